@@ -1,0 +1,321 @@
+"""Check, Report, Fix, and what an operator has to provide: data, no meaning."""
+
+from __future__ import annotations
+
+import enum
+from abc import ABC, abstractmethod
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, ClassVar, Generic, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .descs import Desc
+from .levels import FeatureLevel
+from .values import Fill, Indices, Values
+
+D = TypeVar("D", bound=Desc)
+Changes = Mapping[str, Any]
+
+E_INVALIDARG = 0x80070057
+
+
+class Severity(enum.StrEnum):
+    ERROR = "error"
+    """A documented violation: CreateOperator may answer E_INVALIDARG."""
+    WARNING = "warning"
+    """Legal, but the result is not what it seems."""
+    NOTE = "note"
+    """Worth knowing."""
+
+
+@dataclass(frozen=True, slots=True)
+class Fix:
+    """An edit that was applied to a copy and re-checked there: it removes the failure it is offered for."""
+
+    label: str
+    desc: Desc
+    feature_level: FeatureLevel
+    mends_all: bool
+    """True if no error is left after it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """One rule held against one tensor or field."""
+
+    id: str
+    severity: Severity
+    ok: bool
+    field: str
+    """DirectML's path: `OutputTensor.Sizes[2]`."""
+    expected: Any
+    found: Any
+    message: str
+    """One sentence: what was found and what was expected."""
+    page: str
+    """Where the rule is written."""
+    fixes: tuple[Fix, ...] = ()
+    related: tuple[str, ...] = ()
+    """Paths of what else the rule read, to be lit beside `field`."""
+
+
+@dataclass(frozen=True, slots=True)
+class Waiting:
+    """A check that another failure leaves without meaning."""
+
+    id: str
+    field: str
+    on: str
+    """The id of the check it waits for."""
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """Every check of a desc at a feature level, and the lowest level that would accept the desc."""
+
+    checks: tuple[Check, ...]
+    waiting: tuple[Waiting, ...]
+    feature_level: FeatureLevel
+    lowest_level: FeatureLevel | None
+
+    @property
+    def ok(self) -> bool:
+        """True if no rule of severity error is broken."""
+        return not self.errors
+
+    @property
+    def errors(self) -> tuple[Check, ...]:
+        return tuple(c for c in self.checks if not c.ok and c.severity is Severity.ERROR)
+
+    @property
+    def failures(self) -> tuple[Check, ...]:
+        """Broken rules, warnings and notes."""
+        return tuple(c for c in self.checks if not c.ok)
+
+
+@dataclass(slots=True)
+class Recorder:
+    """Collects checks while rules run, and remembers which ids failed so that others can wait for them."""
+
+    page: str
+    checks: list[Check] = field(default_factory=list)
+    waiting: list[Waiting] = field(default_factory=list)
+
+    def expect(
+        self,
+        id: str,  # noqa: A002 (the field's own name)
+        ok: bool,
+        field: str,
+        expected: Any,
+        found: Any,
+        message: str,
+        *,
+        holds: str = "",
+        where: str = "",
+        related: Sequence[str] = (),
+        severity: Severity = Severity.ERROR,
+    ) -> bool:
+        """Records one check: `message` says why it fails, `holds` that it doesn't; `where` names a passage of the page.
+
+        Returns `ok`.
+        """
+        page = f"{self.page}, {where}" if where else self.page
+        self.checks.append(
+            Check(
+                id, severity, ok, field, expected, found, holds if ok and holds else message, page, related=tuple(related)
+            )
+        )
+        return ok
+
+    def wait(self, id: str, field: str, on: str) -> None:  # noqa: A002
+        self.waiting.append(Waiting(id, field, on))
+
+    def note(self, id: str, field: str, found: Any, expected: Any, message: str, where: str = "") -> None:  # noqa: A002
+        """Records a note; notes are recorded only where they have something to say."""
+        self.expect(id, False, field, expected, found, message, where=where, severity=Severity.NOTE)
+
+    def failed(self, *ids: str) -> str | None:
+        """The first of `ids` that failed or waits itself."""
+        for id_ in ids:
+            if any(c.id == id_ and not c.ok for c in self.checks) or any(w.id == id_ for w in self.waiting):
+                return id_
+        return None
+
+
+# ---- maps -------------------------------------------------------------------------------------------------------
+
+NEGATIVE, CLAMPED = 1, 2
+"""Flags of a source: its index counts from the end; its index or length was clamped."""
+
+SCAN_LIMIT = 2**24
+"""Index or length tensors with more elements are not scanned: what needs it is "not counted"."""
+
+
+class Reader:
+    """Reads input tensor `k` at flat indices (N,): how maps see index and length values.
+
+    `cache` keeps what a map derives from all of them; a reader lives as long as its values stay.
+    """
+
+    def __init__(self, values: Sequence[Values]) -> None:
+        self.values = values
+        self.cache: dict[str, Any] = {}
+
+    def __call__(self, tensor: int, flat: Indices) -> NDArray[Any]:
+        return self.values[tensor].read(flat)
+
+    def one(self, tensor: int, flat: int) -> int:
+        """An index or a length."""
+        return int(self(tensor, np.array([flat], np.int64))[0])
+
+
+@dataclass(frozen=True, slots=True)
+class Sources:
+    """Where N output elements come from. All arrays are int64."""
+
+    tensor: Indices
+    """(N,) number of the input tensor."""
+    index: tuple[Indices, ...]
+    """One (N,) array an axis of that tensor."""
+    via: tuple[Indices, ...] | None = None
+    """The index or length cell that sent each element, one (N,) array an axis; None where there is none."""
+    via_tensor: int = -1
+    flags: Indices | None = None
+    """(N,) of NEGATIVE | CLAMPED; None for none anywhere."""
+
+
+@dataclass(frozen=True, slots=True)
+class Factor:
+    """Some neighbouring axes of an output, and the positions along them that belong to a region, ascending.
+
+    `positions` are row-major over `sizes`, the sizes of those axes.
+    """
+
+    sizes: tuple[int, ...]
+    positions: range | Indices
+
+
+@dataclass(frozen=True, slots=True)
+class Region:
+    """A set of elements of one output: the product of its factors, in axis order."""
+
+    output: int
+    factors: tuple[Factor, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A tensor of a desc by side and number: output 0, or input 2 in field order."""
+
+    is_output: bool
+    number: int
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """One call of a kernel: the inputs and the output it takes as flat bytes, and its numbers."""
+
+    inputs: tuple[int, ...]
+    output: int
+    numbers: tuple[int, ...]
+
+
+class Operator(ABC, Generic[D]):
+    """What one operator means. The form, the checks, the pictures and the exports all follow from it."""
+
+    name: ClassVar[str]
+    """Without prefix: GATHER."""
+    title: ClassVar[str]
+    """One sentence for a newcomer."""
+    desc: type[D]
+    anchor: ClassVar[str]
+    """The tensor field whose DimensionCount and DataType the others are held against."""
+    identity_of: ClassVar[str]
+    """What a colour stands for: "the tensor", "the slice along Axis"."""
+
+    @property
+    def page(self) -> str:
+        return f"DML_{self.name}_OPERATOR_DESC"
+
+    @abstractmethod
+    def rules(self, desc: D, record: Recorder) -> None:
+        """Records the operator's own rules; those that hold for every operator are recorded before."""
+
+    def value_rules(self, desc: D, values: Sequence[Values | None], record: Recorder) -> None:
+        """Records what index and length values break. Only for a desc that has no error."""
+
+    def level_notes(self, desc: D, level: FeatureLevel, record: Recorder) -> None:
+        """Records where public sources disagree with the page at `level`."""
+
+    @abstractmethod
+    def fixes(self, desc: D, broken: Check) -> Iterator[Changes]:
+        """Edits that may mend `broken`, likeliest first and unverified: fields by DirectML's names."""
+
+    def default_fill(self, desc: D, tensor: int) -> Fill | None:
+        """What fills input `tensor` when nothing is said; None for 1, 2, 3, ..."""
+        return None
+
+    def bound(self, desc: D, tensor: int) -> int | None:
+        """Random values of input `tensor` stay below this; None for any value."""
+        return None
+
+    # Maps. A desc is valid wherever they are called.
+
+    @abstractmethod
+    def source(self, desc: D, output: int, index: tuple[Indices, ...], read: Reader) -> Sources:
+        """Where elements of an output come from; `index` has one (N,) array an axis."""
+
+    @abstractmethod
+    def region(self, desc: D, tensor: int, index: tuple[int, ...], read: Reader) -> Region | None:
+        """The output elements that read this element, or that this index or length cell has sent; None: not counted."""
+
+    @abstractmethod
+    def counts(self, desc: D, tensor: int, index: tuple[Indices, ...], read: Reader) -> Indices:
+        """(N,) how many output elements read each element; -1 where that is not counted."""
+
+    # The picture.
+
+    @abstractmethod
+    def identity(self, desc: D, place: Place, index: tuple[Indices, ...], read: Reader) -> Indices:
+        """(N,) what each element's colour stands for, from 0; -1 for no colour."""
+
+    @abstractmethod
+    def identity_axes(self, desc: D, place: Place) -> tuple[int, ...]:
+        """The axes along which identity changes; () where a whole tensor has one."""
+
+    @abstractmethod
+    def formula(self, desc: D, output: int, index: tuple[int, ...], read: Reader) -> list[tuple[str, str]]:
+        """How this element's source is computed, with live numbers: (text, kind) pairs.
+
+        Kinds: "output", "via", "source", "" for what stands between.
+        """
+
+    def axis(self, desc: D) -> int | None:
+        """The axis along which it works, where there is one."""
+        return None
+
+    # Running.
+
+    @abstractmethod
+    def kernel_calls(self, desc: D) -> list[Call]:
+        """How the kernel of the same name is called, with sizes folded to bytes, runs and strides."""
+
+
+def unravel(flat: Indices, sizes: Sequence[int]) -> tuple[Indices, ...]:
+    """Row-major flat indices (N,) as one (N,) array an axis."""
+    index = []
+    rest = flat
+    for size in reversed(sizes):
+        index.append(rest % size)
+        rest = rest // size
+    return tuple(reversed(index))
+
+
+def ravel(index: Sequence[Indices], sizes: Sequence[int]) -> Indices:
+    """One (N,) array an axis as row-major flat indices (N,)."""
+    flat: Indices = np.zeros_like(index[0])
+    for each, size in zip(index, sizes, strict=True):
+        flat = flat * size + each
+    return flat

@@ -1,0 +1,41 @@
+"""The errors a caller can meet. Each message is one sentence: the field, what was found, what was expected."""
+
+from __future__ import annotations
+
+import json
+
+
+class DmlvizError(Exception):
+    """Anything dmlviz refuses; the message is one sentence that a user can act on."""
+
+
+class InvalidDescError(DmlvizError):
+    """The desc breaks a rule, so it can't be run."""
+
+
+class SessionError(DmlvizError):
+    """A file can't be read as a session, or can't be written."""
+
+
+class ValuesError(DmlvizError):
+    """Values, or an array, don't fit the tensor they are meant for."""
+
+
+class ResourceError(DmlvizError):
+    """The machine lacks the memory for what was asked."""
+
+
+def quote(found: object, limit: int = 60) -> str:
+    """`found` as JSON would print it, on one line, cut to about `limit` characters: safe inside a sentence."""
+    try:
+        text = json.dumps(found, ensure_ascii=False, default=repr)
+    except (TypeError, ValueError, RecursionError):
+        text = repr(type(found).__name__)
+    # Control characters and lone surrogates would break the line or the terminal, so they are shown as escapes.
+    text = "".join(c if c.isprintable() else c.encode("unicode_escape", "surrogatepass").decode("ascii") for c in text)
+    return text if len(text) <= limit else f"{text[: limit - 1]}…"
+
+
+def plain(text: str, limit: int = 200) -> str:
+    """`text` without quotes, on one line, cut to about `limit` characters."""
+    return quote(text, limit + 2)[1:].removesuffix('"')

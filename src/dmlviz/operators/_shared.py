@@ -1,0 +1,136 @@
+"""Rules and small helpers that several operators share."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import TypeVar
+
+from ..checks import Changes, Recorder
+from ..descs import Part
+from ..tensors import TensorDesc, braces
+
+T = TypeVar("T")
+
+
+def put(items: Sequence[T], at: int, item: T) -> tuple[T, ...]:
+    """`items` with the one at `at` replaced."""
+    return (*items[:at], item, *items[at + 1 :])
+
+
+def spliced(tensors: Sequence[TensorDesc], which: int, axis: int, size: int) -> list[TensorDesc]:
+    """`tensors` with one size of one of them replaced."""
+    changed = list(tensors)
+    changed[which] = changed[which].resized(put(changed[which].sizes, axis, size))
+    return changed
+
+
+def count_rules(record: Recorder, count_field: str, count: int | None, array_field: str, given: int) -> None:
+    record.expect(
+        "count.positive",
+        (count or 0) > 0,
+        count_field,
+        "> 0",
+        count,
+        f"{count_field} is {count}, expected more than 0.",
+        holds=f"{count_field} {count} is more than 0.",
+        where=count_field,
+    )
+    count_matches(record, count_field, count, array_field, given)
+
+
+def count_matches(record: Recorder, count_field: str, count: int | None, array_field: str, given: int) -> None:
+    record.expect(
+        "count.matches",
+        count == given,
+        count_field,
+        given,
+        count,
+        f"{count_field} is {count}, expected {given}, the number of {array_field} given "
+        f"(a check of dmlviz's own: DirectML can't see how long an array is).",
+        holds=f"{count_field} {count} is the number of {array_field} given.",
+        where=count_field,
+        related=[array_field],
+    )
+
+
+def axis_rule(record: Recorder, axis: int, dimensions: int) -> None:
+    record.expect(
+        "axis.range",
+        0 <= axis < dimensions,
+        "Axis",
+        f"[0, {dimensions - 1}]",
+        axis,
+        f"Axis is {axis}, expected 0 to {dimensions - 1} because DimensionCount is {dimensions}."
+        if dimensions
+        else f"Axis is {axis}, but a tensor of DimensionCount 0 has no axis.",
+        holds=f"Axis {axis} lies in [0, {dimensions - 1}].",
+        where="Axis",
+    )
+
+
+def axis_fixes(axis: int, dimensions: int) -> Iterator[Changes]:
+    """Axes in range: a negative one counted from the end first, then the nearest, then the others."""
+    order = [axis + dimensions] if -dimensions <= axis < 0 else []
+    order += sorted(range(dimensions), key=lambda a: abs(a - axis))
+    yield from ({"Axis": each} for each in dict.fromkeys(order))
+
+
+def match_rules(record: Recorder, axis: int, parts: Sequence[Part], whole_path: str, whole: TensorDesc | None) -> None:
+    """`sizes.match` for each part and `sizes.sum` over them, held against the whole tensor: JOIN's and SPLIT's rules."""
+    on = record.failed("axis.range")
+    if whole is None:
+        on = on or record.failed("sizes.positive", "count.positive") or "sizes.positive"
+    for part in parts:
+        if on or whole is None:
+            record.wait("sizes.match", part.path, on or "")
+        elif part.tensor.dimension_count != whole.dimension_count:
+            record.wait("sizes.match", part.path, "dimension_count.equal")
+        else:
+            sizes = part.tensor.sizes
+            bad = [d for d in range(len(sizes)) if d != axis and sizes[d] != whole.sizes[d]]
+            said = " and ".join(f"Sizes[{d}] is {sizes[d]}, expected {whole.sizes[d]}" for d in bad)
+            own = (f"{part.path}.Sizes[{d}]" for d in bad)
+            record.expect(
+                "sizes.match",
+                not bad,
+                f"{part.path}.Sizes[{bad[0]}]" if len(bad) == 1 else f"{part.path}.Sizes",
+                [whole.sizes[d] if d != axis else sizes[d] for d in range(len(sizes))],
+                list(sizes),
+                f"{part.path}.{said} as in {whole_path}; only Axis {axis} may differ."
+                if bad
+                else f"{part.path} has {whole_path}'s sizes apart from Axis {axis}.",
+                where="the pseudo-code",
+                related=[*own, *(f"{whole_path}.Sizes[{d}]" for d in bad)],
+            )
+    field = f"{whole_path}.Sizes"
+    if any(whole is not None and p.tensor.dimension_count != whole.dimension_count for p in parts):
+        on = on or "dimension_count.equal"
+    if not parts:
+        on = on or record.failed("count.positive") or "count.positive"
+    if on or whole is None:
+        record.wait("sizes.sum", field, on or "")
+        return
+    along = [p.tensor.sizes[axis] for p in parts]
+    total, size = sum(along), whole.sizes[axis]
+    terms = " + ".join(map(str, along)) if len(along) <= 8 else f"{along[0]} + … + {along[-1]}"
+    sum_text = f"{terms} = {total}" if len(along) > 1 else str(total)
+    ending = "" if total == size else f", so the parts along Axis {axis} don't fill it exactly"
+    record.expect(
+        "sizes.sum",
+        total == size,
+        f"{field}[{axis}]",
+        total,
+        size,
+        f"{whole_path}.Sizes[{axis}] is {size}, expected {sum_text}{ending}.",
+        where="the pseudo-code",
+        related=[f"{p.path}.Sizes[{axis}]" for p in parts],
+    )
+
+
+def sizes_text(found: Sequence[int], expected: Sequence[int], path: str) -> tuple[str, str]:
+    """The field and the sentence's beginning for sizes that should be others."""
+    bad = [d for d in range(min(len(found), len(expected))) if found[d] != expected[d]]
+    if len(found) == len(expected) and len(bad) == 1:
+        d = bad[0]
+        return f"{path}.Sizes[{d}]", f"{path}.Sizes[{d}] is {found[d]}, expected {expected[d]}"
+    return f"{path}.Sizes", f"{path}.Sizes is {braces(found)}, expected {braces(expected)}"

@@ -1,0 +1,434 @@
+"""GATHER: slices of a tensor along one axis, picked by index."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from ..checks import (
+    CLAMPED,
+    NEGATIVE,
+    SCAN_LIMIT,
+    Call,
+    Changes,
+    Check,
+    Factor,
+    Operator,
+    Place,
+    Reader,
+    Recorder,
+    Region,
+    Severity,
+    Sources,
+    ravel,
+    unravel,
+)
+from ..descs import Desc, NumberField, Role, TensorField
+from ..levels import F2, T8, T11, FeatureLevel, support
+from ..tensors import DataType, TensorDesc, braces, brackets
+from ..values import Array, Cycle, Fill, Indices, Values
+from ._shared import axis_fixes, axis_rule, sizes_text
+
+_TENSORS = support(("1_0", 4, 4, F2), ("2_1", 4, 4, T8), ("3_0", 1, 8, T8), ("4_1", 1, 8, T11))
+_ANY = (DataType.INT64, DataType.INT32, DataType.UINT64, DataType.UINT32)
+_INDICES = support(("1_0", 4, 4, (DataType.UINT32,)), ("3_0", 1, 8, _ANY))
+
+
+@dataclass(frozen=True)
+class Gather(Desc):
+    """`DML_GATHER_OPERATOR_DESC`: `output[...] = input[..., indices[...], ...]` along `axis`."""
+
+    TYPE = "DML_OPERATOR_GATHER"
+    FIELDS = (
+        TensorField("InputTensor", Role.DATA, _TENSORS),
+        TensorField("IndicesTensor", Role.INDICES, _INDICES),
+        TensorField("OutputTensor", Role.OUTPUT, _TENSORS),
+        NumberField("Axis", is_axis=True),
+        NumberField("IndexDimensions"),
+    )
+
+    input_tensor: TensorDesc
+    indices_tensor: TensorDesc
+    axis: int
+    index_dimensions: int
+    output_tensor: TensorDesc | None = None
+
+    @property
+    def drop(self) -> int:
+        """How many leading 1s of the full result are left out; -1 where one is put on."""
+        return self.index_dimensions - 1
+
+    @property
+    def index_sizes(self) -> tuple[int, ...]:
+        """The sizes of IndicesTensor that count: its last IndexDimensions ones."""
+        return self.indices_tensor.sizes[self.indices_tensor.dimension_count - self.index_dimensions :]
+
+    def full_sizes(self) -> tuple[int, ...]:
+        """The result's sizes before they are fitted to DimensionCount: DimensionCount - 1 + IndexDimensions entries."""
+        sizes = self.input_tensor.sizes
+        return sizes[: self.axis] + self.index_sizes + sizes[self.axis + 1 :]
+
+    def fits(self) -> bool:
+        """True if the leading sizes to be left out are 1s of InputTensor that stand before Axis."""
+        drop = self.drop
+        return drop <= 0 or (drop <= self.axis and all(size == 1 for size in self.input_tensor.sizes[:drop]))
+
+    def output_sizes(self) -> tuple[int, ...]:
+        """The sizes that OutputTensor must have, where `fits`."""
+        full = self.full_sizes()
+        return (1, *full) if self.index_dimensions == 0 else full[self.drop :]
+
+    def infer_output(self) -> TensorDesc | None:
+        data, indices = self.input_tensor, self.indices_tensor
+        if min((*data.sizes, *indices.sizes), default=0) < 1 or data.dimension_count != indices.dimension_count:
+            return None
+        if not 0 <= self.axis < data.dimension_count or not 0 <= self.index_dimensions <= indices.dimension_count:
+            return None
+        return data.resized(self.output_sizes()) if self.fits() else None
+
+
+class GatherOperator(Operator[Gather]):
+    name = "GATHER"
+    title = "Picks slices of a tensor along one axis, by index."
+    desc = Gather
+    anchor = "InputTensor"
+    identity_of = "the slice along Axis"
+
+    def rules(self, desc: Gather, record: Recorder) -> None:
+        data, indices, output = desc.input_tensor, desc.indices_tensor, desc.output_tensor
+        n, count, wanted = data.dimension_count, indices.dimension_count, desc.index_dimensions
+        axis_rule(record, desc.axis, n)
+        record.expect(
+            "index_dimensions.range",
+            0 <= wanted <= count,
+            "IndexDimensions",
+            f"[0, {count}]",
+            wanted,
+            f"IndexDimensions is {wanted}, expected 0 to {count}, IndicesTensor's DimensionCount.",
+            holds=f"IndexDimensions {wanted} lies in [0, {count}].",
+            where="IndexDimensions (the page prints the half-open range, which its own example 1 leaves)",
+        )
+        off = record.failed("index_dimensions.range")
+        if off:
+            record.wait("indices.leading", "IndicesTensor.Sizes", off)
+        else:
+            bad = [d for d in range(count - wanted) if indices.sizes[d] != 1]
+            said = " and ".join(f"IndicesTensor.Sizes[{d}] is {indices.sizes[d]}, expected 1" for d in bad)
+            record.expect(
+                "indices.leading",
+                not bad,
+                f"IndicesTensor.Sizes[{bad[0]}]" if len(bad) == 1 else "IndicesTensor.Sizes",
+                [1] * (count - wanted) + list(indices.sizes[count - wanted :]),
+                list(indices.sizes),
+                f"{said} because IndexDimensions {wanted} counts only the last {wanted} of its sizes "
+                f"(a check of dmlviz's own: devices run it, each differently)."
+                if bad
+                else f"The {count - wanted} leading sizes of IndicesTensor that don't count are 1.",
+                where="IndexDimensions",
+                related=[*(f"IndicesTensor.Sizes[{d}]" for d in bad), "IndexDimensions"],
+            )
+        on = record.failed("axis.range") or off
+        if on:
+            record.wait("gather.fits", "IndexDimensions", on)
+        else:
+            self._fits_rule(desc, record)
+            on = record.failed("gather.fits")
+        if not on and (count != n or (output is not None and output.dimension_count != n)):
+            on = "dimension_count.equal"
+        if on or output is None:
+            record.wait("gather.sizes", "OutputTensor.Sizes", on or "sizes.positive")
+            return
+        want = desc.output_sizes()
+        field, said = sizes_text(output.sizes, want, "OutputTensor")
+        record.expect(
+            "gather.sizes",
+            output.sizes == want,
+            field,
+            list(want),
+            list(output.sizes),
+            f"{said}: {self.sizes_formula(desc)}."
+            if output.sizes != want
+            else f"OutputTensor.Sizes is {self.sizes_formula(desc)}.",
+            where="OutputTensor",
+            related=[f"OutputTensor.Sizes[{d}]" for d in range(n) if output.sizes[d] != want[d]],
+        )
+
+    def _fits_rule(self, desc: Gather, record: Recorder) -> None:
+        drop, sizes, fits = max(0, desc.drop), desc.input_tensor.sizes, desc.fits()
+        full = braces(desc.full_sizes())
+        n = len(sizes)
+        one = "size" if drop == 1 else "sizes"
+        if fits:
+            message = f"The result {full} fits DimensionCount {n}."
+        elif drop > desc.axis:
+            message = (
+                f"IndexDimensions is {desc.index_dimensions}, so {drop} leading {one} of InputTensor before Axis must go "
+                f"to fit DimensionCount {n}, but Axis is {desc.axis}; expected IndexDimensions - 1 <= Axis."
+            )
+        else:
+            message = (
+                f"IndexDimensions is {desc.index_dimensions}, which makes a result of {len(desc.full_sizes())} sizes, "
+                f"{full}, for DimensionCount {n}: {drop} leading {one} must go, and only leading 1s of InputTensor may, "
+                f"but it begins with {braces(sizes[:drop])}."
+            )
+        record.expect(
+            "gather.fits",
+            fits,
+            "IndexDimensions",
+            f"at most {self._most_index_dimensions(desc)} for InputTensor {braces(sizes)} and Axis {desc.axis}",
+            desc.index_dimensions,
+            message,
+            where="OutputTensor",
+            related=[f"InputTensor.Sizes[{d}]" for d in range(min(drop, n)) if sizes[d] != 1] or ["Axis"],
+        )
+
+    def _most_index_dimensions(self, desc: Gather) -> int:
+        """The largest IndexDimensions that fits: 1, and one more for each leading 1 before Axis."""
+        ones = 0
+        for size in desc.input_tensor.sizes[: desc.axis]:
+            if size != 1:
+                break
+            ones += 1
+        return ones + 1
+
+    def sizes_formula(self, desc: Gather) -> str:
+        """The page's size formula with live numbers."""
+        sizes, axis = desc.input_tensor.sizes, desc.axis
+        made = f"{braces(sizes[:axis])} + {braces(desc.index_sizes)} + {braces(sizes[axis + 1 :])}"
+        if desc.index_dimensions == 0:
+            return f"a leading 1 + {made}"
+        return made if desc.drop == 0 else f"{made} without {desc.drop} leading 1s"
+
+    def value_rules(self, desc: Gather, values: Sequence[Values | None], record: Recorder) -> None:
+        indices = values[1]
+        if indices is None or indices.tensor.element_count > SCAN_LIMIT:
+            return
+        n, tensor = desc.input_tensor.sizes[desc.axis], indices.tensor
+        outside, negative = _Found(), _Found()
+        for start, chunk in indices.chunks():
+            _, flags = resolve(chunk, n)
+            outside.add(np.flatnonzero(flags & CLAMPED), start, chunk)
+            negative.add(np.flatnonzero((flags & NEGATIVE) != 0), start, chunk)
+        low = -n if tensor.data_type.is_signed else 0
+        if outside.count:
+            where = outside.where(tensor)
+            message = (
+                f"{outside.count} of {tensor.element_count} indices lie outside [{low}, {n}), the first is {outside.value} "
+                f"at IndicesTensor{where}: DirectML reports no error and promises no value, here they are clamped."
+            )
+        else:
+            where, message = "", f"Every index lies in [{low}, {n})."
+        record.expect(
+            "values.index_range",
+            not outside.count,
+            f"IndicesTensor{where}",
+            f"[{low}, {n})",
+            outside.value if outside.count else None,
+            message,
+            where="IndicesTensor",
+            severity=Severity.WARNING,
+        )
+        if negative.count:
+            where, value = negative.where(tensor), negative.value
+            record.note(
+                "note.negative_index",
+                f"IndicesTensor{where}",
+                value,
+                f"[{low}, {n})",
+                f"{negative.count} of {tensor.element_count} indices are negative and count from the end of Axis "
+                f"{desc.axis}: {value} at IndicesTensor{where} is {value + n}.",
+                "IndicesTensor",
+            )
+
+    def fixes(self, desc: Gather, broken: Check) -> Iterator[Changes]:
+        data, indices, n = desc.input_tensor, desc.indices_tensor, desc.input_tensor.dimension_count
+        if broken.id == "axis.range":
+            yield from axis_fixes(desc.axis, n)
+        if broken.id == "index_dimensions.range":
+            count = indices.dimension_count
+            yield from ({"IndexDimensions": k} for k in _nearest(desc.index_dimensions, count + 1))
+        if broken.id == "indices.leading":
+            ones = next((d for d, size in enumerate(indices.sizes) if size != 1), n)
+            yield {"IndexDimensions": indices.dimension_count - ones}
+            yield {"IndicesTensor": indices.resized(broken.expected)}
+        if broken.id == "gather.fits":
+            for k in range(self._most_index_dimensions(desc), 0, -1):
+                yield {"IndexDimensions": k}
+        if broken.id == "gather.sizes":
+            yield {"OutputTensor": None}
+            yield from ({"Axis": axis} for axis in range(n) if axis != desc.axis)
+            ids = range(indices.dimension_count + 1)
+            yield from ({"IndexDimensions": k} for k in ids if k != desc.index_dimensions)
+        if broken.id in ("gather.fits", "gather.sizes") and desc.drop > 0:
+            pad = (1,) * (desc.index_dimensions - self._most_index_dimensions(desc))
+            yield {
+                "InputTensor": data.resized(pad + data.sizes),
+                "IndicesTensor": indices.resized(pad + indices.sizes),
+                "OutputTensor": None,
+                "Axis": desc.axis + len(pad),
+            }
+
+    def level_notes(self, desc: Gather, level: FeatureLevel, record: Recorder) -> None:
+        if level <= FeatureLevel.L2_0:
+            record.note(
+                "note.gather_shapes",
+                "InputTensor.Sizes",
+                level.value,
+                ">= 2_1",
+                f"DirectML's history says that 2_1 relaxed GATHER's tensor shapes and nobody documents which, so "
+                f"{level} may refuse what the page allows.",
+                "Tensor support",
+            )
+
+    def default_fill(self, desc: Gather, tensor: int) -> Fill | None:
+        return Cycle(self.bound(desc, 1) or 1) if tensor == 1 else None
+
+    def bound(self, desc: Gather, tensor: int) -> int | None:
+        sizes = desc.input_tensor.sizes
+        if tensor != 1:
+            return None
+        return max(1, sizes[desc.axis]) if 0 <= desc.axis < len(sizes) else 1
+
+    def _full(self, desc: Gather, index: tuple[Indices, ...]) -> tuple[Indices, ...]:
+        """Output coordinates with the dropped leading 1s put back, or the added one taken off."""
+        if desc.index_dimensions == 0:
+            return index[1:]
+        return (np.zeros_like(index[0]),) * desc.drop + tuple(index)
+
+    def source(self, desc: Gather, output: int, index: tuple[Indices, ...], read: Reader) -> Sources:
+        axis, wanted = desc.axis, desc.index_dimensions
+        full = self._full(desc, index)
+        zero = np.zeros_like(index[0])
+        cell = (zero,) * (desc.indices_tensor.dimension_count - wanted) + full[axis : axis + wanted]
+        picked, flags = resolve(read(1, ravel(cell, desc.indices_tensor.sizes)), desc.input_tensor.sizes[axis])
+        return Sources(zero, (*full[:axis], picked, *full[axis + wanted :]), cell, 1, flags)
+
+    def _picks(self, desc: Gather, read: Reader) -> tuple[Indices, Indices] | None:
+        """All picked slices in ascending order, and the flat index cell of each; None where there are too many."""
+        count = math.prod(desc.index_sizes)
+        if count > SCAN_LIMIT:
+            return None
+        if "picks" not in read.cache:
+            raw = read(1, np.arange(count, dtype=np.int64))
+            picked, _ = resolve(raw, desc.input_tensor.sizes[desc.axis])
+            order = np.argsort(picked, kind="stable")
+            read.cache["picks"] = picked[order], order.astype(np.int64)
+        found: tuple[Indices, Indices] = read.cache["picks"]
+        return found
+
+    def region(self, desc: Gather, tensor: int, index: tuple[int, ...], read: Reader) -> Region | None:
+        axis, sizes = desc.axis, desc.input_tensor.sizes
+        positions: range | Indices
+        if tensor == 1:
+            at = int(ravel([np.array([i]) for i in index], desc.indices_tensor.sizes)[0])
+            positions = range(at, at + 1)
+            factors = [Factor((n,), range(n)) for n in sizes]
+        else:
+            picks = self._picks(desc, read)
+            if picks is None:
+                return None
+            low, high = np.searchsorted(picks[0], [index[axis], index[axis] + 1])
+            positions = picks[1][low:high]
+            factors = [Factor((n,), range(i, i + 1)) for n, i in zip(sizes, index, strict=True)]
+        full = [*factors[:axis], Factor(desc.index_sizes, positions), *factors[axis + 1 :]]
+        if desc.index_dimensions == 0:
+            return Region(0, (Factor((1,), range(1)), *full))
+        return Region(0, tuple(full[desc.drop :]))
+
+    def counts(self, desc: Gather, tensor: int, index: tuple[Indices, ...], read: Reader) -> Indices:
+        sizes = desc.input_tensor.sizes
+        if tensor == 1:
+            return np.full_like(index[0], math.prod(sizes) // sizes[desc.axis])
+        picks = self._picks(desc, read)
+        if picks is None:
+            return np.full_like(index[0], -1)
+        along = index[desc.axis]
+        return np.searchsorted(picks[0], along + 1) - np.searchsorted(picks[0], along)
+
+    def identity(self, desc: Gather, place: Place, index: tuple[Indices, ...], read: Reader) -> Indices:
+        if place.is_output:
+            return self.source(desc, 0, index, read).index[desc.axis]
+        if place.number == 0:
+            return index[desc.axis]
+        raw = read(1, ravel(index, desc.indices_tensor.sizes))
+        return resolve(raw, desc.input_tensor.sizes[desc.axis])[0]
+
+    def identity_axes(self, desc: Gather, place: Place) -> tuple[int, ...]:
+        if place.is_output:
+            first = desc.axis - desc.drop
+            return tuple(range(first, first + desc.index_dimensions))
+        if place.number == 0:
+            return (desc.axis,)
+        return tuple(d for d, n in enumerate(desc.indices_tensor.sizes) if n > 1)
+
+    def axis(self, desc: Gather) -> int:
+        return desc.axis
+
+    def formula(self, desc: Gather, output: int, index: tuple[int, ...], read: Reader) -> list[tuple[str, str]]:
+        axis = desc.axis
+        found = self.source(desc, output, tuple(np.array([i], np.int64) for i in index), read)
+        source = [int(i[0]) for i in found.index]
+        assert found.via is not None
+        cell = [int(i[0]) for i in found.via]
+        raw = read.one(1, int(ravel(found.via, desc.indices_tensor.sizes)[0]))
+        lead, trail = [str(i) for i in source[:axis]], [str(i) for i in source[axis + 1 :]]
+        before, after = ("".join(f"{i}," for i in lead), "".join(f",{i}" for i in trail))
+        shown: list[tuple[str, str]] = [
+            (f"OutputTensor{brackets(index)}", "output"),
+            (f" = InputTensor[{before}", ""),
+            (f"IndicesTensor{brackets(cell)}", "via"),
+            (f"{after}]", ""),
+        ]
+        n = desc.input_tensor.sizes[axis]
+        if source[axis] != raw:
+            how = f"{raw} + {n}" if -n <= raw < 0 else f"{raw} clamped to {source[axis]}"
+            shown.append((f" = InputTensor[{before}{how}{after}]", ""))
+        return [*shown, (" = ", ""), (f"InputTensor{brackets(source)}", "source")]
+
+    def kernel_calls(self, desc: Gather) -> list[Call]:
+        sizes, axis = desc.input_tensor.sizes, desc.axis
+        run = math.prod(sizes[axis + 1 :]) * desc.input_tensor.data_type.item_size
+        kind = desc.indices_tensor.data_type
+        numbers = math.prod(sizes[:axis]), sizes[axis], math.prod(desc.index_sizes), run
+        return [Call((0, 1), 0, (*numbers, kind.item_size, int(kind.is_signed)))]
+
+
+class _Found:
+    """How many cells of the indices were found, and the first of them."""
+
+    def __init__(self) -> None:
+        self.count, self.first, self.value = 0, -1, 0
+
+    def add(self, at: Indices, start: int, chunk: Array) -> None:
+        if len(at) and not self.count:
+            self.first, self.value = start + int(at[0]), int(chunk[at[0]])
+        self.count += len(at)
+
+    def where(self, tensor: TensorDesc) -> str:
+        return brackets(int(i[0]) for i in unravel(np.array([self.first]), tensor.sizes))
+
+
+def _nearest(found: int, stop: int) -> list[int]:
+    return sorted(range(stop), key=lambda k: abs(k - found))
+
+
+def resolve(raw: Array, n: int) -> tuple[Indices, Indices]:
+    """What raw index values pick of an axis of size `n`: (slices, flags), both (N,) int64.
+
+    Negative signed indices first get + n, then every index is clamped to [0, n - 1].
+    """
+    if raw.dtype.kind == "u":
+        outside = raw >= n
+        return np.where(outside, n - 1, raw).astype(np.int64), np.where(outside, CLAMPED, 0).astype(np.int64)
+    wide = raw.astype(np.int64)
+    negative = wide < 0
+    moved = np.where(negative, wide + n, wide)
+    outside = (moved < 0) | (moved >= n)
+    flags = np.where(outside, CLAMPED, np.where(negative, NEGATIVE, 0)).astype(np.int64)
+    return np.clip(moved, 0, n - 1), flags
+
+
+OPERATOR = GatherOperator()

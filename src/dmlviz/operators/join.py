@@ -1,0 +1,151 @@
+"""JOIN: tensors laid end to end along one axis."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import accumulate
+
+import numpy as np
+
+from ..checks import Call, Changes, Check, Factor, Operator, Place, Reader, Recorder, Region, Sources
+from ..descs import CountField, Desc, NumberField, Role, TensorField
+from ..levels import T6, T8, T11, FeatureLevel, support
+from ..tensors import TensorDesc, brackets
+from ..values import Indices
+from ._shared import axis_fixes, axis_rule, count_rules, match_rules, put, spliced
+
+_TENSORS = support(("1_0", 4, 4, T6), ("2_1", 4, 4, T8), ("3_0", 4, 5, T8), ("4_1", 1, 8, T11))
+
+
+@dataclass(frozen=True)
+class Join(Desc):
+    """`DML_JOIN_OPERATOR_DESC`: concatenates the input tensors along `axis`; one input is a copy."""
+
+    TYPE = "DML_OPERATOR_JOIN"
+    FIELDS = (
+        CountField("InputCount", of="InputTensors"),
+        TensorField("InputTensors", Role.DATA, _TENSORS, many=True),
+        TensorField("OutputTensor", Role.OUTPUT, _TENSORS),
+        NumberField("Axis", is_axis=True),
+    )
+
+    input_tensors: tuple[TensorDesc, ...]
+    axis: int
+    output_tensor: TensorDesc | None = None
+    input_count: int | None = None
+
+    def infer_output(self) -> TensorDesc | None:
+        if not self.input_tensors or any(size < 1 for t in self.input_tensors for size in t.sizes):
+            return None
+        first = self.input_tensors[0]
+        if not 0 <= self.axis < first.dimension_count:
+            return None
+        total = sum(t.sizes[self.axis] for t in self.input_tensors if t.dimension_count == first.dimension_count)
+        return first.resized(put(first.sizes, self.axis, total))
+
+
+class JoinOperator(Operator[Join]):
+    name = "JOIN"
+    title = "Lays tensors end to end along one axis."
+    desc = Join
+    anchor = "OutputTensor"
+    identity_of = "the tensor an element comes from"
+
+    def rules(self, desc: Join, record: Recorder) -> None:
+        count_rules(record, "InputCount", desc.input_count, "InputTensors", len(desc.input_tensors))
+        parts, output = desc.inputs, desc.output_tensor
+        whole = output or (parts[0].tensor if parts else None)
+        if whole is None:
+            record.wait("axis.range", "Axis", "count.positive")
+            record.wait("sizes.sum", "OutputTensor.Sizes", "count.positive")
+            return
+        axis_rule(record, desc.axis, whole.dimension_count)
+        match_rules(record, desc.axis, parts, "OutputTensor", output)
+
+    def fixes(self, desc: Join, broken: Check) -> Iterator[Changes]:
+        whole = next((t for t in (desc.output_tensor, *desc.input_tensors) if t is not None), None)
+        if whole is None:
+            return
+        if broken.id == "axis.range":
+            yield from axis_fixes(desc.axis, whole.dimension_count)
+        if broken.id in ("sizes.match", "sizes.sum"):
+            yield {"OutputTensor": None}
+            yield from ({"Axis": axis} for axis in range(whole.dimension_count) if axis != desc.axis)
+        if broken.id == "sizes.match":
+            fitting = [t.resized(put(whole.sizes, desc.axis, t.sizes[desc.axis])) for t in desc.input_tensors]
+            yield {"InputTensors": fitting}
+            yield {"InputTensors": fitting, "OutputTensor": None}
+        if broken.id == "sizes.sum":
+            last = whole.sizes[desc.axis] - sum(t.sizes[desc.axis] for t in desc.input_tensors[:-1])
+            yield {"InputTensors": spliced(desc.input_tensors, -1, desc.axis, last)}
+
+    def level_notes(self, desc: Join, level: FeatureLevel, record: Recorder) -> None:
+        counts = {part.tensor.dimension_count for part in desc.parts()} - {4, 5}
+        if level.value in ("3_1", "4_0") and counts and all(1 <= count <= 8 for count in counts):
+            record.note(
+                "note.join_dimensions",
+                "OutputTensor.DimensionCount",
+                sorted(counts),
+                [4, 5],
+                f"DirectML's feature-level history counts JOIN among the operators widened to 8 dimensions at 3_1, "
+                f"but the page keeps 4 to 5 dimensions until 4_1, so {level} is held to the page.",
+                "Tensor support",
+            )
+
+    def starts(self, desc: Join) -> list[int]:
+        """Where each input begins along Axis, and the end of the last."""
+        return list(accumulate((t.sizes[desc.axis] for t in desc.input_tensors), initial=0))
+
+    def source(self, desc: Join, output: int, index: tuple[Indices, ...], read: Reader) -> Sources:
+        starts = np.array(self.starts(desc), np.int64)
+        along = index[desc.axis]
+        tensor = np.searchsorted(starts, along, side="right").astype(np.int64) - 1
+        return Sources(tensor, put(index, desc.axis, along - starts[tensor]))
+
+    def region(self, desc: Join, tensor: int, index: tuple[int, ...], read: Reader) -> Region:
+        start = self.starts(desc)[tensor]
+        assert desc.output_tensor is not None
+        at = put(index, desc.axis, index[desc.axis] + start)
+        return Region(0, tuple(Factor((n,), range(i, i + 1)) for n, i in zip(desc.output_tensor.sizes, at, strict=True)))
+
+    def counts(self, desc: Join, tensor: int, index: tuple[Indices, ...], read: Reader) -> Indices:
+        return np.ones_like(index[0])
+
+    def identity(self, desc: Join, place: Place, index: tuple[Indices, ...], read: Reader) -> Indices:
+        if place.is_output:
+            return self.source(desc, 0, index, read).tensor
+        return np.full_like(index[0], place.number)
+
+    def identity_axes(self, desc: Join, place: Place) -> tuple[int, ...]:
+        return (desc.axis,) if place.is_output else ()
+
+    def axis(self, desc: Join) -> int:
+        return desc.axis
+
+    def formula(self, desc: Join, output: int, index: tuple[int, ...], read: Reader) -> list[tuple[str, str]]:
+        along, starts = index[desc.axis], self.starts(desc)
+        tensor = max(k for k in range(len(starts) - 1) if starts[k] <= along)
+        source = put(index, desc.axis, along - starts[tensor])
+        moved = put([str(i) for i in index], desc.axis, f"{along} − {starts[tensor]}")
+        name = f"InputTensors[{tensor}]"
+        return [
+            (f"OutputTensor{brackets(index)}", "output"),
+            (" = ", ""),
+            (f"{name}{brackets(moved)}", "via"),
+            (" = ", ""),
+            (f"{name}{brackets(source)}", "source"),
+        ]
+
+    def kernel_calls(self, desc: Join) -> list[Call]:
+        starts, first = self.starts(desc), desc.input_tensors[0]
+        unit = math.prod(first.sizes[desc.axis + 1 :]) * first.data_type.item_size
+        outer = math.prod(first.sizes[: desc.axis])
+        return [
+            Call((k,), 0, (outer, (starts[k + 1] - starts[k]) * unit, starts[-1] * unit, starts[k] * unit))
+            for k in range(len(desc.input_tensors))
+        ]
+
+
+OPERATOR = JoinOperator()

@@ -1,0 +1,233 @@
+"""REVERSE_SUBSEQUENCES: the first `len` elements of every sequence along one axis, reversed."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from ..checks import (
+    CLAMPED,
+    SCAN_LIMIT,
+    Call,
+    Changes,
+    Check,
+    Factor,
+    Operator,
+    Place,
+    Reader,
+    Recorder,
+    Region,
+    Severity,
+    Sources,
+    ravel,
+    unravel,
+)
+from ..descs import Desc, NumberField, Role, TensorField
+from ..levels import T8, T11, support
+from ..tensors import DataType, TensorDesc, braces, brackets
+from ..values import Constant, Fill, Indices, Values
+from ._shared import axis_fixes, axis_rule, put, sizes_text
+
+_TENSORS = support(("2_1", 4, 4, T8), ("3_0", 4, 5, T8), ("4_0", 1, 8, T8), ("5_0", 1, 8, T11))
+_U32, _U64 = DataType.UINT32, DataType.UINT64
+_LENGTHS = support(("2_1", 4, 4, (_U32,)), ("3_0", 4, 5, (_U32,)), ("4_0", 1, 8, (_U32,)), ("5_0", 1, 8, (_U64, _U32)))
+
+
+@dataclass(frozen=True)
+class ReverseSubsequences(Desc):
+    """`DML_REVERSE_SUBSEQUENCES_OPERATOR_DESC`: reverses the first `len` elements of each sequence along `axis`."""
+
+    TYPE = "DML_OPERATOR_REVERSE_SUBSEQUENCES"
+    FIELDS = (
+        TensorField("InputTensor", Role.DATA, _TENSORS),
+        TensorField("SequenceLengthsTensor", Role.LENGTHS, _LENGTHS),
+        TensorField("OutputTensor", Role.OUTPUT, _TENSORS),
+        NumberField("Axis", is_axis=True),
+    )
+
+    input_tensor: TensorDesc
+    sequence_lengths_tensor: TensorDesc
+    axis: int
+    output_tensor: TensorDesc | None = None
+
+    def infer_output(self) -> TensorDesc | None:
+        return self.input_tensor if all(size > 0 for size in self.input_tensor.sizes) else None
+
+
+class ReverseSubsequencesOperator(Operator[ReverseSubsequences]):
+    name = "REVERSE_SUBSEQUENCES"
+    title = "Reverses the beginning of every sequence along one axis."
+    desc = ReverseSubsequences
+    anchor = "InputTensor"
+    identity_of = "the sequence"
+
+    def rules(self, desc: ReverseSubsequences, record: Recorder) -> None:
+        whole, lengths, output = desc.input_tensor, desc.sequence_lengths_tensor, desc.output_tensor
+        axis_rule(record, desc.axis, whole.dimension_count)
+        on = record.failed("axis.range")
+        if not on and lengths.dimension_count != whole.dimension_count:
+            on = "dimension_count.equal"
+        if on:
+            record.wait("lengths.sizes", "SequenceLengthsTensor.Sizes", on)
+        else:
+            want = put(whole.sizes, desc.axis, 1)
+            field, said = sizes_text(lengths.sizes, want, "SequenceLengthsTensor")
+            record.expect(
+                "lengths.sizes",
+                lengths.sizes == want,
+                field,
+                list(want),
+                list(lengths.sizes),
+                f"{said}: InputTensor's sizes with 1 at Axis {desc.axis}, one length for each sequence."
+                if lengths.sizes != want
+                else f"SequenceLengthsTensor.Sizes {braces(want)} has one length for each sequence.",
+                where="SequenceLengthsTensor",
+                related=_differing(lengths.sizes, want, "SequenceLengthsTensor", "InputTensor"),
+            )
+        if output is None or output.dimension_count != whole.dimension_count:
+            on = "sizes.positive" if output is None else "dimension_count.equal"
+            record.wait("sizes.equal", "OutputTensor.Sizes", on)
+            return
+        field, said = sizes_text(output.sizes, whole.sizes, "OutputTensor")
+        record.expect(
+            "sizes.equal",
+            output.sizes == whole.sizes,
+            field,
+            list(whole.sizes),
+            list(output.sizes),
+            f"{said}, InputTensor's sizes."
+            if output.sizes != whole.sizes
+            else "OutputTensor.Sizes equals InputTensor's.",
+            where="OutputTensor",
+            related=_differing(output.sizes, whole.sizes, "OutputTensor", "InputTensor"),
+        )
+
+    def value_rules(
+        self, desc: ReverseSubsequences, values: Sequence[Values | None], record: Recorder
+    ) -> None:
+        lengths, n = values[1], desc.input_tensor.sizes[desc.axis]
+        if lengths is None or lengths.tensor.element_count > SCAN_LIMIT:
+            return
+        count, first, largest = 0, -1, 0
+        for start, chunk in lengths.chunks():
+            bad = np.flatnonzero(chunk > n)
+            if len(bad):
+                count += len(bad)
+                first = first if first >= 0 else start + int(bad[0])
+                largest = max(largest, int(chunk.max()))
+        field = "SequenceLengthsTensor"
+        if not count:
+            message = f"Every length is at most {n}, the size of Axis {desc.axis}."
+        else:
+            where = brackets(int(i[0]) for i in unravel(np.array([first]), lengths.tensor.sizes))
+            field += where
+            message = (
+                f"{count} of {lengths.tensor.element_count} lengths exceed {n}, the size of Axis {desc.axis}, and act "
+                f"as {n}: the first at SequenceLengthsTensor{where}, the largest is {largest}."
+            )
+        record.expect(
+            "values.length_clamped",
+            not count,
+            field,
+            f"<= {n}",
+            largest if count else None,
+            message,
+            where="SequenceLengthsTensor",
+            severity=Severity.WARNING,
+        )
+
+    def fixes(self, desc: ReverseSubsequences, broken: Check) -> Iterator[Changes]:
+        whole, lengths = desc.input_tensor, desc.sequence_lengths_tensor
+        if broken.id == "axis.range":
+            yield from axis_fixes(desc.axis, whole.dimension_count)
+        if broken.id == "lengths.sizes":
+            yield {"SequenceLengthsTensor": lengths.resized(put(whole.sizes, desc.axis, 1))}
+            yield from ({"Axis": axis} for axis in range(whole.dimension_count) if axis != desc.axis)
+        if broken.id == "sizes.equal":
+            yield {"OutputTensor": None}
+
+    def default_fill(self, desc: ReverseSubsequences, tensor: int) -> Fill | None:
+        return Constant(self._size(desc)) if tensor == 1 else None
+
+    def bound(self, desc: ReverseSubsequences, tensor: int) -> int | None:
+        return self._size(desc) + 1 if tensor == 1 else None
+
+    def _size(self, desc: ReverseSubsequences) -> int:
+        sizes = desc.input_tensor.sizes
+        return max(0, sizes[desc.axis]) if 0 <= desc.axis < len(sizes) else 0
+
+    def _lengths(
+        self, desc: ReverseSubsequences, index: tuple[Indices, ...], read: Reader
+    ) -> tuple[tuple[Indices, ...], Indices, Indices]:
+        """(length cell, acting length, flags) of each element; all (N,)."""
+        cell = put(index, desc.axis, np.zeros_like(index[0]))
+        raw = read(1, ravel(cell, desc.sequence_lengths_tensor.sizes))
+        n = self._size(desc)
+        clamped = raw > n
+        return cell, np.where(clamped, n, raw).astype(np.int64), np.where(clamped, CLAMPED, 0).astype(np.int64)
+
+    def source(self, desc: ReverseSubsequences, output: int, index: tuple[Indices, ...], read: Reader) -> Sources:
+        cell, length, flags = self._lengths(desc, index, read)
+        k = index[desc.axis]
+        along = np.where(k < length, length - 1 - k, k)
+        return Sources(np.zeros_like(k), put(index, desc.axis, along), cell, 1, flags)
+
+    def region(self, desc: ReverseSubsequences, tensor: int, index: tuple[int, ...], read: Reader) -> Region:
+        sizes = desc.input_tensor.sizes
+        singles = [Factor((n,), range(i, i + 1)) for n, i in zip(sizes, index, strict=True)]
+        if tensor == 1:
+            along = range(sizes[desc.axis])
+        else:
+            # The map is its own inverse, so an element's destination is found as its source would be.
+            there = self.source(desc, 0, tuple(np.array([i], np.int64) for i in index), read).index[desc.axis]
+            along = range(int(there[0]), int(there[0]) + 1)
+        return Region(0, put(singles, desc.axis, Factor((sizes[desc.axis],), along)))
+
+    def counts(self, desc: ReverseSubsequences, tensor: int, index: tuple[Indices, ...], read: Reader) -> Indices:
+        return np.full_like(index[0], 1 if tensor == 0 else self._size(desc))
+
+    def identity(self, desc: ReverseSubsequences, place: Place, index: tuple[Indices, ...], read: Reader) -> Indices:
+        cell = put(index, desc.axis, np.zeros_like(index[0]))
+        return ravel(cell, put(desc.input_tensor.sizes, desc.axis, 1))
+
+    def identity_axes(self, desc: ReverseSubsequences, place: Place) -> tuple[int, ...]:
+        return tuple(i for i, n in enumerate(desc.input_tensor.sizes) if n > 1 and i != desc.axis)
+
+    def axis(self, desc: ReverseSubsequences) -> int:
+        return desc.axis
+
+    def formula(
+        self, desc: ReverseSubsequences, output: int, index: tuple[int, ...], read: Reader
+    ) -> list[tuple[str, str]]:
+        axis, k = desc.axis, index[desc.axis]
+        cell = put(index, axis, 0)
+        at = int(ravel([np.array([i]) for i in cell], desc.sequence_lengths_tensor.sizes)[0])
+        raw, n = read.one(1, at), self._size(desc)
+        length = min(raw, n)
+        along = length - 1 - k if k < length else k
+        moved = f"{length} − 1 − {k}" if k < length else f"{k} (from {length} on unchanged)"
+        return [
+            (f"OutputTensor{brackets(index)}", "output"),
+            (" = ", ""),
+            (f"InputTensor{brackets(put([str(i) for i in index], axis, moved))}", ""),
+            (" by ", ""),
+            (f"SequenceLengthsTensor{brackets(cell)} = {raw}" + (f", acts as {n}" if raw > n else ""), "via"),
+            (" = ", ""),
+            (f"InputTensor{brackets(put(index, axis, along))}", "source"),
+        ]
+
+    def kernel_calls(self, desc: ReverseSubsequences) -> list[Call]:
+        sizes, axis = desc.input_tensor.sizes, desc.axis
+        outer, inner = math.prod(sizes[:axis]), math.prod(sizes[axis + 1 :])
+        item, wide = desc.input_tensor.data_type.item_size, desc.sequence_lengths_tensor.data_type.item_size
+        return [Call((0, 1), 0, (outer, sizes[axis], inner, item, wide))]
+
+
+def _differing(found: Sequence[int], want: Sequence[int], path: str, other: str) -> list[str]:
+    return [f"{p}.Sizes[{d}]" for d, (a, b) in enumerate(zip(found, want, strict=True)) if a != b for p in (path, other)]
+
+
+OPERATOR = ReverseSubsequencesOperator()

@@ -1,0 +1,126 @@
+"""SPLIT: one tensor cut along one axis; the inverse of JOIN."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import accumulate
+
+import numpy as np
+
+from ..checks import Call, Changes, Check, Factor, Operator, Place, Reader, Recorder, Region, Sources
+from ..descs import CountField, Desc, NumberField, Role, TensorField
+from ..levels import T6, T8, T11, support
+from ..tensors import TensorDesc, brackets
+from ..values import Indices
+from ._shared import axis_fixes, axis_rule, count_rules, match_rules, put, spliced
+
+_TENSORS = support(("1_0", 4, 4, T6), ("2_1", 4, 4, T8), ("3_0", 1, 8, T8), ("4_1", 1, 8, T11))
+
+
+@dataclass(frozen=True)
+class Split(Desc):
+    """`DML_SPLIT_OPERATOR_DESC`: cuts the input tensor along `axis`; one output is a copy."""
+
+    TYPE = "DML_OPERATOR_SPLIT"
+    FIELDS = (
+        TensorField("InputTensor", Role.DATA, _TENSORS),
+        CountField("OutputCount", of="OutputTensors"),
+        TensorField("OutputTensors", Role.OUTPUT, _TENSORS, many=True),
+        NumberField("Axis", is_axis=True),
+    )
+
+    input_tensor: TensorDesc
+    output_tensors: tuple[TensorDesc, ...]
+    axis: int
+    output_count: int | None = None
+
+
+class SplitOperator(Operator[Split]):
+    name = "SPLIT"
+    title = "Cuts a tensor into parts along one axis."
+    desc = Split
+    anchor = "InputTensor"
+    identity_of = "the part an element goes to"
+
+    def rules(self, desc: Split, record: Recorder) -> None:
+        count_rules(record, "OutputCount", desc.output_count, "OutputTensors", len(desc.output_tensors))
+        axis_rule(record, desc.axis, desc.input_tensor.dimension_count)
+        match_rules(record, desc.axis, desc.outputs, "InputTensor", desc.input_tensor)
+
+    def fixes(self, desc: Split, broken: Check) -> Iterator[Changes]:
+        whole, parts, axis = desc.input_tensor, desc.output_tensors, desc.axis
+        if broken.id == "axis.range":
+            yield from axis_fixes(axis, whole.dimension_count)
+        if broken.id in ("sizes.match", "sizes.sum"):
+            yield from ({"Axis": other} for other in range(whole.dimension_count) if other != axis)
+        if broken.id == "sizes.match":
+            yield {"OutputTensors": [t.resized(put(whole.sizes, axis, t.sizes[axis])) for t in parts]}
+        if broken.id == "sizes.sum":
+            rest = whole.sizes[axis] - sum(t.sizes[axis] for t in parts[:-1])
+            yield {"OutputTensors": spliced(parts, -1, axis, rest)}
+            total = sum(t.sizes[axis] for t in parts)
+            yield {"InputTensor": whole.resized(put(whole.sizes, axis, total))}
+            if whole.sizes[axis] > total:
+                more = whole.resized(put(whole.sizes, axis, whole.sizes[axis] - total))
+                yield {"OutputTensors": [*parts, more], "OutputCount": None}
+            for k in range(1, len(parts)):
+                yield {"OutputTensors": parts[:k], "OutputCount": None}
+
+    def starts(self, desc: Split) -> list[int]:
+        """Where each part begins along Axis, and the end of the last."""
+        return list(accumulate((t.sizes[desc.axis] for t in desc.output_tensors), initial=0))
+
+    def source(self, desc: Split, output: int, index: tuple[Indices, ...], read: Reader) -> Sources:
+        start = self.starts(desc)[output]
+        return Sources(np.zeros_like(index[0]), put(index, desc.axis, index[desc.axis] + start))
+
+    def _part(self, desc: Split, along: Indices) -> Indices:
+        starts = np.array(self.starts(desc), np.int64)
+        return np.searchsorted(starts, along, side="right").astype(np.int64) - 1
+
+    def region(self, desc: Split, tensor: int, index: tuple[int, ...], read: Reader) -> Region:
+        starts = self.starts(desc)
+        k = max(k for k in range(len(desc.output_tensors)) if starts[k] <= index[desc.axis])
+        at = put(index, desc.axis, index[desc.axis] - starts[k])
+        sizes = desc.output_tensors[k].sizes
+        return Region(k, tuple(Factor((n,), range(i, i + 1)) for n, i in zip(sizes, at, strict=True)))
+
+    def counts(self, desc: Split, tensor: int, index: tuple[Indices, ...], read: Reader) -> Indices:
+        return np.ones_like(index[0])
+
+    def identity(self, desc: Split, place: Place, index: tuple[Indices, ...], read: Reader) -> Indices:
+        if place.is_output:
+            return np.full_like(index[0], place.number)
+        return self._part(desc, index[desc.axis])
+
+    def identity_axes(self, desc: Split, place: Place) -> tuple[int, ...]:
+        return () if place.is_output else (desc.axis,)
+
+    def axis(self, desc: Split) -> int:
+        return desc.axis
+
+    def formula(self, desc: Split, output: int, index: tuple[int, ...], read: Reader) -> list[tuple[str, str]]:
+        start = self.starts(desc)[output]
+        source = put(index, desc.axis, index[desc.axis] + start)
+        moved = put([str(i) for i in index], desc.axis, f"{index[desc.axis]} + {start}")
+        return [
+            (f"OutputTensors[{output}]{brackets(index)}", "output"),
+            (" = ", ""),
+            (f"InputTensor{brackets(moved)}", "via"),
+            (" = ", ""),
+            (f"InputTensor{brackets(source)}", "source"),
+        ]
+
+    def kernel_calls(self, desc: Split) -> list[Call]:
+        starts, whole = self.starts(desc), desc.input_tensor
+        unit = math.prod(whole.sizes[desc.axis + 1 :]) * whole.data_type.item_size
+        outer = math.prod(whole.sizes[: desc.axis])
+        return [
+            Call((0,), k, (outer, (starts[k + 1] - starts[k]) * unit, starts[-1] * unit, starts[k] * unit))
+            for k in range(len(desc.output_tensors))
+        ]
+
+
+OPERATOR = SplitOperator()

@@ -1,0 +1,190 @@
+"""TILE: copies of a tensor side by side along every axis."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from ..checks import Call, Changes, Check, Factor, Operator, Place, Reader, Recorder, Region, Sources, ravel
+from ..descs import CountField, Desc, NumbersField, Role, TensorField
+from ..levels import F2, T8, T10, FeatureLevel, support
+from ..tensors import DataType, TensorDesc, braces, brackets
+from ..values import Indices
+from ._shared import count_matches, sizes_text
+
+_TENSORS = support(("1_0", 4, 4, F2), ("2_1", 4, 4, T8), ("3_1", 1, 8, T8), ("4_1", 1, 8, T10))
+
+
+@dataclass(frozen=True)
+class Tile(Desc):
+    """`DML_TILE_OPERATOR_DESC`: repeats the input tensor `repeats[i]` times along axis i."""
+
+    TYPE = "DML_OPERATOR_TILE"
+    FIELDS = (
+        TensorField("InputTensor", Role.DATA, _TENSORS),
+        TensorField("OutputTensor", Role.OUTPUT, _TENSORS),
+        CountField("RepeatsCount", of="Repeats"),
+        NumbersField("Repeats", per_axis=True),
+    )
+
+    input_tensor: TensorDesc
+    repeats: tuple[int, ...]
+    output_tensor: TensorDesc | None = None
+    repeats_count: int | None = None
+
+    def infer_output(self) -> TensorDesc | None:
+        sizes = self.input_tensor.sizes
+        if len(sizes) != len(self.repeats) or min((*sizes, *self.repeats), default=0) < 1:
+            return None
+        return self.input_tensor.resized(n * r for n, r in zip(sizes, self.repeats, strict=True))
+
+
+class TileOperator(Operator[Tile]):
+    name = "TILE"
+    title = "Lays copies of a tensor side by side along every axis."
+    desc = Tile
+    anchor = "InputTensor"
+    identity_of = "the copy"
+
+    def rules(self, desc: Tile, record: Recorder) -> None:
+        sizes, repeats, output = desc.input_tensor.sizes, desc.repeats, desc.output_tensor
+        record.expect(
+            "repeats.count",
+            desc.repeats_count == len(sizes),
+            "RepeatsCount",
+            len(sizes),
+            desc.repeats_count,
+            f"RepeatsCount is {desc.repeats_count}, expected {len(sizes)}, InputTensor's DimensionCount.",
+            holds=f"RepeatsCount {desc.repeats_count} equals InputTensor's DimensionCount.",
+            where="RepeatsCount",
+            related=["Repeats", "InputTensor.DimensionCount"],
+        )
+        count_matches(record, "RepeatsCount", desc.repeats_count, "Repeats", len(repeats))
+        bad = [i for i, r in enumerate(repeats) if r < 1]
+        said = " and ".join(f"Repeats[{i}] is {repeats[i]}" for i in bad)
+        record.expect(
+            "repeats.positive",
+            not bad,
+            f"Repeats[{bad[0]}]" if len(bad) == 1 else "Repeats",
+            "> 0",
+            list(repeats),
+            f"{said}, expected more than 0." if bad else f"Every one of Repeats {braces(repeats)} is more than 0.",
+            where="Repeats",
+            related=[f"Repeats[{i}]" for i in bad],
+        )
+        on = record.failed("repeats.count", "count.matches")
+        if output is None:
+            on = on or record.failed("sizes.positive", "repeats.positive")
+        if not on and output is not None and output.dimension_count != len(sizes):
+            on = "dimension_count.equal"
+        if on or output is None:
+            record.wait("sizes.repeat", "OutputTensor.Sizes", on or "sizes.positive")
+            return
+        want = [n * r for n, r in zip(sizes, repeats, strict=True)]
+        field, said = sizes_text(output.sizes, want, "OutputTensor")
+        wrong = [i for i in range(len(want)) if output.sizes[i] != want[i]]
+        why = ", ".join(f"{sizes[i]} × {repeats[i]} = {want[i]}" for i in wrong)
+        record.expect(
+            "sizes.repeat",
+            not wrong,
+            field,
+            want,
+            list(output.sizes),
+            f"{said}, InputTensor's sizes times Repeats ({why})."
+            if wrong
+            else f"OutputTensor.Sizes {braces(want)} is InputTensor's sizes times Repeats.",
+            where="OutputTensor",
+            related=[f"{path}[{i}]" for i in wrong for path in ("InputTensor.Sizes", "Repeats")],
+        )
+
+    def fixes(self, desc: Tile, broken: Check) -> Iterator[Changes]:
+        n, repeats = desc.input_tensor.dimension_count, desc.repeats
+        if broken.id in ("repeats.count", "count.matches"):
+            yield {"RepeatsCount": None}
+            fitted = (1,) * (n - len(repeats)) + repeats[max(0, len(repeats) - n) :]
+            yield {"Repeats": fitted, "RepeatsCount": None}
+            yield {"Repeats": (repeats + (1,) * n)[:n], "RepeatsCount": None}
+        if broken.id == "repeats.positive":
+            yield {"Repeats": tuple(max(1, r) for r in repeats)}
+            yield {"Repeats": tuple(abs(r) or 1 for r in repeats)}
+        if broken.id == "sizes.repeat":
+            yield {"OutputTensor": None}
+            assert desc.output_tensor is not None
+            out, sizes = desc.output_tensor.sizes, desc.input_tensor.sizes
+            if all(s > 0 and o > 0 and o % s == 0 for o, s in zip(out, sizes, strict=True)):
+                yield {"Repeats": tuple(o // s for o, s in zip(out, sizes, strict=True))}
+
+    def level_notes(self, desc: Tile, level: FeatureLevel, record: Recorder) -> None:
+        if level >= FeatureLevel.L4_1 and any(p.tensor.data_type is DataType.FLOAT64 for p in desc.parts()):
+            record.note(
+                "note.tile_float64",
+                "InputTensor.DataType",
+                "FLOAT64",
+                [t.name for t in T10],
+                "TILE of FLOAT64 stands on no row of the page, yet ONNX Runtime's DirectML provider registers it, "
+                "so a device may accept what this check refuses.",
+                "Tensor support",
+            )
+
+    def _copy(self, desc: Tile, index: tuple[Indices, ...]) -> Indices:
+        return ravel([i // n for i, n in zip(index, desc.input_tensor.sizes, strict=True)], desc.repeats)
+
+    def source(self, desc: Tile, output: int, index: tuple[Indices, ...], read: Reader) -> Sources:
+        sizes = desc.input_tensor.sizes
+        return Sources(np.zeros_like(index[0]), tuple(i % n for i, n in zip(index, sizes, strict=True)))
+
+    def region(self, desc: Tile, tensor: int, index: tuple[int, ...], read: Reader) -> Region:
+        rows = zip(index, desc.input_tensor.sizes, desc.repeats, strict=True)
+        return Region(0, tuple(Factor((n * r,), range(i, n * r, n)) for i, n, r in rows))
+
+    def counts(self, desc: Tile, tensor: int, index: tuple[Indices, ...], read: Reader) -> Indices:
+        return np.full_like(index[0], math.prod(desc.repeats))
+
+    def identity(self, desc: Tile, place: Place, index: tuple[Indices, ...], read: Reader) -> Indices:
+        return self._copy(desc, index) if place.is_output else np.full_like(index[0], -1)
+
+    def identity_axes(self, desc: Tile, place: Place) -> tuple[int, ...]:
+        return tuple(i for i, r in enumerate(desc.repeats) if r > 1) if place.is_output else ()
+
+    def formula(self, desc: Tile, output: int, index: tuple[int, ...], read: Reader) -> list[tuple[str, str]]:
+        sizes = desc.input_tensor.sizes
+        source = [i % n for i, n in zip(index, sizes, strict=True)]
+        mods = [f"{i} mod {n}" if r > 1 else str(i) for i, n, r in zip(index, sizes, desc.repeats, strict=True)]
+        return [
+            (f"OutputTensor{brackets(index)}", "output"),
+            (" = ", ""),
+            (f"InputTensor{brackets(mods)}", "via"),
+            (" = ", ""),
+            (f"InputTensor{brackets(source)}", "source"),
+        ]
+
+    def kernel_calls(self, desc: Tile) -> list[Call]:
+        item = desc.input_tensor.data_type.item_size
+        merged = merge(desc.input_tensor.sizes, desc.repeats)
+        flat = [number for pair in merged for number in pair]
+        return [Call((0,), 0, (item, len(merged), *flat, *(1,) * (16 - len(flat))))]
+
+
+def merge(sizes: tuple[int, ...], repeats: tuple[int, ...]) -> list[tuple[int, int]]:
+    """(size, repeats) pairs with neighbours merged where one loop covers both.
+
+    (a, r)(b, 1) is (a b, r): an axis that isn't repeated belongs to the run of the one before it. (1, r)(1, s) is
+    (1, r s).
+    """
+    merged: list[tuple[int, int]] = []
+    for size, repeat in zip(sizes, repeats, strict=True):
+        if merged and repeat == 1:
+            merged[-1] = (merged[-1][0] * size, merged[-1][1])
+        elif merged and merged[-1][0] == 1 and size == 1:
+            merged[-1] = (1, merged[-1][1] * repeat)
+        elif merged and merged[-1] == (1, 1):
+            merged[-1] = (size, repeat)
+        else:
+            merged.append((size, repeat))
+    return merged
+
+
+OPERATOR = TileOperator()

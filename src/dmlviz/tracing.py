@@ -1,0 +1,198 @@
+"""Where every element comes from and goes to, by an operator's own maps: one element, or a window at once.
+
+Nothing here looks at an output that was computed: a source follows from sizes, and from index or length values.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from .checks import CLAMPED, NEGATIVE, Operator, Place, Reader, Region, Sources, ravel, unravel
+from .descs import Desc
+from .errors import DmlvizError
+from .operators import operator_of
+from .tensors import TensorDesc, braces, brackets, integer
+from .values import Array, Indices, Values
+
+
+class Via(NamedTuple):
+    """The index or length cell that sends an element to its place."""
+
+    tensor: int
+    index: tuple[int, ...]
+    value: int
+
+
+class Source(NamedTuple):
+    """Where one output element comes from."""
+
+    tensor: int
+    """Number among the inputs, in field order."""
+    index: tuple[int, ...]
+    via: Via | None
+    negative: bool
+    """Its index is negative and counts from the end."""
+    clamped: bool
+    """Its index or length lay outside the range and was clamped."""
+
+
+class Destination(NamedTuple):
+    """An output element."""
+
+    output: int
+    index: tuple[int, ...]
+
+
+class Destinations(Sequence[Destination]):
+    """Every output element that reads one element, in row-major order; made as they are asked for."""
+
+    def __init__(self, region: Region | None) -> None:
+        self._region = region
+        factors = region.factors if region else ()
+        self._lengths = [len(f.positions) for f in factors]
+        self._total = int(np.prod(self._lengths, dtype=object)) if region else 0
+
+    @property
+    def counted(self) -> bool:
+        """False where the count needs a scan of more indices than `SCAN_LIMIT`."""
+        return self._region is not None
+
+    def __len__(self) -> int:
+        if self._region is None:
+            raise DmlvizError("destinations are not counted: IndicesTensor has more than 2^24 elements.")
+        return self._total
+
+    def window(self, start: int, stop: int) -> tuple[Indices, ...]:
+        """Destinations start to stop as one (N,) array an output axis."""
+        if self._region is None:
+            raise DmlvizError("destinations are not counted: IndicesTensor has more than 2^24 elements.")
+        places = unravel(np.arange(start, min(stop, self._total), dtype=np.int64), self._lengths)
+        index: list[Indices] = []
+        for place, factor in zip(places, self._region.factors, strict=True):
+            held = factor.positions
+            at = held.start + place * held.step if isinstance(held, range) else held[place]
+            index += unravel(at, factor.sizes)
+        return tuple(index)
+
+    def _some(self, start: int, stop: int) -> list[Destination]:
+        assert self._region is not None
+        index = self.window(start, stop)
+        count = min(stop, self._total) - start
+        columns = [axis.tolist() for axis in index]
+        return [Destination(self._region.output, tuple(c[i] for c in columns)) for i in range(count)]
+
+    def __getitem__(self, at: Any) -> Any:
+        if isinstance(at, slice):
+            return [self[i] for i in range(*at.indices(len(self)))]
+        position = integer(at, "position")
+        position += len(self) if position < 0 else 0
+        if not 0 <= position < len(self):
+            raise IndexError(f"destination {at} of {len(self)}")
+        return self._some(position, position + 1)[0]
+
+    def __iter__(self) -> Iterator[Destination]:
+        for start in range(0, len(self), 4096):
+            yield from self._some(start, start + 4096)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Sequence) and len(self) == len(other) and all(a == b for a, b in zip(self, other, strict=True))
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __repr__(self) -> str:
+        return f"Destinations({len(self)})" if self.counted else "Destinations(not counted)"
+
+
+class Trace:
+    """The links between the elements of a valid desc, for given index and length values."""
+
+    def __init__(self, desc: Desc, values: Sequence[Values]) -> None:
+        self.desc = desc
+        self.operator: Operator[Any] = operator_of(desc)
+        self.inputs = desc.inputs
+        self.outputs = desc.outputs
+        self.values = tuple(values)
+        self.read = Reader(self.values)
+
+    def source(self, output: int = 0, index: Sequence[int] = ()) -> Source:
+        """The input element that output element `index` takes. Raises DmlvizError for an index outside."""
+        at = _inside(self.outputs[_number(output, len(self.outputs), "output")].tensor, index, self.outputs[output].path)
+        found = self.sources(output, tuple(np.array([i], np.int64) for i in at))
+        via = None
+        if found.via is not None:
+            cell = tuple(int(axis[0]) for axis in found.via)
+            flat = ravel(found.via, self.inputs[found.via_tensor].tensor.sizes)
+            via = Via(found.via_tensor, cell, self.read.one(found.via_tensor, int(flat[0])))
+        flags = int(found.flags[0]) if found.flags is not None else 0
+        where = tuple(int(axis[0]) for axis in found.index)
+        return Source(int(found.tensor[0]), where, via, bool(flags & NEGATIVE), bool(flags & CLAMPED))
+
+    def sources(self, output: int, index: tuple[Indices, ...]) -> Sources:
+        """Sources of a whole window: `index` has one (N,) int64 array an axis of the output."""
+        return self.operator.source(self.desc, output, index, self.read)
+
+    def destinations(self, tensor: int = 0, index: Sequence[int] = ()) -> Destinations:
+        """Every output element that reads input element `index`; of an index or length cell, every one it sends."""
+        part = self.inputs[_number(tensor, len(self.inputs), "tensor")]
+        return Destinations(self.operator.region(self.desc, tensor, _inside(part.tensor, index, part.path), self.read))
+
+    def counts(self, tensor: int, index: tuple[Indices, ...]) -> Indices:
+        """How many output elements read each of a window of input elements; 0 for never read, -1 for not counted."""
+        return self.operator.counts(self.desc, tensor, index, self.read)
+
+    def links(self, tensor: int, index: tuple[Indices, ...]) -> tuple[Indices, Indices, Indices]:
+        """The destinations of a window of N input elements at once, as (offsets, outputs, flat indices).
+
+        Element i goes to entries offsets[i] to offsets[i + 1] of the other two.
+        """
+        offsets, outputs, flats = [0], [np.zeros(0, np.int64)], [np.zeros(0, np.int64)]
+        for at in zip(*(axis.tolist() for axis in index), strict=True):
+            found = self.operator.region(self.desc, tensor, at, self.read)
+            reads = Destinations(found)
+            if found is not None:
+                where = reads.window(0, len(reads))
+                flats.append(ravel(where, self.outputs[found.output].tensor.sizes))
+                outputs.append(np.full(len(reads), found.output, np.int64))
+            offsets.append(offsets[-1] + (len(reads) if found is not None else 0))
+        return np.array(offsets, np.int64), np.concatenate(outputs), np.concatenate(flats)
+
+    def identity(self, place: Place, index: tuple[Indices, ...]) -> Indices:
+        """What the colour of each element stands for, from 0; -1 for none."""
+        return self.operator.identity(self.desc, place, index, self.read)
+
+    def window(self, output: int, index: tuple[Indices, ...]) -> Array:
+        """The values of a window of output elements, fetched from their sources: the slow reference."""
+        found = self.sources(output, index)
+        made = np.empty(len(found.tensor), self.outputs[output].tensor.data_type.dtype)
+        for k in np.unique(found.tensor).tolist():
+            here = found.tensor == k
+            flat = ravel([axis[here] for axis in found.index], self.inputs[k].tensor.sizes)
+            made[here] = self.read(k, flat)
+        return made
+
+    def reference(self, output: int) -> Array:
+        """One whole output by the slow reference; for small tensors and for tests."""
+        tensor = self.outputs[output].tensor
+        index = unravel(np.arange(tensor.element_count, dtype=np.int64), tensor.sizes)
+        return self.window(output, index).reshape(tensor.sizes)
+
+    def formula(self, output: int, index: tuple[int, ...]) -> list[tuple[str, str]]:
+        """How an output element's source is computed: (text, kind) pairs, see `Operator.formula`."""
+        return self.operator.formula(self.desc, output, index, self.read)
+
+
+def _number(found: object, count: int, field: str) -> int:
+    number = integer(found, field)
+    if not 0 <= number < count:
+        raise DmlvizError(f"{field} is {number}, expected 0 to {count - 1}.")
+    return number
+
+
+def _inside(tensor: TensorDesc, index: Sequence[int], path: str) -> tuple[int, ...]:
+    at = tuple(integer(i, f"{path} index") for i in index)
+    if len(at) != tensor.dimension_count or not all(0 <= i < n for i, n in zip(at, tensor.sizes, strict=False)):
+        raise DmlvizError(f"{path}{brackets(at)} lies outside Sizes {braces(tensor.sizes)}.")
+    return at

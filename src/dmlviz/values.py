@@ -1,0 +1,171 @@
+"""What fills a tensor. Read by window, stored only if it must be."""
+
+from __future__ import annotations
+
+import math
+from abc import ABC, abstractmethod
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .tensors import DataType, TensorDesc
+
+Array = NDArray[Any]
+Indices = NDArray[np.int64]
+CHUNK = 1 << 20
+SPECIAL = {"nan": math.nan, "inf": math.inf, "-inf": -math.inf}
+
+
+class Values(ABC):
+    """The elements of one tensor, addressed by flat row-major index."""
+
+    def __init__(self, tensor: TensorDesc) -> None:
+        self.tensor = tensor
+
+    @abstractmethod
+    def read(self, flat: Indices) -> Array:
+        """The elements at `flat`, (N,) indices in [0, element_count), as (N,) of the tensor's dtype."""
+
+    def array(self) -> Array:
+        """Every element, in the tensor's shape and C order."""
+        count = self.tensor.element_count
+        out = np.empty(count, self.tensor.data_type.dtype)
+        for start in range(0, count, CHUNK):
+            stop = min(start + CHUNK, count)
+            out[start:stop] = self.read(np.arange(start, stop, dtype=np.int64))
+        return out.reshape(self.tensor.sizes)
+
+    def chunks(self, size: int = CHUNK) -> Iterator[tuple[int, Array]]:
+        """(start, elements) over the whole tensor, `size` elements at a time."""
+        for start in range(0, self.tensor.element_count, size):
+            stop = min(start + size, self.tensor.element_count)
+            yield start, self.read(np.arange(start, stop, dtype=np.int64))
+
+
+class Stored(Values):
+    """Elements that lie in memory, or in a mapped file."""
+
+    def __init__(self, tensor: TensorDesc, array: Array) -> None:
+        super().__init__(tensor)
+        self._array = array.reshape(tensor.sizes)
+        self._flat = self._array.reshape(-1)
+
+    def read(self, flat: Indices) -> Array:
+        return np.asarray(self._flat[flat])
+
+    def array(self) -> Array:
+        return self._array
+
+
+class Filled(Values):
+    """Elements computed from their index; nothing is stored."""
+
+    def __init__(self, tensor: TensorDesc, fill: Fill) -> None:
+        super().__init__(tensor)
+        self.fill = fill
+
+    def read(self, flat: Indices) -> Array:
+        return self.fill.make(flat, self.tensor.data_type)
+
+
+class Fill(ABC):
+    """A rule that gives the element at any index without the others."""
+
+    @abstractmethod
+    def make(self, flat: Indices, data_type: DataType) -> Array:
+        """The elements at `flat` as (N,) of `data_type`."""
+
+
+@dataclass(frozen=True, slots=True)
+class Iota(Fill):
+    """start, start + step, ...; wraps in integers and rounds in floats, as NumPy's astype would."""
+
+    start: int | float = 0
+    step: int | float = 1
+
+    def make(self, flat: Indices, data_type: DataType) -> Array:
+        if isinstance(self.start, int) and isinstance(self.step, int):
+            reach = abs(self.start) + abs(self.step) * (2**32)
+            if reach < 2**63:
+                return _cast(flat * self.step + self.start, data_type)
+            if not data_type.is_float:
+                # Python integers of any size, taken modulo 2**64: unsigned arithmetic wraps just so.
+                wide = flat.astype(np.uint64) * np.uint64(self.step % 2**64) + np.uint64(self.start % 2**64)
+                return wide.astype(data_type.dtype)
+        return _cast(flat * float(self.step) + float(self.start), data_type)
+
+
+@dataclass(frozen=True, slots=True)
+class Constant(Fill):
+    """The same value everywhere."""
+
+    value: int | float | str
+
+    def make(self, flat: Indices, data_type: DataType) -> Array:
+        value = SPECIAL[self.value] if isinstance(self.value, str) else self.value
+        return np.full(len(flat), value, data_type.dtype)
+
+
+@dataclass(frozen=True, slots=True)
+class Random(Fill):
+    """Raw Philox by element index: element i is word i of `np.random.Philox(key=seed).random_raw(n)`.
+
+    Integer types take the word's low bits; float types take `(word >> 11) * 2**-53`, which lies in [0, 1). Where the
+    elements are indices or lengths, `below` keeps them meaningful: word modulo `below`.
+    """
+
+    seed: int = 0
+    below: int | None = None
+
+    def make(self, flat: Indices, data_type: DataType) -> Array:
+        words = philox(flat, self.seed)
+        if self.below is not None:
+            return (words % np.uint64(self.below)).astype(data_type.dtype)
+        if data_type.is_float:
+            return ((words >> np.uint64(11)) * 2.0**-53).astype(data_type.dtype)
+        return words.astype(data_type.dtype)
+
+
+@dataclass(frozen=True, slots=True)
+class Cycle(Fill):
+    """0, 1, ... n - 1, 0, 1, ...: what indices are when nothing is said."""
+
+    n: int
+
+    def make(self, flat: Indices, data_type: DataType) -> Array:
+        return (flat % self.n).astype(data_type.dtype)
+
+
+def _cast(made: Array, data_type: DataType) -> Array:
+    with np.errstate(over="ignore", invalid="ignore"):
+        return made.astype(data_type.dtype)
+
+
+def philox(flat: Indices, seed: int) -> NDArray[np.uint64]:
+    """Word `flat[i]` of NumPy's Philox stream of `seed`, for any indices in any order.
+
+    Philox4x64-10 (Salmon et al., SC'11): four words a counter block, so any block is made without the ones before.
+    """
+    mask, low = np.uint64(2**32 - 1), np.uint64(32)
+
+    def wide(a: int, b: NDArray[np.uint64]) -> tuple[NDArray[np.uint64], NDArray[np.uint64]]:
+        """The high and low words of a * b."""
+        a0, a1 = np.uint64(a & 0xFFFFFFFF), np.uint64(a >> 32)
+        b0, b1 = b & mask, b >> low
+        middle = a1 * b0 + ((a0 * b0) >> low)
+        carry = a0 * b1 + (middle & mask)
+        return a1 * b1 + (middle >> low) + (carry >> low), np.uint64(a) * b
+
+    block = (flat >> 2).astype(np.uint64) + np.uint64(1)  # NumPy steps the counter before it draws
+    zero = np.zeros_like(block)
+    c0, c1, c2, c3 = block, zero, zero, zero
+    k0, k1 = seed % 2**64, (seed >> 64) % 2**64
+    for _ in range(10):
+        high0, low0 = wide(0xD2E7470EE14C6C93, c0)
+        high1, low1 = wide(0xCA5A826395121157, c2)
+        c0, c1, c2, c3 = high1 ^ c1 ^ np.uint64(k0), low1, high0 ^ c3 ^ np.uint64(k1), low0
+        k0, k1 = (k0 + 0x9E3779B97F4A7C15) % 2**64, (k1 + 0xBB67AE8584CAA73B) % 2**64
+    return np.choose(flat & 3, [c0, c1, c2, c3])
