@@ -124,7 +124,15 @@ class Recorder:
         page = f"{self.page}, {where}" if where else self.page
         self.checks.append(
             Check(
-                id, severity, ok, field, expected, found, holds if ok and holds else message, page, related=tuple(related)
+                id,
+                severity,
+                ok,
+                field,
+                expected,
+                found,
+                holds if ok and holds else message,
+                page,
+                related=tuple(related),
             )
         )
         return ok

@@ -51,9 +51,7 @@ def parse_json(text: str) -> Any:
         raise ValuesError(f'{text} is not JSON, expected a number or "{text.lower().replace("infinity", "inf")}".')
 
     try:
-        return json.loads(
-            text, object_pairs_hook=pairs, parse_float=real, parse_int=whole, parse_constant=constant
-        )
+        return json.loads(text, object_pairs_hook=pairs, parse_float=real, parse_int=whole, parse_constant=constant)
     except json.JSONDecodeError as error:
         raise ValuesError(f"line {error.lineno}, column {error.colno}: {_why_no_json(error, text)}.") from None
     except RecursionError:

@@ -189,9 +189,7 @@ def _typed(spec: Listed, tensor: TensorDesc, field: str) -> Array:
     if spec.shape not in (sizes, (tensor.element_count,)):
         if len(spec.items) != tensor.element_count:
             found = f"{len(spec.items):,} values"
-            raise ValuesError(
-                f"{field} has {found}, expected {tensor.element_count:,} for Sizes {braces(sizes)}."
-            )
+            raise ValuesError(f"{field} has {found}, expected {tensor.element_count:,} for Sizes {braces(sizes)}.")
         raise ValuesError(f"{field} is nested as {braces(spec.shape)}, expected {braces(sizes)} or one flat list.")
     out = np.empty(len(spec.items), tensor.data_type.dtype)
     for i, item in enumerate(spec.items):

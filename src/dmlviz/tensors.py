@@ -127,9 +127,7 @@ class TensorDesc:
     def can_exist(self) -> bool:
         """True if every size is at least 1, and dimensions and elements keep within DirectML's bounds."""
         return (
-            1 <= self.dimension_count <= MAX_DIMENSIONS
-            and min(self.sizes) >= 1
-            and self.element_count <= MAX_ELEMENTS
+            1 <= self.dimension_count <= MAX_DIMENSIONS and min(self.sizes) >= 1 and self.element_count <= MAX_ELEMENTS
         )
 
     def resized(self, sizes: Iterable[int]) -> TensorDesc:

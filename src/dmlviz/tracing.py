@@ -98,7 +98,11 @@ class Destinations(Sequence[Destination]):
             yield from self._some(start, start + 4096)
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, Sequence) and len(self) == len(other) and all(a == b for a, b in zip(self, other, strict=True))
+        return (
+            isinstance(other, Sequence)
+            and len(self) == len(other)
+            and all(a == b for a, b in zip(self, other, strict=True))
+        )
 
     __hash__ = None  # type: ignore[assignment]
 
@@ -119,7 +123,9 @@ class Trace:
 
     def source(self, output: int = 0, index: Sequence[int] = ()) -> Source:
         """The input element that output element `index` takes. Raises DmlvizError for an index outside."""
-        at = _inside(self.outputs[_number(output, len(self.outputs), "output")].tensor, index, self.outputs[output].path)
+        at = _inside(
+            self.outputs[_number(output, len(self.outputs), "output")].tensor, index, self.outputs[output].path
+        )
         found = self.sources(output, tuple(np.array([i], np.int64) for i in at))
         via = None
         if found.via is not None:

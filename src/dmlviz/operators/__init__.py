@@ -243,9 +243,7 @@ def _key(check: Check) -> Key:
     return check.id, check.field.split(".", 1)[0]
 
 
-def _fixes(
-    operator: Operator[Any], desc: Desc, level: FeatureLevel, broken: Check, before: Recorder
-) -> Iterator[Fix]:
+def _fixes(operator: Operator[Any], desc: Desc, level: FeatureLevel, broken: Check, before: Recorder) -> Iterator[Fix]:
     """Edits that remove `broken`, verified on a copy: those after which every rule holds come first."""
     key = _key(broken)
     old = {_key(c) for c in before.checks if not c.ok}
@@ -280,7 +278,9 @@ def _candidates(
     operator: Operator[Any], desc: Desc, level: FeatureLevel, broken: Check
 ) -> Iterator[tuple[Changes, FeatureLevel]]:
     own = [*operator.fixes(desc, broken), *_general_fixes(operator, desc, broken)]
-    inferable = {f.name: None for f in desc.FIELDS if isinstance(f, TensorField) and f.role is Role.OUTPUT and not f.many}
+    inferable = {
+        f.name: None for f in desc.FIELDS if isinstance(f, TensorField) and f.role is Role.OUTPUT and not f.many
+    }
     for changes in own:
         yield changes, level
         if not inferable.keys() <= changes.keys():
@@ -398,7 +398,12 @@ def _label(old: Desc, new: Desc, old_level: FeatureLevel, new_level: FeatureLeve
     said = [f"feature level {old_level} → {new_level}"] if old_level is not new_level else []
     for field in old.FIELDS:
         before, after = old.get(field.name), new.get(field.name)
-        if before == after or isinstance(field, CountField) and field.name in new.inferred and field.name in old.inferred:
+        if (
+            before == after
+            or isinstance(field, CountField)
+            and field.name in new.inferred
+            and field.name in old.inferred
+        ):
             continue
         if isinstance(field, TensorField):
             if field.name in old.inferred and not field.many:

@@ -108,7 +108,9 @@ class JoinOperator(Operator[Join]):
         start = self.starts(desc)[tensor]
         assert desc.output_tensor is not None
         at = put(index, desc.axis, index[desc.axis] + start)
-        return Region(0, tuple(Factor((n,), range(i, i + 1)) for n, i in zip(desc.output_tensor.sizes, at, strict=True)))
+        return Region(
+            0, tuple(Factor((n,), range(i, i + 1)) for n, i in zip(desc.output_tensor.sizes, at, strict=True))
+        )
 
     def counts(self, desc: Join, tensor: int, index: tuple[Indices, ...], read: Reader) -> Indices:
         return np.ones_like(index[0])

@@ -105,9 +105,7 @@ class ReverseSubsequencesOperator(Operator[ReverseSubsequences]):
             related=_differing(output.sizes, whole.sizes, "OutputTensor", "InputTensor"),
         )
 
-    def value_rules(
-        self, desc: ReverseSubsequences, values: Sequence[Values | None], record: Recorder
-    ) -> None:
+    def value_rules(self, desc: ReverseSubsequences, values: Sequence[Values | None], record: Recorder) -> None:
         lengths, n = values[1], desc.input_tensor.sizes[desc.axis]
         if lengths is None or lengths.tensor.element_count > SCAN_LIMIT:
             return
@@ -227,7 +225,9 @@ class ReverseSubsequencesOperator(Operator[ReverseSubsequences]):
 
 
 def _differing(found: Sequence[int], want: Sequence[int], path: str, other: str) -> list[str]:
-    return [f"{p}.Sizes[{d}]" for d, (a, b) in enumerate(zip(found, want, strict=True)) if a != b for p in (path, other)]
+    return [
+        f"{p}.Sizes[{d}]" for d, (a, b) in enumerate(zip(found, want, strict=True)) if a != b for p in (path, other)
+    ]
 
 
 OPERATOR = ReverseSubsequencesOperator()
