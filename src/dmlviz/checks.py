@@ -240,6 +240,8 @@ class Operator(ABC, Generic[D]):
     desc: type[D]
     anchor: ClassVar[str]
     """The tensor field whose DimensionCount and DataType the others are held against."""
+    reads_vary: ClassVar[bool] = False
+    """True where one element may be read more often than another."""
     identity_of: ClassVar[str]
     """What a colour stands for: "the tensor", "the slice along Axis"."""
 
@@ -292,6 +294,10 @@ class Operator(ABC, Generic[D]):
     @abstractmethod
     def identity_axes(self, desc: D, place: Place) -> tuple[int, ...]:
         """The axes along which identity changes; () where a whole tensor has one."""
+
+    def cell_flags(self, desc: D, tensor: int, values: NDArray[Any]) -> Indices | None:
+        """(N,) of NEGATIVE | CLAMPED for index or length cells that hold `values`; None for none anywhere."""
+        return None
 
     @abstractmethod
     def formula(self, desc: D, output: int, index: tuple[int, ...], read: Reader) -> list[tuple[str, str]]:

@@ -137,7 +137,7 @@ class History:
 
     def edit(self, session: Session, key: object = None) -> None:
         """Makes `session` the present one."""
-        if session == self.now:
+        if session == self.now and _inferred(session) == _inferred(self.now):
             return
         if key is None or key != self._key:
             self._past.append(self.now)
@@ -162,6 +162,11 @@ class History:
         target.append(self.now)
         self.now = source.pop()
         return True
+
+
+def _inferred(session: Session) -> list[frozenset[str]]:
+    """What each desc infers: an output that is given as it would be inferred makes an equal desc, but another file."""
+    return [each.desc.inferred for each in session.experiments]
 
 
 # ---- reading ----------------------------------------------------------------------------------------------------
@@ -316,7 +321,8 @@ def parse_desc(kind: str, found: object) -> Desc:
             if not isinstance(value, list):
                 raise SessionError(f"{name} is {quote(value)}, expected a list of integers.")
             made[name] = [integer(item, f"{name}[{i}]") for i, item in enumerate(value)]
-    return operator.desc.build(made)
+    built: Desc = operator.desc.build(made)
+    return built
 
 
 def _tensor(found: object, name: str) -> TensorDesc:

@@ -1,4 +1,4 @@
-"""What a session file says of a tensor's values: a list, a fill, an .npy file; read, written, and held against a tensor."""
+"""What a session file says of a tensor's values: a list, a fill, an .npy file; read, written, held against a tensor."""
 
 from __future__ import annotations
 
@@ -202,7 +202,7 @@ def _typed(spec: Listed, tensor: TensorDesc, field: str) -> Array:
 
 
 def read_npy(file: str, tensor: TensorDesc, field: str, folder: Path | None) -> Array:
-    """The array in `folder / file`, mapped and never unpickled. Raises ValuesError where it isn't what `tensor` says."""
+    """The array in `folder / file`, mapped, never unpickled. Raises ValuesError where it isn't what `tensor` says."""
     named = f"{field}: {plain(file)}"
     base = (folder or Path()).resolve()
     try:

@@ -6,6 +6,7 @@ Nothing here looks at an output that was computed: a source follows from sizes, 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -18,7 +19,8 @@ from .tensors import TensorDesc, braces, brackets, integer
 from .values import Array, Indices, Values
 
 
-class Via(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Via:
     """The index or length cell that sends an element to its place."""
 
     tensor: int
@@ -26,7 +28,8 @@ class Via(NamedTuple):
     value: int
 
 
-class Source(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Source:
     """Where one output element comes from."""
 
     tensor: int
@@ -43,7 +46,7 @@ class Destination(NamedTuple):
     """An output element."""
 
     output: int
-    index: tuple[int, ...]
+    index: tuple[int, ...]  # type: ignore[assignment]  # a coordinate, not tuple's method
 
 
 class Destinations(Sequence[Destination]):

@@ -303,12 +303,12 @@ def _general_fixes(operator: Operator[Any], desc: Desc, broken: Check) -> Iterat
         follow = part.field.role in (Role.DATA, Role.OUTPUT)
         for name in _nearest_types(part.tensor.data_type, broken.expected):
             if follow:
-                yield _all_types(desc, DataType[name])
+                yield with_types(desc, DataType[name])
             else:
                 yield _with(desc, part, TensorDesc(name, part.tensor.sizes))
     if broken.id == "dtype.equal":
         yield _with(desc, part, TensorDesc(anchor.tensor.data_type, part.tensor.sizes))
-        yield _all_types(desc, part.tensor.data_type)
+        yield with_types(desc, part.tensor.data_type)
     if broken.id == "dimension_count.supported":
         low, high = broken.expected
         count = part.tensor.dimension_count
@@ -348,8 +348,13 @@ def _with(desc: Desc, part: Part, tensor: TensorDesc) -> Changes:
     return {part.field.name: held}
 
 
-def _all_types(desc: Desc, data_type: DataType) -> Changes:
-    """Every data and output tensor changed to one type."""
+def with_data_type(desc: Desc, data_type: DataType) -> Desc:
+    """A copy whose data and output tensors all have one type."""
+    return desc.replace(with_types(desc, data_type))
+
+
+def with_types(desc: Desc, data_type: DataType) -> Changes:
+    """The change that gives every data and output tensor one type."""
     return _every(desc, lambda p: TensorDesc(data_type, p.tensor.sizes), (Role.DATA, Role.OUTPUT))
 
 
@@ -398,11 +403,8 @@ def _label(old: Desc, new: Desc, old_level: FeatureLevel, new_level: FeatureLeve
     said = [f"feature level {old_level} → {new_level}"] if old_level is not new_level else []
     for field in old.FIELDS:
         before, after = old.get(field.name), new.get(field.name)
-        if (
-            before == after
-            or isinstance(field, CountField)
-            and field.name in new.inferred
-            and field.name in old.inferred
+        if before == after or (
+            isinstance(field, CountField) and field.name in new.inferred and field.name in old.inferred
         ):
             continue
         if isinstance(field, TensorField):

@@ -24,6 +24,14 @@ def spliced(tensors: Sequence[TensorDesc], which: int, axis: int, size: int) -> 
     return changed
 
 
+def fitting(tensors: Sequence[TensorDesc], whole: TensorDesc, axis: int) -> list[TensorDesc]:
+    """`tensors` with the sizes of `whole` apart from `axis`; those with another DimensionCount stay as they are."""
+    return [
+        t.resized(put(whole.sizes, axis, t.sizes[axis])) if t.dimension_count == whole.dimension_count else t
+        for t in tensors
+    ]
+
+
 def count_rules(record: Recorder, count_field: str, count: int | None, array_field: str, given: int) -> None:
     record.expect(
         "count.positive",
@@ -76,7 +84,7 @@ def axis_fixes(axis: int, dimensions: int) -> Iterator[Changes]:
 
 
 def match_rules(record: Recorder, axis: int, parts: Sequence[Part], whole_path: str, whole: TensorDesc | None) -> None:
-    """`sizes.match` for each part and `sizes.sum` over them, held against the whole tensor: JOIN's and SPLIT's rules."""
+    """`sizes.match` for each part and `sizes.sum` over them, held against the whole: JOIN's and SPLIT's rules."""
     on = record.failed("axis.range")
     if whole is None:
         on = on or record.failed("sizes.positive", "count.positive") or "sizes.positive"
@@ -106,7 +114,7 @@ def match_rules(record: Recorder, axis: int, parts: Sequence[Part], whole_path: 
     if any(whole is not None and p.tensor.dimension_count != whole.dimension_count for p in parts):
         on = on or "dimension_count.equal"
     if not parts:
-        on = on or record.failed("count.positive") or "count.positive"
+        on = on or record.failed("count.positive", "count.matches") or "count.positive"
     if on or whole is None:
         record.wait("sizes.sum", field, on or "")
         return

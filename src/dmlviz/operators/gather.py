@@ -96,6 +96,7 @@ class GatherOperator(Operator[Gather]):
     desc = Gather
     anchor = "InputTensor"
     identity_of = "the slice along Axis"
+    reads_vary = True
 
     def rules(self, desc: Gather, record: Recorder) -> None:
         data, indices, output = desc.input_tensor, desc.indices_tensor, desc.output_tensor
@@ -165,14 +166,14 @@ class GatherOperator(Operator[Gather]):
             message = f"The result {full} fits DimensionCount {n}."
         elif drop > desc.axis:
             message = (
-                f"IndexDimensions is {desc.index_dimensions}, so {drop} leading {one} of InputTensor before Axis must go "
-                f"to fit DimensionCount {n}, but Axis is {desc.axis}; expected IndexDimensions - 1 <= Axis."
+                f"IndexDimensions is {desc.index_dimensions}, so {drop} leading {one} of InputTensor before Axis "
+                f"must go to fit DimensionCount {n}, but Axis is {desc.axis}; expected IndexDimensions - 1 <= Axis."
             )
         else:
             message = (
                 f"IndexDimensions is {desc.index_dimensions}, which makes a result of {len(desc.full_sizes())} sizes, "
-                f"{full}, for DimensionCount {n}: {drop} leading {one} must go, and only leading 1s of InputTensor may, "
-                f"but it begins with {braces(sizes[:drop])}."
+                f"{full}, for DimensionCount {n}: {drop} leading {one} must go, and only leading 1s of InputTensor "
+                f"may, but it begins with {braces(sizes[:drop])}."
             )
         record.expect(
             "gather.fits",
@@ -206,6 +207,8 @@ class GatherOperator(Operator[Gather]):
         indices = values[1]
         if indices is None or indices.tensor.element_count > SCAN_LIMIT:
             return
+        if indices.tensor.data_type.is_float:
+            return  # `dtype.supported` has said so, and a NaN picks nothing
         n, tensor = desc.input_tensor.sizes[desc.axis], indices.tensor
         outside, negative = _Found(), _Found()
         for start, chunk in indices.chunks():
@@ -216,8 +219,8 @@ class GatherOperator(Operator[Gather]):
         if outside.count:
             where = outside.where(tensor)
             message = (
-                f"{outside.count} of {tensor.element_count} indices lie outside [{low}, {n}), the first is {outside.value} "
-                f"at IndicesTensor{where}: DirectML reports no error and promises no value, here they are clamped."
+                f"{outside.count} of {tensor.element_count} indices lie outside [{low}, {n}), the first is "
+                f"{outside.value} at IndicesTensor{where}: DirectML reports no error and promises no value, here they are clamped."
             )
         else:
             where, message = "", f"Every index lies in [{low}, {n})."
@@ -363,6 +366,9 @@ class GatherOperator(Operator[Gather]):
         if place.number == 0:
             return (desc.axis,)
         return tuple(d for d, n in enumerate(desc.indices_tensor.sizes) if n > 1)
+
+    def cell_flags(self, desc: Gather, tensor: int, values: Array) -> Indices:
+        return resolve(values, desc.input_tensor.sizes[desc.axis])[1]
 
     def axis(self, desc: Gather) -> int:
         return desc.axis

@@ -14,7 +14,7 @@ from ..descs import CountField, Desc, NumberField, Role, TensorField
 from ..levels import T6, T8, T11, FeatureLevel, support
 from ..tensors import TensorDesc, brackets
 from ..values import Indices
-from ._shared import axis_fixes, axis_rule, count_rules, match_rules, put, spliced
+from ._shared import axis_fixes, axis_rule, count_rules, fitting, match_rules, put, spliced
 
 _TENSORS = support(("1_0", 4, 4, T6), ("2_1", 4, 4, T8), ("3_0", 4, 5, T8), ("4_1", 1, 8, T11))
 
@@ -58,8 +58,9 @@ class JoinOperator(Operator[Join]):
         parts, output = desc.inputs, desc.output_tensor
         whole = output or (parts[0].tensor if parts else None)
         if whole is None:
-            record.wait("axis.range", "Axis", "count.positive")
-            record.wait("sizes.sum", "OutputTensor.Sizes", "count.positive")
+            on = record.failed("count.positive", "count.matches") or "count.positive"
+            record.wait("axis.range", "Axis", on)
+            record.wait("sizes.sum", "OutputTensor.Sizes", on)
             return
         axis_rule(record, desc.axis, whole.dimension_count)
         match_rules(record, desc.axis, parts, "OutputTensor", output)
@@ -74,9 +75,9 @@ class JoinOperator(Operator[Join]):
             yield {"OutputTensor": None}
             yield from ({"Axis": axis} for axis in range(whole.dimension_count) if axis != desc.axis)
         if broken.id == "sizes.match":
-            fitting = [t.resized(put(whole.sizes, desc.axis, t.sizes[desc.axis])) for t in desc.input_tensors]
-            yield {"InputTensors": fitting}
-            yield {"InputTensors": fitting, "OutputTensor": None}
+            fitted = fitting(desc.input_tensors, whole, desc.axis)
+            yield {"InputTensors": fitted}
+            yield {"InputTensors": fitted, "OutputTensor": None}
         if broken.id == "sizes.sum":
             last = whole.sizes[desc.axis] - sum(t.sizes[desc.axis] for t in desc.input_tensors[:-1])
             yield {"InputTensors": spliced(desc.input_tensors, -1, desc.axis, last)}

@@ -28,7 +28,7 @@ from ..checks import (
 from ..descs import Desc, NumberField, Role, TensorField
 from ..levels import T8, T11, support
 from ..tensors import DataType, TensorDesc, braces, brackets
-from ..values import Constant, Fill, Indices, Values
+from ..values import Array, Constant, Fill, Indices, Values
 from ._shared import axis_fixes, axis_rule, put, sizes_text
 
 _TENSORS = support(("2_1", 4, 4, T8), ("3_0", 4, 5, T8), ("4_0", 1, 8, T8), ("5_0", 1, 8, T11))
@@ -109,6 +109,8 @@ class ReverseSubsequencesOperator(Operator[ReverseSubsequences]):
         lengths, n = values[1], desc.input_tensor.sizes[desc.axis]
         if lengths is None or lengths.tensor.element_count > SCAN_LIMIT:
             return
+        if lengths.tensor.data_type.is_float:
+            return  # `dtype.supported` has said so, and a NaN is no length
         count, first, largest = 0, -1, 0
         for start, chunk in lengths.chunks():
             bad = np.flatnonzero(chunk > n)
@@ -141,8 +143,10 @@ class ReverseSubsequencesOperator(Operator[ReverseSubsequences]):
         whole, lengths = desc.input_tensor, desc.sequence_lengths_tensor
         if broken.id == "axis.range":
             yield from axis_fixes(desc.axis, whole.dimension_count)
-        if broken.id == "lengths.sizes":
+        wrong = broken.id == "dimension_count.equal" and broken.field.startswith("SequenceLengthsTensor")
+        if (wrong or broken.id == "lengths.sizes") and 0 <= desc.axis < whole.dimension_count:
             yield {"SequenceLengthsTensor": lengths.resized(put(whole.sizes, desc.axis, 1))}
+        if broken.id == "lengths.sizes":
             yield from ({"Axis": axis} for axis in range(whole.dimension_count) if axis != desc.axis)
         if broken.id == "sizes.equal":
             yield {"OutputTensor": None}
@@ -193,6 +197,9 @@ class ReverseSubsequencesOperator(Operator[ReverseSubsequences]):
 
     def identity_axes(self, desc: ReverseSubsequences, place: Place) -> tuple[int, ...]:
         return tuple(i for i, n in enumerate(desc.input_tensor.sizes) if n > 1 and i != desc.axis)
+
+    def cell_flags(self, desc: ReverseSubsequences, tensor: int, values: Array) -> Indices:
+        return np.where(values > self._size(desc), CLAMPED, 0).astype(np.int64)
 
     def axis(self, desc: ReverseSubsequences) -> int:
         return desc.axis

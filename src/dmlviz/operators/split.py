@@ -14,7 +14,7 @@ from ..descs import CountField, Desc, NumberField, Role, TensorField
 from ..levels import T6, T8, T11, support
 from ..tensors import TensorDesc, brackets
 from ..values import Indices
-from ._shared import axis_fixes, axis_rule, count_rules, match_rules, put, spliced
+from ._shared import axis_fixes, axis_rule, count_rules, fitting, match_rules, put, spliced
 
 _TENSORS = support(("1_0", 4, 4, T6), ("2_1", 4, 4, T8), ("3_0", 1, 8, T8), ("4_1", 1, 8, T11))
 
@@ -55,8 +55,14 @@ class SplitOperator(Operator[Split]):
             yield from axis_fixes(axis, whole.dimension_count)
         if broken.id in ("sizes.match", "sizes.sum"):
             yield from ({"Axis": other} for other in range(whole.dimension_count) if other != axis)
+        if broken.id == "sizes.positive" and parts and 0 <= axis < min(t.dimension_count for t in (whole, *parts)):
+            # The largest part gives up what the others lack, so that they still fill the whole.
+            along = [max(1, t.sizes[axis]) for t in parts]
+            largest = along.index(max(along))
+            along[largest] -= sum(along) - whole.sizes[axis]
+            yield {"OutputTensors": [t.resized(put(t.sizes, axis, n)) for t, n in zip(parts, along, strict=True)]}
         if broken.id == "sizes.match":
-            yield {"OutputTensors": [t.resized(put(whole.sizes, axis, t.sizes[axis])) for t in parts]}
+            yield {"OutputTensors": fitting(parts, whole, axis)}
         if broken.id == "sizes.sum":
             rest = whole.sizes[axis] - sum(t.sizes[axis] for t in parts[:-1])
             yield {"OutputTensors": spliced(parts, -1, axis, rest)}

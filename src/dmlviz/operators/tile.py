@@ -81,7 +81,8 @@ class TileOperator(Operator[Tile]):
         if not on and output is not None and output.dimension_count != len(sizes):
             on = "dimension_count.equal"
         if on or output is None:
-            record.wait("sizes.repeat", "OutputTensor.Sizes", on or "sizes.positive")
+            # Nothing is inferred for a tensor without dimensions either.
+            record.wait("sizes.repeat", "OutputTensor.Sizes", on or "dimension_count.supported")
             return
         want = [n * r for n, r in zip(sizes, repeats, strict=True)]
         field, said = sizes_text(output.sizes, want, "OutputTensor")
@@ -171,17 +172,15 @@ class TileOperator(Operator[Tile]):
 def merge(sizes: tuple[int, ...], repeats: tuple[int, ...]) -> list[tuple[int, int]]:
     """(size, repeats) pairs with neighbours merged where one loop covers both.
 
-    (a, r)(b, 1) is (a b, r): an axis that isn't repeated belongs to the run of the one before it. (1, r)(1, s) is
-    (1, r s).
+    (a, r)(b, 1) is (a b, r): an axis that isn't repeated belongs to the run of the one before it. (1, r)(b, s) is
+    (b, r s): what is repeated whole is repeated once more.
     """
     merged: list[tuple[int, int]] = []
     for size, repeat in zip(sizes, repeats, strict=True):
         if merged and repeat == 1:
             merged[-1] = (merged[-1][0] * size, merged[-1][1])
-        elif merged and merged[-1][0] == 1 and size == 1:
-            merged[-1] = (1, merged[-1][1] * repeat)
-        elif merged and merged[-1] == (1, 1):
-            merged[-1] = (size, repeat)
+        elif merged and merged[-1][0] == 1:
+            merged[-1] = (size, merged[-1][1] * repeat)
         else:
             merged.append((size, repeat))
     return merged

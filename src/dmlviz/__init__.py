@@ -1,0 +1,52 @@
+"""See where every element goes: DirectML's JOIN, SPLIT, REVERSE_SUBSEQUENCES, GATHER and TILE.
+
+import dmlviz as dml
+desc = dml.Gather(dml.TensorDesc("FLOAT32", (3, 2)), dml.TensorDesc("UINT32", (1, 4)), axis=0, index_dimensions=1)
+dml.check(desc).ok
+dml.run(desc, [x, indices])
+dml.trace(desc, [x, indices]).source(output=0, index=(2, 0))
+"""
+
+from .api import check, gather, join, reverse_subsequences, split, tile, trace
+from .checks import Check, Report
+from .engine import bind, run
+from .errors import DmlvizError
+from .levels import FeatureLevel
+from .library import examples
+from .operators.gather import Gather
+from .operators.join import Join
+from .operators.reverse_subsequences import ReverseSubsequences
+from .operators.split import Split
+from .operators.tile import Tile
+from .session import Experiment, Session, load, save
+from .tensors import DataType, TensorDesc
+from .version import __version__
+
+__all__ = [
+    "Check",
+    "DataType",
+    "DmlvizError",
+    "Experiment",
+    "FeatureLevel",
+    "Gather",
+    "Join",
+    "Report",
+    "ReverseSubsequences",
+    "Session",
+    "Split",
+    "TensorDesc",
+    "Tile",
+    "__version__",
+    "bind",
+    "check",
+    "examples",
+    "gather",
+    "join",
+    "load",
+    "reverse_subsequences",
+    "run",
+    "save",
+    "split",
+    "tile",
+    "trace",
+]

@@ -1,0 +1,176 @@
+"""The functions of the public API that take NumPy arrays: operators as functions, `check` and `trace`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any, SupportsIndex
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from . import operators
+from .checks import Report
+from .descs import Desc
+from .engine import check_arrays, require_valid, run
+from .errors import DmlvizError, ValuesError
+from .levels import NEWEST, FeatureLevel
+from .operators.gather import Gather
+from .operators.join import Join
+from .operators.reverse_subsequences import ReverseSubsequences
+from .operators.split import Split
+from .operators.tile import Tile
+from .tensors import MAX_DIMENSIONS, DataType, TensorDesc, integer
+from .tracing import Trace
+from .values import Array, Filled, Iota, Stored, Values
+
+
+def check(
+    desc: Desc, arrays: Sequence[Array | None] | None = None, feature_level: FeatureLevel | str = NEWEST
+) -> Report:
+    """Every rule held against `desc` at a feature level; with input `arrays`, what their index and length values break.
+
+    `arrays` is in field order, with None for an input that is not known. Raises ValuesError for an array that isn't
+    what the desc says.
+    """
+    return operators.check(desc, None if arrays is None else _stored(desc, arrays), feature_level)
+
+
+def trace(desc: Desc, arrays: Sequence[Array] | None = None, feature_level: FeatureLevel | str = NEWEST) -> Trace:
+    """Where every element of a valid desc comes from and goes to.
+
+    Without `arrays`, indices are 0, 1, 2, ... modulo the axis size and lengths the axis size. Raises InvalidDescError,
+    and ValuesError for an array that isn't what the desc says.
+    """
+    require_valid(desc, feature_level)
+    held = [None] * len(desc.inputs) if arrays is None else _stored(desc, arrays)
+    operator = operators.operator_of(desc)
+    made: list[Values] = [
+        values if values is not None else Filled(part.tensor, operator.default_fill(desc, k) or Iota(1, 1))
+        for k, (part, values) in enumerate(zip(desc.inputs, held, strict=True))
+    ]
+    return Trace(desc, made)
+
+
+def _stored(desc: Desc, arrays: Sequence[Array | None]) -> list[Values | None]:
+    parts = desc.inputs
+    if isinstance(arrays, Sequence) and len(arrays) == len(parts):
+        known = [(part, array) for part, array in zip(parts, arrays, strict=True) if array is not None]
+        check_arrays([part for part, _ in known], [array for _, array in known])
+        return [
+            Stored(part.tensor, array) if array is not None else None for part, array in zip(parts, arrays, strict=True)
+        ]
+    check_arrays(parts, arrays)  # type: ignore[arg-type]  # raises, with the sentence for a wrong number
+    raise AssertionError
+
+
+# ---- arrays in, arrays out --------------------------------------------------------------------------------------
+
+
+def join(arrays: Sequence[ArrayLike], axis: SupportsIndex) -> Array:
+    """The arrays end to end along `axis`, which may be negative: DML_OPERATOR_JOIN, `np.concatenate` elsewhere.
+
+    They have one dtype, and equal sizes apart from `axis`. Raises DmlvizError.
+    """
+    given = [arrays] if isinstance(arrays, (str, bytes)) else list(arrays)
+    held = [_array(x, f"arrays[{i}]") for i, x in enumerate(given)]
+    if not held:
+        raise DmlvizError("arrays is empty, expected at least 1 array.")
+    desc = Join(tuple(_tensor(x) for x in held), _axis(axis, held[0], "arrays[0]"))
+    return run(desc, held)[0]
+
+
+def split(x: ArrayLike, sizes: Iterable[SupportsIndex], axis: SupportsIndex) -> list[Array]:
+    """Copies of the parts of `x` that have these sizes along `axis`: DML_OPERATOR_SPLIT.
+
+    (`np.split` takes the places to cut at instead.) The sizes add up to that of `x`. Raises DmlvizError.
+    """
+    data = _array(x, "x")
+    at = _axis(axis, data, "x")
+    parts = [
+        _tensor(data).resized((*data.shape[:at], size, *data.shape[at + 1 :])) for size in _integers(sizes, "sizes")
+    ]
+    return run(Split(_tensor(data), tuple(parts), at), [data])
+
+
+def tile(x: ArrayLike, repeats: Iterable[SupportsIndex] | SupportsIndex) -> Array:
+    """Copies of `x` side by side, `repeats[i]` times along axis i: DML_OPERATOR_TILE, `np.tile` elsewhere.
+
+    Where `repeats` and the dimensions of `x` differ in number, the shorter gets leading 1s. Raises DmlvizError.
+    """
+    data = _array(x, "x")
+    times = _integers(repeats, "repeats")
+    rank = max(data.ndim, len(times))
+    data = data.reshape((1,) * (rank - data.ndim) + data.shape)
+    return run(Tile(_tensor(data), (1,) * (rank - len(times)) + times), [data])[0]
+
+
+def gather(x: ArrayLike, indices: ArrayLike, axis: SupportsIndex) -> Array:
+    """The slices of `x` along `axis` that `indices` picks: DML_OPERATOR_GATHER, `np.take(x, indices, axis)` elsewhere.
+
+    Sizes are `x.shape[:axis] + indices.shape + x.shape[axis + 1:]`. Indices are INT64, INT32, UINT64 or UINT32;
+    negative ones count from the end, and what lies outside is clamped. Raises DmlvizError.
+    """
+    data, picks = _array(x, "x"), _array(indices, "indices")
+    at = _axis(axis, data, "x")
+    shape = (*data.shape[:at], *picks.shape, *data.shape[at + 1 :])
+    # DirectML wants one DimensionCount for all three, so the shorter ones get leading 1s.
+    rank = max(data.ndim, picks.ndim, len(shape))
+    if rank > MAX_DIMENSIONS:
+        raise DmlvizError(
+            f"gathering from x with {data.ndim} dimensions by indices with {picks.ndim} needs {rank} dimensions, "
+            f"expected at most {MAX_DIMENSIONS}."
+        )
+    pad = rank - data.ndim
+    dimensions = picks.ndim
+    data, picks = data.reshape((1,) * pad + data.shape), picks.reshape((1,) * (rank - dimensions) + picks.shape)
+    desc = Gather(_tensor(data), _tensor(picks), axis=at + pad, index_dimensions=dimensions)
+    return run(desc, [data, picks])[0].reshape(shape)
+
+
+def reverse_subsequences(x: ArrayLike, lengths: ArrayLike, axis: SupportsIndex) -> Array:
+    """`x` with the first `length` elements of every sequence along `axis` reversed: DML_OPERATOR_REVERSE_SUBSEQUENCES.
+
+    `lengths` is UINT32 or UINT64 and has the shape of `x` with 1 at `axis`; longer lengths act as the axis size. Raises
+    DmlvizError.
+    """
+    data, held = _array(x, "x"), _array(lengths, "lengths")
+    desc = ReverseSubsequences(_tensor(data), _tensor(held), _axis(axis, data, "x"))
+    return run(desc, [data, held])[0]
+
+
+def _array(found: ArrayLike, name: str) -> Array:
+    try:
+        made: Array = np.asarray(found)
+    except (ValueError, TypeError, OverflowError):
+        raise DmlvizError(f"{name} is {type(found).__name__}, expected an array of numbers.") from None
+    try:
+        DataType.of(made.dtype)
+    except DmlvizError:
+        raise DmlvizError(
+            f"{name} has dtype {made.dtype}, expected one of {', '.join(DataType.__members__)}."
+        ) from None
+    if not made.dtype.isnative:
+        raise ValuesError(
+            f"{name} has dtype {made.dtype.str}, expected native byte order, {made.dtype.newbyteorder('=').str}."
+        )
+    return made
+
+
+def _tensor(array: Array) -> TensorDesc:
+    return TensorDesc(array.dtype, array.shape)
+
+
+def _axis(axis: SupportsIndex, array: Array, name: str) -> int:
+    """`axis` from 0; a negative one counts from the end, as in NumPy."""
+    at, n = integer(axis, "axis"), array.ndim
+    if not n:
+        raise DmlvizError(f"{name} has no dimensions, expected at least 1 for an axis.")
+    if not -n <= at < n:
+        raise DmlvizError(f"axis is {at}, expected {-n} to {n - 1} because {name} has {n} dimension{'s' * (n > 1)}.")
+    return at % n
+
+
+def _integers(found: Any, name: str) -> tuple[int, ...]:
+    if isinstance(found, (str, bytes)) or not hasattr(found, "__iter__") or getattr(found, "ndim", 1) == 0:
+        return (integer(found, name),)
+    return tuple(integer(each, f"{name}[{i}]") for i, each in enumerate(found))

@@ -1,0 +1,371 @@
+"""The command line: stdout is data, stderr is talk, exit codes are an API.
+
+0 is fine; 1: a desc is invalid; 2: usage, or a file that can't be read as a session.
+"""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import json
+import os
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, NoReturn
+
+from .errors import DmlvizError, SessionError, plain, quote
+from .version import __version__
+
+FINE, INVALID, UNREADABLE = 0, 1, 2
+
+HELP = """\
+usage: dmlviz [FILE | -]
+       dmlviz COMMAND ...
+
+See where every element of a DirectML operator goes, and why a desc is refused.
+
+  dmlviz                       open the explorer on an example
+  dmlviz lesson.json           open a session file; - reads it from standard input
+
+commands:
+  examples [NAME]              list the examples that come with dmlviz; print one as a session file
+  check FILE... [--level L]    hold every rule against every desc; exit 1 if one is invalid
+  run FILE                     compute the outputs on the compiled kernels, with timing
+
+options:
+  --version                    print the version
+  --help                       print this
+
+try:
+  dmlviz examples gather-2 > lesson.json
+  dmlviz check lesson.json
+  dmlviz run lesson.json
+  dmlviz lesson.json
+
+`dmlviz COMMAND --help` tells more of each. A file called like a command is opened as ./check.
+Exit codes: 0 fine, 1 a desc is invalid, 2 wrong usage or a file that is no session.
+"""
+
+
+def main(argv: Sequence[str] | None = None) -> NoReturn:
+    """Runs the command line and exits with its code."""
+    for stream in (sys.stdout, sys.stderr):
+        if hasattr(stream, "reconfigure"):
+            stream.reconfigure(errors="backslashreplace")  # no name in a session may break printing
+    try:
+        code = dispatch(list(sys.argv[1:] if argv is None else argv))
+        sys.stdout.flush()
+    except DmlvizError as error:
+        say(str(error))
+        code = UNREADABLE
+    except KeyboardInterrupt:
+        code = 130
+    except BrokenPipeError:
+        # Whoever read the output has enough; what is buffered must not fail again at exit.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        code = FINE
+    sys.exit(code)
+
+
+def say(sentence: str) -> None:
+    print(f"dmlviz: {sentence}", file=sys.stderr)
+
+
+def dispatch(argv: list[str]) -> int:
+    commands: dict[str, Callable[[list[str]], int]] = {"examples": _examples, "check": _check, "run": _run}
+    if argv and argv[0] in commands:
+        return commands[argv[0]](argv[1:])
+    if any(word in ("-h", "--help") for word in argv):
+        print(HELP, end="")
+        return FINE
+    if "--version" in argv:
+        print(f"dmlviz {__version__}")
+        return FINE
+    for word in argv:
+        if word.startswith("-") and word != "-":
+            raise SessionError(f"{plain(word)} is no option, expected --help or --version.")
+    if len(argv) > 1:
+        raise SessionError(
+            f"found {quote(argv[0])} and {quote(argv[1])}, expected one file, or one of {', '.join(commands)} first."
+        )
+    return _explore(argv[0] if argv else None)
+
+
+# ---- the explorer -----------------------------------------------------------------------------------------------
+
+
+def _explore(file: str | None) -> int:
+    from . import library, session
+
+    path: Path | None = None
+    if file is None:
+        opened = library.example("gather-2").session()
+    elif file == "-":
+        opened, errors = session.parse(sys.stdin.buffer.read(), "standard input", Path.cwd())
+        if errors:
+            raise errors[0]
+        _take_terminal()
+    else:
+        opened, path = session.load(file), Path(file)
+    if not all(stream is not None and stream.isatty() for stream in (sys.stdin, sys.stdout, sys.stderr)):
+        raise SessionError(
+            "the explorer needs a terminal, found standard input or output redirected; "
+            "`dmlviz check FILE` and `dmlviz run FILE` work without one."
+        )
+    from .app import explore
+
+    return explore(opened, path)
+
+
+def _take_terminal() -> None:
+    """Puts the terminal in the place of standard input, which has been read to its end."""
+    try:
+        terminal = os.open("/dev/tty", os.O_RDWR)
+    except OSError:
+        raise SessionError("the explorer needs a terminal, found none behind standard input.") from None
+    os.dup2(terminal, sys.stdin.fileno())
+
+
+# ---- commands ---------------------------------------------------------------------------------------------------
+
+
+def _parser(name: str, about: str, epilog: str = "") -> argparse.ArgumentParser:
+    return argparse.ArgumentParser(
+        f"dmlviz {name}", description=about, epilog=epilog, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+
+
+def _examples(argv: list[str]) -> int:
+    parser = _parser("examples", "List the examples that come with dmlviz, or print one as a session file.")
+    parser.add_argument("name", nargs="?", metavar="NAME", help="print this example instead of the list")
+    name = parser.parse_args(argv).name
+    from . import library
+
+    if name is not None:
+        print(library.example(name).path.read_text("utf-8"), end="")
+        return FINE
+    shelf = library.shelf()
+    width = max(len(each.name) for each in shelf)
+    for each in shelf:
+        found = each.session()
+        count = len(found.experiments)
+        more = f"  ({count} experiments)" if count > 1 else ""
+        print(f"{each.name:<{width}}  {found.title}{more}")
+    return FINE
+
+
+def _check(argv: list[str]) -> int:
+    parser = _parser(
+        "check",
+        "Hold every rule against every desc in session files.",
+        "Exit codes: 0 every desc is valid, 1 one is not, 2 a file can't be read as a session.",
+    )
+    parser.add_argument("files", nargs="+", metavar="FILE", help="a session file; - for standard input")
+    parser.add_argument("--level", metavar="L", help="check at this feature level, such as 5_0, whatever the file says")
+    parser.add_argument("--json", action="store_true", help="print every check, passed ones too, as JSON")
+    args = parser.parse_args(argv)
+    from .levels import FeatureLevel
+
+    level = FeatureLevel.of(args.level) if args.level is not None else None
+    code, found = FINE, []
+    for file in args.files:
+        experiments, failed = _read(file)
+        code = max(code, failed)
+        for each in experiments:
+            experiment = replace(each, feature_level=level) if level else each
+            with progress(f"checking {plain(experiment.name)}"):
+                report = experiment.check()
+            code = max(code, FINE if report.ok else INVALID)
+            if args.json:
+                found.append(_check_json(file, experiment, report))
+            else:
+                print("\n".join(_check_text(file if len(args.files) > 1 else "", experiment, report)))
+    if args.json:
+        print(json.dumps({"experiments": found}, ensure_ascii=False, indent=1))
+    return code
+
+
+def _read(file: str) -> tuple[tuple[Any, ...], int]:
+    """The experiments of a file that can be read, and the exit code of those that can't, which are said."""
+    from . import session
+
+    try:
+        if file == "-":
+            found, errors = session.parse(sys.stdin.buffer.read(), "standard input", Path.cwd())
+        else:
+            found, errors = session.load_what_reads(file)
+    except DmlvizError as error:
+        say(str(error))
+        return (), UNREADABLE
+    for each in errors:
+        say(str(each))
+    return found.experiments, UNREADABLE if errors else FINE
+
+
+def _check_json(file: str, experiment: Any, report: Any) -> dict[str, Any]:
+    return {
+        "file": file,
+        "name": experiment.name,
+        "feature_level": report.feature_level.value,
+        "ok": report.ok,
+        "lowest_level": report.lowest_level.value if report.lowest_level else None,
+        "checks": [
+            {
+                "id": c.id,
+                "severity": c.severity.value,
+                "ok": c.ok,
+                "field": c.field,
+                "expected": c.expected,
+                "found": c.found,
+                "message": c.message,
+                "page": c.page,
+                "fixes": [{"label": fix.label} for fix in c.fixes],
+            }
+            for c in report.checks
+        ],
+    }
+
+
+def _check_text(file: str, experiment: Any, report: Any) -> Iterator[str]:
+    from .operators import operator_of
+
+    held = sum(c.ok for c in report.checks)
+    lowest = f"lowest level {report.lowest_level}" if report.lowest_level else "no feature level accepts it"
+    where = f"{plain(file)}: " if file else ""
+    what = f"{where}{plain(experiment.name)} · {operator_of(experiment.desc).name} at {report.feature_level}"
+    if report.ok:
+        yield f"✔ {what}: valid, {held} checks hold, {lowest}"
+    else:
+        count = len(report.errors)
+        yield f"✘ {what}: E_INVALIDARG, {count} {'rule' if count == 1 else 'rules'} broken, {lowest}"
+    for c in report.failures:
+        mark = {"error": "✘", "warning": "!", "note": "i"}[c.severity.value]
+        yield f"    {mark} {c.id}: {c.message}"
+        yield f"      {c.page}"
+        for number, fix in enumerate(c.fixes, 1):
+            yield f"      fix {number}: {fix.label}{'' if fix.mends_all else ' (other rules stay broken)'}"
+    for waiting in report.waiting:
+        yield f"    … {waiting.id} ({waiting.field}) waits for {waiting.on}"
+
+
+def _run(argv: list[str]) -> int:
+    parser = _parser(
+        "run",
+        "Compute the outputs of every desc in a session file on the compiled kernels, with timing.",
+        "The first run on a machine compiles the kernels it needs, which takes a second or two; later ones load them.",
+    )
+    parser.add_argument("file", metavar="FILE", help="a session file; - for standard input")
+    parser.add_argument("--json", action="store_true", help="print every output whole, as JSON")
+    args = parser.parse_args(argv)
+    experiments, code = _read(args.file)
+    pieces = _Pieces(args.json)
+    for experiment in experiments:
+        code = max(code, _run_one(experiment, pieces))
+    pieces.close()
+    return code
+
+
+class _Pieces:
+    """Prints results one after the other, so that none is kept; as one JSON object where `as_json`."""
+
+    def __init__(self, as_json: bool) -> None:
+        self.as_json = as_json
+        self._count = 0
+        if as_json:
+            sys.stdout.write('{"experiments": [')
+
+    def add(self, chunks: Iterable[str]) -> None:
+        sys.stdout.write(("," if self._count else "") + "\n " if self.as_json else ("\n" if self._count else ""))
+        self._count += 1
+        for chunk in chunks:
+            sys.stdout.write(chunk)
+        sys.stdout.flush()
+
+    def close(self) -> None:
+        if self.as_json:
+            sys.stdout.write("\n]}\n")
+
+
+def _run_one(experiment: Any, pieces: _Pieces) -> int:
+    from . import engine
+    from .operators import operator_of
+
+    name = plain(experiment.name)
+    report = experiment.check()
+    if not report.ok:
+        first = report.errors[0]
+        more = f" ({len(report.errors) - 1} more, see `dmlviz check`)" if len(report.errors) > 1 else ""
+        say(f"{name}: {first.id}: {first.message}{more}")
+        if pieces.as_json:
+            failed = {"name": experiment.name, "ok": False, "kernel": "numba", "outputs": [], "timing": None}
+            pieces.add([json.dumps(failed, ensure_ascii=False)])
+        return INVALID
+    operator = operator_of(experiment.desc)
+    try:
+        with progress(f"preparing and running {operator.name} for {name}"):
+            arrays = engine.inputs_of(experiment.desc, experiment.sources())
+            bound = engine.bind(experiment.desc, arrays, feature_level=experiment.feature_level)
+            timing = engine.measure(bound)
+    except DmlvizError as error:
+        say(f"{name}: {error}")
+        return UNREADABLE
+    results = list(zip(experiment.desc.outputs, bound.outputs, strict=True))
+    pieces.add(_run_json(experiment, results, timing) if pieces.as_json else _run_text(experiment, results, timing))
+    return FINE
+
+
+def _run_json(experiment: Any, results: Sequence[tuple[Any, Any]], timing: Any) -> Iterator[str]:
+    from .jsontext import json_values
+
+    yield f'{{"name": {json.dumps(experiment.name, ensure_ascii=False)}, "ok": true, "kernel": "numba", "outputs": ['
+    for k, (part, array) in enumerate(results):
+        head = {"name": part.path, "data_type": part.tensor.data_type.name, "sizes": list(part.tensor.sizes)}
+        yield f'{", " if k else ""}{json.dumps(head)[:-1]}, "values": '
+        yield from json_values(array)
+        yield "}"
+    yield f'], "timing": {json.dumps(timing.to_json())}}}'
+
+
+def _run_text(experiment: Any, results: Sequence[tuple[Any, Any]], timing: Any) -> Iterator[str]:
+    from .operators import operator_of
+    from .pagetext import page_lines
+
+    yield f"{plain(experiment.name)} · {operator_of(experiment.desc).name}\n"
+    for part, array in results:
+        sizes = ", ".join(map(str, part.tensor.sizes))
+        yield f"{part.path}: (Sizes:{{{sizes}}}, DataType:{part.tensor.data_type})\n"
+        yield "\n".join(page_lines(array)) + "\n"
+    yield f"numba kernel, {timing.kernel}: {_timing_text(timing)}\n"
+
+
+def _timing_text(timing: Any) -> str:
+    from .engine import duration
+
+    warm = f"{duration(timing.median)} median of {timing.n:,} warm calls"
+    spread = f"min {duration(timing.min)}, p95 {duration(timing.p95)}"
+    return f"{warm} ({spread}), first call {duration(timing.cold)}"
+
+
+@contextlib.contextmanager
+def progress(what: str) -> Iterator[None]:
+    """Says on stderr what is going on once it has taken a second, and every few seconds from then on."""
+    done = threading.Event()
+    started = time.monotonic()
+
+    def watch() -> None:
+        wait = 1.0
+        while not done.wait(wait):
+            say(f"{what} … {time.monotonic() - started:.0f} s")
+            wait = 4.0
+
+    thread = threading.Thread(target=watch, daemon=True)
+    thread.start()
+    try:
+        yield
+    finally:
+        done.set()
+        thread.join()

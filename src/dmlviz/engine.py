@@ -1,0 +1,332 @@
+"""Running a desc: check it, fold it, allocate, call the Numba kernel of the same name; and timing that."""
+
+from __future__ import annotations
+
+import math
+import os
+import sys
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from . import kernels
+from .checks import Call, Severity
+from .descs import Desc, Part, Role
+from .errors import InvalidDescError, ResourceError, ValuesError, quote
+from .kernels import KernelState
+from .levels import NEWEST, FeatureLevel
+from .operators import evaluate, operator_of
+from .tensors import TensorDesc, braces
+from .values import Array, Stored, Values
+
+BUDGET = 0.02
+"""Seconds of warm calls that `measure` spends."""
+SHORTEST_SAMPLE = 5e-6
+"""Calls are batched until a sample lasts this long; the clock's own cost is then lost in it."""
+
+
+def run(
+    desc: Desc, arrays: Sequence[Array], out: Sequence[Array] | None = None, feature_level: FeatureLevel | str = NEWEST
+) -> list[Array]:
+    """The outputs of `desc` for input `arrays`, both flat lists in field order; into the arrays `out` where given.
+
+    Inputs may be read-only, unaligned or not contiguous. Raises InvalidDescError, ValuesError for an array that doesn't
+    fit, ResourceError where memory is short.
+    """
+    return bind(desc, arrays, out, feature_level)()
+
+
+def bind(
+    desc: Desc, arrays: Sequence[Array], out: Sequence[Array] | None = None, feature_level: FeatureLevel | str = NEWEST
+) -> Bound:
+    """What `run` does, checked and folded once, to be called many times. Raises as `run` does."""
+    calls = _fold(desc, FeatureLevel.of(feature_level))
+    inputs = check_arrays(desc.inputs, arrays)
+    outputs = _allocate(desc) if out is None else _given(desc, inputs, out)
+    return Bound(desc, calls, inputs, outputs)
+
+
+def require_valid(desc: Desc, feature_level: FeatureLevel | str = NEWEST) -> None:
+    """Raises InvalidDescError, with the first broken rule's message, where `desc` has an error at that level."""
+    _fold(desc, FeatureLevel.of(feature_level))
+
+
+@lru_cache(maxsize=256)
+def _fold(desc: Desc, level: FeatureLevel) -> tuple[Call, ...]:
+    operator = operator_of(desc)
+    errors = [c for c in evaluate(operator, desc, level).checks if not c.ok and c.severity is Severity.ERROR]
+    if errors:
+        more = f" (and {len(errors) - 1} more)" if len(errors) > 1 else ""
+        raise InvalidDescError(errors[0].message.removesuffix(".") + f"{more}.")
+    return tuple(operator.kernel_calls(desc))
+
+
+class Bound:
+    """A desc with its arrays: calling it runs the kernel on them and returns `outputs`, the same arrays every time.
+
+    Inputs that were not C-contiguous were copied when it was made; later changes to those are not seen.
+    """
+
+    def __init__(self, desc: Desc, calls: Sequence[Call], inputs: Sequence[Array], outputs: Sequence[Array]) -> None:
+        self.desc = desc
+        self.name = operator_of(desc).name
+        self.inputs = [np.ascontiguousarray(array) for array in inputs]
+        self.outputs = list(outputs)
+        # frombuffer keeps the arrays alive, needs no alignment, and gives read-only bytes for a read-only array.
+        read, written = [_flat(array) for array in self.inputs], [_flat(array) for array in self.outputs]
+        self._arguments = [(written[c.output], *(read[k] for k in c.inputs), *c.numbers) for c in calls]
+        self._kernel: Callable[..., None] | None = None
+
+    def __call__(self) -> list[Array]:
+        kernel = self._kernel
+        if kernel is None:
+            kernel = self._kernel = kernels.load(self.name).run
+        for arguments in self._arguments:
+            kernel(*arguments)
+        return self.outputs
+
+
+def _flat(array: Array) -> Array:
+    return np.frombuffer(array, np.uint8)
+
+
+# ---- arrays -----------------------------------------------------------------------------------------------------
+
+
+def check_arrays(parts: Sequence[Part], arrays: Sequence[Array]) -> list[Array]:
+    """`arrays` as a list, each held against the tensor it is meant for. Raises ValuesError that names the wrong one."""
+    if isinstance(arrays, (np.ndarray, str, bytes)) or not isinstance(arrays, Sequence):
+        kind = type(arrays).__name__
+        raise ValuesError(f"arrays is of type {kind}, expected a list of arrays for {_names(parts)}.")
+    if len(arrays) != len(parts):
+        some = "1 array is" if len(arrays) == 1 else f"{len(arrays)} arrays are"
+        raise ValuesError(f"{some} given, expected {len(parts)}: {_names(parts)}.")
+    for part, array in zip(parts, arrays, strict=True):
+        _check_array(part.path, part.tensor, array)
+    return list(arrays)
+
+
+def _names(parts: Sequence[Part]) -> str:
+    shown = [part.path for part in parts[:8]] + ["…"] * (len(parts) > 8)
+    return ", ".join(shown)
+
+
+def _check_array(path: str, tensor: TensorDesc, array: object) -> None:
+    if not isinstance(array, np.ndarray):
+        raise ValuesError(f"{path} is {quote(array)}, expected a NumPy array of {tensor}.")
+    want = tensor.data_type.dtype
+    if array.dtype != want:
+        if array.dtype.newbyteorder("=") == want:
+            order = "big" if sys.byteorder == "little" else "little"
+            raise ValuesError(f"{path} is {order}-endian ({array.dtype.str}), expected {want.str} for {tensor}.")
+        raise ValuesError(f"{path} has dtype {array.dtype}, expected {want} for {tensor}.")
+    if array.shape != tensor.sizes:
+        raise ValuesError(f"{path} has shape {braces(array.shape)}, expected {braces(tensor.sizes)}.")
+
+
+def _given(desc: Desc, inputs: Sequence[Array], out: Sequence[Array]) -> list[Array]:
+    """`out` held against the outputs of `desc`: right in every way, and overlapping neither an input nor each other."""
+    outputs = check_arrays(desc.outputs, out)
+    taken = [(part.path, array) for part, array in zip(desc.inputs, inputs, strict=True)]
+    for part, array in zip(desc.outputs, outputs, strict=True):
+        if not array.flags.c_contiguous:
+            raise ValuesError(f"{part.path} is not C-contiguous, expected an array that is.")
+        if not array.flags.writeable:
+            raise ValuesError(f"{part.path} is read-only, expected an array that can be written.")
+        for other, held in taken:
+            if _overlap(array, held):
+                raise ValuesError(f"{part.path} overlaps {other} in memory, expected an array of its own.")
+        taken.append((part.path, array))
+    return outputs
+
+
+def _overlap(a: Array, b: Array) -> bool:
+    if not np.may_share_memory(a, b):
+        return False
+    if b.flags.c_contiguous:
+        return True  # both fill their bounds
+    try:
+        return np.shares_memory(a, b, max_work=10_000)  # type: ignore[arg-type]  # NumPy takes any number
+    except np.exceptions.TooHardError:
+        return True
+
+
+# ---- memory -----------------------------------------------------------------------------------------------------
+
+
+def memory_needed(desc: Desc) -> int:
+    """Bytes of the outputs of a valid desc."""
+    return sum(part.tensor.byte_count for part in desc.outputs)
+
+
+def available_memory() -> int | None:
+    """Bytes that can be had without swapping, on this machine and in this process's group; None if that isn't known."""
+    found = [each for each in (_machine_memory(), _group_memory()) if each is not None]
+    return max(0, min(found)) if found else None
+
+
+def _machine_memory() -> int | None:
+    try:
+        for line in Path("/proc/meminfo").read_text().splitlines():
+            if line.startswith("MemAvailable:"):
+                return int(line.split()[1]) * 1024
+    except (OSError, ValueError, IndexError):
+        pass
+    try:
+        return os.sysconf("SC_AVPHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+    except (AttributeError, ValueError, OSError):
+        return None
+
+
+def _group_memory() -> int | None:
+    """What the control group leaves, as a container sees it; file pages count as free."""
+    for folder, limit, usage, freed in (
+        ("/sys/fs/cgroup", "memory.max", "memory.current", "inactive_file"),
+        ("/sys/fs/cgroup/memory", "memory.limit_in_bytes", "memory.usage_in_bytes", "total_inactive_file"),
+    ):
+        try:
+            most = int(Path(folder, limit).read_text())  # "max", no limit, is a ValueError
+            used = int(Path(folder, usage).read_text())
+            stat = dict(line.split() for line in Path(folder, "memory.stat").read_text().splitlines())
+            return most - used + int(stat.get(freed, 0))
+        except (OSError, ValueError):
+            continue
+    return None
+
+
+def _require_memory(need: int, what: str) -> None:
+    free = available_memory()
+    if free is not None and need > free:
+        raise ResourceError(f"{what} needs {_bytes(need)} of memory, but only {_bytes(free)} is available.")
+
+
+def _bytes(count: int) -> str:
+    for unit, size in (("GiB", 2**30), ("MiB", 2**20), ("KiB", 2**10)):
+        if count >= size:
+            return f"{count / size:,.1f} {unit}"
+    return f"{count} bytes"
+
+
+def _allocate(desc: Desc) -> list[Array]:
+    _require_memory(memory_needed(desc), f"the output of {operator_of(desc).name}")
+    try:
+        return [np.empty(part.tensor.sizes, part.tensor.data_type.dtype) for part in desc.outputs]
+    except MemoryError:
+        raise _out_of_memory(desc) from None
+
+
+def inputs_of(desc: Desc, values: Sequence[Values]) -> list[Array]:
+    """`values`, one for each input of a desc, as arrays.
+
+    Raises ResourceError, before anything is allocated, where they and the outputs don't fit in memory together.
+    """
+    made = sum(each.tensor.byte_count for each in values if not isinstance(each, Stored))
+    _require_memory(made + memory_needed(desc), f"running {operator_of(desc).name}")
+    try:
+        return [each.array() for each in values]
+    except MemoryError:
+        raise _out_of_memory(desc) from None
+
+
+def _out_of_memory(desc: Desc) -> ResourceError:
+    need = _bytes(memory_needed(desc))
+    return ResourceError(f"{operator_of(desc).name} needs {need} of memory for its output, and the system refused it.")
+
+
+# ---- timing -----------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Timing:
+    """How long a bound call takes.
+
+    On the clock: the kernel on arrays that are there already, and Python's call of it. Not on it: checking and folding
+    the desc, allocating, copying inputs that are not contiguous. Only `cold` includes getting the kernel ready.
+    """
+
+    cold: float
+    """Seconds of the first call, with importing Numba and compiling the kernel or loading it where that was needed."""
+    kernel: KernelState
+    """What getting the kernel ready took."""
+    samples: tuple[float, ...]
+    """Seconds of each warm call; short ones are batched, and a sample is the mean of its batch."""
+    bytes_read: int
+    """Every data element that goes into the outputs, once, and the index or length tensor."""
+    bytes_written: int
+
+    @property
+    def n(self) -> int:
+        return len(self.samples)
+
+    @property
+    def min(self) -> float:
+        return min(self.samples)
+
+    @property
+    def median(self) -> float:
+        return float(np.median(self.samples))
+
+    @property
+    def p95(self) -> float:
+        """The sample that 95 of 100 don't exceed."""
+        return sorted(self.samples)[math.ceil(0.95 * self.n) - 1]
+
+    @property
+    def gb_per_s(self) -> float:
+        """10^9 bytes read and written in a second, at the median."""
+        return (self.bytes_read + self.bytes_written) / self.median / 1e9
+
+    def to_json(self) -> dict[str, Any]:
+        return {
+            "cold_seconds": self.cold,
+            "kernel": self.kernel.value,
+            "warm": {"median_seconds": self.median, "min_seconds": self.min, "p95_seconds": self.p95, "n": self.n},
+            "bytes_read": self.bytes_read,
+            "bytes_written": self.bytes_written,
+            "gb_per_second": self.gb_per_s,
+        }
+
+
+def measure(bound: Bound, budget: float = BUDGET) -> Timing:
+    """Times the first call of `bound`, then warm calls for `budget` seconds.
+
+    At least 3 warm samples; only 1 where a call takes longer than the budget.
+    """
+    clock = time.perf_counter
+    state = KernelState.READY
+    start = clock()
+    if not kernels.is_loaded(bound.name):
+        state = kernels.load(bound.name).state
+    bound()
+    cold = clock() - start
+
+    began = clock()
+    bound()
+    once = clock() - began
+    samples = [once]
+    batch = max(1, math.ceil(SHORTEST_SAMPLE / max(once, 1e-9)))
+    if batch > 1:
+        samples.clear()  # too short to be believed
+    fewest = 1 if once > budget else 3
+    end = began + budget
+    while len(samples) < fewest or clock() < end:
+        start = clock()
+        for _ in range(batch):
+            bound()
+        samples.append((clock() - start) / batch)
+    written = memory_needed(bound.desc)
+    steering = sum(p.tensor.byte_count for p in bound.desc.inputs if p.field.role in (Role.INDICES, Role.LENGTHS))
+    return Timing(cold, state, tuple(samples), written + steering, written)
+
+
+def duration(value: float) -> str:
+    """A duration with three digits and its unit."""
+    for unit, factor in (("s", 1.0), ("ms", 1e-3), ("µs", 1e-6)):
+        if value >= factor:
+            return f"{value / factor:.3g} {unit}"
+    return f"{value / 1e-9:.3g} ns"

@@ -1,0 +1,55 @@
+"""Identity: which colour and which letter stand for the same thing from source to destination."""
+
+from __future__ import annotations
+
+XTERM = (68, 172, 153, 124, 223, 54, 246, 240)
+"""Indices of the xterm-256 palette: CIEDE2000 of at least 20 between any two under normal, protan, deutan and tritan
+vision, so truecolor and 256-colour terminals look alike."""
+
+
+def rgb(index: int) -> tuple[int, int, int]:
+    """The colour of an xterm-256 index from 16 on, as (red, green, blue) from 0 to 255."""
+    if index >= 232:
+        grey = 8 + 10 * (index - 232)
+        return grey, grey, grey
+    cube = index - 16
+    levels = (0, 95, 135, 175, 215, 255)
+    return levels[cube // 36], levels[cube // 6 % 6], levels[cube % 6]
+
+
+def luminance(colour: tuple[int, int, int]) -> float:
+    """Relative luminance, WCAG 2."""
+
+    def linear(channel: int) -> float:
+        c = channel / 255
+        return c / 12.92 if c <= 0.03928 else float(((c + 0.055) / 1.055) ** 2.4)
+
+    red, green, blue = (linear(c) for c in colour)
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+
+
+def contrast(one: tuple[int, int, int], other: tuple[int, int, int]) -> float:
+    """Contrast ratio from 1 to 21, WCAG 2."""
+    low, high = sorted((luminance(one), luminance(other)))
+    return (high + 0.05) / (low + 0.05)
+
+
+def fill(identity: int) -> tuple[int, int, int]:
+    """The colour of an identity; they repeat after eight, letters later."""
+    return rgb(XTERM[identity % len(XTERM)])
+
+
+def ink(colour: tuple[int, int, int]) -> tuple[int, int, int]:
+    """Black or white, whichever is read better on `colour`."""
+    black, white = (0, 0, 0), (255, 255, 255)
+    return black if contrast(black, colour) >= contrast(white, colour) else white
+
+
+def letter(identity: int) -> str:
+    """A to Z, then AA, AB, ... as spreadsheets count."""
+    text = ""
+    number = identity + 1
+    while number > 0:
+        number, digit = divmod(number - 1, 26)
+        text = chr(65 + digit) + text
+    return text

@@ -1,0 +1,94 @@
+"""One direction of a layout: axes nested along a line of positions, with gaps between the blocks of outer axes."""
+
+from __future__ import annotations
+
+import math
+from bisect import bisect_right
+from dataclasses import dataclass
+from functools import cached_property
+
+
+@dataclass(frozen=True)
+class Track:
+    """Axes of `sizes`, outer to inner, laid along a line: each cell takes `unit`, each outer block ends in `gap`."""
+
+    sizes: tuple[int, ...]
+    unit: int
+    gap: int
+
+    @cached_property
+    def pitches(self) -> tuple[int, ...]:
+        """How far one step along each axis goes."""
+        pitches, pitch = [], self.unit
+        for size in reversed(self.sizes):
+            pitches.append(pitch)
+            pitch = size * pitch + self.gap
+        return tuple(reversed(pitches))
+
+    @cached_property
+    def count(self) -> int:
+        return math.prod(self.sizes)
+
+    @cached_property
+    def length(self) -> int:
+        """Positions in all, without the last cell's spacing."""
+        return self.position(self.count - 1) + self.unit
+
+    def split(self, number: int) -> tuple[int, ...]:
+        """The index along each axis of cell `number`, row-major."""
+        index = []
+        for size in reversed(self.sizes):
+            number, at = divmod(number, size)
+            index.append(at)
+        return tuple(reversed(index))
+
+    def number(self, index: tuple[int, ...]) -> int:
+        flat = 0
+        for at, size in zip(index, self.sizes, strict=True):
+            flat = flat * size + at
+        return flat
+
+    def position(self, number: int) -> int:
+        """Where cell `number` begins."""
+        return sum(at * pitch for at, pitch in zip(self.split(number), self.pitches, strict=True))
+
+    def at(self, position: int) -> int | None:
+        """The cell that covers `position`; None in a gap or outside."""
+        if position < 0:
+            return None
+        number = 0
+        for size, pitch in zip(self.sizes, self.pitches, strict=True):
+            at = position // pitch
+            if at >= size:
+                return None
+            position -= at * pitch
+            number = number * size + at
+        return number if position < self.unit else None
+
+    def first_at_or_after(self, position: int) -> int:
+        """The first cell that ends after `position`; `count` where there is none."""
+        keys = _Ends(self)
+        return bisect_right(keys, position, 0, self.count)
+
+    def visible(self, start: int, stop: int) -> list[tuple[int, int]]:
+        """(cell, position) of each cell that touches [start, stop)."""
+        found = []
+        for number in range(self.first_at_or_after(start), self.count):
+            position = self.position(number)
+            if position >= stop:
+                break
+            found.append((number, position))
+        return found
+
+
+class _Ends:
+    """The ends of a track's cells as a sequence, for bisect."""
+
+    def __init__(self, track: Track) -> None:
+        self._track = track
+
+    def __len__(self) -> int:
+        return self._track.count
+
+    def __getitem__(self, number: int) -> int:
+        return self._track.position(number) + self._track.unit

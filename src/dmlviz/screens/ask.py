@@ -1,0 +1,57 @@
+"""Short questions: a file's name, and what becomes of unsaved changes."""
+
+from __future__ import annotations
+
+from textual import on
+from textual.app import ComposeResult
+from textual.binding import Binding
+from textual.containers import Horizontal, Vertical
+from textual.screen import ModalScreen
+from textual.widgets import Button, Input, Label
+
+
+class AskName(ModalScreen[str | None]):
+    """Asks for the name of a file; None if the question was cancelled."""
+
+    CSS_PATH = "ask.tcss"
+    BINDINGS = [Binding("escape", "dismiss(None)", "Cancel", id="ask.cancel")]
+
+    def __init__(self, question: str, name: str) -> None:
+        super().__init__()
+        self._question, self._name = question, name
+
+    def compose(self) -> ComposeResult:
+        with Vertical(classes="dialog"):
+            yield Label(self._question, classes="question")
+            yield Input(self._name, id="name", select_on_focus=False)
+            yield Label("enter saves, esc cancels", classes="hint")
+
+    @on(Input.Submitted)
+    def _submitted(self, event: Input.Submitted) -> None:
+        event.stop()
+        if event.value.strip():
+            self.dismiss(event.value.strip())
+
+
+class AskUnsaved(ModalScreen[str | None]):
+    """Asks what becomes of unsaved changes: "save", "discard" or None."""
+
+    CSS_PATH = "ask.tcss"
+    BINDINGS = [
+        Binding("escape", "dismiss(None)", "Stay", id="ask.stay"),
+        Binding("s", "dismiss('save')", "Save", id="ask.save"),
+        Binding("d", "dismiss('discard')", "Discard", id="ask.discard"),
+    ]
+
+    def compose(self) -> ComposeResult:
+        with Vertical(classes="dialog"):
+            yield Label("The session has unsaved changes.", classes="question")
+            with Horizontal(classes="buttons"):
+                yield Button("Save (s)", variant="success", id="save")
+                yield Button("Discard (d)", variant="error", id="discard")
+                yield Button("Stay (esc)", id="stay")
+
+    @on(Button.Pressed)
+    def _pressed(self, event: Button.Pressed) -> None:
+        event.stop()
+        self.dismiss(None if event.button.id == "stay" else event.button.id)

@@ -1,0 +1,745 @@
+"""The main screen: what you build at the left, where every element goes at the right."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, ClassVar
+
+import numpy as np
+from rich.text import Text
+from textual import on, work
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Horizontal, Vertical
+from textual.message import Message
+from textual.screen import Screen
+from textual.timer import Timer
+from textual.widgets import Footer, Input, Static
+
+from .. import engine
+from ..checks import Severity, unravel
+from ..errors import DmlvizError, plain
+from ..operators import operator_of, operators
+from ..pagetext import short_number
+from ..scene.figure import Cursor, Look, Style, partners, sample
+from ..scene.shown import Shown, show
+from ..scene.stack import Scene, arrange
+from ..scene.steps import Steps
+from ..session import Experiment, History, Session, save
+from ..tensors import brackets
+from ..widgets.flow_lane import Flow, FlowLane
+from ..widgets.form import Form
+from ..widgets.form_rows import edited, form_rows, grown, with_type
+from ..widgets.inks import inks_of
+from ..widgets.kernel_panel import KernelPanel, Running
+from ..widgets.rules_panel import RulesPanel
+from ..widgets.tensor_stack import TensorStack
+from ..widgets.transport import Transport
+from ..widgets.why_panel import WhyPanel, numbered
+
+FRAME = 1 / 30
+SPEEDS = (0.5, 1.0, 2.0, 5.0, 10.0, 20.0, 60.0)
+"""Seconds a pass."""
+SMALLEST = (80, 24)
+LETTER_ACTIONS = frozenset(
+    {"play", "step", "undo_letter", "fix", "run", "slower", "help_keys", "leave_letter", "notes"}
+)
+"""What letters and digits do; they never fire while a field has the focus."""
+
+
+class Explorer(Screen[None]):
+    """The explorer on one session."""
+
+    AUTO_FOCUS = "#outputs"
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("space", "play", "play", id="steps.play"),
+        Binding("comma", "step(-1)", "back", key_display=",", id="steps.back"),
+        Binding("full_stop", "step(1)", "step", key_display=".", id="steps.forward"),
+        Binding("less_than_sign", "slower(1)", "Slower", show=False, id="steps.slower"),
+        Binding("greater_than_sign", "slower(-1)", "Faster", show=False, id="steps.faster"),
+        Binding("home", "first", "First step", show=False, id="steps.first"),
+        Binding("end", "last", "Last step", show=False, id="steps.last"),
+        Binding("f", "fix(0)", "fix", id="fix.first"),
+        *(Binding(str(n), f"fix({n - 1})", f"Fix {n}", show=False, id=f"fix.{n}") for n in range(1, 10)),
+        Binding("f3", "next_broken", "broken rule", id="rules.next"),
+        Binding("r,f5", "run", "run", id="kernel.run"),
+        Binding("u", "undo_letter", "undo", show=False, id="edit.undo-letter"),
+        Binding("ctrl+z", "undo", "undo", priority=True, id="edit.undo"),
+        Binding("ctrl+y", "redo", "Redo", show=False, priority=True, id="edit.redo"),
+        Binding("f2", "swap", "form/picture", id="view.swap"),
+        Binding("f6", "next_pane", "pane", show=False, priority=True, id="view.pane"),
+        Binding("ctrl+left", "experiment(-1)", "Previous experiment", show=False, priority=True, id="session.previous"),
+        Binding("ctrl+right", "experiment(1)", "next", show=False, priority=True, id="session.next"),
+        Binding("ctrl+o", "open", "open", priority=True, id="session.open"),
+        Binding("ctrl+s", "save", "save", priority=True, id="session.save"),
+        Binding("f12", "save_as", "Save as", show=False, priority=True, id="session.save-as"),
+        Binding("question_mark", "help_keys", "keys", key_display="?", id="app.keys"),
+        Binding("q", "leave_letter", "Quit", show=False, id="app.quit-letter"),
+        Binding("ctrl+q", "leave", "quit", priority=True, id="app.quit"),
+    ]
+
+    class Timed(Message):
+        """The kernel ran, or couldn't."""
+
+        def __init__(self, experiment: Experiment, state: Running) -> None:
+            super().__init__()
+            self.experiment = experiment
+            self.state = state
+
+    def __init__(self, session: Session, path: Path | None) -> None:
+        super().__init__()
+        self.history = History(session)
+        self.saved = session
+        self.path = path
+        self.number = 0
+        self.shown: Shown = show(session.experiments[0])
+        self.scene: Scene | None = None
+        self.steps: Steps | None = None
+        self.step: int | None = None  # None: everything is written, and the cursor is free
+        self.cursor: Cursor | None = None
+        self.seconds = 2.0
+        self.kernel = Running()
+        self.said: dict[str, str] = {}  # sentences about fields that can't be read
+        self._arranged: object = None
+        self._timer: Timer | None = None
+        self._began = 0.0
+        self._next_broken = 0
+
+    # ---- the document
+
+    @property
+    def experiment(self) -> Experiment:
+        return self.history.now.experiments[self.number]
+
+    @property
+    def dirty(self) -> bool:
+        """True if the session has changes that no file holds."""
+        return self.history.now != self.saved
+
+    def compose(self) -> ComposeResult:
+        yield Static(id="header")
+        with Horizontal(id="body"):
+            with Vertical(id="left"):
+                yield Form(form_rows(self.experiment), id="form")
+                yield RulesPanel(id="rules")
+            with Vertical(id="right"):
+                yield Static(id="caption")
+                with Horizontal(id="picture"):
+                    yield TensorStack(is_output=False, id="inputs")
+                    yield FlowLane(id="lane")
+                    yield TensorStack(is_output=True, id="outputs")
+                yield Static(id="formula")
+                yield Transport(id="transport")
+                yield KernelPanel(id="kernel")
+                yield WhyPanel(id="why")
+        yield Static(
+            f"dmlviz needs {SMALLEST[0]} columns and {SMALLEST[1]} lines.\nMake the terminal larger; nothing is lost.",
+            id="too-small",
+        )
+        yield Footer()
+
+    def on_mount(self) -> None:
+        self.app.theme_changed_signal.subscribe(self, lambda _: self._redraw_all())
+        self._redraw_all()
+
+    def on_resize(self) -> None:
+        width, height = self.size
+        self.set_class(width < 100, "narrow")
+        self.set_class(height < 32, "low")
+        self.set_class(width < SMALLEST[0] or height < SMALLEST[1], "tiny")
+        self.call_after_refresh(self._draw)
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        if action in LETTER_ACTIONS and self._in_form():
+            return False
+        if action == "fix":
+            return len(numbered(self.shown)) > int(str(parameters[0]))
+        if action == "next_broken":
+            return bool(self.shown.report.errors or self.said)
+        if action == "swap":
+            return self.has_class("narrow")
+        if action in ("play", "run"):
+            return self.shown.live
+        return True
+
+    def _in_form(self) -> bool:
+        focused = self.focused
+        return focused is not None and any(node.id == "form" for node in focused.ancestors)
+
+    def edit(self, experiment: Experiment, key: object = None) -> None:
+        """Makes an edited experiment the present one; edits with one key that follow each other undo as one."""
+        self.history.edit(self.history.now.with_experiment(self.number, experiment), key)
+        self._document_changed()
+
+    def _document_changed(self) -> None:
+        before = self.shown if self.shown.experiment.desc.TYPE == self.experiment.desc.TYPE else None
+        if before is not None and before.experiment.name != self.experiment.name:
+            before = None
+        self.shown = show(self.experiment, before)
+        self.kernel = Running()
+        self.step = None
+        self._stop()
+        self._next_broken = 0
+        self._redraw_all()
+
+    # ---- drawing
+
+    def _redraw_all(self) -> None:
+        shown = self.shown
+        self.set_class(not shown.report.ok, "invalid")
+        self._draw_header()
+        self.query_one(Form).mark(self._broken_rows())
+        self.run_worker(self.query_one(Form).show(form_rows(self.experiment)), group="form", exclusive=True)
+        self.query_one(RulesPanel).show(shown, tuple(self.said.values()))
+        self.query_one(WhyPanel).show(shown)
+        caption = self.query_one("#caption", Static)
+        caption.set_class(bool(shown.caption), "on")
+        caption.update(Text(shown.caption, no_wrap=True, overflow="ellipsis"))
+        self.refresh_bindings()
+        self.call_after_refresh(self._draw)
+
+    def _draw_header(self) -> None:
+        inks = inks_of(self.app.theme_variables, "panel")
+        report, session = self.shown.report, self.history.now
+        left = Text("dmlviz", style=f"bold {inks.accent.hex}")
+        left.append(f"  {operator_of(self.experiment.desc).name}", f"bold {inks.text.hex}")
+        left.append(f" · {plain(self.experiment.name, 60)}", inks.text.hex)
+        if len(session.experiments) > 1:
+            left.append(f"   {self.number + 1} of {len(session.experiments)}", inks.muted.hex)
+        right = Text(f"feature level {report.feature_level}   ", style=inks.text.hex)
+        if report.ok and not self.said:
+            right.append(f"✔ valid · {sum(c.ok for c in report.checks)} rules", f"bold {inks.accent.hex}")
+        else:
+            right.append(f"✘ E_INVALIDARG · {len(report.errors) + len(self.said)}", f"bold {inks.error.hex}")
+        right.append("   ● unsaved" if self.dirty else "", inks.muted.hex)
+        room = self.size.width - 2 - right.cell_len
+        left.truncate(max(8, room - 2), overflow="ellipsis")
+        gap = " " * max(1, room - left.cell_len)
+        self.query_one("#header", Static).update(Text.assemble(left, gap, right, no_wrap=True))
+
+    def _broken_rows(self) -> dict[str, str]:
+        rows: dict[str, str] = dict.fromkeys(self.said, "error")
+        for check in self.shown.report.errors:
+            for path in (check.field, *check.related):
+                rows.setdefault(_row_key(path), "error" if path == check.field else "warning")
+        return rows
+
+    def _draw(self) -> None:
+        """Lays the picture out for the room there is, and draws everything that follows from cursor and step."""
+        if not self.is_mounted:
+            return
+        inputs, _ = self._stacks()
+        trace = self.shown.trace
+        picture = self.query_one("#picture").size
+        room = (picture.width - self.query_one(FlowLane).outer_size.width - 2, picture.height - 1)
+        wanted = (id(trace), room)
+        if trace is None:
+            self.scene, self.steps, self.cursor = None, None, None
+        elif self._arranged != wanted:
+            old = self.cursor
+            self.scene, self.steps = arrange(trace, max(20, room[0]), max(4, room[1])), Steps(trace)
+            inputs.styles.width = self.scene.share + 1  # one column more, for a scroll bar
+            if old is not None:
+                parts = trace.outputs if old.place.is_output else trace.inputs
+                sizes = parts[old.place.number].tensor.sizes if old.place.number < len(parts) else ()
+                inside = len(sizes) == len(old.index) and all(i < n for i, n in zip(old.index, sizes, strict=True))
+                self.cursor = old if inside else None
+            if self.cursor is None:
+                self.cursor = Steps(trace).element(1)
+        self._arranged = wanted
+        self._draw_picture()
+
+    def _stacks(self) -> tuple[TensorStack, TensorStack]:
+        return self.query_one("#inputs", TensorStack), self.query_one("#outputs", TensorStack)
+
+    def _draw_picture(self) -> None:
+        inputs, outputs = self._stacks()
+        scene, trace, steps = self.scene, self.shown.trace, self.steps
+        transport = self.query_one(Transport)
+        if scene is None or trace is None or steps is None:
+            for stack in (inputs, outputs):
+                stack.show(None, Look(), partners_none())
+            self.query_one(FlowLane).show(None)
+            self.query_one("#formula", Static).update("")
+            transport.show(0, 0, False, self.seconds)
+            self.query_one(KernelPanel).show(self.kernel)
+            return
+        cursor = self.cursor
+        links = partners(trace, cursor)
+        broken = frozenset(_axes_of(self.shown)) if not self.shown.live else frozenset()
+        look = Look(cursor, self.step, not self.shown.live, broken)
+        inputs.show(scene.inputs, look, links)
+        outputs.show(scene.outputs, look, links)
+        step = steps.count if self.step is None else self.step
+        transport.show(step, steps.count, self._timer is not None, self.seconds)
+        self.query_one("#formula", Static).update(self._formula())
+        self.query_one(KernelPanel).show(self.kernel)
+        self.call_after_refresh(self._draw_lane)
+
+    def _draw_lane(self) -> None:
+        lane, scene, trace, cursor = self.query_one(FlowLane), self.scene, self.shown.trace, self.cursor
+        if scene is None or trace is None or cursor is None or not self.shown.live:
+            lane.show(None)
+            return
+        inputs, outputs = self._stacks()
+        if cursor.place.is_output:
+            source, target = self._source_of(cursor), cursor
+        else:
+            reads = trace.destinations(cursor.place.number, cursor.index)
+            if not reads.counted or not len(reads):
+                lane.show(None)
+                return
+            first = reads[0]
+            source, target = cursor, Cursor(type(cursor.place)(True, first.output), first.index)
+        text, identity = self._value(target)
+        if inputs.stack is not scene.inputs or outputs.stack is not scene.outputs:
+            return
+        lane.show(Flow(text, identity, inputs.line_of(source), outputs.line_of(target)))
+
+    def _source_of(self, cursor: Cursor) -> Cursor:
+        assert self.shown.trace is not None
+        found = self.shown.trace.source(cursor.place.number, cursor.index)
+        return Cursor(type(cursor.place)(False, found.tensor), found.index)
+
+    def _value(self, cursor: Cursor) -> tuple[str, int]:
+        """The text and the identity of an element."""
+        trace = self.shown.trace
+        assert trace is not None
+        at = tuple(np.array([i], np.int64) for i in cursor.index)
+        if cursor.place.is_output:
+            value = trace.window(cursor.place.number, at)[0]
+        else:
+            part = trace.inputs[cursor.place.number]
+            flat = np.array([np.ravel_multi_index(cursor.index, part.tensor.sizes)], np.int64)
+            value = trace.read(cursor.place.number, flat)[0]
+        return short_number(value), int(trace.identity(cursor.place, at)[0])
+
+    def _formula(self) -> Text:
+        """The cursor's element in numbers: where it comes from, or who reads it."""
+        inks = inks_of(self.app.theme_variables, "surface")
+        trace, cursor = self.shown.trace, self.cursor
+        text = Text(style=inks.text.hex)
+        if trace is None or cursor is None:
+            return text
+        value, identity = self._value(cursor)
+        chip = inks.style(Style("cell", identity if self.shown.live else -1, True))
+        if cursor.place.is_output:
+            styles = {
+                "output": f"bold {inks.text.hex}",
+                "via": f"bold {inks.accent.hex}",
+                "source": inks.text.hex,
+                "": inks.muted.hex,
+            }
+            for piece, kind in trace.formula(cursor.place.number, cursor.index):
+                text.append(piece, styles[kind])
+            text.append(" = ", inks.muted.hex)
+            text.append(f" {value} ", chip)
+            found = trace.source(cursor.place.number, cursor.index)
+            if found.clamped:
+                text.append(
+                    "  clamped: DirectML promises no value here" if _has_indices(trace) else "  clamped",
+                    f"bold {inks.warning.hex}",
+                )
+            return text
+        part = trace.inputs[cursor.place.number]
+        text.append(f"{part.path}{brackets(cursor.index)}", f"bold {inks.text.hex}")
+        text.append(" = ", inks.muted.hex)
+        text.append(f" {value} ", chip)
+        reads = trace.destinations(cursor.place.number, cursor.index)
+        verb = "is read by" if part.field.role == "data" else "sends"
+        if not reads.counted:
+            text.append("  its readers are not counted", inks.muted.hex)
+        elif not len(reads):
+            text.append("  is never read (×0)", f"bold {inks.warning.hex}")
+        else:
+            names = [f"{trace.outputs[d.output].path}{brackets(d.index)}" for d in reads[:3]]
+            more = f" and {len(reads) - 3:,} more" if len(reads) > 3 else ""
+            text.append(f"  {verb} ", inks.muted.hex)
+            text.append(", ".join(names) + more)
+            text.append(f"  ×{len(reads):,}", inks.muted.hex)
+        return text
+
+    # ---- the form
+
+    @on(Form.Edited)
+    def _on_edited(self, event: Form.Edited) -> None:
+        key = event.key
+        try:
+            if key == "Operator":
+                self._choose_operator(event.text)
+                return
+            changed = edited(self.experiment, key, event.text)
+        except DmlvizError as error:
+            self.said[key] = str(error)
+            self._redraw_all()
+            return
+        self.said.pop(key, None)
+        if changed == self.experiment:
+            self._redraw_all()
+        self.edit(changed, ("field", self.number, key))
+
+    @on(Form.Retyped)
+    def _on_retyped(self, event: Form.Retyped) -> None:
+        self.edit(with_type(self.experiment, event.key, event.data_type))
+
+    @on(Form.Grown)
+    def _on_grown(self, event: Form.Grown) -> None:
+        self.edit(grown(self.experiment, event.key, event.more))
+
+    def _choose_operator(self, name: str) -> None:
+        """Another operator is another desc: the one of its first example, so that no form is ever empty."""
+        from .. import library
+
+        kind = next(t for t, o in operators().items() if o.name == name)
+        for each in library.shelf():
+            for found in each.session().experiments:
+                if kind == found.desc.TYPE and found.check().ok:
+                    self.said.clear()
+                    self.edit(replace(found, name=self.experiment.name, extra=self.experiment.extra))
+                    return
+
+    def on_descendant_blur(self) -> None:
+        self.history.pause()
+        if self.said and not self._in_form():
+            # What couldn't be read goes with the focus; the document never held it.
+            self.said.clear()
+            self._redraw_all()
+        self.query_one(Form).refill()
+
+    def on_descendant_focus(self) -> None:
+        self.refresh_bindings()
+
+    # ---- the picture
+
+    @on(TensorStack.Resized)
+    def _on_resized(self) -> None:
+        self._draw()
+
+    @on(TensorStack.Pointed)
+    def _on_pointed(self, event: TensorStack.Pointed) -> None:
+        self._stop()
+        self._point(event.cursor)
+
+    def _point(self, cursor: Cursor) -> None:
+        self.cursor = cursor
+        self._reveal()
+        self._draw_picture()
+
+    def _reveal(self) -> None:
+        """Scrolls both sides so that the cursor's element and its source are seen."""
+        cursor, scene = self.cursor, self.scene
+        if cursor is None or scene is None or not self.shown.live:
+            return
+        inputs, outputs = self._stacks()
+        if inputs.stack is not scene.inputs:
+            return
+        if cursor.place.is_output:
+            outputs.reveal(cursor)
+            inputs.reveal(self._source_of(cursor))
+        else:
+            inputs.reveal(cursor)
+
+    @on(Transport.Pressed)
+    def _on_pressed(self, event: Transport.Pressed) -> None:
+        {"first": self.action_first, "back": lambda: self.action_step(-1), "play": self.action_play}.get(
+            event.name, {"forward": lambda: self.action_step(1), "last": self.action_last}.get(event.name, lambda: None)
+        )()
+
+    @on(Transport.Scrubbed)
+    def _on_scrubbed(self, event: Transport.Scrubbed) -> None:
+        if self.steps is not None:
+            self._stop()
+            self._go(round(event.share * self.steps.count))
+
+    def _go(self, step: int) -> None:
+        """Shows the picture after `step` steps."""
+        if self.steps is None or not self.shown.live:
+            return
+        self.step = min(max(step, 0), self.steps.count)
+        element = self.steps.element(self.step)
+        if element is not None:
+            self.cursor = element
+            self._reveal()
+        self._draw_picture()
+
+    def _now(self) -> int:
+        if self.steps is None:
+            return 0
+        return self.steps.count if self.step is None else self.step
+
+    def action_step(self, by: int) -> None:
+        self._stop()
+        self._go(self._now() + by)
+
+    def action_first(self) -> None:
+        self._stop()
+        self._go(0)
+
+    def action_last(self) -> None:
+        self._stop()
+        if self.steps is not None:
+            self._go(self.steps.count)
+
+    def action_play(self) -> None:
+        if self.steps is None:
+            return
+        if self._timer is not None:
+            self._stop()
+            self._draw_picture()
+            return
+        if self._now() >= self.steps.count:
+            self.step = 0
+        if self.app.animation_level == "none":
+            self._go(self._now() + 1)  # reduced motion: a key press is a step
+            return
+        self._began = time.monotonic() - self._now() / self.steps.count * self.seconds
+        self._timer = self.set_interval(FRAME, self._tick)
+        self._draw_picture()
+
+    def _tick(self) -> None:
+        if self.steps is None:
+            self._stop()
+            return
+        share = (time.monotonic() - self._began) / self.seconds
+        step = min(int(share * self.steps.count) + 1, self.steps.count)
+        if step >= self.steps.count:
+            self._stop()
+        if step != self.step:
+            self._go(step)
+
+    def _stop(self) -> None:
+        if self._timer is not None:
+            self._timer.stop()
+            self._timer = None
+
+    def action_slower(self, by: int) -> None:
+        at = min(range(len(SPEEDS)), key=lambda i: abs(SPEEDS[i] - self.seconds))
+        share = (time.monotonic() - self._began) / self.seconds
+        self.seconds = SPEEDS[min(max(at + by, 0), len(SPEEDS) - 1)]
+        self._began = time.monotonic() - share * self.seconds  # a pass goes on from where it is
+        self._draw_picture()
+
+    # ---- rules and fixes
+
+    def action_fix(self, number: int) -> None:
+        fixes = numbered(self.shown)
+        if number < len(fixes):
+            fix = fixes[number][1]
+            self.said.clear()
+            self.edit(replace(self.experiment, desc=fix.desc, feature_level=fix.feature_level))
+            self.query_one(Form).refill()
+
+    @on(WhyPanel.Chosen)
+    def _on_fix_chosen(self, event: WhyPanel.Chosen) -> None:
+        self.action_fix(event.number)
+
+    def action_next_broken(self) -> None:
+        """Puts the focus on the field that the next broken rule names."""
+        keys = [*self.said, *(_row_key(c.field) for c in self.shown.report.errors)]
+        if not keys:
+            return
+        key = keys[self._next_broken % len(keys)]
+        self._next_broken += 1
+        if self.has_class("narrow"):
+            self.add_class("form")
+        self.query_one(Form).focus_row(key)
+
+    # ---- history and files
+
+    def action_undo(self) -> None:
+        if self.history.undo():
+            self._after_history()
+
+    def action_undo_letter(self) -> None:
+        self.action_undo()
+
+    def action_redo(self) -> None:
+        if self.history.redo():
+            self._after_history()
+
+    def _after_history(self) -> None:
+        self.number = min(self.number, len(self.history.now.experiments) - 1)
+        self.said.clear()
+        self._document_changed()
+        self.call_after_refresh(self.query_one(Form).refill)
+
+    def action_experiment(self, by: int) -> None:
+        count = len(self.history.now.experiments)
+        self.number = (self.number + by) % count
+        self.said.clear()
+        self.cursor = None
+        self._document_changed()
+
+    def open_session(self, session: Session, path: Path | None) -> None:
+        """Shows another session; the one before has been saved or given up."""
+        self.history, self.saved, self.path = History(session), session, path
+        self.number, self.cursor = 0, None
+        self.said.clear()
+        self._document_changed()
+
+    @work
+    async def action_open(self) -> None:
+        from .open import OpenDialog
+
+        if not await self._may_leave():
+            return
+        found = await self.app.push_screen_wait(OpenDialog())
+        if found is not None:
+            self.open_session(*found)
+
+    @work
+    async def action_save(self) -> None:
+        await self._save(self.path)
+
+    @work
+    async def action_save_as(self) -> None:
+        await self._save(None)
+
+    async def _save(self, path: Path | None) -> bool:
+        """Saves to `path`, or to a file that is asked for; True if the session is in a file then."""
+        from .ask import AskName
+
+        while True:
+            if path is None:
+                name = await self.app.push_screen_wait(AskName("Save as", str(self.path or "session.json")))
+                if name is None:
+                    return False
+                path = Path(name).expanduser()
+            try:
+                save(self.history.now, path)
+            except DmlvizError as error:
+                self.notify(str(error), severity="error", markup=False)
+                path = None
+                continue
+            self.path, self.saved = path, self.history.now
+            self.notify(f"saved to {plain(str(path))}", markup=False)
+            self._draw_header()
+            return True
+
+    async def _may_leave(self) -> bool:
+        """True if nothing would be lost: asks where there are unsaved changes."""
+        from .ask import AskUnsaved
+
+        if not self.dirty:
+            return True
+        answer = await self.app.push_screen_wait(AskUnsaved())
+        if answer == "save":
+            return await self._save(self.path)
+        return answer == "discard"
+
+    @work
+    async def action_leave(self) -> None:
+        if await self._may_leave():
+            self.app.exit()
+
+    def action_leave_letter(self) -> None:
+        self.action_leave()
+
+    # ---- panes
+
+    def action_swap(self) -> None:
+        self.toggle_class("form")
+        if self.has_class("form"):
+            self.query_one(Form).focus_row("Operator")
+        else:
+            self._stacks()[1].focus()
+
+    def action_next_pane(self) -> None:
+        panes = ["form", "rules", "inputs", "outputs"] + (["why"] if not self.shown.report.ok else [])
+        focused = self.focused
+        here = [n.id for n in (focused, *focused.ancestors)] if focused is not None else []
+        at = next((i for i, name in enumerate(panes) if name in here), -1)
+        name = panes[(at + 1) % len(panes)]
+        if self.has_class("narrow"):
+            self.set_class(name in ("form", "rules"), "form")
+        if name == "form":
+            self.query_one(Form).focus_row("Operator")
+        else:
+            self.query_one(f"#{name}").focus()
+
+    def action_help_keys(self) -> None:
+        if self.query("HelpPanel"):
+            self.action_hide_help_panel()
+        else:
+            self.action_show_help_panel()
+
+    def action_show_help_panel(self) -> None:
+        from textual.widgets import HelpPanel
+
+        self.mount(HelpPanel())
+
+    def action_hide_help_panel(self) -> None:
+        self.query("HelpPanel").remove()
+
+    # ---- running
+
+    def action_run(self) -> None:
+        if self.shown.live and not self.kernel.busy:
+            self.kernel = Running(busy=True)
+            self._draw_picture()
+            self._run(self.experiment)
+
+    @work(thread=True, exclusive=True, group="kernel")
+    def _run(self, experiment: Experiment) -> None:
+        self.post_message(self.Timed(experiment, timed(experiment)))
+
+    @on(Timed)
+    def _on_timed(self, event: Timed) -> None:
+        if event.experiment == self.experiment:
+            self.kernel = event.state
+            self._draw_picture()
+
+    @on(Input.Submitted)
+    def _on_submitted(self) -> None:
+        self.focus_next()
+
+
+def timed(experiment: Experiment) -> Running:
+    """Runs an experiment's kernel, times it, and holds its output against the picture's own values."""
+    try:
+        arrays = engine.inputs_of(experiment.desc, experiment.sources_or_defaults()[0])
+        bound = engine.bind(experiment.desc, arrays, feature_level=experiment.feature_level)
+        timing = engine.measure(bound)
+    except DmlvizError as error:
+        return Running(trouble=str(error))
+    trace = experiment.trace()
+    agreed = 0
+    for k, (part, array) in enumerate(zip(trace.outputs, bound.outputs, strict=True)):
+        flat = sample(part.tensor.element_count, 4096)
+        want = trace.window(k, unravel(flat, part.tensor.sizes))
+        if array.reshape(-1)[flat].tobytes() != want.tobytes():
+            return Running(timing, trouble=f"{part.path} differs from the picture: please report this desc.")
+        agreed += len(flat)
+    return Running(timing, agreed=agreed)
+
+
+def partners_none() -> Any:
+    from ..scene.figure import Partners
+
+    return Partners()
+
+
+def _row_key(path: str) -> str:
+    """The form's row for a field path: `InputTensors[1].Sizes[2]` to `InputTensors[1]`, `Repeats[0]` to `Repeats`."""
+    head, dot, rest = path.partition(".")
+    if rest == "DataType":
+        return "DataType"
+    return head if dot or not head.startswith("Repeats[") else "Repeats"
+
+
+def _axes_of(shown: Shown) -> list[tuple[str, int]]:
+    """(tensor path, axis) of each size that a broken rule names."""
+    found = []
+    for check in shown.report.errors:
+        for path in (check.field, *check.related):
+            head, _, rest = path.partition(".Sizes[")
+            if rest and check.severity is Severity.ERROR:
+                found.append((head, int(rest.rstrip("]"))))
+    return found
+
+
+def _has_indices(trace: Any) -> bool:
+    return any(part.field.role == "indices" for part in trace.inputs)

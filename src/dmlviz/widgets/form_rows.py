@@ -1,0 +1,182 @@
+"""The form's rows for an operator, and what an edit of one of them makes of an experiment: no screen needed."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from ..descs import CountField, Desc, NumberField, Role, TensorField
+from ..errors import DmlvizError, quote
+from ..levels import LEVELS, FeatureLevel
+from ..operators import anchor_of, operator_of, operators, with_data_type
+from ..session import Experiment
+from ..tensors import DataType, TensorDesc
+
+
+@dataclass(frozen=True)
+class FormRow:
+    """One line of the form."""
+
+    key: str
+    """DirectML's path: `InputTensors[1]`; or Operator, FeatureLevel, DataType."""
+    label: str
+    text: str
+    """What the field holds; empty where it is inferred."""
+    choices: tuple[str, ...] = ()
+    """What can be chosen; () for a field that is typed."""
+    inferred: str = ""
+    """What an empty field stands for."""
+    types: tuple[str, ...] = ()
+    """Types to choose from beside the sizes; () where DataType decides."""
+    data_type: str = ""
+    can_grow: bool = False
+    """The last tensor of an array: tensors are added and removed behind it."""
+
+
+def form_rows(experiment: Experiment) -> list[FormRow]:
+    """The rows of an experiment, in the order in which DirectML lists the fields."""
+    desc, operator = experiment.desc, operator_of(experiment.desc)
+    anchor = anchor_of(operator, desc)
+    shared = anchor.tensor.data_type if anchor is not None else DataType.FLOAT32
+    rows = [
+        FormRow("Operator", "Operator", operator.name, tuple(o.name for o in operators().values())),
+        FormRow("FeatureLevel", "Feature level", experiment.feature_level.value, tuple(x.value for x in LEVELS)),
+        FormRow("DataType", "DataType", shared.name, tuple(DataType.__members__)),
+    ]
+    later = []
+    for field in desc.FIELDS:
+        held = desc.get(field.name)
+        given = field.name not in desc.inferred
+        if isinstance(field, TensorField):
+            tensors: Sequence[TensorDesc | None] = held if field.many else (held,)
+            for i, tensor in enumerate(tensors):
+                key = f"{field.name}[{i}]" if field.many else field.name
+                sizes = _joined(tensor.sizes) if tensor is not None else "?"
+                own = tensor is not None and (
+                    field.role in (Role.INDICES, Role.LENGTHS) or (tensor.data_type is not shared and given)
+                )
+                rows.append(
+                    FormRow(
+                        key,
+                        key,
+                        sizes if given else "",
+                        inferred="" if given else sizes,
+                        types=tuple(DataType.__members__) if own else (),
+                        data_type=tensor.data_type.name if tensor is not None else "",
+                        can_grow=field.many and i == len(tensors) - 1,
+                    )
+                )
+            if field.many and not tensors:
+                rows.append(FormRow(f"{field.name}[0]", f"{field.name} (none)", "", can_grow=True))
+        elif isinstance(field, CountField):
+            later.append(FormRow(field.name, field.name, str(held) if given else "", inferred=str(held)))
+        else:
+            text = str(held) if isinstance(field, NumberField) else _joined(held)
+            later.append(FormRow(field.name, field.name, text))
+    return rows + sorted(later, key=lambda row: bool(row.inferred))
+
+
+def _joined(sizes: Sequence[int]) -> str:
+    return ", ".join(map(str, sizes))
+
+
+def parse_numbers(text: str, field: str) -> list[int]:
+    """`1, 1, 6, 2` as integers. Raises DmlvizError with a sentence."""
+    words = [word for word in re.split(r"[\s,;×x{}\[\]]+", text.strip()) if word]
+    made = []
+    for word in words:
+        try:
+            made.append(int(word))
+        except ValueError:
+            raise DmlvizError(f"{field} has {quote(word)}, expected integers such as 1, 1, 6, 2.") from None
+    if not made:
+        raise DmlvizError(f"{field} is empty, expected integers such as 1, 1, 6, 2.")
+    return made
+
+
+def _one_number(text: str, field: str) -> int:
+    numbers = parse_numbers(text, field)
+    if len(numbers) > 1:
+        raise DmlvizError(f"{field} has {len(numbers)} numbers, expected one.")
+    return numbers[0]
+
+
+def edited(experiment: Experiment, key: str, text: str) -> Experiment:
+    """The experiment after `text` was typed or chosen in row `key`. Raises DmlvizError where it can't be read.
+
+    Operator is not among the keys: another operator is another experiment.
+    """
+    desc = experiment.desc
+    if key == "FeatureLevel":
+        return replace(experiment, feature_level=FeatureLevel.of(text))
+    if key == "DataType":
+        return replace(experiment, desc=with_data_type(desc, DataType.of(text)))
+    name = key.split("[", 1)[0]
+    field = next(f for f in desc.FIELDS if f.name == name)
+    if isinstance(field, TensorField):
+        empty = not text.strip() and field.role is Role.OUTPUT and not field.many
+        return _with_tensor(experiment, key, None if empty else parse_numbers(text, key))
+    if isinstance(field, CountField):
+        change: Any = _one_number(text, key) if text.strip() else None
+    elif isinstance(field, NumberField):
+        change = _one_number(text, key)
+    else:
+        change = parse_numbers(text, key)
+    return replace(experiment, desc=desc.replace({name: change}))
+
+
+def _with_tensor(experiment: Experiment, key: str, sizes: list[int] | None) -> Experiment:
+    desc = experiment.desc
+    if sizes is None:
+        return replace(experiment, desc=desc.replace({key: None}))
+    name = key.split("[", 1)[0]
+    held = desc.get(name)
+    if "[" in key:
+        number = int(key.split("[")[1].rstrip("]"))
+        tensors = list(held)
+        data_type = tensors[number].data_type if number < len(tensors) else _shared_type(desc)
+        tensors[number : number + 1] = [TensorDesc(data_type, sizes)]
+        return replace(experiment, desc=desc.replace({name: tensors}))
+    data_type = held.data_type if held is not None else _shared_type(desc)
+    return replace(experiment, desc=desc.replace({name: TensorDesc(data_type, sizes)}))
+
+
+def _shared_type(desc: Desc) -> DataType:
+    anchor = anchor_of(operator_of(desc), desc)
+    return anchor.tensor.data_type if anchor is not None else DataType.FLOAT32
+
+
+def with_type(experiment: Experiment, key: str, data_type: str) -> Experiment:
+    """The experiment with the type of one tensor changed."""
+    desc = experiment.desc
+    name = key.split("[", 1)[0]
+    held = desc.get(name)
+    if "[" not in key:
+        return replace(experiment, desc=desc.replace({name: TensorDesc(data_type, held.sizes)}))
+    number = int(key.split("[")[1].rstrip("]"))
+    tensors = [TensorDesc(data_type, t.sizes) if i == number else t for i, t in enumerate(held)]
+    return replace(experiment, desc=desc.replace({name: tensors}))
+
+
+def grown(experiment: Experiment, key: str, more: int) -> Experiment:
+    """The experiment with a tensor added behind an array (`more` 1), like the last one, or the last removed (-1)."""
+    desc = experiment.desc
+    name = key.split("[", 1)[0]
+    tensors = list(desc.get(name))
+    if more < 0:
+        tensors = tensors[:-1]
+    else:
+        others = [part.tensor for part in desc.parts()]
+        tensors.append(tensors[-1] if tensors else (others[0] if others else TensorDesc("FLOAT32", (1, 1, 2, 2))))
+    return replace(experiment, desc=desc.replace({name: tensors}))
+
+
+def stepped(text: str, at: int, by: int) -> tuple[str, int]:
+    """`text` with the number at position `at` changed by `by`, and where to stand then; unchanged where there is none."""
+    for match in re.finditer(r"-?\d+", text):
+        if match.start() <= at <= match.end():
+            number = str(int(match.group()) + by)
+            return text[: match.start()] + number + text[match.end() :], min(at, match.start() + len(number))
+    return text, at

@@ -1,0 +1,68 @@
+"""How the desc runs: cold and warm, told apart, and whether the kernel agrees with the picture."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from rich.text import Text
+from textual.widgets import Static
+
+from ..engine import Timing, duration
+from .inks import inks_of
+
+
+@dataclass(frozen=True)
+class Running:
+    """What is known of the kernel: nothing yet, that it is being prepared, its timing, or why it didn't run."""
+
+    timing: Timing | None = None
+    busy: bool = False
+    trouble: str = ""
+    agreed: int = 0
+    """Output elements that were compared with the picture's own."""
+
+
+class KernelPanel(Static):
+    """Shows a `Running`."""
+
+    def show(self, state: Running) -> None:
+        inks = inks_of(self.app.theme_variables, "surface")
+        bold, muted, good = f"bold {inks.text.hex}", inks.muted.hex, inks.accent.hex
+        text = Text(style=inks.text.hex, no_wrap=True, overflow="ellipsis")
+        text.append("Kernel", bold)
+        timing = state.timing
+        if state.trouble:
+            text.append(f"  {state.trouble}", f"bold {inks.error.hex}")
+            text.no_wrap = False
+        elif state.busy:
+            text.append("  getting the compiled kernel ready; the picture is the slow reference's", muted)
+        elif timing is None:
+            text.append("  ", muted)
+            text.append("r", f"bold {good}")
+            text.append(" runs it on the compiled kernel; the picture is the slow reference's", muted)
+        else:
+            text.append(f"  Numba, {timing.kernel}", muted)
+            text.append(f"\nwarm  {duration(timing.median):>8}", bold)
+            text.append(" median", muted)
+            for name, value in (("min", timing.min), ("p95", timing.p95)):
+                text.append(f"   {name} ", muted)
+                text.append(duration(value))
+            text.append(f"   n {timing.n:,}", muted)
+            text.append(f"\ncold  {duration(timing.cold):>8}")
+            text.append(f" first call, {timing.kernel}", muted)
+            text.append(f"\nread {size(timing.bytes_read)}, written {size(timing.bytes_written)}", muted)
+            text.append(f"   {timing.gb_per_s:.3g} GB/s")
+            if state.agreed:
+                text.append("   ✔ ", good)
+                text.append(f"{state.agreed:,} elements agree with the picture", muted)
+        self.update(text)
+
+
+def size(count: int) -> str:
+    """Bytes with a binary unit."""
+    value = float(count)
+    for unit in ("B", "KiB", "MiB"):
+        if value < 1024:
+            return f"{value:.4g} {unit}"
+        value /= 1024
+    return f"{value:.4g} GiB"

@@ -1,0 +1,181 @@
+"""The public functions against NumPy, and the sentences with which they refuse."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from numpy.typing import NDArray
+from pages import random_bits
+from strategies import TYPES, generators, shapes
+
+import dmlviz as dml
+from dmlviz.errors import InvalidDescError, ValuesError
+
+X = np.arange(24, dtype=np.float32).reshape(2, 3, 4)
+
+
+def same(ours: NDArray[Any], theirs: NDArray[Any]) -> bool:
+    return ours.shape == theirs.shape and ours.dtype == theirs.dtype and ours.tobytes() == theirs.tobytes()
+
+
+@given(shapes(60), st.data())
+@settings(max_examples=60, deadline=None)
+def test_join_and_split_against_numpy(sizes: tuple[int, ...], data: st.DataObject) -> None:
+    axis, generator = data.draw(st.integers(-len(sizes), len(sizes) - 1)), data.draw(generators())
+    x = random_bits(generator, data.draw(st.sampled_from(TYPES)), sizes)
+    whole = dml.join([x, x, x], axis)
+    assert same(whole, np.concatenate([x, x, x], axis))
+    n = sizes[axis]
+    parts = dml.split(whole, [n, 2 * n], axis)
+    assert all(same(a, b) for a, b in zip(parts, np.split(whole, [n], axis), strict=True))
+    assert not np.shares_memory(parts[0], whole)
+
+
+@given(shapes(30, highest=4), st.lists(st.integers(1, 3), max_size=5), st.data())
+@settings(max_examples=60, deadline=None)
+def test_tile_against_numpy(sizes: tuple[int, ...], repeats: list[int], data: st.DataObject) -> None:
+    kind = data.draw(st.sampled_from([t for t in TYPES if t.name != "FLOAT64"]))
+    x = random_bits(data.draw(generators()), kind, sizes)
+    assert same(dml.tile(x, repeats), np.tile(x, repeats))
+
+
+@given(shapes(40, highest=5), st.data())
+@settings(max_examples=80, deadline=None)
+def test_gather_against_numpy(sizes: tuple[int, ...], data: st.DataObject) -> None:
+    axis = data.draw(st.integers(-len(sizes), len(sizes) - 1))
+    picks = data.draw(st.one_of(st.just(()), shapes(12, highest=9 - len(sizes))))
+    generator, n = data.draw(generators()), sizes[axis]
+    x = random_bits(generator, data.draw(st.sampled_from(TYPES)), sizes)
+    inside = np.asarray(generator.integers(-n, n, picks), np.int64)
+    assert same(dml.gather(x, inside, axis), np.take(x, inside, axis))
+    beyond = np.asarray(generator.integers(0, 2 * n, picks), np.uint64)
+    assert same(dml.gather(x, beyond, axis), np.take(x, beyond.astype(np.int64), axis, mode="clip"))
+
+
+@given(shapes(100), st.data())
+@settings(max_examples=60, deadline=None)
+def test_reverse_subsequences_against_numpy(sizes: tuple[int, ...], data: st.DataObject) -> None:
+    axis, generator = data.draw(st.integers(-len(sizes), len(sizes) - 1)), data.draw(generators())
+    x = random_bits(generator, data.draw(st.sampled_from(TYPES)), sizes)
+    cells, along = list(sizes), [1] * len(sizes)
+    cells[axis], along[axis] = 1, sizes[axis]
+    lengths = generator.integers(0, sizes[axis] + 2, cells).astype(np.uint32)
+    k, held = np.arange(sizes[axis]).reshape(along), np.minimum(lengths.astype(np.int64), sizes[axis])
+    want = np.take_along_axis(x, np.where(k < held, held - 1 - k, k), axis)
+    assert same(dml.reverse_subsequences(x, lengths, axis), want)
+
+
+def test_array_likes_and_scalars() -> None:
+    assert dml.join([[1, 2], [3]], 0).tolist() == [1, 2, 3]
+    assert dml.tile(np.float32(7), [2, 3]).tolist() == [[7] * 3] * 2
+    assert dml.tile(np.array([1, 2], np.int8), 2).tolist() == [1, 2, 1, 2]
+    assert [part.tolist() for part in dml.split([1, 2, 3], np.array([1, 2]), -1)] == [[1], [2, 3]]
+    assert dml.gather([1, 2, 3], 2, 0).shape == ()
+    assert dml.gather([[1, 2], [3, 4]], -1, 1).tolist() == [2, 4]
+    assert dml.gather([1.5, 2.5], [[1, 0]], 0).tolist() == [[2.5, 1.5]]
+    assert dml.tile(X.astype(">f4").astype("f4"), 1).dtype == np.float32
+
+
+REFUSED: list[tuple[Any, str]] = [
+    (lambda: dml.tile(X.astype("f8"), 2), "InputTensor.DataType is FLOAT64"),
+    (
+        lambda: dml.reverse_subsequences(X, np.ones((2, 1, 4), np.int64), 1),
+        "SequenceLengthsTensor.DataType is INT64, expected UINT64 or UINT32",
+    ),
+    (lambda: dml.reverse_subsequences(X, np.ones((2, 4), np.uint32), 1), "SequenceLengthsTensor.DimensionCount is 2"),
+    (lambda: dml.gather(X, np.ones(2, np.int16), 0), "IndicesTensor.DataType is INT16"),
+    (lambda: dml.gather(X, np.ones(2, np.float32), 0), "IndicesTensor.DataType is FLOAT32"),
+    (lambda: dml.join([X, X.astype("i4")], 0), "InputTensors[1].DataType is INT32, expected FLOAT32"),
+    (lambda: dml.join([X, X[:, :2]], 0), "InputTensors[1].Sizes[1] is 2, expected 3"),
+    (lambda: dml.join([X, X[0]], 0), "InputTensors[1].DimensionCount is 2"),
+    (lambda: dml.join([], 0), "arrays is empty"),
+    (lambda: dml.join([1, 2], 0), "arrays[0] has no dimensions"),
+    (lambda: dml.join([X], 3), "axis is 3, expected -3 to 2 because arrays[0] has 3 dimensions"),
+    (lambda: dml.join([X], -4), "axis is -4, expected -3 to 2"),
+    (lambda: dml.join([X], 1.0), "axis is 1.0, expected an integer"),  # type: ignore[arg-type]
+    (lambda: dml.join([X], True), "axis is true, expected an integer"),
+    (lambda: dml.split(X, [1, 1], 1), "InputTensor.Sizes[1] is 3, expected 1 + 1 = 2"),
+    (lambda: dml.split(X, [4, -1], 1), "OutputTensors[1].Sizes[1] is -1, expected at least 1"),
+    (lambda: dml.split(X, [], 1), "OutputCount is 0, expected more than 0"),
+    (lambda: dml.split(X, [1.5, 1.5], 1), "sizes[0] is 1.5, expected an integer"),  # type: ignore[list-item]
+    (lambda: dml.tile(X, [0, 1, 1]), "Repeats[0] is 0, expected more than 0"),
+    (lambda: dml.tile(X, "2"), 'repeats is "2", expected an integer'),  # type: ignore[arg-type]
+    (lambda: dml.tile(X, [1] * 9), "InputTensor.DimensionCount is 9"),
+    (lambda: dml.tile(1, []), "InputTensor.DimensionCount is 0"),
+    (lambda: dml.gather(1, [0], 0), "x has no dimensions"),
+    (
+        lambda: dml.gather(np.ones((1,) * 5), np.zeros((1,) * 5, int), 0),
+        "gathering from x with 5 dimensions by indices",
+    ),
+    (lambda: dml.gather(np.ones((0, 2)), [0], 0), "InputTensor.Sizes[0] is 0, expected at least 1"),
+    (lambda: dml.tile(X + 1j, 2), "x has dtype complex64, expected one of FLOAT32"),
+    (lambda: dml.tile(X > 1, 2), "x has dtype bool"),
+    (lambda: dml.tile(np.array([None]), 2), "x has dtype object"),
+    (lambda: dml.tile("text", 2), "x has dtype <U4"),
+    (lambda: dml.tile([[1], [2, 3]], 2), "x is list, expected an array of numbers"),
+    (lambda: dml.tile(X.astype(">f4"), 2), "x has dtype >f4, expected native byte order"),
+]
+
+
+@pytest.mark.parametrize(("call", "said"), REFUSED, ids=[said[:40] for _, said in REFUSED])
+def test_what_is_refused_is_refused_in_a_sentence(call: Any, said: str) -> None:
+    with pytest.raises(dml.DmlvizError) as caught:
+        call()
+    message = str(caught.value)
+    assert message.startswith(said)
+    assert message.endswith(".")
+    assert "\n" not in message
+
+
+# ---- check and trace --------------------------------------------------------------------------------------------
+
+GATHER = dml.Gather(dml.TensorDesc("FLOAT32", (3, 2)), dml.TensorDesc("INT32", (1, 4)), axis=0, index_dimensions=1)
+ROWS: Any = np.arange(6, dtype=np.float32).reshape(3, 2)
+
+
+def test_check_with_arrays_reads_the_indices() -> None:
+    indices = np.array([[0, -1, 3, 2]], np.int32)
+    report = dml.check(GATHER, [ROWS, indices], feature_level="5_0")
+    assert report.ok
+    assert {c.id for c in report.failures} == {"values.index_range", "note.negative_index"}
+    assert {c.id for c in dml.check(GATHER, [None, indices]).failures} == {c.id for c in report.failures}
+    assert not dml.check(GATHER).failures
+    assert not dml.check(GATHER, [ROWS, None]).failures
+    assert not dml.check(GATHER, feature_level="2_1").ok
+
+
+def test_check_and_trace_refuse_arrays_that_do_not_fit() -> None:
+    for call in (dml.check, dml.trace):
+        with pytest.raises(ValuesError, match=re.escape("IndicesTensor has dtype int64, expected int32")):
+            call(GATHER, [ROWS, np.zeros((1, 4), np.int64)])
+        with pytest.raises(ValuesError, match=re.escape("1 array is given, expected 2: InputTensor, IndicesTensor.")):
+            call(GATHER, [ROWS])
+        with pytest.raises(ValuesError, match=r"^arrays is of type ndarray"):
+            call(GATHER, ROWS)
+
+
+def test_an_invalid_desc_is_not_traced() -> None:
+    with pytest.raises(InvalidDescError, match=r"^Axis is 2, expected 0 to 1"):
+        dml.trace(GATHER.replace({"Axis": 2}))
+
+
+def test_the_names_that_stay() -> None:
+    assert set(dml.__all__) >= {
+        *("TensorDesc", "DataType", "FeatureLevel", "Report", "Check", "Session", "Experiment", "DmlvizError"),
+        *("Join", "Split", "Tile", "ReverseSubsequences", "Gather", "check", "run", "bind", "trace", "load", "save"),
+        *("join", "split", "tile", "gather", "reverse_subsequences", "examples", "__version__"),
+    }
+    assert all(hasattr(dml, name) for name in dml.__all__)
+
+
+def test_importing_loads_neither_screens_nor_numba() -> None:
+    code = "import dmlviz, sys; print([m for m in ('textual', 'rich', 'numba', 'llvmlite') if m in sys.modules])"
+    made = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True)
+    assert made.stdout.strip() == "[]"

@@ -1,0 +1,168 @@
+"""Feature levels: every tensor of every operator, at every level, type and dimension count, against the pages' tables."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import product
+from typing import Any
+
+import pytest
+
+import dmlviz as dml
+from dmlviz.operators import evaluate, operator_of
+
+LEVELS = "1_0 2_0 2_1 3_0 3_1 4_0 4_1 5_0 5_1 5_2 6_0 6_1 6_2 6_3 6_4".split()
+TYPES = "FLOAT64 FLOAT32 FLOAT16 INT64 INT32 INT16 INT8 UINT64 UINT32 UINT16 UINT8".split()
+
+# Written down from the pages, column by column, so that a slip in the package's own tables can't hide here.
+FLOATS = "FLOAT32 FLOAT16"
+NO_BYTES = "FLOAT32 FLOAT16 INT32 INT16 UINT32 UINT16"
+UP_TO_32_BITS = "FLOAT32 FLOAT16 INT32 INT16 INT8 UINT32 UINT16 UINT8"
+EVERYTHING = "FLOAT64 FLOAT32 FLOAT16 INT64 INT32 INT16 INT8 UINT64 UINT32 UINT16 UINT8"
+ALL_BUT_DOUBLE = "FLOAT32 FLOAT16 INT64 INT32 INT16 INT8 UINT64 UINT32 UINT16 UINT8"
+INDEX = "INT64 INT32 UINT64 UINT32"
+
+Table = dict[str, tuple[int, int, str]]
+
+JOIN: Table = {
+    "4_1": (1, 8, EVERYTHING),
+    "3_0": (4, 5, UP_TO_32_BITS),
+    "2_1": (4, 4, UP_TO_32_BITS),
+    "1_0": (4, 4, NO_BYTES),
+}
+SPLIT: Table = {
+    "4_1": (1, 8, EVERYTHING),
+    "3_0": (1, 8, UP_TO_32_BITS),
+    "2_1": (4, 4, UP_TO_32_BITS),
+    "1_0": (4, 4, NO_BYTES),
+}
+REVERSE: Table = {
+    "5_0": (1, 8, EVERYTHING),
+    "4_0": (1, 8, UP_TO_32_BITS),
+    "3_0": (4, 5, UP_TO_32_BITS),
+    "2_1": (4, 4, UP_TO_32_BITS),
+}
+LENGTHS: Table = {
+    "5_0": (1, 8, "UINT64 UINT32"),
+    "4_0": (1, 8, "UINT32"),
+    "3_0": (4, 5, "UINT32"),
+    "2_1": (4, 4, "UINT32"),
+}
+GATHER: Table = {
+    "4_1": (1, 8, EVERYTHING),
+    "3_0": (1, 8, UP_TO_32_BITS),
+    "2_1": (4, 4, UP_TO_32_BITS),
+    "1_0": (4, 4, FLOATS),
+}
+INDICES: Table = {
+    "4_1": (1, 8, INDEX),
+    "3_0": (1, 8, INDEX),
+    "2_1": (4, 4, "UINT32"),
+    "1_0": (4, 4, "UINT32"),
+}
+TILE: Table = {
+    "4_1": (1, 8, ALL_BUT_DOUBLE),
+    "3_1": (1, 8, UP_TO_32_BITS),
+    "2_1": (4, 4, UP_TO_32_BITS),
+    "1_0": (4, 4, FLOATS),
+}
+TABLES: dict[str, dict[str, Table]] = {
+    "JOIN": {"InputTensors[0]": JOIN, "InputTensors[1]": JOIN, "OutputTensor": JOIN},
+    "SPLIT": {"InputTensor": SPLIT, "OutputTensors[0]": SPLIT, "OutputTensors[1]": SPLIT},
+    "REVERSE_SUBSEQUENCES": {"InputTensor": REVERSE, "SequenceLengthsTensor": LENGTHS, "OutputTensor": REVERSE},
+    "GATHER": {"InputTensor": GATHER, "IndicesTensor": INDICES, "OutputTensor": GATHER},
+    "TILE": {"InputTensor": TILE, "OutputTensor": TILE},
+}
+OPERATORS = list(TABLES)
+
+
+def row_at(table: Table, level: str) -> tuple[int, int, str] | None:
+    """The newest row that `level` reaches."""
+    reached = [row for since, row in table.items() if LEVELS.index(since) <= LEVELS.index(level)]
+    return reached[0] if reached else None
+
+
+def make(operator: str, tensors: list[dml.TensorDesc]) -> Any:
+    """A desc of these tensors, in the order of TABLES; one that is otherwise valid where their sizes allow it."""
+    n = tensors[0].dimension_count
+    if operator == "JOIN":
+        return dml.Join((tensors[0], tensors[1]), 0, tensors[2])
+    if operator == "SPLIT":
+        return dml.Split(tensors[0], (tensors[1], tensors[2]), 0)
+    if operator == "REVERSE_SUBSEQUENCES":
+        return dml.ReverseSubsequences(tensors[0], tensors[1], 0, tensors[2])
+    if operator == "GATHER":
+        return dml.Gather(tensors[0], tensors[1], 0, 1, tensors[2])
+    return dml.Tile(tensors[0], (1,) * n, tensors[1])
+
+
+@pytest.mark.parametrize("operator", OPERATORS)
+def test_every_tensor_at_every_level_with_every_type_and_dimension_count(operator: str) -> None:
+    """Each tensor of a desc gets a type and a count of its own, so that none can lean on another."""
+    tables = TABLES[operator]
+    seen = set()
+    for k, d in product(range(len(TYPES)), range(8)):
+        own = [(TYPES[(k + 3 * i) % len(TYPES)], (d + i) % 8 + 1) for i in range(len(tables))]
+        desc = make(operator, [dml.TensorDesc(kind, (1,) * count) for kind, count in own])
+        for name in LEVELS:
+            level = dml.FeatureLevel.of(name)
+            found = {(c.id, c.field): c.ok for c in evaluate(operator_of(desc), desc, level).checks}
+            exists = all(row_at(table, name) for table in tables.values())
+            assert found["level.operator", "FeatureLevel"] is exists
+            for (path, table), (kind, count) in zip(tables.items(), own, strict=True):
+                row = row_at(table, name)
+                dtype = "dtype.supported", f"{path}.DataType"
+                dimensions = "dimension_count.supported", f"{path}.DimensionCount"
+                if row is None:
+                    assert dtype not in found
+                    assert dimensions not in found
+                    continue
+                low, high, kinds = row
+                assert found[dtype] is (kind in kinds.split()), (name, path, kind)
+                assert found[dimensions] is (low <= count <= high), (name, path, count)
+                seen.add((path, kind, count, name))
+    levels = len(LEVELS) - (2 if operator == "REVERSE_SUBSEQUENCES" else 0)
+    assert len(seen) == len(tables) * len(TYPES) * 8 * levels
+
+
+def combinations(operator: str) -> Iterator[tuple[str, str, int]]:
+    """Types of data and of indices or lengths, and a dimension count."""
+    others = {"GATHER": TYPES, "REVERSE_SUBSEQUENCES": TYPES}.get(operator, [""])
+    yield from product(TYPES, others, range(1, 9))
+
+
+@pytest.mark.parametrize("operator", OPERATORS)
+def test_lowest_level_is_the_first_whose_rows_hold_every_tensor(operator: str) -> None:
+    tables = TABLES[operator]
+    for i, (kind, other, count) in enumerate(combinations(operator)):
+        one, two = (1,) * count, (2,) + (1,) * (count - 1)
+        first = two if operator == "SPLIT" else one
+        tensors = [dml.TensorDesc(kind, first)] + [dml.TensorDesc(kind, one) for _ in list(tables)[1:]]
+        if operator == "JOIN":
+            tensors[2] = dml.TensorDesc(kind, two)
+        if other:
+            tensors[1] = dml.TensorDesc(other, one)
+        want = None
+        for name in LEVELS:
+            rows = [row_at(table, name) for table in tables.values()]
+            if all(
+                row is not None and row[0] <= count <= row[1] and tensor.data_type.name in row[2].split()
+                for row, tensor in zip(rows, tensors, strict=True)
+            ):
+                want = name
+                break
+        desc = make(operator, tensors)
+        at = LEVELS[i % len(LEVELS)]  # whatever level is chosen, the lowest one is the same
+        report = dml.check(desc, feature_level=at)
+        assert (report.lowest_level.value if report.lowest_level else None) == want, (kind, other, count)
+        assert report.ok is (want is not None and LEVELS.index(want) <= LEVELS.index(at))
+
+
+def test_the_levels_and_types_are_all_there() -> None:
+    assert [level.value for level in dml.FeatureLevel] == LEVELS
+    values = {
+        "FLOAT32": 1, "FLOAT16": 2, "UINT32": 3, "UINT16": 4, "UINT8": 5, "INT32": 6, "INT16": 7, "INT8": 8,
+        "FLOAT64": 9, "UINT64": 10, "INT64": 11,
+    }  # fmt: skip
+    assert {each.name: each.value for each in dml.DataType} == values
+    assert sorted(values) == sorted(TYPES)

@@ -1,0 +1,204 @@
+"""Sources, destinations and counts tell one story, and the kernels tell the same."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from numpy.typing import NDArray
+from pages import coordinates
+from strategies import Case, cases
+
+import dmlviz as dml
+from dmlviz import checks, tracing
+from dmlviz.checks import ravel, unravel
+from dmlviz.descs import Role
+
+
+def window(sizes: tuple[int, ...]) -> tuple[NDArray[np.int64], ...]:
+    """All coordinates of a tensor as one array an axis."""
+    return unravel(np.arange(int(np.prod(sizes)), dtype=np.int64), sizes)
+
+
+def all_outputs(desc: Any) -> list[tuple[int, tuple[int, ...]]]:
+    return [(k, at) for k, part in enumerate(desc.outputs) for at in coordinates(part.tensor.sizes)]
+
+
+def bits(array: NDArray[Any], at: tuple[int, ...]) -> bytes:
+    found: bytes = array[at].tobytes()
+    return found
+
+
+@given(cases())
+@settings(max_examples=200, deadline=None)
+def test_the_reference_is_what_the_kernel_makes(case: Case) -> None:
+    trace = dml.trace(case.desc, case.arrays)
+    for k, made in enumerate(dml.run(case.desc, case.arrays)):
+        assert trace.reference(k).tobytes() == made.tobytes()
+
+
+@given(cases())
+@settings(max_examples=100, deadline=None)
+def test_a_source_holds_what_the_output_holds_and_equals_its_window(case: Case) -> None:
+    desc, trace = case.desc, dml.trace(case.desc, case.arrays)
+    made = dml.run(desc, case.arrays)
+    for k, part in enumerate(desc.outputs):
+        found = trace.sources(k, window(part.tensor.sizes))
+        for i, at in enumerate(coordinates(part.tensor.sizes)):
+            source = trace.source(k, at)
+            assert bits(made[k], at) == bits(case.arrays[source.tensor], source.index)
+            assert source.tensor == found.tensor[i]
+            assert source.index == tuple(axis[i] for axis in found.index)
+            flags = 0 if found.flags is None else int(found.flags[i])
+            assert (source.negative, source.clamped) == (bool(flags & checks.NEGATIVE), bool(flags & checks.CLAMPED))
+            if source.via is None:
+                assert found.via is None
+            else:
+                assert found.via is not None
+                assert source.via.index == tuple(axis[i] for axis in found.via)
+                assert source.via.value == int(case.arrays[source.via.tensor][source.via.index])
+
+
+@given(cases())
+@settings(max_examples=100, deadline=None)
+def test_flags_say_what_the_index_or_the_length_is(case: Case) -> None:
+    desc, trace = case.desc, dml.trace(case.desc, case.arrays)
+    for k, at in all_outputs(desc):
+        source = trace.source(k, at)
+        if source.via is None:
+            assert not source.negative
+            assert not source.clamped
+            continue
+        n, value = desc.input_tensor.sizes[desc.axis], source.via.value
+        if desc.inputs[1].field.role is Role.LENGTHS:
+            assert (source.negative, source.clamped) == (False, value > n)
+        else:
+            assert (source.negative, source.clamped) == (-n <= value < 0, not -n <= value < n)
+
+
+@given(cases())
+@settings(max_examples=100, deadline=None)
+def test_destinations_are_the_sources_turned_round(case: Case) -> None:
+    desc, trace = case.desc, dml.trace(case.desc, case.arrays)
+    readers: dict[tuple[int, tuple[int, ...]], list[tuple[int, tuple[int, ...]]]] = defaultdict(list)
+    for place in all_outputs(desc):
+        source = trace.source(*place)
+        readers[source.tensor, source.index].append(place)
+        if source.via is not None:
+            readers[source.via.tensor, source.via.index].append(place)
+    for k, part in enumerate(desc.inputs):
+        sizes = part.tensor.sizes
+        counts = trace.counts(k, window(sizes)).tolist()
+        offsets, outputs, flats = trace.links(k, window(sizes))
+        for i, at in enumerate(coordinates(sizes)):
+            want = readers[k, at]
+            found = trace.destinations(k, at)
+            assert list(found) == want
+            assert len(found) == counts[i] == len(want)
+            linked = slice(int(offsets[i]), int(offsets[i + 1]))
+            flat = [int(ravel([np.array([x]) for x in to], desc.outputs[n].tensor.sizes)[0]) for n, to in want]
+            assert outputs[linked].tolist() == [n for n, _ in want]
+            assert flats[linked].tolist() == flat
+
+
+@given(cases())
+@settings(max_examples=100, deadline=None)
+def test_counts_add_up_to_the_output(case: Case) -> None:
+    desc, trace = case.desc, dml.trace(case.desc, case.arrays)
+    total = sum(part.tensor.element_count for part in desc.outputs)
+    for role in (Role.DATA, Role.INDICES, Role.LENGTHS):
+        parts = [(k, p.tensor.sizes) for k, p in enumerate(desc.inputs) if p.field.role is role]
+        if parts:
+            assert sum(int(trace.counts(k, window(sizes)).sum()) for k, sizes in parts) == total
+
+
+@given(cases())
+@settings(max_examples=100, deadline=None)
+def test_identity_travels_with_the_element(case: Case) -> None:
+    """What has a colour on both sides has the same one on both."""
+    desc, trace = case.desc, dml.trace(case.desc, case.arrays)
+    whole = [trace.identity(checks.Place(False, k), window(p.tensor.sizes)) for k, p in enumerate(desc.inputs)]
+    for k, part in enumerate(desc.outputs):
+        sizes = part.tensor.sizes
+        colours = trace.identity(checks.Place(True, k), window(sizes))
+        found = trace.sources(k, window(sizes))
+        for i in range(part.tensor.element_count):
+            data = desc.inputs[int(found.tensor[i])].tensor.sizes
+            flat = int(ravel([axis[i : i + 1] for axis in found.index], data)[0])
+            origin = int(whole[int(found.tensor[i])][flat])
+            assert origin in (-1, int(colours[i]))
+
+
+@given(cases())
+@settings(max_examples=100, deadline=None)
+def test_the_formula_ends_at_the_source(case: Case) -> None:
+    desc, trace = case.desc, dml.trace(case.desc, case.arrays)
+    for k, at in all_outputs(desc)[:40]:
+        source = trace.source(k, at)
+        written = trace.formula(k, at)
+        where = "[" + ",".join(map(str, source.index)) + "]"
+        assert written[-1] == (desc.inputs[source.tensor].path + where, "source")
+        assert written[0] == (desc.outputs[k].path + "[" + ",".join(map(str, at)) + "]", "output")
+
+
+def test_without_arrays_the_defaults_are_traced() -> None:
+    desc = dml.Gather(dml.TensorDesc("FLOAT32", (3, 2)), dml.TensorDesc("UINT32", (1, 4)), 0, 1)
+    trace = dml.trace(desc)
+    assert [trace.source(0, (i, 1)).index for i in range(4)] == [(0, 1), (1, 1), (2, 1), (0, 1)]
+    assert trace.reference(0).tolist() == [[1, 2], [3, 4], [5, 6], [1, 2]]
+
+
+def test_the_page_s_row_gather() -> None:
+    desc = dml.Gather(dml.TensorDesc("FLOAT32", (3, 2)), dml.TensorDesc("UINT32", (1, 4)), 0, 1)
+    x = np.arange(1, 7, dtype=np.float32).reshape(3, 2)
+    trace = dml.trace(desc, [x, np.array([[0, 1, 1, 2]], np.uint32)])
+    source = trace.source(output=0, index=(2, 0))
+    assert source == tracing.Source(0, (1, 0), tracing.Via(1, (0, 2), 1), negative=False, clamped=False)
+    found = trace.destinations(tensor=0, index=(1, 0))
+    assert list(found) == [(0, (1, 0)), (0, (2, 0))]
+    assert found[-1] == found[1] == tracing.Destination(0, (2, 0))
+    assert found[:1] == [tracing.Destination(0, (1, 0))]
+    assert len(trace.destinations(1, (0, 2))) == 2
+    with pytest.raises(IndexError):
+        found[2]
+
+
+def test_a_tensor_too_large_to_hold_is_traced_by_coordinate() -> None:
+    huge = dml.TensorDesc("INT8", (65535, 65535))
+    trace = dml.trace(dml.Split(huge, (huge,), 0))
+    assert trace.source(0, (65534, 65534)).index == (65534, 65534)
+    single = dml.trace(dml.Tile(dml.TensorDesc("INT8", (1, 1)), (65535, 65535)))
+    found = single.destinations(0, (0, 0))
+    assert len(found) == 65535**2
+    assert found[len(found) - 1].index == (65534, 65534)
+
+
+def test_too_many_indices_are_not_counted() -> None:
+    desc = dml.Gather(dml.TensorDesc("INT8", (5,)), dml.TensorDesc("UINT32", (2**24 + 1,)), 0, 1)
+    trace = dml.trace(desc)
+    assert not trace.destinations(0, (1,)).counted
+    assert trace.counts(0, (np.array([1]),)).tolist() == [-1]
+    with pytest.raises(dml.DmlvizError, match="not counted"):
+        len(trace.destinations(0, (1,)))
+
+
+@pytest.mark.parametrize(
+    ("output", "index"),
+    [(1, (0, 0)), (-1, (0, 0)), (0, (0,)), (0, (4, 0)), (0, (-1, 0)), (0, (True, 0)), (0, (0, 0, 0))],
+)
+def test_places_outside_are_refused_in_a_sentence(output: int, index: tuple[int, ...]) -> None:
+    trace = dml.trace(dml.Tile(dml.TensorDesc("INT8", (2, 2)), (2, 2)))
+    with pytest.raises(dml.DmlvizError, match=r"\.$"):
+        trace.source(output, index)
+
+
+def test_every_element_has_one_source() -> None:
+    """Of a permutation the sources are the whole input, each once."""
+    desc = dml.ReverseSubsequences(dml.TensorDesc("INT8", (3, 4)), dml.TensorDesc("UINT32", (3, 1)), 1)
+    trace = dml.trace(desc, [np.zeros((3, 4), np.int8), np.array([[2], [9], [0]], np.uint32)])
+    seen = Counter(trace.source(0, at).index for at in coordinates((3, 4)))
+    assert seen == Counter(coordinates((3, 4)))
+    assert trace.source(0, (1, 0)).clamped
