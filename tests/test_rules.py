@@ -374,7 +374,8 @@ def assert_fixes_help(report: dml.Report, broken: Check) -> None:
         # `check` would look for fixes again, which nobody asks for here.
         after = evaluate(operator_of(fix.desc), fix.desc, fix.feature_level)
         wrong = [c for c in after.checks if not c.ok]
-        still = {(x.id, x.field.split(".")[0]) for x in (*wrong, *after.waiting)}
+        still = {(c.id, c.field.split(".")[0]) for c in wrong}
+        still |= {(w.id, w.field.split(".")[0]) for w in after.waiting}
         assert (broken.id, broken.field.split(".")[0]) not in still, fix
         assert fix.mends_all is (not wrong), fix
         assert fix.feature_level >= report.feature_level
@@ -382,7 +383,8 @@ def assert_fixes_help(report: dml.Report, broken: Check) -> None:
 
 def planted(operator: str, names: Sequence[str], draw: Draw) -> tuple[Any, Failures]:
     base = complete(draw(VALID[operator]).desc)
-    now, want = base, set()
+    now = base
+    want: Failures = set()
     for name in PLANTS[operator]:  # in their order, which is the one they may lean on
         if name in names:
             changes, failures = PLANTS[operator][name].edit(now, base, draw)
@@ -542,7 +544,9 @@ def test_lowest_levels_that_the_specification_names() -> None:
     for level in LEVELS:
         found = dml.check(six, feature_level=level).lowest_level
         assert found is FeatureLevel.of("4_1")
-        assert dml.check(dml.Tile(tensor("FLOAT64", 1, 1, 2, 2), (1, 1, 1, 2)), feature_level=level).lowest_level is None
+        assert (
+            dml.check(dml.Tile(tensor("FLOAT64", 1, 1, 2, 2), (1, 1, 1, 2)), feature_level=level).lowest_level is None
+        )
 
 
 def test_a_broken_rule_that_no_level_mends_leaves_no_lowest_level() -> None:
@@ -627,7 +631,9 @@ def test_index_dimensions_may_be_the_dimension_count_and_0() -> None:
     assert dml.check(dml.Gather(f32(4), u32(5), 0, 1, f32(5))).ok
     assert dml.check(dml.Gather(f32(1, 1, 4), u32(2, 3, 5), 2, 3, f32(2, 3, 5))).ok
     assert dml.check(dml.Gather(f32(3, 2), u32(1, 1), 0, 0, f32(1, 2))).ok
-    assert errors(dml.check(dml.Gather(f32(4), u32(1), 0, 2, f32(1)))) == {("index_dimensions.range", "IndexDimensions")}
+    assert errors(dml.check(dml.Gather(f32(4), u32(1), 0, 2, f32(1)))) == {
+        ("index_dimensions.range", "IndexDimensions")
+    }
     assert errors(dml.check(dml.Gather(f32(4), u32(1), 0, -1, f32(1)))) == {
         ("index_dimensions.range", "IndexDimensions")
     }

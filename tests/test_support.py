@@ -1,4 +1,4 @@
-"""Feature levels: every tensor of every operator, at every level, type and dimension count, against the pages' tables."""
+"""Feature levels: every tensor of every operator, at every level, type and count, against the pages' tables."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ import pytest
 import dmlviz as dml
 from dmlviz.operators import evaluate, operator_of
 
-LEVELS = "1_0 2_0 2_1 3_0 3_1 4_0 4_1 5_0 5_1 5_2 6_0 6_1 6_2 6_3 6_4".split()
-TYPES = "FLOAT64 FLOAT32 FLOAT16 INT64 INT32 INT16 INT8 UINT64 UINT32 UINT16 UINT8".split()
+LEVELS = ["1_0", "2_0", "2_1", "3_0", "3_1", "4_0", "4_1", "5_0", "5_1", "5_2", "6_0", "6_1", "6_2", "6_3", "6_4"]
+TYPES = ["FLOAT64", "FLOAT32", "FLOAT16", "INT64", "INT32", "INT16", "INT8", "UINT64", "UINT32", "UINT16", "UINT8"]
 
 # Written down from the pages, column by column, so that a slip in the package's own tables can't hide here.
 FLOATS = "FLOAT32 FLOAT16"

@@ -303,12 +303,13 @@ class Operator(ABC, Generic[D]):
     def formula(self, desc: D, output: int, index: tuple[int, ...], read: Reader) -> list[tuple[str, str]]:
         """How this element's source is computed, with live numbers: (text, kind) pairs.
 
-        Kinds: "output", "via", "source", "" for what stands between.
+        Kinds: "output", "via", "source", "" for what stands between. What follows the source says where a number in
+        the formula comes from.
         """
 
-    def axis(self, desc: D) -> int | None:
-        """The axis along which it works, where there is one."""
-        return None
+    def axis_roles(self, desc: D, place: Place) -> Mapping[int, str]:
+        """What axes of a tensor are for, where that is worth a word: {2: "Axis"}."""
+        return {}
 
     # Running.
 

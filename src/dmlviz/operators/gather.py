@@ -220,7 +220,8 @@ class GatherOperator(Operator[Gather]):
             where = outside.where(tensor)
             message = (
                 f"{outside.count} of {tensor.element_count} indices lie outside [{low}, {n}), the first is "
-                f"{outside.value} at IndicesTensor{where}: DirectML reports no error and promises no value, here they are clamped."
+                f"{outside.value} at IndicesTensor{where}: DirectML reports no error and promises no value, here they "
+                f"are clamped."
             )
         else:
             where, message = "", f"Every index lies in [{low}, {n})."
@@ -370,8 +371,10 @@ class GatherOperator(Operator[Gather]):
     def cell_flags(self, desc: Gather, tensor: int, values: Array) -> Indices:
         return resolve(values, desc.input_tensor.sizes[desc.axis])[1]
 
-    def axis(self, desc: Gather) -> int:
-        return desc.axis
+    def axis_roles(self, desc: Gather, place: Place) -> dict[int, str]:
+        if place.is_output:
+            return dict.fromkeys(self.identity_axes(desc, place), "indices")
+        return {desc.axis: "Axis"} if place.number == 0 else {}
 
     def formula(self, desc: Gather, output: int, index: tuple[int, ...], read: Reader) -> list[tuple[str, str]]:
         axis = desc.axis

@@ -124,8 +124,8 @@ class JoinOperator(Operator[Join]):
     def identity_axes(self, desc: Join, place: Place) -> tuple[int, ...]:
         return (desc.axis,) if place.is_output else ()
 
-    def axis(self, desc: Join) -> int:
-        return desc.axis
+    def axis_roles(self, desc: Join, place: Place) -> dict[int, str]:
+        return {desc.axis: "Axis"}
 
     def formula(self, desc: Join, output: int, index: tuple[int, ...], read: Reader) -> list[tuple[str, str]]:
         along, starts = index[desc.axis], self.starts(desc)

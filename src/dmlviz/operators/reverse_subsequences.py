@@ -201,8 +201,8 @@ class ReverseSubsequencesOperator(Operator[ReverseSubsequences]):
     def cell_flags(self, desc: ReverseSubsequences, tensor: int, values: Array) -> Indices:
         return np.where(values > self._size(desc), CLAMPED, 0).astype(np.int64)
 
-    def axis(self, desc: ReverseSubsequences) -> int:
-        return desc.axis
+    def axis_roles(self, desc: ReverseSubsequences, place: Place) -> dict[int, str]:
+        return {desc.axis: "Axis"}
 
     def formula(
         self, desc: ReverseSubsequences, output: int, index: tuple[int, ...], read: Reader
@@ -213,15 +213,15 @@ class ReverseSubsequencesOperator(Operator[ReverseSubsequences]):
         raw, n = read.one(1, at), self._size(desc)
         length = min(raw, n)
         along = length - 1 - k if k < length else k
-        moved = f"{length} − 1 − {k}" if k < length else f"{k} (from {length} on unchanged)"
+        moved = f"{length} − 1 − {k}" if k < length else str(k)
         return [
             (f"OutputTensor{brackets(index)}", "output"),
-            (" = ", ""),
+            (" = " if k < length else " is behind the length = ", ""),
             (f"InputTensor{brackets(put([str(i) for i in index], axis, moved))}", ""),
-            (" by ", ""),
-            (f"SequenceLengthsTensor{brackets(cell)} = {raw}" + (f", acts as {n}" if raw > n else ""), "via"),
             (" = ", ""),
             (f"InputTensor{brackets(put(index, axis, along))}", "source"),
+            (f"{raw} = ", ""),
+            (f"SequenceLengthsTensor{brackets(cell)}" + (f", acts as {n}" if raw > n else ""), "via"),
         ]
 
     def kernel_calls(self, desc: ReverseSubsequences) -> list[Call]:

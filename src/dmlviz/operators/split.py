@@ -104,8 +104,8 @@ class SplitOperator(Operator[Split]):
     def identity_axes(self, desc: Split, place: Place) -> tuple[int, ...]:
         return () if place.is_output else (desc.axis,)
 
-    def axis(self, desc: Split) -> int:
-        return desc.axis
+    def axis_roles(self, desc: Split, place: Place) -> dict[int, str]:
+        return {desc.axis: "Axis"}
 
     def formula(self, desc: Split, output: int, index: tuple[int, ...], read: Reader) -> list[tuple[str, str]]:
         start = self.starts(desc)[output]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import NamedTuple
@@ -176,10 +176,20 @@ class Figure:
         return int(self._counts_along == "column")
 
     @cached_property
+    def extent(self) -> int:
+        """Columns of rulers and cells: how far there is something to scroll to."""
+        return self.margin + self.columns.length + (4 if self._counts_along == "row" else 0)
+
+    @cached_property
     def width(self) -> int:
-        """Columns that the whole figure takes; rulers included."""
-        body = self.columns.length + (4 if self._counts_along == "row" else 0)
-        return self.margin + max(body, len(self._title()) - self.margin + 1, 12)
+        """Columns that the figure would like: title and names of the axes included."""
+        foot = length(self._foot(Look()))
+        return max(self.extent, length(self._titles(Look())[0]) + 1, foot)
+
+    @cached_property
+    def snug(self) -> int:
+        """Columns at which cells and sizes still stand whole."""
+        return max(self.extent, length(self._titles(Look())[2]) + 1)
 
     def locate(self, index: tuple[int, ...]) -> tuple[int, int]:
         """(x, y) of an element's cell: x behind the ruler, y from the figure's top."""
@@ -307,17 +317,22 @@ class Figure:
                 made.append([])
         return made
 
-    def _title(self) -> str:
-        return f"{self.part.path} {self.part.tensor.data_type} {braces(self.part.tensor.sizes)}"
+    def _titles(self, look: Look) -> list[Line]:
+        """The title, and shorter ones for where it doesn't fit."""
+        chip: Line = []
+        if self.letters == "title":
+            style = Style("cell", -1 if look.stale else self.whole_identity)
+            chip = [Span(f" {letter(self.whole_identity)} ", style), Span(" ", PLAIN)]
+        tensor = self.part.tensor
+        tight = braces(tensor.sizes).replace(" ", "")
+        rests = (f" {tensor.data_type} {braces(tensor.sizes)}", f" {tensor.data_type} {tight}", f" {tight}", "")
+        return [[*chip, Span(self.part.path, TITLE), Span(rest, DIM)] for rest in rests]
 
     def _head_line(self, y: int, left: int, width: int, grid: Grid, look: Look) -> Line:
         if y == 0:
-            rest = f" {self.part.tensor.data_type} {braces(self.part.tensor.sizes)}"
-            line = [Span(self.part.path, TITLE), Span(rest, DIM)]
-            if self.letters == "title":
-                style = Style("cell", -1 if look.stale else self.whole_identity)
-                line = [Span(f" {letter(self.whole_identity)} ", style), Span(" ", PLAIN), *line]
-            return line
+            room = self.margin + width
+            titles = self._titles(look)
+            return next((t for t in titles if length(t) <= room), titles[-1])
         if y == 1 and self.ruled:
             return [Span("─" * min(self.margin + width, self.width), Style("rule"))]
         if y == self.head - 1 and self.letters == "column":
@@ -335,7 +350,7 @@ class Figure:
             return str(at[depth])
 
         broken = (self.part.path, d) in look.broken_axes
-        style = Style("broken") if broken else (AXIS if self._is_axis(d) else DIM)
+        style = Style("broken") if broken else (AXIS if d in self._roles else DIM)
         return self._placed(left, width, grid, label, style)
 
     def _placed(self, left: int, width: int, grid: Grid, label: Callable[[int, int], str], style: Style) -> Line:
@@ -349,8 +364,9 @@ class Figure:
                     line[start + i] = char
         return [Span("".join(line), style)]
 
-    def _is_axis(self, d: int) -> bool:
-        return d == self.trace.operator.axis(self.trace.desc) and self.part.field.role is not Role.INDICES
+    @cached_property
+    def _roles(self) -> Mapping[int, str]:
+        return self.trace.operator.axis_roles(self.trace.desc, self.place)
 
     def _row(self, i: int, left: int, width: int, grid: Grid, marked: NDArray[np.bool_], look: Look) -> Line:
         number, _ = grid.rows[i]
@@ -387,7 +403,7 @@ class Figure:
             # An outer index stands only where its block begins, or where the window does.
             label = str(at[depth]) if depth == len(self.down) - 1 or not any(at[depth + 1 :]) or i == 0 else ""
             broken = (self.part.path, d) in look.broken_axes
-            style = Style("broken") if broken else (AXIS if self._is_axis(d) else DIM)
+            style = Style("broken") if broken else (AXIS if d in self._roles else DIM)
             text_before.append(Span(f"{label:>{width}} ", style))
         return [*line, *text_before]
 
@@ -422,14 +438,13 @@ class Figure:
         for arrow, axes in (("↓", self.down), ("→", self.across)):
             for d in axes:
                 broken = (self.part.path, d) in look.broken_axes
-                text = f"{arrow} axis {d}" + (" = Axis" if self._is_axis(d) else "")
+                text = f"{arrow} axis {d}" + (f" = {self._roles[d]}" if d in self._roles else "")
                 line += [
-                    Span(text, Style("broken") if broken else (AXIS if self._is_axis(d) else DIM)),
+                    Span(text, Style("broken") if broken else (AXIS if d in self._roles else DIM)),
                     Span("  ", PLAIN),
                 ]
-        axis = self.trace.operator.axis(self.trace.desc)
-        if axis is not None and axis not in (*self.down, *self.across) and self._is_axis(axis) and axis < len(sizes):
-            line.append(Span(f"axis {axis} = Axis, size 1", AXIS))
+        hidden = [d for d in self._roles if sizes[d] == 1]
+        line += [Span(f"axis {d} = {self._roles[d]}, size 1  ", AXIS) for d in hidden]
         if not self._counts_along and self._counts_same > 1:
             line.append(Span(f"each read {reads(self._counts_same)}", DIM))
         return line
@@ -446,6 +461,11 @@ class Figure:
             return []
         counts = grid.counts
         return self._placed(left, width, grid, lambda j, _: reads(int(counts[j])) if j < len(counts) else "", DIM)
+
+
+def length(line: Line) -> int:
+    """Columns of a line."""
+    return sum(len(span.text) for span in line)
 
 
 def _gap(before: bool, after: bool, width: int) -> str:

@@ -36,6 +36,15 @@ class Stack:
     def width(self) -> int:
         return max((f.width for f in self.figures), default=0)
 
+    @cached_property
+    def snug(self) -> int:
+        return max((f.snug for f in self.figures), default=0)
+
+    @cached_property
+    def extent(self) -> int:
+        """Columns that there is something to scroll to."""
+        return max((f.extent for f in self.figures), default=0)
+
     def figure_at(self, y: int) -> int:
         return max(0, min(bisect_right(self.tops, y) - 1, len(self.figures) - 1))
 
@@ -122,7 +131,7 @@ def arrange(trace: Trace, width: int, height: int) -> Scene:
         across = [*(d for d, down in zip(axes, choice, strict=False) if not down), *axes[-1:]]
         down = [d for d in axes if d not in across]
         stacks = [_stack(trace, side, down, across, cell, 1, ruled=False) for side in sides]
-        overflow = sum(max(0, s.height - height) for s in stacks) + max(0, sum(s.width for s in stacks) - width)
+        overflow = sum(max(0, s.height - height) for s in stacks) + max(0, sum(s.extent for s in stacks) - width)
         # The last axes alternate, as people write them: rows, columns, blocks of rows, blocks of columns.
         usual = sum(is_down != ((len(axes) - i) % 2 == 0) for i, is_down in enumerate(choice))
         rank = (overflow, usual)
@@ -136,9 +145,20 @@ def arrange(trace: Trace, width: int, height: int) -> Scene:
         if all(s.height <= height for s in airy):
             inputs, outputs = airy
             break
-    spare = width - inputs.width - outputs.width
-    share = inputs.width if spare >= 0 else min(inputs.width, max(width // 2, width - outputs.width))
-    return Scene(trace, inputs, outputs, share)
+    return Scene(trace, inputs, outputs, _share(inputs, outputs, width))
+
+
+def _share(inputs: Stack, outputs: Stack, width: int) -> int:
+    """Columns for the inputs: words give way before sizes do, and sizes before cells."""
+    for left, right in (
+        (inputs.width, outputs.width),
+        (inputs.snug, outputs.snug),
+        (inputs.extent, outputs.extent),
+    ):
+        if left + right <= width:
+            # What the inputs would still like, as far as the outputs have no use for it.
+            return left + max(0, min(inputs.width - left, width - left - outputs.width))
+    return max(width - outputs.extent, min(inputs.extent, width // 2))
 
 
 def _cell(trace: Trace) -> int:

@@ -1,4 +1,4 @@
-"""The order of steps: after step n, the first n output elements are written. A step is a pure function of its number."""
+"""The order of steps: after step n, the first n output elements are written. A step follows from its number."""
 
 from __future__ import annotations
 

@@ -31,7 +31,7 @@ from ..session import Experiment, History, Session, save
 from ..tensors import brackets
 from ..widgets.flow_lane import Flow, FlowLane
 from ..widgets.form import Form
-from ..widgets.form_rows import edited, form_rows, grown, with_type
+from ..widgets.form_rows import edited, form_rows, grown
 from ..widgets.inks import inks_of
 from ..widgets.kernel_panel import KernelPanel, Running
 from ..widgets.rules_panel import RulesPanel
@@ -67,9 +67,9 @@ class Explorer(Screen[None]):
         Binding("f3", "next_broken", "broken rule", id="rules.next"),
         Binding("r,f5", "run", "run", id="kernel.run"),
         Binding("u", "undo_letter", "undo", show=False, id="edit.undo-letter"),
-        Binding("ctrl+z", "undo", "undo", priority=True, id="edit.undo"),
+        Binding("ctrl+z", "undo", "Undo", show=False, priority=True, id="edit.undo"),
         Binding("ctrl+y", "redo", "Redo", show=False, priority=True, id="edit.redo"),
-        Binding("f2", "swap", "form/picture", id="view.swap"),
+        Binding("f2", "swap", "form", id="view.swap"),
         Binding("f6", "next_pane", "pane", show=False, priority=True, id="view.pane"),
         Binding("ctrl+left", "experiment(-1)", "Previous experiment", show=False, priority=True, id="session.previous"),
         Binding("ctrl+right", "experiment(1)", "next", show=False, priority=True, id="session.next"),
@@ -148,6 +148,7 @@ class Explorer(Screen[None]):
     def on_resize(self) -> None:
         width, height = self.size
         self.set_class(width < 100, "narrow")
+        self.set_class(width >= 150, "wide")
         self.set_class(height < 32, "low")
         self.set_class(width < SMALLEST[0] or height < SMALLEST[1], "tiny")
         self.call_after_refresh(self._draw)
@@ -212,6 +213,8 @@ class Explorer(Screen[None]):
         right = Text(f"feature level {report.feature_level}   ", style=inks.text.hex)
         if report.ok and not self.said:
             right.append(f"✔ valid · {sum(c.ok for c in report.checks)} rules", f"bold {inks.accent.hex}")
+            warnings = sum(c.severity is Severity.WARNING for c in report.failures)
+            right.append(f" · ! {warnings}" if warnings else "", f"bold {inks.warning.hex}")
         else:
             right.append(f"✘ E_INVALIDARG · {len(report.errors) + len(self.said)}", f"bold {inks.error.hex}")
         right.append("   ● unsaved" if self.dirty else "", inks.muted.hex)
@@ -220,11 +223,15 @@ class Explorer(Screen[None]):
         gap = " " * max(1, room - left.cell_len)
         self.query_one("#header", Static).update(Text.assemble(left, gap, right, no_wrap=True))
 
+    def _row_keys(self) -> frozenset[str]:
+        return frozenset(row.key for row in form_rows(self.experiment))
+
     def _broken_rows(self) -> dict[str, str]:
         rows: dict[str, str] = dict.fromkeys(self.said, "error")
+        keys = self._row_keys()
         for check in self.shown.report.errors:
             for path in (check.field, *check.related):
-                rows.setdefault(_row_key(path), "error" if path == check.field else "warning")
+                rows.setdefault(_row_key(path, keys), "error" if path == check.field else "warning")
         return rows
 
     def _draw(self) -> None:
@@ -333,10 +340,21 @@ class Explorer(Screen[None]):
                 "source": inks.text.hex,
                 "": inks.muted.hex,
             }
-            for piece, kind in trace.formula(cursor.place.number, cursor.index):
+            pieces = trace.formula(cursor.place.number, cursor.index)
+            at = next(i for i, (_, kind) in enumerate(pieces) if kind == "source")
+            source = pieces[at][0]
+            for piece, kind in pieces[:at]:
                 text.append(piece, styles[kind])
+            room = self.query_one("#formula").content_size.width
+            if text.cell_len + len(source) + len(value) + 5 > room:
+                text.right_crop(3)  # " = " leads the second line where one is too short
+                text.append("\n= ", inks.muted.hex)
+            text.append(source, inks.text.hex)
             text.append(" = ", inks.muted.hex)
             text.append(f" {value} ", chip)
+            text.append("   " if pieces[at + 1 :] else "")
+            for piece, kind in pieces[at + 1 :]:
+                text.append(piece, styles[kind])
             found = trace.source(cursor.place.number, cursor.index)
             if found.clamped:
                 text.append(
@@ -380,10 +398,6 @@ class Explorer(Screen[None]):
         if changed == self.experiment:
             self._redraw_all()
         self.edit(changed, ("field", self.number, key))
-
-    @on(Form.Retyped)
-    def _on_retyped(self, event: Form.Retyped) -> None:
-        self.edit(with_type(self.experiment, event.key, event.data_type))
 
     @on(Form.Grown)
     def _on_grown(self, event: Form.Grown) -> None:
@@ -538,7 +552,8 @@ class Explorer(Screen[None]):
 
     def action_next_broken(self) -> None:
         """Puts the focus on the field that the next broken rule names."""
-        keys = [*self.said, *(_row_key(c.field) for c in self.shown.report.errors)]
+        rows = self._row_keys()
+        keys = [*self.said, *(_row_key(c.field, rows) for c in self.shown.report.errors)]
         if not keys:
             return
         key = keys[self._next_broken % len(keys)]
@@ -722,11 +737,13 @@ def partners_none() -> Any:
     return Partners()
 
 
-def _row_key(path: str) -> str:
+def _row_key(path: str, rows: frozenset[str]) -> str:
     """The form's row for a field path: `InputTensors[1].Sizes[2]` to `InputTensors[1]`, `Repeats[0]` to `Repeats`."""
     head, dot, rest = path.partition(".")
-    if rest == "DataType":
+    if rest == "DataType" and path not in rows:
         return "DataType"
+    if path in rows:
+        return path
     return head if dot or not head.startswith("Repeats[") else "Repeats"
 
 

@@ -26,13 +26,6 @@ class Form(VerticalScroll, can_focus=False):
         text: str
 
     @dataclass
-    class Retyped(Message):
-        """Another data type was chosen for one tensor."""
-
-        key: str
-        data_type: str
-
-    @dataclass
     class Grown(Message):
         """A tensor is to be added behind an array (`more` is 1), or the last removed (-1)."""
 
@@ -47,22 +40,20 @@ class Form(VerticalScroll, can_focus=False):
     def compose(self) -> ComposeResult:
         yield Label("Desc", classes="title")
         for row in self._rows:
-            with Horizontal(classes="row", id=_id("row", row.key)):
+            with Horizontal(classes="row" if row.key != "Operator" else "row first", id=_id("row", row.key)):
                 yield Label(row.label, classes="name")
                 if row.choices:
                     yield self._select(row.choices, row.text, _id("choice", row.key))
                 else:
                     yield NumberInput(row.text, placeholder=_hint(row), compact=True, id=_id("field", row.key))
-                    if row.types:
-                        yield self._select(row.types, row.data_type, _id("type", row.key), classes="type")
             if row.can_grow:
                 with Horizontal(classes="row grow"):
                     yield Label("", classes="name")
                     yield Button("+ add", compact=True, id=_id("more", row.key))
                     yield Button("− remove", compact=True, id=_id("less", row.key))
 
-    def _select(self, choices: Sequence[str], held: str, id: str, classes: str = "") -> Select[str]:  # noqa: A002
-        return Select([(c, c) for c in choices], value=held, allow_blank=False, compact=True, id=id, classes=classes)
+    def _select(self, choices: Sequence[str], held: str, id: str) -> Select[str]:  # noqa: A002
+        return Select([(c, c) for c in choices], value=held, allow_blank=False, compact=True, id=id)
 
     async def show(self, rows: Sequence[FormRow]) -> None:
         """Shows other rows; the field that is being typed in keeps its text."""
@@ -84,8 +75,6 @@ class Form(VerticalScroll, can_focus=False):
                 if not field.has_focus and field.value != row.text:
                     field.value = row.text
                 field.placeholder = _hint(row)
-                if row.types:
-                    self.query_one(f"#{_id('type', row.key)}", Select).value = row.data_type
 
     def mark(self, broken: dict[str, str]) -> None:
         """Lights the rows that broken rules name: {row key: severity}."""
@@ -107,7 +96,7 @@ class Form(VerticalScroll, can_focus=False):
 
     def focus_row(self, key: str) -> bool:
         """Puts the focus on a row's field; False where there is none."""
-        for kind in ("field", "choice", "type"):
+        for kind in ("field", "choice"):
             for widget in self.query(f"#{_id(kind, key)}"):
                 widget.focus()
                 return True
@@ -126,12 +115,7 @@ class Form(VerticalScroll, can_focus=False):
         event.stop()
         key, text = self._key(event.select.id), str(event.value)
         row = next((r for r in self._rows if r.key == key), None)
-        if row is None:
-            return
-        if (event.select.id or "").startswith("type-"):
-            if text != row.data_type:
-                self.post_message(self.Retyped(key, text))
-        elif text != row.text:
+        if row is not None and text != row.text:
             self.post_message(self.Edited(key, text))
 
     @on(Button.Pressed)
@@ -146,11 +130,11 @@ class Form(VerticalScroll, can_focus=False):
 
 def _id(kind: str, key: str) -> str:
     """A widget id; brackets are not allowed in one."""
-    return f"{kind}-{key.replace('[', '-').replace(']', '')}"
+    return f"{kind}-{key.replace('[', '-').replace(']', '').replace('.', '-')}"
 
 
 def _shape(row: FormRow) -> tuple[object, ...]:
-    return row.key, row.choices, bool(row.types), row.can_grow
+    return row.key, row.choices, row.can_grow
 
 
 def _hint(row: FormRow) -> str:

@@ -28,9 +28,6 @@ class FormRow:
     """What can be chosen; () for a field that is typed."""
     inferred: str = ""
     """What an empty field stands for."""
-    types: tuple[str, ...] = ()
-    """Types to choose from beside the sizes; () where DataType decides."""
-    data_type: str = ""
     can_grow: bool = False
     """The last tensor of an array: tensors are added and removed behind it."""
 
@@ -57,17 +54,12 @@ def form_rows(experiment: Experiment) -> list[FormRow]:
                 own = tensor is not None and (
                     field.role in (Role.INDICES, Role.LENGTHS) or (tensor.data_type is not shared and given)
                 )
-                rows.append(
-                    FormRow(
-                        key,
-                        key,
-                        sizes if given else "",
-                        inferred="" if given else sizes,
-                        types=tuple(DataType.__members__) if own else (),
-                        data_type=tensor.data_type.name if tensor is not None else "",
-                        can_grow=field.many and i == len(tensors) - 1,
-                    )
-                )
+                last = field.many and i == len(tensors) - 1
+                text, inferred = (sizes, "") if given else ("", sizes)
+                rows.append(FormRow(key, key, text, inferred=inferred, can_grow=last and not own))
+                if own and tensor is not None:
+                    types = tuple(DataType.__members__)
+                    rows.append(FormRow(f"{key}.DataType", "  DataType", tensor.data_type.name, types, can_grow=last))
             if field.many and not tensors:
                 rows.append(FormRow(f"{field.name}[0]", f"{field.name} (none)", "", can_grow=True))
         elif isinstance(field, CountField):
@@ -113,6 +105,8 @@ def edited(experiment: Experiment, key: str, text: str) -> Experiment:
         return replace(experiment, feature_level=FeatureLevel.of(text))
     if key == "DataType":
         return replace(experiment, desc=with_data_type(desc, DataType.of(text)))
+    if key.endswith(".DataType"):
+        return _with_type(experiment, key.removesuffix(".DataType"), text)
     name = key.split("[", 1)[0]
     field = next(f for f in desc.FIELDS if f.name == name)
     if isinstance(field, TensorField):
@@ -148,7 +142,7 @@ def _shared_type(desc: Desc) -> DataType:
     return anchor.tensor.data_type if anchor is not None else DataType.FLOAT32
 
 
-def with_type(experiment: Experiment, key: str, data_type: str) -> Experiment:
+def _with_type(experiment: Experiment, key: str, data_type: str) -> Experiment:
     """The experiment with the type of one tensor changed."""
     desc = experiment.desc
     name = key.split("[", 1)[0]
@@ -174,7 +168,7 @@ def grown(experiment: Experiment, key: str, more: int) -> Experiment:
 
 
 def stepped(text: str, at: int, by: int) -> tuple[str, int]:
-    """`text` with the number at position `at` changed by `by`, and where to stand then; unchanged where there is none."""
+    """`text` with the number at position `at` changed by `by`, and where to stand then."""
     for match in re.finditer(r"-?\d+", text):
         if match.start() <= at <= match.end():
             number = str(int(match.group()) + by)

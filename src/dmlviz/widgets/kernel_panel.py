@@ -35,26 +35,25 @@ class KernelPanel(Static):
             text.append(f"  {state.trouble}", f"bold {inks.error.hex}")
             text.no_wrap = False
         elif state.busy:
-            text.append("  getting the compiled kernel ready; the picture is the slow reference's", muted)
+            text.append("  getting ready; the picture is the slow reference's", muted)
         elif timing is None:
-            text.append("  ", muted)
-            text.append("r", f"bold {good}")
-            text.append(" runs it on the compiled kernel; the picture is the slow reference's", muted)
+            text.append("  r", f"bold {good}")
+            text.append(" runs and times it; the picture is the slow reference's", muted)
         else:
-            text.append(f"  Numba, {timing.kernel}", muted)
+            text.append(f"  Numba, {timing.kernel}   cold ", muted)
+            text.append(duration(timing.cold))
+            text.append(" first call", muted)
             text.append(f"\nwarm  {duration(timing.median):>8}", bold)
             text.append(" median", muted)
             for name, value in (("min", timing.min), ("p95", timing.p95)):
                 text.append(f"   {name} ", muted)
                 text.append(duration(value))
             text.append(f"   n {timing.n:,}", muted)
-            text.append(f"\ncold  {duration(timing.cold):>8}")
-            text.append(f" first call, {timing.kernel}", muted)
             text.append(f"\nread {size(timing.bytes_read)}, written {size(timing.bytes_written)}", muted)
             text.append(f"   {timing.gb_per_s:.3g} GB/s")
             if state.agreed:
                 text.append("   ✔ ", good)
-                text.append(f"{state.agreed:,} elements agree with the picture", muted)
+                text.append(f"{state.agreed:,} elements as pictured", muted)
         self.update(text)
 
 

@@ -50,7 +50,7 @@ class TensorStack(ScrollView, can_focus=True):
         """Draws another picture, or the same with another cursor or step."""
         if stack is not self.stack:
             self.stack = stack
-            self.virtual_size = Size(stack.width, stack.height) if stack else Size(0, 0)
+            self.virtual_size = Size(stack.extent, stack.height) if stack else Size(0, 0)
         self.look, self.partners = look, partners
         self._window = None
         self.refresh()

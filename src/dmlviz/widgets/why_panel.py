@@ -59,7 +59,7 @@ class WhyPanel(VerticalScroll, can_focus=True):
                 click = RichStyle(meta={"@click": f"choose({number})"})
                 text.append(f" {number + 1} " if number < 9 else "   ", RichStyle.parse(f"bold {good}") + click)
                 text.append(f" {fix.label}", RichStyle.parse(bold) + click)
-                text.append("   then every rule holds\n" if fix.mends_all else "   other rules stay broken\n", muted)
+                text.append("  mends all\n" if fix.mends_all else "  others stay broken\n", muted)
         return text
 
 

@@ -1,0 +1,95 @@
+"""A sixth operator is one file of meaning, one kernel and its examples: all else follows from what it declares."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from conftest import Toy
+
+import dmlviz as dml
+from dmlviz import engine, library, operators
+from dmlviz.checks import Place
+from dmlviz.errors import DmlvizError
+from dmlviz.session import dump, load, parse_desc
+
+DATA = np.array([[1, 2, 3], [4, 5, 6]], np.float32)
+TURNED = [[3, 2, 1], [6, 5, 4]]
+FIVE = ["JOIN", "SPLIT", "REVERSE_SUBSEQUENCES", "GATHER", "TILE"]
+
+
+def names() -> list[str]:
+    return [operator.name for operator in operators.operators().values()]
+
+
+def test_it_is_discovered_after_the_five(toy: Toy) -> None:
+    assert names() == [*FIVE, "FLIP"]
+    assert operators.operator_of(toy.type) is toy.operator
+
+
+def test_it_is_checked(toy: Toy) -> None:
+    report = dml.check(toy.desc(dml.TensorDesc("FLOAT32", (2, 3)), 1))
+    assert report.ok
+    assert report.lowest_level is dml.FeatureLevel.of("5_1")
+    ids = {c.id for c in report.checks}
+    assert ids >= {"level.operator", "dtype.supported", "sizes.positive", "dtype.equal", "axis.range", "sizes.equal"}
+    early = dml.check(toy.desc(dml.TensorDesc("FLOAT32", (2, 3)), 1), feature_level="1_0")
+    assert [c.id for c in early.errors] == ["level.operator"]
+
+
+def test_its_mistakes_are_found_and_mended(toy: Toy) -> None:
+    broken = toy.desc(dml.TensorDesc("FLOAT32", (2, 3)), -1, dml.TensorDesc("FLOAT16", (2, 4)))
+    report = dml.check(broken)
+    assert {c.id for c in report.errors} == {"axis.range", "sizes.equal", "dtype.equal"}
+    assert report.lowest_level is None
+    labels = {c.id: [fix.label for fix in c.fixes] for c in report.errors}
+    # What mends everything at once comes first; each kind of fix is there by itself too.
+    assert labels["axis.range"][0] == "OutputTensor FLOAT16 {2, 4} → FLOAT32 {2, 3}, Axis -1 → 1"
+    assert "Axis -1 → 1" in labels["axis.range"]
+    assert "OutputTensor FLOAT16 → FLOAT32" in labels["dtype.equal"]
+    assert labels["sizes.equal"] == ["OutputTensor FLOAT16 {2, 4} → FLOAT32 {2, 3}"]
+    short = dml.check(toy.desc(dml.TensorDesc("FLOAT32", (2, 3)), 1), feature_level="4_0")
+    assert [fix.label for fix in short.errors[0].fixes] == [
+        "InputTensor {2, 3} → {1, 1, 2, 3}, Axis 1 → 3",
+        "feature level 4_0 → 5_1",
+    ]
+
+
+def test_it_is_traced_both_ways(toy: Toy) -> None:
+    trace = dml.trace(toy.desc(dml.TensorDesc("FLOAT32", (2, 3)), 1), [DATA])
+    assert trace.reference(0).tolist() == TURNED
+    assert trace.source(0, (1, 0)).index == (1, 2)
+    assert [tuple(d.index) for d in trace.destinations(0, (1, 2))] == [(1, 0)]
+    assert trace.formula(0, (0, 0))[-1] == ("InputTensor[0,2]", "source")
+    row = (np.zeros(3, np.int64), np.arange(3))
+    assert trace.identity(Place(True, 0), row).tolist() == [2, 1, 0]
+    assert trace.counts(0, row).tolist() == [1, 1, 1]
+
+
+def test_its_kernel_runs(toy: Toy) -> None:
+    desc = toy.desc(dml.TensorDesc("FLOAT32", (2, 3)), 1)
+    assert engine.run(desc, [DATA])[0].tolist() == TURNED
+    first = toy.desc(dml.TensorDesc("FLOAT32", (2, 3)), 0)
+    assert dml.run(first, [DATA])[0].tolist() == DATA[::-1].tolist()
+    timing = engine.measure(engine.bind(desc, [DATA]), budget=0.001)
+    assert timing.n >= 1
+    with pytest.raises(DmlvizError, match="Axis"):
+        dml.run(toy.desc(dml.TensorDesc("FLOAT32", (2, 3)), 2), [DATA])
+
+
+def test_its_example_stands_on_the_shelf_and_is_a_session(toy: Toy) -> None:
+    assert toy.example.stem in {each.name for each in library.shelf()}
+    (experiment,) = library.example("flip").session().experiments
+    assert experiment.check().ok
+    assert experiment.trace().reference(0).tolist() == TURNED
+    assert dump(load(toy.example)) == toy.example.read_text(encoding="utf-8")
+    desc = parse_desc(toy.type, {"InputTensor": {"DataType": "INT8", "Sizes": [4]}, "Axis": 0})
+    assert desc == toy.desc(dml.TensorDesc("INT8", (4,)), 0)
+    with pytest.raises(DmlvizError, match="expected only InputTensor, OutputTensor, Axis"):
+        parse_desc(toy.type, {"InputTensor": {"DataType": "INT8", "Sizes": [4]}, "Repeats": [1]})
+
+
+def test_nothing_of_it_is_left_behind() -> None:
+    assert names() == FIVE
+    assert not any(each.name == "flip" for each in library.shelf())
+    with pytest.raises(DmlvizError, match="operator type"):
+        operators.operator_of("DML_OPERATOR_FLIP")
