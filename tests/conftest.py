@@ -93,6 +93,9 @@ class FlipOperator(Operator[Flip]):
     def identity(self, desc: Flip, place: Place, index: tuple[Indices, ...], read: Reader) -> Indices:
         return self._turned(desc, index[desc.axis]) if place.is_output else index[desc.axis]
 
+    def identity_count(self, desc: Flip) -> int:
+        return desc.input_tensor.sizes[desc.axis]
+
     def identity_axes(self, desc: Flip, place: Place) -> tuple[int, ...]:
         return (desc.axis,)
 

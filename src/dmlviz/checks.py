@@ -292,6 +292,10 @@ class Operator(ABC, Generic[D]):
         """(N,) what each element's colour stands for, from 0; -1 for no colour."""
 
     @abstractmethod
+    def identity_count(self, desc: D) -> int:
+        """How many identities there are."""
+
+    @abstractmethod
     def identity_axes(self, desc: D, place: Place) -> tuple[int, ...]:
         """The axes along which identity changes; () where a whole tensor has one."""
 

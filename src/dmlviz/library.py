@@ -41,12 +41,16 @@ def _folders() -> Iterator[Path]:
 def shelf() -> list[Example]:
     """Every example: the pages' own first, then errata, then one for each rule that a desc can break."""
     found = {path.stem: Example(path.stem, path) for folder in _folders() for path in sorted(folder.glob("*.json"))}
-    groups = ("", "erratum-", "warning-", "note-", "rule-")
+    return sorted(found.values(), key=lambda each: (_rank(each.name), each.name))
 
-    def rank(example: Example) -> tuple[int, str]:
-        return max(i for i, prefix in enumerate(groups) if example.name.startswith(prefix)), example.name
 
-    return sorted(found.values(), key=rank)
+GROUPS = ("join-", "split-", "reverse-", "gather-", "tile-", "", "inline-", "erratum-", "warning-", "note-", "rule-")
+"""How names of examples begin, in the order in which they are listed."""
+
+
+def _rank(name: str) -> int:
+    fitting = [i for i, prefix in enumerate(GROUPS) if prefix and name.startswith(prefix)]
+    return fitting[0] if fitting else GROUPS.index("")
 
 
 def example(name: str) -> Example:

@@ -360,6 +360,9 @@ class GatherOperator(Operator[Gather]):
         raw = read(1, ravel(index, desc.indices_tensor.sizes))
         return resolve(raw, desc.input_tensor.sizes[desc.axis])[0]
 
+    def identity_count(self, desc: Gather) -> int:
+        return desc.input_tensor.sizes[desc.axis]
+
     def identity_axes(self, desc: Gather, place: Place) -> tuple[int, ...]:
         if place.is_output:
             first = desc.axis - desc.drop
@@ -391,11 +394,13 @@ class GatherOperator(Operator[Gather]):
             (f"IndicesTensor{brackets(cell)}", "via"),
             (f"{after}]", ""),
         ]
+        shown += [(" = ", ""), (f"InputTensor{brackets(source)}", "source")]
         n = desc.input_tensor.sizes[axis]
-        if source[axis] != raw:
-            how = f"{raw} + {n}" if -n <= raw < 0 else f"{raw} clamped to {source[axis]}"
-            shown.append((f" = InputTensor[{before}{how}{after}]", ""))
-        return [*shown, (" = ", ""), (f"InputTensor{brackets(source)}", "source")]
+        if -n <= raw < 0:
+            shown.append((f"{raw} + {n} = {source[axis]}", "via"))
+        elif source[axis] != raw:
+            shown.append((f"{raw} acts as {source[axis]}", "via"))
+        return shown
 
     def kernel_calls(self, desc: Gather) -> list[Call]:
         sizes, axis = desc.input_tensor.sizes, desc.axis

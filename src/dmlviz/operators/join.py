@@ -121,6 +121,9 @@ class JoinOperator(Operator[Join]):
             return self.source(desc, 0, index, read).tensor
         return np.full_like(index[0], place.number)
 
+    def identity_count(self, desc: Join) -> int:
+        return len(desc.input_tensors)
+
     def identity_axes(self, desc: Join, place: Place) -> tuple[int, ...]:
         return (desc.axis,) if place.is_output else ()
 

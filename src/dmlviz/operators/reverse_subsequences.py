@@ -195,6 +195,9 @@ class ReverseSubsequencesOperator(Operator[ReverseSubsequences]):
         cell = put(index, desc.axis, np.zeros_like(index[0]))
         return ravel(cell, put(desc.input_tensor.sizes, desc.axis, 1))
 
+    def identity_count(self, desc: ReverseSubsequences) -> int:
+        return desc.sequence_lengths_tensor.element_count
+
     def identity_axes(self, desc: ReverseSubsequences, place: Place) -> tuple[int, ...]:
         return tuple(i for i, n in enumerate(desc.input_tensor.sizes) if n > 1 and i != desc.axis)
 

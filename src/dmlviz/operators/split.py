@@ -101,6 +101,9 @@ class SplitOperator(Operator[Split]):
             return np.full_like(index[0], place.number)
         return self._part(desc, index[desc.axis])
 
+    def identity_count(self, desc: Split) -> int:
+        return len(desc.output_tensors)
+
     def identity_axes(self, desc: Split, place: Place) -> tuple[int, ...]:
         return () if place.is_output else (desc.axis,)
 

@@ -147,6 +147,9 @@ class TileOperator(Operator[Tile]):
     def identity(self, desc: Tile, place: Place, index: tuple[Indices, ...], read: Reader) -> Indices:
         return self._copy(desc, index) if place.is_output else np.full_like(index[0], -1)
 
+    def identity_count(self, desc: Tile) -> int:
+        return math.prod(desc.repeats)
+
     def identity_axes(self, desc: Tile, place: Place) -> tuple[int, ...]:
         return tuple(i for i, r in enumerate(desc.repeats) if r > 1) if place.is_output else ()
 

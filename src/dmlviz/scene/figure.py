@@ -143,7 +143,7 @@ class Figure:
     def _letter_width(self) -> int:
         if self.letters != "row":
             return 0
-        return 2 if self.rows.count <= 26 else 4
+        return len(letter(self.trace.operator.identity_count(self.trace.desc) - 1)) + 1
 
     @cached_property
     def margin(self) -> int:
@@ -183,13 +183,12 @@ class Figure:
     @cached_property
     def width(self) -> int:
         """Columns that the figure would like: title and names of the axes included."""
-        foot = length(self._foot(Look()))
-        return max(self.extent, length(self._titles(Look())[0]) + 1, foot)
+        return max(self.extent, length(self._titles(Look())[0]) + 1, length(self._foot(Look())))
 
     @cached_property
     def snug(self) -> int:
         """Columns at which cells and sizes still stand whole."""
-        return max(self.extent, length(self._titles(Look())[2]) + 1)
+        return max(self.extent, length(self._titles(Look())[2]) + 1, length(self._foot(Look())))
 
     def locate(self, index: tuple[int, ...]) -> tuple[int, int]:
         """(x, y) of an element's cell: x behind the ruler, y from the figure's top."""
@@ -443,7 +442,8 @@ class Figure:
                     Span(text, Style("broken") if broken else (AXIS if d in self._roles else DIM)),
                     Span("  ", PLAIN),
                 ]
-        hidden = [d for d in self._roles if sizes[d] == 1]
+        seen = {self._roles.get(d) for d in (*self.down, *self.across)}
+        hidden = [d for d, role in self._roles.items() if sizes[d] == 1 and role not in seen]
         line += [Span(f"axis {d} = {self._roles[d]}, size 1  ", AXIS) for d in hidden]
         if not self._counts_along and self._counts_same > 1:
             line.append(Span(f"each read {reads(self._counts_same)}", DIM))
@@ -499,10 +499,10 @@ def partners(trace: Trace, cursor: Cursor | None) -> Partners:
     return Partners((k, int(ravel(at, trace.outputs[k].tensor.sizes)[0])), (tensor, source), via, None, identity)
 
 
-def cell_width(samples: Iterable[Array], letters: bool) -> int:
-    """Columns that a cell needs so that sampled values fit, from 5 to 14."""
+def cell_width(samples: Iterable[Array], letters: int) -> int:
+    """Columns that a cell needs so that sampled values fit, from 5 to 14, and `letters` more."""
     widest = max((len(text) for array in samples for text in shorts(array)), default=1)
-    return min(max(widest, 3), 12) + 2 + (2 if letters else 0)
+    return min(max(widest, 3), 12) + 2 + letters
 
 
 def sample(count: int, most: int = 256) -> Indices:

@@ -12,6 +12,7 @@ from ..checks import Place
 from ..descs import Part
 from ..tracing import Trace
 from .figure import Cursor, Figure, Line, Look, Partners, cell_width, sample
+from .palette import letter
 
 GAP = 1
 """Empty lines between two tensors."""
@@ -166,12 +167,13 @@ def _cell(trace: Trace) -> int:
     samples = []
     for k, part in enumerate(trace.inputs):
         samples.append(trace.read(k, sample(part.tensor.element_count)))
-    letters = False
+    several = False
     for is_output, parts in ((False, trace.inputs), (True, trace.outputs)):
         for k, part in enumerate(parts):
             axes = trace.operator.identity_axes(trace.desc, Place(is_output, k))
-            letters |= sum(part.tensor.sizes[d] > 1 for d in axes) > 1
-    return cell_width(samples, letters)
+            several |= sum(part.tensor.sizes[d] > 1 for d in axes) > 1
+    name = letter(trace.operator.identity_count(trace.desc) - 1)
+    return cell_width(samples, len(name) + 1 if several else 0)
 
 
 def _stack(

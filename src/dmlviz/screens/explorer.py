@@ -34,6 +34,7 @@ from ..widgets.form import Form
 from ..widgets.form_rows import edited, form_rows, grown
 from ..widgets.inks import inks_of
 from ..widgets.kernel_panel import KernelPanel, Running
+from ..widgets.number_input import NumberInput
 from ..widgets.rules_panel import RulesPanel
 from ..widgets.tensor_stack import TensorStack
 from ..widgets.transport import Transport
@@ -676,18 +677,10 @@ class Explorer(Screen[None]):
             self.query_one(f"#{name}").focus()
 
     def action_help_keys(self) -> None:
-        if self.query("HelpPanel"):
-            self.action_hide_help_panel()
-        else:
-            self.action_show_help_panel()
+        from .keys import KeySheet
 
-    def action_show_help_panel(self) -> None:
-        from textual.widgets import HelpPanel
-
-        self.mount(HelpPanel())
-
-    def action_hide_help_panel(self) -> None:
-        self.query("HelpPanel").remove()
+        bindings = [*self.BINDINGS, *TensorStack.BINDINGS, *NumberInput.BINDINGS, *RulesPanel.BINDINGS]
+        self.app.push_screen(KeySheet(b for b in bindings if isinstance(b, Binding)))
 
     # ---- running
 

@@ -47,7 +47,8 @@ class OpenDialog(ModalScreen[Found | None]):
         for each in library.shelf():
             title = each.session().title
             if all(word in f"{each.name} {title}".lower() for word in words.lower().split()):
-                shelf.add_option(Option(Text.assemble((f"{each.name:<34}", "bold"), title), id=each.name))
+                line = Text.assemble((f"{each.name:<32} ", "bold"), title, no_wrap=True, overflow="ellipsis")
+                shelf.add_option(Option(line, id=each.name))
         if shelf.option_count:
             shelf.highlighted = 0
 
@@ -59,8 +60,13 @@ class OpenDialog(ModalScreen[Found | None]):
     @on(Input.Changed)
     def _typed(self, event: Input.Changed) -> None:
         event.stop()
-        self.query_one(".trouble", Label).update("")
+        self._trouble("")
         self._fill(event.value)
+
+    def _trouble(self, sentence: str) -> None:
+        label = self.query_one(".trouble", Label)
+        label.update(Text(sentence))
+        label.set_class(bool(sentence), "on")
 
     @on(Input.Submitted)
     def _submitted(self, event: Input.Submitted) -> None:
@@ -73,11 +79,11 @@ class OpenDialog(ModalScreen[Found | None]):
             try:
                 self.dismiss((load(path), path))
             except DmlvizError as error:
-                self.query_one(".trouble", Label).update(Text(str(error)))
+                self._trouble(str(error))
         elif shelf.highlighted is not None:
             self._open(shelf.get_option_at_index(shelf.highlighted).id)
         else:
-            self.query_one(".trouble", Label).update("No example has that in its name; a file's name ends in .json.")
+            self._trouble("No example has that in its name or title; the name of a session file ends in .json.")
 
     @on(OptionList.OptionSelected)
     def _selected(self, event: OptionList.OptionSelected) -> None:

@@ -71,7 +71,8 @@ def form_rows(experiment: Experiment) -> list[FormRow]:
 
 
 def _joined(sizes: Sequence[int]) -> str:
-    return ", ".join(map(str, sizes))
+    text = ", ".join(map(str, sizes))
+    return text if len(text) <= 16 else text.replace(" ", "")
 
 
 def parse_numbers(text: str, field: str) -> list[int]:

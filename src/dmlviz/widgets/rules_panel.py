@@ -72,8 +72,8 @@ class RulesPanel(VerticalScroll, can_focus=True):
                 text.append(f"  {check.id}\n", muted)
             else:
                 text.append(f"{check.message}\n")
-        for waiting in report.waiting:
-            text.append(f"… {waiting.id} waits for {waiting.on}\n", muted)
+        for id_, on in dict.fromkeys((w.id, w.on) for w in report.waiting):
+            text.append(f"… {id_} waits for {on}\n", muted)
         for sentence in shown.problems:
             text.append("! ", warn)
             text.append(f"{sentence} Fitted for the picture.\n")

@@ -17,7 +17,7 @@ from ..scene.stack import Stack
 from .inks import inks_of
 
 
-class TensorStack(ScrollView, can_focus=True):
+class TensorStack(ScrollView, can_focus=True, inherit_bindings=False):
     """Shows a `Stack`; arrow keys, hjkl and clicks move the cell cursor."""
 
     BINDINGS = [

@@ -1,0 +1,94 @@
+"""The keys, by what they are for; made from the bindings themselves."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from rich.table import Table
+from rich.text import Text
+from textual.app import ComposeResult
+from textual.binding import Binding
+from textual.containers import VerticalScroll
+from textual.screen import ModalScreen
+from textual.widgets import Label, Static
+
+from ..widgets.inks import inks_of
+
+GROUPS = {
+    "cell": "The cell cursor",
+    "steps": "Steps",
+    "field": "Number fields",
+    "rules": "Rules",
+    "fix": "Fixes",
+    "kernel": "Kernel",
+    "edit": "Edits",
+    "session": "Sessions",
+    "view": "Panes",
+    "app": "Program",
+}
+"""A binding's id begins with its group."""
+SHOWN = {
+    "full_stop": ".",
+    "comma": ",",
+    "less_than_sign": "<",
+    "greater_than_sign": ">",
+    "question_mark": "?",
+    "pageup": "pgup",
+    "pagedown": "pgdn",
+    "up": "↑",
+    "down": "↓",
+    "left": "←",
+    "right": "→",
+}
+
+
+class KeySheet(ModalScreen[None]):
+    """Every key with what it does. Any key closes it."""
+
+    CSS_PATH = "ask.tcss"
+    BINDINGS = [Binding("escape,question_mark,q,enter,space", "dismiss", "Close", show=False, id="keys.close")]
+
+    def __init__(self, bindings: Iterable[Binding]) -> None:
+        super().__init__()
+        self._keys: list[Binding] = list(bindings)
+
+    def compose(self) -> ComposeResult:
+        with VerticalScroll(classes="dialog keys"):
+            yield Label("Keys", classes="question")
+            yield Static(self._table())
+            yield Label("letters and digits don't fire while a field has the focus · esc closes", classes="hint")
+
+    def on_click(self) -> None:
+        self.dismiss()
+
+    def _table(self) -> Table:
+        inks = inks_of(self.app.theme_variables, "surface")
+        grid = Table.grid(padding=(0, 3), expand=True)
+        grid.add_column(ratio=1)
+        grid.add_column(ratio=1)
+        blocks = []
+        for group, title in GROUPS.items():
+            rows = [b for b in self._keys if (b.id or "").split(".")[0] == group]
+            if rows:
+                text = Text(title + "\n", style=f"bold {inks.text.hex}")
+                seen: dict[str, list[str]] = {}
+                for binding in rows:
+                    what = "Apply fix 1 to 9" if group == "fix" and binding.key.isdigit() else binding.description
+                    seen.setdefault(what.capitalize(), []).append(_keys(binding))
+                for what, keys in seen.items():
+                    shown = "1 … 9" if what.startswith("Apply fix") else " ".join(keys)
+                    text.append(f"{shown:>14}  ", f"bold {inks.accent.hex}")
+                    text.append(f"{what}\n", f"not bold {inks.text.hex}")
+                blocks.append(text)
+        # The longer column first, so that both end at about the same line.
+        left, right = Text(), Text()
+        for block in blocks:
+            shorter = left if left.plain.count("\n") <= right.plain.count("\n") else right
+            shorter.append_text(block)
+            shorter.append("\n")
+        grid.add_row(left, right)
+        return grid
+
+
+def _keys(binding: Binding) -> str:
+    return " ".join(SHOWN.get(key, key.replace("ctrl+", "^")) for key in binding.key.split(","))
