@@ -81,9 +81,25 @@ class DmlvizApp(App[None]):
             yield SystemCommand("Next broken rule", "Go to the field that a rule names", screen.action_next_broken)
             yield SystemCommand("Undo", "Take the last edit back", screen.action_undo)
             yield SystemCommand("Redo", "Make it again", screen.action_redo)
+            yield SystemCommand("Slower", "Let a pass take longer", lambda: screen.action_slower(1))
+            yield SystemCommand("Faster", "Let a pass take less time", lambda: screen.action_slower(-1))
+            yield SystemCommand("Next experiment", "Show the session's next", lambda: screen.action_experiment(1))
+            yield SystemCommand("Previous experiment", "Show the one before", lambda: screen.action_experiment(-1))
             yield SystemCommand(
                 "Light or dark", "Change between the light and the dark theme", self.action_toggle_light
             )
+
+    async def action_quit(self) -> None:
+        """Ends the program; the explorer asks first where something would be lost."""
+        if isinstance(self.screen, Explorer):
+            self.screen.action_leave()
+        else:
+            self.exit()
+
+    def action_show_help_panel(self) -> None:
+        """The key sheet, in place of Textual's own panel, which would take the picture's room."""
+        if isinstance(self.screen, Explorer):
+            self.screen.action_help_keys()
 
     def action_toggle_light(self) -> None:
         self.theme = LIGHT.name if self.theme == DARK.name else DARK.name

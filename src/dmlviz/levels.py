@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import enum
 from dataclasses import dataclass
-from functools import total_ordering
 
 from .errors import DmlvizError, quote
 from .tensors import DataType
 
 
-@total_ordering
-class FeatureLevel(enum.Enum):
-    """`DML_FEATURE_LEVEL_*`. Ordered; each level promises all that the ones below it promise."""
+class FeatureLevel(enum.StrEnum):
+    """`DML_FEATURE_LEVEL_*`, equal to its name without the prefix: "5_0".
+
+    Ordered as text is, which is right because no level has two digits; each promises all that the ones below promise.
+    """
 
     L1_0 = "1_0"
     L2_0 = "2_0"
@@ -41,12 +42,6 @@ class FeatureLevel(enum.Enum):
                 if level.value == name:
                     return level
         raise DmlvizError(f"feature level is {quote(found)}, expected one of {', '.join(x.value for x in cls)}.")
-
-    def __lt__(self, other: FeatureLevel) -> bool:
-        return LEVELS.index(self) < LEVELS.index(other)
-
-    def __str__(self) -> str:
-        return str(self.value)
 
 
 LEVELS: tuple[FeatureLevel, ...] = tuple(FeatureLevel)

@@ -229,7 +229,8 @@ class Figure:
         key = rows, columns
         if key not in self._grids:
             self._grids.clear()  # one window is on the screen at a time
-            self._grids[key] = self._make_grid(self.rows.visible(*rows), self.columns.visible(*columns))
+            # The rulers above ask for a row too where none is in sight.
+            self._grids[key] = self._make_grid(self.rows.visible(*rows) or [(0, 0)], self.columns.visible(*columns))
         return self._grids[key]
 
     def _make_grid(self, rows: list[tuple[int, int]], columns: list[tuple[int, int]]) -> Grid:
@@ -373,6 +374,8 @@ class Figure:
         line = self._row_ruler(i, number, grid, look)
         hidden = look.written if self.place.is_output else None
         x, before = left - 1, False  # the ruler's last column is the gap before the first cell
+        if columns and columns[0][1] < left:
+            line.append(Span(" ", EDGE))  # that cell is cut at the left, and the gap before it is out of sight
         for j, (_, position) in enumerate(columns):
             mark = bool(marked[start + j])
             if position > x:
@@ -499,10 +502,9 @@ def partners(trace: Trace, cursor: Cursor | None) -> Partners:
     return Partners((k, int(ravel(at, trace.outputs[k].tensor.sizes)[0])), (tensor, source), via, None, identity)
 
 
-def cell_width(samples: Iterable[Array], letters: int) -> int:
-    """Columns that a cell needs so that sampled values fit, from 5 to 14, and `letters` more."""
-    widest = max((len(text) for array in samples for text in shorts(array)), default=1)
-    return min(max(widest, 3), 12) + 2 + letters
+def cell_width(samples: Iterable[Array]) -> int:
+    """Columns that a cell needs so that sampled values fit, 14 at most."""
+    return min(max((len(text) for array in samples for text in shorts(array)), default=1), 12) + 2
 
 
 def sample(count: int, most: int = 256) -> Indices:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -121,32 +122,47 @@ def arrange(trace: Trace, width: int, height: int) -> Scene:
 
     Of the at most 128 ways to send axes down or across, one that fits both sides; else the one that overflows least.
     """
-    sides = [[(Place(False, k), p) for k, p in enumerate(trace.inputs)]]
-    sides.append([(Place(True, k), p) for k, p in enumerate(trace.outputs)])
-    tensors = [part.tensor for side in sides for _, part in side]
+    inputs = [(Place(False, k), p) for k, p in enumerate(trace.inputs)]
+    outputs = [(Place(True, k), p) for k, p in enumerate(trace.outputs)]
+    tensors = [part.tensor for _, part in (*inputs, *outputs)]
     dimensions = max(t.dimension_count for t in tensors)
     axes = [d for d in range(dimensions) if any(d < t.dimension_count and t.sizes[d] > 1 for t in tensors)]
-    cell = _cell(trace)
-    best: tuple[tuple[int, ...], list[Stack]] | None = None
+    narrow = _cell(trace)
+    cell = max(narrow, 5)
+    overflow, down, across = _assign(trace, (inputs, outputs), axes, cell, width, height)
+    if overflow and narrow < cell:  # narrower cells before scrolling
+        cell = narrow
+        _, down, across = _assign(trace, (inputs, outputs), axes, cell, width, height)
+    for step, ruled in ((2, True), (1, True), (1, False)):  # with air between the rows where there is room for it
+        left, right = (_stack(trace, side, down, across, cell, step, ruled) for side in (inputs, outputs))
+        if max(left.height, right.height) <= height:
+            break
+    return Scene(trace, left, right, _share(left, right, width))
+
+
+Side = Sequence[tuple[Place, Part]]
+
+
+def _assign(
+    trace: Trace, sides: tuple[Side, Side], axes: Sequence[int], cell: int, width: int, height: int
+) -> tuple[int, list[int], list[int]]:
+    """The assignment that overflows least: (lines and columns too many, axes down, axes across)."""
+    found: list[tuple[int, int, list[int], list[int]]] = []
     for choice in product((True, False), repeat=max(0, len(axes) - 1)):
-        across = [*(d for d, down in zip(axes, choice, strict=False) if not down), *axes[-1:]]
+        across = [*(d for d, is_down in zip(axes, choice, strict=False) if not is_down), *axes[-1:]]
         down = [d for d in axes if d not in across]
-        stacks = [_stack(trace, side, down, across, cell, 1, ruled=False) for side in sides]
-        overflow = sum(max(0, s.height - height) for s in stacks) + max(0, sum(s.extent for s in stacks) - width)
+        wide, overflow = 0, 0
+        for side in sides:
+            # Of many tensors a few tell enough about the height of all.
+            some = side[:: math.ceil(len(side) / 8)]
+            stack = _stack(trace, some, down, across, cell, 1, ruled=False)
+            overflow += max(0, stack.height * len(side) // len(some) - height)
+            wide += stack.extent
         # The last axes alternate, as people write them: rows, columns, blocks of rows, blocks of columns.
         usual = sum(is_down != ((len(axes) - i) % 2 == 0) for i, is_down in enumerate(choice))
-        rank = (overflow, usual)
-        if best is None or rank < best[0]:
-            best = rank, stacks
-            chosen = down, across
-    assert best is not None
-    inputs, outputs = best[1]
-    for step, ruled in ((2, True), (1, True)):  # with air between the rows where there is room for it
-        airy = [_stack(trace, side, *chosen, cell, step, ruled) for side in sides]
-        if all(s.height <= height for s in airy):
-            inputs, outputs = airy
-            break
-    return Scene(trace, inputs, outputs, _share(inputs, outputs, width))
+        found.append((overflow + max(0, wide - width), usual, down, across))
+    overflow, _, down, across = min(found)
+    return overflow, down, across
 
 
 def _share(inputs: Stack, outputs: Stack, width: int) -> int:
@@ -173,12 +189,12 @@ def _cell(trace: Trace) -> int:
             axes = trace.operator.identity_axes(trace.desc, Place(is_output, k))
             several |= sum(part.tensor.sizes[d] > 1 for d in axes) > 1
     name = letter(trace.operator.identity_count(trace.desc) - 1)
-    return cell_width(samples, len(name) + 1 if several else 0)
+    return cell_width(samples) + (len(name) + 1 if several else 0)
 
 
 def _stack(
     trace: Trace,
-    side: Sequence[tuple[Place, Part]],
+    side: Side,
     down: Sequence[int],
     across: Sequence[int],
     cell: int,

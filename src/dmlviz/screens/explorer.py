@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, ClassVar
@@ -70,6 +71,7 @@ class Explorer(Screen[None]):
         Binding("u", "undo_letter", "undo", show=False, id="edit.undo-letter"),
         Binding("ctrl+z", "undo", "Undo", show=False, priority=True, id="edit.undo"),
         Binding("ctrl+y", "redo", "Redo", show=False, priority=True, id="edit.redo"),
+        Binding("question_mark", "help_keys", "keys", key_display="?", id="app.keys"),
         Binding("f2", "swap", "form", id="view.swap"),
         Binding("f6", "next_pane", "pane", show=False, priority=True, id="view.pane"),
         Binding("ctrl+left", "experiment(-1)", "Previous experiment", show=False, priority=True, id="session.previous"),
@@ -77,7 +79,6 @@ class Explorer(Screen[None]):
         Binding("ctrl+o", "open", "open", priority=True, id="session.open"),
         Binding("ctrl+s", "save", "save", priority=True, id="session.save"),
         Binding("f12", "save_as", "Save as", show=False, priority=True, id="session.save-as"),
-        Binding("question_mark", "help_keys", "keys", key_display="?", id="app.keys"),
         Binding("q", "leave_letter", "Quit", show=False, id="app.quit-letter"),
         Binding("ctrl+q", "leave", "quit", priority=True, id="app.quit"),
     ]
@@ -459,9 +460,15 @@ class Explorer(Screen[None]):
 
     @on(Transport.Pressed)
     def _on_pressed(self, event: Transport.Pressed) -> None:
-        {"first": self.action_first, "back": lambda: self.action_step(-1), "play": self.action_play}.get(
-            event.name, {"forward": lambda: self.action_step(1), "last": self.action_last}.get(event.name, lambda: None)
-        )()
+        actions: dict[str, Callable[[], None]] = {
+            "first": self.action_first,
+            "back": lambda: self.action_step(-1),
+            "play": self.action_play,
+            "forward": lambda: self.action_step(1),
+            "last": self.action_last,
+            "speed": lambda: self.action_slower(1 if self.seconds < SPEEDS[-1] else -len(SPEEDS)),
+        }
+        actions[event.name]()
 
     @on(Transport.Scrubbed)
     def _on_scrubbed(self, event: Transport.Scrubbed) -> None:

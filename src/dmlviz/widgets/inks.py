@@ -43,13 +43,14 @@ class Inks:
         colours = {
             "dim": self.muted,
             "axis": self.accent,
+            "focused title": self.accent,
             "warn": self.warning,
             "broken": self.error,
             "rule": self.line,
             "empty": self.muted,
             "unread": self.muted,
         }
-        bold = bold or style.kind in ("title", "letter", "edge", "broken")
+        bold = bold or style.kind in ("title", "focused title", "letter", "edge", "broken")
         colour = colours.get(style.kind, self.text)
         return RichStyle(
             color=colour.rich_color,

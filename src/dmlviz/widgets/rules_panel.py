@@ -25,9 +25,19 @@ class RulesPanel(VerticalScroll, can_focus=True):
         self._open = False
         self._shown: Shown | None = None
         self._said: tuple[str, ...] = ()
+        self._notes = False
 
     def compose(self) -> ComposeResult:
         yield Static(id="rules-text")
+
+    def on_mount(self) -> None:
+        self.call_after_refresh(self._show_notes)
+
+    def _show_notes(self) -> None:
+        """Notes come after the first frame: what reads Markdown takes a while to import."""
+        self._notes = True
+        if self._shown is not None:
+            self.show(self._shown, self._said)
 
     def show(self, shown: Shown, said: tuple[str, ...]) -> None:
         """`said` are sentences about fields that can't be read."""
@@ -85,7 +95,7 @@ class RulesPanel(VerticalScroll, can_focus=True):
                 text.append("  ✔ ", good)
                 text.append(f"{check.message}\n", muted)
         rule = Rule(style=inks.line.hex)
-        if not shown.experiment.notes:
+        if not shown.experiment.notes or not self._notes:
             return Group(head, rule, text)
         from rich.markdown import Markdown
 

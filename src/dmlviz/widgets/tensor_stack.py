@@ -12,9 +12,11 @@ from textual.message import Message
 from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
-from ..scene.figure import Cursor, Look, Partners
+from ..scene.figure import TITLE, Cursor, Look, Partners, Style
 from ..scene.stack import Stack
 from .inks import inks_of
+
+FOCUSED_TITLE = Style("focused title")
 
 
 class TensorStack(ScrollView, can_focus=True, inherit_bindings=False):
@@ -96,9 +98,21 @@ class TensorStack(ScrollView, can_focus=True, inherit_bindings=False):
         lines = self.stack.lines(top, height, left, width, self.look, self.partners)
         made = []
         for line in lines:
-            segments = [Segment(span.text, inks.style(span.style)) for span in line]
+            segments = [Segment(span.text, inks.style(self._focused(span.style))) for span in line]
             made.append(Strip(segments).adjust_cell_length(width, self.rich_style))
         return made
+
+    def _focused(self, style: Style) -> Style:
+        """The titles of the side that has the focus stand out."""
+        return FOCUSED_TITLE if style == TITLE and self.has_focus else style
+
+    def on_focus(self) -> None:
+        self._window = None
+        self.refresh()
+
+    def on_blur(self) -> None:
+        self._window = None
+        self.refresh()
 
     def action_move(self, rows: int, columns: int) -> None:
         if self.stack is None or not self.stack.figures:

@@ -17,7 +17,7 @@ BUTTONS = (("first", "|◀"), ("back", "◀◀"), ("play", "▶"), ("forward", "
 
 
 class Transport(Widget):
-    """First, back, play, forward, last; a click or a drag on the bar jumps."""
+    """First, back, play, forward, last; a click or a drag on the bar jumps, one on the speed changes it."""
 
     @dataclass
     class Pressed(Message):
@@ -77,6 +77,8 @@ class Transport(Widget):
             self._scrub(x)
         elif 1 <= x < 1 + 4 * len(BUTTONS):
             self.post_message(self.Pressed(BUTTONS[(x - 1) // 4][0]))
+        elif x >= left + length:
+            self.post_message(self.Pressed("speed"))
 
     def on_mouse_move(self, event: events.MouseMove) -> None:
         if self._dragging:
