@@ -195,7 +195,7 @@ class Explorer(Screen[None]):
         self.set_class(not shown.report.ok, "invalid")
         self._draw_header()
         self.query_one(Form).mark(self._broken_rows())
-        self.run_worker(self.query_one(Form).show(form_rows(self.experiment)), group="form", exclusive=True)
+        self._draw_form()
         self.query_one(RulesPanel).show(shown, tuple(self.said.values()))
         self.query_one(WhyPanel).show(shown)
         caption = self.query_one("#caption", Static)
@@ -203,6 +203,10 @@ class Explorer(Screen[None]):
         caption.update(Text(shown.caption, no_wrap=True, overflow="ellipsis"))
         self.refresh_bindings()
         self.call_after_refresh(self._draw)
+
+    @work(exclusive=True, group="form")
+    async def _draw_form(self) -> None:
+        await self.query_one(Form).show(form_rows(self.experiment))
 
     def _draw_header(self) -> None:
         inks = inks_of(self.app.theme_variables, "panel")

@@ -7,12 +7,17 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+import numpy as np
+
 from ..descs import CountField, Desc, NumberField, Role, TensorField
 from ..errors import DmlvizError, quote
+from ..jsontext import parse_json
 from ..levels import LEVELS, FeatureLevel
 from ..operators import anchor_of, operator_of, operators, with_data_type
 from ..session import Experiment
+from ..specs import Listed, Spec, parse_spec
 from ..tensors import DataType, TensorDesc
+from ..values import Constant, Iota, Random
 
 
 @dataclass(frozen=True)
@@ -60,19 +65,76 @@ def form_rows(experiment: Experiment) -> list[FormRow]:
                 if own and tensor is not None:
                     types = tuple(DataType.__members__)
                     rows.append(FormRow(f"{key}.DataType", "  DataType", tensor.data_type.name, types, can_grow=last))
+                if field.role in (Role.INDICES, Role.LENGTHS):
+                    written, default = _values_text(experiment, key)
+                    rows.append(FormRow(f"{key}.values", "  values", written, inferred=default))
             if field.many and not tensors:
                 rows.append(FormRow(f"{field.name}[0]", f"{field.name} (none)", "", can_grow=True))
         elif isinstance(field, CountField):
-            later.append(FormRow(field.name, field.name, str(held) if given else "", inferred=str(held)))
+            text, inferred = (str(held), "") if given else ("", str(held))
+            later.append(FormRow(field.name, field.name, text, inferred=inferred))
         else:
             text = str(held) if isinstance(field, NumberField) else _joined(held)
             later.append(FormRow(field.name, field.name, text))
     return rows + sorted(later, key=lambda row: bool(row.inferred))
 
 
-def _joined(sizes: Sequence[int]) -> str:
-    text = ", ".join(map(str, sizes))
+def _joined(items: Sequence[object]) -> str:
+    text = ", ".join(map(str, items))
     return text if len(text) <= 16 else text.replace(" ", "")
+
+
+LISTED = 64
+"""Values are listed in a field up to this many."""
+
+
+def _values_text(experiment: Experiment, path: str) -> tuple[str, str]:
+    """What a tensor's values field holds, and what stands there while it is empty."""
+    spec = experiment.values.get(path)
+    if isinstance(spec, Listed):
+        return _joined(spec.items) if len(spec.items) <= LISTED else f"{len(spec.items):,} values", ""
+    if isinstance(spec, Iota):
+        return f"iota {spec.start} {spec.step}", ""
+    if isinstance(spec, Constant):
+        return f"constant {spec.value}", ""
+    if isinstance(spec, Random):
+        return f"random {spec.seed}", ""
+    if spec is not None:
+        return f"file {spec.file}", ""
+    sources, _ = experiment.sources_or_defaults()
+    paths = [part.path for part in experiment.desc.inputs]
+    source = sources[paths.index(path)]
+    first = source.read(np.arange(min(source.tensor.element_count, 4), dtype=np.int64))
+    return "", ",".join(map(str, first.tolist())) + ("…" if source.tensor.element_count > 4 else "")
+
+
+def parse_values(text: str, field: str) -> Spec:
+    """`0, 1, 1, 2`, `[[0, 1], [1, 2]]`, `iota 0 2`, `constant 3` or `random 7`. Raises DmlvizError with a sentence."""
+    words = text.replace(",", " ").split()
+    kind, numbers = words[0].lower(), words[1:]
+    most = {"iota": 2, "constant": 1, "random": 1}.get(kind)
+    if most is not None:
+        given = parse_numbers(" ".join(numbers), field) if numbers else []
+        if len(given) > most:
+            raise DmlvizError(f"{field} has {len(given)} numbers after {kind}, expected {most} at most.")
+        if kind == "iota":
+            return Iota(*given)
+        if kind == "constant":
+            return Constant(*given or [0])
+        if given and not 0 <= given[0] < 2**128:
+            raise DmlvizError(f"{field} has seed {given[0]}, expected 0 to 2^128 - 1.")
+        return Random(*given)
+    if text.lstrip().startswith("["):
+        return parse_spec(parse_json(text), field)
+    listed = parse_numbers(text, field)
+    return Listed(tuple(listed), (len(listed),))
+
+
+def _with_values(experiment: Experiment, path: str, text: str) -> Experiment:
+    values = {key: spec for key, spec in experiment.values.items() if key != path}
+    if text.strip():
+        values[path] = parse_values(text, f"{path}.values")
+    return replace(experiment, values=values)
 
 
 def parse_numbers(text: str, field: str) -> list[int]:
@@ -108,6 +170,8 @@ def edited(experiment: Experiment, key: str, text: str) -> Experiment:
         return replace(experiment, desc=with_data_type(desc, DataType.of(text)))
     if key.endswith(".DataType"):
         return _with_type(experiment, key.removesuffix(".DataType"), text)
+    if key.endswith(".values"):
+        return _with_values(experiment, key.removesuffix(".values"), text)
     name = key.split("[", 1)[0]
     field = next(f for f in desc.FIELDS if f.name == name)
     if isinstance(field, TensorField):
@@ -165,7 +229,10 @@ def grown(experiment: Experiment, key: str, more: int) -> Experiment:
     else:
         others = [part.tensor for part in desc.parts()]
         tensors.append(tensors[-1] if tensors else (others[0] if others else TensorDesc("FLOAT32", (1, 1, 2, 2))))
-    return replace(experiment, desc=desc.replace({name: tensors}))
+    # A count that was given is meant to count; it follows the array as it grows.
+    counts = {f.name: len(tensors) for f in desc.FIELDS if isinstance(f, CountField) and f.of == name}
+    given = {name: count for name, count in counts.items() if name not in desc.inferred}
+    return replace(experiment, desc=desc.replace({name: tensors, **given}))
 
 
 def stepped(text: str, at: int, by: int) -> tuple[str, int]:

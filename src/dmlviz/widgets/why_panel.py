@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from rich.style import Style as RichStyle
 from rich.text import Text
+from textual import events
 from textual.app import ComposeResult
 from textual.containers import VerticalScroll
 from textual.message import Message
@@ -34,8 +35,10 @@ class WhyPanel(VerticalScroll, can_focus=True):
     def show(self, shown: Shown) -> None:
         self.query_one("#why-text", Static).update(self._text(shown))
 
-    def action_choose(self, number: int) -> None:
-        self.post_message(self.Chosen(number))
+    def on_click(self, event: events.Click) -> None:
+        number = event.style.meta.get("fix")
+        if number is not None:
+            self.post_message(self.Chosen(number))
 
     def _text(self, shown: Shown) -> Text:
         inks = inks_of(self.app.theme_variables, "surface")
@@ -56,7 +59,7 @@ class WhyPanel(VerticalScroll, can_focus=True):
             for number, (owner, fix) in enumerate(fixes):
                 if owner is not check:
                     continue
-                click = RichStyle(meta={"@click": f"choose({number})"})
+                click = RichStyle(meta={"fix": number})
                 text.append(f" {number + 1} " if number < 9 else "   ", RichStyle.parse(f"bold {good}") + click)
                 text.append(f" {fix.label}", RichStyle.parse(bold) + click)
                 text.append("  mends all\n" if fix.mends_all else "  others stay broken\n", muted)
