@@ -11,8 +11,8 @@ from numpy.typing import ArrayLike
 from . import operators
 from .checks import Report
 from .descs import Desc
-from .engine import check_arrays, require_valid, run
-from .errors import DmlvizError, ValuesError
+from .engine import check_arrays, require_desc, require_valid, run
+from .errors import DmlvizError, ValuesError, quote
 from .levels import NEWEST, FeatureLevel
 from .operators.gather import Gather
 from .operators.join import Join
@@ -32,6 +32,7 @@ def check(
     `arrays` is in field order, with None for an input that is not known. Raises ValuesError for an array that isn't
     what the desc says.
     """
+    require_desc(desc)
     return operators.check(desc, None if arrays is None else _stored(desc, arrays), feature_level)
 
 
@@ -71,7 +72,12 @@ def join(arrays: Sequence[ArrayLike], axis: SupportsIndex) -> Array:
 
     They have one dtype, and equal sizes apart from `axis`. Raises DmlvizError.
     """
-    given = [arrays] if isinstance(arrays, (str, bytes)) else list(arrays)
+    try:
+        given = None if isinstance(arrays, (str, bytes)) else list(arrays)
+    except TypeError:
+        given = None
+    if given is None:
+        raise DmlvizError(f"arrays is {quote(arrays)}, expected a list of arrays.")
     held = [_array(x, f"arrays[{i}]") for i, x in enumerate(given)]
     if not held:
         raise DmlvizError("arrays is empty, expected at least 1 array.")

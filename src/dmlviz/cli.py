@@ -53,22 +53,40 @@ Exit codes: 0 fine, 1 a desc is invalid, 2 wrong usage or a file that is no sess
 
 def main(argv: Sequence[str] | None = None) -> NoReturn:
     """Runs the command line and exits with its code."""
+    sys.set_int_max_str_digits(100_000)  # sizes of thousands of digits are held, checked and told too
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="backslashreplace")  # no name in a session may break printing
+            if stream is sys.stdout and not stream.isatty():
+                stream.reconfigure(encoding="utf-8")  # data, which `check -` and others read
+    code: Any
     try:
-        code = dispatch(list(sys.argv[1:] if argv is None else argv))
+        try:
+            code = dispatch(list(sys.argv[1:] if argv is None else argv))
+        except SystemExit as done:  # argparse printed help
+            code = done.code
         sys.stdout.flush()
     except DmlvizError as error:
         say(str(error))
         code = UNREADABLE
     except KeyboardInterrupt:
         code = 130
-    except BrokenPipeError:
-        # Whoever read the output has enough; what is buffered must not fail again at exit.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    except MemoryError:
+        say("memory ran out, expected more of it or a smaller session.")
+        code = UNREADABLE
+    except BrokenPipeError:  # whoever read the output has enough
+        _drop_output()
         code = FINE
+    except OSError as error:
+        say(f"standard output can't be written: {error.strerror or error}.")
+        _drop_output()
+        code = UNREADABLE
     sys.exit(code)
+
+
+def _drop_output() -> None:
+    """What is buffered for standard output must not fail again at exit."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def say(sentence: str) -> None:
@@ -133,10 +151,16 @@ def _take_terminal() -> None:
 # ---- commands ---------------------------------------------------------------------------------------------------
 
 
+class _Parser(argparse.ArgumentParser):
+    """Says what is wrong in one sentence, as everything else here does."""
+
+    def error(self, message: str) -> NoReturn:
+        raise SessionError(f"{plain(message)}; `{self.prog} --help` tells what is expected.")
+
+
 def _parser(name: str, about: str, epilog: str = "") -> argparse.ArgumentParser:
-    return argparse.ArgumentParser(
-        f"dmlviz {name}", description=about, epilog=epilog, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    how = argparse.RawDescriptionHelpFormatter
+    return _Parser(f"dmlviz {name}", description=about, epilog=epilog, formatter_class=how, allow_abbrev=False)
 
 
 def _examples(argv: list[str]) -> int:
@@ -263,8 +287,9 @@ def _run(argv: list[str]) -> int:
     args = parser.parse_args(argv)
     experiments, code = _read(args.file)
     pieces = _Pieces(args.json)
+    shown = "standard input" if args.file == "-" else plain(args.file)
     for experiment in experiments:
-        code = max(code, _run_one(experiment, pieces))
+        code = max(code, _run_one(shown, experiment, pieces))
     pieces.close()
     return code
 
@@ -290,20 +315,25 @@ class _Pieces:
             sys.stdout.write("\n]}\n")
 
 
-def _run_one(experiment: Any, pieces: _Pieces) -> int:
+def _run_one(file: str, experiment: Any, pieces: _Pieces) -> int:
     from . import engine
     from .operators import operator_of
 
+    def failed(why: str, code: int) -> int:
+        say(f"{file}: experiment {quote(experiment.name)}: {why}")
+        if pieces.as_json:
+            nothing = {"name": experiment.name, "ok": False, "kernel": "numba", "outputs": [], "timing": None}
+            pieces.add([json.dumps(nothing, ensure_ascii=False)])
+        return code
+
     name = plain(experiment.name)
-    report = experiment.check()
+    with progress(f"checking {name}"):
+        report = experiment.check()
     if not report.ok:
         first = report.errors[0]
-        more = f" ({len(report.errors) - 1} more, see `dmlviz check`)" if len(report.errors) > 1 else ""
-        say(f"{name}: {first.id}: {first.message}{more}")
-        if pieces.as_json:
-            failed = {"name": experiment.name, "ok": False, "kernel": "numba", "outputs": [], "timing": None}
-            pieces.add([json.dumps(failed, ensure_ascii=False)])
-        return INVALID
+        count = len(report.errors) - 1
+        more = f" ({count} more {'rule is' if count == 1 else 'rules are'} broken, see `dmlviz check`)" if count else ""
+        return failed(f"{first.id}: {first.message.removesuffix('.')}{more}.", INVALID)
     operator = operator_of(experiment.desc)
     try:
         with progress(f"preparing and running {operator.name} for {name}"):
@@ -311,8 +341,7 @@ def _run_one(experiment: Any, pieces: _Pieces) -> int:
             bound = engine.bind(experiment.desc, arrays, feature_level=experiment.feature_level)
             timing = engine.measure(bound)
     except DmlvizError as error:
-        say(f"{name}: {error}")
-        return UNREADABLE
+        return failed(str(error), UNREADABLE)
     results = list(zip(experiment.desc.outputs, bound.outputs, strict=True))
     pieces.add(_run_json(experiment, results, timing) if pieces.as_json else _run_text(experiment, results, timing))
     return FINE

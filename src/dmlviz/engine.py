@@ -17,7 +17,7 @@ import numpy as np
 from . import kernels
 from .checks import Call, Severity
 from .descs import Desc, Part, Role
-from .errors import InvalidDescError, ResourceError, ValuesError, quote
+from .errors import DmlvizError, InvalidDescError, ResourceError, ValuesError, quote
 from .kernels import KernelState
 from .levels import NEWEST, FeatureLevel
 from .operators import evaluate, operator_of
@@ -45,7 +45,7 @@ def bind(
     desc: Desc, arrays: Sequence[Array], out: Sequence[Array] | None = None, feature_level: FeatureLevel | str = NEWEST
 ) -> Bound:
     """What `run` does, checked and folded once, to be called many times. Raises as `run` does."""
-    calls = _fold(desc, FeatureLevel.of(feature_level))
+    calls = _folded(desc, feature_level)
     inputs = check_arrays(desc.inputs, arrays)
     outputs = _allocate(desc) if out is None else _given(desc, inputs, out)
     return Bound(desc, calls, inputs, outputs)
@@ -53,7 +53,18 @@ def bind(
 
 def require_valid(desc: Desc, feature_level: FeatureLevel | str = NEWEST) -> None:
     """Raises InvalidDescError, with the first broken rule's message, where `desc` has an error at that level."""
-    _fold(desc, FeatureLevel.of(feature_level))
+    _folded(desc, feature_level)
+
+
+def _folded(desc: Desc, feature_level: FeatureLevel | str) -> tuple[Call, ...]:
+    require_desc(desc)
+    return _fold(desc, FeatureLevel.of(feature_level))
+
+
+def require_desc(found: object) -> None:
+    """Raises DmlvizError where `found` is no desc."""
+    if not isinstance(found, Desc):
+        raise DmlvizError(f"desc is {quote(found)}, expected a desc such as dmlviz.Tile(...).")
 
 
 @lru_cache(maxsize=256)

@@ -28,7 +28,8 @@ class ResourceError(DmlvizError):
 def quote(found: object, limit: int = 60) -> str:
     """`found` as JSON would print it, on one line, cut to about `limit` characters: safe inside a sentence."""
     try:
-        text = json.dumps(found, ensure_ascii=False, default=repr)
+        # Floats by themselves: a number beyond every float still tells how it was written.
+        text = str(found) if isinstance(found, float) else json.dumps(found, ensure_ascii=False, default=repr)
     except (TypeError, ValueError, RecursionError):
         text = repr(type(found).__name__)
     # Control characters and lone surrogates would break the line or the terminal, so they are shown as escapes.

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import sys
 from collections.abc import Iterator
 from typing import Any
 
@@ -19,9 +20,14 @@ class Overflow(float):
     text: str
 
     def __new__(cls, text: str) -> Overflow:
-        self = super().__new__(cls, text)
+        self = super().__new__(cls, "-inf" if text.startswith("-") else "inf")
         self.text = text
         return self
+
+    def __repr__(self) -> str:
+        return self.text
+
+    __str__ = __repr__
 
 
 def parse_json(text: str) -> Any:
@@ -33,8 +39,8 @@ def parse_json(text: str) -> Any:
     def pairs(items: list[tuple[str, object]]) -> dict[str, object]:
         made = dict(items)
         if len(made) < len(items):
-            names = [name for name, _ in items]
-            twice = next(name for name in names if names.count(name) > 1)
+            seen: set[str] = set()
+            twice = next(name for name, _ in items if name in seen or seen.add(name))  # type: ignore[func-returns-value]
             raise ValuesError(f"the key {quote(twice)} stands twice in one object, expected once.")
         return made
 
@@ -43,9 +49,9 @@ def parse_json(text: str) -> Any:
         return Overflow(text) if math.isinf(number) else number
 
     def whole(text: str) -> int | float:
-        if len(text) > 4000:  # Python refuses to convert more digits than this, and no tensor holds them
-            return Overflow(text[:40])
-        return int(text)
+        # Python converts only so many digits; the product of eight sizes has to keep within that.
+        most = sys.get_int_max_str_digits() // 10
+        return int(text) if len(text) <= most or not most else Overflow(f"{text[:20]}… ({len(text):,} digits)")
 
     def constant(text: str) -> float:
         raise ValuesError(f'{text} is not JSON, expected a number or "{text.lower().replace("infinity", "inf")}".')

@@ -20,7 +20,7 @@ def shorts(elements: NDArray[Any]) -> list[str]:
 
 
 def page_lines(array: NDArray[Any], most: int = 4096) -> list[str]:
-    """The array as the pages print it: nested brackets, one innermost row a line, columns aligned.
+    """The array as the pages print it: nested brackets, one innermost row a line, columns aligned, blocks apart.
 
     At most about `most` elements; what is left out is counted.
     """
@@ -37,7 +37,7 @@ def page_lines(array: NDArray[Any], most: int = 4096) -> list[str]:
         body = ", ".join(t.rjust(pad) for t in row) + cut
         comma = "" if r == len(rows) - 1 else ","
         lines.append(" " * (array.ndim - opens) + "[" * opens + body + "]" * closes + comma)
-        if closes > 2 and comma:
+        if comma and closes > 1 and array.shape[-2] > 1:
             lines.append("")
     if len(shown) < len(rows):
         lines.append(f"… {len(rows) - len(shown):,} more rows")

@@ -6,15 +6,17 @@ A session is frozen; an edit makes a new one. The file format is JSON in UTF-8; 
 from __future__ import annotations
 
 import contextlib
+import errno
+import filecmp
 import json
 import os
 import shutil
 import tempfile
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any
+from typing import Any, BinaryIO
 
 from .checks import Report
 from .descs import CountField, Desc, NumberField, Part, Role, TensorField
@@ -22,12 +24,14 @@ from .errors import DmlvizError, SessionError, ValuesError, plain, quote
 from .jsontext import parse_json
 from .levels import NEWEST, FeatureLevel
 from .operators import check, operator_of
-from .specs import Listed, Npy, Spec, dump_spec, fill_from, fitted, parse_spec
+from .specs import Listed, Npy, Spec, check_alone, dump_spec, fill_from, fitted, locate, parse_spec
 from .tensors import DataType, TensorDesc, integer
 from .tracing import Trace
 from .values import Fill, Filled, Iota, Values
 
 VERSION = 1
+MOST_NESTED = 100
+"""Lists in lists, in keys that this version doesn't know."""
 Specs = Mapping[str, Spec]
 _NOTHING: Mapping[str, Any] = MappingProxyType({})
 
@@ -67,18 +71,19 @@ class Experiment:
                 made.append(self._filled(k, part))
             except ValuesError as error:
                 said.append(str(error))
-                spec = self.values[part.path]
-                if isinstance(spec, Listed):
-                    spec = fitted(spec, part.tensor, self._default(k))
-                    made.append(fill_from(spec, part.tensor, self._default(k), part.path, self.folder, None))
-                else:
-                    made.append(Filled(part.tensor, self._default(k)))
+                spec = self._fitted(k, part)
+                made.append(fill_from(spec, part.tensor, self._default(k), part.path, self.folder, None))
         return made, said
 
     def _filled(self, k: int, part: Part) -> Values:
         operator = operator_of(self.desc)
         below = operator.bound(self.desc, k)
         return fill_from(self.values.get(part.path), part.tensor, self._default(k), part.path, self.folder, below)
+
+    def _fitted(self, k: int, part: Part) -> Listed | None:
+        """What becomes of values that don't fit: a list is fitted; None, the default, stands for anything else."""
+        spec = self.values[part.path]
+        return fitted(spec, part.tensor, self._default(k)) if isinstance(spec, Listed) else None
 
     def _default(self, k: int) -> Fill:
         return operator_of(self.desc).default_fill(self.desc, k) or Iota(1, 1)
@@ -95,7 +100,7 @@ class Experiment:
         """A copy whose lists fit the desc, so that it can be read back after it was saved."""
         values = dict(self.values)
         known = {part.path: (k, part) for k, part in enumerate(self.desc.inputs)}
-        for path, spec in self.values.items():
+        for path in self.values:
             if path not in known:
                 del values[path]
                 continue
@@ -104,10 +109,9 @@ class Experiment:
                 try:
                     self._filled(k, part)
                 except ValuesError:
-                    if isinstance(spec, Listed):
-                        values[path] = fitted(spec, part.tensor, self._default(k))
-                    else:
-                        del values[path]  # what the picture shows instead is the default
+                    del values[path]
+                    if (mended := self._fitted(k, part)) is not None:
+                        values[path] = mended
         return replace(self, values=values)
 
 
@@ -182,8 +186,7 @@ def load(path: str | os.PathLike[str]) -> Session:
 
 def load_what_reads(path: str | os.PathLike[str]) -> tuple[Session, list[SessionError]]:
     """The session in a file without the experiments that can't be read, and an error for each of those."""
-    file = Path(path)
-    shown = plain(str(path))
+    file, shown = _path(path)
     try:
         data = file.read_bytes()
     except FileNotFoundError:
@@ -194,6 +197,14 @@ def load_what_reads(path: str | os.PathLike[str]) -> tuple[Session, list[Session
         reason = getattr(error, "strerror", None) or "not a file name"
         raise SessionError(f"{shown} can't be read: {reason}.") from None
     return parse(data, shown, file.resolve().parent)
+
+
+def _path(path: str | os.PathLike[str]) -> tuple[Path, str]:
+    """A path, and what it is called in sentences."""
+    try:
+        return Path(path), plain(str(path) or ".")
+    except TypeError:
+        raise SessionError(f"path is {quote(path)}, expected the name of a session file.") from None
 
 
 def parse(data: bytes, shown: str, folder: Path | None) -> tuple[Session, list[SessionError]]:
@@ -248,6 +259,11 @@ def _session(found: object, shown: str, folder: Path | None) -> tuple[Session, l
 
 def _keepable(extra: Mapping[str, Any], shown: str) -> None:
     """Refuses what could not be written back: keys that this version doesn't know have to survive."""
+    level: list[Any] = list(extra.values())
+    for _ in range(MOST_NESTED):
+        level = [item for each in level for item in _items(each)]
+    if level:
+        raise SessionError(f"{shown} holds lists more than {MOST_NESTED} deep, expected at most {MOST_NESTED}.")
     try:
         json.dumps(extra, ensure_ascii=False, allow_nan=False).encode()
     except (ValueError, RecursionError):
@@ -255,6 +271,11 @@ def _keepable(extra: Mapping[str, Any], shown: str) -> None:
             f"{shown} holds {quote(next(iter(extra)))}, which is no field of a session and can't be written back, "
             f"expected finite numbers and whole characters."
         ) from None
+
+
+def _items(found: Any) -> Iterator[Any]:
+    if isinstance(found, (dict, list)):
+        yield from found.values() if isinstance(found, dict) else found
 
 
 def _kind(found: object) -> str:
@@ -294,6 +315,8 @@ def _experiment(found: object, folder: Path | None) -> Experiment:
     for k, part in enumerate(desc.inputs):
         if part.tensor.can_exist:
             made._filled(k, part)
+        elif part.path in values:
+            check_alone(values[part.path], part.path, folder)
     return made
 
 
@@ -336,15 +359,10 @@ def _tensor(found: object, name: str) -> TensorDesc:
             raise SessionError(f"{name}.{key} is missing, expected it in every tensor desc.")
     if not isinstance(found["Sizes"], list):
         raise SessionError(f"{name}.Sizes is {quote(found['Sizes'])}, expected a list of integers.")
-    if not isinstance(found["DataType"], str):
-        raise SessionError(
-            f"{name}.DataType is {quote(found['DataType'])}, expected one of {', '.join(DataType.__members__)}."
-        )
-    sizes = [integer(size, f"{name}.Sizes[{d}]") for d, size in enumerate(found["Sizes"])]
-    try:
-        return TensorDesc(found["DataType"], sizes)
-    except DmlvizError as error:
-        raise SessionError(f"{name}.{error}") from None
+    kind = found["DataType"]
+    if not isinstance(kind, str) or kind.removeprefix("DML_TENSOR_DATA_TYPE_") not in DataType.__members__:
+        raise SessionError(f"{name}.DataType is {quote(kind)}, expected one of {', '.join(DataType.__members__)}.")
+    return TensorDesc(kind, [integer(size, f"{name}.Sizes[{d}]") for d, size in enumerate(found["Sizes"])])
 
 
 def _values(found: object, desc: Desc) -> dict[str, Spec]:
@@ -443,26 +461,56 @@ def save(session: Session, path: str | os.PathLike[str]) -> None:
 
     Raises SessionError where that can't be done; what was there before is then untouched.
     """
-    file = Path(path)
-    shown = plain(str(path))
-    target = file.resolve()  # a link stays a link to the file that is replaced
+    file, shown = _path(path)
+    if not isinstance(session, Session):
+        raise SessionError(f"session is {quote(session)}, expected a Session.")
     try:
-        _bring_npy_files(session, target.parent)
-        write_whole(target, dump(session).encode())
-    except IsADirectoryError:
-        raise SessionError(f"{shown} is a directory, expected a file to write.") from None
-    except OSError as error:
-        raise SessionError(f"{shown} can't be written: {error.strerror or error}.") from None
+        data = dump(session).encode()
+    except (ValueError, TypeError, RecursionError):  # made in Python; nothing like this comes out of a file
+        raise SessionError(
+            f"{shown} can't be written: the session holds what is no JSON, expected finite numbers and whole text."
+        ) from None
+    brought: list[Path] = []
+    try:
+        target = file.resolve()  # a link stays a link to the file that is replaced
+        for source, beside in _npy_files(session, target.parent):
+            if beside.exists():
+                if not filecmp.cmp(source, beside, shallow=False):
+                    raise SessionError(
+                        f"{plain(beside.name)} is another file in {plain(str(beside.parent))}, expected the session's."
+                    )
+                continue
+            beside.parent.mkdir(parents=True, exist_ok=True)
+            with source.open("rb") as opened:
+                _replace(beside, lambda out, opened=opened: shutil.copyfileobj(opened, out))  # type: ignore[misc]
+            brought.append(beside)
+        write_whole(target, data)
+    except BaseException as error:
+        for each in brought:
+            with contextlib.suppress(OSError):
+                each.unlink()
+        if isinstance(error, IsADirectoryError):
+            raise SessionError(f"{shown} is a directory, expected a file to write.") from None
+        if isinstance(error, (OSError, ValueError, RuntimeError)):  # RuntimeError: a link that leads to itself
+            reason = getattr(error, "strerror", None) or "not a file name"
+            raise SessionError(f"{shown} can't be written: {reason}.") from None
+        raise
 
 
 def write_whole(target: Path, data: bytes) -> None:
     """Writes a file so that a reader sees all of it or what was there before. Raises OSError."""
+    _replace(target, lambda out: out.write(data))
+
+
+def _replace(target: Path, fill: Callable[[BinaryIO], object]) -> None:
     if target.is_dir():
-        raise IsADirectoryError(str(target))
+        raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
+    if target.exists() and not target.is_file():
+        raise OSError(errno.EINVAL, "it is no regular file")
     handle, name = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name[:40]}.", suffix=".new")
     try:
         with os.fdopen(handle, "wb") as out:
-            out.write(data)
+            fill(out)
             out.flush()
             os.fsync(out.fileno())
         mode = target.stat().st_mode & 0o777 if target.exists() else 0o666 & ~_umask()
@@ -480,18 +528,16 @@ def _umask() -> int:
     return mask
 
 
-def _bring_npy_files(session: Session, folder: Path) -> None:
+def _npy_files(session: Session, folder: Path) -> Iterator[tuple[Path, Path]]:
+    """Each .npy file that the session takes from elsewhere, and where it belongs beside a session file in `folder`."""
     for each in session.experiments:
-        for spec in each.values.values():
-            if not isinstance(spec, Npy) or each.folder is None or each.folder.resolve() == folder:
-                continue
-            source, target = each.folder / spec.file, folder / spec.file
-            if not source.exists():
-                continue
-            if not target.exists():
-                target.parent.mkdir(parents=True, exist_ok=True)
-                shutil.copy2(source, target)
-            elif source.read_bytes() != target.read_bytes():
-                raise SessionError(
-                    f"{plain(spec.file)} is another file in {plain(str(folder))}, expected the session's."
-                )
+        if each.folder is None or each.folder.resolve() == folder:
+            continue
+        for path, spec in each.settled().values.items():
+            if isinstance(spec, Npy):
+                try:
+                    source, target = locate(spec.file, path, each.folder), locate(spec.file, path, folder)
+                except ValuesError as error:
+                    raise SessionError(f"experiment {quote(each.name)}: {error}") from None
+                if source.is_file():
+                    yield source, target

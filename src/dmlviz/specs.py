@@ -7,14 +7,17 @@ import zipfile
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeGuard
 
 import numpy as np
 
 from .errors import ValuesError, plain, quote
 from .jsontext import Overflow
 from .tensors import DataType, TensorDesc, braces, brackets
-from .values import SPECIAL, Array, Constant, Fill, Filled, Iota, Random, Stored, Values
+from .values import SPECIAL, Array, Constant, Fill, Filled, Iota, Random, Stored, Values, clamp
+
+MOST_FITTED = 1 << 16
+"""Elements up to which a list is made longer when its tensor grows."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +69,7 @@ def _fill(found: dict[str, object], field: str) -> Spec:
     if kind == "random":
         seed = found.get("seed", 0)
         if isinstance(seed, bool) or not isinstance(seed, int) or not 0 <= seed < 2**128:
-            raise ValuesError(f"{field}.seed is {_shown(seed)}, expected an integer from 0 to 2^128 - 1.")
+            raise ValuesError(f"{field}.seed is {quote(seed)}, expected an integer from 0 to 2^128 - 1.")
         return Random(seed)
     if "value" not in found:
         raise ValuesError(f"{field}.value is missing, expected the value to fill with.")
@@ -77,9 +80,13 @@ def _fill(found: dict[str, object], field: str) -> Spec:
 
 
 def _number(found: object, field: str) -> int | float:
-    if isinstance(found, (int, float)) and not isinstance(found, (bool, Overflow)) and math.isfinite(found):
+    if _is_number(found) and not isinstance(found, Overflow):
         return found
-    raise ValuesError(f"{field} is {_shown(found)}, expected a finite number.")
+    raise ValuesError(f"{field} is {quote(found)}, expected a finite number.")
+
+
+def _is_number(found: object) -> TypeGuard[int | float]:
+    return isinstance(found, (int, float)) and not isinstance(found, bool)
 
 
 def _listed(found: list[Any], field: str) -> Listed:
@@ -94,7 +101,7 @@ def _listed(found: list[Any], field: str) -> Listed:
         if not all(lists):
             at = lists.index(False)
             where = brackets(np.unravel_index(at, shape)) if math.prod(shape) else ""
-            raise ValuesError(f"{field}{where} is {_shown(level[at])}, expected a list like its neighbours.")
+            raise ValuesError(f"{field}{where} is {quote(level[at])}, expected a list like its neighbours.")
         lengths = {len(item) for item in level}
         if len(lengths) > 1:
             at = next(i for i, item in enumerate(level) if len(item) != len(level[0]))
@@ -121,13 +128,10 @@ def dump_spec(spec: Spec) -> object:
 def nest(items: Sequence[Any], shape: Sequence[int]) -> list[Any]:
     """`items` in row-major order as lists nested like `shape`."""
     level = list(items)
-    for size in reversed(shape[1:]):
-        level = [level[i : i + size] for i in range(0, len(level), size)] if size else [[] for _ in range(shape[0])]
+    for d in range(len(shape) - 1, 0, -1):
+        size = shape[d]
+        level = [level[i * size : (i + 1) * size] for i in range(math.prod(shape[:d]))]
     return level
-
-
-def _shown(found: object) -> str:
-    return found.text if isinstance(found, Overflow) else quote(found)
 
 
 def convert(found: object, data_type: DataType, field: str) -> int | float:
@@ -139,7 +143,7 @@ def convert(found: object, data_type: DataType, field: str) -> int | float:
         number: float | None = None
         if isinstance(found, str) and found in SPECIAL:
             return SPECIAL[found]
-        if isinstance(found, (int, float)) and not isinstance(found, bool):
+        if _is_number(found):
             try:
                 number = float(found)
             except OverflowError:
@@ -150,13 +154,13 @@ def convert(found: object, data_type: DataType, field: str) -> int | float:
                     return number
             largest = f"{float(np.finfo(data_type.dtype).max):.6g}"
             raise ValuesError(
-                f"{field} is {_shown(found)}, expected a number from -{largest} to {largest} for {data_type}."
+                f"{field} is {quote(found)}, expected a number from -{largest} to {largest} for {data_type}."
             )
-        raise ValuesError(f'{field} is {_shown(found)}, expected a number, "nan", "inf" or "-inf" for {data_type}.')
+        raise ValuesError(f'{field} is {quote(found)}, expected a number, "nan", "inf" or "-inf" for {data_type}.')
     low, high = data_type.integer_range
     if isinstance(found, int) and not isinstance(found, bool) and low <= found <= high:
         return found
-    raise ValuesError(f"{field} is {_shown(found)}, expected an integer from {low} to {high} for {data_type}.")
+    raise ValuesError(f"{field} is {quote(found)}, expected an integer from {low} to {high} for {data_type}.")
 
 
 def fill_from(
@@ -177,11 +181,23 @@ def fill_from(
         return Filled(tensor, Random(spec.seed, below))
     if isinstance(spec, Constant):
         convert(spec.value, tensor.data_type, f"{field}.value")
-    elif not tensor.data_type.is_float:
+    else:
         for name, number in (("start", spec.start), ("step", spec.step)):
-            if not isinstance(number, int):
+            if tensor.data_type.is_float:
+                convert(number, DataType.FLOAT64, f"{field}.{name}")  # what it is computed in
+            elif not isinstance(number, int):
                 raise ValuesError(f"{field}.{name} is {number}, expected an integer for {tensor.data_type}.")
     return Filled(tensor, spec)
+
+
+def check_alone(spec: Spec, field: str, folder: Path | None) -> None:
+    """Holds `spec` against what is asked of any values, for a tensor that can't exist. Raises ValuesError."""
+    if isinstance(spec, Npy):
+        locate(spec.file, field, folder)
+    elif isinstance(spec, Listed):
+        for i, item in enumerate(spec.items):
+            if not (isinstance(item, str) and item in SPECIAL):
+                _number(item, f"{field}{brackets(np.unravel_index(i, spec.shape))}")
 
 
 def _typed(spec: Listed, tensor: TensorDesc, field: str) -> Array:
@@ -201,14 +217,27 @@ def _typed(spec: Listed, tensor: TensorDesc, field: str) -> Array:
     return out.reshape(sizes)
 
 
+def locate(file: str, field: str, folder: Path | None) -> Path:
+    """The path of an .npy file. Raises ValuesError where it leaves `folder`, or no file can be called so."""
+    named = f"{field}: {plain(file)}"
+    try:
+        base = (folder or Path()).resolve()
+        path = (base / file).resolve()
+        file.encode()  # a name that is no text could not be written back
+    except (OSError, ValueError, RuntimeError):  # RuntimeError: a link that leads to itself
+        raise ValuesError(f"{named} can't be a file, expected the name of an .npy file.") from None
+    if not path.is_relative_to(base) or Path(file).is_absolute():
+        raise ValuesError(f"{named} lies outside the session's folder, expected a file inside it.")
+    return path
+
+
 def read_npy(file: str, tensor: TensorDesc, field: str, folder: Path | None) -> Array:
     """The array in `folder / file`, mapped, never unpickled. Raises ValuesError where it isn't what `tensor` says."""
     named = f"{field}: {plain(file)}"
-    base = (folder or Path()).resolve()
+    path = locate(file, field, folder)
     try:
-        path = (base / file).resolve()
-        if not path.is_relative_to(base) or Path(file).is_absolute():
-            raise ValuesError(f"{named} lies outside the session's folder, expected a file inside it.")
+        if path.exists() and not path.is_file():
+            raise ValuesError(f"{named} is no regular file, expected an array written by numpy.save.")
         with path.open("rb") as handle:
             head = handle.read(8)
         if not head.startswith(b"\x93NUMPY"):
@@ -222,10 +251,9 @@ def read_npy(file: str, tensor: TensorDesc, field: str, folder: Path | None) -> 
         raise ValuesError(f"{named} is missing, expected an .npy file there.") from None
     except OSError as error:
         raise ValuesError(f"{named} can't be read: {error.strerror or 'it is no file'}.") from None
-    except (ValueError, EOFError, OverflowError, TypeError, SyntaxError, MemoryError, RecursionError) as error:
+    except Exception as error:  # NumPy evaluates the header, so a damaged one can raise anything
         # numpy.save marks an array of objects in its header; loading it would mean unpickling.
-        text = str(error)
-        if "object" in text.lower() or "pickle" in text.lower():
+        if "Python objects in dtype" in str(error):
             raise ValuesError(f"{named} holds pickled objects, which are never read; expected {tensor}.") from None
         raise ValuesError(f"{named} is truncated or damaged, expected {tensor}.") from None
     want = tensor.data_type.dtype
@@ -233,7 +261,7 @@ def read_npy(file: str, tensor: TensorDesc, field: str, folder: Path | None) -> 
         if array.dtype.newbyteorder("=") == want:
             how = "save it again with .astype(x.dtype.newbyteorder('='))"
             raise ValuesError(f"{named} is big-endian ({array.dtype.str}), expected little-endian {want.str}; {how}.")
-        raise ValuesError(f"{named} holds {array.dtype}, expected {tensor.data_type} ({want}).")
+        raise ValuesError(f"{named} holds {plain(str(array.dtype))}, expected {tensor.data_type} ({want}).")
     if array.shape != tensor.sizes:
         raise ValuesError(f"{named} has shape {braces(array.shape)}, expected {braces(tensor.sizes)}.")
     if not array.flags.c_contiguous:
@@ -241,18 +269,23 @@ def read_npy(file: str, tensor: TensorDesc, field: str, folder: Path | None) -> 
     return np.asarray(array)
 
 
-def fitted(spec: Listed, tensor: TensorDesc, default: Fill) -> Listed:
+def fitted(spec: Listed, tensor: TensorDesc, default: Fill) -> Listed | None:
     """`spec` made to fit `tensor`: coordinates that both have keep their value, the rest is filled by `default`.
 
-    For a list whose tensor was edited; values beyond the type's range are clipped to it.
+    For a list whose tensor was edited; values beyond the type's range are clipped to it. None where the tensor has
+    grown too large to be written as a list.
     """
     sizes = tensor.sizes
     count = tensor.element_count
-    made = default.make(np.arange(count, dtype=np.int64), tensor.data_type).astype(object).reshape(sizes)
+    if count > max(MOST_FITTED, len(spec.items)):
+        return None
+    made = np.empty(count, object)
+    made[:] = [_written(x) for x in default.make(np.arange(count, dtype=np.int64), tensor.data_type).tolist()]
+    made = made.reshape(sizes)
     shape = spec.shape if len(spec.shape) == len(sizes) else None
     clipped = [_clip(item, tensor.data_type) for item in spec.items]
     if len(spec.items) == count:
-        made = np.array(clipped, object).reshape(sizes)
+        made.reshape(-1)[:] = clipped
     elif shape:
         old = np.empty(len(clipped), object)
         old[:] = clipped
@@ -264,14 +297,17 @@ def fitted(spec: Listed, tensor: TensorDesc, default: Fill) -> Listed:
     return Listed(tuple(made.reshape(-1).tolist()), sizes)
 
 
+def _written(number: int | float) -> int | float | str:
+    """A number as session files hold it."""
+    if math.isfinite(number):
+        return number
+    return "nan" if math.isnan(number) else ("inf" if number > 0 else "-inf")
+
+
 def _clip(item: object, data_type: DataType) -> int | float | str:
-    if data_type.is_float:
-        try:
-            number = convert(item, data_type, "")
-        except ValuesError:
-            return 0
-        return item if isinstance(item, str) else number
-    low, high = data_type.integer_range
-    if isinstance(item, bool) or not isinstance(item, (int, float)) or not math.isfinite(item):
+    if isinstance(item, str) and item in SPECIAL and data_type.is_float:
+        return item
+    if not _is_number(item) or item != item:
         return 0
-    return min(max(int(item), low), high)
+    number = clamp(item, data_type)
+    return number if data_type.is_float else int(number)

@@ -46,8 +46,9 @@ class DataType(enum.Enum):
             if name in cls.__members__:
                 return cls[name]
         try:
-            return _BY_DTYPE[np.dtype(found).newbyteorder("=")]
-        except (TypeError, KeyError, ValueError):
+            # np.dtype takes None for FLOAT64, which nobody means here.
+            return _BY_DTYPE[np.dtype(found if found is not None else "").newbyteorder("=")]
+        except (TypeError, KeyError, ValueError, SyntaxError):
             raise DmlvizError(f"DataType is {quote(found)}, expected one of {', '.join(cls.__members__)}.") from None
 
     @property

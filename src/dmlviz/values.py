@@ -95,17 +95,18 @@ class Iota(Fill):
                 # Python integers of any size, taken modulo 2**64: unsigned arithmetic wraps just so.
                 wide = flat.astype(np.uint64) * np.uint64(self.step % 2**64) + np.uint64(self.start % 2**64)
                 return wide.astype(data_type.dtype)
-        return _cast(flat * float(self.step) + float(self.start), data_type)
+        with np.errstate(over="ignore", invalid="ignore"):
+            return _cast(flat * float(self.step) + float(self.start), data_type)
 
 
 @dataclass(frozen=True, slots=True)
 class Constant(Fill):
-    """The same value everywhere."""
+    """The same value everywhere; the nearest one that the type has, where it is beyond its range."""
 
     value: int | float | str
 
     def make(self, flat: Indices, data_type: DataType) -> Array:
-        value = SPECIAL[self.value] if isinstance(self.value, str) else self.value
+        value = SPECIAL[self.value] if isinstance(self.value, str) else clamp(self.value, data_type)
         return np.full(len(flat), value, data_type.dtype)
 
 
@@ -123,7 +124,7 @@ class Random(Fill):
     def make(self, flat: Indices, data_type: DataType) -> Array:
         words = philox(flat, self.seed)
         if self.below is not None:
-            return (words % np.uint64(self.below)).astype(data_type.dtype)
+            return (words % np.uint64(min(self.below, 2**64 - 1))).astype(data_type.dtype)
         if data_type.is_float:
             return ((words >> np.uint64(11)) * 2.0**-53).astype(data_type.dtype)
         return words.astype(data_type.dtype)
@@ -136,7 +137,17 @@ class Cycle(Fill):
     n: int
 
     def make(self, flat: Indices, data_type: DataType) -> Array:
-        return (flat % self.n).astype(data_type.dtype)
+        return (flat % min(self.n, 2**63 - 1)).astype(data_type.dtype)
+
+
+def clamp(number: int | float, data_type: DataType) -> int | float:
+    """`number`, or the end of the type's range that is nearer to it."""
+    if data_type.is_float:
+        high: int | float = float(np.finfo(data_type.dtype).max)
+        low: int | float = -high
+    else:
+        low, high = data_type.integer_range
+    return min(max(number, low), high)
 
 
 def _cast(made: Array, data_type: DataType) -> Array:

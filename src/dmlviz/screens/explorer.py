@@ -427,7 +427,8 @@ class Explorer(Screen[None]):
             # What couldn't be read goes with the focus; the document never held it.
             self.said.clear()
             self._redraw_all()
-        self.query_one(Form).refill()
+        # Keys that came fast may be in the next field already, and on their way to the document.
+        self.query_one(Form).refill(focused=False)
 
     def on_descendant_focus(self) -> None:
         self.refresh_bindings()

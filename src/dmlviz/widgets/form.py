@@ -86,12 +86,12 @@ class Form(VerticalScroll, can_focus=False):
                 widget.set_class(broken.get(row.key) == "error", "broken")
                 widget.set_class(broken.get(row.key) == "warning", "warned")
 
-    def refill(self) -> None:
-        """Puts the document's text into the field that has the focus too: after an undo, or when it is left."""
+    def refill(self, focused: bool = True) -> None:
+        """Puts the document's text into every field again; into one that has the focus only if `focused`."""
         with self.prevent(Input.Changed):
             for row in self._rows:
                 for field in self.query(f"#{_id('field', row.key)}").results(NumberInput):
-                    if field.value != row.text:
+                    if field.value != row.text and (focused or not field.has_focus):
                         field.value = row.text
 
     def focus_row(self, key: str) -> bool:

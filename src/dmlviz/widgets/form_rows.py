@@ -38,7 +38,7 @@ class FormRow:
 
 
 def form_rows(experiment: Experiment) -> list[FormRow]:
-    """The rows of an experiment, in the order in which DirectML lists the fields."""
+    """The rows of an experiment: tensors in DirectML's order, then numbers, then counts, which follow by themselves."""
     desc, operator = experiment.desc, operator_of(experiment.desc)
     anchor = anchor_of(operator, desc)
     shared = anchor.tensor.data_type if anchor is not None else DataType.FLOAT32
@@ -47,7 +47,7 @@ def form_rows(experiment: Experiment) -> list[FormRow]:
         FormRow("FeatureLevel", "Feature level", experiment.feature_level.value, tuple(x.value for x in LEVELS)),
         FormRow("DataType", "DataType", shared.name, tuple(DataType.__members__)),
     ]
-    later = []
+    numbers, counts = [], []
     for field in desc.FIELDS:
         held = desc.get(field.name)
         given = field.name not in desc.inferred
@@ -72,11 +72,11 @@ def form_rows(experiment: Experiment) -> list[FormRow]:
                 rows.append(FormRow(f"{field.name}[0]", f"{field.name} (none)", "", can_grow=True))
         elif isinstance(field, CountField):
             text, inferred = (str(held), "") if given else ("", str(held))
-            later.append(FormRow(field.name, field.name, text, inferred=inferred))
+            counts.append(FormRow(field.name, field.name, text, inferred=inferred))
         else:
             text = str(held) if isinstance(field, NumberField) else _joined(held)
-            later.append(FormRow(field.name, field.name, text))
-    return rows + sorted(later, key=lambda row: bool(row.inferred))
+            numbers.append(FormRow(field.name, field.name, text))
+    return rows + numbers + counts
 
 
 def _joined(items: Sequence[object]) -> str:
@@ -111,7 +111,7 @@ def _values_text(experiment: Experiment, path: str) -> tuple[str, str]:
 def parse_values(text: str, field: str) -> Spec:
     """`0, 1, 1, 2`, `[[0, 1], [1, 2]]`, `iota 0 2`, `constant 3` or `random 7`. Raises DmlvizError with a sentence."""
     words = text.replace(",", " ").split()
-    kind, numbers = words[0].lower(), words[1:]
+    kind, numbers = words[0].lower() if words else "", words[1:]
     most = {"iota": 2, "constant": 1, "random": 1}.get(kind)
     if most is not None:
         given = parse_numbers(" ".join(numbers), field) if numbers else []
@@ -125,7 +125,11 @@ def parse_values(text: str, field: str) -> Spec:
             raise DmlvizError(f"{field} has seed {given[0]}, expected 0 to 2^128 - 1.")
         return Random(*given)
     if text.lstrip().startswith("["):
-        return parse_spec(parse_json(text), field)
+        try:
+            found = parse_json(text)
+        except DmlvizError:
+            raise DmlvizError(f"{field} has {quote(text)}, expected a list such as [[0, 1], [1, 2]].") from None
+        return parse_spec(found, field)
     listed = parse_numbers(text, field)
     return Listed(tuple(listed), (len(listed),))
 

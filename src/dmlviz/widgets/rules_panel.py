@@ -99,5 +99,9 @@ class RulesPanel(VerticalScroll, can_focus=True):
             return Group(head, rule, text)
         from rich.markdown import Markdown
 
-        notes = Markdown(shown.experiment.notes, code_theme="bw", inline_code_theme="bw")
+        # Notes may come from a stranger's file; a control character would reach the terminal.
+        plain = "".join(
+            c if c.isprintable() or c in "\n\t" else "\N{REPLACEMENT CHARACTER}" for c in shown.experiment.notes
+        )
+        notes = Markdown(plain, code_theme="bw", inline_code_theme="bw")
         return Group(head, rule, text, Text("Notes", style=bold), notes)
