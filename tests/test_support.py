@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 import dmlviz as dml
-from dmlviz.levels import LEVELS, FeatureLevel
+from dmlviz.levels import FeatureLevel
 from dmlviz.operators import evaluate, operator_of
 
 LEVELS = ["1_0", "2_0", "2_1", "3_0", "3_1", "4_0", "4_1", "5_0", "5_1", "5_2", "6_0", "6_1", "6_2", "6_3", "6_4"]
@@ -170,6 +170,6 @@ def test_the_levels_and_types_are_all_there() -> None:
 
 
 def test_levels_are_ordered_as_they_were_published() -> None:
-    assert list(LEVELS) == sorted(LEVELS)
-    assert FeatureLevel.L4_1 == "4_1"
+    assert [level.value for level in sorted(FeatureLevel)] == LEVELS
+    assert str(FeatureLevel.L4_1) == "4_1"
     assert FeatureLevel.L2_1 < FeatureLevel.L3_0 <= FeatureLevel.L3_0
