@@ -1,0 +1,1083 @@
+"""The explorer, driven by real keys and clicks, and asked what it shows."""
+
+from __future__ import annotations
+
+import asyncio
+import itertools
+import json
+from collections.abc import Awaitable, Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, TypeVar
+
+import numpy as np
+import pytest
+from conftest import Toy
+from rich.segment import Segment
+from textual.pilot import Pilot
+from textual.widget import Widget
+from textual.widgets import Button, Input, OptionList, Select, Static
+
+import dmlviz as dml
+from dmlviz import library
+from dmlviz.app import LIGHT, DmlvizApp
+from dmlviz.checks import Place
+from dmlviz.levels import LEVELS
+from dmlviz.pagetext import shorts
+from dmlviz.scene.figure import Cursor
+from dmlviz.scene.palette import fill, ink
+from dmlviz.screens.ask import AskName, AskUnsaved
+from dmlviz.screens.explorer import Explorer
+from dmlviz.screens.open import OpenDialog
+from dmlviz.session import Experiment, Session, load, save
+from dmlviz.specs import Listed
+from dmlviz.widgets.flow_lane import FlowLane
+from dmlviz.widgets.kernel_panel import KernelPanel
+from dmlviz.widgets.number_input import NumberInput
+from dmlviz.widgets.tensor_stack import TensorStack
+from dmlviz.widgets.transport import Transport
+
+SIZES = [(80, 24), (120, 36), (200, 50)]
+PAGES = [each.name for each in library.shelf() if not each.name.startswith(("erratum-", "warning-", "note-", "rule-"))]
+W = TypeVar("W", bound=Widget)
+Script = Callable[["Driver"], Awaitable[None]]
+
+
+def is_top(driver: Driver, kind: type[Any]) -> bool:
+    """True if that screen or dialog takes the keys."""
+    return isinstance(driver.app.screen, kind)
+
+
+class Driver:
+    """One explorer that is running: presses keys, clicks, and reads the screen."""
+
+    def __init__(self, app: DmlvizApp, pilot: Pilot[None]) -> None:
+        self.app, self.pilot = app, pilot
+
+    @property
+    def screen(self) -> Explorer:
+        explorer = self.app.screen_stack[0]
+        assert isinstance(explorer, Explorer)
+        return explorer
+
+    async def settle(self) -> None:
+        for _ in range(2):
+            await self.pilot.pause()
+
+    async def press(self, *keys: str) -> None:
+        await self.pilot.press(*keys)
+        await self.settle()
+
+    async def type(self, text: str) -> None:
+        names = {",": "comma", " ": "space", "-": "minus", "/": "slash", ".": "full_stop", "_": "underscore"}
+        await self.press(*(names.get(char, char) for char in text))
+
+    async def click(self, widget: Widget | str, x: int = 0, y: int = 0) -> None:
+        await self.pilot.click(widget, offset=(x, y))
+        await self.settle()
+
+    async def until(self, done: Callable[[], bool], seconds: float = 60) -> None:
+        """Waits for work that goes on behind the screen."""
+        for _ in range(int(seconds / 0.02)):
+            if done():
+                await self.settle()
+                return
+            await asyncio.sleep(0.02)
+        raise AssertionError(f"still waiting after {seconds} s")
+
+    async def focus(self, key: str) -> NumberInput:
+        """The focus into a field, all of its text selected."""
+        field = self.screen.query_one(f"#field-{key}", NumberInput)
+        field.focus()
+        await self.settle()
+        field.action_select_all()
+        return field
+
+    def text(self, selector: str = "") -> str:
+        """What stands on the screen, or in one widget of it."""
+        strips = self.app.screen._compositor.render_strips()
+        lines = ["".join(segment.text for segment in strip) for strip in strips]
+        if not selector:
+            return "\n".join(lines)
+        region = self.app.screen.query_one(selector).region
+        return "\n".join(line[region.x : region.right] for line in lines[region.y : region.bottom])
+
+    def words(self, selector: str) -> str:
+        """The same on one line, as a reader would take it."""
+        return " ".join(self.text(selector).split())
+
+    def find(self, text: str, selector: str) -> tuple[int, int]:
+        """Where a text stands in a widget: (x, y) from its corner."""
+        for y, line in enumerate(self.text(selector).split("\n")):
+            if text in line:
+                return line.index(text), y
+        raise AssertionError(f"{text!r} is not in\n{self.text(selector)}")
+
+    def side(self, is_output: bool) -> TensorStack:
+        return self.screen.query_one("#outputs" if is_output else "#inputs", TensorStack)
+
+    def cell(self, cursor: Cursor) -> tuple[int, int]:
+        """Where an element's cell begins in its side: (x, y); it must be in sight."""
+        side = self.side(cursor.place.is_output)
+        assert side.stack is not None
+        x, y = side.stack.place(cursor)
+        left, top = side.scroll_offset
+        at = x - left + side.stack.figure(cursor.place).margin, y - top
+        assert side.stack.hit(*at, top, left) == cursor
+        return at
+
+    def drawn(self, cursor: Cursor) -> str:
+        """The text in an element's cell on the screen."""
+        side = self.side(cursor.place.is_output)
+        assert side.stack is not None
+        x, y = self.cell(cursor)
+        return side.render_line(y).text[x : x + side.stack.figure(cursor.place).cell].strip(" ")
+
+    def segment(self, cursor: Cursor) -> Segment:
+        side, (x, y) = self.side(cursor.place.is_output), self.cell(cursor)
+        return next(iter(side.render_line(y).crop(x + 1, x + 2)))
+
+
+def out(*index: int, number: int = 0) -> Cursor:
+    return Cursor(Place(True, number), index)
+
+
+def into(*index: int, number: int = 0) -> Cursor:
+    return Cursor(Place(False, number), index)
+
+
+def explore(
+    script: Script, session: Session | str = "gather-2", size: tuple[int, int] = (120, 36), path: Path | None = None
+) -> DmlvizApp:
+    """Runs the explorer on a session, and `script` on it."""
+    opened = library.example(session).session() if isinstance(session, str) else session
+    app = DmlvizApp(opened, path)
+
+    async def run() -> None:
+        async with app.run_test(size=size) as pilot:
+            driver = Driver(app, pilot)
+            await driver.settle()
+            await script(driver)
+
+    asyncio.run(run())
+    return app
+
+
+def one(desc: Any, **more: Any) -> Session:
+    return Session((Experiment("one", desc, **more),))
+
+
+def header(driver: Driver) -> str:
+    return driver.text("#header")
+
+
+# ---- opening
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_every_page_example_opens_with_its_output(size: tuple[int, int]) -> None:
+    async def script(driver: Driver) -> None:
+        for name in PAGES:
+            driver.screen.open_session(library.example(name).session(), None)
+            await driver.settle()
+            screen = driver.screen
+            assert screen.shown.report.ok == (name != "gather-3-as-printed")
+            trace, scene = screen.shown.trace, screen.scene
+            assert trace is not None
+            assert scene is not None
+            assert ("✔ valid" if screen.shown.report.ok else "✘ E_INVALIDARG") in header(driver)
+            for k, part in enumerate(trace.outputs):
+                want = shorts(trace.reference(k).reshape(-1))
+                for value, index in zip(want, itertools.product(*map(range, part.tensor.sizes)), strict=True):
+                    cursor = out(*index, number=k)
+                    outputs = driver.side(True)
+                    outputs.reveal(cursor)
+                    assert driver.drawn(cursor).split()[-1] == value, (name, cursor)
+
+    explore(script, size=size)
+
+
+@pytest.mark.slow
+def test_every_other_example_opens_and_names_its_rule() -> None:
+    async def script(driver: Driver) -> None:
+        for each in library.shelf():
+            if each.name in PAGES:
+                continue
+            driver.screen.open_session(each.session(), None)
+            await driver.settle()
+            assert driver.screen.shown.report.ok == ("✔ valid" in header(driver))
+            for check in driver.screen.shown.report.errors[:1]:
+                assert check.field in driver.text("#why")
+                assert check.id in driver.text("#why")
+
+    explore(script)
+
+
+@pytest.mark.parametrize("size", [(80, 24), (120, 36)])
+def test_the_first_thing_seen_is_the_picture_with_the_cursor_on_it(size: tuple[int, int]) -> None:
+    async def script(driver: Driver) -> None:
+        screen = driver.screen
+        assert screen.focused is driver.side(True)
+        assert screen.cursor == out(0, 0)
+        assert "OutputTensor[0,0]" in driver.text("#formula")
+        assert "GATHER" in header(driver)
+        assert "step 8 of 8" in driver.text("#transport")
+        assert not screen.dirty
+
+    explore(script, size=size)
+
+
+# ---- typing
+
+
+def test_every_keystroke_is_checked_and_the_last_valid_picture_stays() -> None:
+    async def script(driver: Driver) -> None:
+        screen = driver.screen
+        before = screen.shown.trace
+        field = await driver.focus("Axis")
+        await driver.press("delete")
+        assert "✘ E_INVALIDARG" in header(driver)
+        assert "Axis is empty" in driver.words("#rules")
+        await driver.press("9")
+        assert "✘ E_INVALIDARG · " in header(driver)
+        assert "Axis is empty" not in driver.words("#rules")
+        assert screen.shown.report.errors[0].id == "axis.range"
+        assert "Axis" in driver.text("#why")
+        assert "axis.range" in driver.text("#why")
+        assert screen.query_one("#row-Axis").has_class("broken")
+        assert screen.shown.trace is before
+        assert "the last valid picture" in driver.text("#caption")
+        assert driver.drawn(out(1, 1)) == "4"
+        style = driver.segment(out(1, 1)).style
+        assert style is not None
+        assert style.bgcolor is not None
+        assert tuple(style.bgcolor.get_truecolor()) not in {fill(n) for n in range(8)}
+        assert field.value == "9"
+        await driver.press("backspace", "0")
+        assert "✔ valid" in header(driver)
+        assert screen.shown.live
+        assert "the last valid picture" not in driver.text()
+        assert not screen.query_one("#row-Axis").has_class("broken")
+
+    explore(script)
+
+
+def test_a_field_takes_letters_for_itself() -> None:
+    async def script(driver: Driver) -> None:
+        screen = driver.screen
+        for word in ("q", "f", "r", "u", "1", "?"):
+            field = await driver.focus("InputTensor")
+            before, count = field.value, screen.step
+            await driver.press("question_mark" if word == "?" else word)
+            assert field.value == word != before
+            assert driver.app.is_running
+            assert not screen.kernel.busy
+            assert screen.kernel.timing is None
+            assert screen.step == count
+            assert is_top(driver, Explorer)
+        await driver.press("space", "full_stop")
+        assert screen.query_one("#field-InputTensor", NumberInput).value == "? ."
+
+    explore(script)
+
+
+def test_keys_that_come_fast_are_not_lost_between_fields() -> None:
+    async def script(driver: Driver) -> None:
+        await driver.focus("IndexDimensions")
+        driver.screen.set_focus(driver.screen.query_one("#field-Axis"))
+        field = driver.screen.query_one("#field-Axis", NumberInput)
+        field.value = "1"  # typed before anybody has heard that the other field was left
+        await driver.settle()
+        assert field.value == "1"
+        assert driver.screen.experiment.desc.get("Axis") == 1
+
+    explore(script)
+
+
+def test_up_and_down_step_the_number_under_the_cursor() -> None:
+    async def script(driver: Driver) -> None:
+        field = await driver.focus("InputTensor")
+        await driver.press("home", "up")
+        assert field.value.replace(" ", "") == "4,2"
+        assert driver.screen.experiment.desc.get("InputTensor").sizes == (4, 2)
+        await driver.press("down", "down")
+        assert driver.screen.experiment.desc.get("InputTensor").sizes == (2, 2)
+
+    explore(script)
+
+
+def test_an_edit_is_undone_and_redone() -> None:
+    async def script(driver: Driver) -> None:
+        screen = driver.screen
+        first = screen.experiment
+        field = await driver.focus("InputTensor")
+        await driver.type("5, 2")
+        changed = screen.experiment
+        assert changed.desc.get("InputTensor").sizes == (5, 2)
+        assert screen.dirty
+        assert "unsaved" in header(driver)
+        await driver.press("ctrl+z")
+        assert screen.experiment == first  # what was typed in one go is one edit
+        assert field.value.replace(" ", "") == "3,2"
+        assert not screen.dirty
+        await driver.press("ctrl+y")
+        assert screen.experiment == changed
+        assert field.value.replace(" ", "") == "5,2"
+        driver.side(True).focus()
+        await driver.press("u")
+        assert screen.experiment == first
+        await driver.press("ctrl+z", "u")  # nothing is left to undo
+        assert screen.experiment == first
+
+    explore(script)
+
+
+def test_what_cannot_be_read_never_reaches_the_document() -> None:
+    async def script(driver: Driver) -> None:
+        screen = driver.screen
+        first = screen.experiment
+        field = await driver.focus("IndexDimensions")
+        await driver.type("y")
+        assert 'IndexDimensions has "y"' in driver.words("#rules")
+        assert screen.experiment == first
+        driver.side(True).focus()
+        await driver.settle()
+        assert field.value == "1"
+        assert "✔ valid" in header(driver)
+
+    explore(script)
+
+
+def test_an_output_that_is_emptied_is_inferred() -> None:
+    async def script(driver: Driver) -> None:
+        field = await driver.focus("OutputTensor")
+        await driver.press("delete")
+        assert "OutputTensor" in driver.screen.experiment.desc.inferred
+        assert "✔ valid" in header(driver)
+        assert "auto" in driver.text("#row-OutputTensor")
+        assert "4" in str(field.placeholder)
+
+    explore(script)
+
+
+def test_types_levels_and_operators_are_chosen() -> None:
+    async def script(driver: Driver) -> None:
+        screen = driver.screen
+        screen.query_one("#choice-DataType", Select).value = "FLOAT16"
+        await driver.settle()
+        assert screen.experiment.desc.get("OutputTensor").data_type.name == "FLOAT16"
+        screen.query_one("#choice-IndicesTensor-DataType", Select).value = "INT64"
+        await driver.settle()
+        assert screen.experiment.desc.get("IndicesTensor").data_type.name == "INT64"
+        screen.query_one("#choice-FeatureLevel", Select).value = "1_0"
+        await driver.settle()
+        assert "feature level 1_0" in header(driver)
+        assert "✘ E_INVALIDARG" in header(driver)
+        screen.query_one("#choice-FeatureLevel", Select).value = LEVELS[-1].value
+        await driver.settle()
+        assert "✔ valid" in header(driver)
+        for name in ("JOIN", "SPLIT", "TILE", "REVERSE_SUBSEQUENCES", "GATHER"):
+            screen.query_one("#choice-Operator", Select).value = name
+            await driver.settle()
+            assert f"DML_OPERATOR_{name}" == screen.experiment.desc.TYPE
+            assert name in header(driver)
+            assert screen.shown.live
+            names = {f.name for f in screen.experiment.desc.FIELDS}
+            shown = {str(label.render()).strip().split("[")[0] for label in screen.query("#form .name")}
+            assert shown >= names
+        for _ in range(5):
+            await driver.press("ctrl+z")
+
+    explore(script)
+
+
+def test_the_operator_is_chosen_by_keys() -> None:
+    async def script(driver: Driver) -> None:
+        driver.screen.query_one("#choice-Operator", Select).focus()
+        await driver.press("enter")
+        await driver.press("home", "enter")
+        assert driver.screen.experiment.desc.TYPE == "DML_OPERATOR_JOIN"
+        assert driver.screen.shown.live
+
+    explore(script)
+
+
+def test_a_joins_tensors_are_added_and_removed() -> None:
+    async def script(driver: Driver) -> None:
+        screen = driver.screen
+        count = len(screen.experiment.desc.get("InputTensors"))
+        last = f"InputTensors-{count - 1}"
+        screen.query_one(f"#more-{last}", Button).press()
+        await driver.settle()
+        assert len(screen.experiment.desc.get("InputTensors")) == count + 1
+        assert screen.query_one(f"#field-InputTensors-{count}", NumberInput).value
+        screen.query_one(f"#less-InputTensors-{count}", Button).focus()
+        await driver.press("enter")
+        assert len(screen.experiment.desc.get("InputTensors")) == count
+        for number in range(count - 1, -1, -1):
+            screen.query_one(f"#less-InputTensors-{number}", Button).press()
+            await driver.settle()
+        assert screen.experiment.desc.get("InputTensors") == ()
+        assert "✘ E_INVALIDARG" in header(driver)
+        screen.query_one("#more-InputTensors-0", Button).press()
+        await driver.settle()
+        assert len(screen.experiment.desc.get("InputTensors")) == 1
+
+    explore(script, "join-1", (120, 50))
+
+
+def test_a_sixth_operator_has_its_form_and_its_picture(toy: Toy) -> None:
+    async def script(driver: Driver) -> None:
+        screen = driver.screen
+        assert "FLIP" in header(driver)
+        assert [driver.drawn(out(0, j)) for j in range(3)] == ["3", "2", "1"]
+        await driver.focus("Axis")
+        await driver.type("0")
+        assert [driver.drawn(out(0, j)) for j in range(3)] == ["4", "5", "6"]
+        assert "✔ valid" in header(driver)
+        driver.side(True).focus()
+        await driver.press("r")
+        await driver.until(lambda: screen.kernel.timing is not None)
+        assert screen.kernel.agreed == 6
+
+    explore(script, Session(load(toy.example).experiments))
+
+
+# ---- rules and fixes
+
+
+def test_gather_3_as_printed_is_mended_by_a_key_and_prints_its_page() -> None:
+    async def script(driver: Driver) -> None:
+        screen = driver.screen
+        assert "✘ E_INVALIDARG" in header(driver)
+        assert "gather.fits" in driver.text("#why")
+        assert "as it would be after fix 1" in driver.text("#caption")
+        await driver.press("f")
+        assert "✔ valid" in header(driver)
+        assert screen.shown.trace is not None
+        page = library.example("gather-3-corrected").session().experiments[0].trace()
+        assert screen.shown.trace.reference(0).reshape(-1).tolist() == page.reference(0).reshape(-1).tolist()
+        await driver.press("ctrl+z")
+        assert "gather.fits" in driver.text("#why")
+
+    explore(script, "gather-3-as-printed")
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_a_click_on_a_fix_applies_it(size: tuple[int, int]) -> None:
+    async def script(driver: Driver) -> None:
+        screen = driver.screen
+        label = screen.shown.report.errors[0].fixes[0].label
+        x, y = driver.find(label[:20], "#why")
+        await driver.click("#why", x + 2, y)
+        assert screen.shown.report.ok
+        assert driver.app.return_code is None
+
+    explore(script, "gather-3-as-printed", size)
+
+
+def test_numbered_fixes_and_the_walk_over_broken_fields() -> None:
+    async def script(driver: Driver) -> None:
+        screen = driver.screen
+        broken = [c.field.split(".")[0] for c in screen.shown.report.errors]
+        await driver.press("f3")
+        assert screen.focused is not None
+        assert broken[0].split("[")[0] in str(screen.focused.id)
+        driver.side(True).focus()
+        await driver.settle()
+        errors = len(screen.shown.report.errors)
+        await driver.press("1")
+        assert len(screen.shown.report.errors) < errors
+
+    explore(script, "gather-3-as-printed")
+
+
+def test_f3_goes_into_the_form_where_room_is_short() -> None:
+    async def script(driver: Driver) -> None:
+        screen = driver.screen
+        assert not screen.query_one("#form").display or not screen.has_class("form")
+        await driver.press("f3")
+        assert screen.has_class("form")
+        assert isinstance(screen.focused, Input)
+        await driver.press("f2")
+        assert not screen.has_class("form")
+
+    explore(script, "gather-3-as-printed", (80, 24))
+
+
+def test_rules_that_hold_open_by_key_and_by_click() -> None:
+    async def script(driver: Driver) -> None:
+        rules = driver.screen.query_one("#rules")
+        assert "enter opens" in driver.text("#rules")
+        rules.focus()
+        await driver.press("enter")
+        assert "enter closes" in driver.text("#rules")
+        await driver.click("#rules", 3, 2)
+        assert "enter opens" in driver.text("#rules")
+
+    explore(script)
+
+
+# ---- the cursor
+
+
+def test_keys_move_the_cursor_and_the_formula_follows() -> None:
+    async def script(driver: Driver) -> None:
+        screen = driver.screen
+        moves = [
+            ("down", (1, 0)), ("right", (1, 1)), ("j", (2, 1)), ("h", (2, 0)), ("l", (2, 1)), ("k", (1, 1)),
+            ("left", (1, 0)), ("up", (0, 0)), ("up", (0, 0)), ("left", (0, 0)), ("pagedown", (3, 0)),
+        ]  # fmt: skip
+        for key, index in moves:
+            await driver.press(key)
+            assert screen.cursor == out(*index)
+            trace = screen.shown.trace
+            assert trace is not None
+            formula = driver.words("#formula")
+            assert f"OutputTensor[{index[0]},{index[1]}]" in formula
+            assert f"IndicesTensor[0,{index[0]}]" in formula
+            source = trace.source(0, index).index
+            assert f"InputTensor[{source[0]},{source[1]}]" in formula
+            assert driver.segment(out(*index)).style.bold  # type: ignore[union-attr]
+            assert driver.segment(into(*source)).style.bold  # type: ignore[union-attr]
+            assert driver.segment(into(0, index[0], number=1)).style.bold  # type: ignore[union-attr]
+
+    explore(script)
+
+
+def test_an_input_element_shows_who_reads_it() -> None:
+    async def script(driver: Driver) -> None:
+        screen = driver.screen
+        await driver.click("#inputs", *driver.cell(into(1, 1)))
+        assert screen.cursor == into(1, 1)
+        assert screen.focused is driver.side(False)
+        formula = driver.words("#formula")
+        assert "InputTensor[1,1] = 4 is read by OutputTensor[1,1], OutputTensor[2,1] ×2" in formula
+        bold = {i for i in range(4) if driver.segment(out(i, 1)).style.bold}  # type: ignore[union-attr]
+        assert bold == {1, 2}
+        await driver.press("down", "down")  # past the last row lies the next tensor
+        assert screen.cursor is not None
+        assert screen.cursor.place == Place(False, 1)
+        assert "sends" in driver.words("#formula")
+        assert "IndicesTensor[0,0]" in driver.words("#formula")
+
+    explore(script)
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_a_click_points_at_the_cell_under_it(size: tuple[int, int]) -> None:
+    async def script(driver: Driver) -> None:
+        for cursor in (out(2, 1), out(3, 0), into(2, 0), into(0, 3, number=1)):
+            x, y = driver.cell(cursor)
+            await driver.click("#outputs" if cursor.place.is_output else "#inputs", x + 2, y)
+            assert driver.screen.cursor == cursor
+        await driver.click("#outputs", 0, 0)  # a title is no element
+        assert driver.screen.cursor == into(0, 3, number=1)
+
+    explore(script, size=size)
+
+
+# ---- steps
+
+
+def empties(driver: Driver) -> list[bool]:
+    return [driver.drawn(out(i, j)) == "·" for i in range(4) for j in range(2)]
+
+
+def test_steps_go_both_ways_and_a_picture_is_its_number() -> None:
+    async def script(driver: Driver) -> None:
+        screen = driver.screen
+        pictures: dict[int, str] = {}
+
+        def seen(step: int) -> None:
+            assert screen.step == step
+            assert f"step {step} of 8" in driver.text("#transport")
+            assert empties(driver) == [n >= step for n in range(8)]
+            picture = driver.text("#right")
+            assert pictures.setdefault(step, picture) == picture
+            if step:
+                assert screen.cursor == out((step - 1) // 2, (step - 1) % 2)
+
+        # Step 0 leaves the cursor where it is; so it is reached from step 1 each time.
+        await driver.press("home", "full_stop", "comma")
+        seen(0)
+        for step in range(1, 9):
+            await driver.press("full_stop")
+            seen(step)
+        await driver.press("full_stop")
+        seen(8)
+        for step in range(7, -1, -1):
+            await driver.press("comma")
+            seen(step)
+        await driver.press("comma")
+        seen(0)
+        await driver.press("end")
+        seen(8)
+        await driver.press("home")
+        assert screen.step == 0
+        assert all(empties(driver))
+
+    explore(script)
+
+
+def test_the_value_travels_through_the_lane() -> None:
+    async def script(driver: Driver) -> None:
+        await driver.press("home", *["full_stop"] * 5)
+        lane = driver.text("#lane")
+        assert "3" in lane
+        assert "▶" in lane
+        flow = driver.screen.query_one(FlowLane)._flow
+        assert flow is not None
+        assert flow.stop == driver.side(True).line_of(out(2, 0))
+        assert flow.start == driver.side(False).line_of(into(1, 0))
+
+    explore(script)
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_the_transport_is_clicked_and_dragged(size: tuple[int, int]) -> None:
+    async def script(driver: Driver) -> None:
+        screen, transport = driver.screen, driver.screen.query_one(Transport)
+        for mark, step in (("|◀", 0), ("▶▶", 1), ("◀◀", 0), ("▶|", 8)):
+            x, y = driver.find(mark, "#transport")
+            await driver.click("#transport", x, y)
+            assert screen.step == step
+        left, length = transport._bar
+        y = transport.size.height // 2
+        found = []
+        await driver.pilot.mouse_down("#transport", offset=(left, y))
+        for x in [*range(0, length, max(1, length // 9)), length - 1]:
+            await driver.pilot.hover("#transport", offset=(left + x, y))
+            found.append(screen.step)
+        await driver.pilot.mouse_up("#transport", offset=(left + length - 1, y))
+        await driver.settle()
+        steps = [s for s in found if s is not None]
+        assert steps == sorted(steps)
+        assert steps[0] == 0
+        assert screen.step == 8
+        await driver.pilot.hover("#transport", offset=(left + 1, y))
+        await driver.settle()
+        assert screen.step == 8  # the button is up
+
+    explore(script, size=size)
+
+
+def test_play_runs_to_the_end_and_stops_on_a_key() -> None:
+    async def script(driver: Driver) -> None:
+        screen = driver.screen
+        screen.seconds = 1.5
+        await driver.pilot.press("space")
+        assert screen._timer is not None
+        await driver.until(lambda: screen._timer is None, 10)
+        assert screen.step == 8
+        screen.seconds = 60.0
+        await driver.press("space")
+        await driver.until(lambda: (screen.step or 0) >= 1, 5)
+        assert "‖" in driver.text("#transport")
+        await driver.press("space")
+        assert screen._timer is None
+        step = screen.step
+        assert step is not None
+        assert 1 <= step < 8
+        await driver.press("full_stop")
+        assert screen.step == step + 1
+        await driver.press("space", "down")  # a cursor key stops it too
+        assert screen._timer is None
+
+    explore(script)
+
+
+def test_speed_is_seconds_a_pass() -> None:
+    async def script(driver: Driver) -> None:
+        assert "2 s a pass" in driver.text("#transport")
+        await driver.press("less_than_sign")
+        assert "5 s a pass" in driver.text("#transport")
+        await driver.press("greater_than_sign", "greater_than_sign")
+        assert "1 s a pass" in driver.text("#transport")
+        await driver.press(*["greater_than_sign"] * 5)
+        assert "0.5 s a pass" in driver.text("#transport")
+
+    explore(script, size=(200, 50))
+
+
+def test_without_animation_space_is_a_step() -> None:
+    async def script(driver: Driver) -> None:
+        driver.app.animation_level = "none"
+        await driver.press("space")
+        assert driver.screen._timer is None
+        assert driver.screen.step == 1
+        await driver.press("space")
+        assert driver.screen.step == 2
+
+    explore(script)
+
+
+# ---- panes and focus
+
+
+@pytest.mark.parametrize("name", ["gather-2", "join-1", "gather-3-as-printed"])
+def test_tab_reaches_every_field_and_every_pane(name: str) -> None:
+    async def script(driver: Driver) -> None:
+        screen = driver.screen
+        seen: set[str] = set()
+        for _ in range(len(screen.focus_chain)):
+            await driver.pilot.press("tab")
+            assert screen.focused is not None
+            seen.add(str(screen.focused.id))
+        fields = {str(w.id) for w in screen.query("#form Input, #form Select, #form Button")}
+        assert seen >= fields | {"rules", "inputs", "outputs"}
+        assert ("why" in seen) == (not screen.shown.report.ok)
+
+    explore(script, name, (120, 50))
+
+
+@pytest.mark.parametrize("size", [(80, 24), (120, 36)])
+def test_f6_walks_over_the_panes(size: tuple[int, int]) -> None:
+    async def script(driver: Driver) -> None:
+        found = []
+        for _ in range(4):
+            await driver.press("f6")
+            focused = driver.screen.focused
+            assert focused is not None
+            names = [node.id for node in (focused, *focused.ancestors)]
+            found.append(next(n for n in ("form", "rules", "inputs", "outputs") if n in names))
+            assert focused.region.area > 0
+        assert found == ["form", "rules", "inputs", "outputs"]
+
+    explore(script, size=size)
+
+
+def test_the_form_and_the_picture_swap_where_room_is_short() -> None:
+    async def script(driver: Driver) -> None:
+        screen = driver.screen
+        assert not screen.query_one("#form").region.area
+        await driver.press("f2")
+        assert screen.query_one("#form").region.width > 70
+        assert not screen.query_one("#picture").region.area
+        await driver.focus("Axis")
+        await driver.type("7")
+        assert "✘ E_INVALIDARG" in header(driver)
+        await driver.press("f2")
+        assert screen.query_one("#picture").region.area
+        assert "axis.range" in driver.text("#why")
+        await driver.press("f")
+        assert "✔ valid" in header(driver)
+
+    explore(script, size=(80, 24))
+
+
+def test_a_resize_keeps_everything_and_a_tiny_terminal_says_so() -> None:
+    async def script(driver: Driver) -> None:
+        screen = driver.screen
+        await driver.press("home", *["full_stop"] * 5)
+        await driver.focus("InputTensor")
+        await driver.type("4, 2")
+        driver.side(True).focus()
+        await driver.press("home", *["full_stop"] * 5)
+        held = screen.experiment, screen.cursor, screen.step
+        for size in ((80, 24), (200, 50), (60, 20), (100, 32), (79, 24), (120, 36)):
+            await driver.pilot.resize_terminal(*size)
+            await driver.settle()
+            assert (screen.experiment, screen.cursor, screen.step) == held
+            tiny = size[0] < 80 or size[1] < 24
+            assert ("dmlviz needs 80 columns and 24 lines" in driver.text()) == tiny
+            if not tiny:
+                assert driver.drawn(out(2, 0)) == "3"
+                assert driver.drawn(out(2, 1)) == "·"
+
+    explore(script)
+
+
+def test_the_key_sheet_opens_and_closes() -> None:
+    async def script(driver: Driver) -> None:
+        await driver.press("question_mark")
+        assert not is_top(driver, Explorer)
+        assert "Undo" in driver.text()
+        await driver.press("escape")
+        assert is_top(driver, Explorer)
+
+    explore(script)
+
+
+# ---- sessions
+
+
+def test_experiments_follow_each_other() -> None:
+    first, second = (library.example(n).session().experiments[0] for n in ("gather-2", "tile-1"))
+
+    async def script(driver: Driver) -> None:
+        screen = driver.screen
+        assert "1 of 2" in header(driver)
+        await driver.press("ctrl+right")
+        assert screen.experiment == second
+        assert "2 of 2" in header(driver)
+        assert "TILE" in header(driver)
+        assert screen.query_one("#field-Repeats", NumberInput).value
+        await driver.press("ctrl+right")
+        assert screen.experiment == first
+        await driver.press("ctrl+left")
+        assert screen.experiment == second
+
+    explore(script, Session((first, second)))
+
+
+def test_the_open_dialog_narrows_and_opens() -> None:
+    async def script(driver: Driver) -> None:
+        await driver.press("ctrl+o")
+        dialog = driver.app.screen
+        assert isinstance(dialog, OpenDialog)
+        shelf = dialog.query_one(OptionList)
+        assert shelf.option_count == len(library.shelf())
+        await driver.type("tile")
+        assert 0 < shelf.option_count < len(library.shelf())
+        await driver.type("-1")
+        await driver.press("enter")
+        assert is_top(driver, Explorer)
+        assert "TILE" in header(driver)
+        await driver.press("ctrl+o", "down", "enter")
+        assert driver.screen.history.now == library.shelf()[1].session()
+        await driver.press("ctrl+o", "escape")
+        assert driver.screen.history.now == library.shelf()[1].session()
+
+    explore(script)
+
+
+def test_a_file_is_opened_by_name_and_a_bad_one_is_told(tmp_path: Path) -> None:
+    good, bad = tmp_path / "good.json", tmp_path / "bad.json"
+    save(library.example("split-1").session(), good)
+    bad.write_text("{")
+
+    async def script(driver: Driver) -> None:
+        first = driver.screen.history.now
+        await driver.press("ctrl+o")
+        for path in (bad, tmp_path / "none.json", tmp_path):
+            field = driver.app.screen.query_one("#name", Input)
+            field.value = f"{path}/" if path is tmp_path else str(path)
+            await driver.settle()
+            await driver.press("enter")
+            assert is_top(driver, OpenDialog)
+            trouble = " ".join(str(driver.app.screen.query_one(".trouble", Static).render()).split())
+            assert path.name in trouble
+            assert trouble.endswith(".")
+        driver.app.screen.query_one("#name", Input).value = "no such example"
+        await driver.settle()
+        await driver.press("enter")
+        assert "No example" in str(driver.app.screen.query_one(".trouble", Static).render())
+        assert driver.screen.history.now is first
+        driver.app.screen.query_one("#name", Input).value = str(good)
+        await driver.settle()
+        await driver.press("enter")
+        assert "SPLIT" in header(driver)
+        assert driver.screen.path == good
+
+    explore(script)
+
+
+async def edit_axis(driver: Driver, text: str) -> None:
+    await driver.focus("Axis")
+    await driver.type(text)
+    driver.side(True).focus()
+    await driver.settle()
+
+
+def test_saving_asks_for_a_name_once(tmp_path: Path) -> None:
+    path = tmp_path / "mine.json"
+
+    async def script(driver: Driver) -> None:
+        await edit_axis(driver, "1")
+        await driver.press("ctrl+s")
+        assert is_top(driver, AskName)
+        driver.app.screen.query_one("#name", Input).value = str(tmp_path / "no" / "folder.json")
+        await driver.press("enter")
+        assert is_top(driver, AskName)  # it couldn't be written, so it asks again
+        driver.app.screen.query_one("#name", Input).value = str(path)
+        await driver.press("enter")
+        assert is_top(driver, Explorer)
+        assert not driver.screen.dirty
+        assert "unsaved" not in header(driver)
+        await edit_axis(driver, "0")
+        assert driver.screen.dirty
+        await driver.press("ctrl+s")
+        assert not driver.screen.dirty
+        await driver.press("f12")
+        assert is_top(driver, AskName)
+        await driver.press("escape")
+        assert is_top(driver, Explorer)
+
+    explore(script)
+    assert json.loads(path.read_text())["experiments"][0]["desc"]["Axis"] == 0
+    assert load(path).experiments[0].desc == library.example("gather-2").session().experiments[0].desc
+
+
+@pytest.mark.parametrize("by", ["keys", "mouse"])
+def test_quitting_asks_about_unsaved_changes(tmp_path: Path, by: str) -> None:
+    path = tmp_path / "lesson.json"
+    save(library.example("gather-2").session(), path)
+
+    async def answer(driver: Driver, key: str, button: str) -> None:
+        if by == "keys":
+            await driver.press(key)
+        else:
+            await driver.click(button, 2, 1)
+
+    async def stay_then_discard(driver: Driver) -> None:
+        await edit_axis(driver, "1")
+        await driver.press("q")
+        assert is_top(driver, AskUnsaved)
+        await answer(driver, "escape", "#stay")
+        assert is_top(driver, Explorer)
+        assert driver.screen.dirty
+        await driver.press("ctrl+q")
+        assert is_top(driver, AskUnsaved)
+        await answer(driver, "d", "#discard")
+
+    async def keep(driver: Driver) -> None:
+        await edit_axis(driver, "1")
+        await driver.press("q")
+        await answer(driver, "s", "#save")
+
+    explore(stay_then_discard, load(path), path=path)
+    assert load(path).experiments[0].desc.get("Axis") == 0
+    explore(keep, load(path), path=path)
+    assert load(path).experiments[0].desc.get("Axis") == 1
+
+
+def test_opening_asks_about_unsaved_changes_first() -> None:
+    async def script(driver: Driver) -> None:
+        await edit_axis(driver, "1")
+        held = driver.screen.history.now
+        await driver.press("ctrl+o")
+        assert is_top(driver, AskUnsaved)
+        await driver.press("escape")
+        assert driver.screen.history.now is held
+        await driver.press("ctrl+o", "d")
+        assert is_top(driver, OpenDialog)
+
+    explore(script)
+
+
+# ---- running
+
+
+def test_a_run_tells_cold_from_warm_and_agrees_with_the_picture() -> None:
+    async def script(driver: Driver) -> None:
+        screen = driver.screen
+        await driver.press("r")
+        await driver.until(lambda: screen.kernel.timing is not None or bool(screen.kernel.trouble))
+        words = driver.words("#kernel")
+        assert not screen.kernel.trouble
+        assert "cold" in words
+        assert "warm" in words
+        assert "median" in words
+        assert "8 elements as pictured" in words
+        screen.query_one("#choice-DataType", Select).value = "FLOAT16"
+        await driver.settle()
+        assert screen.shown.live
+        assert screen.query_one(KernelPanel).display
+        assert "warm" not in driver.words("#kernel")  # another desc has not run yet
+
+    explore(script)
+
+
+def test_an_invalid_desc_does_not_run() -> None:
+    async def script(driver: Driver) -> None:
+        await driver.press("r")
+        assert not driver.screen.kernel.busy
+        assert driver.screen.kernel.timing is None
+
+    explore(script, "gather-3-as-printed")
+
+
+@pytest.mark.parametrize("data_type", ["INT8", "UINT64"])
+def test_a_huge_desc_opens_moves_and_steps(data_type: str) -> None:
+    tensor = dml.TensorDesc(data_type, (32767, 65535))
+
+    async def script(driver: Driver) -> None:
+        screen = driver.screen
+        assert screen.steps is not None
+        assert screen.steps.count == 2 * 32767 * 65535
+        assert screen.shown.live
+        await driver.press("down", "right", "pagedown")
+        assert screen.cursor is not None
+        assert screen.cursor.index[1] == 1
+        await driver.press("full_stop", "comma")
+        assert screen.step == screen.steps.count - 1
+        assert screen.cursor == out(65533, 65533)
+        assert "OutputTensor[65533,65533]" in driver.text("#formula")
+        await driver.press("end")
+        assert screen.cursor == out(65533, 65534)
+        assert driver.drawn(screen.cursor) != "·"
+        _, y = driver.find("▶|", "#transport")
+        await driver.click("#transport", screen.query_one(Transport)._bar[0] + 4, y)
+        assert screen.step is not None
+        assert 0 < screen.step < screen.steps.count
+        assert driver.drawn(screen.cursor) != "·"
+        if data_type == "UINT64":
+            await driver.press("r")
+            await driver.until(lambda: not screen.kernel.busy)
+            assert "memory" in driver.words("#kernel")
+            assert screen.kernel.timing is None
+
+    explore(script, one(dml.Join((tensor, tensor), 0)))
+
+
+# ---- for every eye and every terminal
+
+
+def test_without_colour_marks_letters_and_brackets_remain(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("NO_COLOR", "1")
+
+    async def script(driver: Driver) -> None:
+        x, y = driver.cell(out(0, 0))
+        line = driver.side(True).render_line(y).text
+        assert line[x - 1] == "▐"
+        assert line[x + driver.side(True).stack.figures[0].cell] == "▌"  # type: ignore[union-attr]
+        assert driver.segment(out(0, 0)).style.bold  # type: ignore[union-attr]
+        assert line.split()[0] == "A"
+        assert "×2" in driver.text("#inputs")
+        for strip in driver.app.screen._compositor.render_strips():
+            for style in (segment.style for segment in strip if segment.style is not None):
+                for colour in (style.color, style.bgcolor):
+                    assert colour is None or colour.is_default or len(set(colour.get_truecolor())) == 1
+
+    explore(script)
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_the_light_theme_keeps_identity_colours(size: tuple[int, int]) -> None:
+    async def script(driver: Driver) -> None:
+        def colours() -> list[tuple[int, ...]]:
+            found: list[tuple[int, ...]] = []
+            for cursor in (out(1, 0), into(1, 0), out(3, 1)):
+                style = driver.segment(cursor).style
+                assert style is not None
+                assert style.bgcolor is not None
+                assert style.color is not None
+                found.append((*style.bgcolor.get_truecolor(), *style.color.get_truecolor()))
+            return found
+
+        dark = colours()
+        driver.app.action_toggle_light()
+        await driver.settle()
+        assert driver.app.theme == LIGHT.name
+        assert colours() == dark
+        assert dark[0] == (*fill(1), *ink(fill(1)))
+        assert dark[0] == dark[1] != dark[2]
+        assert "✔ valid" in header(driver)
+        driver.app.action_toggle_light()
+        await driver.settle()
+        assert colours() == dark
+
+    explore(script, size=size)
+
+
+def test_values_that_differ_between_types_are_shown_whole() -> None:
+    desc = dml.Tile(dml.TensorDesc("INT64", (3,)), (2,))
+    values = np.array([2**62, -(2**63), 7])
+    session = one(desc, values={"InputTensor": Listed(tuple(int(v) for v in values), (3,))})
+
+    async def script(driver: Driver) -> None:
+        await driver.press("right")
+        assert str(-(2**63)) in driver.words("#formula")
+
+    explore(script, replace(session, title="whole numbers"), (200, 50))
