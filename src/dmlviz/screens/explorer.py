@@ -6,9 +6,8 @@ import time
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import ClassVar
 
-import numpy as np
 from rich.text import Text
 from textual import on, work
 from textual.app import ComposeResult
@@ -19,24 +18,24 @@ from textual.screen import Screen
 from textual.timer import Timer
 from textual.widgets import Footer, Input, Static
 
-from .. import engine
-from ..checks import Severity, unravel
+from ..checks import Severity
 from ..errors import DmlvizError, plain
-from ..operators import operator_of, operators
-from ..pagetext import short_number
-from ..scene.figure import Cursor, Look, Style, partners, sample
+from ..operators import operators
+from ..scene.elements import first_reader_of, is_inside, source_of, value_of
+from ..scene.figure import Cursor, Look, Partners, partners
 from ..scene.shown import Shown, show
 from ..scene.stack import Scene, arrange
 from ..scene.steps import Steps
 from ..session import Experiment, History, Session, save
-from ..tensors import brackets
 from ..widgets.flow_lane import Flow, FlowLane
 from ..widgets.form import Form
 from ..widgets.form_rows import edited, form_rows, grown
-from ..widgets.inks import inks_of
-from ..widgets.kernel_panel import KernelPanel, Running
+from ..widgets.formula_line import FormulaLine
+from ..widgets.header_line import HeaderLine
+from ..widgets.kernel_panel import KernelPanel
 from ..widgets.number_input import NumberInput
 from ..widgets.rules_panel import RulesPanel
+from ..widgets.running import Running, timed
 from ..widgets.tensor_stack import TensorStack
 from ..widgets.transport import Transport
 from ..widgets.why_panel import WhyPanel, numbered
@@ -122,7 +121,7 @@ class Explorer(Screen[None]):
         return self.history.now != self.saved
 
     def compose(self) -> ComposeResult:
-        yield Static(id="header")
+        yield HeaderLine(id="header")
         with Horizontal(id="body"):
             with Vertical(id="left"):
                 yield Form(form_rows(self.experiment), id="form")
@@ -133,7 +132,7 @@ class Explorer(Screen[None]):
                     yield TensorStack(is_output=False, id="inputs")
                     yield FlowLane(id="lane")
                     yield TensorStack(is_output=True, id="outputs")
-                yield Static(id="formula")
+                yield FormulaLine(id="formula")
                 yield Transport(id="transport")
                 yield KernelPanel(id="kernel")
                 yield WhyPanel(id="why")
@@ -192,7 +191,8 @@ class Explorer(Screen[None]):
 
     def _redraw_all(self) -> None:
         shown = self.shown
-        self.set_class(not shown.report.ok, "invalid")
+        # On the panel and not on the screen, whose every widget would be styled anew.
+        self.query_one("#right").set_class(not shown.report.ok, "invalid")
         self._draw_header()
         self.query_one(Form).mark(self._broken_rows())
         self._draw_form()
@@ -209,25 +209,8 @@ class Explorer(Screen[None]):
         await self.query_one(Form).show(form_rows(self.experiment))
 
     def _draw_header(self) -> None:
-        inks = inks_of(self.app.theme_variables, "panel")
-        report, session = self.shown.report, self.history.now
-        left = Text("dmlviz", style=f"bold {inks.accent.hex}")
-        left.append(f"  {operator_of(self.experiment.desc).name}", f"bold {inks.text.hex}")
-        left.append(f" · {plain(self.experiment.name, 60)}", inks.text.hex)
-        if len(session.experiments) > 1:
-            left.append(f"   {self.number + 1} of {len(session.experiments)}", inks.muted.hex)
-        right = Text(f"feature level {report.feature_level}   ", style=inks.text.hex)
-        if report.ok and not self.said:
-            right.append(f"✔ valid · {sum(c.ok for c in report.checks)} rules", f"bold {inks.accent.hex}")
-            warnings = sum(c.severity is Severity.WARNING for c in report.failures)
-            right.append(f" · ! {warnings}" if warnings else "", f"bold {inks.warning.hex}")
-        else:
-            right.append(f"✘ E_INVALIDARG · {len(report.errors) + len(self.said)}", f"bold {inks.error.hex}")
-        right.append("   ● unsaved" if self.dirty else "", inks.muted.hex)
-        room = self.size.width - 2 - right.cell_len
-        left.truncate(max(8, room - 2), overflow="ellipsis")
-        gap = " " * max(1, room - left.cell_len)
-        self.query_one("#header", Static).update(Text.assemble(left, gap, right, no_wrap=True))
+        count = len(self.history.now.experiments)
+        self.query_one(HeaderLine).show(self.shown, self.number, count, len(self.said), self.dirty)
 
     def _row_keys(self) -> frozenset[str]:
         return frozenset(row.key for row in form_rows(self.experiment))
@@ -255,11 +238,7 @@ class Explorer(Screen[None]):
             old = self.cursor
             self.scene, self.steps = arrange(trace, max(20, room[0]), max(4, room[1])), Steps(trace)
             inputs.styles.width = self.scene.share + 1  # one column more, for a scroll bar
-            if old is not None:
-                parts = trace.outputs if old.place.is_output else trace.inputs
-                sizes = parts[old.place.number].tensor.sizes if old.place.number < len(parts) else ()
-                inside = len(sizes) == len(old.index) and all(i < n for i, n in zip(old.index, sizes, strict=True))
-                self.cursor = old if inside else None
+            self.cursor = old if old is not None and is_inside(trace, old) else None
             if self.cursor is None:
                 self.cursor = Steps(trace).element(1)
         self._arranged = wanted
@@ -274,9 +253,9 @@ class Explorer(Screen[None]):
         transport = self.query_one(Transport)
         if scene is None or trace is None or steps is None:
             for stack in (inputs, outputs):
-                stack.show(None, Look(), partners_none())
+                stack.show(None, Look(), Partners())
             self.query_one(FlowLane).show(None)
-            self.query_one("#formula", Static).update("")
+            self.query_one(FormulaLine).show(None, None, False)
             transport.show(0, 0, False, self.seconds)
             self.query_one(KernelPanel).show(self.kernel)
             return
@@ -288,7 +267,7 @@ class Explorer(Screen[None]):
         outputs.show(scene.outputs, look, links)
         step = steps.count if self.step is None else self.step
         transport.show(step, steps.count, self._timer is not None, self.seconds)
-        self.query_one("#formula", Static).update(self._formula())
+        self.query_one(FormulaLine).show(trace, cursor, self.shown.live)
         self.query_one(KernelPanel).show(self.kernel)
         self.call_after_refresh(self._draw_lane)
 
@@ -298,93 +277,16 @@ class Explorer(Screen[None]):
             lane.show(None)
             return
         inputs, outputs = self._stacks()
-        if cursor.place.is_output:
-            source, target = self._source_of(cursor), cursor
-        else:
-            reads = trace.destinations(cursor.place.number, cursor.index)
-            if not reads.counted or not len(reads):
-                lane.show(None)
-                return
-            first = reads[0]
-            source, target = cursor, Cursor(type(cursor.place)(True, first.output), first.index)
-        text, identity = self._value(target)
+        is_output = cursor.place.is_output
+        source = source_of(trace, cursor) if is_output else cursor
+        target = cursor if is_output else first_reader_of(trace, cursor)
+        if target is None:
+            lane.show(None)
+            return
+        text, identity = value_of(trace, target)
         if inputs.stack is not scene.inputs or outputs.stack is not scene.outputs:
             return
         lane.show(Flow(text, identity, inputs.line_of(source), outputs.line_of(target)))
-
-    def _source_of(self, cursor: Cursor) -> Cursor:
-        assert self.shown.trace is not None
-        found = self.shown.trace.source(cursor.place.number, cursor.index)
-        return Cursor(type(cursor.place)(False, found.tensor), found.index)
-
-    def _value(self, cursor: Cursor) -> tuple[str, int]:
-        """The text and the identity of an element."""
-        trace = self.shown.trace
-        assert trace is not None
-        at = tuple(np.array([i], np.int64) for i in cursor.index)
-        if cursor.place.is_output:
-            value = trace.window(cursor.place.number, at)[0]
-        else:
-            part = trace.inputs[cursor.place.number]
-            flat = np.array([np.ravel_multi_index(cursor.index, part.tensor.sizes)], np.int64)
-            value = trace.read(cursor.place.number, flat)[0]
-        return short_number(value), int(trace.identity(cursor.place, at)[0])
-
-    def _formula(self) -> Text:
-        """The cursor's element in numbers: where it comes from, or who reads it."""
-        inks = inks_of(self.app.theme_variables, "surface")
-        trace, cursor = self.shown.trace, self.cursor
-        text = Text(style=inks.text.hex)
-        if trace is None or cursor is None:
-            return text
-        value, identity = self._value(cursor)
-        chip = inks.style(Style("cell", identity if self.shown.live else -1, True))
-        if cursor.place.is_output:
-            styles = {
-                "output": f"bold {inks.text.hex}",
-                "via": f"bold {inks.accent.hex}",
-                "source": inks.text.hex,
-                "": inks.muted.hex,
-            }
-            pieces = trace.formula(cursor.place.number, cursor.index)
-            at = next(i for i, (_, kind) in enumerate(pieces) if kind == "source")
-            source = pieces[at][0]
-            for piece, kind in pieces[:at]:
-                text.append(piece, styles[kind])
-            room = self.query_one("#formula").content_size.width
-            if text.cell_len + len(source) + len(value) + 5 > room:
-                text.right_crop(3)  # " = " leads the second line where one is too short
-                text.append("\n= ", inks.muted.hex)
-            text.append(source, inks.text.hex)
-            text.append(" = ", inks.muted.hex)
-            text.append(f" {value} ", chip)
-            text.append("   " if pieces[at + 1 :] else "")
-            for piece, kind in pieces[at + 1 :]:
-                text.append(piece, styles[kind])
-            found = trace.source(cursor.place.number, cursor.index)
-            if found.clamped:
-                text.append(
-                    "  clamped: DirectML promises no value here" if _has_indices(trace) else "  clamped",
-                    f"bold {inks.warning.hex}",
-                )
-            return text
-        part = trace.inputs[cursor.place.number]
-        text.append(f"{part.path}{brackets(cursor.index)}", f"bold {inks.text.hex}")
-        text.append(" = ", inks.muted.hex)
-        text.append(f" {value} ", chip)
-        reads = trace.destinations(cursor.place.number, cursor.index)
-        verb = "is read by" if part.field.role == "data" else "sends"
-        if not reads.counted:
-            text.append("  its readers are not counted", inks.muted.hex)
-        elif not len(reads):
-            text.append("  is never read (×0)", f"bold {inks.warning.hex}")
-        else:
-            names = [f"{trace.outputs[d.output].path}{brackets(d.index)}" for d in reads[:3]]
-            more = f" and {len(reads) - 3:,} more" if len(reads) > 3 else ""
-            text.append(f"  {verb} ", inks.muted.hex)
-            text.append(", ".join(names) + more)
-            text.append(f"  ×{len(reads):,}", inks.muted.hex)
-        return text
 
     # ---- the form
 
@@ -459,7 +361,7 @@ class Explorer(Screen[None]):
             return
         if cursor.place.is_output:
             outputs.reveal(cursor)
-            inputs.reveal(self._source_of(cursor))
+            inputs.reveal(source_of(scene.trace, cursor))
         else:
             inputs.reveal(cursor)
 
@@ -717,31 +619,6 @@ class Explorer(Screen[None]):
         self.focus_next()
 
 
-def timed(experiment: Experiment) -> Running:
-    """Runs an experiment's kernel, times it, and holds its output against the picture's own values."""
-    try:
-        arrays = engine.inputs_of(experiment.desc, experiment.sources_or_defaults()[0])
-        bound = engine.bind(experiment.desc, arrays, feature_level=experiment.feature_level)
-        timing = engine.measure(bound)
-    except DmlvizError as error:
-        return Running(trouble=str(error))
-    trace = experiment.trace()
-    agreed = 0
-    for k, (part, array) in enumerate(zip(trace.outputs, bound.outputs, strict=True)):
-        flat = sample(part.tensor.element_count, 4096)
-        want = trace.window(k, unravel(flat, part.tensor.sizes))
-        if array.reshape(-1)[flat].tobytes() != want.tobytes():
-            return Running(timing, trouble=f"{part.path} differs from the picture: please report this desc.")
-        agreed += len(flat)
-    return Running(timing, agreed=agreed)
-
-
-def partners_none() -> Any:
-    from ..scene.figure import Partners
-
-    return Partners()
-
-
 def _row_key(path: str, rows: frozenset[str]) -> str:
     """The form's row for a field path: `InputTensors[1].Sizes[2]` to `InputTensors[1]`, `Repeats[0]` to `Repeats`."""
     head, dot, rest = path.partition(".")
@@ -761,7 +638,3 @@ def _axes_of(shown: Shown) -> list[tuple[str, int]]:
             if rest and check.severity is Severity.ERROR:
                 found.append((head, int(rest.rstrip("]"))))
     return found
-
-
-def _has_indices(trace: Any) -> bool:
-    return any(part.field.role == "indices" for part in trace.inputs)

@@ -2,30 +2,24 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from rich.text import Text
 from textual.widgets import Static
 
-from ..engine import Timing, duration
+from ..engine import duration
 from .inks import inks_of
-
-
-@dataclass(frozen=True)
-class Running:
-    """What is known of the kernel: nothing yet, that it is being prepared, its timing, or why it didn't run."""
-
-    timing: Timing | None = None
-    busy: bool = False
-    trouble: str = ""
-    agreed: int = 0
-    """Output elements that were compared with the picture's own."""
+from .running import Running
 
 
 class KernelPanel(Static):
     """Shows a `Running`."""
 
+    _shown: tuple[Running, str] | None = None
+
     def show(self, state: Running) -> None:
+        shown = (state, self.app.theme)
+        if shown == self._shown:
+            return
+        self._shown = shown
         inks = inks_of(self.app.theme_variables, "surface")
         bold, muted, good = f"bold {inks.text.hex}", inks.muted.hex, inks.accent.hex
         text = Text(style=inks.text.hex, no_wrap=True, overflow="ellipsis")
@@ -54,7 +48,7 @@ class KernelPanel(Static):
             if state.agreed:
                 text.append("   ✔ ", good)
                 text.append(f"{state.agreed:,} elements as pictured", muted)
-        self.update(text)
+        self.update(text, layout=False)
 
 
 def size(count: int) -> str:

@@ -1,0 +1,44 @@
+"""One element at a time: its value, its identity, and its partner on the other side."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ..checks import Place, ravel
+from ..pagetext import short_number
+from ..tracing import Trace
+from .figure import Cursor
+
+
+def value_of(trace: Trace, cursor: Cursor) -> tuple[str, int]:
+    """The text and the identity of an element."""
+    place = cursor.place
+    at = tuple(np.array([i], np.int64) for i in cursor.index)
+    if place.is_output:
+        value = trace.window(place.number, at)[0]
+    else:
+        value = trace.read(place.number, ravel(at, trace.inputs[place.number].tensor.sizes))[0]
+    return short_number(value), int(trace.identity(place, at)[0])
+
+
+def source_of(trace: Trace, cursor: Cursor) -> Cursor:
+    """The input element that an output element takes."""
+    found = trace.source(cursor.place.number, cursor.index)
+    return Cursor(Place(False, found.tensor), found.index)
+
+
+def first_reader_of(trace: Trace, cursor: Cursor) -> Cursor | None:
+    """The first output element that reads an input element; None where there is none, or they are not counted."""
+    readers = trace.destinations(cursor.place.number, cursor.index)
+    if not readers.counted or not len(readers):
+        return None
+    return Cursor(Place(True, readers[0].output), readers[0].index)
+
+
+def is_inside(trace: Trace, cursor: Cursor) -> bool:
+    """True if the element exists in the trace's tensors."""
+    parts = trace.outputs if cursor.place.is_output else trace.inputs
+    if cursor.place.number >= len(parts):
+        return False
+    sizes = parts[cursor.place.number].tensor.sizes
+    return len(sizes) == len(cursor.index) and all(i < n for i, n in zip(cursor.index, sizes, strict=True))
