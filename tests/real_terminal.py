@@ -1,72 +1,86 @@
-"""A program in a real pseudo-terminal, its screen read back as lines of text.
+"""A program in a real pseudo-terminal, its screen read back by a terminal emulator.
 
-Run with a program's path, it opens the explorer there, makes a step, quits, and fails where the screen isn't as it should be.
+Run with a program's path, it opens the explorer there, makes a step and quits; it fails where the screen isn't as it
+should be.
 """
 
 from __future__ import annotations
 
 import os
 import sys
+import tempfile
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
 
 import pexpect
 import pyte
 
+ENVIRONMENT = {k: v for k, v in os.environ.items() if k not in ("NO_COLOR", "COLUMNS", "LINES")}
+ENVIRONMENT |= {"TERM": "xterm-256color", "TEXTUAL_ANIMATIONS": "none"}
+
 
 class Terminal:
-    """`command` in a pseudo-terminal of `columns` x `lines`."""
+    """A process with a terminal of its own."""
 
-    def __init__(self, command: Sequence[str], columns: int = 120, lines: int = 36, cwd: str | None = None) -> None:
-        environment = {**os.environ, "TERM": "xterm-256color", "COLORTERM": "truecolor"}
-        environment.pop("NO_COLOR", None)
-        self._screen = pyte.Screen(columns, lines)
-        self._stream = pyte.ByteStream(self._screen)
-        self.process = pexpect.spawn(
-            command[0], list(command[1:]), env=environment, dimensions=(lines, columns), timeout=5, cwd=cwd
+    def __init__(self, arguments: list[str], width: int, height: int, folder: Path) -> None:
+        self.screen = pyte.Screen(width, height)
+        self._stream = pyte.ByteStream(self.screen)
+        self.process: Any = pexpect.spawn(
+            arguments[0], arguments[1:], dimensions=(height, width), env=ENVIRONMENT, cwd=str(folder), timeout=20
         )
+        self.raw = b""
 
-    def lines(self) -> list[str]:
-        return list(self._screen.display)
-
-    def press(self, keys: str) -> None:
-        self.process.send(keys)
+    def text(self) -> str:
+        return "\n".join(self.screen.display)
 
     def read(self, seconds: float = 0.05) -> None:
-        """Takes what the program has written, for at most `seconds` without anything new."""
+        """Takes in what the program has written."""
         try:
-            while True:
-                self._stream.feed(self.process.read_nonblocking(65536, timeout=seconds))
+            data = self.process.read_nonblocking(65536, timeout=seconds)
         except (pexpect.TIMEOUT, pexpect.EOF):
-            pass
+            return
+        self.raw += data
+        # Private sequences of newer terminals that pyte takes for text: ESC [ < ... u, ESC [ > ... u, ESC [ = ... u.
+        for private in (b"\x1b[<", b"\x1b[>", b"\x1b[="):
+            while private in data:
+                start = data.index(private)
+                end = next((i for i in range(start + 3, len(data)) if 64 <= data[i] < 127), len(data) - 1)
+                data = data[:start] + data[end + 1 :]
+        self._stream.feed(data)
 
-    def until(self, seen: Callable[[str], bool] | str, seconds: float = 20) -> str:
-        """Waits until the screen shows `seen`, and returns it; AssertionError with the screen where it never does."""
-        end = time.monotonic() + seconds
-        while time.monotonic() < end:
-            self.read()
-            text = "\n".join(self.lines())
-            if seen in text if isinstance(seen, str) else seen(text):
+    def until(self, shown: str | Callable[[str], bool], seconds: float = 20) -> str:
+        """Waits until the screen shows something."""
+        ends = time.monotonic() + seconds
+        while time.monotonic() < ends:
+            text = self.text()
+            if shown in text if isinstance(shown, str) else shown(text):
                 return text
-        raise AssertionError(f"never saw {seen!r} in:\n" + "\n".join(self.lines()))
-
-    def end(self, seconds: float = 15) -> int:
-        """Waits for the program to end and returns its exit code."""
-        end = time.monotonic() + seconds
-        while time.monotonic() < end and self.process.isalive():
             self.read()
-        assert not self.process.isalive(), "\n".join(self.lines())
+        raise AssertionError(f"{shown!r} is not on the screen:\n{self.text()}")
+
+    def send(self, keys: str) -> None:
+        self.process.send(keys)
+
+    def ends(self) -> int:
+        """The exit code."""
+        limit = time.monotonic() + 20
+        while self.process.isalive() and time.monotonic() < limit:
+            self.read()
         self.process.close()
+        assert self.process.exitstatus is not None, self.text()
         return int(self.process.exitstatus)
 
 
 def main() -> None:
-    terminal = Terminal([sys.argv[1]])
-    terminal.until("valid")
-    terminal.press(",")
-    terminal.until("step 7 of 8")
-    terminal.press("q")
-    assert terminal.end() == 0
+    with tempfile.TemporaryDirectory() as folder:
+        terminal = Terminal([sys.argv[1]], 120, 36, Path(folder))
+        terminal.until("✔ valid")
+        terminal.send(",")
+        terminal.until("step 7 of 8")
+        terminal.send("q")
+        assert terminal.ends() == 0
     print("the explorer opened, stepped and ended")
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import shlex
 import subprocess
 import sys
@@ -10,72 +9,12 @@ import time
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
-import pexpect
-import pyte
 import pytest
+from real_terminal import ENVIRONMENT, Terminal
 
-import dmlviz
 from dmlviz import library
 from dmlviz.session import save
-
-SOURCE = Path(dmlviz.__file__).parent.parent
-ENVIRONMENT = {k: v for k, v in os.environ.items() if k not in ("NO_COLOR", "COLUMNS", "LINES")}
-ENVIRONMENT |= {"TERM": "xterm-256color", "PYTHONPATH": str(SOURCE), "TEXTUAL_ANIMATIONS": "none"}
-
-
-class Terminal:
-    """A process with a terminal of its own."""
-
-    def __init__(self, arguments: list[str], width: int, height: int, folder: Path) -> None:
-        self.screen = pyte.Screen(width, height)
-        self._stream = pyte.ByteStream(self.screen)
-        self.process: Any = pexpect.spawn(
-            arguments[0], arguments[1:], dimensions=(height, width), env=ENVIRONMENT, cwd=str(folder), timeout=20
-        )
-        self.raw = b""
-
-    def text(self) -> str:
-        return "\n".join(self.screen.display)
-
-    def read(self, seconds: float = 0.05) -> None:
-        """Takes in what the program has written."""
-        try:
-            data = self.process.read_nonblocking(65536, timeout=seconds)
-        except (pexpect.TIMEOUT, pexpect.EOF):
-            return
-        self.raw += data
-        # Private sequences of newer terminals that pyte takes for text: ESC [ < ... u, ESC [ > ... u, ESC [ = ... u.
-        for private in (b"\x1b[<", b"\x1b[>", b"\x1b[="):
-            while private in data:
-                start = data.index(private)
-                end = next((i for i in range(start + 3, len(data)) if 64 <= data[i] < 127), len(data) - 1)
-                data = data[:start] + data[end + 1 :]
-        self._stream.feed(data)
-
-    def until(self, shown: str | Callable[[str], bool], seconds: float = 20) -> str:
-        """Waits until the screen shows something."""
-        ends = time.monotonic() + seconds
-        while time.monotonic() < ends:
-            text = self.text()
-            if shown in text if isinstance(shown, str) else shown(text):
-                return text
-            self.read()
-        raise AssertionError(f"{shown!r} is not on the screen:\n{self.text()}")
-
-    def send(self, keys: str) -> None:
-        self.process.send(keys)
-
-    def ends(self) -> int:
-        """The exit code."""
-        limit = time.monotonic() + 20
-        while self.process.isalive() and time.monotonic() < limit:
-            self.read()
-        self.process.close()
-        assert self.process.exitstatus is not None, self.text()
-        return int(self.process.exitstatus)
-
 
 Start = Callable[..., Terminal]
 
