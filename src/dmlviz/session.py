@@ -141,7 +141,7 @@ class History:
 
     def edit(self, session: Session, key: object = None) -> None:
         """Makes `session` the present one."""
-        if session == self.now and _inferred(session) == _inferred(self.now):
+        if same_file(session, self.now):
             return
         if key is None or key != self._key:
             self._past.append(self.now)
@@ -168,9 +168,13 @@ class History:
         return True
 
 
-def _inferred(session: Session) -> list[frozenset[str]]:
-    """What each desc infers: an output that is given as it would be inferred makes an equal desc, but another file."""
-    return [each.desc.inferred for each in session.experiments]
+def same_file(one: Session, other: Session) -> bool:
+    """True if both sessions are written alike.
+
+    Equal sessions may not be: an output that is given as it would be inferred makes an equal desc, but another file.
+    """
+    left, right = ([each.desc.inferred for each in session.experiments] for session in (one, other))
+    return one == other and left == right
 
 
 # ---- reading ----------------------------------------------------------------------------------------------------

@@ -26,7 +26,7 @@ from ..scene.figure import Cursor, Look, Partners, partners
 from ..scene.shown import Shown, show
 from ..scene.stack import Scene, arrange
 from ..scene.steps import Steps
-from ..session import Experiment, History, Session, save
+from ..session import Experiment, History, Session, same_file, save
 from ..widgets.flow_lane import Flow, FlowLane
 from ..widgets.form import Form
 from ..widgets.form_rows import edited, form_rows, grown
@@ -118,7 +118,7 @@ class Explorer(Screen[None]):
     @property
     def dirty(self) -> bool:
         """True if the session has changes that no file holds."""
-        return self.history.now != self.saved
+        return not same_file(self.history.now, self.saved)
 
     def compose(self) -> ComposeResult:
         yield HeaderLine(id="header")
@@ -303,8 +303,6 @@ class Explorer(Screen[None]):
             self._redraw_all()
             return
         self.said.pop(key, None)
-        if changed == self.experiment:
-            self._redraw_all()
         self.edit(changed, ("field", self.number, key))
 
     @on(Form.Grown)
