@@ -128,7 +128,7 @@ def _level_rules(operator: Operator[Any], parts: Sequence[Part], level: FeatureL
         "FeatureLevel",
         f">= {first}",
         level.value,
-        f"Feature level is {level}, expected {first} or higher, the level that introduced {operator.name}."
+        f"FeatureLevel is {level}, expected {first} or higher, the level that introduced {operator.name}."
         if level < first
         else f"{operator.name} exists from feature level {first} on.",
         where="Availability",
@@ -401,6 +401,11 @@ def _with_dimensions(desc: Desc, more: int) -> Iterator[Changes]:
 def _label(old: Desc, new: Desc, old_level: FeatureLevel, new_level: FeatureLevel) -> str:
     """One line that says what changes: `Axis 4 → 3, OutputTensor {3, 2} → {2, 2}`."""
     said = [f"feature level {old_level} → {new_level}"] if old_level is not new_level else []
+    before_types, after_types = _types(old), _types(new)
+    if len(before_types) == len(after_types) == 1 and before_types != after_types:
+        (one,), (other,) = before_types, after_types
+        if with_data_type(old, other) == new:
+            return ", ".join([*said, f"DataType {one} → {other}"])
     for field in old.FIELDS:
         before, after = old.get(field.name), new.get(field.name)
         if before == after or (
@@ -417,6 +422,11 @@ def _label(old: Desc, new: Desc, old_level: FeatureLevel, new_level: FeatureLeve
         else:
             said.append(f"{field.name} {before} → {after}")
     return ", ".join(said)
+
+
+def _types(desc: Desc) -> set[DataType]:
+    """The types of data and output tensors."""
+    return {p.tensor.data_type for p in desc.parts() if p.field.role in (Role.DATA, Role.OUTPUT)}
 
 
 def _tensor_changes(

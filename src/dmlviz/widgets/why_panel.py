@@ -54,7 +54,7 @@ class WhyPanel(VerticalScroll, can_focus=True):
         fixes = numbered(shown)
         for check in report.errors:
             text.append(f"\n{check.field}", bad)
-            text.append(f"  {check.message.removeprefix(check.field).strip()}\n")
+            text.append(f" {check.message.removeprefix(check.field).strip()}\n")
             text.append(f"{check.id} · {check.page}\n", muted)
             for number, (owner, fix) in enumerate(fixes):
                 if owner is not check:
