@@ -812,3 +812,34 @@ def test_values_of_a_type_that_indices_and_lengths_cannot_have_do_no_harm() -> N
     small = np.full(2, 255, np.uint8)
     assert warnings(dml.check(dml.Gather(f32(3), tensor("UINT8", 2), 0, 1), [None, small]))
     assert not warnings(dml.check(dml.Gather(f32(300), tensor("UINT8", 2), 0, 1), [None, small]))
+
+
+def test_values_are_checked_beside_what_else_is_broken() -> None:
+    """SPEC section 4: all failures are reported together, and none hides another."""
+    f32, i64 = dml.TensorDesc("FLOAT32", (3, 2)), dml.TensorDesc("INT64", (1, 3))
+    x = np.zeros((3, 2), np.float32)
+    wrong_output = dml.Gather(f32, i64, 0, 1, dml.TensorDesc("FLOAT32", (2, 2)))
+    found = dml.check(wrong_output, [x, np.array([[-1, 2, 3]])])
+    assert {c.id for c in found.failures} == {"gather.sizes", "values.index_range", "note.negative_index"}
+    lengths = np.array([[9], [1], [1]], np.uint32)
+    mixed = dml.ReverseSubsequences(f32, dml.TensorDesc("UINT32", (3, 1)), 1, dml.TensorDesc("FLOAT16", (3, 2)))
+    assert {c.id for c in dml.check(mixed, [x, lengths]).failures} == {"dtype.equal", "values.length_clamped"}
+    no_axis = dml.check(dml.Gather(f32, i64, 7, 1), [x, np.array([[-1, 2, 3]])])
+    assert {c.id for c in no_axis.failures} == {"axis.range"}
+    assert ("values.index_range", "axis.range") in {(w.id, w.on) for w in no_axis.waiting}
+
+
+def test_the_odd_one_out_is_named() -> None:
+    f32, f16 = dml.TensorDesc("FLOAT32", (2, 2)), dml.TensorDesc("FLOAT16", (2, 2))
+    odd_output = dml.check(dml.Join([f32, f32, f32], 0, dml.TensorDesc("FLOAT16", (6, 2))))
+    assert [c.field for c in odd_output.errors] == ["OutputTensor.DataType"]
+    odd_input = dml.check(dml.Join([f32, f16, f32], 0))
+    assert [(c.field, c.message) for c in odd_input.errors] == [
+        ("InputTensors[1].DataType", "InputTensors[1].DataType is FLOAT16, expected FLOAT32 as InputTensors[0] has.")
+    ]
+
+
+def test_arrays_for_a_tensor_that_cannot_exist_hide_no_rule() -> None:
+    desc = dml.Gather(dml.TensorDesc("FLOAT32", (3, -1)), dml.TensorDesc("UINT32", (1, 4)), 0, 1)
+    found = dml.check(desc, [np.zeros((3, 2), np.float32), np.zeros((1, 4), np.uint32)])
+    assert [c.id for c in found.errors] == ["sizes.positive"]

@@ -597,16 +597,45 @@ def test_a_folder_that_is_read_only(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     "found",
     [
-        replace(SESSION, title="half \ud800"),
         replace(SESSION, extra={"x": math.nan}),
         replace(SESSION, extra={"x": object()}),
         "text",
     ],
-    ids=["surrogate", "nan", "object", "no session"],
+    ids=["nan", "object", "no session"],
 )
 def test_what_is_no_json_is_not_saved(tmp_path: Path, found: Any) -> None:
     refuses(tmp_path / "x.json", found)
     assert files(tmp_path) == {}
+
+
+DESC = dml.Tile(dml.TensorDesc("FLOAT32", (2, 3)), (1, 1))
+
+
+def test_an_experiment_takes_what_a_file_could_say() -> None:
+    made = Experiment("n", DESC, feature_level="5_0", values={"InputTensor": np.arange(6.0)})  # type: ignore[arg-type,dict-item]
+    assert made.feature_level is dml.FeatureLevel.L5_0
+    assert made.trace().reference(0).tolist() == [[0, 1, 2], [3, 4, 5]]
+    listed = Experiment("n", DESC, values={"InputTensor": {"fill": "iota", "start": 1}})  # type: ignore[dict-item]
+    assert listed.values["InputTensor"] == Iota(1, 1)
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda: Experiment(3, DESC),  # type: ignore[arg-type]
+        lambda: Experiment("n", None),  # type: ignore[arg-type]
+        lambda: Experiment("n", DESC, feature_level="9_9"),  # type: ignore[arg-type]
+        lambda: Experiment("n", DESC, notes=5),  # type: ignore[arg-type]
+        lambda: Experiment("n", DESC, values={"InputTensor": object()}),  # type: ignore[dict-item]
+        lambda: Session((None,)),  # type: ignore[arg-type]
+        lambda: replace(SESSION, title="half \ud800"),
+        lambda: dml.save(Session(()), "never.json"),
+    ],
+)
+def test_what_no_file_could_say_is_refused_at_once(make: Callable[[], object]) -> None:
+    with pytest.raises(dml.DmlvizError, match=r"expected.*\.$"):
+        make()
+    assert not Path("never.json").exists()
 
 
 # ---- .npy files beside the session ------------------------------------------------------------------------------

@@ -55,11 +55,11 @@ def trace(desc: Desc, arrays: Sequence[Array] | None = None, feature_level: Feat
 def _stored(desc: Desc, arrays: Sequence[Array | None]) -> list[Values | None]:
     parts = desc.inputs
     if isinstance(arrays, Sequence) and len(arrays) == len(parts):
-        known = [(part, array) for part, array in zip(parts, arrays, strict=True) if array is not None]
+        # No array fits a tensor that can't exist; which rule it breaks is what the caller wants to know.
+        given = [a if p.tensor.can_exist else None for p, a in zip(parts, arrays, strict=True)]
+        known = [(part, array) for part, array in zip(parts, given, strict=True) if array is not None]
         check_arrays([part for part, _ in known], [array for _, array in known])
-        return [
-            Stored(part.tensor, array) if array is not None else None for part, array in zip(parts, arrays, strict=True)
-        ]
+        return [Stored(p.tensor, a) if a is not None else None for p, a in zip(parts, given, strict=True)]
     check_arrays(parts, arrays)  # type: ignore[arg-type]  # raises, with the sentence for a wrong number
     raise AssertionError
 

@@ -254,7 +254,7 @@ class Operator(ABC, Generic[D]):
         """Records the operator's own rules; those that hold for every operator are recorded before."""
 
     def value_rules(self, desc: D, values: Sequence[Values | None], record: Recorder) -> None:
-        """Records what index and length values break. Only for a desc that has no error."""
+        """Records what index and length values break, or what that waits for."""
 
     def level_notes(self, desc: D, level: FeatureLevel, record: Recorder) -> None:
         """Records where public sources disagree with the page at `level`."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import enum
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar, Self
 
@@ -166,11 +166,11 @@ def _held(field: Field, found: object) -> object:
     if isinstance(field, TensorField):
         if not field.many:
             return _tensor(found, field.name)
-        if isinstance(found, (str, TensorDesc)) or not isinstance(found, Sequence):
+        if isinstance(found, (str, TensorDesc)) or not isinstance(found, Iterable):
             raise DmlvizError(f"{field.name} is {quote(found)}, expected a list of tensor descs.")
         return tuple(_tensor(each, f"{field.name}[{i}]") for i, each in enumerate(found))
     if isinstance(field, NumbersField):
-        if isinstance(found, (str, bytes)) or not hasattr(found, "__iter__"):
+        if isinstance(found, (str, bytes)) or not isinstance(found, Iterable):
             raise DmlvizError(f"{field.name} is {quote(found)}, expected a list of integers.")
         return tuple(integer(each, f"{field.name}[{i}]") for i, each in enumerate(found))
     return integer(found, field.name)

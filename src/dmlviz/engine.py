@@ -44,7 +44,11 @@ def run(
 def bind(
     desc: Desc, arrays: Sequence[Array], out: Sequence[Array] | None = None, feature_level: FeatureLevel | str = NEWEST
 ) -> Bound:
-    """What `run` does, checked and folded once, to be called many times. Raises as `run` does."""
+    """What `run` does, checked and folded once, to be called many times. Raises as `run` does.
+
+    Each call reads the inputs as they are then and writes the same outputs again; an input that is not C-contiguous is
+    copied here, once.
+    """
     calls = _folded(desc, feature_level)
     inputs = check_arrays(desc.inputs, arrays)
     outputs = _allocate(desc) if out is None else _given(desc, inputs, out)

@@ -18,6 +18,8 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any, BinaryIO
 
+import numpy as np
+
 from .checks import Report
 from .descs import CountField, Desc, NumberField, Part, Role, TensorField
 from .errors import DmlvizError, SessionError, ValuesError, plain, quote
@@ -50,6 +52,15 @@ class Experiment:
     notes: str = ""
     folder: Path | None = None
     extra: Mapping[str, Any] = field(default_factory=lambda: _NOTHING)
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.desc, Desc):
+            raise SessionError(f"desc is {quote(self.desc)}, expected a desc such as dmlviz.Tile(...).")
+        object.__setattr__(self, "name", _text(self.name, "name"))
+        object.__setattr__(self, "notes", _text(self.notes, "notes"))
+        object.__setattr__(self, "feature_level", FeatureLevel.of(self.feature_level))
+        specs = {path: _spec(found, f"values.{path}") for path, found in self.values.items()}
+        object.__setattr__(self, "values", MappingProxyType(specs))
 
     def sources(self) -> list[Values]:
         """What fills each input, in field order. Raises ValuesError where values don't fit their tensor."""
@@ -124,6 +135,13 @@ class Session:
     folder: Path | None = None
     extra: Mapping[str, Any] = field(default_factory=lambda: _NOTHING)
 
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "experiments", tuple(self.experiments))
+        object.__setattr__(self, "title", _text(self.title, "title"))
+        for i, each in enumerate(self.experiments):
+            if not isinstance(each, Experiment):
+                raise SessionError(f"experiments[{i}] is {quote(each)}, expected an Experiment.")
+
     def with_experiment(self, number: int, experiment: Experiment) -> Session:
         """A copy with one experiment replaced."""
         items = self.experiments
@@ -192,6 +210,8 @@ def load_what_reads(path: str | os.PathLike[str]) -> tuple[Session, list[Session
     """The session in a file without the experiments that can't be read, and an error for each of those."""
     file, shown = _path(path)
     try:
+        if file.is_char_device():
+            raise SessionError(f"{shown} is a device, expected a session file.")  # it may never end
         data = file.read_bytes()
     except FileNotFoundError:
         raise SessionError(f"{shown}: no such file, expected a session file.") from None
@@ -295,6 +315,13 @@ def _text(found: object, field: str) -> str:
     except UnicodeEncodeError:
         raise SessionError(f"{field} is {quote(found)}, which is half of a character, expected text.") from None
     return found
+
+
+def _spec(found: object, field: str) -> Spec:
+    """What fills a tensor, given as a session file would have it, as an array, or ready made."""
+    if isinstance(found, np.ndarray):
+        found = found.tolist()
+    return found if isinstance(found, Spec) else parse_spec(found, field)
 
 
 def _experiment(found: object, folder: Path | None) -> Experiment:
@@ -468,6 +495,8 @@ def save(session: Session, path: str | os.PathLike[str]) -> None:
     file, shown = _path(path)
     if not isinstance(session, Session):
         raise SessionError(f"session is {quote(session)}, expected a Session.")
+    if not session.experiments:
+        raise SessionError(f"{shown} can't be written: the session has no experiment, expected at least one.")
     try:
         data = dump(session).encode()
     except (ValueError, TypeError, RecursionError):  # made in Python; nothing like this comes out of a file

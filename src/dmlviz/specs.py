@@ -145,7 +145,7 @@ def convert(found: object, data_type: DataType, field: str) -> int | float:
             return SPECIAL[found]
         if _is_number(found):
             try:
-                number = float(found)
+                number = _for_rounding(found) if data_type is not DataType.FLOAT64 else float(found)
             except OverflowError:
                 number = math.inf
         if number is not None:
@@ -161,6 +161,20 @@ def convert(found: object, data_type: DataType, field: str) -> int | float:
     if isinstance(found, int) and not isinstance(found, bool) and low <= found <= high:
         return found
     raise ValuesError(f"{field} is {quote(found)}, expected an integer from {low} to {high} for {data_type}.")
+
+
+def _for_rounding(found: int | float) -> float:
+    """A float64 that rounds to a narrower float as `found` itself would.
+
+    An integer that needs more bits than float64 has keeps its last bit set: rounded to nearest twice it could land on
+    the wrong side of the middle.
+    """
+    spare = abs(found).bit_length() - 53 if isinstance(found, int) else 0
+    if not isinstance(found, int) or spare <= 0:
+        return float(found)
+    kept = abs(found) >> spare
+    sticky = kept | (abs(found) != kept << spare)
+    return math.copysign(math.ldexp(sticky, spare), found)
 
 
 def fill_from(
@@ -184,7 +198,7 @@ def fill_from(
     else:
         for name, number in (("start", spec.start), ("step", spec.step)):
             if tensor.data_type.is_float:
-                convert(number, DataType.FLOAT64, f"{field}.{name}")  # what it is computed in
+                convert(number, DataType.FLOAT64, f"{field}.{name}")  # the type that it is computed in
             elif not isinstance(number, int):
                 raise ValuesError(f"{field}.{name} is {number}, expected an integer for {tensor.data_type}.")
     return Filled(tensor, spec)

@@ -5,7 +5,7 @@ Nothing here looks at an output that was computed: a source follows from sizes, 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -201,7 +201,8 @@ def _number(found: object, count: int, field: str) -> int:
 
 
 def _inside(tensor: TensorDesc, index: Sequence[int], path: str) -> tuple[int, ...]:
-    at = tuple(integer(i, f"{path} index") for i in index)
+    axes = index if isinstance(index, Iterable) else (index,)
+    at = tuple(integer(i, f"{path} index") for i in axes)
     if len(at) != tensor.dimension_count or not all(0 <= i < n for i, n in zip(at, tensor.sizes, strict=False)):
         raise DmlvizError(f"{path}{brackets(at)} lies outside Sizes {braces(tensor.sizes)}.")
     return at

@@ -9,6 +9,7 @@ from __future__ import annotations
 import importlib
 import math
 import pkgutil
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cache
@@ -69,7 +70,7 @@ def check(
     operator = operator_of(desc)
     record = evaluate(operator, desc, level)
     broken = [c for c in record.checks if not c.ok]
-    if values is not None and not any(c.id not in LEVEL_CHECKS for c in broken):
+    if values is not None:
         operator.value_rules(desc, values, record)
     operator.level_notes(desc, level, record)
     mended = {id(c): tuple(_fixes(operator, desc, level, c, record)) for c in broken}
@@ -82,11 +83,7 @@ def evaluate(operator: Operator[Any], desc: Desc, level: FeatureLevel) -> Record
     record = Recorder(operator.page)
     parts = desc.parts()
     _level_rules(operator, parts, level, record)
-    anchor = anchor_of(operator, desc)
-    if anchor is not None:
-        for part in parts:
-            if part.path != anchor.path:
-                _equal_rules(part, anchor, record)
+    _equal_rules(operator, desc, record)
     for part in parts:
         _size_rules(part, record)
     operator.rules(desc, record)
@@ -94,9 +91,24 @@ def evaluate(operator: Operator[Any], desc: Desc, level: FeatureLevel) -> Record
 
 
 def anchor_of(operator: Operator[Any], desc: Desc) -> Part | None:
-    """The tensor whose DimensionCount and DataType the others are held against; the first input where it is missing."""
-    parts = desc.parts()
-    return next((p for p in parts if p.field.name == operator.anchor), next(iter(desc.inputs), None))
+    """The tensor whose DimensionCount the others are held against.
+
+    The first input where the operator's own is not there, or is only inferred from that input.
+    """
+    own = [p for p in desc.parts() if p.field.name == operator.anchor and p.field.name not in desc.inferred]
+    return next(iter((*own, *desc.inputs, *desc.parts())), None)
+
+
+def typed_as(operator: Operator[Any], desc: Desc) -> Part | None:
+    """The tensor whose DataType the others are held against: one of the type that most of them have.
+
+    So the odd one out is named, and not every other. The anchor's type decides between equals.
+    """
+    anchor = anchor_of(operator, desc)
+    sharing = [p for p in desc.parts() if p.field.role in (Role.DATA, Role.OUTPUT)]
+    counts = Counter(p.tensor.data_type for p in sharing)
+    first = sorted(sharing, key=lambda p: anchor is None or p.path != anchor.path)  # the anchor, then field order
+    return max(first, key=lambda p: counts[p.tensor.data_type], default=None)
 
 
 def lowest_level(operator: Operator[Any], desc: Desc, record: Recorder) -> FeatureLevel | None:
@@ -171,32 +183,35 @@ def _one_of(names: Sequence[str]) -> str:
     return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} or {names[-1]}"
 
 
-def _equal_rules(part: Part, anchor: Part, record: Recorder) -> None:
-    found, want = part.tensor.dimension_count, anchor.tensor.dimension_count
-    record.expect(
-        "dimension_count.equal",
-        found == want,
-        f"{part.path}.DimensionCount",
-        want,
-        found,
-        f"{part.path}.DimensionCount is {found}, expected {want} as {anchor.path} has.",
-        holds=f"{part.path}.DimensionCount {found} equals {anchor.path}'s.",
-        where="Tensor constraints",
-        related=[f"{anchor.path}.DimensionCount"],
-    )
-    if part.field.role in (Role.INDICES, Role.LENGTHS):
-        return
-    record.expect(
-        "dtype.equal",
-        part.tensor.data_type is anchor.tensor.data_type,
-        f"{part.path}.DataType",
-        anchor.tensor.data_type.name,
-        part.tensor.data_type.name,
-        f"{part.path}.DataType is {part.tensor.data_type}, expected {anchor.tensor.data_type} as {anchor.path} has.",
-        holds=f"{part.path}.DataType {part.tensor.data_type} equals {anchor.path}'s.",
-        where="Tensor constraints",
-        related=[f"{anchor.path}.DataType"],
-    )
+def _equal_rules(operator: Operator[Any], desc: Desc, record: Recorder) -> None:
+    anchor, model = anchor_of(operator, desc), typed_as(operator, desc)
+    for part in desc.parts():
+        if anchor is not None and part.path != anchor.path:
+            found, want = part.tensor.dimension_count, anchor.tensor.dimension_count
+            record.expect(
+                "dimension_count.equal",
+                found == want,
+                f"{part.path}.DimensionCount",
+                want,
+                found,
+                f"{part.path}.DimensionCount is {found}, expected {want} as {anchor.path} has.",
+                holds=f"{part.path}.DimensionCount {found} equals {anchor.path}'s.",
+                where="Tensor constraints",
+                related=[f"{anchor.path}.DimensionCount"],
+            )
+        if model is not None and part.path != model.path and part.field.role in (Role.DATA, Role.OUTPUT):
+            kind, other = part.tensor.data_type, model.tensor.data_type
+            record.expect(
+                "dtype.equal",
+                kind is other,
+                f"{part.path}.DataType",
+                other.name,
+                kind.name,
+                f"{part.path}.DataType is {kind}, expected {other} as {model.path} has.",
+                holds=f"{part.path}.DataType {kind} equals {model.path}'s.",
+                where="Tensor constraints",
+                related=[f"{model.path}.DataType"],
+            )
 
 
 def _size_rules(part: Part, record: Recorder) -> None:
@@ -258,6 +273,8 @@ def _fixes(operator: Operator[Any], desc: Desc, level: FeatureLevel, broken: Che
         if (changed, new_level) in seen or (new_level is not level and raised):
             continue
         seen.add((changed, new_level))
+        if desc.outputs and not changed.outputs:
+            continue  # an output that can't be inferred any more is no mend
         after = evaluate(operator, changed, new_level)
         failing = {_key(c) for c in after.checks if not c.ok}
         waiting = {(w.id, w.field.split(".", 1)[0]) for w in after.waiting}
@@ -307,7 +324,7 @@ def _general_fixes(operator: Operator[Any], desc: Desc, broken: Check) -> Iterat
             else:
                 yield _with(desc, part, TensorDesc(name, part.tensor.sizes))
     if broken.id == "dtype.equal":
-        yield _with(desc, part, TensorDesc(anchor.tensor.data_type, part.tensor.sizes))
+        yield _with(desc, part, TensorDesc(broken.expected, part.tensor.sizes))
         yield with_types(desc, part.tensor.data_type)
     if broken.id == "dimension_count.supported":
         low, high = broken.expected

@@ -135,6 +135,18 @@ def match_rules(record: Recorder, axis: int, parts: Sequence[Part], whole_path: 
     )
 
 
+def values_make_sense(record: Recorder, id_: str, path: str, data: TensorDesc, cells: TensorDesc) -> bool:
+    """True if index or length cells can be held against `data`'s Axis; else records what the check waits for."""
+    on = record.failed("axis.range")
+    if not on and not (data.can_exist and cells.can_exist):
+        on = record.failed("sizes.positive", "sizes.element_count", "dimension_count.supported") or "level.operator"
+    if not on and cells.data_type.is_float:
+        on = "dtype.supported"  # a NaN picks nothing
+    if on:
+        record.wait(id_, path, on)
+    return not on
+
+
 def sizes_text(found: Sequence[int], expected: Sequence[int], path: str) -> tuple[str, str]:
     """The field and the sentence's beginning for sizes that should be others."""
     bad = [d for d in range(min(len(found), len(expected))) if found[d] != expected[d]]

@@ -30,7 +30,7 @@ from ..descs import Desc, NumberField, Role, TensorField
 from ..levels import F2, T8, T11, FeatureLevel, support
 from ..tensors import DataType, TensorDesc, braces, brackets
 from ..values import Array, Cycle, Fill, Indices, Values
-from ._shared import axis_fixes, axis_rule, sizes_text
+from ._shared import axis_fixes, axis_rule, sizes_text, values_make_sense
 
 _TENSORS = support(("1_0", 4, 4, F2), ("2_1", 4, 4, T8), ("3_0", 1, 8, T8), ("4_1", 1, 8, T11))
 _ANY = (DataType.INT64, DataType.INT32, DataType.UINT64, DataType.UINT32)
@@ -207,8 +207,8 @@ class GatherOperator(Operator[Gather]):
         indices = values[1]
         if indices is None or indices.tensor.element_count > SCAN_LIMIT:
             return
-        if indices.tensor.data_type.is_float:
-            return  # `dtype.supported` has said so, and a NaN picks nothing
+        if not values_make_sense(record, "values.index_range", "IndicesTensor", desc.input_tensor, desc.indices_tensor):
+            return
         n, tensor = desc.input_tensor.sizes[desc.axis], indices.tensor
         outside, negative = _Found(), _Found()
         for start, chunk in indices.chunks():

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import accumulate
 
@@ -31,7 +31,7 @@ class Join(Desc):
         NumberField("Axis", is_axis=True),
     )
 
-    input_tensors: tuple[TensorDesc, ...]
+    input_tensors: Sequence[TensorDesc]
     axis: int
     output_tensor: TensorDesc | None = None
     input_count: int | None = None

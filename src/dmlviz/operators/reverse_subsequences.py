@@ -29,7 +29,7 @@ from ..descs import Desc, NumberField, Role, TensorField
 from ..levels import T8, T11, support
 from ..tensors import DataType, TensorDesc, braces, brackets
 from ..values import Array, Constant, Fill, Indices, Values
-from ._shared import axis_fixes, axis_rule, put, sizes_text
+from ._shared import axis_fixes, axis_rule, put, sizes_text, values_make_sense
 
 _TENSORS = support(("2_1", 4, 4, T8), ("3_0", 4, 5, T8), ("4_0", 1, 8, T8), ("5_0", 1, 8, T11))
 _U32, _U64 = DataType.UINT32, DataType.UINT64
@@ -106,11 +106,13 @@ class ReverseSubsequencesOperator(Operator[ReverseSubsequences]):
         )
 
     def value_rules(self, desc: ReverseSubsequences, values: Sequence[Values | None], record: Recorder) -> None:
-        lengths, n = values[1], desc.input_tensor.sizes[desc.axis]
+        lengths, data = values[1], desc.input_tensor
         if lengths is None or lengths.tensor.element_count > SCAN_LIMIT:
             return
-        if lengths.tensor.data_type.is_float:
-            return  # `dtype.supported` has said so, and a NaN is no length
+        path = "SequenceLengthsTensor"
+        if not values_make_sense(record, "values.length_clamped", path, data, desc.sequence_lengths_tensor):
+            return
+        n = data.sizes[desc.axis]
         count, first, largest = 0, -1, 0
         for start, chunk in lengths.chunks():
             bad = np.flatnonzero(chunk > n)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import accumulate
 
@@ -32,7 +32,7 @@ class Split(Desc):
     )
 
     input_tensor: TensorDesc
-    output_tensors: tuple[TensorDesc, ...]
+    output_tensors: Sequence[TensorDesc]
     axis: int
     output_count: int | None = None
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -31,7 +31,7 @@ class Tile(Desc):
     )
 
     input_tensor: TensorDesc
-    repeats: tuple[int, ...]
+    repeats: Sequence[int]
     output_tensor: TensorDesc | None = None
     repeats_count: int | None = None
 
@@ -102,7 +102,7 @@ class TileOperator(Operator[Tile]):
         )
 
     def fixes(self, desc: Tile, broken: Check) -> Iterator[Changes]:
-        n, repeats = desc.input_tensor.dimension_count, desc.repeats
+        n, repeats = desc.input_tensor.dimension_count, tuple(desc.repeats)
         if broken.id in ("repeats.count", "count.matches"):
             yield {"RepeatsCount": None}
             fitted = (1,) * (n - len(repeats)) + repeats[max(0, len(repeats) - n) :]
@@ -172,7 +172,7 @@ class TileOperator(Operator[Tile]):
         return [Call((0,), 0, (item, len(merged), *flat, *(1,) * (16 - len(flat))))]
 
 
-def merge(sizes: tuple[int, ...], repeats: tuple[int, ...]) -> list[tuple[int, int]]:
+def merge(sizes: Sequence[int], repeats: Sequence[int]) -> list[tuple[int, int]]:
     """(size, repeats) pairs with neighbours merged where one loop covers both.
 
     (a, r)(b, 1) is (a b, r): an axis that isn't repeated belongs to the run of the one before it. (1, r)(b, s) is
