@@ -277,12 +277,11 @@ class Explorer(Screen[None]):
             lane.show(None)
             return
         inputs, outputs = self._stacks()
-        is_output = cursor.place.is_output
-        source = source_of(trace, cursor) if is_output else cursor
-        target = cursor if is_output else first_reader_of(trace, cursor)
+        target = cursor if cursor.place.is_output else first_reader_of(trace, cursor)
         if target is None:
             lane.show(None)
             return
+        source = source_of(trace, target)  # of what an index sends too: the value comes from the data
         text, identity = value_of(trace, target)
         if inputs.stack is not scene.inputs or outputs.stack is not scene.outputs:
             return
