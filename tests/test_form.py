@@ -142,7 +142,7 @@ def test_an_edit_of_sizes_leaves_everything_else() -> None:
     assert replace(after, desc=before.desc) == before
 
 
-@pytest.mark.parametrize("text", ["1 4", "1,4", "{1, 4}", "[1; 4]", " 1 × 4 ", "1x4"])
+@pytest.mark.parametrize("text", ["1 4", "1,4", "{1, 4}", "[1 4]", " 1 ,4, "])
 def test_sizes_are_read_as_people_write_them(text: str) -> None:
     assert parse_numbers(text, "IndicesTensor") == [1, 4]
 
@@ -186,9 +186,11 @@ def test_an_output_that_cannot_be_inferred_has_a_question_mark() -> None:
         ("InputTensor", "3, two", 'InputTensor has "two", expected integers such as 1, 1, 6, 2.'),
         ("InputTensor", "3, 2.5", 'InputTensor has "2.5", expected integers such as 1, 1, 6, 2.'),
         ("OutputTensor", "-", 'OutputTensor has "-", expected integers such as 1, 1, 6, 2.'),
-        ("Axis", "", "Axis is empty, expected integers such as 1, 1, 6, 2."),
+        ("Axis", "", "Axis is empty, expected an integer."),
         ("Axis", "0, 1", "Axis has 2 numbers, expected one."),
-        ("Axis", "NaN", 'Axis has "NaN", expected integers such as 1, 1, 6, 2.'),
+        ("InputTensor", "0x10,2", 'InputTensor has "0x10", expected integers such as 1, 1, 6, 2.'),
+        ("InputTensor", "3,,2", 'InputTensor has "", expected integers such as 1, 1, 6, 2.'),
+        ("Axis", "NaN", 'Axis has "NaN", expected an integer.'),
     ],
 )
 def test_what_is_no_number_is_refused_in_one_sentence(key: str, text: str, sentence: str) -> None:

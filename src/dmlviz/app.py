@@ -11,6 +11,7 @@ from textual.app import App, SystemCommand
 from textual.screen import Screen
 from textual.theme import Theme
 
+from .screens.ask import AskUnsaved
 from .screens.explorer import Explorer
 from .session import Session
 
@@ -91,10 +92,14 @@ class DmlvizApp(App[None]):
 
     async def action_quit(self) -> None:
         """Ends the program; the explorer asks first where something would be lost."""
-        if isinstance(self.screen, Explorer):
-            self.screen.action_leave()
-        else:
+        explorer = next((screen for screen in self.screen_stack if isinstance(screen, Explorer)), None)
+        if explorer is None or not explorer.dirty:
             self.exit()
+        elif self.screen is explorer:
+            explorer.action_leave()
+        elif not isinstance(self.screen, AskUnsaved):
+            self.screen.dismiss(None)  # what lies over the explorer gives way to its question
+            self.call_later(explorer.action_leave)
 
     def action_show_help_panel(self) -> None:
         """The key sheet, in place of Textual's own panel, which would take the picture's room."""

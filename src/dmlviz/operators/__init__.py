@@ -270,6 +270,9 @@ def _fixes(operator: Operator[Any], desc: Desc, level: FeatureLevel, broken: Che
             changed = desc.replace(changes)
         except DmlvizError:
             continue
+        # What was given stays given, now with the sizes that follow from the rest.
+        follow = {name: changed.get(name) for name in changed.inferred - desc.inferred}
+        changed = changed.replace({name: held for name, held in follow.items() if held is not None})
         if (changed, new_level) in seen or (new_level is not level and raised):
             continue
         seen.add((changed, new_level))

@@ -396,8 +396,7 @@ class Figure:
     def _row_ruler(self, i: int, number: int, grid: Grid, look: Look) -> Line:
         line: Line = []
         if self._letter_width:
-            seen = grid.columns and (not look.stale)
-            name = letter(int(grid.identity[i * len(grid.columns)])) if seen else ""
+            name = letter(int(grid.identity[i * len(grid.columns)])) if grid.columns else ""
             line.append(Span(f"{name:<{self._letter_width}}", LETTER))
         at = self.rows.split(number)
         text_before: list[Span] = []
@@ -415,7 +414,7 @@ class Figure:
         text = grid.texts[at]
         identity = int(grid.identity[at])
         room = self.cell - 2
-        if self.letters == "cell" and identity >= 0 and not look.stale:
+        if self.letters == "cell" and identity >= 0:
             name = letter(identity)
             room -= len(name) + 1
             prefix = f"{name} "

@@ -9,6 +9,8 @@ from textual.containers import Horizontal, Vertical
 from textual.screen import ModalScreen
 from textual.widgets import Button, Input, Label
 
+from ..errors import plain
+
 
 class AskName(ModalScreen[str | None]):
     """Asks for the name of a file; None if the question was cancelled."""
@@ -18,12 +20,12 @@ class AskName(ModalScreen[str | None]):
 
     def __init__(self, question: str, name: str) -> None:
         super().__init__()
-        self._question, self._name = question, name
+        self._question, self._file = question, name
 
     def compose(self) -> ComposeResult:
         with Vertical(classes="dialog"):
-            yield Label(self._question, classes="question")
-            yield Input(self._name, id="name", select_on_focus=False)
+            yield Label(self._question, classes="question", markup=False)
+            yield Input(self._file, id="name", select_on_focus=False)
             yield Label("enter saves, esc cancels", classes="hint")
 
     @on(Input.Submitted)
@@ -31,6 +33,32 @@ class AskName(ModalScreen[str | None]):
         event.stop()
         if event.value.strip():
             self.dismiss(event.value.strip())
+
+
+class AskReplace(ModalScreen[bool]):
+    """Asks whether a file that is there already is to be replaced."""
+
+    CSS_PATH = "ask.tcss"
+    BINDINGS = [
+        Binding("escape", "dismiss(False)", "Keep", id="ask.keep"),
+        Binding("r", "dismiss(True)", "Replace", id="ask.replace"),
+    ]
+
+    def __init__(self, name: str) -> None:
+        super().__init__()
+        self._file = name
+
+    def compose(self) -> ComposeResult:
+        with Vertical(classes="dialog"):
+            yield Label(f"{plain(self._file)} is there already.", classes="question", markup=False)
+            with Horizontal(classes="buttons"):
+                yield Button("Keep it (esc)", id="keep")
+                yield Button("Replace it (r)", variant="error", id="replace")
+
+    @on(Button.Pressed)
+    def _pressed(self, event: Button.Pressed) -> None:
+        event.stop()
+        self.dismiss(event.button.id == "replace")
 
 
 class AskUnsaved(ModalScreen[str | None]):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 import time
 from collections.abc import Callable
 from dataclasses import replace
@@ -152,6 +153,8 @@ class Explorer(Screen[None]):
         self.set_class(width >= 150, "wide")
         self.set_class(height < 32, "low")
         self.set_class(width < SMALLEST[0] or height < SMALLEST[1], "tiny")
+        self.refresh_bindings()
+        self._draw_header()
         self.call_after_refresh(self._draw)
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
@@ -163,7 +166,7 @@ class Explorer(Screen[None]):
             return bool(self.shown.report.errors or self.said)
         if action == "swap":
             return self.has_class("narrow")
-        if action in ("play", "run"):
+        if action in ("play", "step", "run"):
             return self.shown.live
         return True
 
@@ -241,6 +244,7 @@ class Explorer(Screen[None]):
             self.cursor = old if old is not None and is_inside(trace, old) else None
             if self.cursor is None:
                 self.cursor = Steps(trace).element(1)
+            self.call_after_refresh(self._reveal)
         self._arranged = wanted
         self._draw_picture()
 
@@ -259,6 +263,8 @@ class Explorer(Screen[None]):
             transport.show(0, 0, False, self.seconds)
             self.query_one(KernelPanel).show(self.kernel)
             return
+        if scene.trace is not trace:
+            return  # the layout of what is shown now is on its way
         cursor = self.cursor
         links = partners(trace, cursor)
         broken = frozenset(_axes_of(self.shown)) if not self.shown.live else frozenset()
@@ -273,7 +279,7 @@ class Explorer(Screen[None]):
 
     def _draw_lane(self) -> None:
         lane, scene, trace, cursor = self.query_one(FlowLane), self.scene, self.shown.trace, self.cursor
-        if scene is None or trace is None or cursor is None or not self.shown.live:
+        if scene is None or trace is None or cursor is None or not self.shown.live or scene.trace is not trace:
             lane.show(None)
             return
         inputs, outputs = self._stacks()
@@ -315,16 +321,22 @@ class Explorer(Screen[None]):
         kind = next(t for t, o in operators().items() if o.name == name)
         for each in library.shelf():
             for found in each.session().experiments:
-                if kind == found.desc.TYPE and found.check().ok:
+                lowest = found.check().lowest_level
+                if kind == found.desc.TYPE and lowest is not None:
                     self.said.clear()
-                    self.edit(replace(found, name=self.experiment.name, extra=self.experiment.extra))
+                    level = max(self.experiment.feature_level, lowest)
+                    values, folder = found.values, found.folder
+                    self.edit(
+                        replace(self.experiment, desc=found.desc, feature_level=level, values=values, folder=folder)
+                    )
                     return
 
     def on_descendant_blur(self) -> None:
         self.history.pause()
-        if self.said and not self._in_form():
-            # What couldn't be read goes with the focus; the document never held it.
-            self.said.clear()
+        # What couldn't be read goes with the focus; the document never held it.
+        kept = {key: text for key, text in self.said.items() if key == self.query_one(Form).focused_key()}
+        if kept != self.said:
+            self.said = kept
             self._redraw_all()
         # Keys that came fast may be in the next field already, and on their way to the document.
         self.query_one(Form).refill(focused=False)
@@ -351,7 +363,7 @@ class Explorer(Screen[None]):
     def _reveal(self) -> None:
         """Scrolls both sides so that the cursor's element and its source are seen."""
         cursor, scene = self.cursor, self.scene
-        if cursor is None or scene is None or not self.shown.live:
+        if cursor is None or scene is None or not self.shown.live or scene.trace is not self.shown.trace:
             return
         inputs, outputs = self._stacks()
         if inputs.stack is not scene.inputs:
@@ -382,7 +394,7 @@ class Explorer(Screen[None]):
 
     def _go(self, step: int) -> None:
         """Shows the picture after `step` steps."""
-        if self.steps is None or not self.shown.live:
+        if self.steps is None or not self.shown.live or self.steps.trace is not self.shown.trace:
             return
         self.step = min(max(step, 0), self.steps.count)
         element = self.steps.element(self.step)
@@ -527,7 +539,7 @@ class Explorer(Screen[None]):
 
     async def _save(self, path: Path | None) -> bool:
         """Saves to `path`, or to a file that is asked for; True if the session is in a file then."""
-        from .ask import AskName
+        from .ask import AskName, AskReplace
 
         while True:
             if path is None:
@@ -535,6 +547,9 @@ class Explorer(Screen[None]):
                 if name is None:
                     return False
                 path = Path(name).expanduser()
+                if path.exists() and path != self.path and not await self.app.push_screen_wait(AskReplace(name)):
+                    path = None
+                    continue
             try:
                 save(self.history.now, path)
             except DmlvizError as error:
@@ -599,9 +614,9 @@ class Explorer(Screen[None]):
         if self.shown.live and not self.kernel.busy:
             self.kernel = Running(busy=True)
             self._draw_picture()
-            self._run(self.experiment)
+            # Nobody waits for it: a run that takes minutes ends with the program.
+            threading.Thread(target=self._run, args=(self.experiment,), daemon=True).start()
 
-    @work(thread=True, exclusive=True, group="kernel")
     def _run(self, experiment: Experiment) -> None:
         self.post_message(self.Timed(experiment, timed(experiment)))
 

@@ -52,7 +52,8 @@ class FlowLane(Widget):
         stop = flow.stop if flow.stop is not None else start
         bend = 2
         if y == stop:
-            chip = f" {flow.text[: max(1, line - 7)]} "
+            room = max(2, line - 7)
+            chip = f" {flow.text if len(flow.text) <= room else flow.text[: room - 1] + '…'} "
             lead = "─" if start == stop else ("╰" if start < stop else "╭")
             head = ("─" * bend if start == stop else " " * bend) + lead + "─"
             tail = "─" * max(0, line - len(head) - len(chip) - 1) + "▶"

@@ -63,8 +63,14 @@ class Form(VerticalScroll, can_focus=False):
             key = focused.id if focused is not None and self in focused.ancestors else None
             await self.recompose()
             if key is not None:
-                for widget in self.query(f"#{key}"):
-                    self.screen.set_focus(widget)
+                # The buttons of an array stand behind its last tensor, so their names move when it grows.
+                kind, _, rest = key.partition("-")
+                found = [*self.query(f"#{key}")]
+                if not found and kind in ("more", "less"):
+                    array = rest.rsplit("-", 1)[0]
+                    found = [b for b in self.query(Button) if (b.id or "").startswith(f"{kind}-{array}-")]
+                if found:
+                    self.screen.set_focus(found[0])
             return
         with self.prevent(Input.Changed, Select.Changed):
             for row in rows:
@@ -93,6 +99,11 @@ class Form(VerticalScroll, can_focus=False):
                 for field in self.query(f"#{_id('field', row.key)}").results(NumberInput):
                     if field.value != row.text and (focused or not field.has_focus):
                         field.value = row.text
+
+    def focused_key(self) -> str:
+        """The row that has the focus; empty where none has."""
+        focused = self.screen.focused
+        return self._key(focused.id) if focused is not None and self in focused.ancestors else ""
 
     def focus_row(self, key: str) -> bool:
         """Puts the focus on a row's field; False where there is none."""

@@ -141,22 +141,25 @@ def _with_values(experiment: Experiment, path: str, text: str) -> Experiment:
     return replace(experiment, values=values)
 
 
-def parse_numbers(text: str, field: str) -> list[int]:
+def parse_numbers(text: str, field: str, example: str = "integers such as 1, 1, 6, 2") -> list[int]:
     """`1, 1, 6, 2` as integers. Raises DmlvizError with a sentence."""
-    words = [word for word in re.split(r"[\s,;×x{}\[\]]+", text.strip()) if word]
+    parts = text.strip().strip("{}[]").split(",")
+    if not parts[-1].strip():
+        parts.pop()  # a comma at the end is one that more will follow
     made = []
-    for word in words:
-        try:
-            made.append(int(word))
-        except ValueError:
-            raise DmlvizError(f"{field} has {quote(word)}, expected integers such as 1, 1, 6, 2.") from None
+    for part in parts:
+        for word in part.split() or [""]:
+            try:
+                made.append(int(word))
+            except ValueError:
+                raise DmlvizError(f"{field} has {quote(word)}, expected {example}.") from None
     if not made:
-        raise DmlvizError(f"{field} is empty, expected integers such as 1, 1, 6, 2.")
+        raise DmlvizError(f"{field} is empty, expected {example}.")
     return made
 
 
 def _one_number(text: str, field: str) -> int:
-    numbers = parse_numbers(text, field)
+    numbers = parse_numbers(text, field, "an integer")
     if len(numbers) > 1:
         raise DmlvizError(f"{field} has {len(numbers)} numbers, expected one.")
     return numbers[0]

@@ -27,8 +27,10 @@ class HeaderLine(Static):
         right = Text(f"feature level {report.feature_level}   ", style=inks.text.hex)
         if report.ok and not unread:
             right.append(f"✔ valid · {sum(c.ok for c in report.checks)} rules", f"bold {inks.accent.hex}")
-            warnings = sum(c.severity is Severity.WARNING for c in report.failures)
+            warnings = sum(c.severity is Severity.WARNING for c in report.failures) + len(shown.problems)
             right.append(f" · ! {warnings}" if warnings else "", f"bold {inks.warning.hex}")
+        elif report.ok:
+            right.append(f"✘ {unread} {'field' if unread == 1 else 'fields'} unreadable", f"bold {inks.error.hex}")
         else:
             right.append(f"✘ E_INVALIDARG · {len(report.errors) + unread}", f"bold {inks.error.hex}")
         right.append("   ● unsaved" if dirty else "", inks.muted.hex)

@@ -88,7 +88,8 @@ class RulesPanel(VerticalScroll, can_focus=True):
             text.append("! ", warn)
             text.append(f"{sentence} Fitted for the picture.\n")
         text.append("✔ ", f"bold {good}")
-        text.append("all hold" if not broken else f"{len(held)} others hold")
+        others = "all hold" if not broken else f"{len(held)} others hold"
+        text.append(f"{others} for what was read last" if said else others)
         text.append("   enter closes\n" if self._open else "   enter opens\n", muted)
         if self._open:
             for check in held:
