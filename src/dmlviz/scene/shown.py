@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from ..checks import Report
 from ..descs import Desc
 from ..errors import DmlvizError
+from ..operators import check
 from ..session import Experiment
 from ..tracing import Trace
 
@@ -38,15 +39,15 @@ def drawable(desc: Desc) -> bool:
 def show(experiment: Experiment, before: Shown | None = None) -> Shown:
     """The experiment with its report; while it is invalid, the last valid picture, or what its first fix would give."""
     values, problems = experiment.sources_or_defaults()
-    report = experiment.check()
+    report = check(experiment.desc, values, experiment.feature_level)
     if report.ok:
         return Shown(experiment, report, tuple(problems), Trace(experiment.desc, values), "")
     shown = Shown(experiment, report, tuple(problems), None, "nothing to draw until a rule is mended")
     if before is not None and before.trace is not None and before.experiment.desc.TYPE == experiment.desc.TYPE:
         caption = before.caption or "the last valid picture"
         return replace(shown, trace=before.trace, caption=caption)
-    for check in report.errors:
-        for number, fix in enumerate(check.fixes, 1):
+    for broken in report.errors:
+        for number, fix in enumerate(broken.fixes, 1):
             if fix.mends_all and drawable(fix.desc):
                 try:
                     trace = replace(experiment, desc=fix.desc).trace()

@@ -109,6 +109,7 @@ class Explorer(Screen[None]):
         self._timer: Timer | None = None
         self._began = 0.0
         self._next_broken = 0
+        self._rows = form_rows(self.experiment)
 
     # ---- the document
 
@@ -125,7 +126,7 @@ class Explorer(Screen[None]):
         yield HeaderLine(id="header")
         with Horizontal(id="body"):
             with Vertical(id="left"):
-                yield Form(form_rows(self.experiment), id="form")
+                yield Form(self._rows, id="form")
                 yield RulesPanel(id="rules")
             with Vertical(id="right"):
                 yield Static(id="caption")
@@ -194,6 +195,7 @@ class Explorer(Screen[None]):
 
     def _redraw_all(self) -> None:
         shown = self.shown
+        self._rows = form_rows(self.experiment)
         # On the panel and not on the screen, whose every widget would be styled anew.
         self.query_one("#right").set_class(not shown.report.ok, "invalid")
         self._draw_header()
@@ -209,14 +211,14 @@ class Explorer(Screen[None]):
 
     @work(exclusive=True, group="form")
     async def _draw_form(self) -> None:
-        await self.query_one(Form).show(form_rows(self.experiment))
+        await self.query_one(Form).show(self._rows)
 
     def _draw_header(self) -> None:
         count = len(self.history.now.experiments)
         self.query_one(HeaderLine).show(self.shown, self.number, count, len(self.said), self.dirty)
 
     def _row_keys(self) -> frozenset[str]:
-        return frozenset(row.key for row in form_rows(self.experiment))
+        return frozenset(row.key for row in self._rows)
 
     def _broken_rows(self) -> dict[str, str]:
         rows: dict[str, str] = dict.fromkeys(self.said, "error")
