@@ -11,6 +11,7 @@ from textual.containers import VerticalScroll
 from textual.widgets import Static
 
 from ..checks import Severity
+from ..operators import operator_of
 from ..scene.shown import Shown
 from .inks import inks_of
 
@@ -96,6 +97,10 @@ class RulesPanel(VerticalScroll, can_focus=True):
                 text.append("  ✔ ", good)
                 text.append(f"{check.message}\n", muted)
         rule = Rule(style=inks.line.hex)
+        if shown.live:
+            meaning = operator_of(shown.experiment.desc).identity_of
+            text.append("■ ", bold)
+            text.append(f"colour: {meaning}\n", muted)
         if not shown.experiment.notes or not self._notes:
             return Group(head, rule, text)
         from rich.markdown import Markdown

@@ -12,7 +12,7 @@ from textual.containers import VerticalScroll
 from textual.message import Message
 from textual.widgets import Static
 
-from ..checks import Fix
+from ..checks import E_INVALIDARG, Fix
 from ..scene.shown import Shown
 from .inks import inks_of
 
@@ -46,7 +46,7 @@ class WhyPanel(VerticalScroll, can_focus=True):
         report = shown.report
         text = Text(style=inks.text.hex)
         text.append("Why", bold)
-        text.append("  E_INVALIDARG 0x80070057", bad)
+        text.append(f"  E_INVALIDARG 0x{E_INVALIDARG:08X}", bad)
         lowest = (
             f"lowest level that accepts it: {report.lowest_level}" if report.lowest_level else "no level accepts it"
         )
