@@ -11,7 +11,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from dmlviz import library
-from dmlviz.app import DARK, LIGHT, DmlvizApp
+from dmlviz.app import DmlvizApp
+from dmlviz.themes import DARK, LIGHT
 
 FOLDER = Path(__file__).parent
 FONTS = "ui-monospace, 'DejaVu Sans Mono', 'Cascadia Mono', Menlo, Consolas, monospace"
