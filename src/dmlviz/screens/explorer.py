@@ -44,6 +44,9 @@ from ..widgets.transport import State, Transport
 from ..widgets.why_panel import WhyPanel, numbered
 
 FRAME = 1 / 30
+"""Seconds from one frame to the next while playing."""
+SHARE = 0.22
+"""Of the processor's time, what playing takes at most."""
 SMALLEST = (80, 24)
 LETTER_ACTIONS = frozenset(
     {"play", "step", "undo_letter", "fix", "run", "slower", "help_keys", "leave_letter", "notes"}
@@ -113,6 +116,7 @@ class Explorer(Screen[None]):
         self.said: dict[str, str] = {}  # sentences about fields that can't be read
         self._arranged: object = None
         self._timer: Timer | None = None
+        self._spent = 0.0, 0.0  # the clock and the processor's time at the last frame that was played
         self._next_broken = 0
         self._rows = form_rows(self.experiment)
 
@@ -299,7 +303,8 @@ class Explorer(Screen[None]):
             return
         inputs, outputs = self._stacks()
         target = cursor if cursor.place.is_output else first_reader_of(trace, cursor)
-        if target is None or inputs.stack is not scene.inputs or outputs.stack is not scene.outputs:
+        laid = inputs.stack is scene.inputs and outputs.stack is scene.outputs
+        if target is None or not laid or self.player.phase is Phase.SOURCE:
             lane.show(None)
             return
         targets, count = [target], 1
@@ -448,8 +453,13 @@ class Explorer(Screen[None]):
         if self.steps is None:
             self._stop()
             return
-        player = self.player.ticked(time.monotonic(), self.steps.count)
+        now, used = time.monotonic(), time.thread_time()
+        drawn, before = self._spent
+        if used - before > SHARE * (now - drawn):
+            return  # frames that cost much come less often
+        player = self.player.ticked(now, self.steps.count)
         if player != self.player:
+            self._spent = now, used
             self._play(player)
 
     def _stop(self) -> None:

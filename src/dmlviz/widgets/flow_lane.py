@@ -124,7 +124,10 @@ def draw(flow: Flow | None, width: int, height: int) -> list[list[Piece]]:
     for i, (chip, label) in enumerate(zip(flow.chips, labels, strict=True)):
         put(x, y + i, label, Style("cell", chip.identity, True))
     if flow.more:
-        put(x, y + len(labels), f"+{short_count(flow.more)}"[: end - x], COUNT)
+        more = f"+{short_count(flow.more)}"
+        counted = f"{more} of {short_count(flow.more + len(labels))}"
+        text = counted if len(counted) < end else more
+        put(max(1, min(x, end - len(text))), y + len(labels), text, COUNT)
     return _lines(canvas)
 
 

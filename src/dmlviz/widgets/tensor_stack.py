@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from rich.segment import Segment
 from textual import events
 from textual.binding import Binding
+from textual.filter import ANSIToTruecolor, LineFilter
 from textual.geometry import Region, Size
 from textual.message import Message
 from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
-from ..scene.figure import TITLE, Cursor, Look, Partners, Style
+from ..scene.figure import TITLE, Cursor, Line, Look, Partners, Style, length
 from ..scene.stack import Stack
 from .inks import inks_of
 
@@ -49,6 +51,7 @@ class TensorStack(ScrollView, can_focus=True, inherit_bindings=False):
         self.look = Look()
         self.partners = Partners()
         self._window: Window | None = None
+        self._made: tuple[object, list[tuple[Line, Strip]]] = None, []
 
     def show(self, stack: Stack | None, look: Look, partners: Partners) -> None:
         """Draws another picture, or the same with another cursor or step."""
@@ -65,7 +68,7 @@ class TensorStack(ScrollView, can_focus=True, inherit_bindings=False):
                 self.refresh()
             else:
                 # Most steps change a line or two, and a line costs what its columns do.
-                changed = [y for y, pair in enumerate(zip(old[1], new[1], strict=True)) if pair[0] != pair[1]]
+                changed = [y for y, pair in enumerate(zip(old[1], new[1], strict=True)) if pair[0] is not pair[1]]
                 if changed:
                     self.refresh(*(Region(0, y, self.size.width, 1) for y in changed))
 
@@ -106,6 +109,10 @@ class TensorStack(ScrollView, can_focus=True, inherit_bindings=False):
         self._window = None
         super().notify_style_update()
 
+    def get_line_filters(self) -> Sequence[LineFilter]:
+        """Without the one that turns ANSI colours into others: there are none here, and it would look at every cell."""
+        return [each for each in super().get_line_filters() if not isinstance(each, ANSIToTruecolor)]
+
     def render_line(self, y: int) -> Strip:
         strips = self._shown()[1]
         return strips[y] if y < len(strips) else Strip.blank(self.size.width, self.rich_style)
@@ -123,11 +130,18 @@ class TensorStack(ScrollView, can_focus=True, inherit_bindings=False):
             return []
         inks = inks_of(self.app.theme_variables)
         lines = self.stack.lines(top, height, left, width, self.look, self.partners)
+        paper = self.rich_style  # asked for once: it is worked out anew each time
+        same = (width, self.has_focus, inks, paper)
+        before = self._made[1] if self._made[0] == same else []
         made = []
-        for line in lines:
+        for i, line in enumerate(lines):
+            if i < len(before) and before[i][0] == line:
+                made.append(before[i])  # the line before the last step, as it was
+                continue
             segments = [Segment(span.text, inks.style(self._focused(span.style))) for span in line]
-            made.append(Strip(segments).adjust_cell_length(width, self.rich_style))
-        return made
+            made.append((line, Strip(segments, length(line)).adjust_cell_length(width, paper)))
+        self._made = same, made
+        return [strip for _, strip in made]
 
     def _focused(self, style: Style) -> Style:
         """The titles of the side that has the focus stand out."""
