@@ -1,4 +1,4 @@
-"""How much of one core playing takes: the real program in a real pseudo-terminal, its processor time as the system has it.
+"""How much of one core playing takes: the real program in a real pseudo-terminal, processor time as the system has it.
 
     python benchmarks/playing.py [--size 200x50] [--seconds 6] [NAME ...]
 
@@ -7,7 +7,9 @@ Each case opens a session, plays pass after pass, and compares the child's proce
 
     ratio   share of one core; the aim is 0.25 at most at 200x50
     idle    the same while nothing plays
-    frames  screen updates a second; at most 30 are asked for, and a frame that would change nothing isn't drawn
+    frames  screen updates a second; at most 30 are asked for, a frame that would change nothing isn't drawn, and
+            where frames cost much they come less often, so that the ratio holds
+    ms      processor time a frame, which tells what playing would take without that; 8.3 is a quarter at 30 a second
     kB/s    what was written to the terminal
 
 Needs the `test` extra (pexpect). The reader of the terminal is this process; its work is not counted.
@@ -134,7 +136,11 @@ def measure(name: str, width: int, height: int, seconds: float) -> float:
         ratio, frames, written = child.share(seconds, " ", seconds + 1 if slow else 2.2)
         child.process.send("q")
         child.process.close(force=True)
-    print(f"{name:14} ratio {ratio:.3f}   idle {idle:.3f}   frames {frames:4.1f}/s   {written:6.1f} kB/s", flush=True)
+    each = ratio / max(frames, 1e-9) * 1000
+    print(
+        f"{name:14} ratio {ratio:.3f}   idle {idle:.3f}   frames {frames:4.1f}/s  {each:5.1f} ms  {written:6.1f} kB/s",
+        flush=True,
+    )
     return ratio
 
 
