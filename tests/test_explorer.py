@@ -812,6 +812,23 @@ def test_a_slow_step_shows_its_phases() -> None:
     explore(script)
 
 
+def test_frames_that_cost_much_come_less_often() -> None:
+    async def script(driver: Driver) -> None:
+        screen = driver.screen
+        screen.player = replace(screen.player, seconds=60.0)
+        await driver.press("home", "space")
+        screen.player = replace(screen.player, began=time.monotonic() - 50)
+        drawn = time.monotonic() - 0.1
+        screen._spent = drawn, time.thread_time() - 0.05  # half of the time that went by
+        screen._tick()
+        assert screen.step in (0, 1)
+        screen._spent = drawn, time.thread_time()
+        screen._tick()
+        assert screen.step == 7
+
+    explore(script)
+
+
 def test_bookmarks_are_set_cleared_walked_and_clicked() -> None:
     async def script(driver: Driver) -> None:
         screen = driver.screen
@@ -892,6 +909,20 @@ def test_an_edit_while_it_plays_stops_it_and_a_resize_does_not() -> None:
         assert not screen.player.marks
 
     explore(script)
+
+
+def test_as_much_of_a_step_is_seen_as_there_is_room_for() -> None:
+    async def script(driver: Driver) -> None:
+        side = driver.side(True)
+        await driver.press("s", "s", "home", "full_stop")
+        for step in range(2, 30):
+            await driver.press("full_stop")
+            for row in (2 * step - 2, 2 * step - 1):
+                assert side.line_of(out(row, 1)) is not None
+        await driver.press("s", "home", "full_stop")
+        assert side.line_of(out(0, 0)) is not None
+
+    explore(script, one(dml.Join((dml.TensorDesc("INT32", (2, 2)),) * 30, 0)))
 
 
 def test_the_lane_follows_a_scroll() -> None:

@@ -27,7 +27,7 @@ from ..scene.figure import Cursor, Look, Partners, partners
 from ..scene.player import Phase, Player
 from ..scene.shown import Shown, show
 from ..scene.stack import Scene, arrange
-from ..scene.steps import Steps
+from ..scene.steps import Steps, Unit
 from ..session import Experiment, History, Session, same_file, save
 from ..tracing import Trace
 from ..widgets.flow_lane import MOST, Chip, Flow, FlowLane
@@ -395,12 +395,24 @@ class Explorer(Screen[None]):
         if inputs.stack is not scene.inputs:
             return
         if cursor.place.is_output:
-            outputs.reveal(cursor)
-            inputs.reveal(source_of(scene.trace, cursor))
+            # The end of what a step writes before its beginning, so that as much of it is seen as there is room for.
+            for each in (*self._ends(cursor), cursor):
+                outputs.reveal(each)
+                inputs.reveal(source_of(scene.trace, each))
         else:
             inputs.reveal(cursor)
 
     # ---- steps
+
+    def _ends(self, cursor: Cursor) -> list[Cursor]:
+        """The last element of the present step's run or slice, where the cursor is on its first."""
+        steps, step = self.steps, self.step
+        if steps is None or not step or steps.unit not in (Unit.RUN, Unit.SLICE) or steps.trace is not self.shown.trace:
+            return []
+        group = steps.group(step)
+        if group is None or group.elements(0, 1) != [cursor]:
+            return []
+        return group.elements(group.count - 1, group.count)
 
     @on(Transport.Pressed)
     def _on_pressed(self, event: Transport.Pressed) -> None:
@@ -438,6 +450,7 @@ class Explorer(Screen[None]):
         self.player = player
         if player.playing and self._timer is None:
             self._timer = self.set_interval(FRAME, self._tick)
+            self._spent = time.monotonic(), time.thread_time()
         elif not player.playing:
             self._stop()
         if self.steps is None or self.steps.trace is not self.shown.trace:
