@@ -220,13 +220,14 @@ class ReverseSubsequencesOperator(Operator[ReverseSubsequences]):
     def _runs(self, desc: ReverseSubsequences, read: Reader) -> Starts:
         sizes, axis = desc.input_tensor.sizes, desc.axis
         n = self._size(desc)
-        lengths = np.minimum(read.values[1].array(), n).astype(np.int64)
+        lengths = np.minimum(read.values[1].array(), n)
         lengths[lengths == 1] = 0  # nothing moves
         cuts: dict[int, range | Indices] = {d: range(sizes[d]) for d in range(axis)}
         cuts[axis] = range(min(int(lengths.max()) + 1, n))
         for last in range(len(sizes) - 1, axis, -1):
-            others = tuple(d for d in range(len(sizes)) if d != last)
-            changes = np.flatnonzero(np.diff(lengths, axis=last).any(axis=others)) + 1
+            along = np.moveaxis(lengths, last, -1)
+            differ = along[..., 1:] != along[..., :-1]
+            changes = np.flatnonzero(differ.any(axis=tuple(range(len(sizes) - 1)))) + 1
             if len(changes):
                 cuts |= {d: range(sizes[d]) for d in range(axis, last)}
                 cuts[last] = np.concatenate([[0], changes]).astype(np.int64)

@@ -127,11 +127,13 @@ class Player:
     # ---- what is seen
 
     def look(self, steps: Steps, look: Look) -> Look:
-        """`look` with what is written, and with what the present step moves."""
+        """`look` with what is written, and while the cursor is on the present step with what that moves."""
         if self.step is None:
             return look
         moment = self.moment(steps.count)
-        lit = steps.lit(moment.step, moment.phase >= Phase.RULE, moment.phase >= Phase.MOVING)
+        lit = None
+        if look.cursor == steps.element(moment.step):
+            lit = steps.lit(moment.step, moment.phase >= Phase.RULE, moment.phase >= Phase.MOVING)
         return replace(look, written=steps.until(moment.written), lit=lit)
 
     def links(self, partners: Partners) -> Partners:

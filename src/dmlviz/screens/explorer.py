@@ -202,7 +202,8 @@ class Explorer(Screen[None]):
             before = None
         self.shown = show(self.experiment, before)
         self.kernel = Running()
-        self._play(replace(self.player.freed(), marks=self.bookmarks.get(self.experiment.name, frozenset())))
+        self._stop()
+        self.player = replace(self.player.freed(), marks=self.bookmarks.get(self.experiment.name, frozenset()))
         self._next_broken = 0
         self._redraw_all()
 

@@ -7,6 +7,7 @@ from itertools import pairwise
 
 from rich.segment import Segment
 from textual import events
+from textual.geometry import Region
 from textual.message import Message
 from textual.strip import Strip
 from textual.widget import Widget
@@ -79,7 +80,7 @@ class Transport(Widget):
     def show(self, state: State) -> None:
         if state != self.state:
             self.state = state
-            self.refresh()
+            self.refresh(Region(0, self.size.height // 2, self.size.width, 1))
 
     @property
     def laid(self) -> Laid:
