@@ -82,7 +82,7 @@ def listed(values: Array) -> list[int | float | str]:
     for value in values:
         if not np.isfinite(value):
             made.append("nan" if np.isnan(value) else ("inf" if value > 0 else "-inf"))
-        elif float(value).is_integer() and abs(value) < 2**53 and not (value == 0 and np.signbit(value)):
+        elif float(value).is_integer() and abs(float(value)) < 2**53 and not (value == 0 and np.signbit(value)):
             made.append(int(value))
         else:
             made.append(float(str(value)))

@@ -271,7 +271,7 @@ class LevelMatrix:
 
     def is_here(self, table: Table, entry: Entry, column: Column) -> bool:
         """True if the desc as it stands lies in this cell."""
-        return column is self.columns[self.here] and entry in self.present(table)
+        return column == self.columns[self.here] and entry in self.present(table)
 
     def level_for(self, column: Column) -> FeatureLevel:
         """The level that choosing a cell of the column sets: the present one where it lies there."""
@@ -334,7 +334,7 @@ class LevelMatrix:
         if changed is None:
             blocked = next((p for p in desc.parts() if _ones(p.tensor.sizes) < p.tensor.dimension_count - count), None)
             if blocked is None:
-                raise DmlvizError(f"DimensionCount {count} would leave no axis where Axis is now.")
+                raise DmlvizError(f"No tensor can have DimensionCount {count} while the other fields stay as they are.")
             tensor, sizes = blocked.tensor, "1 size" if count == 1 else f"{count} sizes"
             raise DmlvizError(
                 f"{blocked.path} {braces(tensor.sizes)} can't have {sizes}: only leading 1s may go, "

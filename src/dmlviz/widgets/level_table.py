@@ -162,7 +162,7 @@ class LevelTable(ScrollView, can_focus=True, inherit_bindings=False):
         edges = self._edges(table)
         if line == 1:
             width = self._name_width(table)
-            made = [Segment(("from" if self._short else "")[: width - 1].ljust(width), dim)]
+            made = [Segment(("from" if self._short and width > len("from") else "").ljust(width), dim)]
             for i, column in enumerate(matrix.columns):
                 text = f"{'▸' if i == matrix.here else ' '}{self._label(column)} "
                 made.append(Segment(text, here if i == matrix.here else dim))
