@@ -332,3 +332,17 @@ def test_another_experiment_closes_the_field() -> None:
         assert value_of(trace, into(0, 0, 0, 0))[0] == "1"
 
     explore(script)
+
+
+def test_the_palette_opens_it_too() -> None:
+    async def script(driver: Driver) -> None:
+        driver.screen.point(into(0, 0))
+        await driver.press("ctrl+p")
+        await driver.type("type a value")
+        await driver.until(lambda: "Into the cell" in driver.text())
+        await driver.press("enter")
+        await driver.until(lambda: bool(driver.screen.query(CellEntry)))
+        await driver.press("5", "enter")
+        assert values_of(driver, 0)[0] == 5
+
+    explore(script)

@@ -218,17 +218,17 @@ def test_other_dimension_counts_only_pad_or_drop_leading_ones(case: Case, count:
 
 DATA = "InputTensor, OutputTensor"
 NEVER = "No feature level takes INT8 as IndicesTensor for GATHER."
-FOUR = "Every feature level takes DimensionCount 4. enter sets feature level 2_1 and 4 sizes a tensor"
+FOUR = "Every feature level takes DimensionCount 4. Enter sets feature level 2_1 and 4 sizes a tensor"
 BARE = "InputTensor {3, 2} can't have 1 size: only leading 1s may go, and it has 0 of them."
 
 
 @pytest.mark.parametrize(
     ("title", "entry", "level", "sentence"),
     [
-        (DATA, "INT64", "3_0", "INT64 from 4_1 on; 3_0–4_0 refuse it. enter sets DataType INT64."),
+        (DATA, "INT64", "3_0", "INT64 from 4_1 on; 3_0–4_0 refuse it. Enter sets DataType INT64."),
         (DATA, "FLOAT32", "3_0", "Every feature level takes FLOAT32. You are here."),
-        (DATA, "INT8", "5_0", "INT8 from 2_1 on. enter sets feature level 4_1 and DataType INT8."),
-        ("IndicesTensor", "INT8", "2_1", f"{NEVER} enter sets feature level 2_1 and IndicesTensor INT8."),
+        (DATA, "INT8", "5_0", "INT8 from 2_1 on. Enter sets feature level 4_1 and DataType INT8."),
+        ("IndicesTensor", "INT8", "2_1", f"{NEVER} Enter sets feature level 2_1 and IndicesTensor INT8."),
         ("DimensionCount", "4", "2_1", f"{FOUR}: InputTensor {{1, 1, 3, 2}}."),
         ("DimensionCount", "1", "3_0", f"DimensionCount 1 from 3_0 on. {BARE}"),
     ],
@@ -307,7 +307,7 @@ def test_v_opens_the_matrix_and_enter_sets_level_and_type_as_one_edit() -> None:
         table = driver.app.screen.query_one(LevelTable)
         assert table.under[1:] == (DataType.FLOAT32, table.matrix.columns[2])
         await driver.press("up", "right")
-        assert "FLOAT64 from 4_1 on. enter sets feature level 4_1 and DataType FLOAT64." in driver.words("#levels-cell")
+        assert "FLOAT64 from 4_1 on. Enter sets feature level 4_1 and DataType FLOAT64." in driver.words("#levels-cell")
         await driver.press("enter")
         assert "✔ valid" in driver.text("#levels-head")
         assert "You are here" in driver.words("#levels-cell")

@@ -299,7 +299,7 @@ class LevelMatrix:
             return f"{known}. {error}"
         if self.is_here(table, entry, column):
             return f"{known}. You are here."
-        return f"{known}. enter sets {self._change(table, entry, column)}."
+        return f"{known}. Enter sets {self._change(table, entry, column)}."
 
     def _change(self, table: Table, entry: Entry, column: Column) -> str:
         """What choosing a cell changes, in words."""

@@ -19,6 +19,8 @@ from ..session import Experiment
 from ..widgets.inks import inks_of
 from ..widgets.level_table import LevelTable
 
+HINT = "▸ here  ✔ accepted  · refused    arrows move, enter or click sets, esc closes"
+
 
 class LevelsScreen(ModalScreen[None]):
     """The whole matrix for an experiment; `edit` takes the experiment that a chosen cell makes."""
@@ -37,7 +39,7 @@ class LevelsScreen(ModalScreen[None]):
             yield Static(id="levels-now")
             yield Static(id="levels-cell")
             yield LevelTable(self._matrix, id="levels-table")
-            yield Static("arrows or mouse move · enter or a click sets level and type · esc closes", id="levels-hint")
+            yield Static(HINT, id="levels-hint")
 
     def on_mount(self) -> None:
         self._show()
@@ -52,7 +54,7 @@ class LevelsScreen(ModalScreen[None]):
         else:
             head.append(f"✘ E_INVALIDARG · {len(report.errors)}", f"bold {inks.error.hex}")
         self.query_one("#levels-head", Static).update(head)
-        now = Text("Below  ", f"bold {inks.text.hex}")
+        now = Text("Below  " if report.ok else "Here   ", f"bold {inks.text.hex}")
         now.append(f"{level_below(experiment, report)}\n", f"not bold {inks.text.hex}")
         now.append("Above  ")
         now.append(level_adds(experiment.desc, experiment.feature_level), f"not bold {inks.text.hex}")

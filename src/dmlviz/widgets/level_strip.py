@@ -57,7 +57,7 @@ class LevelStripLine(Widget):
                 here -= 1
             else:
                 del marks[-1]
-        return marks, min(WIDEST, room // len(marks))
+        return marks, max(1, min(WIDEST, room // len(marks)))
 
     def render_line(self, y: int) -> Strip:
         inks, width = inks_of(self.app.theme_variables, "surface"), self.size.width

@@ -195,12 +195,16 @@ class LevelTable(ScrollView, can_focus=True, inherit_bindings=False):
             self.post_message(self.Moved())
 
     def _reveal(self) -> None:
+        if not self._places:
+            return  # not laid out yet
         x, y = self.place(self.cursor)
         # With the names above the first rows.
         self.scroll_to_region(Region(x, max(0, y - HEAD), 1, HEAD + 1), animate=False, force=True)
 
     def action_move(self, rows: int, columns: int) -> None:
         cell, matrix = self.cursor, self.matrix
+        if not self._places:
+            return
         table = cell.table
         row, column = cell.row + rows, cell.column + columns
         last = len(matrix.columns) - 1
