@@ -119,6 +119,17 @@ def test_while_steps_play_the_first_entry_stops_them() -> None:
     explore(script)
 
 
+def test_the_key_that_swaps_says_where_it_leads() -> None:
+    async def script(driver: Driver) -> None:
+        assert "F2 form" in driver.text("#footer")
+        await driver.press("f2")
+        assert "F2 picture" in driver.text("#footer")
+        await driver.press("f2")
+        assert "F2 form" in driver.text("#footer")
+
+    explore(script, size=(80, 24))
+
+
 def test_a_click_does_what_the_key_would() -> None:
     async def script(driver: Driver) -> None:
         x, y = driver.find(", . step", "#footer")

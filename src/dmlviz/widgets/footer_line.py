@@ -137,8 +137,15 @@ class FooterLine(Widget):
             if key == palette:
                 yield self._entry(binding, node, "app.palette", "palette")
             elif binding.show and binding.description:
-                playing = self._playing and binding.id == "steps.play"
-                yield self._entry(binding, node, binding.id or "", "stop" if playing else binding.description)
+                yield self._entry(binding, node, binding.id or "", self._words(binding))
+
+    def _words(self, binding: Binding) -> str:
+        """What a key does now, where that depends on what it did before."""
+        if binding.id == "steps.play" and self._playing:
+            return "stop"
+        if binding.id == "view.swap" and self.screen.has_class("form"):
+            return "picture"
+        return binding.description
 
     def _entry(self, binding: Binding, node: DOMNode, id_: str, what: str) -> Entry:
         key = self.app.get_key_display(binding)
