@@ -79,6 +79,7 @@ class DmlvizApp(App[None]):
             yield SystemCommand("Play", "Play or stop the steps", screen.action_play)
             yield SystemCommand("First step", "Show the picture before anything is written", screen.action_first)
             yield SystemCommand("Last step", "Show the whole output", screen.action_last)
+            yield SystemCommand("Memory", "Show or hide the linear memory around the cursor", screen.action_memory)
             yield SystemCommand("Next broken rule", "Go to the field that a rule names", screen.action_next_broken)
             yield SystemCommand("Undo", "Take the last edit back", screen.action_undo)
             yield SystemCommand("Redo", "Make it again", screen.action_redo)

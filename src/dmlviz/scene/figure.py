@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ..checks import CLAMPED, NEGATIVE, Place, ravel
+from ..checks import CLAMPED, COUNTING, NEGATIVE, Place, ravel
 from ..descs import Part, Role
 from ..pagetext import shorts
 from ..tensors import braces
@@ -33,8 +33,8 @@ class Span(NamedTuple):
     style: Style
 
 
-TITLE, DIM, AXIS, PLAIN, EDGE, WARN, LETTER = (
-    Style(kind) for kind in ("title", "dim", "axis", "plain", "edge", "warn", "letter")
+TITLE, DIM, AXIS, PLAIN, EDGE, WARN, LETTER, TAB = (
+    Style(kind) for kind in ("title", "dim", "axis", "plain", "edge", "warn", "letter", "tab")
 )
 Line = list[Span]
 
@@ -58,6 +58,8 @@ class Look:
     """The picture is not of the desc as it stands: colours are left out."""
     broken_axes: frozenset[tuple[str, int]] = frozenset()
     """(path, axis) of sizes that broken rules name."""
+    pins: tuple[tuple[str, Partners], ...] = ()
+    """The sign of each pin, and what is marked with it."""
 
 
 @dataclass(frozen=True)
@@ -226,7 +228,7 @@ class Figure:
 
     def grid(self, rows: tuple[int, int], columns: tuple[int, int]) -> Grid:
         """The cells that touch lines `rows` and columns `columns` of the body, with all that is known of them."""
-        key = rows, columns
+        key = rows, columns, self.trace.prepared  # what was still being counted is asked again
         if key not in self._grids:
             self._grids.clear()  # one window is on the screen at a time
             # The rulers above ask for a row too where none is in sight.
@@ -288,6 +290,13 @@ class Figure:
                 marked |= grid.identity == partners.identity
         return marked
 
+    def signs(self, grid: Grid, look: Look) -> list[str] | None:
+        """The signs of the pins that each cell of the grid belongs to; None where there are none."""
+        found = [(sign, self.marks(grid, links)) for sign, links in look.pins]
+        if not any(mark.any() for _, mark in found):
+            return None
+        return ["".join(sign for sign, mark in found if mark[i]) for i in range(len(grid.flat))]
+
     # ---- lines
 
     def lines(self, top: int, count: int, left: int, width: int, look: Look, partners: Partners) -> list[Line]:
@@ -300,7 +309,7 @@ class Figure:
         first = max(top + pinned, self.head) - self.head
         last = max(first, min(top + count, self.head + self.rows.length) - self.head)
         grid = self.grid((first, last), (left, left + body_width))
-        marked = self.marks(grid, partners)
+        marked, signs = self.marks(grid, partners), self.signs(grid, look)
         by_line = {position: i for i, (_, position) in enumerate(grid.rows)}
         made = []
         for i in range(count):
@@ -308,7 +317,7 @@ class Figure:
             if y < self.head:
                 made.append(self._head_line(y, left, body_width, grid, look))
             elif y - self.head in by_line:
-                made.append(self._row(by_line[y - self.head], left, body_width, grid, marked, look))
+                made.append(self._row(by_line[y - self.head], left, body_width, grid, marked, look, signs))
             elif y == self.height - 1:
                 made.append(self._foot(look))
             elif self._counts_below and y == self.height - 2:
@@ -368,7 +377,16 @@ class Figure:
     def _roles(self) -> Mapping[int, str]:
         return self.trace.operator.axis_roles(self.trace.desc, self.place)
 
-    def _row(self, i: int, left: int, width: int, grid: Grid, marked: NDArray[np.bool_], look: Look) -> Line:
+    def _row(
+        self,
+        i: int,
+        left: int,
+        width: int,
+        grid: Grid,
+        marked: NDArray[np.bool_],
+        look: Look,
+        signs: list[str] | None = None,
+    ) -> Line:
         number, _ = grid.rows[i]
         columns, start = grid.columns, i * len(grid.columns)
         line = self._row_ruler(i, number, grid, look)
@@ -382,7 +400,13 @@ class Figure:
                 line.append(Span(_gap(before, mark, position - x), EDGE))
             written = hidden is None or self.before + int(grid.flat[start + j]) < hidden
             text, style = self._cell(start + j, grid, mark, written, look)
-            text = text[max(0, left - position) : max(0, left + width - position)]
+            first, last = max(0, left - position), max(0, left + width - position)
+            tab = ""
+            if signs is not None and signs[start + j]:
+                tab = tab_of(text, signs[start + j])
+                if tab[first:last]:
+                    line.append(Span(tab[first:last], TAB))
+            text = text[max(first, len(tab)) : last]
             if text:
                 line.append(Span(text, style))
             x, before = position + self.cell, mark
@@ -477,9 +501,17 @@ def _gap(before: bool, after: bool, width: int) -> str:
     return ("▌" if before else " ") + " " * (width - 2) + ("▐" if after else " ")
 
 
+def tab_of(text: str, signs: str) -> str:
+    """The signs of pins as they stand on a cell's blank beginning; a `⁺` for those that it has no room for."""
+    room = max(1, len(text) - len(text.lstrip(" ")))
+    return signs if len(signs) <= room else signs[: room - 1] + "⁺"
+
+
 def reads(count: int) -> str:
     """How often something is read: ×2."""
-    return f"×{count:,}" if count >= 0 else "not counted"
+    if count < 0:
+        return "counting…" if count == COUNTING else "not counted"
+    return f"×{count:,}"
 
 
 def partners(trace: Trace, cursor: Cursor | None) -> Partners:
