@@ -78,27 +78,39 @@ def _readers(trace: Trace, cursor: Cursor) -> list[Term]:
         cells = dict.fromkeys((s.via.tensor, s.via.index) for s in sources if s.via is not None)
         for i, (tensor, index) in enumerate(cells):
             lead = "   through " if not i else " "
-            made.append([(lead, ""), (f"{trace.inputs[tensor].path}{brackets(index)}", "via")])
+            comma = "," if i < len(cells) - 1 else ""
+            made.append([(lead, ""), (f"{trace.inputs[tensor].path}{brackets(index)}", "via"), (comma, "")])
     elif said := flags_text(trace, sources[0]):
         made.append([("   ", ""), (said, "warn")])
     return made
 
 
-def short(trace: Trace, cursor: Cursor) -> Term:
-    """An element in one line: where it comes from, its value, and how often that is read."""
+def short(trace: Trace, cursor: Cursor, width: int) -> Term:
+    """An element in one line: where it comes from, its value, and how often that is read.
+
+    Where `width` columns are too few, names and then the source give way: the value stays.
+    """
+    versions = [_short(trace, cursor, words, source) for words, source in ((True, True), (False, True), (False, False))]
+    return next((each for each in versions if sum(len(text) for text, _ in each) <= width), versions[-1])
+
+
+def _short(trace: Trace, cursor: Cursor, words: bool, with_source: bool) -> Term:
     value = (f" {value_of(trace, cursor)[0]} ", "value")
-    parts = trace.outputs if cursor.place.is_output else trace.inputs
-    made: Term = [(f"{parts[cursor.place.number].path}{brackets(cursor.index)}", "output"), (" = ", "")]
-    flags = ""
-    if cursor.place.is_output:
-        found = trace.source(cursor.place.number, cursor.index)
-        made += [(f"{trace.inputs[found.tensor].path}{brackets(found.index)}", "source"), (" = ", ""), value]
-        place, flags = (found.tensor, found.index), flags_text(trace, found).partition(":")[0]
-        read, verb = trace.destinations(*place), ""
-    else:
-        made.append(value)
-        read = trace.destinations(cursor.place.number, cursor.index)
-        verb = "read " if trace.inputs[cursor.place.number].field.role is Role.DATA else "sends "
+    place = cursor.place
+    part = (trace.outputs if place.is_output else trace.inputs)[place.number]
+    made: Term = [(f"{part.path}{brackets(cursor.index)}", "output"), (" = ", "")]
+    tensor, index, verb, flags = place.number, cursor.index, "read " if part.field.role is Role.DATA else "sends ", ""
+    if place.is_output:
+        found = trace.source(place.number, cursor.index)
+        tensor, index, verb = found.tensor, found.index, ""
+        name = trace.inputs[tensor].path if words else trace.inputs[tensor].path.replace("Tensor", "")
+        flags = flags_text(trace, found).partition(":")[0] if words else "!" * found.clamped or "-" * found.negative
+        if with_source:
+            made += [(f"{name}{brackets(index)}", "source"), (" = ", "")]
+        if not words:
+            made[0] = (made[0][0].replace("Tensor", "", 1), "output")
+    made.append(value)
+    read = trace.destinations(tensor, index)
     if read.counted:
         made.append((f" {verb}{reads(len(read))}" if len(read) else " never read ×0", "" if len(read) else "warn"))
     elif not trace.prepared:

@@ -37,7 +37,8 @@ from .figure import (
 from .palette import letter
 
 MOST_BLOCKS = 1 << 16
-"""How many blocks are looked at to either side of an element for the ends of its run."""
+MOST_SINGLE = 1 << 14
+"""How many blocks, or single elements, are looked at to either side for the ends of a run, so that no frame is late."""
 HEIGHT = 5
 """Lines: what moves, then each of two tensors with its run below it."""
 
@@ -68,7 +69,8 @@ def _linked(trace: Trace, output: int, block: int, first: int, way: int) -> tupl
     """How many blocks before (way -1) or behind (1) block `first` belong to its run; whether the end was met."""
     blocks = trace.outputs[output].tensor.element_count // block
     found, chunk = 0, 32
-    while found < MOST_BLOCKS:
+    most = MOST_BLOCKS if block > 1 else MOST_SINGLE
+    while found < most:
         # The first elements of the blocks that may be linked to the one before them.
         near = first + found + 1 if way > 0 else first - found
         some = np.arange(near, min(near + chunk, blocks)) if way > 0 else np.arange(near, max(near - chunk, 0), -1)
@@ -80,7 +82,7 @@ def _linked(trace: Trace, output: int, block: int, first: int, way: int) -> tupl
         if len(loose):
             return found + int(loose[0]), True
         found += len(some)
-        chunk = min(2 * chunk, MOST_BLOCKS)
+        chunk *= 2
     return found, False
 
 
@@ -141,7 +143,7 @@ class Tape:
         count = self.part.tensor.element_count
         if count * (self.cell + 1) + 1 <= self.width:
             return 0
-        return len(f"◂{count:,} ")
+        return max(len(f"◂{_about(count)} "), 2 + len("999k"))
 
     @cached_property
     def shown(self) -> range:
@@ -181,7 +183,7 @@ class Tape:
         count = self.part.tensor.element_count
         line: Line = []
         if self._edge:
-            left = f"◂{self.shown.start:,}" if self.shown.start else ""
+            left = f"◂{_about(self.shown.start)}" if self.shown.start else ""
             line.append(Span(f"{left:<{self._edge}}", DIM))
         line.append(Span("▐" if self.flat == self.shown.start else " ", EDGE))
         for i, (number, text) in enumerate(zip(self.shown, shorts(values), strict=True)):
@@ -191,7 +193,7 @@ class Tape:
             else:
                 name = f"{letter(identity[i])} " if self.named and identity[i] >= 0 and not unread[i] else ""
                 room = self.cell - 2 - len(name)
-                text = text if len(text) <= room else text[: room - 1] + "…"
+                text = _cut(text, room)
                 flag = int(flags[i]) if flags is not None else 0
                 sign = "!" if flag & CLAMPED else "-" if flag & NEGATIVE and place.is_output else " "
                 drawn = f" {name}{text:>{room}}{sign}"
@@ -205,7 +207,7 @@ class Tape:
             line.append(Span("▌" if mark else "▐" if number + 1 == self.flat else " ", EDGE))
         rest = count - self.shown.stop
         if rest:
-            line.append(Span(f"{rest:,}▸", DIM))
+            line.append(Span(f"{_about(rest)}▸", DIM))
         return line
 
     def bracket(self) -> Line:
@@ -293,21 +295,26 @@ class Memory:
                 at = tuple(np.array([i], np.int64) for i in self.cursor.index)
                 read = int(self.trace.counts(self.cursor.place.number, at)[0])
                 why = "the element is never read, so nothing moves it" if not read else "who reads it is not counted"
-            return [Span("Memory", TITLE), Span(f"  {why}", DIM)]
+            return [Span("Memory", TITLE), Span(_cut(f"  {why}", self.width - 6), DIM)]
         item = output.part.tensor.data_type.item_size
         length = self.run.length
         least = "" if self.run.whole else "at least "
         one = "element" if length == 1 else "elements"
-        what = f"  run of {least}{length:,} {one} = {length * item:,} {'byte' if length * item == 1 else 'bytes'}"
-        to = f"byte {self.run.start * item:,}"
+        few = f"  run of {least}{length:,} {one}"
+        what = f"{few} = {length * item:,} {'byte' if length * item == 1 else 'bytes'}"
+        end = self.run.start * item
+        far, near = f", at byte {end:,}", f" · byte {end:,}"
         if source is not None and source.run is not None:
-            to = f"byte {source.run[0] * item:,} → {self.run.start * item:,}"
-        steps = [braces(strides(t.part.tensor.sizes)).replace(" ", "") for t in (source, output) if t is not None]
-        steps = steps if self._moves else steps[-1:]
-        both = f"strides {' → '.join(dict.fromkeys(steps))}"
-        texts = (f"{what} · {to} · {both}", f"{what} · {to}", what)
+            begin = source.run[0] * item
+            far, near = f", moved from byte {begin:,} to byte {end:,}", f" · byte {begin:,} → {end:,}"
+        moved = [t.part.tensor.sizes for t in (source, output) if t is not None and t.run is not None]
+        both = list(dict.fromkeys(map(strides, moved)))
+        steps = " · strides " + " → ".join(braces(each).replace(" ", "") for each in both)
+        told = [f"of axis {d} is {n:,}" for d, n in enumerate(both[0]) if any(sizes[d] > 1 for sizes in moved)]
+        words = f" · stride {', '.join(told)}" if len(both) == 1 and 0 < len(told) <= 3 else steps
+        texts = (what + far + words, what + far + steps, what + near + steps, what + far, what + near, few + near, what)
         text = next((t for t in texts if len(t) + 6 <= self.width), texts[-1])
-        return [Span("Memory", TITLE), Span(text, PLAIN)]
+        return [Span("Memory", TITLE), Span(_cut(text, self.width - 6), PLAIN)]
 
     def lines(self, look: Look) -> list[Line]:
         """HEIGHT lines."""
@@ -323,7 +330,7 @@ class Memory:
             if len(wide := f"{said} · byte {tape.flat * item:,}") < self.label:
                 said = wide
             name = tape.part.path
-            name = name if len(name) < self.label else name[: self.label - 2] + "…"
+            name = _cut(name, self.label - 1)
             before = starts[place.number] if place.is_output else 0
             made.append([Span(f"{name:<{self.label}}", LETTER), *tape.cells(look, before)])
             made.append([Span(f"{said:<{self.label}}", DIM), *tape.bracket()])
@@ -333,6 +340,19 @@ class Memory:
         """The element drawn at (x, y)."""
         tape = self.tapes[(y - 1) // 2] if 1 <= y < HEIGHT and y % 2 else None
         return tape.hit(x - self.label) if tape is not None else None
+
+
+def _about(count: int) -> str:
+    """A count in few columns: 12,345 or 4.29G."""
+    if count < 100_000:
+        return f"{count:,}"
+    power, unit = next((p, u) for p, u in ((9, "G"), (6, "M"), (3, "k")) if count >= 10**p)
+    digits = 3 - len(str(count // 10**power))
+    return f"{count // 10 ** (power - digits) / 10**digits:.{digits}f}{unit}"
+
+
+def _cut(text: str, width: int) -> str:
+    return text if len(text) <= width else text[: width - 1] + "…"
 
 
 def _own(links: Partners, is_output: bool) -> tuple[tuple[int, int] | None, ...]:

@@ -302,12 +302,13 @@ class Explorer(Screen[None]):
         return whole - own * strip.display
 
     def _spares(self, width: int, height: int) -> bool:
-        """True if the whole picture fits into that much room, with its lines below titles."""
+        """True if the whole picture fits into that much room, with its lines below titles; or if much is left to it."""
         if self.shown.trace is None or height < MEMORY_LINES or self.has_class("low"):
             return False
         scene = arrange(self.shown.trace, max(20, width), height - 1)
         figures = (*scene.inputs.figures, *scene.outputs.figures)
-        return max(scene.inputs.height, scene.outputs.height) < height and all(figure.ruled for figure in figures)
+        fits = max(scene.inputs.height, scene.outputs.height) < height and all(figure.ruled for figure in figures)
+        return fits or height >= ROOMY // 2
 
     def _stacks(self) -> tuple[TensorStack, TensorStack]:
         return self.query_one("#inputs", TensorStack), self.query_one("#outputs", TensorStack)

@@ -52,8 +52,8 @@ class FormulaLine(Static):
         if pins.held:
             made += [Text()] * (lines - len(made))
         for pin in pins.ordered:
-            text = Text(pin.sign, style=inks.style(TAB))
-            text = Text.assemble(text, " ", self._inked(short(trace, pin.cursor), trace, pin.cursor, live, inks))
+            said = self._inked(short(trace, pin.cursor, width - 2), trace, pin.cursor, live, inks)
+            text = Text.assemble((pin.sign, inks.style(TAB)), " ", said)
             text.truncate(width, overflow="ellipsis")
             made.append(text)
         self.update(Text("\n").join(made), layout=False)
