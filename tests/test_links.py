@@ -382,6 +382,21 @@ def test_counts_are_right_where_an_axis_reaches_the_end_of_a_narrow_type(n: int)
     assert [found.index for found in trace.destinations(0, (0, n - 1))] == [(0, 0), (0, 2), (0, 3)]
 
 
+def test_an_axis_of_one_slice_says_how_often_all_of_it_is_read() -> None:
+    desc = dml.Gather(dml.TensorDesc("INT8", (1, 3)), dml.TensorDesc("UINT32", (1, 4)), 0, 1)
+    for count in (4, MANY):
+        shown = show(
+            Experiment("one slice", dml.Gather(desc.input_tensor, desc.indices_tensor.resized((1, count)), 0, 1))
+        )
+        assert shown.trace is not None
+        scene = arrange(shown.trace, 100, 24)
+        text = ["".join(c for c, _ in line) for line in whole(scene.inputs)]
+        assert any(f"each read ×{count:,}" in line for line in text) == (count == 4)
+        scan(shown)
+        text = ["".join(c for c, _ in line) for line in whole(scene.inputs)]
+        assert any(f"each read ×{count:,}" in line for line in text)
+
+
 # ---- formulas
 
 

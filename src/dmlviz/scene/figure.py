@@ -475,9 +475,13 @@ class Figure:
             line.append(Span(f"each read {reads(self._counts_same)}", DIM))
         return line
 
-    @cached_property
+    @property
     def _counts_same(self) -> int:
-        if self.place.is_output or self.part.field.role is not Role.DATA or self.trace.operator.reads_vary:
+        """How often every element is read; 0 where one may be read more often than another."""
+        if self.place.is_output or self.part.field.role is not Role.DATA:
+            return 0
+        axes = self.trace.operator.identity_axes(self.trace.desc, self.place)
+        if self.trace.operator.reads_vary and any(self.part.tensor.sizes[d] > 1 for d in axes):
             return 0
         zero = tuple(np.zeros(1, np.int64) for _ in self.part.tensor.sizes)
         return int(self.trace.counts(self.place.number, zero)[0])

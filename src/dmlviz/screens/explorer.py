@@ -219,7 +219,11 @@ class Explorer(Screen[None]):
             threading.Thread(target=self._make_scan, args=(self.shown,), daemon=True).start()
 
     def _make_scan(self, shown: Shown) -> None:
-        self.post_message(self.Scanned(shown, scan(shown)))
+        try:
+            whole = scan(shown)
+        except (DmlvizError, MemoryError, OSError):
+            whole = shown.report  # what waits goes on waiting
+        self.post_message(self.Scanned(shown, whole))
 
     @on(Scanned)
     def _on_scanned(self, event: Scanned) -> None:
