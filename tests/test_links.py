@@ -234,6 +234,12 @@ def test_the_strip_shows_memory_around_the_element_and_its_run(case: Case, width
     cursor = data.draw(st.sampled_from(everything(trace)))
     memory = Memory(trace, cursor, width)
     lines = memory.lines(Look(cursor))
+    belonging_to_cursor = {cursor, *(each for each in memory.pair if each is not None)}
+    if not cursor.place.is_output:
+        found = trace.destinations(cursor.place.number, cursor.index)
+        belonging_to_cursor |= {Cursor(Place(True, each.output), each.index) for each in found}
+        if len(found) > 1:
+            assert width < 110 or f"the first of {len(found):,}" in texts(memory)[0]
     assert len(lines) == HEIGHT
     assert all(len(text) <= width for text in texts(memory)), texts(memory)
     for number, tape in enumerate(memory.tapes):
@@ -249,7 +255,7 @@ def test_the_strip_shows_memory_around_the_element_and_its_run(case: Case, width
             if hit is None:
                 continue
             assert hit.place == tape.cursor.place
-            assert row[x][1].marked == (hit == tape.cursor)
+            assert row[x][1].marked == (hit in belonging_to_cursor)
             assert row[x][1].kind in ("cell", "unread")
             flat = flat_of(trace, hit)
             if tape.run is not None:  # a bracket below every cell of the run, and below no other

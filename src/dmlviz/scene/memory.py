@@ -128,6 +128,8 @@ class Tape:
     """Columns of a cell, without the gap behind it."""
     named: bool
     """Cells hold their letter before their value."""
+    reads: tuple[int, int] | None = None
+    """An input's element whose readers are marked: (tensor, flat)."""
 
     @cached_property
     def part(self) -> Part:
@@ -185,9 +187,10 @@ class Tape:
         if self._edge:
             left = f"◂{_about(self.shown.start)}" if self.shown.start else ""
             line.append(Span(f"{left:<{self._edge}}", DIM))
-        line.append(Span("▐" if self.flat == self.shown.start else " ", EDGE))
+        marks = self._marks(flat, at)
+        line.append(Span("▐" if marks[0] else " ", EDGE))
         for i, (number, text) in enumerate(zip(self.shown, shorts(values), strict=True)):
-            mark = number == self.flat
+            mark, after = marks[i], i + 1 < len(marks) and marks[i + 1]
             if hidden is not None and number >= hidden:
                 drawn, style = "·".center(self.cell), Style("empty", -1, mark)
             else:
@@ -204,11 +207,27 @@ class Tape:
                 line.append(Span(tab, TAB))
                 drawn = drawn[len(tab) :]
             line.append(Span(drawn, style))
-            line.append(Span("▌" if mark else "▐" if number + 1 == self.flat else " ", EDGE))
+            line.append(Span("█" if mark and after else "▌" if mark else "▐" if after else " ", EDGE))
         rest = count - self.shown.stop
         if rest:
             line.append(Span(f"{_about(rest)}▸", DIM))
         return line
+
+    def _marks(self, flat: Indices, at: tuple[Indices, ...]) -> list[bool]:
+        """Which elements are the cursor's, or read it, or are sent by it; `flat` and the arrays of `at` are (N,)."""
+        marked = flat == self.flat
+        if self.reads is not None:
+            tensor, cell = self.reads
+            found = self.trace.sources(self.cursor.place.number, at)
+            if self.trace.inputs[tensor].field.role is not Role.DATA:
+                assert found.via is not None
+                marked |= ravel(found.via, self.trace.inputs[tensor].tensor.sizes) == cell
+            else:
+                here = np.flatnonzero(found.tensor == tensor)
+                index = [axis[here] for axis in found.index]
+                marked[here] |= ravel(index, self.trace.inputs[tensor].tensor.sizes) == cell
+        made: list[bool] = marked.tolist()
+        return made
 
     def bracket(self) -> Line:
         """A bracket below the run; an arrow at an end that is out of sight."""
@@ -281,7 +300,10 @@ class Memory:
                     start = flat_of(self.trace, cursor) - (flat_of(self.trace, self.pair[1]) - start)
                 run, ends = (start, self.run.length), (not self.run.whole, not self.run.whole)
             room = self.width - self.label
-            made.append(Tape(self.trace, cursor, run, ends, room, cell + name * named, named))
+            reads = None
+            if is_output and not self.cursor.place.is_output:
+                reads = self.cursor.place.number, flat_of(self.trace, self.cursor)
+            made.append(Tape(self.trace, cursor, run, ends, room, cell + name * named, named, reads))
         return made[0], made[1]
 
     @cached_property
@@ -312,6 +334,9 @@ class Memory:
         steps = " · strides " + " → ".join(braces(each).replace(" ", "") for each in both)
         told = [f"of axis {d} is {n:,}" for d, n in enumerate(both[0]) if any(sizes[d] > 1 for sizes in moved)]
         words = f" · stride {', '.join(told)}" if len(both) == 1 and 0 < len(told) <= 3 else steps
+        if not self.cursor.place.is_output:
+            count = len(self.trace.destinations(self.cursor.place.number, self.cursor.index))
+            words, steps = (f" · the first of {count:,}" if count > 1 else each for each in (words, steps))
         texts = (what + far + words, what + far + steps, what + near + steps, what + far, what + near, few + near, what)
         text = next((t for t in texts if len(t) + 6 <= self.width), texts[-1])
         return [Span("Memory", TITLE), Span(_cut(text, self.width - 6), PLAIN)]
