@@ -86,6 +86,7 @@ class DmlvizApp(App[None]):
             yield SystemCommand("Bookmark", "Set or clear one at this step", screen.action_bookmark)
             yield SystemCommand("Next bookmark", "Go to its step", lambda: screen.action_to_bookmark(1))
             yield SystemCommand("Previous bookmark", "Go to its step", lambda: screen.action_to_bookmark(-1))
+            yield SystemCommand("Memory", "Show or hide the linear memory around the cursor", screen.action_memory)
             yield SystemCommand("Next broken rule", "Go to the field that a rule names", screen.action_next_broken)
             yield SystemCommand("Feature levels", "What each takes, and where the desc stands", screen.action_levels)
             yield SystemCommand("Go to a coordinate", "An element by its index, or a step", screen.action_go_to)

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from .descs import Desc
 from .levels import FeatureLevel
-from .values import Fill, Indices, Values
+from .values import Array, Fill, Indices, Values
 
 D = TypeVar("D", bound=Desc)
 Changes = Mapping[str, Any]
@@ -102,6 +102,8 @@ class Recorder:
     """Collects checks while rules run, and remembers which ids failed so that others can wait for them."""
 
     page: str
+    patient: bool = True
+    """False: rules that need a scan of many values wait for it, and whoever asked has it made elsewhere."""
     checks: list[Check] = field(default_factory=list)
     waiting: list[Waiting] = field(default_factory=list)
 
@@ -161,17 +163,25 @@ NEGATIVE, CLAMPED = 1, 2
 
 SCAN_LIMIT = 2**24
 """Index or length tensors with more elements are not scanned: what needs it is "not counted"."""
+MANY = 2**16
+"""A scan of more elements takes longer than a frame."""
+NOT_COUNTED, COUNTING = -1, -2
+"""In place of a count: it would need too large a scan; its scan isn't made yet."""
+SCAN = "a scan of all values"
+"""What a check waits for in a hurry."""
 
 
 class Reader:
     """Reads input tensor `k` at flat indices (N,): how maps see index and length values.
 
-    `cache` keeps what a map derives from all of them; a reader lives as long as its values stay.
+    `cache` keeps what a map derives from all of them; a reader lives as long as its values stay. Where it isn't
+    `patient`, a map that would have to scan many values first answers COUNTING until `Operator.prepare` has run.
     """
 
     def __init__(self, values: Sequence[Values]) -> None:
         self.values = values
         self.cache: dict[str, Any] = {}
+        self.patient = True
 
     def __call__(self, tensor: int, flat: Indices) -> NDArray[Any]:
         return self.values[tensor].read(flat)
@@ -204,7 +214,7 @@ class Factor:
     """
 
     sizes: tuple[int, ...]
-    positions: range | Indices
+    positions: range | Array
 
 
 @dataclass(frozen=True, slots=True)
@@ -285,7 +295,18 @@ class Operator(ABC, Generic[D]):
 
     @abstractmethod
     def counts(self, desc: D, tensor: int, index: tuple[Indices, ...], read: Reader) -> Indices:
-        """(N,) how many output elements read each element; -1 where that is not counted."""
+        """(N,) how many output elements read each element; NOT_COUNTED or COUNTING where that isn't known."""
+
+    def prepared(self, desc: D, read: Reader) -> bool:
+        """True if counts and regions are known without a scan of many values."""
+        return True
+
+    def prepare(self, desc: D, read: Reader) -> None:
+        """Makes the scan that counts and regions need, and leaves what it finds in `read.cache`. May take seconds."""
+
+    def block(self, desc: D, output: int) -> int:
+        """A length for which every aligned block of an output, row-major, comes from neighbours in one input."""
+        return 1
 
     # The picture.
 

@@ -76,7 +76,7 @@ class Destinations(Sequence[Destination]):
         index: list[Indices] = []
         for place, factor in zip(places, self._region.factors, strict=True):
             held = factor.positions
-            at = held.start + place * held.step if isinstance(held, range) else held[place]
+            at = held.start + place * held.step if isinstance(held, range) else held[place].astype(np.int64)
             index += unravel(at, factor.sizes)
         return tuple(index)
 
@@ -116,13 +116,15 @@ class Destinations(Sequence[Destination]):
 class Trace:
     """The links between the elements of a valid desc, for given index and length values."""
 
-    def __init__(self, desc: Desc, values: Sequence[Values]) -> None:
+    def __init__(self, desc: Desc, values: Sequence[Values], *, patient: bool = True) -> None:
+        """`patient` is False where counts that need a long scan are to stay unknown until `prepare` has run."""
         self.desc = desc
         self.operator: Operator[Any] = operator_of(desc)
         self.inputs = desc.inputs
         self.outputs = desc.outputs
         self.values = tuple(values)
         self.read = Reader(self.values)
+        self.read.patient = patient
 
     def source(self, output: int = 0, index: Sequence[int] = ()) -> Source:
         """The input element that output element `index` takes. Raises DmlvizError for an index outside."""
@@ -149,8 +151,20 @@ class Trace:
         return Destinations(self.operator.region(self.desc, tensor, _inside(part.tensor, index, part.path), self.read))
 
     def counts(self, tensor: int, index: tuple[Indices, ...]) -> Indices:
-        """How many output elements read each of a window of input elements; 0 for never read, -1 for not counted."""
+        """How many output elements read each of a window of input elements; 0 for never read.
+
+        NOT_COUNTED (-1) or COUNTING (-2) where that isn't known.
+        """
         return self.operator.counts(self.desc, tensor, index, self.read)
+
+    @property
+    def prepared(self) -> bool:
+        """True if counts and destinations are known without a long scan."""
+        return self.operator.prepared(self.desc, self.read)
+
+    def prepare(self) -> None:
+        """Makes the scan that counts and destinations need; they are known then. May take seconds."""
+        self.operator.prepare(self.desc, self.read)
 
     def links(self, tensor: int, index: tuple[Indices, ...]) -> tuple[Indices, Indices, Indices]:
         """The destinations of a window of N input elements at once, as (offsets, outputs, flat indices).

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from abc import ABC, abstractmethod
-from collections.abc import Iterator
+from collections.abc import Hashable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -24,6 +24,11 @@ class Values(ABC):
 
     def __init__(self, tensor: TensorDesc) -> None:
         self.tensor = tensor
+
+    @property
+    def key(self) -> Hashable | None:
+        """What equal values have in common, cheaply; None where that would need every element."""
+        return None
 
     @abstractmethod
     def read(self, flat: Indices) -> Array:
@@ -66,6 +71,10 @@ class Filled(Values):
     def __init__(self, tensor: TensorDesc, fill: Fill) -> None:
         super().__init__(tensor)
         self.fill = fill
+
+    @property
+    def key(self) -> Hashable:
+        return self.tensor, self.fill
 
     def read(self, flat: Indices) -> Array:
         return self.fill.make(flat, self.tensor.data_type)

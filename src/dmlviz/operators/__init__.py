@@ -63,12 +63,20 @@ def operator_of(found: Desc | str) -> Operator[Any]:
 
 
 def check(
-    desc: Desc, values: Sequence[Values | None] | None = None, feature_level: FeatureLevel | str = NEWEST
+    desc: Desc,
+    values: Sequence[Values | None] | None = None,
+    feature_level: FeatureLevel | str = NEWEST,
+    *,
+    patient: bool = True,
 ) -> Report:
-    """Every rule held against `desc` at `feature_level`, with verified fixes; `values` in field order are optional."""
+    """Every rule held against `desc` at `feature_level`, with verified fixes; `values` in field order are optional.
+
+    Where `patient` is False, a rule that needs a scan of many values waits for SCAN.
+    """
     level = FeatureLevel.of(feature_level)
     operator = operator_of(desc)
     record = evaluate(operator, desc, level)
+    record.patient = patient
     broken = [c for c in record.checks if not c.ok]
     if values is not None:
         operator.value_rules(desc, values, record)

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from typing import TypeVar
+from collections.abc import Callable, Hashable, Iterator, Sequence
+from typing import Any, TypeVar
 
-from ..checks import Changes, Recorder
+from ..checks import MANY, SCAN, Changes, Recorder
 from ..descs import Part
 from ..tensors import TensorDesc, braces
+from ..values import Values
 
 T = TypeVar("T")
+MOST_SCANS = 16
+_SCANS: dict[Hashable, Any] = {}
+"""What long scans found, the latest last."""
 
 
 def put(items: Sequence[T], at: int, item: T) -> tuple[T, ...]:
@@ -145,6 +149,27 @@ def values_make_sense(record: Recorder, id_: str, path: str, data: TensorDesc, c
     if on:
         record.wait(id_, path, on)
     return not on
+
+
+def scanned(record: Recorder, id_: str, path: str, values: Values, bound: int, scan: Callable[[], T]) -> T | None:
+    """What `scan` finds in `values` held against `bound`; None where check `id_` waits for that, because it's long.
+
+    Where equal values can be told by their key, they are scanned once.
+    """
+    many = values.tensor.element_count > MANY
+    key = (id_, bound, values.key) if many and values.key is not None else None
+    if key in _SCANS:
+        found: T = _SCANS[key]
+        return found
+    if many and not record.patient:
+        record.wait(id_, path, SCAN)
+        return None
+    found = scan()
+    if key is not None:
+        while len(_SCANS) >= MOST_SCANS:
+            _SCANS.pop(next(iter(_SCANS)), None)
+        _SCANS[key] = found
+    return found
 
 
 def sizes_text(found: Sequence[int], expected: Sequence[int], path: str) -> tuple[str, str]:

@@ -10,7 +10,10 @@ import numpy as np
 
 from ..checks import (
     CLAMPED,
+    COUNTING,
+    MANY,
     NEGATIVE,
+    NOT_COUNTED,
     SCAN_LIMIT,
     Call,
     Changes,
@@ -30,8 +33,8 @@ from ..checks import (
 from ..descs import Desc, NumberField, Role, TensorField
 from ..levels import F2, T8, T11, FeatureLevel, support
 from ..tensors import DataType, TensorDesc, braces, brackets
-from ..values import Array, Cycle, Fill, Indices, Values
-from ._shared import axis_fixes, axis_rule, sizes_text, values_make_sense
+from ..values import CHUNK, Array, Cycle, Fill, Indices, Values
+from ._shared import axis_fixes, axis_rule, scanned, sizes_text, values_make_sense
 
 _TENSORS = support(("1_0", 4, 4, F2), ("2_1", 4, 4, T8), ("3_0", 1, 8, T8), ("4_1", 1, 8, T11))
 _ANY = (DataType.INT64, DataType.INT32, DataType.UINT64, DataType.UINT32)
@@ -211,11 +214,10 @@ class GatherOperator(Operator[Gather]):
         if not values_make_sense(record, "values.index_range", "IndicesTensor", desc.input_tensor, desc.indices_tensor):
             return
         n, tensor = desc.input_tensor.sizes[desc.axis], indices.tensor
-        outside, negative = _Found(), _Found()
-        for start, chunk in indices.chunks():
-            _, flags = resolve(chunk, n)
-            outside.add(np.flatnonzero(flags & CLAMPED), start, chunk)
-            negative.add(np.flatnonzero((flags & NEGATIVE) != 0), start, chunk)
+        found = scanned(record, "values.index_range", "IndicesTensor", indices, n, lambda: _scan(indices, n))
+        if found is None:
+            return
+        outside, negative = found
         low = -n if tensor.data_type.is_signed else 0
         if outside.count:
             where = outside.where(tensor)
@@ -311,22 +313,32 @@ class GatherOperator(Operator[Gather]):
         picked, flags = resolve(read(1, ravel(cell, desc.indices_tensor.sizes)), desc.input_tensor.sizes[axis])
         return Sources(zero, (*full[:axis], picked, *full[axis + wanted :]), cell, 1, flags)
 
-    def _picks(self, desc: Gather, read: Reader) -> tuple[Indices, Indices] | None:
-        """All picked slices in ascending order, and the flat index cell of each; None where there are too many."""
+    def prepared(self, desc: Gather, read: Reader) -> bool:
         count = math.prod(desc.index_sizes)
-        if count > SCAN_LIMIT:
-            return None
-        if "picks" not in read.cache:
-            raw = read(1, np.arange(count, dtype=np.int64))
-            picked, _ = resolve(raw, desc.input_tensor.sizes[desc.axis])
-            order = np.argsort(picked, kind="stable")
-            read.cache["picks"] = picked[order], order.astype(np.int64)
-        found: tuple[Indices, Indices] = read.cache["picks"]
+        return count <= MANY or count > SCAN_LIMIT or "picks" in read.cache
+
+    def prepare(self, desc: Gather, read: Reader) -> None:
+        count, n = math.prod(desc.index_sizes), desc.input_tensor.sizes[desc.axis]
+        if count > SCAN_LIMIT or "picks" in read.cache:
+            return
+        # As narrow as they may be: there can be 2^24 of them, and what has 16 bits is sorted several times as fast.
+        picked = np.empty(count, np.uint16 if n <= 2**16 else np.uint32)
+        for start in range(0, count, CHUNK):
+            at = np.arange(start, min(start + CHUNK, count), dtype=np.int64)
+            picked[start : start + CHUNK] = resolve(read(1, at), n)[0]
+        order = np.argsort(picked, kind="stable").astype(np.uint32)
+        read.cache["picks"] = picked[order], order
+
+    def _picks(self, desc: Gather, read: Reader) -> tuple[Array, Array] | None:
+        """All picked slices in ascending order, and the flat index cell of each; None where they aren't known."""
+        if read.patient or self.prepared(desc, read):
+            self.prepare(desc, read)
+        found: tuple[Array, Array] | None = read.cache.get("picks")
         return found
 
     def region(self, desc: Gather, tensor: int, index: tuple[int, ...], read: Reader) -> Region | None:
         axis, sizes = desc.axis, desc.input_tensor.sizes
-        positions: range | Indices
+        positions: range | Array
         if tensor == 1:
             at = int(ravel([np.array([i]) for i in index], desc.indices_tensor.sizes)[0])
             positions = range(at, at + 1)
@@ -335,8 +347,8 @@ class GatherOperator(Operator[Gather]):
             picks = self._picks(desc, read)
             if picks is None:
                 return None
-            low, high = np.searchsorted(picks[0], [index[axis], index[axis] + 1])
-            positions = picks[1][low:high]
+            low, high = _between(picks[0], np.array([index[axis]], np.int64))
+            positions = picks[1][int(low[0]) : int(high[0])]
             factors = [Factor((n,), range(i, i + 1)) for n, i in zip(sizes, index, strict=True)]
         full = [*factors[:axis], Factor(desc.index_sizes, positions), *factors[axis + 1 :]]
         if desc.index_dimensions == 0:
@@ -349,9 +361,12 @@ class GatherOperator(Operator[Gather]):
             return np.full_like(index[0], math.prod(sizes) // sizes[desc.axis])
         picks = self._picks(desc, read)
         if picks is None:
-            return np.full_like(index[0], -1)
-        along = index[desc.axis]
-        return np.searchsorted(picks[0], along + 1) - np.searchsorted(picks[0], along)
+            return np.full_like(index[0], NOT_COUNTED if self.prepared(desc, read) else COUNTING)
+        low, high = _between(picks[0], index[desc.axis])
+        return high - low
+
+    def block(self, desc: Gather, output: int) -> int:
+        return math.prod(desc.input_tensor.sizes[desc.axis + 1 :])
 
     def identity(self, desc: Gather, place: Place, index: tuple[Indices, ...], read: Reader) -> Indices:
         if place.is_output:
@@ -432,6 +447,23 @@ class _Found:
 
     def where(self, tensor: TensorDesc) -> str:
         return brackets(int(i[0]) for i in unravel(np.array([self.first]), tensor.sizes))
+
+
+def _scan(indices: Values, n: int) -> tuple[_Found, _Found]:
+    """The indices that lie outside an axis of size `n`, and those that count from its end."""
+    outside, negative = _Found(), _Found()
+    for start, chunk in indices.chunks():
+        _, flags = resolve(chunk, n)
+        outside.add(np.flatnonzero(flags & CLAMPED), start, chunk)
+        negative.add(np.flatnonzero((flags & NEGATIVE) != 0), start, chunk)
+    return outside, negative
+
+
+def _between(ascending: Array, found: Indices) -> tuple[Indices, Indices]:
+    """Where each of `found` begins and ends in an ascending array; in its type, so that it isn't copied."""
+    wanted = found.astype(ascending.dtype)
+    low, high = (np.searchsorted(ascending, wanted, side) for side in ("left", "right"))
+    return low.astype(np.int64), high.astype(np.int64)
 
 
 def _nearest(found: int, stop: int) -> list[int]:

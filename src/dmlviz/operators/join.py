@@ -116,6 +116,10 @@ class JoinOperator(Operator[Join]):
     def counts(self, desc: Join, tensor: int, index: tuple[Indices, ...], read: Reader) -> Indices:
         return np.ones_like(index[0])
 
+    def block(self, desc: Join, output: int) -> int:
+        inner = math.prod(desc.input_tensors[0].sizes[desc.axis + 1 :])
+        return math.gcd(*self.starts(desc)) * inner
+
     def identity(self, desc: Join, place: Place, index: tuple[Indices, ...], read: Reader) -> Indices:
         if place.is_output:
             return self.source(desc, 0, index, read).tensor

@@ -30,7 +30,7 @@ from ..descs import Desc, NumberField, Role, TensorField
 from ..levels import T8, T11, support
 from ..tensors import DataType, TensorDesc, braces, brackets
 from ..values import Array, Constant, Fill, Indices, Values
-from ._shared import axis_fixes, axis_rule, put, sizes_text, values_make_sense
+from ._shared import axis_fixes, axis_rule, put, scanned, sizes_text, values_make_sense
 
 _TENSORS = support(("2_1", 4, 4, T8), ("3_0", 4, 5, T8), ("4_0", 1, 8, T8), ("5_0", 1, 8, T11))
 _U32, _U64 = DataType.UINT32, DataType.UINT64
@@ -114,13 +114,10 @@ class ReverseSubsequencesOperator(Operator[ReverseSubsequences]):
         if not values_make_sense(record, "values.length_clamped", path, data, desc.sequence_lengths_tensor):
             return
         n = data.sizes[desc.axis]
-        count, first, largest = 0, -1, 0
-        for start, chunk in lengths.chunks():
-            bad = np.flatnonzero(chunk > n)
-            if len(bad):
-                count += len(bad)
-                first = first if first >= 0 else start + int(bad[0])
-                largest = max(largest, int(chunk.max()))
+        found = scanned(record, "values.length_clamped", path, lengths, n, lambda: _scan(lengths, n))
+        if found is None:
+            return
+        count, first, largest = found
         field = "SequenceLengthsTensor"
         if not count:
             message = f"Every length is at most {n}, the size of Axis {desc.axis}."
@@ -265,6 +262,18 @@ class ReverseSubsequencesOperator(Operator[ReverseSubsequences]):
         outer, inner = math.prod(sizes[:axis]), math.prod(sizes[axis + 1 :])
         item, wide = desc.input_tensor.data_type.item_size, desc.sequence_lengths_tensor.data_type.item_size
         return [Call((0, 1), 0, (outer, sizes[axis], inner, item, wide))]
+
+
+def _scan(lengths: Values, n: int) -> tuple[int, int, int]:
+    """How many lengths exceed `n`, where the first of them is, and the largest."""
+    count, first, largest = 0, -1, 0
+    for start, chunk in lengths.chunks():
+        bad = np.flatnonzero(chunk > n)
+        if len(bad):
+            count += len(bad)
+            first = first if first >= 0 else start + int(bad[0])
+            largest = max(largest, int(chunk.max()))
+    return count, first, largest
 
 
 def _differing(found: Sequence[int], want: Sequence[int], path: str, other: str) -> list[str]:

@@ -96,6 +96,9 @@ class SplitOperator(Operator[Split]):
     def counts(self, desc: Split, tensor: int, index: tuple[Indices, ...], read: Reader) -> Indices:
         return np.ones_like(index[0])
 
+    def block(self, desc: Split, output: int) -> int:
+        return math.prod(desc.output_tensors[output].sizes[desc.axis :])
+
     def identity(self, desc: Split, place: Place, index: tuple[Indices, ...], read: Reader) -> Indices:
         if place.is_output:
             return np.full_like(index[0], place.number)

@@ -144,6 +144,10 @@ class TileOperator(Operator[Tile]):
     def counts(self, desc: Tile, tensor: int, index: tuple[Indices, ...], read: Reader) -> Indices:
         return np.full_like(index[0], math.prod(desc.repeats))
 
+    def block(self, desc: Tile, output: int) -> int:
+        repeated = [i for i, r in enumerate(desc.repeats) if r > 1]
+        return math.prod(desc.input_tensor.sizes[repeated[-1] if repeated else 0 :])
+
     def identity(self, desc: Tile, place: Place, index: tuple[Indices, ...], read: Reader) -> Indices:
         return self._copy(desc, index) if place.is_output else np.full_like(index[0], -1)
 

@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ..checks import CLAMPED, NEGATIVE, Place, ravel, unravel
+from ..checks import CLAMPED, COUNTING, NEGATIVE, Place, ravel, unravel
 from ..descs import Part, Role
 from ..pagetext import shorts
 from ..tensors import braces
@@ -33,8 +33,8 @@ class Span(NamedTuple):
     style: Style
 
 
-TITLE, DIM, AXIS, PLAIN, EDGE, WARN, LETTER = (
-    Style(kind) for kind in ("title", "dim", "axis", "plain", "edge", "warn", "letter")
+TITLE, DIM, AXIS, PLAIN, EDGE, WARN, LETTER, TAB = (
+    Style(kind) for kind in ("title", "dim", "axis", "plain", "edge", "warn", "letter", "tab")
 )
 Line = list[Span]
 
@@ -60,6 +60,8 @@ class Look:
     """(path, axis) of sizes that broken rules name."""
     lit: Callable[[Place, Indices, Indices], NDArray[np.bool_]] | None = None
     """Which elements of a tensor, by flat index and identity, the present step moves; None for none."""
+    pins: tuple[tuple[str, Partners], ...] = ()
+    """The sign of each pin, and what is marked with it."""
 
 
 @dataclass(frozen=True)
@@ -226,7 +228,7 @@ class Figure:
 
     def grid(self, rows: tuple[int, int], columns: tuple[int, int]) -> Grid:
         """The cells that touch lines `rows` and columns `columns` of the body, with all that is known of them."""
-        key = rows, columns
+        key = rows, columns, self.trace.prepared  # what was still being counted is asked again
         if key not in self._grids:
             self._grids.clear()  # one window is on the screen at a time
             # The rulers above ask for a row too where none is in sight.
@@ -288,6 +290,13 @@ class Figure:
                 marked |= grid.identity == partners.identity
         return marked
 
+    def signs(self, grid: Grid, look: Look) -> list[str] | None:
+        """The signs of the pins that each cell of the grid belongs to; None where there are none."""
+        found = [(sign, self.marks(grid, links)) for sign, links in look.pins]
+        if not any(mark.any() for _, mark in found):
+            return None
+        return ["".join(sign for sign, mark in found if mark[i]) for i in range(len(grid.flat))]
+
     # ---- lines
 
     def lines(self, top: int, count: int, left: int, width: int, look: Look, partners: Partners) -> list[Line]:
@@ -300,7 +309,7 @@ class Figure:
         first = max(top + pinned, self.head) - self.head
         last = max(first, min(top + count, self.head + self.rows.length) - self.head)
         grid = self.grid((first, last), (left, left + body_width))
-        marked = self.marks(grid, partners)
+        marked, signs = self.marks(grid, partners), self.signs(grid, look)
         if look.lit is not None:
             marked |= look.lit(self.place, grid.flat, grid.identity)
         written = self._written(grid, look)
@@ -311,7 +320,7 @@ class Figure:
             if y < self.head:
                 made.append(self._head_line(y, left, body_width, grid, look))
             elif y - self.head in by_line:
-                made.append(self._row(by_line[y - self.head], left, body_width, grid, marked, written, look))
+                made.append(self._row(by_line[y - self.head], left, body_width, grid, marked, written, look, signs))
             elif y == self.height - 1:
                 made.append(self._foot(look))
             elif self._counts_below and y == self.height - 2:
@@ -387,6 +396,7 @@ class Figure:
         marked: NDArray[np.bool_],
         written: list[bool] | None,
         look: Look,
+        signs: list[str] | None = None,
     ) -> Line:
         number, _ = grid.rows[i]
         columns, start = grid.columns, i * len(grid.columns)
@@ -399,7 +409,13 @@ class Figure:
             if position > x:
                 line.append(Span(_gap(before, mark, position - x), EDGE))
             text, style = self._cell(start + j, grid, mark, written is None or written[start + j], look)
-            text = text[max(0, left - position) : max(0, left + width - position)]
+            first, last = max(0, left - position), max(0, left + width - position)
+            tab = ""
+            if signs is not None and signs[start + j]:
+                tab = tab_of(text, signs[start + j])
+                if tab[first:last]:
+                    line.append(Span(tab[first:last], TAB))
+            text = text[max(first, len(tab)) : last]
             if text:
                 line.append(Span(text, style))
             x, before = position + self.cell, mark
@@ -468,9 +484,13 @@ class Figure:
             line.append(Span(f"each read {reads(self._counts_same)}", DIM))
         return line
 
-    @cached_property
+    @property
     def _counts_same(self) -> int:
-        if self.place.is_output or self.part.field.role is not Role.DATA or self.trace.operator.reads_vary:
+        """How often every element is read; 0 where one may be read more often than another."""
+        if self.place.is_output or self.part.field.role is not Role.DATA:
+            return 0
+        axes = self.trace.operator.identity_axes(self.trace.desc, self.place)
+        if self.trace.operator.reads_vary and any(self.part.tensor.sizes[d] > 1 for d in axes):
             return 0
         zero = tuple(np.zeros(1, np.int64) for _ in self.part.tensor.sizes)
         return int(self.trace.counts(self.place.number, zero)[0])
@@ -494,9 +514,17 @@ def _gap(before: bool, after: bool, width: int) -> str:
     return ("▌" if before else " ") + " " * (width - 2) + ("▐" if after else " ")
 
 
+def tab_of(text: str, signs: str) -> str:
+    """The signs of pins as they stand on a cell's blank beginning; a `⁺` for those that it has no room for."""
+    room = max(1, len(text) - len(text.lstrip(" ")))
+    return signs if len(signs) <= room else signs[: room - 1] + "⁺"
+
+
 def reads(count: int) -> str:
     """How often something is read: ×2."""
-    return f"×{count:,}" if count >= 0 else "not counted"
+    if count < 0:
+        return "counting…" if count == COUNTING else "not counted"
+    return f"×{count:,}"
 
 
 def partners(trace: Trace, cursor: Cursor | None) -> Partners:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from ..checks import Report
+from ..checks import SCAN, Report
 from ..descs import Desc
 from ..errors import DmlvizError
 from ..operators import check
@@ -26,9 +26,28 @@ class Shown:
     """What the picture is of, where it is not of the desc as it stands."""
 
     @property
+    def waits(self) -> bool:
+        """True if a long scan of values is still to be made: see `scan`."""
+        unknown = self.trace is not None and not self.trace.prepared
+        return unknown or any(waiting.on == SCAN for waiting in self.report.waiting)
+
+    @property
     def live(self) -> bool:
         """True if the picture is of the desc as it stands."""
         return self.trace is not None and not self.caption
+
+
+def scan(shown: Shown) -> Report:
+    """Makes the scans that `shown` waits for, and gives the report that is whole then. May take seconds."""
+    if shown.trace is not None:
+        shown.trace.prepare()
+    values, _ = shown.experiment.sources_or_defaults()
+    return check(shown.experiment.desc, values, shown.experiment.feature_level)
+
+
+def _same(before: Trace, after: Trace) -> bool:
+    keys = [[values.key for values in trace.values] for trace in (before, after)]
+    return before.desc == after.desc and None not in keys[0] and keys[0] == keys[1]
 
 
 def drawable(desc: Desc) -> bool:
@@ -39,9 +58,12 @@ def drawable(desc: Desc) -> bool:
 def show(experiment: Experiment, before: Shown | None = None) -> Shown:
     """The experiment with its report; while it is invalid, the last valid picture, or what its first fix would give."""
     values, problems = experiment.sources_or_defaults()
-    report = check(experiment.desc, values, experiment.feature_level)
+    report = check(experiment.desc, values, experiment.feature_level, patient=False)
     if report.ok:
-        return Shown(experiment, report, tuple(problems), Trace(experiment.desc, values), "")
+        trace = Trace(experiment.desc, values, patient=False)
+        if before is not None and before.trace is not None and _same(before.trace, trace):
+            trace = before.trace  # what was counted stays counted
+        return Shown(experiment, report, tuple(problems), trace, "")
     shown = Shown(experiment, report, tuple(problems), None, "nothing to draw until a rule is mended")
     if before is not None and before.trace is not None and before.experiment.desc.TYPE == experiment.desc.TYPE:
         caption = before.caption or "the last valid picture"

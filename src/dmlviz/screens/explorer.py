@@ -19,14 +19,16 @@ from textual.screen import Screen
 from textual.timer import Timer
 from textual.widgets import Input, Static
 
-from ..checks import Severity
+from ..checks import Report, Severity
 from ..errors import DmlvizError, plain
 from ..operators import operator_of, operators
 from ..scene.elements import first_reader_of, is_inside, source_of, value_of
 from ..scene.figure import Cursor, Look, Partners, partners
 from ..scene.level_strip import level_strip
+from ..scene.memory import HEIGHT as MEMORY_LINES
+from ..scene.pins import Pins
 from ..scene.player import Phase, Player
-from ..scene.shown import Shown, show
+from ..scene.shown import Shown, scan, show
 from ..scene.stack import Scene, arrange
 from ..scene.steps import Steps, Unit
 from ..scene.vision import Vision
@@ -40,6 +42,7 @@ from ..widgets.formula_line import FormulaLine
 from ..widgets.header_line import HeaderLine
 from ..widgets.kernel_panel import KernelPanel
 from ..widgets.level_strip import LevelStripLine
+from ..widgets.memory_strip import MemoryStrip
 from ..widgets.number_input import NumberInput
 from ..widgets.rules_panel import RulesPanel
 from ..widgets.running import Running, timed
@@ -53,11 +56,13 @@ FRAME = 1 / 30
 SHARE = 0.22
 """Of the processor's time, what playing takes at most."""
 SMALLEST = (80, 24)
+ROOMY = 44
+"""Lines from which the formula keeps room for pins."""
 LETTER_ACTIONS = frozenset(
     {
         *("play", "step", "slower", "unit", "bookmark", "to_bookmark"),
         *("undo_letter", "leave_letter", "type_value"),
-        *("fix", "run", "help_keys", "notes", "colours", "levels"),
+        *("fix", "run", "help_keys", "notes", "colours", "levels", "memory"),
     }
 )
 """What letters and digits do; they never fire while a field has the focus."""
@@ -91,6 +96,7 @@ class Explorer(Screen[None]):
         Binding("e,f4", "type_value", "value", id="cell.type"),
         Binding("ctrl+g", "go_to", "go to", priority=True, id="cell.go-to"),
         Binding("v", "levels", "levels", id="view.levels"),
+        Binding("m", "memory", "Memory", show=False, id="view.memory"),
         Binding("question_mark", "help_keys", "keys", key_display="?", id="app.keys"),
         Binding("p", "colours", "Colour key", show=False, id="view.colours"),
         Binding("f2", "swap", "form", id="view.swap"),
@@ -112,6 +118,14 @@ class Explorer(Screen[None]):
             self.experiment = experiment
             self.state = state
 
+    class Scanned(Message):
+        """A long scan of values is made: what `shown` says when it is whole."""
+
+        def __init__(self, shown: Shown, whole: Report) -> None:
+            super().__init__()
+            self.shown = shown
+            self.whole = whole
+
     def __init__(self, session: Session, path: Path | None) -> None:
         super().__init__()
         self.history = History(session)
@@ -126,7 +140,11 @@ class Explorer(Screen[None]):
         self.cursor: Cursor | None = None
         self.kernel = Running()
         self.said: dict[str, str] = {}  # sentences about fields that can't be read
+        self.memory: bool | None = None  # None: shown where there is room
+        self._pins: dict[int, Pins] = {}
+        self._scanning = False
         self._arranged: object = None
+        self._memory_for: object = None
         self._timer: Timer | None = None
         self._spent = 0.0, 0.0  # the clock and the processor's time at the last frame that was played
         self._next_broken = 0
@@ -162,6 +180,7 @@ class Explorer(Screen[None]):
                     yield TensorStack(is_output=False, id="inputs")
                     yield FlowLane(id="lane")
                     yield TensorStack(is_output=True, id="outputs")
+                yield MemoryStrip(id="memory")
                 yield FormulaLine(id="formula")
                 yield Transport(id="transport")
                 yield KernelPanel(id="kernel")
@@ -177,6 +196,7 @@ class Explorer(Screen[None]):
         for stack in self._stacks():
             self.watch(stack, "scroll_y", self._draw_lane, init=False)
         self._redraw_all()
+        self._scan()
 
     def on_resize(self) -> None:
         width, height = self.size
@@ -220,6 +240,29 @@ class Explorer(Screen[None]):
         self.player = replace(self.player.freed(), marks=self.bookmarks.get(self.experiment.name, frozenset()))
         self._next_broken = 0
         self._redraw_all()
+        self._scan()
+
+    def _scan(self) -> None:
+        """Lets a thread make the scans that the picture waits for: one at a time, then what is shown by then."""
+        if self.shown.waits and not self._scanning:
+            self._scanning = True
+            threading.Thread(target=self._make_scan, args=(self.shown,), daemon=True).start()
+
+    def _make_scan(self, shown: Shown) -> None:
+        try:
+            whole = scan(shown)
+        except (DmlvizError, MemoryError, OSError):
+            whole = shown.report  # what waits goes on waiting
+        self.post_message(self.Scanned(shown, whole))
+
+    @on(Scanned)
+    def _on_scanned(self, event: Scanned) -> None:
+        self._scanning = False
+        if event.shown is self.shown:
+            self.shown = replace(self.shown, report=event.whole)
+            self._redraw_all()
+        else:
+            self._scan()
 
     # ---- drawing
 
@@ -266,7 +309,8 @@ class Explorer(Screen[None]):
         inputs, _ = self._stacks()
         trace = self.shown.trace
         picture = self.query_one("#picture").size
-        room = (picture.width - self.query_one(FlowLane).outer_size.width - 2, picture.height - 1)
+        width = picture.width - self.query_one(FlowLane).outer_size.width - 2
+        room = (width, self._place_memory(width) - 1)
         wanted = (id(trace), room)
         if trace is None:
             self.scene, self.steps, self.cursor = None, None, None
@@ -281,6 +325,26 @@ class Explorer(Screen[None]):
         self._arranged = wanted
         self._draw_picture()
 
+    def _place_memory(self, width: int) -> int:
+        """Shows the memory strip where it is wanted, or the picture leaves room for it; gives the picture's height."""
+        strip, shown = self.query_one(MemoryStrip), self.shown
+        own = MEMORY_LINES + (not self.has_class("low"))
+        whole = self.query_one("#formula").region.y - self.query_one("#picture").region.y
+        wanted = (shown.trace, self.size, self.memory, shown.live)  # not on pins, which come and go
+        if self._memory_for != wanted:
+            self._memory_for = wanted
+            strip.display = shown.live and (self._spares(width, whole - own) if self.memory is None else self.memory)
+        return whole - own * strip.display
+
+    def _spares(self, width: int, height: int) -> bool:
+        """True if the whole picture fits into that much room, with its lines below titles; or if much is left to it."""
+        if self.shown.trace is None or height < MEMORY_LINES or self.has_class("low"):
+            return False
+        scene = arrange(self.shown.trace, max(20, width), height - 1)
+        figures = (*scene.inputs.figures, *scene.outputs.figures)
+        fits = max(scene.inputs.height, scene.outputs.height) < height and all(figure.ruled for figure in figures)
+        return fits or height >= ROOMY // 2
+
     def _stacks(self) -> tuple[TensorStack, TensorStack]:
         return self.query_one("#inputs", TensorStack), self.query_one("#outputs", TensorStack)
 
@@ -294,6 +358,7 @@ class Explorer(Screen[None]):
                 stack.show(None, Look(), Partners())
             self.query_one(FlowLane).show(None)
             self.query_one(FormulaLine).show(None, None, False)
+            self.query_one(MemoryStrip).show(None, None, Look())
             transport.show(State(seconds=self.player.seconds, unit=self.player.unit))
             self.query_one(KernelPanel).show(self.kernel)
             return
@@ -303,12 +368,16 @@ class Explorer(Screen[None]):
         player = self.player
         links = player.links(partners(trace, cursor))
         broken = frozenset(_axes_of(self.shown)) if not self.shown.live else frozenset()
-        look = player.look(steps, Look(cursor, None, not self.shown.live, broken))
+        pins = self.pins.within(trace)
+        if self.shown.live:
+            self._pins[self.number] = pins
+        look = player.look(steps, Look(cursor, None, not self.shown.live, broken, pins=pins.marks(trace)))
         inputs.show(scene.inputs, look, links)
         outputs.show(scene.outputs, look, links)
         step, marks = player.now(steps.count), player.marked_steps(steps)
         transport.show(State(step, steps.count, player.playing, player.seconds, player.unit, marks))
-        self.query_one(FormulaLine).show(trace, cursor, self.shown.live)
+        self.query_one(MemoryStrip).show(trace, cursor, look)
+        self.query_one(FormulaLine).show(trace, cursor, self.shown.live, pins, self.size.height >= ROOMY)
         self.query_one(FormulaLine).set_class(player.phase is Phase.RULE, "lit")
         self.query_one(KernelPanel).show(self.kernel)
         self._draw_lane()
@@ -405,9 +474,25 @@ class Explorer(Screen[None]):
         self._draw()
 
     @on(TensorStack.Pointed)
-    def _on_pointed(self, event: TensorStack.Pointed) -> None:
+    @on(MemoryStrip.Pointed)
+    def _on_pointed(self, event: TensorStack.Pointed | MemoryStrip.Pointed) -> None:
         self._stop()
         self.point(event.cursor)
+
+    @property
+    def pins(self) -> Pins:
+        """The pinned elements of this experiment."""
+        return self._pins.get(self.number, Pins())
+
+    @on(TensorStack.Pinned)
+    def _on_pinned(self, event: TensorStack.Pinned) -> None:
+        if self.shown.live:
+            self._pins[self.number] = self.pins.escaped() if event.cursor is None else self.pins.toggled(event.cursor)
+            self._draw_picture()
+
+    def action_memory(self) -> None:
+        self.memory = not self.query_one(MemoryStrip).display
+        self._draw()
 
     def point(self, cursor: Cursor) -> None:
         """Looks at an element, and scrolls there."""
@@ -628,6 +713,7 @@ class Explorer(Screen[None]):
         """Shows another session; the one before has been saved or given up."""
         self.history, self.saved, self.path = History(session), session, path
         self.number, self.cursor = 0, None
+        self._pins.clear()
         self.said.clear()
         self.bookmarks.clear()
         self._document_changed()

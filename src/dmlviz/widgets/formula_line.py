@@ -1,72 +1,82 @@
-"""The cursor's element in numbers: where it comes from, or who reads it."""
+"""The cursor's element in numbers, and the pinned ones below it: where they come from, or who reads them."""
 
 from __future__ import annotations
 
+from rich.style import Style as RichStyle
 from rich.text import Text
 from textual.widgets import Static
 
-from ..descs import Role
 from ..scene.elements import value_of
-from ..scene.figure import Cursor, Style
-from ..tensors import brackets
+from ..scene.figure import TAB, Cursor, Style
+from ..scene.formulas import Piece, short, tallest, terms, wrapped
+from ..scene.pins import MOST, Pins
 from ..tracing import Trace
 from .inks import Inks, inks_of
 
-NAMED = 3
-"""Readers are named up to this many, and counted beyond."""
+NONE = Pins()
+LINES = (3, 5)
+"""Lines kept for the formula: the least and the most."""
 
 
 class FormulaLine(Static):
-    """`OutputTensor[2,0] = InputTensor[IndicesTensor[0,2],0] = InputTensor[1,0] = 3`, with the value in its colour."""
+    """`OutputTensor[2,0] = InputTensor[IndicesTensor[0,2],0] = InputTensor[1,0] = 3`, with the value in its colour.
 
-    def show(self, trace: Trace | None, cursor: Cursor | None, live: bool) -> None:
-        """`live` is False where the picture is not of the desc as it stands: the value then has no colour."""
+    Below it a line for each pin. It is as high as the longest formula of the picture, so that nothing moves with the
+    cursor; it grows with pins, except where there is room enough to keep theirs free.
+    """
+
+    def __init__(self, *, id: str) -> None:  # noqa: A002
+        super().__init__(id=id)
+        self._kept: tuple[object, int] = (None, LINES[0])
+
+    def show(
+        self, trace: Trace | None, cursor: Cursor | None, live: bool, pins: Pins = NONE, roomy: bool = False
+    ) -> None:
+        """`live` is False where the picture is not of the desc as it stands: values then have no colour.
+
+        Where it is `roomy`, lines for pins are kept free.
+        """
+        width = max(20, self.content_size.width)
+        lines = self._lines(trace, width)
+        height = lines + (MOST if roomy else len(pins.held)) + self.styles.padding.height
+        if self.styles.inline.height is None or self.styles.inline.height.value != height:
+            self.styles.height = height
         if trace is None or cursor is None:
             self.update("", layout=False)
             return
         inks = inks_of(self.app.theme_variables, "surface")
-        value, identity = value_of(trace, cursor)
-        chip = Text(f" {value} ", inks.style(Style("cell", identity if live else -1, True)))
-        make = self._origin if cursor.place.is_output else self._readers
-        self.update(make(trace, cursor, chip, inks), layout=False)
+        made = [self._inked(line, trace, cursor, live, inks) for line in wrapped(terms(trace, cursor), width)]
+        if len(made) > lines:
+            made = [*made[: lines - 1], Text(" ").join(made[lines - 1 :])]
+            made[-1].truncate(width, overflow="ellipsis")
+        if pins.held:
+            made += [Text()] * (lines - len(made))
+        for pin in pins.ordered:
+            said = self._inked(short(trace, pin.cursor, width - 2), trace, pin.cursor, live, inks)
+            text = Text.assemble((pin.sign, inks.style(TAB)), " ", said)
+            text.truncate(width, overflow="ellipsis")
+            made.append(text)
+        self.update(Text("\n").join(made), layout=False)
 
-    def _origin(self, trace: Trace, cursor: Cursor, chip: Text, inks: Inks) -> Text:
-        styles = {
+    def _lines(self, trace: Trace | None, width: int) -> int:
+        """How many lines the formulas of a trace get; kept, so that the picture doesn't move with the cursor."""
+        key = (trace, width)
+        if trace is not None and self._kept[0] != key:
+            least, most = LINES
+            self._kept = key, min(max(tallest(trace, width), least), most)
+        return self._kept[1]
+
+    def _inked(self, pieces: list[Piece], trace: Trace, cursor: Cursor, live: bool, inks: Inks) -> Text:
+        _, identity = value_of(trace, cursor)
+        styles: dict[str, str | RichStyle] = {
             "output": f"bold {inks.text.hex}",
             "via": f"bold {inks.accent.hex}",
             "source": inks.text.hex,
+            "value": inks.style(Style("cell", identity if live else -1, True)),
+            "warn": f"bold {inks.warning.hex}",
             "": inks.muted.hex,
         }
-        pieces = trace.formula(cursor.place.number, cursor.index)
-        at = next(i for i, (_, kind) in enumerate(pieces) if kind == "source")
-        how, source, why = pieces[:at], pieces[at][0], pieces[at + 1 :]
-        text = Text(style=inks.text.hex)
-        for piece, kind in how:
+        text = Text(no_wrap=True)
+        for piece, kind in pieces:
             text.append(piece, styles[kind])
-        if text.cell_len + len(source) + chip.cell_len + 3 > self.content_size.width:
-            text.right_crop(len(" = "))  # it leads the second line where one is too short
-            text.append("\n= ", styles[""])
-        text.append(source, styles["source"]).append(" = ", styles[""]).append_text(chip)
-        text.append("   " if why else "")
-        for piece, kind in why:
-            text.append(piece, styles[kind])
-        if trace.source(cursor.place.number, cursor.index).clamped:
-            by_index = any(part.field.role is Role.INDICES for part in trace.inputs)
-            said = "clamped: DirectML promises no value here" if by_index else "clamped"
-            text.append(f"  {said}", f"bold {inks.warning.hex}")
         return text
-
-    def _readers(self, trace: Trace, cursor: Cursor, chip: Text, inks: Inks) -> Text:
-        part = trace.inputs[cursor.place.number]
-        text = Text(style=inks.text.hex)
-        text.append(f"{part.path}{brackets(cursor.index)}", f"bold {inks.text.hex}")
-        text.append(" = ", inks.muted.hex).append_text(chip)
-        readers = trace.destinations(cursor.place.number, cursor.index)
-        if not readers.counted:
-            return text.append("  its readers are not counted", inks.muted.hex)
-        if not len(readers):
-            return text.append("  is never read (×0)", f"bold {inks.warning.hex}")
-        names = [f"{trace.outputs[d.output].path}{brackets(d.index)}" for d in readers[:NAMED]]
-        more = f" and {len(readers) - NAMED:,} more" if len(readers) > NAMED else ""
-        text.append("  is read by " if part.field.role is Role.DATA else "  sends ", inks.muted.hex)
-        return text.append(", ".join(names) + more).append(f"  ×{len(readers):,}", inks.muted.hex)

@@ -45,6 +45,8 @@ class Inks:
         bold = style.marked
         if style.kind == "cell" and style.identity >= 0:
             return self._filled(fill(style.identity, self._palette), bold)
+        if style.kind == "tab":
+            return RichStyle(color=self.paper.rich_color, bgcolor=self.text.rich_color, bold=True)
         ground = {"cell": self.neutral, "empty": self.empty, "unread": self.empty}.get(style.kind, self.paper)
         colours = {
             "dim": self.muted,

@@ -31,6 +31,8 @@ class TensorStack(ScrollView, can_focus=True, inherit_bindings=False):
         Binding("down,j", "move(1, 0)", "Down", show=False, id="cell.down"),
         Binding("left,h", "move(0, -1)", "Left", show=False, id="cell.left"),
         Binding("right,l", "move(0, 1)", "Right", show=False, id="cell.right"),
+        Binding("enter", "pin", "pin", key_display="enter", id="cell.pin"),
+        Binding("escape", "unpin", "Unpin the last, then all", show=False, id="cell.unpin"),
         Binding("pageup", "page(-1)", "Page up", show=False, id="cell.page-up"),
         Binding("pagedown", "page(1)", "Page down", show=False, id="cell.page-down"),
     ]
@@ -40,6 +42,12 @@ class TensorStack(ScrollView, can_focus=True, inherit_bindings=False):
         """The user looks at an element."""
 
         cursor: Cursor
+
+    @dataclass
+    class Pinned(Message):
+        """An element is to be pinned, or its pin taken off; None: the last pin is to go."""
+
+        cursor: Cursor | None
 
     class Resized(Message):
         """There is other room for the picture."""
@@ -165,6 +173,13 @@ class TensorStack(ScrollView, can_focus=True, inherit_bindings=False):
             found = self.stack.moved(cursor, rows, columns)
         self.post_message(self.Pointed(found))
 
+    def action_pin(self) -> None:
+        if self.look.cursor is not None:
+            self.post_message(self.Pinned(self.look.cursor))
+
+    def action_unpin(self) -> None:
+        self.post_message(self.Pinned(None))
+
     def action_page(self, direction: int) -> None:
         self.action_move(direction * max(1, self.size.height - 4), 0)
 
@@ -177,3 +192,5 @@ class TensorStack(ScrollView, can_focus=True, inherit_bindings=False):
         cursor = self.stack.hit(offset.x, offset.y, self.scroll_offset.y, self.scroll_offset.x)
         if cursor is not None:
             self.post_message(self.Pointed(cursor))
+            if event.ctrl or event.chain == 2:
+                self.post_message(self.Pinned(cursor))

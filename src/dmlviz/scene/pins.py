@@ -1,0 +1,61 @@
+"""Pins: elements that stay marked, with all that belongs to them, while the cursor moves on."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from ..tracing import Trace
+from .elements import is_inside
+from .figure import Cursor, Partners, partners
+
+SIGNS = "¹²³"
+"""How pins are told apart, without colour."""
+MOST = len(SIGNS)
+
+
+@dataclass(frozen=True)
+class Pin:
+    """A pinned element."""
+
+    number: int
+    """From 0; it keeps its sign while it is pinned."""
+    cursor: Cursor
+
+    @property
+    def sign(self) -> str:
+        return SIGNS[self.number]
+
+
+@dataclass(frozen=True)
+class Pins:
+    """Up to three pins, the oldest first."""
+
+    held: tuple[Pin, ...] = ()
+    clearing: bool = False
+    """True where one was just taken off: the next goes with all others."""
+
+    @property
+    def ordered(self) -> tuple[Pin, ...]:
+        """By number, as they are listed."""
+        return tuple(sorted(self.held, key=lambda pin: pin.number))
+
+    def toggled(self, cursor: Cursor) -> Pins:
+        """Pins an element, or takes its pin off; a fourth takes the place of the oldest."""
+        without = tuple(pin for pin in self.held if pin.cursor != cursor)
+        if len(without) < len(self.held):
+            return Pins(without)
+        kept = without[len(without) - MOST + 1 :] if len(without) >= MOST else without
+        free = min({*range(MOST)} - {pin.number for pin in kept})
+        return Pins((*kept, Pin(free, cursor)))
+
+    def escaped(self) -> Pins:
+        """Without the pin that came last; a second time, without any."""
+        return Pins() if self.clearing else replace(self, held=self.held[:-1], clearing=True)
+
+    def within(self, trace: Trace) -> Pins:
+        """Those whose element exists in a trace."""
+        return replace(self, held=tuple(pin for pin in self.held if is_inside(trace, pin.cursor)))
+
+    def marks(self, trace: Trace) -> tuple[tuple[str, Partners], ...]:
+        """Each pin's sign, and what is marked with it; all of its elements must exist."""
+        return tuple((pin.sign, partners(trace, pin.cursor)) for pin in self.ordered)
