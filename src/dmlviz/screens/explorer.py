@@ -27,6 +27,7 @@ from ..scene.figure import Cursor, Look, Partners, partners
 from ..scene.shown import Shown, show
 from ..scene.stack import Scene, arrange
 from ..scene.steps import Steps
+from ..scene.zoom import Zoom
 from ..session import Experiment, History, Session, same_file, save
 from ..widgets.flow_lane import Flow, FlowLane
 from ..widgets.form import Form
@@ -46,7 +47,7 @@ SPEEDS = (0.5, 1.0, 2.0, 5.0, 10.0, 20.0, 60.0)
 """Seconds a pass."""
 SMALLEST = (80, 24)
 LETTER_ACTIONS = frozenset(
-    {"play", "step", "undo_letter", "fix", "run", "slower", "help_keys", "leave_letter", "notes"}
+    {"play", "step", "undo_letter", "fix", "run", "slower", "help_keys", "leave_letter", "notes", "zoom"}
 )
 """What letters and digits do; they never fire while a field has the focus."""
 
@@ -68,6 +69,8 @@ class Explorer(Screen[None]):
         *(Binding(str(n), f"fix({n - 1})", f"Fix {n}", show=False, id=f"fix.{n}") for n in range(1, 10)),
         Binding("f3", "next_broken", "broken rule", id="rules.next"),
         Binding("r,f5", "run", "run", id="kernel.run"),
+        Binding("z", "zoom(1)", "zoom", id="view.zoom"),
+        Binding("Z", "zoom(-1)", "Zoom back", show=False, id="view.zoom-back"),
         Binding("u", "undo_letter", "undo", show=False, id="edit.undo-letter"),
         Binding("ctrl+z", "undo", "Undo", show=False, priority=True, id="edit.undo"),
         Binding("ctrl+y", "redo", "Redo", show=False, priority=True, id="edit.redo"),
@@ -106,6 +109,8 @@ class Explorer(Screen[None]):
         self.kernel = Running()
         self.said: dict[str, str] = {}  # sentences about fields that can't be read
         self._arranged: object = None
+        self.zoom: Zoom | None = None  # None: the largest in which everything fits
+        self._zoomed = ""  # the operator that the zoom was chosen for
         self._timer: Timer | None = None
         self._began = 0.0
         self._next_broken = 0
@@ -235,13 +240,15 @@ class Explorer(Screen[None]):
         inputs, _ = self._stacks()
         trace = self.shown.trace
         picture = self.query_one("#picture").size
-        room = (picture.width - self.query_one(FlowLane).outer_size.width - 2, picture.height - 1)
-        wanted = (id(trace), room)
+        room = (picture.width - self.query_one(FlowLane).outer_size.width - 2, picture.height)
+        if trace is not None and trace.operator.name != self._zoomed:
+            self.zoom, self._zoomed = None, trace.operator.name
+        wanted = (id(trace), room, self.zoom)
         if trace is None:
             self.scene, self.steps, self.cursor = None, None, None
         elif self._arranged != wanted:
             old = self.cursor
-            self.scene, self.steps = arrange(trace, max(20, room[0]), max(4, room[1])), Steps(trace)
+            self.scene, self.steps = arrange(trace, max(20, room[0]), max(4, room[1]), self.zoom), Steps(trace)
             inputs.styles.width = self.scene.share + 1  # one column more, for a scroll bar
             self.cursor = old if old is not None and is_inside(trace, old) else None
             if self.cursor is None:
@@ -268,6 +275,7 @@ class Explorer(Screen[None]):
         if scene.trace is not trace:
             return  # the layout of what is shown now is on its way
         cursor = self.cursor
+        self.scene = scene = scene.following(cursor)
         links = partners(trace, cursor)
         broken = frozenset(_axes_of(self.shown)) if not self.shown.live else frozenset()
         look = Look(cursor, self.step, not self.shown.live, broken)
@@ -368,7 +376,7 @@ class Explorer(Screen[None]):
         if cursor is None or scene is None or not self.shown.live or scene.trace is not self.shown.trace:
             return
         inputs, outputs = self._stacks()
-        if inputs.stack is not scene.inputs:
+        if inputs.stack is None or inputs.stack.family is not scene.inputs.family:
             return
         if cursor.place.is_output:
             outputs.reveal(cursor)
@@ -583,6 +591,12 @@ class Explorer(Screen[None]):
         self.action_leave()
 
     # ---- panes
+
+    def action_zoom(self, by: int) -> None:
+        """Draws cells smaller or larger; stays until the operator changes."""
+        if self.scene is not None:
+            self.zoom = self.scene.zoom.turned(by)
+            self._draw()
 
     def action_swap(self) -> None:
         self.toggle_class("form")

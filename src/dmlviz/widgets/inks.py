@@ -11,6 +11,7 @@ from textual.color import Color
 
 from ..scene.figure import Style
 from ..scene.palette import XTERM, ink, rgb
+from ..scene.zooms import EMPTY, NEUTRAL, PAPER
 
 
 class Inks:
@@ -36,9 +37,14 @@ class Inks:
         return found
 
     def _make(self, style: Style) -> RichStyle:
-        bold = style.marked
+        bold = style.marked or style.strong
         if style.kind == "cell" and style.identity >= 0:
             return self._filled(style.identity % len(XTERM), bold)
+        if style.kind in ("halves", "halves mark"):
+            return self._halves(style)
+        if style.kind.endswith(" edge"):  # half of a line is the cell's fill, and the other half air
+            fill = self.style(style._replace(kind=style.kind.removesuffix(" edge"), marked=False)).bgcolor
+            return RichStyle(color=fill, bgcolor=self.paper.rich_color)
         ground = {"cell": self.neutral, "empty": self.empty, "unread": self.empty}.get(style.kind, self.paper)
         colours = {
             "dim": self.muted,
@@ -58,6 +64,17 @@ class Inks:
             bold=bold or None,
             underline=style.kind == "broken" or None,
         )
+
+    def _halves(self, style: Style) -> RichStyle:
+        """Two elements in one character: the upper in its colour, the lower in its ground."""
+        if style.kind == "halves mark":
+            return RichStyle(color=self.text.rich_color, bgcolor=self.paper.rich_color, bold=True)
+        plain = {NEUTRAL: self.line, PAPER: self.paper, EMPTY: self.empty}
+        upper, lower = (
+            RichColor.from_rgb(*rgb(XTERM[code % len(XTERM)])) if code >= 0 else plain[code].rich_color
+            for code in (style.identity, style.below)
+        )
+        return RichStyle(color=upper, bgcolor=lower)
 
     def _filled(self, number: int, bold: bool) -> RichStyle:
         ground = rgb(XTERM[number])

@@ -2,21 +2,34 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from rich.segment import Segment
 from textual import events
 from textual.binding import Binding
+from textual.filter import ANSIToTruecolor, LineFilter
 from textual.geometry import Region, Size
 from textual.message import Message
 from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
-from ..scene.figure import TITLE, Cursor, Look, Partners, Style
+from ..scene.figure import TITLE, Cursor, Line, Look, Partners, Style
 from ..scene.stack import Stack
+from ..scene.zoom import Zoom
 from .inks import inks_of
 
 FOCUSED_TITLE = Style("focused title")
+
+
+@dataclass
+class _Window:
+    """What was drawn last."""
+
+    at: tuple[object, ...]
+    lines: list[Line]
+    strips: list[Strip | None]
+    """Made when they are asked for."""
 
 
 class TensorStack(ScrollView, can_focus=True, inherit_bindings=False):
@@ -27,8 +40,10 @@ class TensorStack(ScrollView, can_focus=True, inherit_bindings=False):
         Binding("down,j", "move(1, 0)", "Down", show=False, id="cell.down"),
         Binding("left,h", "move(0, -1)", "Left", show=False, id="cell.left"),
         Binding("right,l", "move(0, 1)", "Right", show=False, id="cell.right"),
-        Binding("pageup", "page(-1)", "Page up", show=False, id="cell.page-up"),
-        Binding("pagedown", "page(1)", "Page down", show=False, id="cell.page-down"),
+        Binding("pageup", "page(-1)", "Slice or page before", show=False, id="cell.page-up"),
+        Binding("pagedown", "page(1)", "Next slice or page", show=False, id="cell.page-down"),
+        Binding("shift+pageup", "page(-1, 1)", "Outer slice or page before", show=False, id="cell.outer-up"),
+        Binding("shift+pagedown", "page(1, 1)", "Next outer slice or page", show=False, id="cell.outer-down"),
     ]
 
     @dataclass
@@ -46,16 +61,33 @@ class TensorStack(ScrollView, can_focus=True, inherit_bindings=False):
         self.stack: Stack | None = None
         self.look = Look()
         self.partners = Partners()
-        self._window: tuple[object, list[Strip]] | None = None
+        self._window: _Window | None = None
 
     def show(self, stack: Stack | None, look: Look, partners: Partners) -> None:
         """Draws another picture, or the same with another cursor or step."""
-        if stack is not self.stack:
-            self.stack = stack
+        before = self.stack
+        self.stack, self.look, self.partners = stack, look, partners
+        if stack is None or before is None or stack.family is not before.family:
             self.virtual_size = Size(stack.extent, stack.height) if stack else Size(0, 0)
-        self.look, self.partners = look, partners
-        self._window = None
-        self.refresh()
+            self._window = None
+            self.refresh()
+        else:
+            self._refresh_changed()
+
+    def _refresh_changed(self) -> None:
+        """Draws again the lines that are no longer as they are on the screen."""
+        old = self._window
+        if old is None or not self.size.height:
+            self._window = None
+            self.refresh()
+            return
+        new = self._made()
+        # Rows come from the scene as the same lists for as long as they stay the same.
+        lines = [y for y, (one, other) in enumerate(zip(old.lines, new.lines, strict=False)) if one != other]
+        if old.at != new.at or len(old.lines) != len(new.lines) or 2 * len(lines) > len(new.lines):
+            self.refresh()
+        elif lines:
+            self.refresh(*(Region(0, y, self.size.width, 1) for y in lines))
 
     def reveal(self, cursor: Cursor) -> None:
         """Scrolls so that an element is seen, with the rulers around it."""
@@ -65,6 +97,8 @@ class TensorStack(ScrollView, can_focus=True, inherit_bindings=False):
         x, y = self.stack.place(cursor)
         # The pinned ruler hides as many lines as it has, so room is kept above the cell too.
         region = Region(x, max(0, y - figure.head), figure.cell + figure.margin + 1, figure.head + 1)
+        if figure.zoom is Zoom.LARGE:
+            region = region.grow((0, 0, 1, 0))
         self.scroll_to_region(region, animate=False, force=True)
 
     def line_of(self, cursor: Cursor) -> int | None:
@@ -83,24 +117,42 @@ class TensorStack(ScrollView, can_focus=True, inherit_bindings=False):
         super().notify_style_update()
 
     def render_line(self, y: int) -> Strip:
-        width = self.size.width
-        left, top = self.scroll_offset
-        key = (left, top, self.size, id(self.stack), self.look)
-        if self._window is None or self._window[0] != key:
-            self._window = key, self._strips(top, left, width, self.size.height)
-        strips = self._window[1]
-        return strips[y] if y < len(strips) else Strip.blank(width, self.rich_style)
+        window = self._window
+        if window is None or window.at != self._at():
+            window = self._made()
+        strips = window.strips
+        if y >= len(strips):
+            return Strip.blank(self.size.width, self.rich_style)
+        found = strips[y]
+        if found is None:
+            found = strips[y] = self._strip(window.lines[y])
+        return found
 
-    def _strips(self, top: int, left: int, width: int, height: int) -> list[Strip]:
-        if self.stack is None:
-            return []
-        inks = inks_of(self.app.theme_variables)
-        lines = self.stack.lines(top, height, left, width, self.look, self.partners)
-        made = []
-        for line in lines:
-            segments = [Segment(span.text, inks.style(self._focused(span.style))) for span in line]
-            made.append(Strip(segments).adjust_cell_length(width, self.rich_style))
+    def get_line_filters(self) -> Sequence[LineFilter]:
+        """The app's, without the one that looks for ANSI colours in every segment: there are none here."""
+        return [each for each in super().get_line_filters() if not isinstance(each, ANSIToTruecolor)]
+
+    def _at(self) -> tuple[object, ...]:
+        """What the lines depend on besides cursor and look: the window, and the layout."""
+        return (*self.scroll_offset, self.size, self.stack.family if self.stack else None)
+
+    def _made(self) -> _Window:
+        """The lines as they are now; strips are kept for those that stay as they were."""
+        (left, top), (width, height) = self.scroll_offset, self.size
+        lines = self.stack.lines(top, height, left, width, self.look, self.partners) if self.stack else []
+        old, strips = self._window, [None] * len(lines)
+        made = _Window(self._at(), lines, [*strips])
+        if old is not None and old.at == made.at:
+            for y, (one, other) in enumerate(zip(old.lines, lines, strict=False)):
+                if one == other:
+                    made.strips[y] = old.strips[y]
+        self._window = made
         return made
+
+    def _strip(self, line: Line) -> Strip:
+        inks = inks_of(self.app.theme_variables)
+        segments = [Segment(span.text, inks.style(self._focused(span.style))) for span in line]
+        return Strip(segments).adjust_cell_length(self.size.width, self.rich_style)
 
     def _focused(self, style: Style) -> Style:
         """The titles of the side that has the focus stand out."""
@@ -124,15 +176,27 @@ class TensorStack(ScrollView, can_focus=True, inherit_bindings=False):
             found = self.stack.moved(cursor, rows, columns)
         self.post_message(self.Pointed(found))
 
-    def action_page(self, direction: int) -> None:
+    def action_page(self, direction: int, outer: int = 0) -> None:
+        """The next slice, along the innermost of the sliced axes or `outer` further out; a page where there is none."""
+        cursor = self.look.cursor
+        if self.stack is not None and cursor is not None and cursor.place.is_output == self.is_output:
+            found = self.stack.turned(cursor, direction, outer)
+            if found is not None:
+                self.post_message(self.Pointed(found))
+                return
         self.action_move(direction * max(1, self.size.height - 4), 0)
 
     def on_click(self, event: events.Click) -> None:
-        if self.stack is None:
+        if self.stack is None or not self.stack.figures:
             return
         offset = event.get_content_offset(self)
         if offset is None:
             return
-        cursor = self.stack.hit(offset.x, offset.y, self.scroll_offset.y, self.scroll_offset.x)
+        left, top = self.scroll_offset
+        cursor = self.stack.button(offset.x, offset.y, top, self.size.width)
+        cursor = cursor or self.stack.hit(offset.x, offset.y, top, left)
+        if cursor is not None and cursor == self.look.cursor:
+            # Another click on a character that holds two elements is for the lower one.
+            cursor = self.stack.hit(offset.x, offset.y, top, left, 1) or cursor
         if cursor is not None:
             self.post_message(self.Pointed(cursor))
