@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from ..checks import Place
 from ..descs import Part, Role
 from ..tracing import Trace
-from .zoom import PITCHES, SPACINGS, Spacing, Zoom, cell_choices
+from .zoom import PITCHES, SPACINGS, Spacing, Zoom, cell_choices, trailing
 
 Bits = NDArray[np.int64]
 Side = Sequence[tuple[Place, Part]]
@@ -120,9 +120,7 @@ class Measure:
         shown = self.several[None, :] & ~sliced[:, None]
         columns = shown & ~down[:, None]
         body = self._length(shown & down[:, None], spacing.step, pitch.row_block)
-        if zoom is Zoom.VALUES:
-            body += 1 - spacing.step
-        body = -(-body // pitch.per_line)
+        body = -(-(body - trailing(zoom, spacing.step)) // pitch.per_line)
         rulers = np.zeros_like(columns)
         for d in range(self.sizes.shape[1]):
             rulers += columns >> d & 1

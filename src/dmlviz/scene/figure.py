@@ -32,7 +32,7 @@ from .spans import fitting
 from .spans import length as length
 from .tracks import Track
 from .words import captions, ranges, slices, titles
-from .zoom import LARGE_LINES, PITCHES, Zoom
+from .zoom import LARGE_LINES, PITCHES, Zoom, trailing
 
 
 @dataclass(frozen=True)
@@ -178,8 +178,7 @@ class Figure:
     @cached_property
     def body(self) -> int:
         """Lines of rows."""
-        length = self.rows.length + (1 - self.step if self.zoom is Zoom.VALUES else 0)
-        return -(-length // PITCHES[self.zoom].per_line)
+        return -(-(self.rows.length - trailing(self.zoom, self.step)) // PITCHES[self.zoom].per_line)
 
     @cached_property
     def height(self) -> int:

@@ -45,6 +45,7 @@ PITCHES = {
     Zoom.OVERVIEW: Pitch(0, 1, 1, 2),
 }
 LARGE_LINES = 3
+"""Of a large cell; the first and the last are half air where no line is left between the rows."""
 
 
 @dataclass(frozen=True)
@@ -60,12 +61,19 @@ class Spacing:
 
 
 SPACINGS = {
-    Zoom.LARGE: (Spacing(3, True, 1), Spacing(3, False, 1), Spacing(3, False, 0)),
+    Zoom.LARGE: (Spacing(4, True, 1), Spacing(3, True, 1), Spacing(3, False, 1), Spacing(3, False, 0)),
     Zoom.VALUES: (Spacing(2, True, 1), Spacing(1, True, 1), Spacing(1, False, 1), Spacing(1, False, 0)),
     Zoom.BLOCKS: (Spacing(1, True, 1), Spacing(1, False, 1), Spacing(1, False, 0)),
     Zoom.OVERVIEW: (Spacing(1, True, 1), Spacing(1, False, 1), Spacing(1, False, 0)),
 }
 """Roomiest first: each needs no more lines than the one before."""
+
+
+def trailing(zoom: Zoom, step: int) -> int:
+    """Empty lines that a row would have below it, and the last one hasn't."""
+    if zoom is Zoom.LARGE:
+        return step - LARGE_LINES
+    return step - 1 if zoom is Zoom.VALUES else 0
 
 
 def cell_choices(zoom: Zoom, narrow: tuple[int, int]) -> tuple[int, ...]:

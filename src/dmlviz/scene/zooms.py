@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from ..checks import CLAMPED
 from .palette import letter
 from .spans import DIM, EDGE, Line, Span, Style
-from .zoom import PITCHES, Zoom
+from .zoom import LARGE_LINES, PITCHES, Zoom
 
 if TYPE_CHECKING:
     from .figure import Figure, Grid, Look
@@ -77,9 +77,12 @@ def block_cell(figure: Figure, at: int, grid: Grid, mark: bool, look: Look) -> t
 def large_edge(
     figure: Figure, grid: Grid, i: int, left: int, width: int, marked: NDArray[np.bool_], look: Look, *, top: bool
 ) -> Line:
-    """The first or the last line of a row of large cells: half of it is fill, and the other half air."""
+    """The first or the last line of a row of large cells; half of it is air where rows touch each other."""
     line: Line = [Span(" " * max(0, figure.margin - 1), DIM)]
     whole, before_side, after_side = ("▄", "▖", "▗") if top else ("▀", "▘", "▝")
+    apart = figure.step > LARGE_LINES
+    if apart:
+        whole, before_side, after_side = "█", "▌", "▐"
     start, columns = i * len(grid.columns), grid.columns
     x, before = left - 1, False
     if columns and columns[0][1] < left:
@@ -92,9 +95,9 @@ def large_edge(
             text = (whole if before and mark else "".join(sides).strip() or " ") if room == 1 else ""
             line.append(Span(text or sides[0] + " " * (room - 2) + sides[1], EDGE))
         _, style = figure.drawn(start + j, grid, mark, look)
-        text = (whole * figure.cell)[max(0, left - position) : max(0, left + width - position)]
+        text = ((" " if apart else whole) * figure.cell)[max(0, left - position) : max(0, left + width - position)]
         if text:
-            line.append(Span(text, style._replace(kind=f"{style.kind} edge")))
+            line.append(Span(text, style if apart else style._replace(kind=f"{style.kind} edge")))
         x, before = position + figure.cell, mark
     if before and x < left + width:
         line.append(Span(before_side, EDGE))
