@@ -13,6 +13,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from strategies import Case, cases
+from test_explorer import Driver, explore, into, one, out
+from textual import events
 
 import dmlviz as dml
 from dmlviz.checks import Place
@@ -347,6 +349,8 @@ def test_what_is_seen_is_said_as_long_as_there_is_room() -> None:
     assert ranges(rows, columns, 60) == "rows 0–23 of 65,535 · columns 0–9 of 65,535"
     assert ranges(rows, columns, 42) == "rows 0–23 of 65535 · cols 0–9 of 65535"
     assert ranges(rows, columns, 24) == "↓0–23/65535 →0–9/65535"
+    assert ranges(rows, columns, 13) == "↓0–23 →0–9"
+    assert ranges(rows, columns, 8) == "↓0… →0…"
     assert ranges((0, 4, 5), columns, 60) == "columns 0–9 of 65,535"
     assert ranges(rows, columns, 5) == ""
 
@@ -455,3 +459,142 @@ def test_the_largest_zoom_that_fits_is_taken() -> None:
     few = Experiment("few", dml.Tile(dml.TensorDesc("INT8", (2, 2)), (1, 2))).trace()
     assert arrange(few, 20, 5).zoom is Zoom.VALUES
     assert choose(few, sides(few), [Zoom.OVERVIEW], _cells(few), (20, 6)).fits
+
+
+# ---- keys and the mouse
+
+
+def sliced() -> Any:
+    return one(dml.Tile(dml.TensorDesc("INT32", (3, 4, 25, 30)), (2, 1, 1, 1)))
+
+
+def test_page_keys_turn_slices_on_both_sides() -> None:
+    async def script(driver: Driver) -> None:
+        screen = driver.screen
+        await driver.press("z")
+        screen.zoom = Zoom.VALUES
+        screen._draw()
+        await driver.settle()
+        scene = screen.scene
+        assert scene is not None
+        assert scene.layout.sliced[:2] == (0, 1) or 1 in scene.layout.sliced
+        innermost = scene.layout.sliced[-1]
+        await driver.press("pagedown")
+        assert screen.cursor is not None
+        assert screen.cursor.index[innermost] == 1
+        assert "1 of" in driver.text("#outputs") or "=1/" in driver.text("#outputs")
+        source = screen.scene.inputs.figures[0]  # type: ignore[union-attr]
+        assert source.at[innermost] == 1
+        if len(scene.layout.sliced) > 1:
+            await driver.press("shift+pagedown")
+            assert screen.cursor.index[scene.layout.sliced[-2]] == 1
+            await driver.press("shift+pageup")
+        await driver.press("pageup", "pageup")
+        assert screen.cursor == out(0, 0, 0, 0)
+
+    explore(script, sliced())
+
+
+def test_a_click_on_a_mark_turns_a_slice() -> None:
+    async def script(driver: Driver) -> None:
+        screen = driver.screen
+        screen.zoom = Zoom.VALUES
+        screen._draw()
+        await driver.settle()
+        x, y = driver.find("›", "#outputs")
+        await driver.click("#outputs", x, y)
+        assert screen.cursor is not None
+        assert sum(screen.cursor.index) == 1
+        x, y = driver.find("‹", "#inputs")
+        before = screen.cursor
+        await driver.click("#inputs", x, y)
+        assert not screen.cursor.place.is_output
+        assert screen.cursor.index <= before.index
+
+    explore(script, sliced())
+
+
+def test_z_goes_through_the_zooms_and_a_choice_sticks() -> None:
+    async def script(driver: Driver) -> None:
+        screen = driver.screen
+        assert screen.scene is not None
+        first = screen.scene.zoom
+        for n in range(1, 5):
+            await driver.press("z")
+            assert screen.scene.zoom is first.turned(n)
+            cursor = screen.cursor
+            assert cursor == out(0, 0)
+            if screen.scene.zoom is not Zoom.OVERVIEW:  # where another click is for the element below
+                await driver.click("#outputs", *driver.cell(cursor))
+        await driver.press("Z")
+        chosen = first.turned(-1)
+        assert screen.scene.zoom is chosen
+        field = await driver.focus("Axis")
+        await driver.press("z")
+        assert field.value == "z"  # a field keeps its letters
+        await driver.press("backspace", "0")
+        assert screen.scene.zoom is chosen
+        driver.side(True).focus()
+        screen.open_session(one(dml.Tile(dml.TensorDesc("INT8", (2, 2)), (1, 2))), None)
+        await driver.settle()
+        assert screen.zoom is None
+
+    explore(script)
+
+
+def test_another_click_on_half_a_character_is_for_the_lower_element() -> None:
+    async def script(driver: Driver) -> None:
+        screen = driver.screen
+        screen.zoom = Zoom.OVERVIEW
+        screen._draw()
+        await driver.settle()
+        side = driver.side(False)
+        assert side.stack is not None
+        x, y = side.stack.place(into(0, 0))
+        at = x + side.stack.figures[0].margin, y
+        found = []
+        for _ in range(2):
+            await driver.click("#inputs", *at)
+            found.append(screen.cursor)
+        assert found == [into(0, 0), into(1, 0)]
+        await driver.click("#inputs", *at)
+        assert screen.cursor == into(0, 0)
+
+    explore(script)
+
+
+def test_only_lines_that_changed_are_drawn_again() -> None:
+    async def script(driver: Driver) -> None:
+        side = driver.side(True)
+        await driver.press("down")
+        before = side._window
+        assert before is not None
+        rows = [side.render_line(y) for y in range(side.size.height)]
+        await driver.press("down")
+        after = [side.render_line(y) for y in range(side.size.height)]
+        same = [one is other for one, other in zip(rows, after, strict=True)]
+        assert 2 <= same.count(False) <= 6  # the row that was left and the one that was reached
+        assert all(one == other for one, other, kept in zip(rows, after, same, strict=True) if kept)
+
+    explore(script, "reverse-1")
+
+
+def test_the_wheel_scrolls_and_the_cursor_stays() -> None:
+    async def script(driver: Driver) -> None:
+        side, screen = driver.side(True), driver.screen
+        cursor = screen.cursor
+        side._on_mouse_scroll_down(_wheel(side))
+        await driver.settle()
+        await driver.pilot.pause(0.5)
+        assert side.scroll_offset.y > 0
+        side._on_mouse_scroll_down(_wheel(side, shift=True))
+        await driver.pilot.pause(0.5)
+        assert side.scroll_offset.x > 0
+        assert screen.cursor == cursor
+
+    giant = dml.Gather(dml.TensorDesc("INT8", (65535, 65535)), dml.TensorDesc("UINT32", (1, 65535)), 0, 1)
+    explore(script, one(giant))
+
+
+def _wheel(widget: Any, *, shift: bool = False) -> events.MouseScrollDown:
+    return events.MouseScrollDown(widget, 1, 1, 0, 1, 0, shift, meta=False, ctrl=False)

@@ -215,7 +215,7 @@ class _Measured:
         return taller
 
     def tallest(self, spacing: Spacing) -> Bits:
-        """(M,) lines of the tallest tensor."""
+        """(M,) lines of the tallest tensor of all."""
         left, right = (m.heights(self.zoom, self.down, self.sliced, spacing).heights for m in self.measures)
         tallest: Bits = np.maximum(left.max(axis=1), right.max(axis=1))
         return tallest
@@ -232,8 +232,8 @@ class _Measured:
         spacing = spacings[-1]
         if whole:
             spacing = next((s for s in spacings if int(one.heights(s)[0]) <= self.room[1]), spacing)
-        elif int(one.tallest(spacings[-1])[0]) <= self.room[1]:
-            # Tensors that are scrolled past keep a line between them.
+        else:
+            # What is scrolled past keeps a line between tensors.
             spacing = next(s for s in spacings[::-1] if s.between)
         down, sliced = int(self.down[at]), int(self.sliced[at])
         return Layout(

@@ -437,12 +437,12 @@ class Figure:
         if y == 0:
             found = self._titles(look)
             title = next((t for t in found if length(t) <= room), found[-1])
-            cut = "" if self.noted else self._seen(grid, left, width, room - length(title) - 2)
+            cut = "" if self.noted else self._seen(grid, room - length(title) - 2)
             return fitting([*title, *([Span(f"  {cut}", DIM)] if cut else [])], room)
         if y <= self._notes:
             if y == 1 and self.sliced:
                 return self._slice_line(room)
-            return [Span(self._seen(grid, left, width, room) or "all of it is seen", DIM)]
+            return [Span(self._seen(grid, room), DIM)]
         y -= self._notes
         if y == 1 and self.ruled:
             return [Span("─" * min(room, self.width), Style("rule"))]
@@ -459,7 +459,7 @@ class Figure:
     def _slice_line(self, room: int) -> Line:
         return slices([(d, self.at[d], self.part.tensor.sizes[d]) for d in self.sliced if d < len(self.at)], room)
 
-    def _seen(self, grid: Grid, left: int, width: int, room: int) -> str:
+    def _seen(self, grid: Grid, room: int) -> str:
         """Which rows and columns are seen, where that isn't all of them."""
         rows, columns = [n for n, _ in grid.rows], [n for n, _ in grid.columns]
         if not columns or (len(rows) == self.rows.count and len(columns) == self.columns.count):

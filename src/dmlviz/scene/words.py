@@ -37,6 +37,8 @@ def ranges(rows: Seen, columns: Seen, room: int) -> str:
         " · ".join(f"{name} {a:,}–{b:,} of {n:,}" for name, (a, b, n) in pairs),
         " · ".join(f"{shorter[name]} {a}–{b} of {n}" for name, (a, b, n) in pairs),
         " ".join(f"{tightest[name]}{a}–{b}/{n}" for name, (a, b, n) in pairs),
+        " ".join(f"{tightest[name]}{a}–{b}" for name, (a, b, _) in pairs),
+        " ".join(f"{tightest[name]}{a}…" for name, (a, _, _) in pairs),
     ):
         if len(text) <= room:
             return text

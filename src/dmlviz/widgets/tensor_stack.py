@@ -107,7 +107,7 @@ class TensorStack(ScrollView, can_focus=True, inherit_bindings=False):
             return None
         _, y = self.stack.place(cursor)
         line = y - self.scroll_offset.y
-        return line if 0 <= line < self.size.height else None
+        return line if 0 <= line < self._room.height else None
 
     def on_resize(self) -> None:
         self.post_message(self.Resized())
@@ -122,7 +122,7 @@ class TensorStack(ScrollView, can_focus=True, inherit_bindings=False):
             window = self._made()
         strips = window.strips
         if y >= len(strips):
-            return Strip.blank(self.size.width, self.rich_style)
+            return Strip.blank(self._room.width, self.rich_style)
         found = strips[y]
         if found is None:
             found = strips[y] = self._strip(window.lines[y])
@@ -132,13 +132,18 @@ class TensorStack(ScrollView, can_focus=True, inherit_bindings=False):
         """The app's, without the one that looks for ANSI colours in every segment: there are none here."""
         return [each for each in super().get_line_filters() if not isinstance(each, ANSIToTruecolor)]
 
+    @property
+    def _room(self) -> Size:
+        """Without the scroll bars."""
+        return self.scrollable_content_region.size
+
     def _at(self) -> tuple[object, ...]:
         """What the lines depend on besides cursor and look: the window, and the layout."""
-        return (*self.scroll_offset, self.size, self.stack.family if self.stack else None)
+        return (*self.scroll_offset, self._room, self.stack.family if self.stack else None)
 
     def _made(self) -> _Window:
         """The lines as they are now; strips are kept for those that stay as they were."""
-        (left, top), (width, height) = self.scroll_offset, self.size
+        (left, top), (width, height) = self.scroll_offset, self._room
         lines = self.stack.lines(top, height, left, width, self.look, self.partners) if self.stack else []
         old, strips = self._window, [None] * len(lines)
         made = _Window(self._at(), lines, [*strips])
@@ -152,7 +157,7 @@ class TensorStack(ScrollView, can_focus=True, inherit_bindings=False):
     def _strip(self, line: Line) -> Strip:
         inks = inks_of(self.app.theme_variables)
         segments = [Segment(span.text, inks.style(self._focused(span.style))) for span in line]
-        return Strip(segments).adjust_cell_length(self.size.width, self.rich_style)
+        return Strip(segments).adjust_cell_length(self._room.width, self.rich_style)
 
     def _focused(self, style: Style) -> Style:
         """The titles of the side that has the focus stand out."""
@@ -193,7 +198,7 @@ class TensorStack(ScrollView, can_focus=True, inherit_bindings=False):
         if offset is None:
             return
         left, top = self.scroll_offset
-        cursor = self.stack.button(offset.x, offset.y, top, self.size.width)
+        cursor = self.stack.button(offset.x, offset.y, top, self._room.width)
         cursor = cursor or self.stack.hit(offset.x, offset.y, top, left)
         if cursor is not None and cursor == self.look.cursor:
             # Another click on a character that holds two elements is for the lower one.
