@@ -126,9 +126,9 @@ def test_many_tensors_are_laid_out_at_once(count: int) -> None:
     desc = dml.Join(tuple(dml.TensorDesc("INT32", (2, 1 + k % 3, 2, 2, 1, 2, 2, 2)) for k in range(count)), 1)
     trace = Experiment("many", desc).trace()
     arrange(trace, 100, 30)
-    start = time.perf_counter()
+    start = time.process_time()
     scene = arrange(trace, 100, 30)
-    assert time.perf_counter() - start < 2.0
+    assert time.process_time() - start < 2.0
     assert len(scene.inputs.figures) == count
     assert scene.inputs.extent + scene.outputs.extent <= 100
 
@@ -139,9 +139,9 @@ def test_eight_dimensions_are_laid_out_in_some_milliseconds() -> None:
     arrange(trace, 134, 34)
     spent = []
     for _ in range(5):
-        start = time.perf_counter()
+        start = time.process_time()
         arrange(trace, 134, 34)
-        spent.append(time.perf_counter() - start)
+        spent.append(time.process_time() - start)
     assert min(spent) < 0.1
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
@@ -177,14 +177,16 @@ def choose(
     """
     if len(zooms) > 1 and max(p.tensor.element_count for side in sides for _, p in side) <= FEW:
         zooms = [zoom for zoom in zooms if lettered(zoom)]
-    found = [_best(trace, sides, zoom, narrow, room) for zoom in zooms]
+    axes, measures = _measures(trace, sides, room)
+    found = [_fitting(_of(axes, measures, zoom, room, [()]), narrow) for zoom in zooms]
     fitting = [each for each in found if each is not None]
     if fitting:
         least = min(each.rank for each in fitting)
         # Large cells are no use where they cost the natural shape.
         return next(each for each in fitting if each.rank == least or each.zoom is not Zoom.LARGE)
     zoom = zooms[0] if len(zooms) == 1 else Zoom.VALUES
-    return _sliced(trace, sides, zoom, narrow, room)
+    sets = (list(_preferred(trace, sides, axes, count)) for count in range(max(1, len(axes) - 1)))
+    return _sliced((_of(axes, measures, zoom, room, each) for each in sets), narrow)
 
 
 @dataclass(frozen=True)
@@ -263,14 +265,6 @@ def _subsets(axes: Sequence[int]) -> list[int]:
     return made
 
 
-def _best(
-    trace: Trace, sides: tuple[Side, Side], zoom: Zoom, narrow: tuple[int, int], room: tuple[int, int]
-) -> Layout | None:
-    """The most usual assignment that fits in a zoom; None where none does."""
-    axes, measures = _measures(trace, sides, room)
-    return _fitting(_of(axes, measures, zoom, room, [()]), narrow)
-
-
 def _of(
     axes: tuple[int, ...], measures: list[Measure], zoom: Zoom, room: tuple[int, int], slices: Sequence[Sequence[int]]
 ) -> _Measured:
@@ -314,31 +308,24 @@ def _preferred(trace: Trace, sides: tuple[Side, Side], axes: Sequence[int], coun
     yield from sorted(combinations(axes, count), key=lambda each: (sum(4 ** cost[d] - 1 for d in each), each))
 
 
-def _sliced(
-    trace: Trace, sides: tuple[Side, Side], zoom: Zoom, narrow: tuple[int, int], room: tuple[int, int]
-) -> Layout:
-    """A layout for what doesn't fit as a whole."""
-    axes, measures = _measures(trace, sides, room)
-    spacing, tightest = SPACINGS[zoom][-1], cell_choices(zoom, narrow)[-1]
-    alone = None
-    ways = None
-    for count in range(max(1, len(axes) - 1)):
-        ways = _of(axes, measures, zoom, room, list(_preferred(trace, sides, axes, count)))
-        if count:
-            found = _fitting(ways, narrow)
-            if found is not None:
-                return found
+def _sliced(every: Iterable[_Measured], narrow: tuple[int, int]) -> Layout:
+    """A layout for what doesn't fit as a whole: `every` has the assignments with 0, 1, 2, ... axes sliced."""
+    alone = ways = None
+    for ways in every:
+        found = _fitting(ways, narrow)
+        if found is not None:
+            return found
         if alone is None:
-            wide, tall = ways.widths(tightest), ways.tallest(spacing)
-            at = _first(ways, (wide <= room[0]) & (tall <= room[1]))
+            wide, tall = ways.widths(cell_choices(ways.zoom, narrow)[-1]), ways.tallest(SPACINGS[ways.zoom][-1])
+            at = _first(ways, (wide <= ways.room[0]) & (tall <= ways.room[1]))
             alone = None if at is None else ways.layout(at, narrow, whole=False)
     if alone is not None:
         return alone
     assert ways is not None
     # Two axes are left and have to be scrolled. A shape that is usual is worth some screens more.
-    first = int(ways.sliced[0])
-    here = np.flatnonzero(ways.sliced == first)
-    screens: NDArray[np.float64] = ways.widths(tightest)[here] / room[0] + ways.heights(spacing)[here] / room[1]
+    here = np.flatnonzero(ways.sliced == ways.sliced[0])
+    wide, tall = ways.widths(cell_choices(ways.zoom, narrow)[-1]), ways.heights(SPACINGS[ways.zoom][-1])
+    screens: NDArray[np.float64] = wide[here] / ways.room[0] + tall[here] / ways.room[1]
     ranks = ways.ranks()
 
     def cost(i: int) -> tuple[int, int, float]:
