@@ -542,6 +542,25 @@ def test_z_goes_through_the_zooms_and_a_choice_sticks() -> None:
     explore(script)
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize("kind", ["gather of eight", "reverse of eight", "a line", "three", "join", "split"])
+def test_a_giant_is_walked_in_every_zoom(kind: str) -> None:
+    async def script(driver: Driver) -> None:
+        screen = driver.screen
+        for _ in Zoom:
+            await driver.press("home", "full_stop", "down", "right", "pagedown", "shift+pagedown", "end", "pageup", "z")
+            assert screen.cursor is not None
+            assert screen.shown.trace is not None
+            assert screen.scene is not None
+            assert screen.scene.outputs.figure(screen.cursor.place).shows(screen.cursor.index)
+            side = driver.side(True)
+            line = side.line_of(screen.cursor)
+            assert line is not None
+            assert any(segment.style.bold for segment in side.render_line(line) if segment.style)
+
+    explore(script, one(GIANTS[kind](dml.TensorDesc)))
+
+
 def test_another_click_on_half_a_character_is_for_the_lower_element() -> None:
     async def script(driver: Driver) -> None:
         screen = driver.screen
