@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from ..checks import CLAMPED
 from .palette import letter
 from .spans import DIM, EDGE, Line, Span, Style
-from .zoom import LARGE_LINES, PITCHES, Zoom
+from .zoom import LARGE_LINES, Zoom
 
 if TYPE_CHECKING:
     from .figure import Figure, Grid, Look
@@ -156,8 +156,3 @@ def _half(upper: int, lower: int) -> tuple[str, Style]:
     if upper == PAPER:
         return "▄", Style("halves", lower, False, upper)
     return "▀", Style("halves", upper, False, lower)
-
-
-def per_line(zoom: Zoom) -> int:
-    """Rows that one line of the screen can hold."""
-    return PITCHES[zoom].per_line
