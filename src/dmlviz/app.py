@@ -93,6 +93,8 @@ class DmlvizApp(App[None]):
             yield SystemCommand("Type a value", "Into the cell under the cursor", screen.action_type_value)
             yield SystemCommand("Undo", "Take the last edit back", screen.action_undo)
             yield SystemCommand("Redo", "Make it again", screen.action_redo)
+            yield SystemCommand("Smaller cells", "Down to half a character", lambda: screen.action_zoom(1))
+            yield SystemCommand("Larger cells", "Up to three lines", lambda: screen.action_zoom(-1))
             yield SystemCommand("Slower", "Let a pass take longer", lambda: screen.action_slower(1))
             yield SystemCommand("Faster", "Let a pass take less time", lambda: screen.action_slower(-1))
             yield SystemCommand("Next experiment", "Show the session's next", lambda: screen.action_experiment(1))

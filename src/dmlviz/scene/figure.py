@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,30 +13,27 @@ from numpy.typing import NDArray
 from ..checks import CLAMPED, COUNTING, NEGATIVE, Place, ravel, unravel
 from ..descs import Part, Role
 from ..pagetext import shorts
-from ..tensors import braces
 from ..tracing import Trace
 from ..values import Array, Indices
+from . import zooms
+from .assign import letter_columns, lettered, read_columns
 from .palette import letter
+from .spans import AXIS as AXIS
+from .spans import DIM as DIM
+from .spans import EDGE as EDGE
+from .spans import LETTER as LETTER
+from .spans import PLAIN as PLAIN
+from .spans import TAB as TAB
+from .spans import TITLE as TITLE
+from .spans import WARN as WARN
+from .spans import Line as Line
+from .spans import Span as Span
+from .spans import Style as Style
+from .spans import fitting
+from .spans import length as length
 from .tracks import Track
-
-
-class Style(NamedTuple):
-    """What a piece of text is; a screen decides how that looks."""
-
-    kind: str
-    identity: int = -1
-    marked: bool = False
-
-
-class Span(NamedTuple):
-    text: str
-    style: Style
-
-
-TITLE, DIM, AXIS, PLAIN, EDGE, WARN, LETTER, TAB = (
-    Style(kind) for kind in ("title", "dim", "axis", "plain", "edge", "warn", "letter", "tab")
-)
-Line = list[Span]
+from .words import captions, ranges, slices, titles
+from .zoom import LARGE_LINES, PITCHES, Zoom, trailing
 
 
 @dataclass(frozen=True)
@@ -89,6 +86,29 @@ class Grid:
     flags: Indices | None
     source: tuple[Indices, Indices] | None
     via: Indices | None
+    drawn: dict[object, Any] = field(default_factory=dict, compare=False, repr=False)
+    """Lines that were drawn of it."""
+
+
+@dataclass(frozen=True)
+class Seen:
+    """What stands on the cells of a grid besides their values: all (R * C,), row-major."""
+
+    marked: NDArray[np.bool_]
+    """They belong to the cursor's element, or the present step moves them."""
+    written: NDArray[np.bool_] | None
+    """None for all."""
+    signs: list[str] | None
+    """The signs of the pins that they belong to; None for no pins."""
+
+    def is_written(self, at: int) -> bool:
+        return self.written is None or bool(self.written[at])
+
+    def key(self, start: int, stop: int) -> object:
+        """What tells one state of some cells from another."""
+        written = self.written[start:stop].tobytes() if self.written is not None else b""
+        signs = tuple(self.signs[start:stop]) if self.signs is not None else ()
+        return self.marked[start:stop].tobytes(), written, signs
 
 
 @dataclass(frozen=True)
@@ -106,6 +126,13 @@ class Figure:
     """Lines from one row to the next."""
     ruled: bool = True
     """A line under the title."""
+    zoom: Zoom = Zoom.VALUES
+    sliced: tuple[int, ...] = ()
+    """Axes of which one position is shown."""
+    at: tuple[int, ...] = ()
+    """An element that lies in the slice that is shown; () where nothing is sliced."""
+    noted: bool = False
+    """A line that says which rows and columns are seen, because the figure is larger than its window."""
     _grids: dict[object, Grid] = field(default_factory=dict, compare=False, repr=False)
 
     # ---- geometry
@@ -113,29 +140,40 @@ class Figure:
     @cached_property
     def rows(self) -> Track:
         sizes = tuple(self.part.tensor.sizes[d] for d in self.down)
-        return Track(sizes or (1,), self.step, 1)
+        return Track(sizes or (1,), self.step, PITCHES[self.zoom].row_block)
 
     @cached_property
     def columns(self) -> Track:
         sizes = tuple(self.part.tensor.sizes[d] for d in self.across)
-        return Track(sizes or (1,), self.cell + 1, 2)
+        pitch = PITCHES[self.zoom]
+        return Track(sizes or (1,), self.cell + pitch.gap, pitch.block)
 
     @cached_property
     def letters(self) -> str:
         """Where letters stand: "row", "column", "cell", "title", or "" for none."""
-        sizes = self.part.tensor.sizes
-        axes = [d for d in self.trace.operator.identity_axes(self.trace.desc, self.place) if sizes[d] > 1]
+        axes = [d for d in self._identity_axes if d not in self.sliced]
         if not axes:
             return "title" if self.whole_identity >= 0 else ""
+        if not lettered(self.zoom):
+            return "cell"
         if all(d in self.down for d in axes):
             return "row"
         return "column" if all(d in self.across for d in axes) else "cell"
 
     @cached_property
+    def _identity_axes(self) -> list[int]:
+        sizes = self.part.tensor.sizes
+        return [d for d in self.trace.operator.identity_axes(self.trace.desc, self.place) if sizes[d] > 1]
+
+    @cached_property
+    def base(self) -> tuple[int, ...]:
+        """The first element that is shown."""
+        return tuple(self.at[d] if d in self.sliced else 0 for d in range(self.part.tensor.dimension_count))
+
+    @cached_property
     def whole_identity(self) -> int:
-        """The identity of the first element."""
-        zero = tuple(np.zeros(1, np.int64) for _ in self.part.tensor.sizes)
-        return int(self.trace.identity(self.place, zero)[0])
+        """The identity of the first element that is shown."""
+        return int(self.trace.identity(self.place, tuple(np.array([i], np.int64) for i in self.base))[0])
 
     @cached_property
     def _index_widths(self) -> list[int]:
@@ -145,7 +183,7 @@ class Figure:
     def _letter_width(self) -> int:
         if self.letters != "row":
             return 0
-        return len(letter(self.trace.operator.identity_count(self.trace.desc) - 1)) + 1
+        return letter_columns(self.trace) + 1
 
     @cached_property
     def margin(self) -> int:
@@ -154,17 +192,26 @@ class Figure:
 
     @cached_property
     def head(self) -> int:
-        """Lines above the first row: title, rule, column ruler."""
-        return 1 + self.ruled + max(1, len(self.across)) + (self.letters == "column")
+        """Lines above the first row: title, slice, what is seen, rule, column ruler."""
+        return self._notes + 1 + self.ruled + max(1, len(self.across)) + (self.letters == "column")
+
+    @cached_property
+    def _notes(self) -> int:
+        return bool(self.sliced) + self.noted
+
+    @cached_property
+    def body(self) -> int:
+        """Lines of rows."""
+        return -(-(self.rows.length - trailing(self.zoom, self.step)) // PITCHES[self.zoom].per_line)
 
     @cached_property
     def height(self) -> int:
-        return self.head + self.rows.length + (1 - self.step) + 1 + (self._counts_below)
+        return self.head + self.body + 1 + (self._counts_below)
 
     @cached_property
     def _counts_along(self) -> str:
         """Where "how often read" stands: "row", "column", or "" where it is the same for every element."""
-        if self.place.is_output or self.part.field.role is not Role.DATA:
+        if self.place.is_output or self.part.field.role is not Role.DATA or self.zoom is Zoom.OVERVIEW:
             return ""
         axes = self.trace.operator.identity_axes(self.trace.desc, self.place)
         if not self.trace.operator.reads_vary or len(axes) != 1:
@@ -180,7 +227,7 @@ class Figure:
     @cached_property
     def extent(self) -> int:
         """Columns of rulers and cells: how far there is something to scroll to."""
-        return self.margin + self.columns.length + (4 if self._counts_along == "row" else 0)
+        return self.margin + self.columns.length + (read_columns(self.trace) if self._counts_along == "row" else 0)
 
     @cached_property
     def width(self) -> int:
@@ -190,26 +237,52 @@ class Figure:
     @cached_property
     def snug(self) -> int:
         """Columns at which cells and sizes still stand whole."""
-        return max(self.extent, length(self._titles(Look())[2]) + 1, length(self._foot(Look())))
+        return max(self.extent, length(self._titles(Look())[2]) + 1, length(self._feet(Look())[-1]))
 
     def locate(self, index: tuple[int, ...]) -> tuple[int, int]:
-        """(x, y) of an element's cell: x behind the ruler, y from the figure's top."""
-        row = self.rows.number(tuple(index[d] for d in self.down) or (0,))
+        """(x, y) of an element's cell: x behind the ruler, y of the line with its text from the figure's top."""
         column = self.columns.number(tuple(index[d] for d in self.across) or (0,))
-        return self.columns.position(column), self.head + self.rows.position(row)
+        y = self.rows.position(self.row_of(index)) // PITCHES[self.zoom].per_line
+        return self.columns.position(column), self.head + y + (LARGE_LINES // 2 if self.zoom is Zoom.LARGE else 0)
 
-    def hit(self, x: int, y: int) -> tuple[int, ...] | None:
-        """The element whose cell covers (x, y); None beside the cells."""
-        row, column = self.rows.at(y - self.head), self.columns.at(x)
-        if row is None or column is None or x - self.columns.position(column) >= self.cell:
+    def hit(self, x: int, y: int, half: int = 0) -> tuple[int, ...] | None:
+        """The element whose cell covers (x, y), or the line below its row; None beside the cells.
+
+        In the overview a character holds two elements: `half` is 0 for the upper and 1 for the lower.
+        """
+        if not 0 <= y - self.head < self.body:
             return None
-        if y - self.head != self.rows.position(row):
+        per_line = PITCHES[self.zoom].per_line
+        line = (y - self.head) * per_line
+        row, column = self.rows.at(line + half if per_line > 1 else line), self.columns.at(x)
+        if row is None and per_line > 1:
+            row = self.rows.at(line + 1 - half)
+        if row is None or column is None or x - self.columns.position(column) >= self.cell:
             return None
         return self.index(row, column)
 
+    def shows(self, index: tuple[int, ...]) -> bool:
+        """True if the element lies in the slice that is shown."""
+        return all(index[d] == self.at[d] for d in self.sliced)
+
+    def button(self, x: int, y: int, width: int) -> tuple[int, int] | None:
+        """(axis, -1 or 1) of the mark at column x of line y in a heading of `width` columns."""
+        if not self.sliced or y != 1:
+            return None
+        for span in self._slice_line(width):
+            if x < len(span.text):
+                return span.button
+            x -= len(span.text)
+        return None
+
+    def turned(self, axis: int, by: int) -> tuple[int, ...]:
+        """An element of the slice that lies some positions further along a sliced axis, kept inside."""
+        at = min(max(self.at[axis] + by, 0), self.part.tensor.sizes[axis] - 1)
+        return tuple(at if d == axis else i for d, i in enumerate(self.at))
+
     def index(self, row: int, column: int) -> tuple[int, ...]:
         """The element in a row and a column of cells."""
-        index = [0] * self.part.tensor.dimension_count
+        index = list(self.base)
         for axes, track, number in ((self.down, self.rows, row), (self.across, self.columns, column)):
             for d, at in zip(axes, track.split(number), strict=False):
                 index[d] = at
@@ -239,7 +312,7 @@ class Figure:
         tensor, trace, k = self.part.tensor, self.trace, self.place.number
         r = np.array([n for n, _ in rows], np.int64).repeat(len(columns))
         c = np.tile(np.array([n for n, _ in columns], np.int64), len(rows))
-        index: list[Indices] = [np.zeros(len(r), np.int64)] * tensor.dimension_count
+        index: list[Indices] = [np.full(len(r), i, np.int64) for i in self.base]
         for axes, numbers in ((self.down, r), (self.across, c)):
             for d in reversed(axes):
                 index[d] = numbers % tensor.sizes[d]
@@ -247,10 +320,11 @@ class Figure:
         at = tuple(index)
         flat = ravel(at, tensor.sizes)
         counts = flags = via = source = None
-        values: Array
+        values: Array = np.zeros(0)
+        worded = lettered(self.zoom)
         if self.place.is_output:
             found = trace.sources(k, at)
-            values = trace.window(k, at)
+            values = trace.window(k, at) if worded else values
             flags = found.flags
             sizes = [p.tensor.sizes for p in trace.inputs]
             where = np.zeros(len(flat), np.int64)
@@ -260,12 +334,23 @@ class Figure:
             source = found.tensor, where
             via = ravel(found.via, sizes[found.via_tensor]) if found.via is not None else None
         else:
-            values = trace.read(k, flat)
+            if worded or self.part.field.role is not Role.DATA:
+                values = trace.read(k, flat)
             if self.part.field.role is Role.DATA:
                 counts = trace.counts(k, at)
             else:
                 flags = trace.operator.cell_flags(trace.desc, k, values)
-        return Grid(rows, columns, flat, shorts(values), trace.identity(self.place, at), counts, flags, source, via)
+        return Grid(
+            rows,
+            columns,
+            flat,
+            shorts(values if worded else values[:0]),
+            trace.identity(self.place, at),
+            counts,
+            flags,
+            source,
+            via,
+        )
 
     def marks(self, grid: Grid, partners: Partners) -> NDArray[np.bool_]:
         """Which cells of the grid belong to the cursor's element."""
@@ -305,29 +390,75 @@ class Figure:
         Rulers stay: the row ruler at the left, and title and column ruler above while rows are left to see.
         """
         body_width = max(0, width - self.margin)
+        per_line = PITCHES[self.zoom].per_line
         pinned = self.head if 0 < top < self.height - self.head - 1 else 0
         first = max(top + pinned, self.head) - self.head
-        last = max(first, min(top + count, self.head + self.rows.length) - self.head)
-        grid = self.grid((first, last), (left, left + body_width))
-        marked, signs = self.marks(grid, partners), self.signs(grid, look)
-        if look.lit is not None:
-            marked |= look.lit(self.place, grid.flat, grid.identity)
-        written = self._written(grid, look)
-        by_line = {position: i for i, (_, position) in enumerate(grid.rows)}
+        last = max(first, min(top + count, self.head + self.body) - self.head)
+        grid = self.grid((first * per_line, last * per_line), (left, left + body_width))
+        rows = self._rows(grid, left, body_width, self.seen(grid, look, partners), look)
         made = []
         for i in range(count):
             y = i if i < pinned else top + i
             if y < self.head:
                 made.append(self._head_line(y, left, body_width, grid, look))
-            elif y - self.head in by_line:
-                made.append(self._row(by_line[y - self.head], left, body_width, grid, marked, written, look, signs))
+            elif y - self.head < self.body:
+                made.append(rows(y - self.head))
             elif y == self.height - 1:
-                made.append(self._foot(look))
+                made.append(self._fitting_foot(look, width))
             elif self._counts_below and y == self.height - 2:
                 made.append(self._count_line(left, body_width, grid))
             else:
                 made.append([])
         return made
+
+    def seen(self, grid: Grid, look: Look, partners: Partners) -> Seen:
+        """What stands on the cells of a grid at this cursor and step."""
+        marked = self.marks(grid, partners)
+        if look.lit is not None:
+            marked |= look.lit(self.place, grid.flat, grid.identity)
+        written = None
+        if look.written is not None and self.place.is_output:
+            written = look.written(self.place.number, unravel(grid.flat, self.part.tensor.sizes))
+        return Seen(marked, written, self.signs(grid, look))
+
+    def _rows(self, grid: Grid, left: int, width: int, seen: Seen, look: Look) -> Callable[[int], Line]:
+        """The line of the body at a given height; made once for as long as nothing on its cells changes."""
+        key = left, width, look.stale, look.broken_axes
+        if grid.drawn.get(None) != key:
+            grid.drawn.clear()
+            grid.drawn[None] = key
+        across = len(grid.columns)
+        by_line = {position: i for i, (_, position) in enumerate(grid.rows)}
+
+        def row(line: int) -> Line:
+            here: list[int] = []
+            if self.zoom is Zoom.OVERVIEW:
+                at = [by_line.get(2 * line), by_line.get(2 * line + 1)]
+                here = [i for i in at if i is not None]
+                if not here:
+                    return []
+            else:
+                found = by_line.get(line)
+                for above in range(1, LARGE_LINES if self.zoom is Zoom.LARGE else 1):
+                    found = by_line.get(line - above) if found is None else found
+                if found is None:
+                    return []
+                here = [found]
+            marks = tuple(seen.key(i * across, (i + 1) * across) for i in here)
+            known = grid.drawn.get((line, marks))
+            if known is None:
+                if self.zoom is Zoom.OVERVIEW:
+                    known = zooms.overview_row(self, grid, at[0], at[1], left, width, seen, look)
+                elif self.zoom is Zoom.LARGE and line - grid.rows[here[0]][1] != LARGE_LINES // 2:
+                    known = zooms.large_edge(
+                        self, grid, here[0], left, width, seen, look, top=line == grid.rows[here[0]][1]
+                    )
+                else:
+                    known = self._row(here[0], left, width, grid, seen, look)
+                grid.drawn[line, marks] = known
+            return known
+
+        return row
 
     def _titles(self, look: Look) -> list[Line]:
         """The title, and shorter ones for where it doesn't fit."""
@@ -336,41 +467,52 @@ class Figure:
             style = Style("cell", -1 if look.stale else self.whole_identity)
             chip = [Span(f" {letter(self.whole_identity)} ", style), Span(" ", PLAIN)]
         tensor = self.part.tensor
-        tight = braces(tensor.sizes).replace(" ", "")
-        rests = (f" {tensor.data_type} {braces(tensor.sizes)}", f" {tensor.data_type} {tight}", f" {tight}", "")
-        return [[*chip, Span(self.part.path, TITLE), Span(rest, DIM)] for rest in rests]
+        return [
+            [*chip, Span(name, TITLE), Span(rest, DIM)]
+            for name, rest in titles(self.part.path, str(tensor.data_type), tensor.sizes)
+        ]
 
     def _head_line(self, y: int, left: int, width: int, grid: Grid, look: Look) -> Line:
+        room = self.margin + width
         if y == 0:
-            room = self.margin + width
-            titles = self._titles(look)
-            return next((t for t in titles if length(t) <= room), titles[-1])
+            found = self._titles(look)
+            title = next((t for t in found if length(t) <= room), found[-1])
+            cut = "" if self.noted else self._seen(grid, room - length(title) - 2)
+            return fitting([*title, *([Span(f"  {cut}", DIM)] if cut else [])], room)
+        if y <= self._notes:
+            if y == 1 and self.sliced:
+                return self._slice_line(room)
+            return [Span(self._seen(grid, room), DIM)]
+        y -= self._notes
         if y == 1 and self.ruled:
-            return [Span("─" * min(self.margin + width, self.width), Style("rule"))]
-        if y == self.head - 1 and self.letters == "column":
+            return [Span("─" * min(room, self.width), Style("rule"))]
+        if y + self._notes == self.head - 1 and self.letters == "column":
             return self._placed(left, width, grid, lambda j, _: letter(int(grid.identity[j])), LETTER)
         depth = y - 1 - self.ruled
         if not self.across:
             return []
         d = self.across[depth]
-        inner = depth == len(self.across) - 1
-
-        def label(j: int, number: int) -> str:
-            at = self.columns.split(number)
-            if not inner and any(at[depth + 1 :]) and j > 0:
-                return ""
-            return str(at[depth])
-
         broken = (self.part.path, d) in look.broken_axes
         style = Style("broken") if broken else (AXIS if d in self._roles else DIM)
-        return self._placed(left, width, grid, label, style)
+        return zooms.ruler(self, grid, depth, left, width, style)
+
+    def _slice_line(self, room: int) -> Line:
+        return slices([(d, self.at[d], self.part.tensor.sizes[d]) for d in self.sliced if d < len(self.at)], room)
+
+    def _seen(self, grid: Grid, room: int) -> str:
+        """Which rows and columns are seen, where that isn't all of them."""
+        rows, columns = [n for n, _ in grid.rows], [n for n, _ in grid.columns]
+        if not columns or (len(rows) == self.rows.count and len(columns) == self.columns.count):
+            return ""
+        return ranges((rows[0], rows[-1], self.rows.count), (columns[0], columns[-1], self.columns.count), room)
 
     def _placed(self, left: int, width: int, grid: Grid, label: Callable[[int, int], str], style: Style) -> Line:
         """Text over each column of cells, aligned as the cells' values are."""
         line = [" "] * (self.margin + width)
         for j, (number, position) in enumerate(grid.columns):
-            text = label(j, number)[-self.cell :]
-            start = self.margin + position - left + self.cell - 1 - len(text)
+            text = label(j, number)
+            text = text if len(text) <= self.cell else "…"
+            start = self.margin + position - left + zooms.shift(self, len(text))
             for i, char in enumerate(text):
                 if self.margin <= start + i < len(line):
                     line[start + i] = char
@@ -380,39 +522,23 @@ class Figure:
     def _roles(self) -> Mapping[int, str]:
         return self.trace.operator.axis_roles(self.trace.desc, self.place)
 
-    def _written(self, grid: Grid, look: Look) -> list[bool] | None:
-        """Which cells are written; None for all."""
-        if look.written is None or not self.place.is_output:
-            return None
-        found: list[bool] = look.written(self.place.number, unravel(grid.flat, self.part.tensor.sizes)).tolist()
-        return found
-
-    def _row(
-        self,
-        i: int,
-        left: int,
-        width: int,
-        grid: Grid,
-        marked: NDArray[np.bool_],
-        written: list[bool] | None,
-        look: Look,
-        signs: list[str] | None = None,
-    ) -> Line:
+    def _row(self, i: int, left: int, width: int, grid: Grid, seen: Seen, look: Look) -> Line:
         number, _ = grid.rows[i]
         columns, start = grid.columns, i * len(grid.columns)
-        line = self._row_ruler(i, number, grid, look)
+        line = self.row_ruler(i, number, grid, look)
+        beside = self.zoom is not Zoom.BLOCKS  # whose brackets are in the cell
         x, before = left - 1, False  # the ruler's last column is the gap before the first cell
         if columns and columns[0][1] < left:
             line.append(Span(" ", EDGE))  # that cell is cut at the left, and the gap before it is out of sight
         for j, (_, position) in enumerate(columns):
-            mark = bool(marked[start + j])
+            mark = bool(seen.marked[start + j])
             if position > x:
-                line.append(Span(_gap(before, mark, position - x), EDGE))
-            text, style = self._cell(start + j, grid, mark, written is None or written[start + j], look)
+                line.append(Span(_gap(before and beside, mark and beside, position - x), EDGE))
+            text, style = self.drawn(start + j, grid, seen, look)
             first, last = max(0, left - position), max(0, left + width - position)
             tab = ""
-            if signs is not None and signs[start + j]:
-                tab = tab_of(text, signs[start + j])
+            if seen.signs is not None and seen.signs[start + j]:
+                tab = tab_of(text, seen.signs[start + j])
                 if tab[first:last]:
                     line.append(Span(tab[first:last], TAB))
             text = text[max(first, len(tab)) : last]
@@ -420,13 +546,18 @@ class Figure:
                 line.append(Span(text, style))
             x, before = position + self.cell, mark
         if x < left + width:
-            line.append(Span(_gap(before, False, 1), EDGE))
+            line.append(Span(_gap(before and beside, False, 1), EDGE))
             if self._counts_along == "row" and grid.counts is not None and columns:
                 count = int(grid.counts[start])
                 line.append(Span(reads(count), DIM if count else WARN))
         return line
 
-    def _row_ruler(self, i: int, number: int, grid: Grid, look: Look) -> Line:
+    def drawn(self, at: int, grid: Grid, seen: Seen, look: Look) -> tuple[str, Style]:
+        """The text and the style of a cell."""
+        text, style = self._cell(at, grid, bool(seen.marked[at]), seen.is_written(at), look)
+        return text, style._replace(strong=True) if self.zoom is Zoom.LARGE else style
+
+    def row_ruler(self, i: int, number: int, grid: Grid, look: Look) -> Line:
         line: Line = []
         if self._letter_width:
             name = letter(int(grid.identity[i * len(grid.columns)])) if grid.columns else ""
@@ -443,14 +574,20 @@ class Figure:
 
     def _cell(self, at: int, grid: Grid, mark: bool, written: bool, look: Look) -> tuple[str, Style]:
         if not written:
-            return "·".center(self.cell), Style("empty", -1, mark)
+            # Brackets go into the cell where there is no room beside it.
+            text = "▌▐" if mark and self.zoom is Zoom.BLOCKS else "·".center(self.cell)
+            return text, Style("empty", -1, mark)
+        if self.zoom is Zoom.BLOCKS:
+            return zooms.block_cell(self, at, grid, mark, look)
         text = grid.texts[at]
         identity = int(grid.identity[at])
-        room = self.cell - 2
+        room, pad = self.cell - 2, " "
         if self.letters == "cell" and identity >= 0:
             name = letter(identity)
             room -= len(name) + 1
             prefix = f"{name} "
+            if len(text) > room:  # the letter moves up against the value before that is cut
+                room, pad, prefix = room + 2, "", name
         else:
             prefix = ""
         sign = ""
@@ -461,50 +598,48 @@ class Figure:
         if len(text) > room:
             text = text[: max(0, room - 1)] + "…"
         body = f"{prefix}{text:>{max(0, room)}}"
+        if self.zoom is Zoom.LARGE:
+            body = (prefix + text).center(self.cell - 2)
         unread = grid.counts is not None and grid.counts[at] == 0
         kind = "cell" if not unread else "unread"
-        return f" {body}{sign or ' '}", Style(kind, -1 if look.stale or unread else identity, mark)
+        return f"{pad}{body}{sign or ' '}", Style(kind, -1 if look.stale or unread else identity, mark)
 
     def _foot(self, look: Look) -> Line:
         """Names the axes: which goes down, which goes across, and which of them is Axis."""
-        line: Line = []
-        sizes = self.part.tensor.sizes
-        for arrow, axes in (("↓", self.down), ("→", self.across)):
-            for d in axes:
+        return self._feet(look)[0]
+
+    def _fitting_foot(self, look: Look, room: int) -> Line:
+        """The longest that there is room for."""
+        feet = self._feet(look)
+        return next((foot for foot in feet if length(foot) <= room), fitting(feet[-1], room))
+
+    def _feet(self, look: Look) -> list[Line]:
+        sizes, axes = self.part.tensor.sizes, []
+        for arrow, along in (("↓", self.down), ("→", self.across)):
+            for d in along:
                 broken = (self.part.path, d) in look.broken_axes
-                text = f"{arrow} axis {d}" + (f" = {self._roles[d]}" if d in self._roles else "")
-                line += [
-                    Span(text, Style("broken") if broken else (AXIS if d in self._roles else DIM)),
-                    Span("  ", PLAIN),
-                ]
-        seen = {self._roles.get(d) for d in (*self.down, *self.across)}
-        hidden = [d for d, role in self._roles.items() if sizes[d] == 1 and role not in seen]
-        line += [Span(f"axis {d} = {self._roles[d]}, size 1  ", AXIS) for d in hidden]
-        if not self._counts_along and self._counts_same > 1:
-            line.append(Span(f"each read {reads(self._counts_same)}", DIM))
-        return line
+                style = Style("broken") if broken else (AXIS if d in self._roles else DIM)
+                axes.append((arrow, d, self._roles.get(d, ""), style))
+        seen = {self._roles.get(d) for d in (*self.down, *self.across, *self.sliced)}
+        hidden = [(d, role) for d, role in self._roles.items() if sizes[d] == 1 and role not in seen]
+        same = self._counts_same
+        each = reads(same) if not self._counts_along and same > 1 else ""
+        coloured = self.zoom is Zoom.OVERVIEW and self.letters == "cell"
+        return captions(axes, hidden, each, self.trace.operator.identity_of if coloured else "")
 
     @property
     def _counts_same(self) -> int:
-        """How often every element is read; 0 where one may be read more often than another."""
         if self.place.is_output or self.part.field.role is not Role.DATA:
             return 0
-        axes = self.trace.operator.identity_axes(self.trace.desc, self.place)
-        if self.trace.operator.reads_vary and any(self.part.tensor.sizes[d] > 1 for d in axes):
+        if self.trace.operator.reads_vary and any(d not in self.sliced for d in self._identity_axes):
             return 0
-        zero = tuple(np.zeros(1, np.int64) for _ in self.part.tensor.sizes)
-        return int(self.trace.counts(self.place.number, zero)[0])
+        return int(self.trace.counts(self.place.number, tuple(np.array([i], np.int64) for i in self.base))[0])
 
     def _count_line(self, left: int, width: int, grid: Grid) -> Line:
         if grid.counts is None:
             return []
         counts = grid.counts
         return self._placed(left, width, grid, lambda j, _: reads(int(counts[j])) if j < len(counts) else "", DIM)
-
-
-def length(line: Line) -> int:
-    """Columns of a line."""
-    return sum(len(span.text) for span in line)
 
 
 def _gap(before: bool, after: bool, width: int) -> str:

@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
-import math
 from bisect import bisect_right
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 from functools import cached_property
-from itertools import accumulate, product
+from itertools import accumulate
 
 from ..checks import Place
-from ..descs import Part
 from ..tracing import Trace
+from .assign import Layout, Side, choose, letter_columns
 from .figure import Cursor, Figure, Line, Look, Partners, cell_width, sample
-from .palette import letter
+from .slices import beside
+from .zoom import Zoom
 
-GAP = 1
-"""Empty lines between two tensors."""
+READ_FOR_WIDTH = 2048
+"""Values that are looked at to find out how wide a cell has to be."""
 
 
 @dataclass(frozen=True)
@@ -24,23 +24,32 @@ class Stack:
     """Figures one below the other."""
 
     figures: tuple[Figure, ...]
+    between: int = 1
+    """Empty lines between two tensors."""
+    family: object = field(default_factory=object, compare=False, repr=False)
+    """The same for stacks that differ in nothing but the slices they show."""
 
     @cached_property
     def tops(self) -> list[int]:
         """The first line of each figure, and behind the last one's gap."""
-        return list(accumulate((f.height + GAP for f in self.figures), initial=0))
+        return list(accumulate((f.height + self.between for f in self.figures), initial=0))
 
     @property
     def height(self) -> int:
-        return max(0, self.tops[-1] - GAP)
+        return max(0, self.tops[-1] - self.between)
 
     @cached_property
     def width(self) -> int:
-        return max((f.width for f in self.figures), default=0)
+        return max((f.width for f in self._some), default=0)
 
     @cached_property
     def snug(self) -> int:
-        return max((f.snug for f in self.figures), default=0)
+        return max((f.snug for f in self._some), default=0)
+
+    @property
+    def _some(self) -> tuple[Figure, ...]:
+        """Of thousands of tensors a few tell how long titles are."""
+        return self.figures[:: max(1, len(self.figures) // 32)]
 
     @cached_property
     def extent(self) -> int:
@@ -50,16 +59,44 @@ class Stack:
     def figure_at(self, y: int) -> int:
         return max(0, min(bisect_right(self.tops, y) - 1, len(self.figures) - 1))
 
-    def hit(self, x: int, y: int, top: int, left: int) -> Cursor | None:
-        """The element drawn at (x, y) of a window that shows the stack from line `top`, bodies from column `left`."""
+    def hit(self, x: int, y: int, top: int, left: int, half: int = 0) -> Cursor | None:
+        """The element drawn at (x, y) of a window that shows the stack from line `top`, bodies from column `left`.
+
+        `half` is 0 for the upper and 1 for the lower of two elements in a character.
+        """
         number = self.figure_at(top + y)
         figure = self.figures[number]
         local = top + y - self.tops[number]
         start = top - self.tops[number]
         if 0 < start < figure.height - figure.head - 1 and y < figure.head:
             return None  # the pinned ruler lies over the cells there
-        index = figure.hit(x - figure.margin + left, local) if x >= figure.margin else None
+        index = figure.hit(x - figure.margin + left, local, half) if x >= figure.margin else None
         return Cursor(figure.place, index) if index is not None else None
+
+    def button(self, x: int, y: int, top: int, width: int) -> Cursor | None:
+        """What the cursor moves to where (x, y) of a window is a mark that turns to another slice."""
+        number = self.figure_at(top + y)
+        figure = self.figures[number]
+        start = top - self.tops[number]
+        pinned = 0 < start < figure.height - figure.head - 1 and y < figure.head
+        found = figure.button(x, y if pinned else top + y - self.tops[number], width)
+        return Cursor(figure.place, figure.turned(*found)) if found is not None else None
+
+    def turned(self, cursor: Cursor, by: int, outer: int) -> Cursor | None:
+        """The cursor some slices further; the sliced axes count like digits, the last `outer` of them standing still.
+
+        None where nothing is sliced that far out.
+        """
+        figure = self.figure(cursor.place)
+        sizes = figure.part.tensor.sizes
+        axes = [d for d in figure.sliced if sizes[d] > 1]
+        axes = axes[: len(axes) - outer]
+        if not axes:
+            return None
+        index, carry = list(cursor.index), by
+        for d in reversed(axes):
+            carry, index[d] = divmod(index[d] + carry, sizes[d])
+        return cursor if carry else Cursor(cursor.place, tuple(index))
 
     def place(self, cursor: Cursor) -> tuple[int, int]:
         """(x, y) of an element: x behind the ruler, y from the stack's top."""
@@ -112,57 +149,57 @@ class Scene:
     inputs: Stack
     outputs: Stack
     share: int
+    layout: Layout
 
     def stack(self, is_output: bool) -> Stack:
         return self.outputs if is_output else self.inputs
 
+    @property
+    def zoom(self) -> Zoom:
+        return self.layout.zoom
 
-def arrange(trace: Trace, width: int, height: int) -> Scene:
+    def following(self, cursor: Cursor | None) -> Scene:
+        """The same picture, turned to the slices that hold an element and what belongs to it on the other side."""
+        if not self.layout.sliced or cursor is None:
+            return self
+        found = {c.place: c.index for c in beside(self.trace, cursor)}
+        return replace(self, inputs=_turned(self.inputs, found), outputs=_turned(self.outputs, found))
+
+
+def _turned(stack: Stack, found: Mapping[Place, tuple[int, ...]]) -> Stack:
+    """The stack with the figures of some tensors turned to the slices of those elements."""
+    figures = list(stack.figures)
+    for place, index in found.items():
+        for n in range(len(figures)):
+            if figures[n].place == place and figures[n].at != index:
+                # What was drawn stays with the slice that it is of.
+                same = figures[n].shows(index)
+                figures[n] = replace(figures[n], at=index, _grids=figures[n]._grids if same else {})
+    return replace(stack, figures=tuple(figures))
+
+
+def arrange(trace: Trace, width: int, height: int, zoom: Zoom | None = None) -> Scene:
     """Lays the tensors of a desc into two windows side by side, `width` x `height` in all; axes go alike on both sides.
 
-    Of the at most 128 ways to send axes down or across, one that fits both sides; else the one that overflows least.
+    In the largest zoom that lets all of it fit, if any of the at most 256 ways to send axes down or across does; else
+    in `zoom`, or VALUES, by slices and then by scrolling.
     """
     inputs = [(Place(False, k), p) for k, p in enumerate(trace.inputs)]
     outputs = [(Place(True, k), p) for k, p in enumerate(trace.outputs)]
-    tensors = [part.tensor for _, part in (*inputs, *outputs)]
-    dimensions = max(t.dimension_count for t in tensors)
-    axes = [d for d in range(dimensions) if any(d < t.dimension_count and t.sizes[d] > 1 for t in tensors)]
-    narrow = _cell(trace)
-    cell = max(narrow, 5)
-    overflow, down, across = _assign(trace, (inputs, outputs), axes, cell, width, height)
-    if overflow and narrow < cell:  # narrower cells before scrolling
-        cell = narrow
-        _, down, across = _assign(trace, (inputs, outputs), axes, cell, width, height)
-    for step, ruled in ((2, True), (1, True), (1, False)):  # with air between the rows where there is room for it
-        left, right = (_stack(trace, side, down, across, cell, step, ruled) for side in (inputs, outputs))
-        if max(left.height, right.height) <= height:
-            break
-    return Scene(trace, left, right, _share(left, right, width))
+    found = choose(trace, (inputs, outputs), [zoom] if zoom else list(Zoom), _cells(trace), (width, height))
+    left, right = (_stack(trace, side, found) for side in (inputs, outputs))
+    share = _share(left, right, width)
+    if not found.fits:
+        left, right = _noted(left, share, height), _noted(right, width - share, height)
+    return Scene(trace, left, right, share, found).following(
+        Cursor(Place(True, 0), (0,) * len(outputs[0][1].tensor.sizes))
+    )
 
 
-Side = Sequence[tuple[Place, Part]]
-
-
-def _assign(
-    trace: Trace, sides: tuple[Side, Side], axes: Sequence[int], cell: int, width: int, height: int
-) -> tuple[int, list[int], list[int]]:
-    """The assignment that overflows least: (lines and columns too many, axes down, axes across)."""
-    found: list[tuple[int, int, list[int], list[int]]] = []
-    for choice in product((True, False), repeat=max(0, len(axes) - 1)):
-        across = [*(d for d, is_down in zip(axes, choice, strict=False) if not is_down), *axes[-1:]]
-        down = [d for d in axes if d not in across]
-        wide, overflow = 0, 0
-        for side in sides:
-            # Of many tensors a few tell enough about the height of all.
-            some = side[:: math.ceil(len(side) / 8)]
-            stack = _stack(trace, some, down, across, cell, 1, ruled=False)
-            overflow += max(0, stack.height * len(side) // len(some) - height)
-            wide += stack.extent
-        # The last axes alternate, as people write them: rows, columns, blocks of rows, blocks of columns.
-        usual = sum(is_down != ((len(axes) - i) % 2 == 0) for i, is_down in enumerate(choice))
-        found.append((overflow + max(0, wide - width), usual, down, across))
-    overflow, _, down, across = min(found)
-    return overflow, down, across
+def _noted(stack: Stack, width: int, height: int) -> Stack:
+    """The stack with a line on each tensor that is larger than the window, which says what of it is seen."""
+    figures = (replace(f, noted=f.extent > width or f.height > height) for f in stack.figures)
+    return replace(stack, figures=tuple(figures))
 
 
 def _share(inputs: Stack, outputs: Stack, width: int) -> int:
@@ -178,33 +215,47 @@ def _share(inputs: Stack, outputs: Stack, width: int) -> int:
     return max(width - outputs.extent, min(inputs.extent, width // 2))
 
 
-def _cell(trace: Trace) -> int:
-    """One width for every cell of the picture, so that both sides line up."""
-    samples = []
-    for k, part in enumerate(trace.inputs):
-        samples.append(trace.read(k, sample(part.tensor.element_count)))
+def _cells(trace: Trace) -> tuple[int, int]:
+    """Columns of a cell in which values stand whole, with a letter where need be: beside them, and up against them."""
+    narrow = _cell(trace)
     several = False
     for is_output, parts in ((False, trace.inputs), (True, trace.outputs)):
         for k, part in enumerate(parts):
             axes = trace.operator.identity_axes(trace.desc, Place(is_output, k))
             several |= sum(part.tensor.sizes[d] > 1 for d in axes) > 1
-    name = letter(trace.operator.identity_count(trace.desc) - 1)
-    return cell_width(samples) + (len(name) + 1 if several else 0)
+    name = letter_columns(trace) if several else 0
+    return narrow + (name + 1 if several else 0), narrow + max(0, name - 1)
 
 
-def _stack(
-    trace: Trace,
-    side: Side,
-    down: Sequence[int],
-    across: Sequence[int],
-    cell: int,
-    step: int,
-    ruled: bool,
-) -> Stack:
+def _cell(trace: Trace) -> int:
+    """One width for every cell of the picture, so that both sides line up."""
+    most = max(4, min(256, READ_FOR_WIDTH // len(trace.inputs)))
+    step = max(1, len(trace.inputs) // 256)
+    every = range(0, len(trace.inputs), step)
+    return cell_width(trace.read(k, sample(trace.inputs[k].tensor.element_count, most)) for k in every)
+
+
+def _stack(trace: Trace, side: Side, layout: Layout) -> Stack:
     figures = []
     for place, part in side:
         sizes = part.tensor.sizes
-        rows = tuple(d for d in down if d < len(sizes) and sizes[d] > 1)
-        columns = tuple(d for d in across if d < len(sizes) and sizes[d] > 1)
-        figures.append(Figure(trace, place, part, rows, columns, cell, step, ruled))
-    return Stack(tuple(figures))
+        rows, columns, sliced = (
+            tuple(d for d in axes if d < len(sizes) and sizes[d] > 1)
+            for axes in (layout.down, layout.across, layout.sliced)
+        )
+        figures.append(
+            Figure(
+                trace,
+                place,
+                part,
+                rows,
+                columns,
+                layout.cell,
+                layout.spacing.step,
+                layout.spacing.ruled,
+                layout.zoom,
+                sliced,
+                (0,) * len(sizes) if sliced else (),
+            )
+        )
+    return Stack(tuple(figures), layout.spacing.between)

@@ -32,6 +32,7 @@ from ..scene.shown import Shown, scan, show
 from ..scene.stack import Scene, arrange
 from ..scene.steps import Steps, Unit
 from ..scene.vision import Vision
+from ..scene.zoom import Zoom
 from ..session import Experiment, History, Session, same_file, save
 from ..tracing import Trace
 from ..widgets.flow_lane import MOST, Chip, Flow, FlowLane
@@ -62,7 +63,7 @@ LETTER_ACTIONS = frozenset(
     {
         *("play", "step", "slower", "unit", "bookmark", "to_bookmark"),
         *("undo_letter", "leave_letter", "type_value"),
-        *("fix", "run", "help_keys", "notes", "colours", "levels", "memory"),
+        *("fix", "run", "help_keys", "notes", "colours", "levels", "memory", "zoom"),
     }
 )
 """What letters and digits do; they never fire while a field has the focus."""
@@ -90,6 +91,8 @@ class Explorer(Screen[None]):
         *(Binding(str(n), f"fix({n - 1})", f"Fix {n}", show=False, id=f"fix.{n}") for n in range(1, 10)),
         Binding("f3", "next_broken", "broken rule", id="rules.next"),
         Binding("r,f5", "run", "run", id="kernel.run"),
+        Binding("z", "zoom(1)", "zoom", id="view.zoom"),
+        Binding("Z", "zoom(-1)", "Zoom back", show=False, id="view.zoom-back"),
         Binding("u", "undo_letter", "undo", show=False, id="edit.undo-letter"),
         Binding("ctrl+z", "undo", "Undo", show=False, priority=True, id="edit.undo"),
         Binding("ctrl+y", "redo", "Redo", show=False, priority=True, id="edit.redo"),
@@ -145,6 +148,8 @@ class Explorer(Screen[None]):
         self._scanning = False
         self._arranged: object = None
         self._memory_for: object = None
+        self.zoom: Zoom | None = None  # None: the largest in which everything fits
+        self._zoomed = ""  # the operator that the zoom was chosen for
         self._timer: Timer | None = None
         self._spent = 0.0, 0.0  # the clock and the processor's time at the last frame that was played
         self._next_broken = 0
@@ -310,13 +315,16 @@ class Explorer(Screen[None]):
         trace = self.shown.trace
         picture = self.query_one("#picture").size
         width = picture.width - self.query_one(FlowLane).outer_size.width - 2
-        room = (width, self._place_memory(width) - 1)
-        wanted = (id(trace), room)
+        room = (width, self._place_memory(width))
+        if trace is not None and trace.operator.name != self._zoomed:
+            self.zoom, self._zoomed = None, trace.operator.name
+        wanted = (id(trace), room, self.zoom)
         if trace is None:
             self.scene, self.steps, self.cursor = None, None, None
         elif self._arranged != wanted:
             old = self.cursor
-            self.scene, self.steps = arrange(trace, max(20, room[0]), max(4, room[1])), self._steps(trace)
+            self.scene = arrange(trace, max(20, room[0]), max(4, room[1]), self.zoom)
+            self.steps = self._steps(trace)
             inputs.styles.width = self.scene.share + 1  # one column more, for a scroll bar
             self.cursor = old if old is not None and is_inside(trace, old) else None
             if self.cursor is None:
@@ -340,9 +348,9 @@ class Explorer(Screen[None]):
         """True if the whole picture fits into that much room, with its lines below titles; or if much is left to it."""
         if self.shown.trace is None or height < MEMORY_LINES or self.has_class("low"):
             return False
-        scene = arrange(self.shown.trace, max(20, width), height - 1)
+        scene = arrange(self.shown.trace, max(20, width), height)
         figures = (*scene.inputs.figures, *scene.outputs.figures)
-        fits = max(scene.inputs.height, scene.outputs.height) < height and all(figure.ruled for figure in figures)
+        fits = max(scene.inputs.height, scene.outputs.height) <= height and all(figure.ruled for figure in figures)
         return fits or height >= ROOMY // 2
 
     def _stacks(self) -> tuple[TensorStack, TensorStack]:
@@ -365,6 +373,7 @@ class Explorer(Screen[None]):
         if scene.trace is not trace:
             return  # the layout of what is shown now is on its way
         cursor = self.cursor
+        self.scene = scene = scene.following(cursor)
         player = self.player
         links = player.links(partners(trace, cursor))
         broken = frozenset(_axes_of(self.shown)) if not self.shown.live else frozenset()
@@ -506,7 +515,7 @@ class Explorer(Screen[None]):
         if cursor is None or scene is None or not self.shown.live or scene.trace is not self.shown.trace:
             return
         inputs, outputs = self._stacks()
-        if inputs.stack is not scene.inputs:
+        if inputs.stack is None or inputs.stack.family is not scene.inputs.family:
             return
         if cursor.place.is_output:
             # The end of what a step writes before its beginning, so that as much of it is seen as there is room for.
@@ -780,6 +789,12 @@ class Explorer(Screen[None]):
         self.action_leave()
 
     # ---- panes
+
+    def action_zoom(self, by: int) -> None:
+        """Draws cells smaller or larger; stays until the operator changes."""
+        if self.scene is not None:
+            self.zoom = self.scene.zoom.turned(by)
+            self._draw()
 
     def action_swap(self) -> None:
         self.toggle_class("form")

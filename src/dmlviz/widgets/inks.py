@@ -11,6 +11,7 @@ from textual.color import Color
 
 from ..scene.figure import Style
 from ..scene.palette import RGB, fill, ink
+from ..scene.zooms import EMPTY, NEUTRAL, PAPER
 
 
 class Inks:
@@ -42,12 +43,17 @@ class Inks:
         return found
 
     def _make(self, style: Style) -> RichStyle:
-        bold = style.marked
+        bold = style.marked or style.strong
         if style.kind == "cell" and style.identity >= 0:
             return self._filled(fill(style.identity, self._palette), bold)
         if style.kind == "tab":
             return RichStyle(color=self.paper.rich_color, bgcolor=self.text.rich_color, bold=True)
-        ground = {"cell": self.neutral, "empty": self.empty, "unread": self.empty}.get(style.kind, self.paper)
+        if style.kind in ("halves", "halves mark"):
+            return self._halves(style)
+        if style.kind.endswith(" edge"):  # half of a line is the cell's fill, and the other half air
+            ground = self.style(style._replace(kind=style.kind.removesuffix(" edge"), marked=False)).bgcolor
+            return RichStyle(color=ground, bgcolor=self.paper.rich_color)
+        paper = {"cell": self.neutral, "empty": self.empty, "unread": self.empty}.get(style.kind, self.paper)
         colours = {
             "dim": self.muted,
             "axis": self.accent,
@@ -62,7 +68,7 @@ class Inks:
         colour = colours.get(style.kind, self.text)
         return RichStyle(
             color=colour.rich_color,
-            bgcolor=ground.rich_color,
+            bgcolor=paper.rich_color,
             bold=bold or None,
             underline=style.kind == "broken" or None,
         )
@@ -70,6 +76,17 @@ class Inks:
     def on(self, ground: RGB, text: RGB) -> RichStyle:
         """Text of one colour on another."""
         return RichStyle(color=RichColor.from_rgb(*text), bgcolor=RichColor.from_rgb(*ground))
+
+    def _halves(self, style: Style) -> RichStyle:
+        """Two elements in one character: the upper in its colour, the lower in its ground."""
+        if style.kind == "halves mark":
+            return RichStyle(color=self.text.rich_color, bgcolor=self.paper.rich_color, bold=True)
+        plain = {NEUTRAL: self.line, PAPER: self.paper, EMPTY: self.empty}
+        upper, lower = (
+            RichColor.from_rgb(*fill(code, self._palette)) if code >= 0 else plain[code].rich_color
+            for code in (style.identity, style.below)
+        )
+        return RichStyle(color=upper, bgcolor=lower)
 
     def _filled(self, ground: RGB, bold: bool) -> RichStyle:
         return RichStyle(color=RichColor.from_rgb(*ink(ground)), bgcolor=RichColor.from_rgb(*ground), bold=bold or None)

@@ -14,13 +14,22 @@ from textual.message import Message
 from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
-from ..scene.figure import TITLE, Cursor, Line, Look, Partners, Style, length
+from ..scene.figure import TITLE, Cursor, Line, Look, Partners, Style
 from ..scene.stack import Stack
+from ..scene.zoom import Zoom
 from .inks import inks_of
 
-Window = tuple[tuple[object, object], list[Strip]]
-"""What is drawn where, and what it shows; the lines."""
 FOCUSED_TITLE = Style("focused title")
+
+
+@dataclass
+class _Window:
+    """What was drawn last."""
+
+    at: tuple[object, ...]
+    lines: list[Line]
+    strips: list[Strip | None]
+    """Made when they are asked for."""
 
 
 class TensorStack(ScrollView, can_focus=True, inherit_bindings=False):
@@ -33,8 +42,10 @@ class TensorStack(ScrollView, can_focus=True, inherit_bindings=False):
         Binding("right,l", "move(0, 1)", "Right", show=False, id="cell.right"),
         Binding("enter", "pin", "pin", key_display="enter", id="cell.pin"),
         Binding("escape", "unpin", "Unpin the last, then all", show=False, id="cell.unpin"),
-        Binding("pageup", "page(-1)", "Page up", show=False, id="cell.page-up"),
-        Binding("pagedown", "page(1)", "Page down", show=False, id="cell.page-down"),
+        Binding("pageup", "page(-1)", "Slice or page before", show=False, id="cell.page-up"),
+        Binding("pagedown", "page(1)", "Next slice or page", show=False, id="cell.page-down"),
+        Binding("shift+pageup", "page(-1, 1)", "Outer slice or page before", show=False, id="cell.outer-up"),
+        Binding("shift+pagedown", "page(1, 1)", "Next outer slice or page", show=False, id="cell.outer-down"),
     ]
 
     @dataclass
@@ -58,27 +69,33 @@ class TensorStack(ScrollView, can_focus=True, inherit_bindings=False):
         self.stack: Stack | None = None
         self.look = Look()
         self.partners = Partners()
-        self._window: Window | None = None
-        self._made: tuple[object, list[tuple[Line, Strip]]] = None, []
+        self._window: _Window | None = None
 
     def show(self, stack: Stack | None, look: Look, partners: Partners) -> None:
         """Draws another picture, or the same with another cursor or step."""
-        if stack is not self.stack:
-            self.stack = stack
+        before = self.stack
+        self.stack, self.look, self.partners = stack, look, partners
+        if stack is None or before is None or stack.family is not before.family:
             self.virtual_size = Size(stack.extent, stack.height) if stack else Size(0, 0)
-            self.look, self.partners = look, partners
             self._window = None
             self.refresh()
-        elif (look, partners) != (self.look, self.partners):
-            old, self.look, self.partners = self._window, look, partners
-            new = self._shown()
-            if old is None or old[0][0] != new[0][0]:
-                self.refresh()
-            else:
-                # Most steps change a line or two, and a line costs what its columns do.
-                changed = [y for y, pair in enumerate(zip(old[1], new[1], strict=True)) if pair[0] is not pair[1]]
-                if changed:
-                    self.refresh(*(Region(0, y, self.size.width, 1) for y in changed))
+        else:
+            self._refresh_changed()
+
+    def _refresh_changed(self) -> None:
+        """Draws again the lines that are no longer as they are on the screen."""
+        old = self._window
+        if old is None or not self.size.height:
+            self._window = None
+            self.refresh()
+            return
+        new = self._made()
+        # Rows come from the scene as the same lists for as long as they stay the same.
+        lines = [y for y, (one, other) in enumerate(zip(old.lines, new.lines, strict=False)) if one != other]
+        if old.at != new.at or len(old.lines) != len(new.lines) or 2 * len(lines) > len(new.lines):
+            self.refresh()
+        elif lines:
+            self.refresh(*(Region(0, y, self.size.width, 1) for y in lines))
 
     def reveal(self, cursor: Cursor) -> None:
         """Scrolls so that an element is seen, with the rulers around it."""
@@ -88,6 +105,8 @@ class TensorStack(ScrollView, can_focus=True, inherit_bindings=False):
         x, y = self.stack.place(cursor)
         # The pinned ruler hides as many lines as it has, so room is kept above the cell too.
         region = Region(x, max(0, y - figure.head), figure.cell + figure.margin + 1, figure.head + 1)
+        if figure.zoom is Zoom.LARGE:
+            region = region.grow((0, 0, 1, 0))
         self.scroll_to_region(region, animate=False, force=True, immediate=True)
 
     def line_of(self, cursor: Cursor) -> int | None:
@@ -100,14 +119,14 @@ class TensorStack(ScrollView, can_focus=True, inherit_bindings=False):
         figure, start = self.stack.figures[number], top - self.stack.tops[number]
         if 0 < start < figure.height - figure.head - 1 and line < figure.head:
             return None  # the pinned ruler lies over it
-        return line if 0 <= line < self.size.height else None
+        return line if 0 <= line < self._room.height else None
 
     def level_of(self, cursor: Cursor) -> int | None:
         """The same, and where it is out of sight a line above (-1) or below (the height): None without a picture."""
         line = self.line_of(cursor)
         if line is not None or self.stack is None:
             return line
-        height = self.size.height
+        height = self._room.height
         return height if self.stack.place(cursor)[1] - self.scroll_offset.y >= height else -1
 
     def on_resize(self) -> None:
@@ -117,39 +136,48 @@ class TensorStack(ScrollView, can_focus=True, inherit_bindings=False):
         self._window = None
         super().notify_style_update()
 
+    def render_line(self, y: int) -> Strip:
+        window = self._window
+        if window is None or window.at != self._at():
+            window = self._made()
+        strips = window.strips
+        if y >= len(strips):
+            return Strip.blank(self._room.width, self.rich_style)
+        found = strips[y]
+        if found is None:
+            found = strips[y] = self._strip(window.lines[y])
+        return found
+
     def get_line_filters(self) -> Sequence[LineFilter]:
-        """Without the one that turns ANSI colours into others: there are none here, and it would look at every cell."""
+        """The app's, without the one that looks for ANSI colours in every segment: there are none here."""
         return [each for each in super().get_line_filters() if not isinstance(each, ANSIToTruecolor)]
 
-    def render_line(self, y: int) -> Strip:
-        strips = self._shown()[1]
-        return strips[y] if y < len(strips) else Strip.blank(self.size.width, self.rich_style)
+    @property
+    def _room(self) -> Size:
+        """Without the scroll bars."""
+        return self.scrollable_content_region.size
 
-    def _shown(self) -> Window:
-        """The window as it is now; made once until something in it changes."""
-        left, top = self.scroll_offset
-        key = (left, top, self.size, id(self.stack)), (self.look, self.partners)
-        if self._window is None or self._window[0] != key:
-            self._window = key, self._strips(top, left, *self.size)
-        return self._window
+    def _at(self) -> tuple[object, ...]:
+        """What the lines depend on besides cursor and look: the window, and the layout."""
+        return (*self.scroll_offset, self._room, self.stack.family if self.stack else None)
 
-    def _strips(self, top: int, left: int, width: int, height: int) -> list[Strip]:
-        if self.stack is None:
-            return []
+    def _made(self) -> _Window:
+        """The lines as they are now; strips are kept for those that stay as they were."""
+        (left, top), (width, height) = self.scroll_offset, self._room
+        lines = self.stack.lines(top, height, left, width, self.look, self.partners) if self.stack else []
+        old, strips = self._window, [None] * len(lines)
+        made = _Window(self._at(), lines, [*strips])
+        if old is not None and old.at == made.at:
+            for y, (one, other) in enumerate(zip(old.lines, lines, strict=False)):
+                if one == other:
+                    made.strips[y] = old.strips[y]
+        self._window = made
+        return made
+
+    def _strip(self, line: Line) -> Strip:
         inks = inks_of(self.app.theme_variables)
-        lines = self.stack.lines(top, height, left, width, self.look, self.partners)
-        paper = self.rich_style  # asked for once: it is worked out anew each time
-        same = (width, self.has_focus, inks, paper)
-        before = self._made[1] if self._made[0] == same else []
-        made = []
-        for i, line in enumerate(lines):
-            if i < len(before) and before[i][0] == line:
-                made.append(before[i])  # the line before the last step, as it was
-                continue
-            segments = [Segment(span.text, inks.style(self._focused(span.style))) for span in line]
-            made.append((line, Strip(segments, length(line)).adjust_cell_length(width, paper)))
-        self._made = same, made
-        return [strip for _, strip in made]
+        segments = [Segment(span.text, inks.style(self._focused(span.style))) for span in line]
+        return Strip(segments).adjust_cell_length(self._room.width, self.rich_style)
 
     def _focused(self, style: Style) -> Style:
         """The titles of the side that has the focus stand out."""
@@ -180,16 +208,28 @@ class TensorStack(ScrollView, can_focus=True, inherit_bindings=False):
     def action_unpin(self) -> None:
         self.post_message(self.Pinned(None))
 
-    def action_page(self, direction: int) -> None:
+    def action_page(self, direction: int, outer: int = 0) -> None:
+        """The next slice, along the innermost of the sliced axes or `outer` further out; a page where there is none."""
+        cursor = self.look.cursor
+        if self.stack is not None and cursor is not None and cursor.place.is_output == self.is_output:
+            found = self.stack.turned(cursor, direction, outer)
+            if found is not None:
+                self.post_message(self.Pointed(found))
+                return
         self.action_move(direction * max(1, self.size.height - 4), 0)
 
     def on_click(self, event: events.Click) -> None:
-        if self.stack is None:
+        if self.stack is None or not self.stack.figures:
             return
         offset = event.get_content_offset(self)
         if offset is None:
             return
-        cursor = self.stack.hit(offset.x, offset.y, self.scroll_offset.y, self.scroll_offset.x)
+        left, top = self.scroll_offset
+        cursor = self.stack.button(offset.x, offset.y, top, self._room.width)
+        cursor = cursor or self.stack.hit(offset.x, offset.y, top, left)
+        if cursor is not None and cursor == self.look.cursor:
+            # Another click on a character that holds two elements is for the lower one.
+            cursor = self.stack.hit(offset.x, offset.y, top, left, 1) or cursor
         if cursor is not None:
             self.post_message(self.Pointed(cursor))
             if event.ctrl or event.chain == 2:

@@ -1,0 +1,49 @@
+"""Pieces of text, and what they are."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+
+class Style(NamedTuple):
+    """What a piece of text is; a screen decides how that looks."""
+
+    kind: str
+    identity: int = -1
+    marked: bool = False
+    below: int = -1
+    """What fills the lower half of a character where two elements share it: an identity, or one of `zooms`' codes."""
+    strong: bool = False
+    """To be read from far away."""
+
+
+class Span(NamedTuple):
+    text: str
+    style: Style
+    button: tuple[int, int] | None = None
+    """(axis, -1 or 1) where a click turns to another slice."""
+
+
+TITLE, DIM, AXIS, PLAIN, EDGE, WARN, LETTER, TAB = (
+    Style(kind) for kind in ("title", "dim", "axis", "plain", "edge", "warn", "letter", "tab")
+)
+Line = list[Span]
+
+
+def length(line: Line) -> int:
+    """Columns of a line."""
+    return sum(len(span.text) for span in line)
+
+
+def fitting(line: Line, room: int) -> Line:
+    """The line, cut with an ellipsis where it is longer than `room` columns."""
+    if length(line) <= room:
+        return line
+    made: Line = []
+    room -= 1
+    for span in line:
+        if len(span.text) > room:
+            return [*made, span._replace(text=span.text[: max(0, room)] + "…")]
+        made.append(span)
+        room -= len(span.text)
+    return made

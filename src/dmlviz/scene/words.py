@@ -1,0 +1,100 @@
+"""What is written around a tensor, from whole sentences to what a narrow window has room for."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from ..tensors import braces
+from .spans import AXIS, DIM, PLAIN, Line, Span, Style, fitting, length
+
+Seen = tuple[int, int, int]
+"""The first and the last that is seen, and how many there are."""
+
+
+def titles(path: str, data_type: str, sizes: Sequence[int]) -> list[tuple[str, str]]:
+    """(name, what follows it), longest first: words give way before sizes do, and a number in brackets never."""
+    tight = braces(sizes).replace(" ", "")
+    number = re.search(r"\[\d+\]$", path)
+    word = re.match(r"[A-Z][a-z]*", path)
+    short = f"…{number.group()}" if number else f"{word.group()}…" if word else path
+    return [
+        (path, f" {data_type} {braces(sizes)}"),
+        (path, f" {data_type} {tight}"),
+        (path, f" {tight}"),
+        (short, f" {tight}"),
+        (path, ""),
+        (short, ""),
+    ]
+
+
+def ranges(rows: Seen, columns: Seen, room: int) -> str:
+    """Which rows and columns are seen, in at most `room` columns; as much of it as there is room for."""
+    pairs = [(name, seen) for name, seen in (("rows", rows), ("columns", columns)) if seen[1] - seen[0] + 1 < seen[2]]
+    shorter = {"rows": "rows", "columns": "cols"}
+    tightest = {"rows": "↓", "columns": "→"}
+    for text in (
+        " · ".join(f"{name} {a:,}–{b:,} of {n:,}" for name, (a, b, n) in pairs),
+        " · ".join(f"{shorter[name]} {a}–{b} of {n}" for name, (a, b, n) in pairs),
+        " ".join(f"{tightest[name]}{a}–{b}/{n}" for name, (a, b, n) in pairs),
+        " ".join(f"{tightest[name]}{a}–{b}" for name, (a, b, _) in pairs),
+        " ".join(f"{tightest[name]}{a}…" for name, (a, _, _) in pairs),
+    ):
+        if len(text) <= room:
+            return text
+    return ""
+
+
+def slices(axes: Sequence[tuple[int, int, int]], room: int) -> Line:
+    """Which slice is seen, for each (axis, position, size), with marks to turn to its neighbours."""
+
+    def line(first: str, word: str, equals: str, of: str, between: str) -> Line:
+        made = [Span(first, DIM)]
+        for i, (d, at, size) in enumerate(axes):
+            made += [Span(between, DIM)] if i else []
+            made.append(Span("‹ " if equals == " = " else "‹", AXIS if at else DIM, (d, -1)))
+            made.append(Span(f"{word}{d}{equals}{at}{of}{size}", PLAIN))
+            made.append(Span(" ›" if equals == " = " else "›", AXIS if at < size - 1 else DIM, (d, 1)))
+        return made
+
+    choices = (
+        line("slice ", "axis ", " = ", " of ", " · "),
+        line("slice ", "", " = ", " of ", " · "),
+        line("", "", "=", "/", " "),
+        line("", "", "=", "/", ""),
+    )
+    return next((each for each in choices if length(each) <= room), fitting(choices[-1], room))
+
+
+def captions(
+    axes: Sequence[tuple[str, int, str, Style]], hidden: Sequence[tuple[int, str]], each: str, colours: str
+) -> list[Line]:
+    """Names the axes, longest first: (arrow, axis, role or "", style) of those seen, (axis, role) of those of size 1.
+
+    `each` says how often everything is read, and `colours` what a colour stands for, where that is worth a word.
+    """
+    made: list[Line] = []
+    for before, equals, one, read, between in (
+        (" axis ", " = ", ", size 1", "each read ", "  "),
+        (" ", " = ", ", size 1", "read ", "  "),
+        ("", "=", " (1)", "", " "),
+    ):
+        line: Line = []
+        for arrow, d, role, style in axes:
+            line += [Span(f"{arrow}{before}{d}" + (equals + role if role else ""), style), Span(between, PLAIN)]
+        for d, role in hidden:
+            line += [Span(f"{before}{d}{equals}{role}{one}".strip(), AXIS), Span(between, PLAIN)]
+        if each:
+            line += [Span(f"{read}{each}", DIM), Span(between, PLAIN)]
+        if colours:
+            line += [Span(f"a colour is {colours}" if before else f"colour: {colours}", DIM)]
+        made.append(line)
+    # One arrow for all the axes that it is for.
+    grouped: Line = []
+    for i, (arrow, d, role, style) in enumerate(axes):
+        same = i and axes[i - 1][0] == arrow
+        text = f"{d}" + (f"={role}" if role else "")
+        grouped.append(Span((" " if i else "") + ("" if same else arrow) + text, style))
+    grouped += [Span(f" {d}={role}", AXIS) for d, role in hidden]
+    made.append(grouped + ([Span(f" {each}", DIM)] if each else []))
+    return made
