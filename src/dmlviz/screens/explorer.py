@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import threading
+import contextlib
 import time
 from collections.abc import Callable
 from dataclasses import replace
@@ -22,6 +22,7 @@ from textual.widgets import Footer, Input, Static
 from ..checks import Severity
 from ..errors import DmlvizError, plain
 from ..operators import operators
+from ..runner import Runner, Running, same_run
 from ..scene.elements import first_reader_of, is_inside, source_of, value_of
 from ..scene.figure import Cursor, Look, Partners, partners
 from ..scene.shown import Shown, show
@@ -36,7 +37,6 @@ from ..widgets.header_line import HeaderLine
 from ..widgets.kernel_panel import KernelPanel
 from ..widgets.number_input import NumberInput
 from ..widgets.rules_panel import RulesPanel
-from ..widgets.running import Running, timed
 from ..widgets.tensor_stack import TensorStack
 from ..widgets.transport import Transport
 from ..widgets.why_panel import WhyPanel, numbered
@@ -84,11 +84,11 @@ class Explorer(Screen[None]):
     ]
 
     class Timed(Message):
-        """The kernel ran, or couldn't."""
+        """How far run `number` is, or what came of it."""
 
-        def __init__(self, experiment: Experiment, state: Running) -> None:
+        def __init__(self, number: int, state: Running) -> None:
             super().__init__()
-            self.experiment = experiment
+            self.number = number
             self.state = state
 
     def __init__(self, session: Session, path: Path | None) -> None:
@@ -104,6 +104,8 @@ class Explorer(Screen[None]):
         self.cursor: Cursor | None = None
         self.seconds = 2.0
         self.kernel = Running()
+        self.runner = Runner()
+        self._run_number = 0
         self.said: dict[str, str] = {}  # sentences about fields that can't be read
         self._arranged: object = None
         self._timer: Timer | None = None
@@ -153,6 +155,7 @@ class Explorer(Screen[None]):
         self.set_class(width < 100, "narrow")
         self.set_class(width >= 150, "wide")
         self.set_class(height < 32, "low")
+        self.set_class(height >= 44, "tall")
         self.set_class(width < SMALLEST[0] or height < SMALLEST[1], "tiny")
         self.refresh_bindings()
         self._draw_header()
@@ -184,8 +187,10 @@ class Explorer(Screen[None]):
         before = self.shown if self.shown.experiment.desc.TYPE == self.experiment.desc.TYPE else None
         if before is not None and before.experiment.name != self.experiment.name:
             before = None
+        if not same_run(self.shown.experiment, self.experiment):
+            self.action_cancel_run()
+            self.kernel = Running()  # a time is never shown for another desc
         self.shown = show(self.experiment, before)
-        self.kernel = Running()
         self.step = None
         self._stop()
         self._next_broken = 0
@@ -263,7 +268,7 @@ class Explorer(Screen[None]):
             self.query_one(FlowLane).show(None)
             self.query_one(FormulaLine).show(None, None, False)
             transport.show(0, 0, False, self.seconds)
-            self.query_one(KernelPanel).show(self.kernel)
+            self._draw_kernel()
             return
         if scene.trace is not trace:
             return  # the layout of what is shown now is on its way
@@ -276,7 +281,7 @@ class Explorer(Screen[None]):
         step = steps.count if self.step is None else self.step
         transport.show(step, steps.count, self._timer is not None, self.seconds)
         self.query_one(FormulaLine).show(trace, cursor, self.shown.live)
-        self.query_one(KernelPanel).show(self.kernel)
+        self._draw_kernel()
         self.call_after_refresh(self._draw_lane)
 
     def _draw_lane(self) -> None:
@@ -612,21 +617,41 @@ class Explorer(Screen[None]):
 
     # ---- running
 
+    @on(KernelPanel.Pressed)
     def action_run(self) -> None:
-        if self.shown.live and not self.kernel.busy:
-            self.kernel = Running(busy=True)
-            self._draw_picture()
-            # Nobody waits for it: a run that takes minutes ends with the program.
-            threading.Thread(target=self._run, args=(self.experiment,), daemon=True).start()
+        """Runs and times the desc; cancels that while it goes on."""
+        if self.kernel.busy:
+            self.action_cancel_run()
+        elif self.shown.live:
+            self._run_number += 1
+            number = self._run_number
 
-    def _run(self, experiment: Experiment) -> None:
-        self.post_message(self.Timed(experiment, timed(experiment)))
+            def tell(state: Running) -> None:
+                with contextlib.suppress(RuntimeError):  # the program has ended
+                    self.post_message(self.Timed(number, state))
+
+            self.kernel = Running("starting", since=time.monotonic())
+            self.runner.start(self.experiment, tell)
+            self._draw_kernel()
+
+    def action_cancel_run(self) -> None:
+        if self.kernel.busy:
+            self._run_number += 1  # what is on its way is of no run any more
+            self.runner.cancel()
+            self.kernel = Running()
+            self._draw_kernel()
 
     @on(Timed)
     def _on_timed(self, event: Timed) -> None:
-        if event.experiment == self.experiment:
+        if event.number == self._run_number:
             self.kernel = event.state
-            self._draw_picture()
+            self._draw_kernel()
+
+    def _draw_kernel(self) -> None:
+        self.query_one(KernelPanel).show(self.kernel, self.experiment, self.shown.live)
+
+    def on_unmount(self) -> None:
+        self.runner.close()
 
     @on(Input.Submitted)
     def _on_submitted(self) -> None:
