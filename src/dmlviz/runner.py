@@ -91,7 +91,9 @@ class Runner:
     @property
     def process_id(self) -> int | None:
         """The process's, where there is one."""
-        return self._process.pid if self._process is not None else None
+        with self._lock:
+            process = self._process if self._run is None else self._run.process
+        return process.pid if process is not None else None
 
     def start(self, experiment: Experiment, tell: Tell) -> None:
         """Runs a valid experiment, in place of the one that runs now; returns at once.
@@ -145,50 +147,64 @@ class _Run:
         self._number = number
         self._experiment = experiment
         self._tell = tell
-        self._process = process
+        self.process = process
         self._cancelled = False
+        self._heard = False
         self._lock = threading.Lock()  # held while the process is made, and while it is told to end
         self._state = Running("starting", since=time.monotonic())
 
     def cancel(self) -> None:
         with self._lock:
             self._cancelled = True
-            if self._process is not None:
-                self._process.kill()  # the thread that reads from it buries it
+            if self.process is not None:
+                self.process.kill()  # the thread that reads from it buries it
 
     def follow(self) -> None:
         """Asks, and tells every answer."""
-        process: subprocess.Popen[bytes] | None = None
         try:
             needed = memory_needed(self._experiment)
             engine.require_memory(needed, f"running {operators.operator_of(self._experiment.desc).name}")
-            process = self._ready_process()
-            if process is not None:
-                self._converse(process)
+            self._ask()
         except (DmlvizError, OSError, ValueError) as error:
             said = str(error) if isinstance(error, DmlvizError) else f"the run can't be started: {error}."
             self._state = Running(trouble=said)
-        alive = process is not None and process.poll() is None
-        kept = process if alive and memory_needed(self._experiment) <= LARGE else None
+        process = self.process
+        ended = process is None or process.poll() is not None
+        large = self._state.comparison is not None and memory_needed(self._experiment) > LARGE
+        kept = None if ended or large else process
         told = self._runner._finished(self, kept)
         if process is not None and (kept is None or not told):
             _end(process)
         if told:
             self._tell(self._state)
 
-    def _ready_process(self) -> subprocess.Popen[bytes] | None:
-        """The process that is kept, or a new one; None if the run was cancelled meanwhile. Raises DmlvizError."""
+    def _ask(self) -> None:
+        """Has a process answer. Raises DmlvizError where there can be none."""
+        while (made := self._ready_process()) is not None:
+            process, is_new = made
+            if self._converse(process):
+                return
+            code = _code(process)
+            if is_new or self._heard:
+                self._state = Running(trouble=_ended(code))
+                return
+            # It was ended from outside while nothing ran: another one is asked.
+
+    def _ready_process(self) -> tuple[subprocess.Popen[bytes], bool] | None:
+        """The process that is kept, or a new one, and whether it is new; None if the run was cancelled meanwhile."""
         with self._lock:
             if self._cancelled:
-                return self._process
-            if self._process is not None and self._process.poll() is not None:
-                _end(self._process)  # it was ended from outside while nothing ran
-                self._process = None
-            if self._process is None:
-                self._process = _spawn()
-            return self._process
+                return None
+            if self.process is not None and self.process.poll() is None:
+                return self.process, False
+            if self.process is not None:
+                _end(self.process)
+            self.process = None
+            self.process = _spawn()
+            return self.process, True
 
-    def _converse(self, process: subprocess.Popen[bytes]) -> None:
+    def _converse(self, process: subprocess.Popen[bytes]) -> bool:
+        """Asks `process` and tells its answers; False if it ends before the last one."""
         assert process.stdin is not None
         assert process.stdout is not None
         request = {
@@ -196,19 +212,20 @@ class _Run:
             "session": dump(Session((self._experiment,))),
             "folder": str(self._experiment.folder) if self._experiment.folder is not None else None,
         }
-        with contextlib.suppress(BrokenPipeError):  # its end is told below
+        with contextlib.suppress(BrokenPipeError):  # reading ends then, too
             process.stdin.write(json.dumps(request).encode() + b"\n")
             process.stdin.flush()
         for line in process.stdout:
             found = json.loads(line)
             if found["number"] != self._number:
                 continue
+            self._heard = True
             self._take(found)
             if "done" in found:
-                return
+                return True
             if not self._cancelled:
                 self._tell(self._state)
-        self._state = Running(trouble=_ended(process.wait()))
+        return False
 
     def _take(self, found: dict[str, Any]) -> None:
         if "stage" in found:
@@ -260,6 +277,15 @@ def _end(process: subprocess.Popen[bytes]) -> None:
         with contextlib.suppress(OSError):
             stream.close()
     process.wait()
+
+
+def _code(process: subprocess.Popen[bytes]) -> int:
+    """The exit code of a process that is ending, or is made to."""
+    try:
+        return process.wait(5)
+    except subprocess.TimeoutExpired:
+        process.kill()
+        return process.wait()
 
 
 def _ended(code: int) -> str:

@@ -200,7 +200,7 @@ def _rows(found: Comparison, width: int, inks: Inks) -> Iterator[Text]:
     if peer:
         name = f"NumPy {found.peer_name}"
         long = len(name) >= NAMES
-        rows.append(("NumPy" if long else name, peer.median, [*([found.peer_name] if long else []), _ratio(found)]))
+        rows.append(("NumPy" if long else name, peer.median, [_ratio(found), *([found.peer_name] if long else [])]))
     longest = max(time for _, time, _ in rows)
     notes = ["  ".join(note) for _, _, note in rows]
     room = width - NAMES - 11
