@@ -6,6 +6,7 @@ import dataclasses
 import gc
 import json
 import os
+import shlex
 import signal
 import subprocess
 import sys
@@ -20,6 +21,7 @@ import pytest
 from conftest import Toy
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from real_terminal import Terminal
 from strategies import Case, cases
 from test_explorer import Driver, explore, one
 from textual.widgets import Select
@@ -247,9 +249,12 @@ def test_time_against_size(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     first = compare(each.desc, each.sources(), each.feature_level, budget=0.001)
     points = list(against_size(each.desc, first, each.feature_level))
     elements = [p.elements for p in points]
-    assert elements == [first.elements * timing.GROWTH**k for k in range(len(points))]
+    growth = elements[1] // elements[0]
+    assert growth in timing.GROWTH
+    assert elements == [first.elements * growth**k for k in range(len(points))]
+    assert len(points) >= 4
     item = each.desc.outputs[0].tensor.data_type.item_size
-    assert elements[-1] * item <= 1 << 18 < elements[-1] * item * timing.GROWTH
+    assert elements[-1] * item <= 1 << 18 < elements[-1] * item * growth
     assert points[0].median == first.ours.median
     assert points[-1].median > points[0].median
     for p in points:
@@ -469,6 +474,22 @@ def test_a_folder_of_misleading_modules_does_no_harm(tmp_path: Path) -> None:
         check=False,
     )
     assert (found.stdout, found.stderr) == ("14\n", "")
+
+
+@pytest.mark.slow
+def test_a_session_from_standard_input_runs_in_a_real_terminal(tmp_path: Path) -> None:
+    path = library.example("tile-1").path
+    line = f"cat {shlex.quote(str(path))} | {shlex.quote(sys.executable)} -m dmlviz -"
+    terminal = Terminal(["/bin/sh", "-c", line], 120, 36, tmp_path)
+    try:
+        terminal.until("step 54 of 54")
+        terminal.send("r")
+        terminal.until("cancels")
+        terminal.until("then warm", 60)
+        terminal.send("q")
+        assert terminal.ends() == 0
+    finally:
+        terminal.process.close(force=True)
 
 
 # ---- the panel

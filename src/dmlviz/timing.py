@@ -27,8 +27,8 @@ COMPARE_BUDGET = 0.25
 """Seconds of warm calls, the copy's and NumPy's included, that `compare` spends."""
 POINT_BUDGET = 0.03
 """Seconds that each size of `against_size` is timed for."""
-GROWTH = 16
-"""How many times larger each size of `against_size` is."""
+GROWTH = (16, 8, 4, 2)
+"""How many times larger each size of `against_size` may be: the first of them that leaves room for three sizes."""
 LARGEST = 32 << 20
 """Bytes of outputs up to which `against_size` goes."""
 SPARE = 10
@@ -167,7 +167,7 @@ def against_size(
     fills: Sequence[Fill | None] = (),
     tell: Tell = _unheard,
 ) -> Iterator[Point]:
-    """How the time of `desc` grows with its size: `first`, its own comparison, then larger ones, `GROWTH` times each.
+    """How the time of `desc` grows with its size: `first`, its own comparison, then larger ones, as many times each.
 
     Index and length tensors are filled by `fills` (in field order; None and what is left out: by default). The other
     inputs hold ones; a kernel only moves them.
@@ -176,11 +176,13 @@ def against_size(
         return
     moved = first.ours.bytes_read + first.ours.bytes_written
     yield Point(first.elements, moved, first.ours.median, first.copy.median)
+    written = engine.memory_needed(desc)
+    growth = next((times for times in GROWTH if written * times**3 <= LARGEST), GROWTH[-1])
     sizes = []
-    elements = first.elements * GROWTH
+    elements = first.elements * growth
     while (larger := scaled(desc, elements, feature_level)) is not None and _fits(larger):
         sizes.append(larger)
-        elements *= GROWTH
+        elements *= growth
     for k, larger in enumerate(sizes):
         tell("sizes", k / len(sizes))
         bound = engine.bind(larger, list(_inputs(larger, fills)), feature_level=feature_level)
