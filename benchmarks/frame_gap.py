@@ -1,81 +1,78 @@
-"""The longest gap between two frames while the explorer compiles its kernels for the first time.
+"""Gaps between frames while a kernel compiles for the first time: `python benchmarks/frame_gap.py [EXAMPLE]`.
 
-    python benchmarks/frame_gap.py [EXAMPLE]
-
-Opens the explorer in a pseudo-terminal of 200 by 50 with an empty kernel cache, presses cursor keys some 60 times a
-second, first without and then with a run, and prints for both how long after a key the next output came, and the
-longest time in which the terminal heard nothing although keys were pressed.
+The explorer runs in a pseudo-terminal of 200x50 with an empty kernel cache. Cursor keys are pressed without a pause for
+the next one than its frame, at most 30 times a second: first without a run, then during the first one.
 """
 
 from __future__ import annotations
 
-import os
-import re
-import select
+import statistics
 import sys
 import tempfile
 import time
+from pathlib import Path
 
-import pexpect
+from program import Program, machine, percentile, say
 
 from dmlviz import library
 
-KEYS = ("\x1b[C", "\x1b[D")
-PAUSE = 1 / 60
-IDLE_SECONDS = 5.0
+KEYS = (b"\x1b[C", b"\x1b[D")
+PAUSE = 1 / 30
+"""Seconds between two key presses."""
+ALONE = 5.0
+"""Seconds that are measured without a run."""
+DONE = b"then warm"
 
 
-def measure(
-    terminal: pexpect.spawn, seconds: float, until: re.Pattern[bytes] | None = None
-) -> tuple[list[float], bool]:
-    """Presses keys for `seconds`, or until the output matches; the gaps between chunks of output in seconds."""
-    gaps: list[float] = []
+def gaps(program: Program, seconds: float, until: bytes = b"") -> list[float]:
+    """Seconds between outputs while keys are pressed, for `seconds` or until the program has written `until`."""
+    found: list[float] = []
     began = last = pressed = time.perf_counter()
-    tail, number = b"", 0
-    while time.perf_counter() - began < seconds:
-        wait = max(0.0, pressed + PAUSE - time.perf_counter())
-        if select.select([terminal.child_fd], [], [], wait)[0]:
-            tail = (tail + os.read(terminal.child_fd, 65536))[-4096:]
-            now = time.perf_counter()
+    seen, number = b"", 0
+    while (now := time.perf_counter()) - began < seconds and not (until and until in seen):
+        data = program.read(max(0.0, pressed + PAUSE - now))
+        now = time.perf_counter()
+        if data:
             if now - last > 1e-3:  # what comes at once is one frame
-                gaps.append(now - last)
+                found.append(now - last)
             last = now
-            if until is not None and until.search(tail):
-                return gaps, True
-        if time.perf_counter() - pressed >= PAUSE:
-            terminal.send(KEYS[number % 2])
+            seen = (seen + data)[-100_000:]
+        if now - pressed >= PAUSE:
+            program.send(KEYS[number % 2])
             number += 1
-            pressed = time.perf_counter()
-    return gaps, until is None
+            pressed = now
+    return found
 
 
-def told(name: str, gaps: list[float]) -> None:
-    ordered = [gap * 1e3 for gap in sorted(gaps)]
-    middle, p99 = ordered[len(ordered) // 2], ordered[int(0.99 * (len(ordered) - 1))]
-    print(f"{name:<44} {len(gaps):5,} frames   median {middle:5.1f}   p99 {p99:5.1f}   longest {ordered[-1]:6.1f} ms")
+def line(name: str, found: list[float]) -> str:
+    figures = statistics.median(found), percentile(found, 0.99), max(found)
+    median, p99, longest = (f"{1e3 * each:6.1f}" for each in figures)
+    return f"{name:<36}{len(found):6,} gaps   median {median}   p99 {p99}   longest {longest} ms"
 
 
 def main() -> None:
     example = sys.argv[1] if len(sys.argv) > 1 else "tile-1"
-    with tempfile.TemporaryDirectory() as cache:
-        environment = {**os.environ, "NUMBA_CACHE_DIR": cache, "TERM": "xterm-256color", "COLORTERM": "truecolor"}
-        path = str(library.example(example).path)
-        terminal = pexpect.spawn(
-            sys.executable, ["-m", "dmlviz", path], dimensions=(50, 200), env=environment, timeout=30
-        )
-        terminal.expect("step ")
-        time.sleep(1.0)
-        measure(terminal, 1.0)
-        gaps, _ = measure(terminal, IDLE_SECONDS)
-        told("without a run", gaps)
-        terminal.send("r")
-        began = time.perf_counter()
-        gaps, ended = measure(terminal, 120, re.compile(rb"then warm"))
-        told(f"first run of {example}, {time.perf_counter() - began:.1f} s, cache cold", gaps)
-        if not ended:
-            sys.exit("the run did not end")
-        terminal.send("q")
-        terminal.close(force=True)
+    print(machine())
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder, "session.json")
+        path.write_bytes(library.example(example).path.read_bytes())
+        arguments = [sys.executable, "-m", "dmlviz", str(path)]
+        program = Program(arguments, NUMBA_CACHE_DIR=folder, XDG_CACHE_HOME=folder)
+        try:
+            program.until(b"step ")
+            program.settle()
+            say("without a run …")
+            print(line("without a run", gaps(program, ALONE)))
+            say("the first run …")
+            program.send(b"r")
+            began = time.perf_counter()
+            found = gaps(program, 120, DONE)
+            seconds = time.perf_counter() - began
+            if not any(Path(folder).rglob("*.nbc")):
+                sys.exit("nothing was compiled")
+            print(line(f"first run of {example}, {seconds:.1f} s", found))
+        finally:
+            program.close()
 
 
 if __name__ == "__main__":
