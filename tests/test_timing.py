@@ -67,6 +67,7 @@ def test_three_digits(value: float, shown: str) -> None:
     assert three_digits(value) == shown
 
 
+@settings(deadline=None)
 @given(st.floats(1e-9, 9e3))
 def test_a_duration_is_right_to_its_last_digit(seconds: float) -> None:
     number, unit = duration(seconds).replace(",", "").split()
@@ -116,7 +117,7 @@ def test_short_calls_are_batched() -> None:
 # ---- NumPy's way
 
 
-@settings(max_examples=150)
+@settings(max_examples=150, deadline=None)
 @given(cases())
 def test_numpys_way_makes_the_same_bytes(case: Case) -> None:
     peer = numpy_peer(case.desc, case.arrays)
@@ -132,13 +133,16 @@ def test_numpys_way_makes_the_same_bytes(case: Case) -> None:
 # ---- larger ones
 
 
-@settings(max_examples=150)
+@settings(max_examples=150, deadline=None)
 @given(cases(), st.integers(2, 5000))
 def test_a_scaled_desc_is_valid_and_as_large_as_asked(case: Case, factor: int) -> None:
     own = sum(p.tensor.element_count for p in case.desc.outputs)
     assert scaled(case.desc, own) == case.desc
     assert scaled(case.desc, 1) == case.desc
     made = scaled(case.desc, own * factor)
+    if isinstance(case.desc, dml.Gather) and (case.desc.index_dimensions, len(case.desc.input_tensor.sizes)) == (0, 1):
+        assert made is None  # one index picks one element, however long the axis is
+        return
     assert made is not None
     assert type(made) is type(case.desc)
     assert dml.check(made).ok
@@ -512,7 +516,7 @@ COMPARISONS = st.builds(
 )
 
 
-@settings(max_examples=200)
+@settings(max_examples=200, deadline=None)
 @given(COMPARISONS, st.integers(60, 160), st.integers(3, 16), st.booleans())
 def test_nothing_of_a_result_is_clipped(found: Comparison, width: int, height: int, busy: bool) -> None:
     state = Running("sizes" if busy else "", 0.4, comparison=found, agreed=8)

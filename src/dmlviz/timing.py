@@ -197,7 +197,8 @@ def scaled(desc: Desc, elements: int, feature_level: FeatureLevel | str = NEWEST
 
     It is longer along its outermost axis that can be: all tensors are, or, where an index or length tensor has that
     axis elsewhere or not at all, that tensor along another of its axes or not at all. What moves together stays as it
-    is as far as that goes. None where no such desc is valid, as beyond 2^32 - 1 elements.
+    is as far as that goes. None where no such desc is valid, as beyond 2^32 - 1 elements, or for one index
+    into one axis.
     """
     level, own = FeatureLevel.of(feature_level), _elements(desc)
     factor = round(elements / own)
