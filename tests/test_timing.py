@@ -540,7 +540,7 @@ def panel(driver: Driver) -> str:
 def test_the_panel_tells_what_to_do_then_what_was_found(size: tuple[int, int]) -> None:
     async def script(driver: Driver) -> None:
         screen = driver.screen
-        assert "r runs this desc on the compiled Numba kernel and times it; needs 72 bytes" in panel(driver)
+        assert "r runs this desc on its Numba kernel and times it; needs 72 bytes" in panel(driver)
         before = screen.query_one(KernelPanel).size.height
         await driver.press("r")
         assert screen.kernel.busy

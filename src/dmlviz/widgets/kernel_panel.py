@@ -96,7 +96,7 @@ def _before(state: Running, needed: int, available: int | None, inks: Inks) -> T
         text.append(_stage(state), inks.text.hex)
         return text.append("   r", accent).append(" cancels", muted)
     text.append("r", accent)
-    text.append(" runs this desc on the compiled Numba kernel and times it; needs ", muted)
+    text.append(" runs this desc on its Numba kernel and times it; needs ", muted)
     text.append(bytes_text(needed), inks.text.hex)
     if available is not None:
         text.append(f", {bytes_text(available)} available", muted)
@@ -248,7 +248,8 @@ class _shower:  # noqa: N801
     """Writes durations in one unit where they are near each other, so that their digits can be compared."""
 
     def __init__(self, seconds: Sequence[float]) -> None:
-        unit = next((u for u in UNITS if max(seconds) >= 0.9995 * u[1]), UNITS[-1])
+        longest = max(seconds)
+        unit = UNITS[2] if 1e-7 <= longest < 1e-6 else next((u for u in UNITS if longest >= 0.9995 * u[1]), UNITS[-1])
         self._unit = unit if min(seconds) / unit[1] >= 0.01 else None
 
     def __call__(self, seconds: float) -> str:
