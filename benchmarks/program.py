@@ -61,6 +61,10 @@ class Program:
         while self.read(quiet):
             pass
 
+    def send(self, keys: bytes) -> None:
+        """Presses keys and waits for nothing."""
+        os.write(self._terminal, keys)
+
     def press(self, keys: bytes) -> float:
         """Seconds from a key until the last byte of the frames that it leads to; 0 where none is written."""
         began = last = time.perf_counter()

@@ -1213,7 +1213,7 @@ def test_a_run_tells_cold_from_warm_and_agrees_with_the_picture() -> None:
     async def script(driver: Driver) -> None:
         screen = driver.screen
         await driver.press("r")
-        await driver.until(lambda: screen.kernel.timing is not None or bool(screen.kernel.trouble))
+        await driver.until(lambda: not screen.kernel.busy)
         words = driver.words("#kernel")
         assert not screen.kernel.trouble
         assert "cold" in words

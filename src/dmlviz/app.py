@@ -79,6 +79,7 @@ class DmlvizApp(App[None]):
             yield SystemCommand("Save", "Write the session to its file", screen.action_save)
             yield SystemCommand("Save as", "Write the session to another file", screen.action_save_as)
             yield SystemCommand("Run", "Run and time the compiled kernel", screen.action_run)
+            yield SystemCommand("Cancel run", "Stop the run that is going on", screen.action_cancel_run)
             yield SystemCommand("Play", "Play or stop the steps", screen.action_play)
             yield SystemCommand("First step", "Show the picture before anything is written", screen.action_first)
             yield SystemCommand("Last step", "Show the whole output", screen.action_last)

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import gc
 import math
 import os
 import sys
 import time
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
 from functools import lru_cache
+from itertools import repeat
 from pathlib import Path
 from typing import Any
 
@@ -26,8 +28,13 @@ from .values import Array, Stored, Values
 
 BUDGET = 0.02
 """Seconds of warm calls that `measure` spends."""
-SHORTEST_SAMPLE = 5e-6
-"""Calls are batched until a sample lasts this long; the clock's own cost is then lost in it."""
+SHORTEST_SAMPLE = 20e-6
+"""Calls are batched until a sample lasts this long; the clock's own cost, some 0.1 µs, is then lost in it."""
+LONGEST_WARM_UP = 2e-3
+"""A sample up to this long follows a call that isn't timed and brings its arrays back into the caches."""
+FEWEST_ROUNDS = 7
+PATIENCE = 10
+"""Times the budget that `sample` may spend to reach `FEWEST_ROUNDS`."""
 
 
 def run(
@@ -214,13 +221,15 @@ def _group_memory() -> int | None:
     return None
 
 
-def _require_memory(need: int, what: str) -> None:
+def require_memory(need: int, what: str) -> None:
+    """Raises ResourceError, with `what` as the subject of its sentence, where `need` bytes are not available."""
     free = available_memory()
     if free is not None and need > free:
-        raise ResourceError(f"{what} needs {_bytes(need)} of memory, but only {_bytes(free)} is available.")
+        raise ResourceError(f"{what} needs {bytes_text(need)} of memory, but only {bytes_text(free)} is available.")
 
 
-def _bytes(count: int) -> str:
+def bytes_text(count: int) -> str:
+    """Bytes with a binary unit: `48 bytes`, `8.0 GiB`."""
     for unit, size in (("GiB", 2**30), ("MiB", 2**20), ("KiB", 2**10)):
         if count >= size:
             return f"{count / size:,.1f} {unit}"
@@ -228,11 +237,17 @@ def _bytes(count: int) -> str:
 
 
 def _allocate(desc: Desc) -> list[Array]:
-    _require_memory(memory_needed(desc), f"the output of {operator_of(desc).name}")
+    require_memory(memory_needed(desc), f"the output of {operator_of(desc).name}")
     try:
         return [np.empty(part.tensor.sizes, part.tensor.data_type.dtype) for part in desc.outputs]
     except MemoryError:
         raise _out_of_memory(desc) from None
+
+
+def require_room(desc: Desc, values: Sequence[Values]) -> None:
+    """Raises ResourceError where the arrays of `values` and the outputs don't fit in memory together."""
+    made = sum(each.tensor.byte_count for each in values if not isinstance(each, Stored))
+    require_memory(made + memory_needed(desc), f"running {operator_of(desc).name}")
 
 
 def inputs_of(desc: Desc, values: Sequence[Values]) -> list[Array]:
@@ -240,8 +255,7 @@ def inputs_of(desc: Desc, values: Sequence[Values]) -> list[Array]:
 
     Raises ResourceError, before anything is allocated, where they and the outputs don't fit in memory together.
     """
-    made = sum(each.tensor.byte_count for each in values if not isinstance(each, Stored))
-    _require_memory(made + memory_needed(desc), f"running {operator_of(desc).name}")
+    require_room(desc, values)
     try:
         return [each.array() for each in values]
     except MemoryError:
@@ -249,7 +263,7 @@ def inputs_of(desc: Desc, values: Sequence[Values]) -> list[Array]:
 
 
 def _out_of_memory(desc: Desc) -> ResourceError:
-    need = _bytes(memory_needed(desc))
+    need = bytes_text(memory_needed(desc))
     return ResourceError(f"{operator_of(desc).name} needs {need} of memory for its output, and the system refused it.")
 
 
@@ -257,39 +271,69 @@ def _out_of_memory(desc: Desc) -> ResourceError:
 
 
 @dataclass(frozen=True, slots=True)
+class Spread:
+    """How long one warm call takes, in seconds, over `n` samples."""
+
+    median: float
+    min: float
+    p95: float
+    """What 95 of 100 samples don't exceed."""
+    n: int
+    samples: tuple[float, ...] = field(default=(), repr=False, compare=False)
+    """Each of them, in order; empty where they were measured in another process."""
+
+    @classmethod
+    def of(cls, samples: Iterable[float]) -> Spread:
+        """The spread of at least one sample."""
+        found = tuple(samples)
+        ordered = sorted(found)
+        p95 = ordered[math.ceil(0.95 * len(found)) - 1]
+        return cls(float(np.median(ordered)), ordered[0], p95, len(found), found)
+
+    def to_json(self) -> dict[str, Any]:
+        return {"median_seconds": self.median, "min_seconds": self.min, "p95_seconds": self.p95, "n": self.n}
+
+    @classmethod
+    def from_json(cls, found: dict[str, Any]) -> Spread:
+        return cls(found["median_seconds"], found["min_seconds"], found["p95_seconds"], found["n"])
+
+
+@dataclass(frozen=True, slots=True)
 class Timing:
     """How long a bound call takes.
 
     On the clock: the kernel on arrays that are there already, and Python's call of it. Not on it: checking and folding
-    the desc, allocating, copying inputs that are not contiguous. Only `cold` includes getting the kernel ready.
+    the desc, allocating, copying inputs that are not contiguous. Only `cold` includes getting the kernel ready, and the
+    first touch of fresh pages of the outputs.
     """
 
     cold: float
     """Seconds of the first call, with importing Numba and compiling the kernel or loading it where that was needed."""
     kernel: KernelState
     """What getting the kernel ready took."""
-    samples: tuple[float, ...]
-    """Seconds of each warm call; short ones are batched, and a sample is the mean of its batch."""
+    warm: Spread
+    """Later calls; see `sample`."""
     bytes_read: int
     """Every data element that goes into the outputs, once, and the index or length tensor."""
     bytes_written: int
+    kernel_seconds: float = 0.0
+    """Seconds of `cold` that compiling the kernel took, or loading it from the cache."""
 
     @property
     def n(self) -> int:
-        return len(self.samples)
+        return self.warm.n
 
     @property
     def min(self) -> float:
-        return min(self.samples)
+        return self.warm.min
 
     @property
     def median(self) -> float:
-        return float(np.median(self.samples))
+        return self.warm.median
 
     @property
     def p95(self) -> float:
-        """The sample that 95 of 100 don't exceed."""
-        return sorted(self.samples)[math.ceil(0.95 * self.n) - 1]
+        return self.warm.p95
 
     @property
     def gb_per_s(self) -> float:
@@ -300,7 +344,7 @@ class Timing:
         return {
             "cold_seconds": self.cold,
             "kernel": self.kernel.value,
-            "warm": {"median_seconds": self.median, "min_seconds": self.min, "p95_seconds": self.p95, "n": self.n},
+            "warm": self.warm.to_json(),
             "bytes_read": self.bytes_read,
             "bytes_written": self.bytes_written,
             "gb_per_second": self.gb_per_s,
@@ -308,40 +352,94 @@ class Timing:
 
 
 def measure(bound: Bound, budget: float = BUDGET) -> Timing:
-    """Times the first call of `bound`, then warm calls for `budget` seconds.
-
-    At least 3 warm samples; only 1 where a call takes longer than the budget.
-    """
-    clock = time.perf_counter
-    state = KernelState.READY
-    start = clock()
-    if not kernels.is_loaded(bound.name):
-        state = kernels.load(bound.name).state
+    """Times the first call of `bound`, then warm calls for `budget` seconds; only 1 where a call takes much longer."""
+    start = time.perf_counter()
+    ready = kernels.is_loaded(bound.name)
+    kernel = kernels.load(bound.name)
     bound()
-    cold = clock() - start
+    cold = time.perf_counter() - start
+    (warm,) = sample([bound], budget)
+    return timing_of(bound, cold, None if ready else kernel, warm)
 
-    began = clock()
-    bound()
-    once = clock() - began
-    samples = [once]
-    batch = max(1, math.ceil(SHORTEST_SAMPLE / max(once, 1e-9)))
-    if batch > 1:
-        samples.clear()  # too short to be believed
-    fewest = 1 if once > budget else 3
-    end = began + budget
-    while len(samples) < fewest or clock() < end:
-        start = clock()
-        for _ in range(batch):
-            bound()
-        samples.append((clock() - start) / batch)
+
+def timing_of(bound: Bound, cold: float, kernel: kernels.Kernel | None, warm: Spread) -> Timing:
+    """The timing of `bound`; `kernel` is None where it was ready before the first call."""
     written = memory_needed(bound.desc)
     steering = sum(p.tensor.byte_count for p in bound.desc.inputs if p.field.role in (Role.INDICES, Role.LENGTHS))
-    return Timing(cold, state, tuple(samples), written + steering, written)
+    state, seconds = (kernel.state, kernel.seconds) if kernel else (KernelState.READY, 0.0)
+    return Timing(cold, state, warm, written + steering, written, seconds)
+
+
+def sample(
+    calls: Sequence[Callable[[], object]], budget: float, tell: Callable[[float], None] | None = None
+) -> list[Spread]:
+    """Times `calls` in turns, for `budget` seconds in all; each call's spread. `tell` hears the share that is done.
+
+    A round takes one sample of each call, so that whatever else the machine does meets all of them alike; the order
+    rotates. Inside the clock: the call, and some 10 ns of Python's loop where short calls are batched into a sample,
+    which is then their mean. Outside it: at least one call before the first sample, one before every sample that is
+    short, and the garbage collector, which is held. At least `FEWEST_ROUNDS`, unless they took `PATIENCE` budgets.
+    """
+    clock = time.perf_counter
+    collects = gc.isenabled()
+    gc.disable()
+    try:
+        batches = [_batch(call) for call in calls]
+        found: list[list[float]] = [[] for _ in calls]
+        began = told = clock()
+        turn = 0
+        while True:
+            for at in range(len(calls)):
+                k = (at + turn) % len(calls)
+                count, warm = batches[k]
+                if warm:
+                    calls[k]()
+                found[k].append(_seconds(calls[k], count))
+            turn += 1
+            now = clock()
+            spent = now - began
+            if spent >= budget and (turn >= FEWEST_ROUNDS or spent >= PATIENCE * budget):
+                return [Spread.of(each) for each in found]
+            if tell is not None and now - told > 0.05:
+                told = now
+                tell(min(spent / budget, turn / FEWEST_ROUNDS))
+    finally:
+        if collects:
+            gc.enable()
+
+
+def _seconds(call: Callable[[], object], count: int) -> float:
+    """Seconds a call, over `count` of them."""
+    turns = repeat(None, count)
+    clock = time.perf_counter
+    start = clock()
+    for _ in turns:
+        call()
+    return (clock() - start) / count
+
+
+def _batch(call: Callable[[], object]) -> tuple[int, bool]:
+    """How many calls make a sample, and whether one that isn't timed goes before it."""
+    count = 1
+    while True:
+        lasts = _seconds(call, count) * count
+        if lasts >= SHORTEST_SAMPLE or count >= 1 << 12:
+            return count, lasts <= LONGEST_WARM_UP
+        count *= 2
 
 
 def duration(value: float) -> str:
-    """A duration with three digits and its unit."""
+    """A duration with its unit, all of three digits."""
     for unit, factor in (("s", 1.0), ("ms", 1e-3), ("µs", 1e-6)):
-        if value >= factor:
-            return f"{value / factor:.3g} {unit}"
-    return f"{value / 1e-9:.3g} ns"
+        if value >= 0.9995 * factor:
+            return f"{three_digits(value / factor)} {unit}"
+    return f"{three_digits(value / 1e-9)} ns"
+
+
+def three_digits(value: float) -> str:
+    """A number from 0.01 up with three digits: 0.380, 4.20, 41.0, 128, 5,120."""
+    places = 2 - math.floor(math.log10(value)) if value > 0 else 0
+    shown = round(value, places)
+    if shown > 0 and math.floor(math.log10(shown)) > 2 - places:
+        places -= 1  # it was rounded up into another digit
+    return f"{shown:,.{max(0, places)}f}"

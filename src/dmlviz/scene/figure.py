@@ -599,7 +599,7 @@ class Figure:
             text = text[: max(0, room - 1)] + "…"
         body = f"{prefix}{text:>{max(0, room)}}"
         if self.zoom is Zoom.LARGE:
-            body = (prefix + text).center(self.cell - 2)
+            body = (prefix + text).center(self.cell - 1 - len(pad))
         unread = grid.counts is not None and grid.counts[at] == 0
         kind = "cell" if not unread else "unread"
         return f"{pad}{body}{sign or ' '}", Style(kind, -1 if look.stale or unread else identity, mark)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import threading
 import time
 from collections.abc import Callable
@@ -22,6 +23,7 @@ from textual.widgets import Input, Static
 from ..checks import Report, Severity
 from ..errors import DmlvizError, plain
 from ..operators import operator_of, operators
+from ..runner import Runner, Running, same_run
 from ..scene.elements import first_reader_of, is_inside, source_of, value_of
 from ..scene.figure import Cursor, Look, Partners, partners
 from ..scene.level_strip import level_strip
@@ -46,7 +48,6 @@ from ..widgets.level_strip import LevelStripLine
 from ..widgets.memory_strip import MemoryStrip
 from ..widgets.number_input import NumberInput
 from ..widgets.rules_panel import RulesPanel
-from ..widgets.running import Running, timed
 from ..widgets.tensor_stack import TensorStack
 from ..widgets.transport import State, Transport
 from ..widgets.why_panel import WhyPanel, numbered
@@ -114,11 +115,11 @@ class Explorer(Screen[None]):
     ]
 
     class Timed(Message):
-        """The kernel ran, or couldn't."""
+        """How far run `number` is, or what came of it."""
 
-        def __init__(self, experiment: Experiment, state: Running) -> None:
+        def __init__(self, number: int, state: Running) -> None:
             super().__init__()
-            self.experiment = experiment
+            self.number = number
             self.state = state
 
     class Scanned(Message):
@@ -142,6 +143,8 @@ class Explorer(Screen[None]):
         self.bookmarks: dict[str, frozenset[int]] = {}  # by experiment
         self.cursor: Cursor | None = None
         self.kernel = Running()
+        self.runner = Runner()
+        self._run_number = 0
         self.said: dict[str, str] = {}  # sentences about fields that can't be read
         self.memory: bool | None = None  # None: shown where there is room
         self._pins: dict[int, Pins] = {}
@@ -208,6 +211,7 @@ class Explorer(Screen[None]):
         self.set_class(width < 100, "narrow")
         self.set_class(width >= 150, "wide")
         self.set_class(height < 32, "low")
+        self.set_class(height >= 44, "tall")
         self.set_class(width < SMALLEST[0] or height < SMALLEST[1], "tiny")
         self.refresh_bindings()
         self._draw_header()
@@ -239,8 +243,10 @@ class Explorer(Screen[None]):
         before = self.shown if self.shown.experiment.desc.TYPE == self.experiment.desc.TYPE else None
         if before is not None and before.experiment.name != self.experiment.name:
             before = None
+        if not same_run(self.shown.experiment, self.experiment):
+            self.action_cancel_run()
+            self.kernel = Running()  # a time is never shown for another desc
         self.shown = show(self.experiment, before)
-        self.kernel = Running()
         self._stop()
         self.player = replace(self.player.freed(), marks=self.bookmarks.get(self.experiment.name, frozenset()))
         self._next_broken = 0
@@ -368,7 +374,7 @@ class Explorer(Screen[None]):
             self.query_one(FormulaLine).show(None, None, False)
             self.query_one(MemoryStrip).show(None, None, Look())
             transport.show(State(seconds=self.player.seconds, unit=self.player.unit))
-            self.query_one(KernelPanel).show(self.kernel)
+            self._draw_kernel()
             return
         if scene.trace is not trace:
             return  # the layout of what is shown now is on its way
@@ -388,7 +394,7 @@ class Explorer(Screen[None]):
         self.query_one(MemoryStrip).show(trace, cursor, look)
         self.query_one(FormulaLine).show(trace, cursor, self.shown.live, pins, self.size.height >= ROOMY)
         self.query_one(FormulaLine).set_class(player.phase is Phase.RULE, "lit")
-        self.query_one(KernelPanel).show(self.kernel)
+        self._draw_kernel()
         self._draw_lane()
         self.call_after_refresh(self._typing.place)
 
@@ -830,21 +836,41 @@ class Explorer(Screen[None]):
 
     # ---- running
 
+    @on(KernelPanel.Pressed)
     def action_run(self) -> None:
-        if self.shown.live and not self.kernel.busy:
-            self.kernel = Running(busy=True)
-            self._draw_picture()
-            # Nobody waits for it: a run that takes minutes ends with the program.
-            threading.Thread(target=self._run, args=(self.experiment,), daemon=True).start()
+        """Runs and times the desc; cancels that while it goes on."""
+        if self.kernel.busy:
+            self.action_cancel_run()
+        elif self.shown.live:
+            self._run_number += 1
+            number = self._run_number
 
-    def _run(self, experiment: Experiment) -> None:
-        self.post_message(self.Timed(experiment, timed(experiment)))
+            def tell(state: Running) -> None:
+                with contextlib.suppress(RuntimeError):  # the program has ended
+                    self.post_message(self.Timed(number, state))
+
+            self.kernel = Running("starting", since=time.monotonic())
+            self.runner.start(self.experiment, tell)
+            self._draw_kernel()
+
+    def action_cancel_run(self) -> None:
+        if self.kernel.busy:
+            self._run_number += 1  # what is on its way is of no run any more
+            self.runner.cancel()
+            self.kernel = Running()
+            self._draw_kernel()
 
     @on(Timed)
     def _on_timed(self, event: Timed) -> None:
-        if event.experiment == self.experiment:
+        if event.number == self._run_number:
             self.kernel = event.state
-            self._draw_picture()
+            self._draw_kernel()
+
+    def _draw_kernel(self) -> None:
+        self.query_one(KernelPanel).show(self.kernel, self.experiment, self.shown.live)
+
+    def on_unmount(self) -> None:
+        self.runner.close()
 
     @on(Input.Submitted)
     def _on_submitted(self) -> None:

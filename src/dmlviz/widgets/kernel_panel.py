@@ -1,61 +1,353 @@
-"""How the desc runs: cold and warm, told apart, and whether the kernel agrees with the picture."""
+"""How the desc runs: how long, beside a plain copy and NumPy, and how that grows with size."""
 
 from __future__ import annotations
 
+import math
+import time
+from collections.abc import Iterable, Iterator, Sequence
+
 from rich.text import Text
-from textual.widgets import Static
+from textual import events
+from textual.message import Message
+from textual.timer import Timer
+from textual.widget import Widget
 
-from ..engine import duration
-from .inks import inks_of
-from .running import Running
+from .. import engine
+from ..engine import bytes_text, duration, three_digits
+from ..kernels import KernelState
+from ..runner import Running, memory_needed
+from ..session import Experiment
+from ..timing import Comparison, Point
+from .inks import Inks, inks_of
+
+TICK = 0.1
+"""Seconds between two drawings of the elapsed time."""
+NOTED = 64 << 20
+"""Bytes from which on it is said what memory there is."""
+NAMES = 12
+"""Columns of the names."""
+STAGES = {
+    "starting": "starting",
+    "compiling": "compiling",
+    "allocating": "filling the inputs",
+    "running": "running",
+    "timing": "timing",
+    "sizes": "timing larger sizes",
+}
+Piece = list[tuple[str, str]]
+"""Texts and their styles, shown together or not at all."""
+UNITS = (("s", 1.0), ("ms", 1e-3), ("µs", 1e-6), ("ns", 1e-9))
+EIGHTHS = " ▏▎▍▌▋▊▉"
+HEIGHTS = "▁▂▃▄▅▆▇█"
 
 
-class KernelPanel(Static):
-    """Shows a `Running`."""
+class KernelPanel(Widget):
+    """Shows a `Running`; a click runs or cancels.
 
-    _shown: tuple[Running, str] | None = None
+    It has the class `timed` while there is a result, or one on its way, and is higher then.
+    """
 
-    def show(self, state: Running) -> None:
-        shown = (state, self.app.theme)
-        if shown == self._shown:
+    class Pressed(Message):
+        """The panel was clicked."""
+
+    def __init__(self, *, id: str) -> None:  # noqa: A002
+        super().__init__(id=id)
+        self._state = Running()
+        self._needed = 0
+        self._available: int | None = None
+        self._experiment: Experiment | None = None
+        self._timer: Timer | None = None
+
+    def show(self, state: Running, experiment: Experiment, live: bool) -> None:
+        """The run of `experiment`; where it isn't `live`, it is invalid and nothing is to be said."""
+        if (state, experiment) == (self._state, self._experiment):
             return
-        self._shown = shown
+        self._state, self._experiment = state, experiment
+        self._needed = memory_needed(experiment) if live else 0
+        self._available = engine.available_memory() if self._needed >= NOTED else None
+        self.set_class(state.busy or state.comparison is not None, "timed")
+        if state.busy and self._timer is None:
+            self._timer = self.set_interval(TICK, self.refresh)
+        elif not state.busy and self._timer is not None:
+            self._timer.stop()
+            self._timer = None
+        self.refresh()
+
+    def on_click(self, event: events.Click) -> None:
+        event.stop()
+        self.post_message(self.Pressed())
+
+    def render(self) -> Text:
         inks = inks_of(self.app.theme_variables, "surface")
-        bold, muted, good = f"bold {inks.text.hex}", inks.muted.hex, inks.accent.hex
-        text = Text(style=inks.text.hex, no_wrap=True, overflow="ellipsis")
-        text.append("Kernel", bold)
-        timing = state.timing
-        if state.trouble:
-            text.append(f"  {state.trouble}", f"bold {inks.error.hex}")
-            text.no_wrap = False
-        elif state.busy:
-            text.append("  getting ready; the picture is the slow reference's", muted)
-        elif timing is None:
-            text.append("  r", f"bold {good}")
-            text.append(" runs and times it; the picture is the slow reference's", muted)
-        else:
-            text.append(f"  Numba, {timing.kernel}   cold ", muted)
-            text.append(duration(timing.cold))
-            text.append(" first call", muted)
-            text.append(f"\nwarm  {duration(timing.median):>8}", bold)
-            text.append(" median", muted)
-            for name, value in (("min", timing.min), ("p95", timing.p95)):
-                text.append(f"   {name} ", muted)
-                text.append(duration(value))
-            text.append(f"   n {timing.n:,}", muted)
-            text.append(f"\nread {size(timing.bytes_read)}, written {size(timing.bytes_written)}", muted)
-            text.append(f"   {timing.gb_per_s:.3g} GB/s")
-            if state.agreed:
-                text.append("   ✔ ", good)
-                text.append(f"{state.agreed:,} elements as pictured", muted)
-        self.update(text, layout=False)
+        width, height = self.size
+        if self._state.comparison is None:
+            return _before(self._state, self._needed, self._available, inks)
+        lines = result_lines(self._state, self._state.comparison, width, height, inks)
+        return Text("\n", no_wrap=True, overflow="ellipsis").join(lines)
 
 
-def size(count: int) -> str:
-    """Bytes with a binary unit."""
-    value = float(count)
-    for unit in ("B", "KiB", "MiB"):
-        if value < 1024:
-            return f"{value:.4g} {unit}"
-        value /= 1024
-    return f"{value:.4g} GiB"
+def _before(state: Running, needed: int, available: int | None, inks: Inks) -> Text:
+    """What stands where there is no result."""
+    bold, muted, accent = f"bold {inks.text.hex}", inks.muted.hex, f"bold {inks.accent.hex}"
+    text = Text.assemble(("Kernel  ", bold))
+    if state.trouble:
+        return text.append(state.trouble, f"bold {inks.error.hex}")
+    if state.busy:
+        text.append(_stage(state), inks.text.hex)
+        return text.append("   r", accent).append(" cancels", muted)
+    text.append("r", accent)
+    text.append(" runs this desc on its Numba kernel and times it; needs ", muted)
+    text.append(bytes_text(needed), inks.text.hex)
+    if available is not None:
+        text.append(f", {bytes_text(available)} available", muted)
+        if needed > available:
+            text.append(": it won't start", f"bold {inks.warning.hex}")
+    return text
+
+
+def _stage(state: Running) -> str:
+    """`compiling 1.2 s`, `timing 40%, 0.1 s`."""
+    what, spent = STAGES[state.stage], max(0.0, time.monotonic() - state.since)
+    share = f" {state.share:.0%}," if state.stage in ("timing", "sizes") else ""
+    return f"{what}{share} {spent:.1f} s"
+
+
+def result_lines(state: Running, found: Comparison, width: int, height: int, inks: Inks) -> list[Text]:
+    """As much of a result as fits `width` columns and `height` lines: the three times first."""
+    rows = list(_rows(found, width, inks))
+    room = height - len(rows)
+    lines = rows if room < 1 else [_title(state, found, width, inks, alone=room < 2), *rows]
+    room -= 1
+    if room >= 1:
+        lines.append(_bytes(state, found, width, inks))
+        room -= 1
+    if room >= 4 and len(found.growth) > 1:
+        if room > len(found.growth) + 2:
+            lines.append(Text())
+            room -= 1
+        lines += _chart(found.growth, width, room, inks)
+    elif room >= 1 and len(found.growth) > 1:
+        lines.append(_line(found.growth, width, inks))
+    return lines
+
+
+# ---- the three times --------------------------------------------------------------------------------------------
+
+
+def _title(state: Running, found: Comparison, width: int, inks: Inks, alone: bool) -> Text:
+    """`Kernel  compiled in 0.71 s   first call 1.24 s`; `alone` where no line about the bytes follows."""
+    ours = found.ours
+    ready = {
+        KernelState.COMPILED: f"compiled in {duration(ours.kernel_seconds)}",
+        KernelState.CACHED: f"from cache in {duration(ours.kernel_seconds)}",
+        KernelState.READY: "was ready",
+    }
+    muted, shown = inks.muted.hex, inks.text.hex
+    text = Text.assemble(("Kernel", f"bold {shown}"), no_wrap=True)
+    pieces = [[(f"  {ready[ours.kernel]}", muted)]]
+    if state.busy:
+        pieces.append([(f"   {_stage(state)}", shown), ("   r", f"bold {inks.accent.hex}"), (" cancels", muted)])
+    else:
+        pieces.append([("   cold first call ", muted), (_span(ours.cold), shown), (", then warm:", muted)])
+        if alone:
+            pieces.append(_checked(state, inks))
+    return _fitted(text, pieces, width)
+
+
+def _checked(state: Running, inks: Inks) -> Piece:
+    what = "element" if state.agreed == 1 else "elements"
+    return [("   ✔", f"bold {inks.accent.hex}"), (f" {state.agreed:,} {what} as pictured", inks.muted.hex)]
+
+
+def _bytes(state: Running, found: Comparison, width: int, inks: Inks) -> Text:
+    """`48 bytes read, 32 written   0.166 GB/s   ✔ 8 elements as pictured`."""
+    ours, muted = found.ours, inks.muted.hex
+    text = Text(no_wrap=True)
+    read, written = bytes_text(ours.bytes_read), bytes_text(ours.bytes_written)
+    if read.split()[1:] == written.split()[1:]:
+        written = written.split()[0]
+    moved = f"{read} read, {written} written"
+    rate = [(f"   {_rate(ours.gb_per_s)}", inks.text.hex)]
+    return _fitted(text, [[(moved, muted)], rate, _checked(state, inks)], width)
+
+
+def _rate(gb_per_s: float) -> str:
+    return f"{three_digits(gb_per_s)} GB/s" if gb_per_s >= 0.01 else f"{three_digits(gb_per_s * 1000)} MB/s"
+
+
+def _fitted(text: Text, pieces: Iterable[Piece], width: int) -> Text:
+    """`text` with the pieces that fit whole, from the first on."""
+    for piece in pieces:
+        if text.cell_len + sum(len(part) for part, _ in piece) > width:
+            break
+        for part, style in piece:
+            text.append(part, style)
+    return text
+
+
+def _rows(found: Comparison, width: int, inks: Inks) -> Iterator[Text]:
+    """This desc, a plain copy, NumPy: name, median, bar, note."""
+    ours, copy, peer = found.ours, found.copy, found.peer
+    show = _shower([each.median for each in (ours.warm, copy, peer) if each])
+    spread = [f"median  min {_number(show(ours.min))}", f"p95 {_number(show(ours.p95))}", f"n {ours.n:,}"]
+    rows = [("this desc", ours.median, spread)]
+    size = bytes_text(ours.bytes_written)
+    if copy:
+        share = copy.median / ours.median
+        verdict = f"{share:.0%} of its speed" if share < 1.05 else f"{three_digits(share)} times as fast"
+        rows.append(("plain copy", copy.median, [f"of the same {size}", f"this desc: {verdict}"]))
+    if peer:
+        name = f"NumPy {found.peer_name}"
+        long = len(name) >= NAMES
+        rows.append(("NumPy" if long else name, peer.median, [_ratio(found), *([found.peer_name] if long else [])]))
+    longest = max(time for _, time, _ in rows)
+    notes = ["  ".join(note) for _, _, note in rows]
+    room = width - NAMES - 11
+    while max(map(len, notes)) + 8 > room and any(len(note) > 1 for _, _, note in rows):
+        # The bars need room too: the longest note gives up its end.
+        at = max((k for k in range(len(rows)) if len(rows[k][2]) > 1), key=lambda k: len(notes[k]))
+        if len(notes[at]) + 8 <= room:
+            break
+        rows[at][2].pop()
+        notes[at] = "  ".join(rows[at][2])
+    bar = min(40, max(4, room - max(map(len, notes)) - 2))
+    for (name, median, _), note in zip(rows, notes, strict=True):
+        own = name == "this desc"
+        text = Text(f"{name:<{NAMES}}", inks.text.hex if own else inks.muted.hex, no_wrap=True)
+        text.append(f"{show(median):>9}  ", f"bold {inks.text.hex}" if own else inks.text.hex)
+        text.append(f"{_bar(median / longest, bar):<{bar}}", inks.text.hex if own else inks.muted.hex)
+        text.append(f"  {note}", inks.muted.hex)
+        yield text
+    if not copy:
+        yield Text(f"{'plain copy':<{NAMES}}not timed: no memory for a second {size}", inks.muted.hex, no_wrap=True)
+
+
+def _number(shown: str) -> str:
+    """A duration without its unit where that stands in the row already."""
+    return shown.rsplit(" ", 1)[0]
+
+
+def _ratio(found: Comparison) -> str:
+    assert found.peer is not None
+    ratio = found.peer.median / found.ours.median
+    if 1 / 1.05 < ratio < 1.05:
+        return "as fast"
+    return f"{_times(ratio)} slower" if ratio > 1 else f"{_times(1 / ratio)} faster"
+
+
+def _times(ratio: float) -> str:
+    return f"{ratio:.2f} times" if ratio < 1.95 else f"{ratio:.1f} times" if ratio < 10 else f"{ratio:,.0f} times"
+
+
+def _span(seconds: float) -> str:
+    """A duration, in microseconds from 0.1 µs on: most that stand here are some."""
+    return f"{three_digits(seconds / 1e-6)} µs" if 1e-7 <= seconds < 1e-6 else duration(seconds)
+
+
+class _shower:  # noqa: N801
+    """Writes durations in one unit where they are near each other, so that their digits can be compared."""
+
+    def __init__(self, seconds: Sequence[float]) -> None:
+        longest = max(seconds)
+        unit = UNITS[2] if 1e-7 <= longest < 1e-6 else next((u for u in UNITS if longest >= 0.9995 * u[1]), UNITS[-1])
+        self._unit = unit if min(seconds) / unit[1] >= 0.01 else None
+
+    def __call__(self, seconds: float) -> str:
+        if self._unit is None:
+            return _span(seconds)
+        return f"{three_digits(seconds / self._unit[1])} {self._unit[0]}"
+
+
+def _bar(share: float, width: int) -> str:
+    """A bar of `share` of `width` columns, to an eighth of one; never nothing."""
+    eighths = max(1, round(share * width * 8))
+    return "█" * (eighths // 8) + EIGHTHS[eighths % 8].strip()
+
+
+# ---- time against size ------------------------------------------------------------------------------------------
+
+
+def _count(elements: int) -> str:
+    """`8`, `2 Ki`, `3.5 Mi`."""
+    for unit, size in (("Gi", 1 << 30), ("Mi", 1 << 20), ("Ki", 1 << 10)):
+        if elements >= size:
+            shown = f"{elements / size:.3g}"
+            return f"{shown} {unit}"
+    return str(elements)
+
+
+def _spread_out(points: Sequence[Point], most: int) -> list[Point]:
+    """At most `most` of the points, the first and the last among them."""
+    if len(points) <= most:
+        return list(points)
+    return [points[round(k * (len(points) - 1) / (most - 1))] for k in range(most)]
+
+
+def _decades(points: Sequence[Point]) -> tuple[int, int]:
+    """The powers of ten that every time lies between."""
+    times = [t for p in points for t in (p.median, p.copy)]
+    low, high = math.floor(math.log10(min(times))), math.ceil(math.log10(max(times)))
+    return low, max(high, low + 1)
+
+
+def _chart(points: Sequence[Point], width: int, height: int, inks: Inks) -> list[Text]:
+    """Bars on a scale where each mark is ten times more; a mark in each bar where a plain copy ends."""
+    shown = _spread_out(points, height - 2)
+    low, high = _decades(shown)
+    names = max(9, *(len(_count(p.elements)) + 1 for p in shown))
+    bar = min(100, width - names - 2 - 22)
+    muted = inks.muted.hex
+    head = Text.assemble(("time against size", f"bold {inks.text.hex}"), no_wrap=True)
+    legend: list[Piece] = [[("   by elements of the output", muted)]]
+    legend.append([("   ┃", inks.text.hex), (" plain copy of as many bytes", muted)])
+    head = _fitted(head, legend, width)
+    scale = [" "] * width
+    step = bar / (high - low)
+    end = -1
+    for k in range(high - low + 1):
+        label = _tick(low + k)
+        at = names + 1 + round(k * step)
+        if at > end and at + len(label) < width:
+            scale[at : at + 1 + len(label)] = [*"╷", *label]
+            end = at + len(label) + 1
+    lines = [head, Text("".join(scale).rstrip(), muted, no_wrap=True)]
+    for p in shown:
+        line = Text(f"{_count(p.elements):>{names}} ", muted, no_wrap=True)
+        own, copy = (_along(t, low, high) for t in (p.median, p.copy))
+        drawn = f"{_bar(own, bar):<{bar + 1}}"
+        at = min(round(copy * bar), bar)
+        line.append(drawn[:at], muted)
+        line.append("┃", f"{inks.text.hex} on {inks.paper.hex}")
+        line.append(drawn[at + 1 :].rstrip(), muted)
+        line.append(f" {_span(p.median)}", inks.text.hex)
+        lines.append(_fitted(line, [[(f"  {_rate(p.gb_per_s)}", muted)]], width))
+    return lines
+
+
+def _tick(power: int) -> str:
+    """`1 µs`, `10 µs`, `100 µs`, `1 ms`."""
+    if power == -7:
+        return "0.1 µs"
+    unit, size = next((u for u in UNITS if 10.0**power >= 0.9 * u[1]), UNITS[-1])
+    return f"{10.0**power / size:.0f} {unit}"
+
+
+def _along(seconds: float, low: int, high: int) -> float:
+    return (math.log10(seconds) - low) / (high - low)
+
+
+def _line(points: Sequence[Point], width: int, inks: Inks) -> Text:
+    """The same in one line: `by elements   8 ▁ 0.483 µs   2 Ki ▃ 1.88 µs`."""
+    low, high = _decades(points)
+    muted, shown = inks.muted.hex, inks.text.hex
+
+    def piece(point: Point) -> Piece:
+        height = HEIGHTS[min(7, int(_along(point.median, low, high) * 8))]
+        return [(f"   {_count(point.elements)} ", muted), (f"{height} {_span(point.median)}", shown)]
+
+    for most in range(len(points), 1, -1):
+        line = Text.assemble(("by elements", muted), no_wrap=True)
+        whole = Text.assemble(line, *(part for p in _spread_out(points, most) for part in piece(p)))
+        if whole.cell_len <= width:
+            return whole
+    return _fitted(line, map(piece, points), width)
