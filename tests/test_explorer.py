@@ -28,7 +28,7 @@ from dmlviz.scene.figure import Cursor
 from dmlviz.scene.palette import fill, ink
 from dmlviz.screens.ask import AskName, AskUnsaved
 from dmlviz.screens.explorer import Explorer
-from dmlviz.screens.open import OpenDialog
+from dmlviz.screens.gallery import Gallery
 from dmlviz.session import Experiment, Session, load, save
 from dmlviz.specs import Listed
 from dmlviz.widgets.flow_lane import FlowLane
@@ -826,9 +826,10 @@ def test_the_open_dialog_narrows_and_opens() -> None:
     async def script(driver: Driver) -> None:
         await driver.press("ctrl+o")
         dialog = driver.app.screen
-        assert isinstance(dialog, OpenDialog)
+        assert isinstance(dialog, Gallery)
         shelf = dialog.query_one(OptionList)
-        assert shelf.option_count == len(library.shelf())
+        headings = sum(option.disabled for option in shelf.options)
+        assert shelf.option_count == len(library.shelf()) + headings
         await driver.type("tile")
         assert 0 < shelf.option_count < len(library.shelf())
         await driver.type("-1")
@@ -856,7 +857,7 @@ def test_a_file_is_opened_by_name_and_a_bad_one_is_told(tmp_path: Path) -> None:
             field.value = f"{path}/" if path is tmp_path else str(path)
             await driver.settle()
             await driver.press("enter")
-            assert is_top(driver, OpenDialog)
+            assert is_top(driver, Gallery)
             trouble = " ".join(str(driver.app.screen.query_one(".trouble", Static).render()).split())
             assert path.name in trouble
             assert trouble.endswith(".")
@@ -952,7 +953,7 @@ def test_opening_asks_about_unsaved_changes_first() -> None:
         await driver.press("escape")
         assert driver.screen.history.now is held
         await driver.press("ctrl+o", "d")
-        assert is_top(driver, OpenDialog)
+        assert is_top(driver, Gallery)
 
     explore(script)
 
