@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from real_terminal import FOLDERS
 
 from dmlviz import kernels, operators
 from dmlviz.checks import Operator
@@ -140,6 +141,15 @@ FLIP_EXAMPLE = """{
   ]
 }
 """
+
+
+@pytest.fixture(autouse=True)
+def own_folders(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Settings, recent sessions and kept ones lie in folders of the test's own, never in the user's."""
+    root = tmp_path_factory.mktemp("home")
+    for name in FOLDERS:
+        monkeypatch.setenv(name, str(root / name.lower()))
+    return root
 
 
 @dataclass(frozen=True)

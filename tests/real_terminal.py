@@ -18,6 +18,8 @@ import pexpect
 import pyte
 
 ENVIRONMENT = {k: v for k, v in os.environ.items() if k not in ("NO_COLOR", "COLUMNS", "LINES")}
+FOLDERS = ("XDG_CONFIG_HOME", "XDG_STATE_HOME")
+"""Where a program keeps what it remembers; the cache, with its compiled kernels, is everybody's."""
 ENVIRONMENT |= {"TERM": "xterm-256color", "TEXTUAL_ANIMATIONS": "none"}
 
 
@@ -27,8 +29,10 @@ class Terminal:
     def __init__(self, arguments: list[str], width: int, height: int, folder: Path) -> None:
         self.screen = pyte.Screen(width, height)
         self._stream = pyte.ByteStream(self.screen)
+        own = {name: str(folder / ".home" / name.lower()) for name in FOLDERS}
+        environment = {**ENVIRONMENT, **own}
         self.process: Any = pexpect.spawn(
-            arguments[0], arguments[1:], dimensions=(height, width), env=ENVIRONMENT, cwd=str(folder), timeout=20
+            arguments[0], arguments[1:], dimensions=(height, width), env=environment, cwd=str(folder), timeout=20
         )
         self.raw = b""
 

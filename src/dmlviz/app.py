@@ -7,46 +7,78 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from rich.console import RenderableType
 from rich.theme import Theme as RichTheme
+from textual import events
 from textual.app import App, SystemCommand
 from textual.filter import LineFilter
 from textual.screen import Screen
+from textual.theme import Theme
 
+from . import recent
+from .errors import DmlvizError, plain, quote
+from .recent import Opened, Recent
+from .recovery import Keeper
+from .scene.player import Player
+from .scene.steps import Unit
 from .scene.vision import Vision
-from .screens.ask import AskUnsaved
+from .scene.zoom import Zoom
 from .screens.explorer import Explorer
 from .session import Session
-from .themes import THEMES, theme_for
+from .settings import Settings, Store, default_file
+from .themes import DARK, LIGHT, THEMES, theme_for
 
 if TYPE_CHECKING:
     from .screens.colours import VisionTable
 
 
 class DmlvizApp(App[None]):
-    """The explorer on a session."""
+    """The explorer on a session.
+
+    With `remembers`, settings, recent sessions and what a crash would lose are kept in the user's own folders.
+    """
 
     TITLE = "dmlviz"
     CSS_PATH = "screens/explorer.tcss"  # a default screen's own style sheet is not read
 
-    def __init__(self, session: Session, path: Path | None = None) -> None:
+    def __init__(
+        self, session: Session, path: Path | None = None, *, remembers: bool = False, opened: Opened | None = None
+    ) -> None:
         super().__init__()
         self._first = session, path
+        self._said = [opened.said] if opened is not None and opened.said else []
+        self._example = opened.example if opened is not None else None
         self.vision = Vision.NORMAL
         self.color_system: str | None = "truecolor"
         for theme in THEMES:
             self.register_theme(theme)
-        self.theme = theme_for(True, self.color_system).name
+        self._begin_with(DARK)
         # Only those stay whose colours were held against the identity colours.
         for name in set(self.available_themes) - {theme.name for theme in THEMES}:
             self.unregister_theme(name)
+        self._store = Store(default_file()) if remembers else None
+        self._recent = Recent(recent.default_file()) if remembers else None
+        self._keeper = Keeper(self._tell_from_thread) if remembers else None
+        self._letters: frozenset[str] = frozenset()
+        self._use_settings()
         self.console.push_theme(
             RichTheme({"markdown.code": "bold", "markdown.code_block": "bold"})
         )  # no colours of its own
 
+    def _begin_with(self, theme: Theme) -> None:
+        """Sets the theme that is there from the first frame; set later, every style sheet is read once more."""
+        self.set_reactive(App.theme, theme.name)
+        others = {name: False for name in self.classes if name.startswith("-theme-")}
+        self.update_classes(
+            {**others, f"-theme-{theme.name}": True, "-dark-mode": theme.dark, "-light-mode": not theme.dark},
+            update=False,
+        )
+        self.stylesheet.set_variables(self.get_css_variables())
+
     def suit(self, color_system: str | None) -> None:
         """Takes the theme for what the terminal can show, by Rich's name for it."""
         self.color_system = color_system
-        self.theme = theme_for(self.current_theme.dark, color_system).name
+        self._begin_with(theme_for(self.current_theme.dark, color_system))
 
     def get_line_filters(self) -> Sequence[LineFilter]:
         filters = super().get_line_filters()
@@ -64,49 +96,119 @@ class DmlvizApp(App[None]):
     def on_vision_table_chosen(self, event: VisionTable.Chosen) -> None:
         self.see(event.vision)
 
+    # ---- what is remembered
+
+    @property
+    def settings(self) -> Settings:
+        return self._store.settings if self._store is not None else Settings()
+
+    def remember(self, name: str, value: object) -> None:
+        """Keeps a setting for the next launch; says so where that can't be done."""
+        if self._store is not None:
+            try:
+                self._store.remember(name, value)
+            except DmlvizError as error:
+                self.notify(str(error), severity="warning", markup=False)
+
+    def _use_settings(self) -> None:
+        if self._store is None:
+            return
+        settings = self._store.settings
+        known = {DARK.name: DARK, LIGHT.name: LIGHT}
+        if settings.theme in known:
+            self._begin_with(known[settings.theme])
+        else:
+            self._said.append(f"theme is {quote(settings.theme)}, expected one of {', '.join(known)}.")
+        if not settings.animation:
+            self.animation_level = "none"
+        if settings.keys:
+            from .screens.keymap import checked
+
+            keymap, self._letters, said = checked(settings.keys)
+            self.set_keymap(keymap)
+            self._said += said
+        self._said = [*self._store.said, *self._said]
+
+    def _remember_theme(self, theme: Theme) -> None:
+        self.remember("theme", theme_for(theme.dark, "truecolor").name)
+
+    def _tell_from_thread(self, sentence: str) -> None:
+        self.call_from_thread(self.notify, sentence, severity="warning", markup=False)
+
+    def on_explorer_preferred(self, event: Explorer.Preferred) -> None:
+        self.remember(event.name, event.value)
+
+    def exit(self, result: None = None, return_code: int = 0, message: RenderableType | None = None) -> None:
+        """Ends the program as the user wants it: nothing is left to be offered at the next launch."""
+        if self._keeper is not None:
+            self._keeper.close(clean=True)
+        super().exit(result, return_code, message)
+
+    def close_keeper(self) -> None:
+        """After an exit that nobody asked for, what was edited waits for the next launch."""
+        if self._keeper is not None:
+            self._keeper.close(clean=False)
+
+    # ---- start and end
+
     def get_default_screen(self) -> Screen[None]:
-        return Explorer(*self._first)
+        explorer = Explorer(*self._first)
+        explorer.document.example = self._example
+        explorer.letters, explorer.keeper, explorer.recent = self._letters, self._keeper, self._recent
+        settings = self.settings
+        explorer.player = Player(Unit(settings.unit), seconds=settings.seconds)
+        explorer.zoom = Zoom(settings.zoom) if settings.zoom != "auto" else None
+        explorer.memory = settings.memory
+        return explorer
 
     def on_ready(self) -> None:
         # What start-up has made stays; freezing it keeps the collector's hitches out of the frames.
         gc.collect()
         gc.freeze()
+        gc.enable()
+        for sentence in self._said:
+            self.notify(sentence, markup=False, timeout=8)
+        explorer = self.screen
+        if self._store is not None and isinstance(explorer, Explorer):
+            self.theme_changed_signal.subscribe(self, self._remember_theme)
+            if self._recent is not None and self._recent.first_launch:
+                explorer.query_one("#hint").add_class("on")
+            explorer.offer_lost()
+
+    async def on_event(self, event: events.Event) -> None:
+        if isinstance(event, (events.Key, events.MouseDown)):
+            for hint in self.screen_stack[0].query("#hint.on") if self.screen_stack else ():
+                hint.remove_class("on")  # the first key or click shows that it has been understood
+        await super().on_event(event)
 
     def get_system_commands(self, screen: Screen[object]) -> Iterable[SystemCommand]:
-        yield from super().get_system_commands(screen)
+        titles = set()
+        for command in super().get_system_commands(screen):
+            titles.add(command.title)
+            yield command
         if isinstance(screen, Explorer):
-            yield SystemCommand("Open", "Open a session file or an example", screen.action_open)
-            yield SystemCommand("Save", "Write the session to its file", screen.action_save)
-            yield SystemCommand("Save as", "Write the session to another file", screen.action_save_as)
-            yield SystemCommand("Run", "Run and time the compiled kernel", screen.action_run)
-            yield SystemCommand("Cancel run", "Stop the run that is going on", screen.action_cancel_run)
-            yield SystemCommand("Play", "Play or stop the steps", screen.action_play)
-            yield SystemCommand("First step", "Show the picture before anything is written", screen.action_first)
-            yield SystemCommand("Last step", "Show the whole output", screen.action_last)
-            yield SystemCommand("Step unit", "Step by element, run, slice or whole", lambda: screen.action_unit(1))
-            yield SystemCommand("Bookmark", "Set or clear one at this step", screen.action_bookmark)
-            yield SystemCommand("Next bookmark", "Go to its step", lambda: screen.action_to_bookmark(1))
-            yield SystemCommand("Previous bookmark", "Go to its step", lambda: screen.action_to_bookmark(-1))
-            yield SystemCommand("Memory", "Show or hide the linear memory around the cursor", screen.action_memory)
-            yield SystemCommand("Next broken rule", "Go to the field that a rule names", screen.action_next_broken)
-            yield SystemCommand("Feature levels", "What each takes, and where the desc stands", screen.action_levels)
-            yield SystemCommand("Go to a coordinate", "An element by its index, or a step", screen.action_go_to)
-            yield SystemCommand("Type a value", "Into the cell under the cursor", screen.action_type_value)
-            yield SystemCommand("Undo", "Take the last edit back", screen.action_undo)
-            yield SystemCommand("Redo", "Make it again", screen.action_redo)
-            yield SystemCommand("Smaller cells", "Down to half a character", lambda: screen.action_zoom(1))
-            yield SystemCommand("Larger cells", "Up to three lines", lambda: screen.action_zoom(-1))
-            yield SystemCommand("Slower", "Let a pass take longer", lambda: screen.action_slower(1))
-            yield SystemCommand("Faster", "Let a pass take less time", lambda: screen.action_slower(-1))
-            yield SystemCommand("Next experiment", "Show the session's next", lambda: screen.action_experiment(1))
-            yield SystemCommand("Previous experiment", "Show the one before", lambda: screen.action_experiment(-1))
-            yield SystemCommand("Colour key", "What colours and marks stand for, to any eye", screen.action_colours)
+            from .screens.commands import commands
+            from .screens.keys import shown_keys
+
+            for each in commands(screen):
+                if each.title not in titles:  # a letter and a key with ctrl do the same
+                    titles.add(each.title)
+                    yield SystemCommand(each.title, f"{each.about} ({shown_keys(each.key)})".strip(), each.run)
             yield SystemCommand(
                 "Light or dark", "Change between the light and the dark theme", self.action_toggle_light
             )
+            yield SystemCommand("Cancel run", "Stop the run that is going on", screen.action_cancel_run)
+            if self._store is not None:
+                yield SystemCommand("Settings file", "Say where settings and keys can be edited", self._say_settings)
+
+    def _say_settings(self) -> None:
+        assert self._store is not None
+        self.notify(f"settings and keys are in {plain(str(self._store.file))}", markup=False, timeout=10)
 
     async def action_quit(self) -> None:
         """Ends the program; the explorer asks first where something would be lost."""
+        from .screens.ask import AskUnsaved
+
         explorer = next((screen for screen in self.screen_stack if isinstance(screen, Explorer)), None)
         if explorer is None or not explorer.dirty:
             self.exit()
@@ -125,9 +227,12 @@ class DmlvizApp(App[None]):
         self.theme = theme_for(not self.current_theme.dark, self.color_system).name
 
 
-def explore(session: Session, path: Path | None) -> int:
+def explore(session: Session, path: Path | None, opened: Opened | None = None) -> int:
     """Opens the explorer and returns the exit code."""
-    app = DmlvizApp(session, path)
+    app = DmlvizApp(session, path, remembers=True, opened=opened)
     app.suit(app.console.color_system)
-    app.run()
+    try:
+        app.run()
+    finally:
+        app.close_keeper()
     return app.return_code or 0

@@ -28,7 +28,7 @@ usage: dmlviz [FILE | -]
 
 See where every element of a DirectML operator goes, and why a desc is refused.
 
-  dmlviz                       open the explorer on an example
+  dmlviz                       open the explorer on the last session, or on an example
   dmlviz lesson.json           open a session file; - reads it from standard input
 
 commands:
@@ -123,11 +123,13 @@ def dispatch(argv: list[str]) -> int:
 
 
 def _explore(file: str | None) -> int:
-    from . import library, session
+    from . import recent, session
 
+    last: recent.Opened | None = None
     path: Path | None = None
     if file is None:
-        opened = library.example("gather-2").session()
+        last = recent.Recent(recent.default_file()).last()
+        opened, path = last.session, last.path
     elif file == "-":
         opened, errors = session.parse(sys.stdin.buffer.read(), "standard input", Path.cwd())
         if errors:
@@ -145,7 +147,7 @@ def _explore(file: str | None) -> int:
         )
     from .app import explore
 
-    return explore(opened, path)
+    return explore(opened, path, last)
 
 
 def _take_terminal() -> None:

@@ -1,6 +1,8 @@
-"""Short questions: a file's name, and what becomes of unsaved changes."""
+"""Short questions: a file's name, and what becomes of unsaved changes or of a session that was left behind."""
 
 from __future__ import annotations
+
+import time
 
 from textual import on
 from textual.app import ComposeResult
@@ -10,6 +12,8 @@ from textual.screen import ModalScreen
 from textual.widgets import Button, Input, Label
 
 from ..errors import plain
+from ..operators import operator_of
+from ..recovery import Found
 
 
 class AskName(ModalScreen[str | None]):
@@ -83,3 +87,44 @@ class AskUnsaved(ModalScreen[str | None]):
     def _pressed(self, event: Button.Pressed) -> None:
         event.stop()
         self.dismiss(None if event.button.id == "stay" else event.button.id)
+
+
+class AskLost(ModalScreen[str | None]):
+    """Asks what becomes of a session that a crash left behind: "open", "discard" or None for later."""
+
+    CSS_PATH = "ask.tcss"
+    BINDINGS = [
+        Binding("escape,l", "dismiss(None)", "Later", id="ask.later"),
+        Binding("o", "dismiss('open')", "Open", id="ask.open"),
+        Binding("d", "dismiss('discard')", "Discard", id="ask.discard-lost"),
+    ]
+
+    def __init__(self, lost: Found, more: int) -> None:
+        super().__init__()
+        self._lost, self._more = lost, more
+
+    def compose(self) -> ComposeResult:
+        document = self._lost.document
+        count = len(document.session.experiments)
+        what = [
+            f"{operator_of(document.experiment.desc).name} · {plain(document.experiment.name, 50)}",
+            f"{count} experiments" if count > 1 else "",
+            f"from {plain(str(document.path))}" if document.path is not None else "never in a file",
+            f"last edited {time.strftime('%H:%M:%S on %d %B', time.localtime(self._lost.written))}",
+        ]
+        with Vertical(classes="dialog"):
+            yield Label("A session that wasn't saved was found.", classes="question")
+            for line in what:
+                if line:
+                    yield Label(line, classes="line", markup=False)
+            if self._more:
+                yield Label(f"{self._more} more {'is' if self._more == 1 else 'are'} there.", classes="line")
+            with Horizontal(classes="buttons"):
+                yield Button("Open (o)", variant="success", id="open")
+                yield Button("Discard (d)", variant="error", id="discard")
+                yield Button("Later (esc)", id="later")
+
+    @on(Button.Pressed)
+    def _pressed(self, event: Button.Pressed) -> None:
+        event.stop()
+        self.dismiss(None if event.button.id == "later" else event.button.id)

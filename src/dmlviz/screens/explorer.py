@@ -21,8 +21,11 @@ from textual.timer import Timer
 from textual.widgets import Input, Static
 
 from ..checks import Report, Severity
-from ..errors import DmlvizError, plain
+from ..document import Document, sample
+from ..errors import DmlvizError
 from ..operators import operator_of, operators
+from ..recent import Recent
+from ..recovery import Keeper
 from ..runner import Runner, Running, same_run
 from ..scene.elements import first_reader_of, is_inside, source_of, value_of
 from ..scene.figure import Cursor, Look, Partners, partners
@@ -35,7 +38,7 @@ from ..scene.stack import Scene, arrange
 from ..scene.steps import Steps, Unit
 from ..scene.vision import Vision
 from ..scene.zoom import Zoom
-from ..session import Experiment, History, Session, same_file, save
+from ..session import Experiment, History, Session
 from ..tracing import Trace
 from ..widgets.flow_lane import MOST, Chip, Flow, FlowLane
 from ..widgets.footer_line import FooterLine
@@ -46,11 +49,12 @@ from ..widgets.header_line import HeaderLine
 from ..widgets.kernel_panel import KernelPanel
 from ..widgets.level_strip import LevelStripLine
 from ..widgets.memory_strip import MemoryStrip
-from ..widgets.number_input import NumberInput
+from ..widgets.notes_panel import NotesPanel
 from ..widgets.rules_panel import RulesPanel
 from ..widgets.tensor_stack import TensorStack
 from ..widgets.transport import State, Transport
 from ..widgets.why_panel import WhyPanel, numbered
+from . import files
 from .cell_typing import CellTyping
 
 FRAME = 1 / 30
@@ -63,7 +67,7 @@ ROOMY = 44
 LETTER_ACTIONS = frozenset(
     {
         *("play", "step", "slower", "unit", "bookmark", "to_bookmark"),
-        *("undo_letter", "leave_letter", "type_value"),
+        *("undo_letter", "leave_letter", "type_value", "copy"),
         *("fix", "run", "help_keys", "notes", "colours", "levels", "memory", "zoom"),
     }
 )
@@ -107,12 +111,25 @@ class Explorer(Screen[None]):
         Binding("f6", "next_pane", "pane", show=False, priority=True, id="view.pane"),
         Binding("ctrl+left", "experiment(-1)", "Previous experiment", show=False, priority=True, id="session.previous"),
         Binding("ctrl+right", "experiment(1)", "next", show=False, priority=True, id="session.next"),
+        Binding("ctrl+n", "new", "New", show=False, priority=True, id="session.new"),
         Binding("ctrl+o", "open", "open", priority=True, id="session.open"),
         Binding("ctrl+s", "save", "save", priority=True, id="session.save"),
         Binding("f12", "save_as", "Save as", show=False, priority=True, id="session.save-as"),
+        Binding("ctrl+e", "experiments", "Experiments", show=False, priority=True, id="session.experiments"),
+        Binding("n", "notes", "Notes", show=False, id="session.notes"),
+        Binding("c", "copy", "Copy", show=False, id="session.copy"),
+        Binding("f1", "help", "Help", show=False, priority=True, id="app.help"),
         Binding("q", "leave_letter", "Quit", show=False, id="app.quit-letter"),
         Binding("ctrl+q", "leave", "quit", priority=True, id="app.quit"),
     ]
+
+    class Preferred(Message):
+        """The user likes a setting to be so, from now on."""
+
+        def __init__(self, name: str, value: object) -> None:
+            super().__init__()
+            self.name = name
+            self.value = value
 
     class Timed(Message):
         """How far run `number` is, or what came of it."""
@@ -132,10 +149,7 @@ class Explorer(Screen[None]):
 
     def __init__(self, session: Session, path: Path | None) -> None:
         super().__init__()
-        self.history = History(session)
-        self.saved = session
-        self.path = path
-        self.number = 0
+        self.document = Document(session, path)
         self.shown: Shown = show(session.experiments[0])
         self.scene: Scene | None = None
         self.steps: Steps | None = None
@@ -158,6 +172,10 @@ class Explorer(Screen[None]):
         self._next_broken = 0
         self._rows = form_rows(self.experiment)
         self._typing = CellTyping(self)
+        self.letters: frozenset[str] = frozenset()
+        """Actions that a user put on a letter or a digit."""
+        self.keeper: Keeper | None = None
+        self.recent: Recent | None = None
 
     @property
     def step(self) -> int | None:
@@ -167,13 +185,24 @@ class Explorer(Screen[None]):
     # ---- the document
 
     @property
+    def history(self) -> History:
+        return self.document.history
+
+    @property
+    def number(self) -> int:
+        return self.document.number
+
+    @property
+    def path(self) -> Path | None:
+        return self.document.path
+
+    @property
     def experiment(self) -> Experiment:
-        return self.history.now.experiments[self.number]
+        return self.document.experiment
 
     @property
     def dirty(self) -> bool:
-        """True if the session has changes that no file holds."""
-        return not same_file(self.history.now, self.saved)
+        return self.document.dirty
 
     def compose(self) -> ComposeResult:
         yield HeaderLine(id="header")
@@ -182,6 +211,7 @@ class Explorer(Screen[None]):
                 yield Form(self._rows, id="form")
                 yield LevelStripLine(id="levels")
                 yield RulesPanel(id="rules")
+                yield NotesPanel(id="notes")
             with Vertical(id="right"):
                 yield Static(id="caption")
                 with Horizontal(id="picture"):
@@ -193,6 +223,8 @@ class Explorer(Screen[None]):
                 yield Transport(id="transport")
                 yield KernelPanel(id="kernel")
                 yield WhyPanel(id="why")
+            yield NotesPanel(id="notes-wide")
+        yield Static("space plays · arrows move the cell · ? lists the keys · F1 helps", id="hint")
         yield Static(
             f"dmlviz needs {SMALLEST[0]} columns and {SMALLEST[1]} lines.\nMake the terminal larger; nothing is lost.",
             id="too-small",
@@ -218,7 +250,7 @@ class Explorer(Screen[None]):
         self.call_after_refresh(self._draw)
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        if action in LETTER_ACTIONS and self._in_form():
+        if (action in LETTER_ACTIONS or action in self.letters) and self._in_form():
             return False
         if action == "fix":
             return len(numbered(self.shown)) > int(str(parameters[0]))
@@ -236,10 +268,29 @@ class Explorer(Screen[None]):
 
     def edit(self, experiment: Experiment, key: object = None) -> None:
         """Makes an edited experiment the present one; edits with one key that follow each other undo as one."""
-        self.history.edit(self.history.now.with_experiment(self.number, experiment), key)
-        self._document_changed()
+        self.document.edit(experiment, key)
+        self.document_changed()
 
-    def _document_changed(self) -> None:
+    def words_changed(self) -> None:
+        """Shows other notes, names or titles: nothing that the picture depends on."""
+        self.shown = replace(self.shown, experiment=self.experiment)
+        self._draw_header()
+        self._draw_notes()
+        self._keep()
+
+    def _draw_notes(self) -> None:
+        for panel in self.query(NotesPanel):
+            panel.show(self.experiment.notes)
+
+    def _keep(self) -> None:
+        files.keep(self)
+
+    def prefer(self, name: str, value: object) -> None:
+        """Remembers a setting for the next launch."""
+        self.post_message(self.Preferred(name, value))
+
+    def document_changed(self) -> None:
+        """Shows the experiment that the document looks at now."""
         before = self.shown if self.shown.experiment.desc.TYPE == self.experiment.desc.TYPE else None
         if before is not None and before.experiment.name != self.experiment.name:
             before = None
@@ -252,6 +303,7 @@ class Explorer(Screen[None]):
         self._next_broken = 0
         self._redraw_all()
         self._scan()
+        self._keep()
 
     def _scan(self) -> None:
         """Lets a thread make the scans that the picture waits for: one at a time, then what is shown by then."""
@@ -287,6 +339,7 @@ class Explorer(Screen[None]):
         self._draw_form()
         self.query_one(LevelStripLine).show(level_strip(self.experiment, shown.report))
         self.query_one(RulesPanel).show(shown, tuple(self.said.values()))
+        self._draw_notes()
         self.query_one(WhyPanel).show(shown)
         caption = self.query_one("#caption", Static)
         caption.set_class(bool(shown.caption), "on")
@@ -454,20 +507,13 @@ class Explorer(Screen[None]):
 
     def _choose_operator(self, name: str) -> None:
         """Another operator is another desc: the one of its first example, so that no form is ever empty."""
-        from .. import library
-
-        kind = next(t for t, o in operators().items() if o.name == name)
-        for each in library.shelf():
-            for found in each.session().experiments:
-                lowest = found.check().lowest_level
-                if kind == found.desc.TYPE and lowest is not None:
-                    self.said.clear()
-                    level = max(self.experiment.feature_level, lowest)
-                    values, folder = found.values, found.folder
-                    self.edit(
-                        replace(self.experiment, desc=found.desc, feature_level=level, values=values, folder=folder)
-                    )
-                    return
+        found = sample(next(t for t, o in operators().items() if o.name == name))
+        lowest = found.check().lowest_level
+        assert lowest is not None
+        level = max(self.experiment.feature_level, lowest)
+        self.said.clear()
+        values, folder = found.values, found.folder
+        self.edit(replace(self.experiment, desc=found.desc, feature_level=level, values=values, folder=folder))
 
     def on_descendant_blur(self) -> None:
         self.history.pause()
@@ -507,6 +553,7 @@ class Explorer(Screen[None]):
 
     def action_memory(self) -> None:
         self.memory = not self.query_one(MemoryStrip).display
+        self.prefer("memory", self.memory)
         self._draw()
 
     def point(self, cursor: Cursor) -> None:
@@ -658,10 +705,12 @@ class Explorer(Screen[None]):
 
     def action_slower(self, by: int) -> None:
         self._play(self.player.slower(by, time.monotonic()))
+        self.prefer("seconds", self.player.seconds)
 
     def action_unit(self, by: int) -> None:
         if self.steps is not None and self.shown.live:
             self._play(self.player.next_unit(by, self.steps.trace))
+            self.prefer("unit", self.player.unit.value)
 
     def action_bookmark(self) -> None:
         if self.steps is not None and self.shown.live:
@@ -701,98 +750,99 @@ class Explorer(Screen[None]):
     # ---- history and files
 
     def action_undo(self) -> None:
-        if self.history.undo():
+        if self.document.undo():
             self._after_history()
 
     def action_undo_letter(self) -> None:
         self.action_undo()
 
     def action_redo(self) -> None:
-        if self.history.redo():
+        if self.document.redo():
             self._after_history()
 
     def _after_history(self) -> None:
-        self.number = min(self.number, len(self.history.now.experiments) - 1)
         self.said.clear()
-        self._document_changed()
+        self.document_changed()
         self.call_after_refresh(self.query_one(Form).refill)
 
     def action_experiment(self, by: int) -> None:
-        count = len(self.history.now.experiments)
-        self.number = (self.number + by) % count
+        self.document.go(self.number + by)
         self.said.clear()
         self.cursor = None
-        self._document_changed()
+        self.document_changed()
 
     def open_session(self, session: Session, path: Path | None) -> None:
         """Shows another session; the one before has been saved or given up."""
-        self.history, self.saved, self.path = History(session), session, path
-        self.number, self.cursor = 0, None
+        self.open_document(Document(session, path))
+
+    def open_document(self, document: Document) -> None:
+        """Shows another document; the one before has been saved or given up."""
+        self.document, self.cursor = document, None
         self._pins.clear()
         self.said.clear()
         self.bookmarks.clear()
-        self._document_changed()
+        self.document_changed()
 
     @work
     async def action_open(self) -> None:
-        from .open import OpenDialog
+        await files.open_another(self)
 
-        if not await self._may_leave():
-            return
-        found = await self.app.push_screen_wait(OpenDialog())
-        if found is not None:
-            self.open_session(*found)
+    @work
+    async def offer_lost(self) -> None:
+        """Offers what an explorer left behind that ended without being asked to."""
+        await files.offer_lost(self)
+
+    @work
+    async def action_new(self) -> None:
+        await files.new(self)
 
     @work
     async def action_save(self) -> None:
-        await self._save(self.path)
+        await files.save(self, self.path)
 
     @work
     async def action_save_as(self) -> None:
-        await self._save(None)
-
-    async def _save(self, path: Path | None) -> bool:
-        """Saves to `path`, or to a file that is asked for; True if the session is in a file then."""
-        from .ask import AskName, AskReplace
-
-        while True:
-            if path is None:
-                name = await self.app.push_screen_wait(AskName("Save as", str(self.path or "session.json")))
-                if name is None:
-                    return False
-                path = Path(name).expanduser()
-                if path.exists() and path != self.path and not await self.app.push_screen_wait(AskReplace(name)):
-                    path = None
-                    continue
-            try:
-                save(self.history.now, path)
-            except DmlvizError as error:
-                self.notify(str(error), severity="error", markup=False)
-                path = None
-                continue
-            self.path, self.saved = path, self.history.now
-            self.notify(f"saved to {plain(str(path))}", markup=False)
-            self._draw_header()
-            return True
-
-    async def _may_leave(self) -> bool:
-        """True if nothing would be lost: asks where there are unsaved changes."""
-        from .ask import AskUnsaved
-
-        if not self.dirty:
-            return True
-        answer = await self.app.push_screen_wait(AskUnsaved())
-        if answer == "save":
-            return await self._save(self.path)
-        return answer == "discard"
+        await files.save(self, None)
 
     @work
     async def action_leave(self) -> None:
-        if await self._may_leave():
+        if await files.may_leave(self):
             self.app.exit()
 
     def action_leave_letter(self) -> None:
         self.action_leave()
+
+    def action_experiments(self) -> None:
+        from .experiments import Experiments
+
+        self.app.push_screen(Experiments(self.document, self._keep), lambda _: self._after_experiments())
+
+    def _after_experiments(self) -> None:
+        before, now = self.shown.experiment, self.experiment
+        alike = replace(before, name=now.name, notes=now.notes, extra=now.extra)
+        if alike == now and before.desc.inferred == now.desc.inferred:
+            self.words_changed()
+            return
+        self.said.clear()
+        self.cursor = None
+        self.document_changed()
+        self.call_after_refresh(self.query_one(Form).refill)
+
+    def action_notes(self) -> None:
+        from .notes import NotesEditor
+
+        self.app.push_screen(NotesEditor(self.document, self.words_changed))
+
+    @work
+    async def action_copy(self) -> None:
+        from . import copying
+
+        await copying.copy(self)
+
+    def action_help(self) -> None:
+        from .help import HelpSheet
+
+        self.app.push_screen(HelpSheet(self))
 
     # ---- panes
 
@@ -825,8 +875,11 @@ class Explorer(Screen[None]):
     def action_help_keys(self) -> None:
         from .keys import KeySheet
 
-        bindings = [*self.BINDINGS, *TensorStack.BINDINGS, *NumberInput.BINDINGS, *RulesPanel.BINDINGS]
-        self.app.push_screen(KeySheet(b for b in bindings if isinstance(b, Binding)))
+        self.app.push_screen(KeySheet(self))
+
+    @on(NotesPanel.Wanted)
+    def _on_notes_wanted(self) -> None:
+        self.action_notes()
 
     def action_colours(self) -> None:
         from .colours import ColourKey

@@ -2,31 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
 from rich.table import Table
 from rich.text import Text
 from textual.app import ComposeResult
 from textual.binding import Binding
 from textual.containers import VerticalScroll
-from textual.screen import ModalScreen
+from textual.screen import ModalScreen, Screen
 from textual.widgets import Label, Static
 
 from ..widgets.inks import inks_of
+from .commands import GROUPS, commands
 
-GROUPS = {
-    "cell": "The cell cursor",
-    "steps": "Steps",
-    "field": "Number fields",
-    "rules": "Rules",
-    "fix": "Fixes",
-    "kernel": "Kernel",
-    "edit": "Edits",
-    "session": "Sessions",
-    "view": "Panes",
-    "app": "Program",
-}
-"""A binding's id begins with its group."""
 SHOWN = {
     "full_stop": ".",
     "comma": ",",
@@ -45,20 +31,20 @@ SHOWN = {
 
 
 class KeySheet(ModalScreen[None]):
-    """Every key with what it does. Any key closes it."""
+    """Every key with what it does. Esc closes it, up and down scroll."""
 
     CSS_PATH = "ask.tcss"
     BINDINGS = [Binding("escape,question_mark,q,enter,space", "dismiss", "Close", show=False, id="keys.close")]
 
-    def __init__(self, bindings: Iterable[Binding]) -> None:
+    def __init__(self, screen: Screen[None]) -> None:
         super().__init__()
-        self._keys: list[Binding] = list(bindings)
+        self._keys = commands(screen)
 
     def compose(self) -> ComposeResult:
         with VerticalScroll(classes="dialog keys"):
             yield Label("Keys", classes="question")
             yield Static(self._table())
-            yield Label("letters and digits don't fire while a field has the focus · esc closes", classes="hint")
+            yield Label("letters and digits are text in a field · ↑ ↓ scroll · esc closes", classes="hint")
 
     def on_click(self) -> None:
         self.dismiss()
@@ -70,15 +56,15 @@ class KeySheet(ModalScreen[None]):
         grid.add_column(ratio=1)
         blocks = []
         for group, title in GROUPS.items():
-            rows = [b for b in self._keys if (b.id or "").split(".")[0] == group]
+            rows = [each for each in self._keys if each.group == group]
             if rows:
                 text = Text(title + "\n", style=f"bold {inks.text.hex}")
                 seen: dict[str, list[str]] = {}
-                for binding in rows:
-                    what = "Apply fix 1 to 9" if group == "fix" and binding.key.isdigit() else binding.description
-                    seen.setdefault(what.capitalize(), []).append(_keys(binding))
+                for each in rows:
+                    what = "Apply fix 1 to 9" if each.action.startswith("fix(") and each.key.isdigit() else each.title
+                    seen.setdefault(what, []).append(shown_keys(each.key))
                 for what, keys in seen.items():
-                    shown = "1 … 9" if what.startswith("Apply fix") else " ".join(keys)
+                    shown = "1 … 9" if what == "Apply fix 1 to 9" and len(keys) == 9 else " ".join(keys)
                     text.append(f"{shown:>14}  ", f"bold {inks.accent.hex}")
                     text.append(f"{what}\n", f"not bold {inks.text.hex}")
                 blocks.append(text)
@@ -92,5 +78,6 @@ class KeySheet(ModalScreen[None]):
         return grid
 
 
-def _keys(binding: Binding) -> str:
-    return " ".join(SHOWN.get(key, key.replace("ctrl+", "^")) for key in binding.key.split(","))
+def shown_keys(keys: str) -> str:
+    """The names of a binding's keys, as they stand on a keyboard."""
+    return " ".join(SHOWN.get(key, key.replace("ctrl+", "^")) for key in keys.split(","))

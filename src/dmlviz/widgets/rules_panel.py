@@ -1,4 +1,4 @@
-"""The rules: what is broken, what waits, and that the others hold; the notes below."""
+"""The rules: what is broken, what waits, and that the others hold."""
 
 from __future__ import annotations
 
@@ -26,19 +26,9 @@ class RulesPanel(VerticalScroll, can_focus=True):
         self._open = False
         self._shown: Shown | None = None
         self._said: tuple[str, ...] = ()
-        self._notes = False
 
     def compose(self) -> ComposeResult:
         yield Static(id="rules-text")
-
-    def on_mount(self) -> None:
-        self.call_after_refresh(self._show_notes)
-
-    def _show_notes(self) -> None:
-        """Notes come after the first frame: what reads Markdown takes a while to import."""
-        self._notes = True
-        if self._shown is not None:
-            self.show(self._shown, self._said)
 
     def show(self, shown: Shown, said: tuple[str, ...]) -> None:
         """`said` are sentences about fields that can't be read."""
@@ -101,13 +91,4 @@ class RulesPanel(VerticalScroll, can_focus=True):
             meaning = operator_of(shown.experiment.desc).identity_of
             text.append("■ ", bold)
             text.append(f"colour: {meaning}\n", muted)
-        if not shown.experiment.notes or not self._notes:
-            return Group(head, rule, text)
-        from rich.markdown import Markdown
-
-        # Notes may come from a stranger's file; a control character would reach the terminal.
-        plain = "".join(
-            c if c.isprintable() or c in "\n\t" else "\N{REPLACEMENT CHARACTER}" for c in shown.experiment.notes
-        )
-        notes = Markdown(plain, code_theme="bw", inline_code_theme="bw")
-        return Group(head, rule, text, Text("Notes", style=bold), notes)
+        return Group(head, rule, text)

@@ -1,0 +1,52 @@
+"""Both sides of a picture on one page: for previews, and as text for other programs."""
+
+from __future__ import annotations
+
+from .figure import PLAIN, Line, Look, Partners, Span
+from .stack import Scene
+
+GAP = 3
+"""Columns between the sides."""
+
+
+def widths(scene: Scene) -> tuple[int, int]:
+    """The columns that the inputs and the outputs would like to have."""
+    left, right = (max(stack.extent, stack.width) for stack in (scene.inputs, scene.outputs))
+    return left, right
+
+
+def page(scene: Scene, left: int, right: int, height: int, look: Look | None = None) -> list[Line]:
+    """The inputs on `left` columns, and the outputs on `right` ones beside them, at most `height` lines each.
+
+    Asks only for the elements that lie on the page.
+    """
+    look = look or Look()
+    left, right = max(1, left), max(1, right)
+    sides = []
+    for stack, columns in ((scene.inputs, left), (scene.outputs, right)):
+        count = min(height, stack.height)
+        drawn = stack.lines(0, count, 0, columns, look, Partners())
+        sides.append([_fitted(line, columns) for line in drawn])
+    blank = [Span(" " * left, PLAIN)]
+    made = []
+    for y in range(max(map(len, sides))):
+        first = sides[0][y] if y < len(sides[0]) else blank
+        second = sides[1][y] if y < len(sides[1]) else []
+        made.append([*first, Span(" " * GAP, PLAIN), *second])
+    return made
+
+
+def _fitted(line: Line, width: int) -> Line:
+    """A line of exactly `width` columns."""
+    made: Line = []
+    for span in line:
+        text = span.text[:width]
+        width -= len(text)
+        if text:
+            made.append(Span(text, span.style))
+    return [*made, Span(" " * width, PLAIN)] if width else made
+
+
+def as_text(lines: list[Line]) -> str:
+    """Lines without their styles."""
+    return "\n".join("".join(span.text for span in line).rstrip() for line in lines) + "\n"

@@ -1,0 +1,193 @@
+"""The session's experiments: switch, add, rename, duplicate, move, delete."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+from rich.text import Text
+from textual import on, work
+from textual.app import ComposeResult
+from textual.binding import Binding
+from textual.containers import Horizontal, Vertical
+from textual.screen import ModalScreen
+from textual.widgets import Button, Input, Label, OptionList
+from textual.widgets.option_list import Option
+
+from ..document import Document, fresh
+from ..errors import DmlvizError, plain
+from ..operators import operator_of
+from ..session import Experiment
+from ..widgets.inks import inks_of
+from ..widgets.shelf import Shelf
+
+BUTTONS = (
+    ("add", "Add (a)"),
+    ("rename", "Rename (r)"),
+    ("duplicate", "Duplicate (d)"),
+    ("up", "Up (⇧↑)"),
+    ("down", "Down (⇧↓)"),
+    ("delete", "Delete (del)"),
+    ("undo", "Undo (u)"),
+    ("close", "Show it (enter)"),
+)
+
+
+class Experiments(ModalScreen[None]):
+    """Edits the document as it stands; every change is one that can be undone. `changed` is called after each."""
+
+    CSS_PATH = "ask.tcss"
+    BINDINGS = [
+        Binding("escape", "close", "Close", id="experiments.close"),
+        Binding("a", "add", "Add", id="experiments.add"),
+        Binding("r,f2", "rename", "Rename", id="experiments.rename"),
+        Binding("d", "duplicate", "Duplicate", id="experiments.duplicate"),
+        Binding("shift+up,ctrl+up", "move(-1)", "Up", id="experiments.up"),
+        Binding("shift+down,ctrl+down", "move(1)", "Down", id="experiments.down"),
+        Binding("delete,x", "delete", "Delete", id="experiments.delete"),
+        Binding("u,ctrl+z", "undo", "Undo", id="experiments.undo"),
+        Binding("ctrl+y", "redo", "Redo", id="experiments.redo"),
+    ]
+
+    def __init__(self, document: Document, changed: Callable[[], None]) -> None:
+        super().__init__()
+        self._document = document
+        self._changed = changed
+        self._verdicts: dict[int, tuple[Experiment, bool]] = {}
+
+    def compose(self) -> ComposeResult:
+        with Vertical(classes="dialog wide"):
+            yield Label("Experiments", classes="question")
+            yield Shelf(id="experiments")
+            yield Input(id="name", placeholder="a name")
+            yield Label("", classes="trouble")
+            with Horizontal(classes="buttons flow"):
+                for name, label in BUTTONS[:4]:
+                    yield Button(label, id=name, compact=True)
+            with Horizontal(classes="buttons flow"):
+                for name, label in BUTTONS[4:]:
+                    yield Button(label, id=name, compact=True)
+            yield Label("enter shows it · esc closes · every change can be undone", classes="hint")
+
+    def on_mount(self) -> None:
+        self._fill()
+        self.query_one(OptionList).focus()
+
+    def _edited(self) -> None:
+        self._changed()
+        self._fill()
+
+    def _fill(self) -> None:
+        inks = inks_of(self.app.theme_variables, "surface")
+        shelf = self.query_one(OptionList)
+        self._trouble("")
+        options = []
+        for i, each in enumerate(self._document.session.experiments):
+            valid = self._valid(each)
+            line = Text(no_wrap=True, overflow="ellipsis")
+            line.append(f"{i + 1:>3}  ", inks.muted.hex)
+            line.append("✔ " if valid else "✘ ", f"bold {inks.accent.hex if valid else inks.error.hex}")
+            line.append(plain(each.name, 60) or "(no name)", "bold")
+            line.append(f"  {operator_of(each.desc).name}")
+            options.append(Option(line))
+        with self.prevent(OptionList.OptionHighlighted):
+            shelf.clear_options()
+            shelf.add_options(options)
+            shelf.highlighted = self._document.number
+
+    def _valid(self, experiment: Experiment) -> bool:
+        held = self._verdicts.get(id(experiment))
+        if held is None:
+            held = self._verdicts[id(experiment)] = experiment, experiment.check().ok
+        return held[1]
+
+    def _trouble(self, sentence: str) -> None:
+        label = self.query_one(".trouble", Label)
+        label.update(Text(sentence))
+        label.set_class(bool(sentence), "on")
+
+    @on(OptionList.OptionHighlighted)
+    def _highlighted(self, event: OptionList.OptionHighlighted) -> None:
+        event.stop()
+        if event.option_index != self._document.number:
+            self._document.go(event.option_index)
+            self._trouble("")
+
+    @on(OptionList.OptionSelected)
+    def _selected(self, event: OptionList.OptionSelected) -> None:
+        event.stop()
+        self.action_close()
+
+    @on(Button.Pressed)
+    def _pressed(self, event: Button.Pressed) -> None:
+        event.stop()
+        by = {"up": -1, "down": 1}.get(str(event.button.id))
+        if by is not None:
+            self.action_move(by)
+        else:
+            getattr(self, f"action_{event.button.id}")()
+        if event.button.id not in ("rename", "close", "add"):
+            self.query_one(OptionList).focus()
+
+    def action_close(self) -> None:
+        if self.query_one("#name").has_class("on"):
+            self._end_naming()
+            return
+        self.dismiss(None)
+
+    @work
+    async def action_add(self) -> None:
+        from .new import ChooseOperator
+
+        kind = self._document.experiment.desc.TYPE
+        chosen = await self.app.push_screen_wait(ChooseOperator("Add an experiment", kind))
+        if chosen is not None:
+            made = fresh(chosen)
+            self._document.add(replace(made, name=self._document.free_name(made.name)))
+            self._edited()
+
+    def action_rename(self) -> None:
+        field = self.query_one("#name", Input)
+        field.value = self._document.experiment.name
+        field.add_class("on")
+        field.focus()
+        field.action_select_all()
+
+    @on(Input.Submitted)
+    def _named(self, event: Input.Submitted) -> None:
+        event.stop()
+        try:
+            self._document.rename(event.value)
+        except DmlvizError as error:
+            self._trouble(str(error))
+            return
+        self._end_naming()
+        self._edited()
+
+    def _end_naming(self) -> None:
+        self.query_one("#name").remove_class("on")
+        self.query_one(OptionList).focus()
+
+    def action_duplicate(self) -> None:
+        self._document.duplicate()
+        self._edited()
+
+    def action_move(self, by: int) -> None:
+        self._document.move(by)
+        self._edited()
+
+    def action_delete(self) -> None:
+        try:
+            self._document.delete()
+        except DmlvizError as error:
+            self._trouble(str(error))
+            return
+        self._edited()
+
+    def action_undo(self) -> None:
+        if self._document.undo():
+            self._edited()
+
+    def action_redo(self) -> None:
+        if self._document.redo():
+            self._edited()

@@ -1,0 +1,377 @@
+"""The gallery: recent sessions, files and examples, each with a picture of what it holds."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from rich.console import Console, Group, RenderableType
+from rich.text import Text
+from textual import on
+from textual.app import ComposeResult
+from textual.binding import Binding
+from textual.containers import Horizontal, Vertical
+from textual.screen import ModalScreen
+from textual.timer import Timer
+from textual.widgets import Button, Input, Label, OptionList, Static
+from textual.widgets.option_list import Option
+
+from .. import library
+from ..document import Document
+from ..errors import DmlvizError, plain
+from ..operators import operator_of
+from ..scene.printed import GAP, page
+from ..scene.shown import show
+from ..scene.stack import arrange
+from ..session import Experiment, Session, load
+from ..widgets.inks import Inks, inks_of
+from ..widgets.notes_panel import printable
+from ..widgets.shelf import Shelf
+
+GROUPS = {
+    "inline-": "From the pages' running text",
+    "erratum-": "Where a page is wrong",
+    "warning-": "Warnings and notes",
+    "note-": "Warnings and notes",
+    "rule-": "A broken rule each",
+}
+PAGES = "From the operators' pages"
+LATE = 0.08
+"""Seconds that a choice rests before its picture is drawn."""
+MOST_FILES = 200
+NAMED = 28
+"""Columns of a folder's name; what it ends with tells more than how it begins."""
+
+
+@dataclass(frozen=True)
+class Entry:
+    """Something to open."""
+
+    group: str
+    name: str
+    title: str = ""
+    path: Path | None = None
+    """A session file or, with `is_folder`, a folder to look into."""
+    example: str | None = None
+    is_folder: bool = False
+
+    @property
+    def label(self) -> str:
+        """The name in a list: of a path only its end, since all of them begin alike."""
+        last = self.name.removesuffix("/").rpartition("/")[2]
+        return plain(last + ("/" if self.is_folder else ""), 80)
+
+    def document(self) -> Document:
+        """Raises SessionError where it can't be read."""
+        if self.path is not None:
+            return Document(load(self.path), self.path)
+        made = Document(library.example(str(self.example)).session())
+        made.example = self.example
+        return made
+
+
+def shelf() -> list[Entry]:
+    """The examples, group by group."""
+    made = []
+    for each in library.shelf():
+        group = next((title for prefix, title in GROUPS.items() if each.name.startswith(prefix)), PAGES)
+        made.append(Entry(group, each.name, each.session().title, example=each.name))
+    order = [PAGES, *dict.fromkeys(GROUPS.values())]
+    return sorted(made, key=lambda each: order.index(each.group))
+
+
+def files_in(text: str) -> Iterator[Entry]:
+    """Folders and session files whose path begins with `text`."""
+    head, _, begins = text.rpartition("/")
+    folder = Path(f"{head}/" if head or text.startswith("/") else ".").expanduser()
+    before = f"{head}/" if "/" in text else ""
+    try:
+        found = sorted(os.scandir(folder), key=lambda entry: (not _is_folder(entry), entry.name.lower()))
+    except (OSError, ValueError, RuntimeError):
+        return
+    where = plain(str(folder.absolute()), 4000)
+    group = f"In {where if len(where) <= NAMED else f'…{where[1 - NAMED :]}'}"
+    if not begins:
+        yield Entry(group, f"{before}../", "the folder above", folder / "..", is_folder=True)
+    shown = [
+        entry
+        for entry in found
+        if entry.name.lower().startswith(begins.lower())
+        and (begins.startswith(".") or not entry.name.startswith("."))
+        and (_is_folder(entry) or entry.name.endswith(".json"))
+    ]
+    for entry in shown[:MOST_FILES]:
+        is_folder = _is_folder(entry)
+        name = f"{before}{entry.name}{'/' if is_folder else ''}"
+        yield Entry(group, name, "a folder" if is_folder else "", folder / entry.name, is_folder=is_folder)
+
+
+def _is_folder(entry: os.DirEntry[str]) -> bool:
+    try:
+        return entry.is_dir()
+    except OSError:
+        return False
+
+
+def is_path(text: str) -> bool:
+    """True if `text` is meant for a file's name, and not for words to find an example by."""
+    return "/" in text or text.startswith(("~", ".")) or text.endswith(".json")
+
+
+class Gallery(ModalScreen[Document | None]):
+    """Typing narrows the list or names a file; the document that was chosen, or None."""
+
+    CSS_PATH = "ask.tcss"
+    BINDINGS = [
+        Binding("escape", "dismiss(None)", "Cancel", id="open.cancel"),
+        Binding("down", "list(1)", "Next", show=False, id="open.next"),
+        Binding("up", "list(-1)", "Previous", show=False, id="open.previous"),
+        Binding("pagedown", "list(10)", "Further", show=False, id="open.further"),
+        Binding("pageup", "list(-10)", "Back", show=False, id="open.back"),
+        Binding("tab", "complete", "Complete", show=False, priority=True, id="open.complete"),
+    ]
+
+    def __init__(self, recent: list[Path]) -> None:
+        super().__init__()
+        self._recent = recent
+        self._entries: list[Entry | None] = []
+        self._timer: Timer | None = None
+
+    def compose(self) -> ComposeResult:
+        with Vertical(classes="dialog gallery"):
+            yield Label("Open a session file or an example", classes="question")
+            yield Input(placeholder="a word to find an example by, or a file such as ./lesson.json", id="name")
+            yield Label("", classes="trouble")
+            with Horizontal(classes="both"):
+                yield Shelf(id="shelf")
+                yield Static(id="preview")
+            with Horizontal(classes="foot"):
+                yield Label("enter or double click opens · tab completes", classes="hint")
+                yield Button("Files here", id="browse", compact=True)
+                yield Button("Open", id="open", compact=True)
+                yield Button("Cancel", id="cancel", compact=True)
+
+    def on_mount(self) -> None:
+        self._fill("")
+
+    def on_resize(self) -> None:
+        self.set_class(self.size.width < 110, "narrow")
+        self._soon()
+
+    # ---- the list
+
+    def _found(self, text: str) -> list[Entry]:
+        if is_path(text):
+            return list(files_in(text))
+        words = text.lower().split()
+        recent = [Entry("Recent sessions", path.name, str(path.parent), path) for path in self._recent if path.exists()]
+        return [each for each in (*recent, *shelf()) if all(w in f"{each.name} {each.title}".lower() for w in words)]
+
+    def _fill(self, text: str) -> None:
+        inks = inks_of(self.app.theme_variables, "surface")
+        shelf_list = self.query_one(OptionList)
+        options: list[Option] = []
+        self._entries = []
+        group = ""
+        for each in self._found(text):
+            if each.group != group:
+                group = each.group
+                options.append(Option(Text(group, style=inks.muted.hex, no_wrap=True), disabled=True))
+                self._entries.append(None)
+            line = Text.assemble((f"  {each.label}", "bold"), no_wrap=True, overflow="ellipsis")
+            if each.title and each.path is not None:
+                line.append(f"  {plain(each.title, 80)}", inks.muted.hex)
+            options.append(Option(line))
+            self._entries.append(each)
+        shelf_list.clear_options()
+        shelf_list.add_options(options)
+        if len(options) > 1:
+            after = self._entries[1]
+            above = after is not None and after.name.endswith("../") and len(options) > 2
+            first = 2 if above else 1
+            shelf_list.highlighted = first
+            shelf_list.scroll_home(animate=False)
+        self._soon()
+
+    @property
+    def entry(self) -> Entry | None:
+        """What is chosen in the list."""
+        at = self.query_one(OptionList).highlighted
+        return self._entries[at] if at is not None and at < len(self._entries) else None
+
+    def action_list(self, by: int) -> None:
+        shelf_list = self.query_one(OptionList)
+        at = [i for i, each in enumerate(self._entries) if each is not None]
+        if at:
+            here = at.index(shelf_list.highlighted) if shelf_list.highlighted in at else 0
+            to = (here + by) % len(at) if abs(by) == 1 else min(max(here + by, 0), len(at) - 1)
+            shelf_list.highlighted = at[to]
+
+    def action_complete(self) -> None:
+        """Puts what the paths in the list have in common into the field; elsewhere tab goes to the next field."""
+        field, text = self.query_one(Input), self.query_one(Input).value
+        names = [each.name for each in self._entries if each is not None and not each.name.endswith("../")]
+        if self.focused is not field or not is_path(text) or not names:
+            self.focus_next()
+            return
+        common = names[0]
+        while not all(name.startswith(common) for name in names):
+            common = common[:-1]
+        if len(common) <= len(text) and self.entry is not None:
+            common = self.entry.name  # nothing more in common: the one that is chosen
+        field.value = common
+        field.cursor_position = len(common)
+
+    @on(Input.Changed)
+    def _typed(self, event: Input.Changed) -> None:
+        event.stop()
+        self._trouble("")
+        self._fill(event.value.strip())
+
+    def _trouble(self, sentence: str) -> None:
+        label = self.query_one(".trouble", Label)
+        label.update(Text(sentence))
+        label.set_class(bool(sentence), "on")
+
+    # ---- opening
+
+    @on(Input.Submitted)
+    def _submitted(self, event: Input.Submitted) -> None:
+        event.stop()
+        self._choose(event.value.strip())
+
+    def _choose(self, text: str) -> None:
+        if is_path(text) or (text and Path(text).expanduser().is_file()):
+            path = Path(text).expanduser()
+            if self.entry is not None and not path.is_file():
+                self._open(self.entry)
+            else:
+                self._open(Entry("", text, path=path))
+        elif self.entry is not None:
+            self._open(self.entry)
+        else:
+            self._trouble("No example has that in its name or title; a session file's name ends in .json.")
+
+    @on(OptionList.OptionSelected)
+    def _selected(self, event: OptionList.OptionSelected) -> None:
+        event.stop()
+        entry = self._entries[event.option_index]
+        if entry is not None:
+            self._open(entry)
+
+    @on(Button.Pressed)
+    def _pressed(self, event: Button.Pressed) -> None:
+        event.stop()
+        if event.button.id == "cancel":
+            self.dismiss(None)
+        elif event.button.id == "browse":
+            self._look_into("./")
+        else:
+            self._choose(self.query_one(Input).value.strip())
+
+    def _look_into(self, folder: str) -> None:
+        field = self.query_one(Input)
+        field.value = folder
+        field.cursor_position = len(folder)
+        field.focus()
+
+    def _open(self, entry: Entry) -> None:
+        if entry.is_folder:
+            self._look_into(entry.name)
+            return
+        try:
+            self.dismiss(entry.document())
+        except DmlvizError as error:
+            self._trouble(str(error))
+
+    # ---- the preview
+
+    @on(OptionList.OptionHighlighted)
+    def _highlighted(self, event: OptionList.OptionHighlighted) -> None:
+        event.stop()
+        self._soon()
+
+    def _soon(self) -> None:
+        if self._timer is not None:
+            self._timer.stop()
+        self._timer = self.set_timer(LATE, self._draw)
+
+    def _draw(self) -> None:
+        panel = self.query_one("#preview", Static)
+        entry = self.entry
+        inks = inks_of(self.app.theme_variables, "background")
+        if entry is None or entry.is_folder:
+            panel.update(Text("enter looks into the folder" if entry is not None else "", inks.muted.hex))
+            return
+        try:
+            session = entry.document().session
+        except DmlvizError as error:
+            panel.update(Text(str(error), style=f"bold {inks.error.hex}"))
+            return
+        width, height = panel.content_size
+        panel.update(preview(session, max(10, width), max(6, height), inks))
+
+
+def preview(session: Session, width: int, height: int, inks: Inks) -> RenderableType:
+    """What a session holds, on `width` columns and `height` lines: title, verdict, notes and picture."""
+    experiment = session.experiments[0]
+    words = [
+        line for text in _words(session, experiment, inks) for line in _first(_wrapped(text, width), 2 + height // 20)
+    ]
+    room = height - len(words) - 1
+    marks = str.maketrans("", "", "*`#")  # a few lines of it, and no Markdown
+    notes = _wrapped(Text(" ".join(printable(experiment.notes).translate(marks).split()), inks.text.hex), width)
+    few = min(2, len(notes))
+    drawn = _picture(experiment, width, room - few - 1, inks)
+    said = _first(notes, max(few, min(6, room - len(drawn) - 1)))
+    return Group(*words, Text(""), *said, *([Text("")] if said else []), *drawn)
+
+
+def _words(session: Session, experiment: Experiment, inks: Inks) -> Iterator[Text]:
+    count = len(session.experiments)
+    title = plain(session.title or experiment.name, 120)
+    yield Text(title, style=f"bold {inks.text.hex}", no_wrap=True, overflow="ellipsis")
+    report = experiment.check()
+    about = f"{operator_of(experiment.desc).name} at {experiment.feature_level}"
+    yield Text(about + (f", the first of {count} experiments" if count > 1 else ""), style=inks.muted.hex)
+    if report.ok:
+        yield Text("✔ valid", style=f"bold {inks.accent.hex}")
+        for check in report.failures[:1]:
+            yield Text.assemble(("! ", f"bold {inks.warning.hex}"), (check.message, inks.text.hex))
+        return
+    broken = report.errors[0]
+    more = f" and {len(report.errors) - 1} more" if len(report.errors) > 1 else ""
+    yield Text.assemble((f"✘ {broken.id}{more}: ", f"bold {inks.error.hex}"), (plain(broken.message), inks.text.hex))
+
+
+def _picture(experiment: Experiment, width: int, height: int, inks: Inks) -> list[Text]:
+    shown = show(experiment)
+    caption = [Text(plain(shown.caption), inks.warning.hex, no_wrap=True, overflow="ellipsis")] if shown.caption else []
+    height -= len(caption)
+    if shown.trace is None or height < 3:
+        return caption
+    room = width - GAP
+    scene = arrange(shown.trace, room, height)
+    made = []
+    for line in page(scene, scene.share, room - scene.share, height):
+        text = Text(no_wrap=True, overflow="crop")
+        for span in line:
+            text.append(span.text, inks.style(span.style))
+        made.append(text)
+    return caption + made
+
+
+def _first(lines: list[Text], count: int) -> list[Text]:
+    """The first lines; the last of them says where there are more."""
+    made = lines[:count]
+    if made and len(lines) > count:
+        made[-1].rstrip()
+        made[-1].append(" …")
+        made[-1].no_wrap, made[-1].overflow = True, "ellipsis"
+    return made
+
+
+def _wrapped(text: Text, width: int) -> list[Text]:
+    return list(text.wrap(Console(width=width), width)) if text.plain else []

@@ -1,0 +1,96 @@
+"""Help for the pane that has the focus: what it is, and the keys that work there."""
+
+from __future__ import annotations
+
+from rich.console import Group, RenderableType
+from rich.text import Text
+from textual.app import ComposeResult
+from textual.binding import Binding
+from textual.containers import VerticalScroll
+from textual.screen import ModalScreen, Screen
+from textual.widget import Widget
+from textual.widgets import Label, Static
+
+from ..widgets.inks import inks_of
+from .commands import commands
+from .keys import shown_keys
+
+PANES: dict[str, tuple[str, str]] = {
+    "form": (
+        "The desc",
+        "What you build: the fields of the operator's desc. Every keystroke is checked. In a number, ↑ and ↓ step it; "
+        "a field that says auto is inferred until you type into it. Letters and digits are text here; "
+        "tab leaves for the next field, F6 for the next pane.",
+    ),
+    "rules": (
+        "The rules",
+        "Every rule that DirectML holds against the desc. Broken ones stand first, with the field that they name; "
+        "F3 jumps to it. Rules that hold collapse to one line.",
+    ),
+    "inputs": (
+        "The inputs",
+        "What the operator reads. Move the cursor onto an element to see who reads it: its readers are marked at the "
+        "right, and the formula line below counts them. A colour and a letter stand for the same thing on both sides.",
+    ),
+    "outputs": (
+        "The output",
+        "What the operator writes. Move the cursor onto an element: where its value comes from is marked at the left, "
+        "and written out in the formula line below. Play, or step, to see it written element by element.",
+    ),
+    "why": (
+        "Why it is invalid",
+        "Each broken rule with what was found and what is expected, where that is written, and fixes that were tried "
+        "on a copy before they are offered. A fix's number applies it; undo takes it back.",
+    ),
+    "notes": ("The notes", "What the session's author has to say about this experiment, in Markdown."),
+    "notes-wide": ("The notes", "What the session's author has to say about this experiment, in Markdown."),
+}
+GENERAL = (
+    "dmlviz",
+    "At the left you build a desc and see the rules it is held to; at the right every element shows where it comes "
+    "from. Edits are kept as you make them: undo goes back as far as you like, and a crash loses nothing.",
+)
+EVERYWHERE = ("rules.next", "view.pane", "edit.undo", "session.open", "session.save", "app.keys", "app.quit")
+
+
+class HelpSheet(ModalScreen[None]):
+    """Any of esc, enter, space and F1 closes it."""
+
+    CSS_PATH = "ask.tcss"
+    BINDINGS = [Binding("escape,f1,q,enter,space", "dismiss", "Close", show=False, id="help.close")]
+
+    def __init__(self, screen: Screen[None]) -> None:
+        super().__init__()
+        focused = screen.focused
+        nodes = [*focused.ancestors_with_self] if focused is not None else []
+        pane = next((node for node in nodes if node.id in PANES), None)
+        self._title, self._about = PANES[str(pane.id)] if pane is not None else GENERAL
+        within = [node for node in nodes if isinstance(node, Widget) and not isinstance(node, Screen)]
+        every = commands(screen)
+        picture = pane is not None and pane.id in ("inputs", "outputs")
+        self._here = [c for c in every if c.owner in within or (picture and c.group == "steps")]
+        if pane is not None and pane.id == "why":
+            self._here += [c for c in every if c.group == "fix"][:1]
+        self._everywhere = [c for name in EVERYWHERE for c in every if c.id == name]
+
+    def compose(self) -> ComposeResult:
+        with VerticalScroll(classes="dialog help"):
+            yield Label(self._title, classes="question")
+            yield Static(self._text())
+            yield Label("? lists every key · ↑ ↓ scroll · esc closes", classes="hint")
+
+    def on_click(self) -> None:
+        self.dismiss()
+
+    def _text(self) -> RenderableType:
+        inks = inks_of(self.app.theme_variables, "surface")
+        keys = Text()
+        for title, found in (("Keys here", self._here), ("Keys everywhere", self._everywhere)):
+            if not found:
+                continue
+            keys.append(f"\n{title}\n", f"bold {inks.text.hex}")
+            for each in found:
+                keys.append(f"{shown_keys(each.key):>10}  ", f"bold {inks.accent.hex}")
+                keys.append(f"{each.title}", inks.text.hex)
+                keys.append(f"  {each.about}\n" if each.about else "\n", inks.muted.hex)
+        return Group(Text(self._about, style=inks.text.hex), keys)

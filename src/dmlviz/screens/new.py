@@ -1,0 +1,43 @@
+"""Choose an operator."""
+
+from __future__ import annotations
+
+from rich.text import Text
+from textual import on
+from textual.app import ComposeResult
+from textual.binding import Binding
+from textual.containers import Vertical
+from textual.screen import ModalScreen
+from textual.widgets import Label, OptionList
+from textual.widgets.option_list import Option
+
+from ..document import choices
+
+
+class ChooseOperator(ModalScreen[str | None]):
+    """The operators with a sentence for each; the type of the one that was chosen, or None."""
+
+    CSS_PATH = "ask.tcss"
+    BINDINGS = [Binding("escape", "dismiss(None)", "Cancel", id="new.cancel")]
+
+    def __init__(self, question: str, kind: str) -> None:
+        super().__init__()
+        self._question, self._kind = question, kind
+
+    def compose(self) -> ComposeResult:
+        found = choices()
+        with Vertical(classes="dialog"):
+            yield Label(self._question, classes="question")
+            yield OptionList(
+                *(Option(Text.assemble((name, "bold"), f"\n{title}"), id=kind) for kind, name, title in found),
+                id="operators",
+            )
+            yield Label("↑ ↓ choose · enter or a click begins with an example · esc cancels", classes="hint")
+
+    def on_mount(self) -> None:
+        self.query_one(OptionList).highlighted = [kind for kind, _, _ in choices()].index(self._kind)
+
+    @on(OptionList.OptionSelected)
+    def _selected(self, event: OptionList.OptionSelected) -> None:
+        event.stop()
+        self.dismiss(event.option_id)

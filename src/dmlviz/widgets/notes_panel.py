@@ -1,0 +1,78 @@
+"""The notes on an experiment, as Markdown."""
+
+from __future__ import annotations
+
+from rich.console import Group, RenderableType
+from rich.rule import Rule
+from rich.text import Text
+from textual import events
+from textual.app import ComposeResult
+from textual.containers import VerticalScroll
+from textual.message import Message
+from textual.widgets import Static
+
+from .inks import Inks, inks_of
+
+
+def printable(text: str) -> str:
+    """`text` for a terminal: notes may come from a stranger's file, whose control characters would reach it."""
+    return "".join(c if c.isprintable() or c in "\n\t" else "\N{REPLACEMENT CHARACTER}" for c in text)
+
+
+def rendered(notes: str, inks: Inks) -> RenderableType:
+    """Notes as they are shown."""
+    from rich.markdown import Markdown  # takes a while to import, so not before the first frame
+
+    return Markdown(printable(notes), code_theme="bw", inline_code_theme="bw", style=inks.text.hex)
+
+
+class NotesPanel(VerticalScroll, can_focus=True):
+    """Shows notes beside the picture, and nothing where there are none; a click or enter edits them."""
+
+    class Wanted(Message):
+        """The notes are to be edited."""
+
+    def __init__(self, *, id: str) -> None:  # noqa: A002
+        super().__init__(id=id)
+        self._notes = ""
+        self._drawn: object = None
+        self._late = False
+
+    def compose(self) -> ComposeResult:
+        yield Static()
+
+    def on_mount(self) -> None:
+        self.call_after_refresh(self._draw_first)
+
+    def _draw_first(self) -> None:
+        self._late = True
+        self._draw()
+
+    def show(self, notes: str) -> None:
+        """Shows other notes."""
+        if notes != self._notes:
+            self.scroll_home(animate=False)
+        self._notes = notes
+        self.set_class(bool(notes.strip()), "on")
+        self._draw()
+
+    def on_show(self) -> None:
+        self._draw()
+
+    def _draw(self) -> None:
+        if not self._late or not self.display or not self._notes.strip():
+            return
+        inks = inks_of(self.app.theme_variables, "surface")
+        if self._drawn == (self._notes, inks):
+            return
+        self._drawn = (self._notes, inks)
+        head = Text.assemble(("Notes", f"bold {inks.text.hex}"), ("  n edits", inks.muted.hex))
+        self.query_one(Static).update(Group(head, Rule(style=inks.line.hex), rendered(self._notes, inks)))
+
+    def on_click(self) -> None:
+        self.post_message(self.Wanted())
+
+    def on_key(self, event: events.Key) -> None:
+        if event.key == "enter":
+            event.stop()
+            self.post_message(self.Wanted())

@@ -1,0 +1,18 @@
+"""A list in which a click chooses and a double click takes."""
+
+from __future__ import annotations
+
+from textual import events
+from textual.widgets import OptionList
+
+
+class Shelf(OptionList):
+    """An `OptionList` whose options can be looked at with the mouse before they are taken."""
+
+    async def _on_click(self, event: events.Click) -> None:
+        event.prevent_default()
+        clicked = event.style.meta.get("option")
+        if clicked is not None and not self.get_option_at_index(clicked).disabled:
+            self.highlighted = clicked
+            if event.chain >= 2:
+                self.action_select()

@@ -1,0 +1,170 @@
+"""The document: experiments that come, go and move, each change one edit; and what undo looks at."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import dmlviz as dml
+from dmlviz import library
+from dmlviz.document import Document, choices, fresh
+from dmlviz.errors import SessionError
+from dmlviz.session import Experiment, Session, load
+
+
+def made(*names: str) -> Document:
+    desc = dml.Tile(dml.TensorDesc("UINT8", (2,)), (2,))
+    return Document(Session(tuple(Experiment(name, desc) for name in names)))
+
+
+def names(document: Document) -> list[str]:
+    return [each.name for each in document.session.experiments]
+
+
+def test_a_new_experiment_stands_behind_the_one_that_is_looked_at() -> None:
+    document = made("a", "b")
+    document.add(fresh("DML_OPERATOR_JOIN"))
+    assert names(document) == ["a", "JOIN", "b"]
+    assert document.experiment.name == "JOIN"
+    assert document.dirty
+    assert document.undo()
+    assert names(document) == ["a", "b"]
+    assert not document.dirty
+    assert document.redo()
+    assert document.experiment.name == "JOIN"
+
+
+def test_a_copy_has_a_name_of_its_own() -> None:
+    document = made("a", "a 2")
+    document.duplicate()
+    document.duplicate()
+    assert names(document) == ["a", "a 3", "a 3 2", "a 2"]
+    assert document.number == 2
+
+
+def test_the_last_experiment_stays() -> None:
+    document = made("a", "b")
+    document.go(1)
+    document.delete()
+    assert names(document) == ["a"]
+    assert document.number == 0
+    with pytest.raises(SessionError, match="only experiment"):
+        document.delete()
+    assert document.undo()
+    assert document.experiment.name == "b"  # what came back is looked at
+
+
+def test_an_experiment_moves_and_is_followed() -> None:
+    document = made("a", "b", "c")
+    document.move(1)
+    assert (names(document), document.number) == (["b", "a", "c"], 1)
+    document.move(5)
+    assert (names(document), document.number) == (["b", "c", "a"], 2)
+    document.move(1)  # it is at the end already: nothing to undo
+    document.go(0)
+    assert document.undo()
+    assert names(document) == ["b", "a", "c"]
+    assert document.experiment.name == "b"
+    assert document.undo()
+    assert names(document) == ["a", "b", "c"]
+    assert not document.undo()
+
+
+def test_undo_looks_at_what_it_changes() -> None:
+    document = made("a", "b", "c")
+    document.rename("first")
+    document.go(2)
+    assert document.undo()
+    assert document.number == 0
+    document.go(2)
+    assert document.redo()
+    assert (document.number, document.experiment.name) == (0, "first")
+
+
+def test_a_spell_of_writing_is_one_edit() -> None:
+    document = made("a")
+    key = object()
+    for text in ("o", "on", "one"):
+        document.set_notes(text, key)
+    document.set_title("t", key)
+    assert document.undo()
+    assert (document.experiment.notes, document.session.title) == ("", "")
+    assert not document.undo()
+
+
+def test_edits_of_one_field_in_two_experiments_are_two() -> None:
+    document = made("a", "b")
+    document.edit(Experiment("x", document.experiment.desc), "key")
+    document.go(1)
+    document.edit(Experiment("y", document.experiment.desc), "key")
+    assert document.undo()
+    assert names(document) == ["x", "b"]
+
+
+def test_saving_makes_it_the_file(tmp_path: Path) -> None:
+    document = made("a")
+    document.rename("b")
+    with pytest.raises(SessionError):
+        document.save(tmp_path / "no" / "such.json")
+    assert document.dirty
+    assert document.path is None
+    document.save(tmp_path / "x.json")
+    assert not document.dirty
+    assert load(tmp_path / "x.json").experiments[0].name == "b"
+    document.undo()
+    assert document.dirty
+
+
+def test_every_operator_has_something_valid_to_begin_with() -> None:
+    for kind, name, title in choices():
+        begun = fresh(kind)
+        assert begun.check().ok
+        assert (begun.desc.TYPE, begun.name, begun.notes) == (kind, name, "")
+        assert title.endswith(".")
+    assert [name for _, name, _ in choices()] == ["JOIN", "SPLIT", "REVERSE_SUBSEQUENCES", "GATHER", "TILE"]
+
+
+CHANGES = st.lists(
+    st.tuples(st.sampled_from(["add", "copy", "delete", "move", "rename", "go", "undo", "redo"]), st.integers(-3, 3)),
+    max_size=25,
+)
+
+
+@settings(max_examples=60, deadline=None)
+@given(CHANGES)
+def test_undo_goes_all_the_way_back_and_redo_all_the_way_again(changes: list[tuple[str, int]]) -> None:
+    document = made("a", "b", "c")
+    first = document.session
+    sample = library.example("join-1").session().experiments[0]
+    for what, by in changes:
+        before = document.session
+        if what == "delete" and len(before.experiments) == 1:
+            continue
+        made_of: dict[str, Callable[[], object]] = {
+            "add": lambda: document.add(sample),
+            "copy": document.duplicate,
+            "delete": document.delete,
+            "move": partial(document.move, by),
+            "rename": partial(document.rename, f"name {by}"),
+            "go": partial(document.go, document.number + by),
+            "undo": document.undo,
+            "redo": document.redo,
+        }
+        made_of[what]()
+        assert document.experiment is document.session.experiments[document.number]
+    while document.redo():
+        pass
+    last = document.session
+    count = 0
+    while document.undo():
+        count += 1
+        assert 0 <= document.number < len(document.session.experiments)
+    assert document.session == first
+    for _ in range(count):
+        assert document.redo()
+    assert document.session == last

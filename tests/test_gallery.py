@@ -1,0 +1,648 @@
+"""The gallery, and the dialogs about what is in a session: experiments, notes, copies, help, commands."""
+
+from __future__ import annotations
+
+import json
+import os
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from rich.console import Console
+from test_explorer import Driver, explore, header, is_top
+from textual.widgets import Button, Input, OptionList, Static, TextArea
+
+import dmlviz as dml
+from dmlviz import library
+from dmlviz.app import DmlvizApp
+from dmlviz.scene.printed import as_text, page, widths
+from dmlviz.scene.stack import arrange
+from dmlviz.screens.ask import AskUnsaved
+from dmlviz.screens.commands import commands, made_bindings
+from dmlviz.screens.copying import CopyMenu, picture_text
+from dmlviz.screens.experiments import Experiments
+from dmlviz.screens.explorer import Explorer
+from dmlviz.screens.gallery import Gallery, preview, shelf
+from dmlviz.screens.help import HelpSheet
+from dmlviz.screens.keys import KeySheet
+from dmlviz.screens.new import ChooseOperator
+from dmlviz.screens.notes import NotesEditor
+from dmlviz.session import Experiment, Session, load, save
+from dmlviz.themes import DARK, LIGHT
+from dmlviz.widgets.inks import inks_of
+from dmlviz.widgets.notes_panel import NotesPanel
+
+SIZES = [(80, 24), (120, 36), (200, 50)]
+
+
+def many(*names: str) -> Session:
+    desc = dml.Tile(dml.TensorDesc("UINT8", (2,)), (2,))
+    return Session(tuple(Experiment(name, desc) for name in names))
+
+
+def top(driver: Driver, selector: str) -> str:
+    return " ".join(str(driver.app.screen.query_one(selector, Static).render()).split())
+
+
+async def drawn(driver: Driver, *words: str) -> None:
+    await driver.until(lambda: all(word in driver.words("#preview") for word in words), 10)
+
+
+# ---- the gallery
+
+
+def test_every_example_stands_in_one_group() -> None:
+    entries = shelf()
+    assert {each.example for each in entries} == {each.name for each in library.shelf()}
+    groups = list(dict.fromkeys(each.group for each in entries))
+    assert len(groups) == 5
+    assert [each.group for each in entries] == sorted((e.group for e in entries), key=groups.index)
+    assert {e.group for e in entries if str(e.example).startswith("rule-")} == {groups[-1]}
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_what_is_chosen_is_previewed_with_its_picture(size: tuple[int, int]) -> None:
+    async def script(driver: Driver) -> None:
+        await driver.press("ctrl+o")
+        await driver.type("gather-2")
+        await drawn(driver, "GATHER, example 2", "✔ valid", "Each index picks a whole row", "OutputTensor", "C")
+        await driver.press("ctrl+a", "backspace")
+        driver.app.screen.query_one("#name", Input).value = "rule-gather-fits"
+        await drawn(driver, "✘ gather.fits", "IndexDimensions is 2")
+        await driver.press("escape")
+        assert is_top(driver, Explorer)
+        assert "row gather" in header(driver)
+
+    explore(script, size=size)
+
+
+@pytest.mark.parametrize("name", [each.name for each in library.shelf()])
+def test_every_preview_keeps_within_its_room(name: str) -> None:
+    session = library.example(name).session()
+    inks = inks_of(DmlvizApp(session).theme_variables, "background")
+    for width, height in ((40, 16), (60, 24), (100, 30)):
+        console = Console(width=width, color_system=None, legacy_windows=False)
+        lines = console.render_lines(preview(session, width, height, inks), pad=False)
+        assert len(lines) <= height + 1
+        text = ["".join(segment.text for segment in line) for line in lines]
+        assert max(map(len, text)) <= width
+        assert session.title[:20] in " ".join(text)
+
+
+def test_a_preview_of_a_giant_asks_for_its_window_only() -> None:
+    desc = dml.Tile(dml.TensorDesc("INT8", (65535, 32767)), (1, 2))
+    session = Session((Experiment("giant", desc),))
+    inks = inks_of(DmlvizApp(session).theme_variables, "background")
+    Console(width=60, color_system=None).render_lines(preview(session, 60, 20, inks))
+
+
+def test_a_path_is_completed_and_folders_are_walked(tmp_path: Path) -> None:
+    (tmp_path / "lessons").mkdir()
+    for name in ("first.json", "finish.json", "other.txt", ".hidden.json"):
+        save(library.example("tile-1").session(), tmp_path / "lessons" / name)
+
+    async def script(driver: Driver) -> None:
+        await driver.press("ctrl+o")
+        field = driver.app.screen.query_one("#name", Input)
+        field.value = f"{tmp_path}/le"
+        await driver.settle()
+        await driver.press("tab")
+        assert field.value == f"{tmp_path}/lessons/"
+        await driver.settle()
+        listed = [str(option.prompt).strip() for option in driver.app.screen.query_one(OptionList).options]
+        assert listed[1:] == ["../  the folder above", "finish.json", "first.json"]
+        assert listed[0].endswith("/lessons")
+        await driver.type("f")
+        await driver.press("tab")
+        assert field.value == f"{tmp_path}/lessons/fi"
+        await driver.press("down")
+        await drawn(driver, "TILE", "✔ valid")
+        await driver.press("enter")
+        assert is_top(driver, Explorer)
+        assert driver.screen.path == tmp_path / "lessons" / "first.json"
+
+    explore(script)
+
+
+def test_the_mouse_alone_opens_a_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    save(library.example("split-1").session(), tmp_path / "mine.json")
+    monkeypatch.chdir(tmp_path)
+
+    async def script(driver: Driver) -> None:
+        await driver.press("ctrl+o")
+        await driver.click("#browse", 1)
+        assert tmp_path.name[-10:] in driver.text("#shelf")
+        x, y = driver.find("mine.json", "#shelf")
+        await driver.click("#shelf", x, y)
+        assert is_top(driver, Gallery), "a click only shows what it is"
+        await drawn(driver, "SPLIT")
+        await driver.click("#open", 1)
+        assert is_top(driver, Explorer)
+        assert "SPLIT" in header(driver)
+
+    explore(script)
+
+
+def test_a_double_click_opens() -> None:
+    async def script(driver: Driver) -> None:
+        await driver.press("ctrl+o")
+        x, y = driver.find("split-1", "#shelf")
+        await driver.pilot.click("#shelf", offset=(x, y), times=2)
+        await driver.settle()
+        assert is_top(driver, Explorer)
+        assert "SPLIT" in header(driver)
+
+    explore(script)
+
+
+def test_recent_sessions_stand_first(tmp_path: Path) -> None:
+    save(library.example("split-1").session(), tmp_path / "mine.json")
+
+    async def script(driver: Driver) -> None:
+        driver.app.push_screen(Gallery([tmp_path / "mine.json", tmp_path / "gone.json"]))
+        await driver.settle()
+        lines = driver.text("#shelf").split("\n")
+        assert "Recent sessions" in lines[0]
+        assert "mine.json" in lines[1]
+        assert "gone.json" not in driver.text("#shelf")
+        await drawn(driver, "SPLIT")
+
+    explore(script)
+
+
+def test_a_file_that_is_no_session_is_told_in_the_preview(tmp_path: Path) -> None:
+    (tmp_path / "bad.json").write_text("{")
+
+    async def script(driver: Driver) -> None:
+        await driver.press("ctrl+o")
+        driver.app.screen.query_one("#name", Input).value = f"{tmp_path}/bad"
+        await drawn(driver, "expected JSON")
+        await driver.press("enter")
+        assert is_top(driver, Gallery)
+        assert "bad.json" in top(driver, ".trouble")
+
+    explore(script)
+
+
+# ---- new, and experiments
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_a_new_session_begins_with_an_operator(size: tuple[int, int]) -> None:
+    async def script(driver: Driver) -> None:
+        await driver.press("ctrl+n")
+        assert is_top(driver, ChooseOperator)
+        text = driver.text()
+        for word in (
+            "JOIN",
+            "SPLIT",
+            "REVERSE_SUBSEQUENCES",
+            "GATHER",
+            "TILE",
+            "Cuts a tensor into parts",
+            "esc cancels",
+        ):
+            assert word in text
+        await driver.press("home", "down", "enter")
+        assert driver.screen.experiment.name == "SPLIT"
+        assert driver.screen.path is None
+        assert "✔ valid" in header(driver)
+        await driver.press("ctrl+n", "escape")
+        assert driver.screen.experiment.name == "SPLIT"
+
+    explore(script, size=size)
+
+
+def names(driver: Driver) -> list[str]:
+    return [each.name for each in driver.screen.document.session.experiments]
+
+
+def test_experiments_are_edited_by_key() -> None:
+    async def script(driver: Driver) -> None:
+        await driver.press("ctrl+e", "down", "d")
+        assert names(driver) == ["a", "b", "b 2"]
+        await driver.press("r")
+        await driver.type("new")
+        await driver.press("enter")
+        assert names(driver) == ["a", "b", "new"]
+        await driver.press("shift+up", "shift+up")
+        assert names(driver) == ["new", "a", "b"]
+        await driver.press("a")
+        assert is_top(driver, ChooseOperator)
+        await driver.press("home", "enter")
+        assert names(driver) == ["new", "JOIN", "a", "b"]
+        await driver.press("down", "delete")
+        assert names(driver) == ["new", "JOIN", "b"]
+        await driver.press("u")
+        assert names(driver) == ["new", "JOIN", "a", "b"]
+        await driver.press("up", "enter")
+        assert is_top(driver, Explorer)
+        assert "JOIN" in header(driver)
+        assert "2 of 4" in header(driver)
+        for _ in range(5):  # each was one edit
+            await driver.press("u")
+        assert names(driver) == ["a", "b"]
+        assert not driver.screen.dirty
+
+    explore(script, many("a", "b"))
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_experiments_are_edited_by_mouse(size: tuple[int, int]) -> None:
+    async def script(driver: Driver) -> None:
+        await driver.press("ctrl+e")
+        x, y = driver.find("second", "#experiments")
+        await driver.click("#experiments", x, y)
+        assert is_top(driver, Experiments)
+        for button, after in (
+            ("duplicate", ["first", "second", "second 2"]),
+            ("up", ["first", "second 2", "second"]),
+            ("up", ["second 2", "first", "second"]),
+            ("down", ["first", "second 2", "second"]),
+            ("delete", ["first", "second"]),
+            ("undo", ["first", "second 2", "second"]),
+        ):
+            await driver.click(f"#{button}", 1)
+            await driver.until(lambda after=after: names(driver) == after, 5)  # type: ignore[misc]
+        await driver.click("#close", 1)
+        assert "second 2" in header(driver)
+
+    explore(script, many("first", "second"), size=size)
+
+
+def test_the_only_experiment_cannot_be_deleted() -> None:
+    async def script(driver: Driver) -> None:
+        await driver.press("ctrl+e", "delete")
+        assert "only experiment" in top(driver, ".trouble")
+        await driver.press("r", "escape")  # from naming to the list, from the list out
+        assert is_top(driver, Experiments)
+        await driver.press("escape")
+        assert is_top(driver, Explorer)
+        assert names(driver) == ["a"]
+
+    explore(script, many("a"))
+
+
+# ---- notes
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_notes_are_written_beside_a_preview_and_undone_at_once(size: tuple[int, int]) -> None:
+    async def script(driver: Driver) -> None:
+        screen = driver.screen
+        before = screen.document.session
+        await driver.press("home", "n")
+        assert is_top(driver, NotesEditor)
+        area = driver.app.screen.query_one(TextArea)
+        area.move_cursor((0, 0))
+        await driver.type("*new* ")
+        assert area.text.startswith("*new* Each index")
+        assert screen.experiment.notes == area.text
+        if size[0] >= 100:
+            assert "new Each index" in driver.words("#preview"), "as Markdown"
+        await driver.press("shift+tab")
+        await driver.type("!")
+        await driver.press("escape")
+        assert is_top(driver, Explorer)
+        assert screen.document.session.title.endswith("!")
+        assert screen.step == 0, "the picture goes on where it was"
+        if size[0] >= 100:
+            panel = next(each for each in screen.query(NotesPanel) if each.display)
+            assert "new Each index" in driver.words(f"#{panel.id}")
+        await driver.press("u")
+        assert screen.document.session == before
+
+    explore(script, size=size)
+
+
+def test_ctrl_s_saves_what_was_written(tmp_path: Path) -> None:
+    path = tmp_path / "lesson.json"
+    save(many("a"), path)
+
+    async def script(driver: Driver) -> None:
+        assert not any(panel.display for panel in driver.screen.query(NotesPanel)), "no notes, no panel"
+        await driver.press("n")
+        await driver.type("Why?")
+        await driver.press("ctrl+s")
+        assert is_top(driver, Explorer)
+        assert not driver.screen.dirty
+
+    explore(script, load(path), path=path)
+    assert load(path).experiments[0].notes == "Why?"
+
+
+def test_notes_of_strangers_are_safe_to_look_at_and_are_not_changed_by_looking() -> None:
+    evil = "one\x1b]0;title\x07 [red]two[/red]\n\n# three"
+    session = many("a")
+    session = session.with_experiment(0, replace(session.experiments[0], notes=evil))
+
+    async def script(driver: Driver) -> None:
+        await driver.until(lambda: "three" in driver.text("#notes"), 10)
+        assert "\x1b" not in driver.text()
+        assert "[red]two[/red]" in driver.text("#notes")
+        await driver.press("n")
+        assert "\x1b" not in driver.text()
+        await driver.press("escape")
+        assert driver.screen.experiment.notes == evil
+        assert not driver.screen.dirty
+
+    explore(script, session)
+
+
+def test_a_click_on_the_notes_edits_them() -> None:
+    async def script(driver: Driver) -> None:
+        await driver.click("#notes", 3, 2)
+        assert is_top(driver, NotesEditor)
+        await driver.click("#close", 1)
+        assert is_top(driver, Explorer)
+
+    explore(script)
+
+
+# ---- copies
+
+
+async def choose(driver: Driver, word: str) -> None:
+    await driver.press("c")
+    menu = driver.app.screen
+    assert isinstance(menu, CopyMenu)
+    options = menu.query_one(OptionList)
+    options.highlighted = next(i for i, option in enumerate(options.options) if word in str(option.prompt))
+    await driver.settle()
+
+
+def test_what_is_copied_is_what_is_seen() -> None:
+    async def script(driver: Driver) -> None:
+        await choose(driver, "The formula")
+        await driver.press("enter")
+        formula = "OutputTensor[0,0] = InputTensor[IndicesTensor[0,0],0] = InputTensor[0,0] = 1"
+        assert driver.app.clipboard.strip() == formula
+        await choose(driver, "The desc")
+        await driver.press("enter")
+        found = json.loads(driver.app.clipboard)
+        assert found["experiments"][0]["desc"]["Axis"] == 0
+        await choose(driver, "The notes")
+        await driver.press("enter")
+        assert driver.app.clipboard == driver.screen.experiment.notes
+        await choose(driver, "The picture")
+        await driver.press("enter")
+        lines = driver.app.clipboard.split("\n")
+        assert lines[0].split() == ["InputTensor", "FLOAT32", "{3,", "2}", "OutputTensor", "FLOAT32", "{4,", "2}"]
+        assert any(line.split() == ["B", "1", "3", "4", "×2", "B", "1", "3", "4"] for line in lines)
+        said = list(driver.app._notifications)[-1].message
+        assert f"{len(driver.app.clipboard):,} characters" in said
+
+    explore(script)
+
+
+def test_a_picture_is_of_the_step_that_is_shown() -> None:
+    async def script(driver: Driver) -> None:
+        await driver.press("home", ".")
+        assert picture_text(driver.screen).count("·") == 7
+
+    explore(script)
+
+
+@pytest.mark.parametrize("by", ["key", "mouse"])
+def test_a_copy_goes_to_a_file_too(tmp_path: Path, by: str) -> None:
+    path = tmp_path / "notes.md"
+
+    async def script(driver: Driver) -> None:
+        await choose(driver, "The notes")
+        if by == "key":
+            await driver.press("f")
+        else:
+            await driver.click("#file", 1)
+        driver.app.screen.query_one("#name", Input).value = str(tmp_path / "no" / "x.md")
+        await driver.press("enter")
+        driver.app.screen.query_one("#name", Input).value = str(path)
+        await driver.press("enter")
+        assert is_top(driver, Explorer)
+        assert path.read_text() == driver.screen.experiment.notes
+
+    explore(script)
+
+
+def test_what_is_too_long_for_a_clipboard_goes_to_a_file(tmp_path: Path) -> None:
+    session = many("a")
+    session = session.with_experiment(0, replace(session.experiments[0], notes="x" * 100_001))
+
+    async def script(driver: Driver) -> None:
+        await choose(driver, "The notes")
+        await driver.press("enter")
+        assert driver.app.clipboard == ""
+        driver.app.screen.query_one("#name", Input).value = str(tmp_path / "long.md")
+        await driver.press("enter")
+        assert len((tmp_path / "long.md").read_text()) == 100_001
+
+    explore(script, session)
+
+
+def test_a_giant_picture_is_cut_and_says_so() -> None:
+    async def script(driver: Driver) -> None:
+        text = picture_text(driver.screen)
+        assert "is cut to 200 columns and 400 lines" in text
+        assert len(text) < 200_000
+
+    explore(script, Session((Experiment("g", dml.Tile(dml.TensorDesc("INT8", (65535, 32767)), (1, 2))),)))
+
+
+def test_a_page_holds_every_value_of_a_small_picture() -> None:
+    for each in library.shelf():
+        for experiment in each.session().experiments:
+            if not experiment.check().ok:
+                continue
+            scene = arrange(experiment.trace(), 300, 200)
+            text = as_text(page(scene, *widths(scene), 400))
+            for part in experiment.desc.parts():
+                assert part.path in text
+            assert all(line == line.rstrip() for line in text.split("\n"))
+
+
+# ---- commands, help, keys
+
+
+def test_every_binding_is_in_the_palette() -> None:
+    async def script(driver: Driver) -> None:
+        reached = {each.id: each for each in commands(driver.screen)}
+        assert set(reached) == {binding.id for _, binding in made_bindings()}
+        titles = {each.title for each in driver.app.get_system_commands(driver.app.screen)}
+        assert {each.title for each in reached.values()} <= titles
+        assert all(each.title for each in reached.values())
+        for each in reached.values():  # and there is something to do for each
+            name = each.action.partition("(")[0]
+            assert callable(getattr(each.owner, f"action_{name}")), each.id
+
+    explore(script)
+
+
+def test_the_palette_does_what_it_says_even_from_a_field() -> None:
+    async def script(driver: Driver) -> None:
+        await driver.focus("Axis")
+        await driver.press("ctrl+p")
+        await driver.type("First step")
+        await driver.until(lambda: "before anything is written" in driver.text(), 10)
+        await driver.press("enter")
+        await driver.until(lambda: driver.screen.step == 0, 10)
+
+    explore(script)
+
+
+@pytest.mark.parametrize(
+    ("pane", "title", "key"),
+    [("outputs", "The output", "Cell up"), ("inputs", "The inputs", "Cell up"), ("rules", "The rules", "All rules")],
+)
+def test_help_is_about_the_pane_with_the_focus(pane: str, title: str, key: str) -> None:
+    async def script(driver: Driver) -> None:
+        driver.screen.query_one(f"#{pane}").focus()
+        await driver.press("f1")
+        assert is_top(driver, HelpSheet)
+        assert title in driver.text()
+        assert key in driver.text()
+        await driver.press("f1")
+        assert is_top(driver, Explorer)
+        await driver.focus("Axis")
+        await driver.press("f1")
+        assert "One more" in driver.text()
+
+    explore(script)
+
+
+def test_the_key_sheet_scrolls_where_room_is_short() -> None:
+    async def script(driver: Driver) -> None:
+        await driver.press("question_mark")
+        assert is_top(driver, KeySheet)
+        assert "Copy" not in driver.text()
+        for _ in range(30):
+            await driver.press("down")
+        assert "Copy" in driver.text()
+        assert "esc closes" in driver.text()
+
+    explore(script, size=(80, 24))
+
+
+# ---- what is remembered, on the screen
+
+
+def remembering(script: object, session: Session | None = None) -> None:
+    import asyncio
+
+    async def run() -> None:
+        app = DmlvizApp(session or library.example("gather-2").session(), remembers=True)
+        async with app.run_test(size=(120, 36)) as pilot:
+            driver = Driver(app, pilot)
+            await driver.settle()
+            await script(driver)  # type: ignore[operator]
+        app.close_keeper()
+
+    asyncio.run(run())
+
+
+def config() -> Path:
+    return Path(os.environ["XDG_CONFIG_HOME"]) / "dmlviz" / "config.json"
+
+
+def test_theme_and_speed_are_there_at_the_next_launch() -> None:
+    async def first(driver: Driver) -> None:
+        assert driver.app.theme == DARK.name
+        driver.app.action_toggle_light()
+        await driver.press("less_than_sign")
+        assert driver.screen.player.seconds == 5.0
+
+    async def second(driver: Driver) -> None:
+        assert driver.app.theme == LIGHT.name
+        assert driver.screen.player.seconds == 5.0
+
+    remembering(first)
+    assert json.loads(config().read_text()) == {"theme": LIGHT.name, "seconds": 5.0}
+    remembering(second)
+
+
+def test_keys_of_the_file_are_used_and_shown() -> None:
+    config().parent.mkdir(parents=True)
+    config().write_text('{"keys": {"steps.first": "p", "session.open": "f7", "steps.lats": "t"}}')
+
+    async def script(driver: Driver) -> None:
+        said = [each.message for each in driver.app._notifications]
+        assert any("steps.lats" in each for each in said)
+        await driver.press("p")
+        assert driver.screen.step == 0
+        await driver.press("question_mark")
+        line = next(line for line in driver.text().split("\n") if "First step" in line)
+        assert "p  First step" in line
+        assert "home" not in driver.text()
+        await driver.press("escape")
+        field = await driver.focus("Axis")
+        await driver.press("p")
+        assert field.value == "p", "a letter is text in a field, whatever it is for elsewhere"
+        await driver.press("f7")
+        assert is_top(driver, Gallery)
+
+    remembering(script)
+
+
+def test_a_first_launch_says_one_line_until_a_key_is_pressed() -> None:
+    async def first(driver: Driver) -> None:
+        assert "? lists the keys" in driver.text()
+        await driver.press("down")
+        assert "? lists the keys" not in driver.text()
+
+    async def later(driver: Driver) -> None:
+        assert "? lists the keys" not in driver.text()
+
+    remembering(first)
+    remembering(later)
+
+
+def test_without_remembering_nothing_is_written() -> None:
+    async def script(driver: Driver) -> None:
+        await driver.press("less_than_sign", "ctrl+e", "d", "enter")
+        driver.app.action_toggle_light()
+        await driver.settle()
+        assert isinstance(driver.app.screen, Explorer)
+        assert not driver.app.screen.query(Button).filter("#open")
+
+    explore(script)
+    assert not config().exists()
+    assert not Path(os.environ["XDG_STATE_HOME"]).exists()
+
+
+def test_leaving_over_the_experiments_keeps_what_was_done_there() -> None:
+    async def script(driver: Driver) -> None:
+        await driver.press("ctrl+e", "delete", "ctrl+q")
+        await driver.until(lambda: is_top(driver, AskUnsaved), 10)
+        await driver.press("escape")
+        assert "b" in header(driver)
+        assert driver.screen.shown.experiment is driver.screen.experiment
+        assert names(driver) == ["b"]
+
+    explore(script, many("a", "b"))
+
+
+def test_looking_at_the_experiments_leaves_the_picture_as_it_is() -> None:
+    async def script(driver: Driver) -> None:
+        await driver.press("home", ".")
+        await driver.press("ctrl+e", "r")
+        await driver.type("x")
+        await driver.press("enter", "enter")
+        assert is_top(driver, Explorer)
+        assert "· x" in header(driver)
+        assert driver.screen.step == 1
+
+    explore(script)
+
+
+def test_settings_that_the_screen_cannot_use_are_told_and_the_others_used() -> None:
+    config().parent.mkdir(parents=True)
+    config().write_text('{"theme": "no such", "animation": false, "seconds": 10}')
+
+    async def script(driver: Driver) -> None:
+        assert driver.app.theme == DARK.name
+        (said,) = [each.message for each in driver.app._notifications if "theme" in each.message]
+        assert 'theme is "no such", expected one of' in said
+        assert driver.screen.player.seconds == 10.0
+        await driver.press("home", "space")
+        assert driver.screen.step == 1, "without animation a key press is a step"
+
+    remembering(script)
+    assert json.loads(config().read_text())["theme"] == "no such", "nothing that a user wrote is lost"

@@ -1,0 +1,198 @@
+"""What is remembered: settings and keys that people edit by hand, and what was open last."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from dmlviz import library
+from dmlviz.errors import SessionError
+from dmlviz.recent import FIRST, MOST, Recent
+from dmlviz.screens.commands import made_bindings
+from dmlviz.screens.keymap import checked
+from dmlviz.session import load, save
+from dmlviz.settings import Settings, Store
+
+
+def stored(tmp_path: Path, text: str) -> Store:
+    file = tmp_path / "config.json"
+    file.write_text(text, encoding="utf-8")
+    return Store(file)
+
+
+def test_without_a_file_everything_is_as_by_default(tmp_path: Path) -> None:
+    store = Store(tmp_path / "none" / "config.json")
+    assert store.settings == Settings()
+    assert store.said == []
+    assert not (tmp_path / "none").exists()
+
+
+def test_what_is_remembered_is_read_again(tmp_path: Path) -> None:
+    file = tmp_path / "new" / "config.json"
+    store = Store(file)
+    for name, value in (("theme", "dmlviz-light"), ("seconds", 5.0), ("unit", "run"), ("zoom", "blocks")):
+        store.remember(name, value)
+    store.remember("memory", False)
+    again = Store(file)
+    assert again.settings == store.settings
+    assert (again.settings.theme, again.settings.seconds, again.settings.memory) == ("dmlviz-light", 5.0, False)
+
+
+def test_what_this_version_does_not_know_or_cannot_use_is_kept(tmp_path: Path) -> None:
+    store = stored(tmp_path, '{"later": {"a": [1]}, "seconds": "fast", "theme": "dmlviz-light"}')
+    assert store.settings.seconds == Settings().seconds
+    assert store.settings.theme == "dmlviz-light"
+    assert len(store.said) == 1
+    store.remember("unit", "slice")
+    found = json.loads(store.file.read_text())
+    assert found == {"later": {"a": [1]}, "seconds": "fast", "theme": "dmlviz-light", "unit": "slice"}
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ('{"seconds": "fast"}', ('seconds is "fast"', "a number from 0.1 to 3600")),
+        ('{"seconds": true}', ("seconds is true", "a number")),
+        ('{"seconds": 1e400}', ("seconds is 1e400", "a number")),
+        ('{"seconds": 0}', ("seconds is 0", "0.1 to 3600")),
+        ('{"unit": "byte"}', ('unit is "byte"', "element, run, slice, whole")),
+        ('{"memory": 1}', ("memory is 1", "true or false")),
+        ('{"theme": 3}', ("theme is 3", "the name of a theme")),
+        ('{"keys": []}', ("keys is []", "an object")),
+        ('{"keys": {"steps.play": 5}}', ("keys.steps.play is 5", "the name of a key")),
+    ],
+)
+def test_each_setting_that_cannot_be_used_is_a_sentence(tmp_path: Path, text: str, words: tuple[str, ...]) -> None:
+    store = stored(tmp_path, text)
+    assert store.settings == Settings()
+    (sentence,) = store.said
+    for word in (*words, "config.json", "expected"):
+        assert word in sentence
+    assert sentence.endswith(".")
+
+
+@pytest.mark.parametrize("text", ["{", "[1]", "", "\x00", '{"a": NaN}'])
+def test_a_file_that_cannot_be_read_is_told_of_and_never_written(tmp_path: Path, text: str) -> None:
+    store = stored(tmp_path, text)
+    assert store.settings == Settings()
+    assert len(store.said) == 1
+    assert "nothing is written" in store.said[0]
+    store.remember("unit", "run")
+    assert store.settings.unit == "run"
+    assert store.file.read_text() == text
+
+
+def test_a_setting_that_is_none_is_refused(tmp_path: Path) -> None:
+    store = Store(tmp_path / "config.json")
+    for name, value in (("colour", "red"), ("unit", "byte"), ("seconds", None)):
+        with pytest.raises(SessionError):
+            store.remember(name, value)
+    assert not store.file.exists()
+
+
+def test_where_nothing_can_be_written_it_is_said(tmp_path: Path) -> None:
+    store = Store(tmp_path / "file" / "config.json")
+    (tmp_path / "file").write_text("")
+    with pytest.raises(SessionError, match="can't be written"):
+        store.remember("unit", "run")
+    assert store.settings.unit == "run"  # for this launch
+
+
+# ---- keys
+
+
+def test_a_key_is_given_to_a_command_by_its_id() -> None:
+    used, letters, said = checked({"steps.play": "p", "session.open": "f7,ctrl+t", "app.keys": "!"})
+    assert used == {"steps.play": "p", "session.open": "f7,ctrl+t", "app.keys": "exclamation_mark"}
+    assert letters == {"play", "help_keys"}
+    assert said == []
+
+
+def test_two_commands_change_keys_with_each_other() -> None:
+    used, _, said = checked({"session.notes": "c", "session.copy": "n"})
+    assert used == {"session.notes": "c", "session.copy": "n"}
+    assert said == []
+
+
+@pytest.mark.parametrize(
+    ("keys", "words"),
+    [
+        ({"steps.paly": "p"}, ("steps.paly", "no command", "steps.play")),
+        ({"nonsense": "p"}, ("nonsense", "no command", "expected")),
+        ({"steps.play": "hyperspace"}, ('"hyperspace"', "expected keys such as")),
+        ({"steps.play": "ctrl+"}, ("steps.play", "expected keys such as")),
+        ({"steps.play": "n"}, ("steps.play", "session.notes has", "free", '"space"')),
+        ({"steps.play": "ctrl+p"}, ("opens the palette", "free")),
+        ({"cell.up": "n"}, ("cell.up", "session.notes has")),
+    ],
+)
+def test_a_key_that_cannot_be_given_leaves_the_one_there_is(keys: dict[str, Any], words: tuple[str, ...]) -> None:
+    used, letters, said = checked(keys)
+    assert used == {}
+    assert letters == frozenset()
+    assert len(said) == 1
+    for word in words:
+        assert word in said[0]
+    assert said[0].endswith(".")
+
+
+def test_every_binding_has_an_id_of_its_own() -> None:
+    found = [binding.id for _, binding in made_bindings()]
+    assert len(found) == len(set(found))
+    assert {"steps.play", "cell.up", "field.more", "rules.open", "session.experiments"} <= set(found)
+
+
+# ---- what was open last
+
+
+def test_a_first_launch_opens_an_example(tmp_path: Path) -> None:
+    recent = Recent(tmp_path / "recent.json")
+    assert recent.first_launch
+    opened = recent.last()
+    assert (opened.example, opened.path, opened.said) == (FIRST, None, "")
+    assert opened.session == library.example(FIRST).session()
+
+
+def test_a_later_launch_opens_what_was_open_last(tmp_path: Path) -> None:
+    file, lesson = tmp_path / "state" / "recent.json", tmp_path / "lesson.json"
+    save(library.example("tile-1").session(), lesson)
+    Recent(file).remember(None, "join-1")
+    assert Recent(file).last().example == "join-1"
+    recent = Recent(file)
+    recent.remember(lesson)
+    recent.remember(None, None)  # made on the screen, and in no file
+    again = Recent(file)
+    assert not again.first_launch
+    assert again.last().path == lesson
+    assert again.last().session == load(lesson)
+    assert "lesson.json" in again.last().said
+    lesson.unlink()
+    gone = Recent(file).last()
+    assert gone.example == FIRST
+    assert "lesson.json: no such file" in gone.said
+
+
+def test_the_list_holds_each_file_once_and_not_for_ever(tmp_path: Path) -> None:
+    recent = Recent(tmp_path / "recent.json")
+    for i in range(MOST + 3):
+        recent.remember(tmp_path / f"{i}.json")
+    recent.remember(tmp_path / "9.json")
+    files = Recent(tmp_path / "recent.json").files
+    assert len(files) == MOST
+    assert files[0].name == "9.json"
+    assert len(set(files)) == MOST
+
+
+@pytest.mark.parametrize(
+    "text", ["", "{", "[]", '{"opened": 3}', '{"opened": [["file"]]}', '{"opened": [["file", "\\u0000"]]}']
+)
+def test_a_damaged_list_breaks_no_start(tmp_path: Path, text: str) -> None:
+    file = tmp_path / "recent.json"
+    file.write_text(text)
+    recent = Recent(file)
+    assert recent.last().example == FIRST
+    recent.remember(tmp_path / "x.json")
+    assert Recent(file).files[0] == tmp_path / "x.json"
