@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -48,6 +49,17 @@ class Cursor:
 
 
 @dataclass(frozen=True)
+class Lit:
+    """Cells that a broken rule concerns: slices of one tensor, or its indices or lengths that lie outside."""
+
+    path: str
+    axis: int | None = None
+    """The axis along which slices `start` to `stop` are lit, the last one where there are none of them."""
+    start: int = 0
+    stop: int = 0
+
+
+@dataclass(frozen=True)
 class Look:
     """What a picture shows besides the tensors: the cursor, and how far the steps have come."""
 
@@ -57,7 +69,8 @@ class Look:
     stale: bool = False
     """The picture is not of the desc as it stands: colours are left out."""
     broken_axes: frozenset[tuple[str, int]] = frozenset()
-    """(path, axis) of sizes that broken rules name."""
+    """(path, axis) of sizes that broken rules name; axis -1 for a tensor as a whole."""
+    broken_cells: frozenset[Lit] = frozenset()
 
 
 @dataclass(frozen=True)
@@ -326,7 +339,8 @@ class Figure:
         tensor = self.part.tensor
         tight = braces(tensor.sizes).replace(" ", "")
         rests = (f" {tensor.data_type} {braces(tensor.sizes)}", f" {tensor.data_type} {tight}", f" {tight}", "")
-        return [[*chip, Span(self.part.path, TITLE), Span(rest, DIM)] for rest in rests]
+        name = Style("broken") if (self.part.path, -1) in look.broken_axes else TITLE
+        return [[*chip, Span(self.part.path, name), Span(rest, DIM)] for rest in rests]
 
     def _head_line(self, y: int, left: int, width: int, grid: Grid, look: Look) -> Line:
         if y == 0:
@@ -425,12 +439,30 @@ class Figure:
             sign = (
                 "!" if grid.flags[at] & CLAMPED else ("-" if grid.flags[at] & NEGATIVE and self.place.is_output else "")
             )
+        lit = bool(look.broken_cells) and self._is_lit(at, grid, look)
         if len(text) > room:
             text = text[: max(0, room - 1)] + "…"
         body = f"{prefix}{text:>{max(0, room)}}"
         unread = grid.counts is not None and grid.counts[at] == 0
-        kind = "cell" if not unread else "unread"
+        if lit:
+            return f" {body}!", Style("broken cell", -1, mark)
+        kind = "stale" if look.stale else "unread" if unread else "cell"
         return f" {body}{sign or ' '}", Style(kind, -1 if look.stale or unread else identity, mark)
+
+    def _is_lit(self, at: int, grid: Grid, look: Look) -> bool:
+        sizes = self.part.tensor.sizes
+        for lit in look.broken_cells:
+            if lit.path != self.part.path:
+                continue
+            if lit.axis is None:
+                if grid.flags is not None and grid.flags[at] & CLAMPED:
+                    return True
+            elif lit.axis < len(sizes):
+                along = int(grid.flat[at]) // math.prod(sizes[lit.axis + 1 :]) % sizes[lit.axis]
+                start = min(lit.start, sizes[lit.axis] - 1)
+                if start <= along < max(lit.stop, start + 1):
+                    return True
+        return False
 
     def _foot(self, look: Look) -> Line:
         """Names the axes: which goes down, which goes across, and which of them is Axis."""

@@ -19,11 +19,11 @@ from textual.screen import Screen
 from textual.timer import Timer
 from textual.widgets import Footer, Input, Static
 
-from ..checks import Severity
 from ..errors import DmlvizError, plain
 from ..operators import operators
 from ..scene.elements import first_reader_of, is_inside, source_of, value_of
 from ..scene.figure import Cursor, Look, Partners, partners
+from ..scene.reasons import lights
 from ..scene.shown import Shown, show
 from ..scene.stack import Scene, arrange
 from ..scene.steps import Steps
@@ -46,7 +46,7 @@ SPEEDS = (0.5, 1.0, 2.0, 5.0, 10.0, 20.0, 60.0)
 """Seconds a pass."""
 SMALLEST = (80, 24)
 LETTER_ACTIONS = frozenset(
-    {"play", "step", "undo_letter", "fix", "run", "slower", "help_keys", "leave_letter", "notes"}
+    {"play", "step", "undo_letter", "fix", "run", "slower", "help_keys", "leave_letter", "notes", "details"}
 )
 """What letters and digits do; they never fire while a field has the focus."""
 
@@ -67,6 +67,7 @@ class Explorer(Screen[None]):
         Binding("f", "fix(0)", "fix", id="fix.first"),
         *(Binding(str(n), f"fix({n - 1})", f"Fix {n}", show=False, id=f"fix.{n}") for n in range(1, 10)),
         Binding("f3", "next_broken", "broken rule", id="rules.next"),
+        Binding("o", "details", "Rules that hold, pseudo-code", show=False, id="rules.all"),
         Binding("r,f5", "run", "run", id="kernel.run"),
         Binding("u", "undo_letter", "undo", show=False, id="edit.undo-letter"),
         Binding("ctrl+z", "undo", "Undo", show=False, priority=True, id="edit.undo"),
@@ -109,6 +110,8 @@ class Explorer(Screen[None]):
         self._timer: Timer | None = None
         self._began = 0.0
         self._next_broken = 0
+        self.chosen: int | None = None  # the reason that is looked at, among `shown.why.reasons`
+        self._choose_first()
         self._rows = form_rows(self.experiment)
 
     # ---- the document
@@ -164,7 +167,7 @@ class Explorer(Screen[None]):
         if action == "fix":
             return len(numbered(self.shown)) > int(str(parameters[0]))
         if action == "next_broken":
-            return bool(self.shown.report.errors or self.said)
+            return bool(self.shown.why.reasons or self.said)
         if action == "swap":
             return self.has_class("narrow")
         if action in ("play", "step", "run"):
@@ -189,6 +192,7 @@ class Explorer(Screen[None]):
         self.step = None
         self._stop()
         self._next_broken = 0
+        self._choose_first()
         self._redraw_all()
 
     # ---- drawing
@@ -201,11 +205,11 @@ class Explorer(Screen[None]):
         self._draw_header()
         self.query_one(Form).mark(self._broken_rows())
         self._draw_form()
-        self.query_one(RulesPanel).show(shown, tuple(self.said.values()))
-        self.query_one(WhyPanel).show(shown)
+        self._draw_reasons()
         caption = self.query_one("#caption", Static)
         caption.set_class(bool(shown.caption), "on")
-        caption.update(Text(shown.caption, no_wrap=True, overflow="ellipsis"))
+        mark = Text.assemble((f" {shown.mark} ", "reverse"), "  ") if shown.mark else Text()
+        caption.update(mark.append(shown.caption), layout=False)
         self.refresh_bindings()
         self.call_after_refresh(self._draw)
 
@@ -223,10 +227,17 @@ class Explorer(Screen[None]):
     def _broken_rows(self) -> dict[str, str]:
         rows: dict[str, str] = dict.fromkeys(self.said, "error")
         keys = self._row_keys()
-        for check in self.shown.report.errors:
-            for path in (check.field, *check.related):
-                rows.setdefault(_row_key(path, keys), "error" if path == check.field else "warning")
+        for reason in self.shown.why.reasons:
+            for check in reason.checks:
+                for path in (check.field, *check.related):
+                    severe = reason.is_error and path == check.field
+                    rows.setdefault(_row_key(path, keys), "error" if severe else "warning")
         return rows
+
+    def _draw_reasons(self) -> None:
+        """The two panels that say what is broken; the chosen reason is marked in both."""
+        self.query_one(RulesPanel).show(self.shown, tuple(self.said.values()), self.chosen)
+        self.query_one(WhyPanel).show(self.shown, self.chosen or 0)
 
     def _draw(self) -> None:
         """Lays the picture out for the room there is, and draws everything that follows from cursor and step."""
@@ -269,8 +280,8 @@ class Explorer(Screen[None]):
             return  # the layout of what is shown now is on its way
         cursor = self.cursor
         links = partners(trace, cursor)
-        broken = frozenset(_axes_of(self.shown)) if not self.shown.live else frozenset()
-        look = Look(cursor, self.step, not self.shown.live, broken)
+        lit = lights(self.shown.why.reasons[self.chosen] if self.chosen is not None else None)
+        look = Look(cursor, self.step, not self.shown.live, lit.axes, lit.cells)
         inputs.show(scene.inputs, look, links)
         outputs.show(scene.outputs, look, links)
         step = steps.count if self.step is None else self.step
@@ -467,26 +478,49 @@ class Explorer(Screen[None]):
     def action_fix(self, number: int) -> None:
         fixes = numbered(self.shown)
         if number < len(fixes):
-            fix = fixes[number][1]
+            fix = fixes[number]
             self.said.clear()
             self.edit(replace(self.experiment, desc=fix.desc, feature_level=fix.feature_level))
             self.query_one(Form).refill()
 
     @on(WhyPanel.Chosen)
-    def _on_fix_chosen(self, event: WhyPanel.Chosen) -> None:
+    @on(RulesPanel.Chosen)
+    def _on_fix_chosen(self, event: WhyPanel.Chosen | RulesPanel.Chosen) -> None:
         self.action_fix(event.number)
 
     def action_next_broken(self) -> None:
-        """Puts the focus on the field that the next broken rule names."""
-        rows = self._row_keys()
-        keys = [*self.said, *(_row_key(c.field, rows) for c in self.shown.report.errors)]
-        if not keys:
+        """Looks at the next broken rule or warning, and puts the focus on the field that it names."""
+        targets = [*self.said, *range(len(self.shown.why.reasons))]
+        if not targets:
             return
-        key = keys[self._next_broken % len(keys)]
+        target = targets[self._next_broken % len(targets)]
         self._next_broken += 1
+        if isinstance(target, int):
+            self._pick(target)
+            target = _row_key(self.shown.why.reasons[target].first.field, self._row_keys())
         if self.has_class("narrow"):
             self.add_class("form")
-        self.query_one(Form).focus_row(key)
+        self.query_one(Form).focus_row(target)
+
+    @on(WhyPanel.Picked)
+    @on(RulesPanel.Picked)
+    def _on_reason_picked(self, event: WhyPanel.Picked | RulesPanel.Picked) -> None:
+        self._next_broken = len(self.said) + event.number
+        self.action_next_broken()
+
+    def _pick(self, number: int | None) -> None:
+        """Looks at a reason: it is told in full, and what it concerns lights up."""
+        self.chosen = number
+        self._draw_reasons()
+        self._draw_picture()
+
+    def _choose_first(self) -> None:
+        """A broken rule is looked at from the start, a warning only when it is asked for: the picture is valid then."""
+        self.chosen = 0 if self.shown.why.errors else None
+
+    def action_details(self) -> None:
+        self.query_one(RulesPanel).action_open_all()
+        self.query_one(WhyPanel).action_details()
 
     # ---- history and files
 
@@ -608,6 +642,7 @@ class Explorer(Screen[None]):
         from .keys import KeySheet
 
         bindings = [*self.BINDINGS, *TensorStack.BINDINGS, *NumberInput.BINDINGS, *RulesPanel.BINDINGS]
+        bindings += WhyPanel.BINDINGS
         self.app.push_screen(KeySheet(b for b in bindings if isinstance(b, Binding)))
 
     # ---- running
@@ -636,19 +671,10 @@ class Explorer(Screen[None]):
 def _row_key(path: str, rows: frozenset[str]) -> str:
     """The form's row for a field path: `InputTensors[1].Sizes[2]` to `InputTensors[1]`, `Repeats[0]` to `Repeats`."""
     head, dot, rest = path.partition(".")
+    if f"{path.split('[', 1)[0]}.values" in rows and "[" in path and not dot:
+        return f"{path.split('[', 1)[0]}.values"  # a cell of the indices or lengths
     if rest == "DataType" and path not in rows:
         return "DataType"
     if path in rows:
         return path
     return head if dot or not head.startswith("Repeats[") else "Repeats"
-
-
-def _axes_of(shown: Shown) -> list[tuple[str, int]]:
-    """(tensor path, axis) of each size that a broken rule names."""
-    found = []
-    for check in shown.report.errors:
-        for path in (check.field, *check.related):
-            head, _, rest = path.partition(".Sizes[")
-            if rest and check.severity is Severity.ERROR:
-                found.append((head, int(rest.rstrip("]"))))
-    return found

@@ -39,7 +39,10 @@ class Inks:
         bold = style.marked
         if style.kind == "cell" and style.identity >= 0:
             return self._filled(style.identity % len(XTERM), bold)
-        ground = {"cell": self.neutral, "empty": self.empty, "unread": self.empty}.get(style.kind, self.paper)
+        if style.kind == "broken cell":
+            return RichStyle(color=self.paper.rich_color, bgcolor=self.error.rich_color, bold=True, underline=True)
+        grounds = {"cell": self.neutral, "empty": self.empty, "unread": self.empty, "stale": self.empty}
+        ground = grounds.get(style.kind, self.paper)
         colours = {
             "dim": self.muted,
             "axis": self.accent,
@@ -49,6 +52,7 @@ class Inks:
             "rule": self.line,
             "empty": self.muted,
             "unread": self.muted,
+            "stale": self.muted,
         }
         bold = bold or style.kind in ("title", "focused title", "letter", "edge", "broken")
         colour = colours.get(style.kind, self.text)
@@ -57,6 +61,7 @@ class Inks:
             bgcolor=ground.rich_color,
             bold=bold or None,
             underline=style.kind == "broken" or None,
+            italic=style.kind == "stale" or None,
         )
 
     def _filled(self, number: int, bold: bool) -> RichStyle:
