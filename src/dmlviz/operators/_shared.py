@@ -206,8 +206,8 @@ def pseudo_code(
         CodeLine(f"        if d == Axis: total += {part_field}[i].Sizes[d]", terms),
         CodeLine(
             f"        else: assert({part_field}[i].Sizes[d] == {whole_path}.Sizes[d])",
-            _several(len(wrong), len(pairs)) if wrong else lost if unequal or not in_range else fine,
-            False if wrong else None if unequal or not in_range else True,
+            _several(len(wrong), len(pairs)) if wrong else lost if count and (unequal or not in_range) else fine,
+            False if wrong else None if count and (unequal or not in_range) else True,
             tuple(f"i = {i}, d = {d}: {size} == {whole.sizes[d]}" for i, d, size in wrong[:MOST_FAILING]),
         ),
         CodeLine(

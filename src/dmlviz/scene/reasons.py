@@ -146,15 +146,18 @@ def code_of(desc: Desc, reason: Reason | None = None) -> list[CodeLine]:
     return operator_of(desc).pseudo_code(desc)
 
 
-def result_of(fix: Fix) -> str:
-    """What is so after a fix: `then every rule holds; OutputTensor {3, 1, 2}`."""
+def result_of(desc: Desc, fix: Fix) -> str:
+    """What is so after a fix: `then every rule holds; OutputTensor {3, 1, 2}`, where the output follows by itself."""
     if fix.left:
         return "1 check stays broken" if fix.left == 1 else f"{fix.left:,} checks stay broken"
-    outputs = fix.desc.outputs
+    before = {part.path: part.tensor.sizes for part in desc.outputs}
     told = {change.what for change in fix.changes}
-    if len(outputs) != 1 or outputs[0].path in told:
-        return "then every rule holds"
-    return f"then every rule holds; {outputs[0].path} {braces(outputs[0].tensor.sizes)}"
+    follow = [
+        f"; {part.path} {braces(part.tensor.sizes)}"
+        for part in fix.desc.outputs
+        if part.path not in told and part.tensor.sizes != before.get(part.path)
+    ]
+    return "then every rule holds" + "".join(follow[:1])
 
 
 def diff(change: Change) -> tuple[list[Piece], list[Piece]]:

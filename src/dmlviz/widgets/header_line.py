@@ -11,6 +11,18 @@ from ..operators import operator_of
 from ..scene.shown import Shown
 from .inks import Inks, inks_of
 
+NAME = 12
+"""Columns that the experiment's name would like at least."""
+SHORTER = (
+    ("dmlviz  ", "feature level ", True, True),
+    ("dmlviz  ", "level ", True, True),
+    ("dmlviz  ", "level ", True, False),
+    ("dmlviz  ", "level ", False, False),
+    ("", "level ", False, False),
+    ("", "", False, False),
+)
+"""What the line says, ever shorter: (the program's name, words before the level, count of rules, that all is saved)."""
+
 
 class HeaderLine(Static):
     """Operator and experiment at the left; feature level, verdict and unsaved changes at the right."""
@@ -25,29 +37,31 @@ class HeaderLine(Static):
         self._said = said
         inks = inks_of(self.app.theme_variables, "panel")
         room = self.app.size.width - 2
-        level = shown.report.feature_level
-        # What can be spared gives way first: a word, then the mark of a session that is saved.
-        for words, saved in ((f"feature level {level}", True), (f"level {level}", True), (f"level {level}", False)):
-            right = self._right(shown, words, unread, dirty, saved, inks)
-            if room - right.cell_len >= 40:
-                break
-        name = plain(shown.experiment.name, 200)
-        left = Text("dmlviz", style=f"bold {inks.accent.hex}")
-        left.append(f"  {operator_of(shown.experiment.desc).name}", f"bold {inks.text.hex}")
+        operator = operator_of(shown.experiment.desc).name
         place = f"   {number + 1} of {count}" if count > 1 else ""
-        tail = Text(f" · {name}", style=f"not bold {inks.text.hex}")
-        tail.truncate(max(0, room - 2 - right.cell_len - left.cell_len - len(place)), overflow="ellipsis")
-        left.append_text(tail).append(place, f"not bold {inks.muted.hex}")
+        # What can be spared gives way first, so that room is left for the experiment's name.
+        for brand, words, rules, saved in SHORTER:
+            left = Text(brand, style=f"bold {inks.accent.hex}")
+            left.append(operator, f"bold {inks.text.hex}")
+            right = self._right(shown, f"{words}{shown.report.feature_level}", unread, rules, dirty, saved, inks)
+            spare = room - 2 - left.cell_len - len(place) - right.cell_len
+            if spare >= NAME:
+                break
+        name = Text(f" · {plain(shown.experiment.name, 200)}")
+        name.truncate(max(0, spare), overflow="ellipsis")
+        left.append(name.plain if spare > 4 else "", f"not bold {inks.text.hex}")
+        left.append(place, f"not bold {inks.muted.hex}")
         left.truncate(max(8, room - 2 - right.cell_len), overflow="ellipsis")
-        self.update(
-            Text.assemble(left, " " * max(1, room - left.cell_len - right.cell_len), right, no_wrap=True), layout=False
-        )
+        gap = " " * max(1, room - left.cell_len - right.cell_len)
+        self.update(Text.assemble(left, gap, right, no_wrap=True), layout=False)
 
-    def _right(self, shown: Shown, level: str, unread: int, dirty: bool, saved: bool, inks: Inks) -> Text:
+    def _right(self, shown: Shown, level: str, unread: int, rules: bool, dirty: bool, saved: bool, inks: Inks) -> Text:
         report = shown.report
         right = Text(f"{level}   ", style=inks.text.hex)
         if report.ok and not unread:
-            right.append(f"✔ valid · {counted(sum(c.ok for c in report.checks), 'rule')}", f"bold {inks.accent.hex}")
+            right.append("✔ valid", f"bold {inks.accent.hex}")
+            held = f" · {counted(sum(c.ok for c in report.checks), 'rule')}"
+            right.append(held if rules else "", f"bold {inks.accent.hex}")
             warnings = sum(c.severity is Severity.WARNING for c in report.failures) + len(shown.problems)
             right.append(f" · {counted(warnings, 'warning')}" if warnings else "", f"bold {inks.warning.hex}")
         elif report.ok:

@@ -10,6 +10,7 @@ from rich.table import Table
 from rich.text import Text
 
 from ..checks import CodeLine, Fix, Term
+from ..descs import Desc
 from ..scene.reasons import KEYS, Reason, diff, result_of
 from .inks import Inks
 
@@ -39,15 +40,14 @@ def marked(mark: str, words: str | Text, style: str, inks: Inks, ink: str = "", 
     return table
 
 
-def rows_table(reason: Reason, inks: Inks, headed: bool = True) -> RenderableType:
+def rows_table(reason: Reason, inks: Inks) -> RenderableType:
     """The fields that a rule names, what was found there and what was expected, in columns."""
     muted, ink = inks.muted.hex, inks.error if reason.is_error else inks.warning
     table = Table.grid(padding=(0, 3, 0, 0))
     table.add_column(overflow="fold")
     table.add_column(overflow="fold")
     table.add_column(overflow="fold")
-    if headed:
-        table.add_row("", Text("found", muted), Text("expected", muted))
+    table.add_row(Text(reason.first.id, muted), Text("found", muted), Text("expected", muted))
     rows = reason.rows
     mark = "✘ " if reason.is_error else "! "
     for row in rows[:ROWS]:
@@ -99,7 +99,7 @@ def change_text(fix: Fix, inks: Inks) -> Text:
     return text
 
 
-def fix_rows(numbers: Sequence[int], fixes: Sequence[Fix], width: int, inks: Inks) -> RenderableType:
+def fix_rows(desc: Desc, numbers: Sequence[int], fixes: Sequence[Fix], width: int, inks: Inks) -> RenderableType:
     """Fixes by number, each with its diff and what is so after it; a click on one applies it."""
     table = Table.grid(padding=(0, 2, 0, 0))
     table.add_column(no_wrap=True)
@@ -107,7 +107,7 @@ def fix_rows(numbers: Sequence[int], fixes: Sequence[Fix], width: int, inks: Ink
     for number in [n for n in numbers if n < KEYS]:
         fix, click = fixes[number], RichStyle(meta={"fix": number})
         text = change_text(fix, inks)
-        result = result_of(fix)
+        result = result_of(desc, fix)
         # The result stands on the same line where it fits, else below, never broken in two.
         text.append("   " if len(text) + 3 + len(result) <= width - 5 else "\n").append(result, inks.muted.hex)
         text.stylize(click)

@@ -101,7 +101,7 @@ class RulesPanel(TextView):
             parts += self._reason(number, reason, width, inks)
         if width >= WIDE and shown.why.fixes and shown.why.errors:
             chosen = shown.why.errors[min(self._chosen or 0, len(shown.why.errors) - 1)]
-            parts.append(fix_rows(chosen.fixes, shown.why.fixes, width, inks))
+            parts.append(fix_rows(shown.experiment.desc, chosen.fixes, shown.why.fixes, width, inks))
         parts += [marked("i", c.message, good(inks), inks) for c in report.failures if c.severity is Severity.NOTE]
         waits: dict[str, dict[str, None]] = {}
         for w in report.waiting:

@@ -126,10 +126,10 @@ class WhyPanel(TextView):
         rule: list[RenderableType] = []
         if reason.sentence:
             rule = [Text.assemble(("rule  ", inks.muted.hex), (reason.sentence, inks.text.hex))]
-        rule.append(Text(f"{reason.first.id} · {reason.page}", inks.muted.hex))
+        rule.append(Text(reason.page, inks.muted.hex))
         mends: RenderableType = Text("No single edit that was tried mends it.", inks.muted.hex)
         if reason.fixes:
-            mends = fix_rows(reason.fixes, fixes, width, inks)
+            mends = fix_rows(desc, reason.fixes, fixes, width, inks)
         return Parts(
             self._title(shown, len(reasons), width, inks),
             rows_table(reason, inks),
