@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -376,6 +377,9 @@ class Figure:
             for i, char in enumerate(text):
                 if self.margin <= start + i < len(line):
                     line[start + i] = char
+        if style.kind == "broken":  # what is underlined is the labels, not what stands between them
+            words = re.split(r"(\s+)", "".join(line))
+            return [Span(word, PLAIN if not word.strip() else style) for word in words if word]
         return [Span("".join(line), style)]
 
     @cached_property
@@ -419,7 +423,7 @@ class Figure:
             label = str(at[depth]) if depth == len(self.down) - 1 or not any(at[depth + 1 :]) or i == 0 else ""
             broken = (self.part.path, d) in look.broken_axes
             style = Style("broken") if broken else (AXIS if d in self._roles else DIM)
-            text_before.append(Span(f"{label:>{width}} ", style))
+            text_before += [Span(f"{label:>{width}}", style), Span(" ", PLAIN)]
         return [*line, *text_before]
 
     def _cell(self, at: int, grid: Grid, mark: bool, written: bool, look: Look) -> tuple[str, Style]:

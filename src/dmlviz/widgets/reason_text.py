@@ -50,11 +50,12 @@ def rows_table(reason: Reason, inks: Inks) -> RenderableType:
     table.add_row(Text(reason.first.id, muted), Text("found", muted), Text("expected", muted))
     rows = reason.rows
     mark = "✘ " if reason.is_error else "! "
-    for row in rows[:ROWS]:
+    for i, row in enumerate(rows[:ROWS]):
+        same = i > 0 and row.expected == rows[0].expected
         table.add_row(
             Text(mark + row.field, f"bold {ink.hex}"),
             Text(row.found, f"bold {ink.hex}"),
-            Text(row.expected, inks.text.hex),
+            Text("the same" if same else row.expected, muted if same else inks.text.hex),
         )
     if len(rows) > ROWS:
         table.add_row(Text(f"  and {len(rows) - ROWS:,} more, by the same cause", muted), "", "")
@@ -81,12 +82,17 @@ def working_table(terms: Sequence[Term], width: int, inks: Inks) -> RenderableTy
     return line
 
 
-def change_text(fix: Fix, inks: Inks) -> Text:
-    """A fix's diff on one line: old → new, with what changes standing out."""
+def change_text(fix: Fix, width: int, inks: Inks) -> Text:
+    """A fix's diff: old → new, with what changes standing out; on one line, or broken between changes."""
     muted = inks.muted.hex
-    text = Text(style=inks.text.hex)
+    text, used = Text(style=inks.text.hex), 0
     for i, change in enumerate(fix.changes):
-        text.append(", ", muted) if i else None
+        length = len(str(change))
+        if i:
+            fits = used + 2 + length + (i < len(fix.changes) - 1) <= width
+            text.append(", " if fits else ",\n", muted)
+            used = used + 2 if fits else 0
+        used += length
         if not change.before or not change.after:
             text.append("remove " if change.before else "add ")
             text.append(f"{change.what} {change.before or change.after}", bold(inks))
@@ -106,10 +112,11 @@ def fix_rows(desc: Desc, numbers: Sequence[int], fixes: Sequence[Fix], width: in
     table.add_column()
     for number in [n for n in numbers if n < KEYS]:
         fix, click = fixes[number], RichStyle(meta={"fix": number})
-        text = change_text(fix, inks)
+        text = change_text(fix, width - 4, inks)
         result = result_of(desc, fix)
+        last = len(text.plain.rsplit("\n", 1)[-1])
         # The result stands on the same line where it fits, else below, never broken in two.
-        text.append("   " if len(text) + 3 + len(result) <= width - 5 else "\n").append(result, inks.muted.hex)
+        text.append("   " if last + 3 + len(result) <= width - 4 else "\n").append(result, inks.muted.hex)
         text.stylize(click)
         table.add_row(Text(f" {number + 1}", RichStyle.parse(good(inks)) + click), text)
     more = sum(n >= KEYS for n in numbers)
