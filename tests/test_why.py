@@ -445,6 +445,23 @@ def test_f3_goes_over_every_reason_and_begins_anew() -> None:
     explore(script, one(desc, feature_level=dml.FeatureLevel.of("5_0")), (120, 50))
 
 
+def test_f_mends_the_reason_that_is_looked_at() -> None:
+    desc = dml.Join((tensor(1, 3), tensor(1, 4, kind="INT8")), 1, tensor(1, 7), 5)
+
+    async def script(driver: Driver) -> None:
+        screen = driver.screen
+        first, second = (reason.first.id for reason in screen.shown.why.errors)
+        await driver.press("f3", "f3")
+        driver.side(True).focus()
+        await driver.press("f")
+        assert [check.id for check in screen.shown.report.errors] == [first]
+        await driver.press("u", "f")
+        assert second in [check.id for check in screen.shown.report.errors]
+        assert first not in [check.id for check in screen.shown.report.errors]
+
+    explore(script, one(desc))
+
+
 def whole(driver: Driver, selector: str) -> str:
     """All that a panel says, what is scrolled out of sight too."""
     return "\n".join(strip.text for strip in driver.screen.query_one(selector, TextView)._strips)

@@ -19,11 +19,12 @@ from textual.screen import Screen
 from textual.timer import Timer
 from textual.widgets import Footer, Input, Static
 
+from ..checks import Fix
 from ..errors import DmlvizError, plain
 from ..operators import operators
 from ..scene.elements import first_reader_of, is_inside, source_of, value_of
 from ..scene.figure import Cursor, Look, Partners, partners
-from ..scene.reasons import lights
+from ..scene.reasons import KEYS, lights
 from ..scene.shown import Shown, show
 from ..scene.stack import Scene, arrange
 from ..scene.steps import Steps
@@ -39,7 +40,7 @@ from ..widgets.rules_panel import RulesPanel
 from ..widgets.running import Running, timed
 from ..widgets.tensor_stack import TensorStack
 from ..widgets.transport import Transport
-from ..widgets.why_panel import WhyPanel, numbered
+from ..widgets.why_panel import WhyPanel
 
 FRAME = 1 / 30
 SPEEDS = (0.5, 1.0, 2.0, 5.0, 10.0, 20.0, 60.0)
@@ -64,7 +65,7 @@ class Explorer(Screen[None]):
         Binding("greater_than_sign", "slower(-1)", "Faster", show=False, id="steps.faster"),
         Binding("home", "first", "First step", show=False, id="steps.first"),
         Binding("end", "last", "Last step", show=False, id="steps.last"),
-        Binding("f", "fix(0)", "fix", id="fix.first"),
+        Binding("f", "fix(-1)", "fix", id="fix.first"),
         *(Binding(str(n), f"fix({n - 1})", f"Fix {n}", show=False, id=f"fix.{n}") for n in range(1, 10)),
         Binding("f3", "next_broken", "broken rule", id="rules.next"),
         Binding("o", "details", "Rules that hold, pseudo-code", show=False, id="rules.all"),
@@ -165,7 +166,7 @@ class Explorer(Screen[None]):
         if action in LETTER_ACTIONS and self._in_form():
             return False
         if action == "fix":
-            return len(numbered(self.shown)) > int(str(parameters[0]))
+            return self._fix(int(str(parameters[0]))) is not None
         if action == "next_broken":
             return bool(self.shown.why.reasons or self.said)
         if action == "swap":
@@ -200,14 +201,14 @@ class Explorer(Screen[None]):
     def _redraw_all(self) -> None:
         shown = self.shown
         self._rows = form_rows(self.experiment)
-        # On the panel and not on the screen, whose every widget would be styled anew.
-        self.query_one("#right").set_class(not shown.report.ok, "invalid")
+        self._make_room(not shown.report.ok)
         self._draw_header()
         self.query_one(Form).mark(self._broken_rows())
         self._draw_form()
         self._draw_reasons()
         caption = self.query_one("#caption", Static)
-        caption.set_class(bool(shown.caption), "on")
+        if caption.display != bool(shown.caption):
+            caption.display = bool(shown.caption)
         mark = Text.assemble((f" {shown.mark} ", "reverse"), "  ") if shown.mark else Text()
         caption.update(mark.append(shown.caption), layout=False)
         self.refresh_bindings()
@@ -233,6 +234,17 @@ class Explorer(Screen[None]):
                     severe = reason.is_error and path == check.field
                     rows.setdefault(_row_key(path, keys), "error" if severe else "warning")
         return rows
+
+    def _make_room(self, invalid: bool) -> None:
+        """Gives the reason the room of what has no meaning until it is mended.
+
+        By each widget's own style: a class would have every widget in the panel styled anew.
+        """
+        for name in ("formula", "transport", "kernel", "why"):
+            styles = self.query_one(f"#{name}").styles
+            wanted = ("block" if name == "why" else "none") if invalid else None
+            if styles.inline.get_rule("display", None) != wanted:
+                styles.display = wanted
 
     def _draw_reasons(self) -> None:
         """The two panels that say what is broken; the chosen reason is marked in both."""
@@ -476,12 +488,19 @@ class Explorer(Screen[None]):
     # ---- rules and fixes
 
     def action_fix(self, number: int) -> None:
-        fixes = numbered(self.shown)
-        if number < len(fixes):
-            fix = fixes[number]
+        fix = self._fix(number)
+        if fix is not None:
             self.said.clear()
             self.edit(replace(self.experiment, desc=fix.desc, feature_level=fix.feature_level))
             self.query_one(Form).refill()
+
+    def _fix(self, number: int) -> Fix | None:
+        """Fix `number`, from 0; -1 for the first of those that mend the reason that is looked at."""
+        reason = self.shown.why.reasons[self.chosen] if self.chosen is not None else None
+        if number < 0:
+            number = reason.fixes[0] if reason is not None and reason.fixes else KEYS
+        fixes = self.shown.why.fixes[:KEYS]
+        return fixes[number] if number < len(fixes) else None
 
     @on(WhyPanel.Chosen)
     @on(RulesPanel.Chosen)

@@ -99,7 +99,10 @@ def change_text(fix: Fix, width: int, inks: Inks) -> Text:
             continue
         text.append(f"{change.what} ")
         before, after = diff(change)
-        text.append("".join(piece.text for piece in before), muted).append(" → ", muted)
+        only_less = not any(piece.new for piece in after)  # then what goes is struck out, as nothing comes
+        for piece in before:
+            text.append(piece.text, f"{muted} strike" if piece.new and only_less else muted)
+        text.append(" → ", muted)
         for piece in after:
             text.append(piece.text, f"{good(inks)} underline" if piece.new else inks.text.hex)
     return text

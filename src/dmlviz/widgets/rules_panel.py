@@ -18,7 +18,7 @@ from ..scene.reasons import Reason, code_of
 from ..scene.shown import Shown
 from .inks import Inks, inks_of
 from .reason_text import bad, bold, code_lines, fix_rows, good, marked
-from .text_view import TextView
+from .text_view import Lines, TextView
 
 WIDE = 60
 """Columns from which broken rules come with reason and fixes: the form has the screen to itself then."""
@@ -82,7 +82,7 @@ class RulesPanel(TextView):
         elif "held" in meta:
             self.action_open_all()
 
-    def _text(self, width: int, height: int) -> RenderableType:
+    def _text(self, width: int, height: int) -> Lines:
         assert self._shown is not None
         shown, said, inks = self._shown, self._said_fields, inks_of(self.app.theme_variables, "surface")
         report, muted = shown.report, inks.muted.hex
@@ -125,7 +125,7 @@ class RulesPanel(TextView):
         if shown.live:
             meaning = operator_of(shown.experiment.desc).identity_of
             parts.append(Text.assemble(("■ ", bold(inks)), (f"colour: {meaning}", muted)))
-        return Group(*parts, *self._notes_parts(shown, inks))
+        return self.lines_of(Group(*parts, *self._notes_parts(shown, inks)), width)
 
     def _reason(self, number: int, reason: Reason, width: int, inks: Inks) -> list[RenderableType]:
         """A broken rule, or a warning in words; with its message where the panel has the screen's width."""

@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable
 
 from rich.console import RenderableType
+from rich.segment import Segment
 from textual.geometry import Size
 from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
-Make = Callable[[int, int], RenderableType]
-"""Makes the text for a panel's width and height."""
+Lines = list[list[Segment]]
+Make = Callable[[int, int], Lines]
+"""Makes the lines for a panel's width and height."""
 
 
 class TextView(ScrollView, can_focus=True):
@@ -43,9 +45,9 @@ class TextView(ScrollView, can_focus=True):
         if self._make is None or not size.area or wanted == self._drawn:
             return
         self._drawn = wanted
-        options = self.app.console.options.update(width=size.width, height=None)
-        lines = self.app.console.render_lines(self._make(size.width, size.height), options, style=self.rich_style)
-        self._strips = [Strip(line) for line in lines]
+        lines = self._make(size.width, size.height)
+        # As wide as the compositor asks for, so that a line is not made again each time that it is drawn.
+        self._strips = [Strip(line).adjust_cell_length(self.size.width, self.rich_style) for line in lines]
         while self._strips and not self._strips[-1].text.strip():
             self._strips.pop()
         # Never less than the room there is, so that a text that fits asks for no new layout.
@@ -54,9 +56,13 @@ class TextView(ScrollView, can_focus=True):
             self.virtual_size = virtual
         self.refresh()
 
+    def lines_of(self, renderable: RenderableType, width: int) -> Lines:
+        """A renderable as lines of `width` columns."""
+        options = self.app.console.options.update(width=width, height=None)
+        return self.app.console.render_lines(renderable, options, style=self.rich_style)
+
     def render_line(self, y: int) -> Strip:
         at = y + self.scroll_offset.y
-        width = self.size.width
         if at >= len(self._strips):
-            return Strip.blank(width, self.rich_style)
-        return self._strips[at].adjust_cell_length(width, self.rich_style)
+            return Strip.blank(self.size.width, self.rich_style)
+        return self._strips[at]

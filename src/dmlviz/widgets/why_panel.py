@@ -13,17 +13,20 @@ from textual import events
 from textual.binding import Binding
 from textual.message import Message
 
-from ..checks import E_INVALIDARG, Fix
-from ..scene.reasons import KEYS, Reason, code_of, working
+from ..checks import E_INVALIDARG
+from ..scene.reasons import Reason, code_of, working
 from ..scene.shown import Shown
 from .inks import Inks, inks_of
 from .reason_text import bad, bold, code_lines, fix_rows, rows_table, short_row, working_table
-from .text_view import TextView
+from .text_view import Lines, TextView
 
 BRIEF = 16
 """Lines below which nothing stands between the parts."""
 ROOMY = 22
 """Lines from which pseudo-code is open by itself."""
+
+
+Block = list[RenderableType]
 
 
 class Parts(NamedTuple):
@@ -42,7 +45,7 @@ class Parts(NamedTuple):
 class WhyPanel(TextView):
     """Shows the chosen reason; a click on a fix applies it, one on another reason chooses that."""
 
-    BINDINGS = [Binding("enter", "details", "Details", id="rules.details")]
+    BINDINGS = [Binding("enter", "details", "Pseudo-code", show=False, id="rules.details")]
 
     @dataclass
     class Chosen(Message):
@@ -91,30 +94,41 @@ class WhyPanel(TextView):
     def _is_open(self, height: int) -> bool:
         return height >= ROOMY if self._open is None else self._open
 
-    def _text(self, width: int, height: int) -> RenderableType:
-        """The roomiest of three layouts that fits; where none does, the one with the fixes near the top."""
-        for order in (self._roomy, self._short):
-            made = Group(*order(width, height))
-            options = self.app.console.options.update(width=width, height=None)
-            if len(self.app.console.render_lines(made, options)) <= height:
-                return made
-        return made if height >= BRIEF else Group(*self._brief(width, height))
+    def _text(self, width: int, height: int) -> Lines:
+        """The roomiest of three layouts that fits; where none does, one with the fixes near the top."""
+        parts = self._parts(width, height)
+        made = self.lines_of(Group(*self._roomy(parts)), width)
+        if len(made) > height:
+            short = self.lines_of(Group(*self._short(parts)), width)
+            made = short if len(short) <= height or height >= BRIEF else self.lines_of(self._brief(parts), width)
+        return made
 
-    def _roomy(self, width: int, height: int) -> list[RenderableType]:
-        title, table, message, mends, told, rule, code, others = self._parts(width, height)
-        line, gap = Rule(style=inks_of(self.app.theme_variables, "surface").line.hex), Text("")
-        blocks = [b for b in ([table], [message], told, rule, mends, code, others) if b]
-        return [title, line, *(part for i, b in enumerate(blocks) for part in ([gap] if i else []) + b)]
+    def _roomy(self, parts: Parts) -> Block:
+        line = Rule(style=inks_of(self.app.theme_variables, "surface").line.hex)
+        blocks: list[Block] = [
+            [parts.table],
+            [parts.message],
+            parts.working,
+            parts.rule,
+            parts.fixes,
+            parts.code,
+            parts.others,
+        ]
+        return [parts.title, line, *_apart(blocks)]
 
-    def _short(self, width: int, height: int) -> list[RenderableType]:
-        title, table, message, mends, told, rule, code, others = self._parts(width, height)
-        gap = Text("")
-        blocks = [b for b in ([table, message], mends, [*told, *rule], others, code) if b]
-        return [title, *(part for i, b in enumerate(blocks) for part in ([gap] if i else []) + b)]
+    def _short(self, parts: Parts) -> Block:
+        blocks: list[Block] = [
+            [parts.table, parts.message],
+            parts.fixes,
+            parts.working + parts.rule,
+            parts.others,
+            parts.code,
+        ]
+        return [parts.title, *_apart(blocks)]
 
-    def _brief(self, width: int, height: int) -> list[RenderableType]:
-        title, table, message, mends, told, rule, code, others = self._parts(width, height)
-        return [title, table, message, *mends, *others, *told, *rule, *code]
+    def _brief(self, parts: Parts) -> RenderableType:
+        told = (*parts.fixes, *parts.others, *parts.working, *parts.rule, *parts.code)
+        return Group(parts.title, parts.table, parts.message, *told)
 
     def _parts(self, width: int, height: int) -> Parts:
         assert self._shown is not None
@@ -164,6 +178,7 @@ class WhyPanel(TextView):
         return [head, *code_lines(lines, width, inks)] if is_open else [head]
 
 
-def numbered(shown: Shown) -> list[Fix]:
-    """The fixes in the order in which keys 1 to 9 apply them."""
-    return list(shown.why.fixes[:KEYS])
+def _apart(blocks: list[Block]) -> Block:
+    """Blocks with an empty line between two."""
+    filled = [block for block in blocks if block]
+    return [part for i, block in enumerate(filled) for part in ([Text("")] if i else []) + block]
