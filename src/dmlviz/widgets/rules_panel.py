@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass
 
 from rich.console import Group, RenderableType
@@ -13,7 +14,7 @@ from textual.binding import Binding
 from textual.message import Message
 
 from ..checks import Severity
-from ..operators import operator_of
+from ..operators import operator_of, sentence_of
 from ..scene.reasons import Reason, code_of
 from ..scene.shown import Shown
 from .inks import Inks, inks_of
@@ -113,7 +114,13 @@ class RulesPanel(TextView):
         parts += [marked("!", f"{sentence} Fitted for the picture.", warn, inks) for sentence in shown.problems]
         parts += self._held(len(held), broken, bool(said), inks)
         if self._open:
-            parts += [marked("✔", check.message, good(inks), inks, muted, 2) for check in held]
+            operator = operator_of(shown.experiment.desc)
+            for id_, count in Counter(check.id for check in held).items():
+                # One tensor's rule with its numbers; what holds for several of them as the rule itself.
+                message = next(check.message for check in held if check.id == id_)
+                if count > 1 and (sentence := sentence_of(operator, id_)):
+                    message = f"{sentence.removesuffix('.')}: {count:,} times."
+                parts.append(marked("✔", message, good(inks), inks, muted, 2))
             lines = code_of(shown.experiment.desc)
             if lines:
                 parts += [Text(""), Text("The page's pseudo-code, with these numbers", inks.text.hex)]
