@@ -1,4 +1,4 @@
-"""Draws the pictures in this folder from the real screens: `python docs/pictures.py`.
+"""Draws the pictures in this folder and the contact sheet from the real screens: `python docs/pictures.py`.
 
 The SVG that Textual exports links a font from the web; these name the reader's own monospaced fonts instead.
 """
@@ -6,12 +6,18 @@ The SVG that Textual exports links a font from the web; these name the reader's 
 from __future__ import annotations
 
 import asyncio
+import os
 import re
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
+import dmlviz as dml
 from dmlviz import library
-from dmlviz.app import DARK, LIGHT, DmlvizApp
+from dmlviz.app import DmlvizApp
+from dmlviz.descs import Desc
+from dmlviz.session import Experiment, Session
+from dmlviz.themes import DARK, LIGHT
 
 FOLDER = Path(__file__).parent
 FONTS = "ui-monospace, 'DejaVu Sans Mono', 'Cascadia Mono', Menlo, Consolas, monospace"
@@ -19,31 +25,75 @@ FONTS = "ui-monospace, 'DejaVu Sans Mono', 'Cascadia Mono', Menlo, Consolas, mon
 
 @dataclass(frozen=True)
 class Picture:
-    """A state of the explorer: an example, a size, and the keys that lead there."""
+    """A state of the explorer: an example or a session, a size, and the keys that lead there."""
 
     name: str
-    example: str
+    example: str | Session
     size: tuple[int, int] = (120, 36)
     keys: tuple[str, ...] = ()
     theme: str = DARK.name
+    no_color: bool = False
+    about: str = ""
+    """What it is a picture of."""
 
 
-PICTURES = (
-    Picture("explorer", "gather-2", keys=("home", *["full_stop"] * 5)),
+def one(desc: Desc, **more: Any) -> Session:
+    return Session((Experiment("one", desc, **more),))
+
+
+def stepped(count: int) -> tuple[str, ...]:
+    """The keys to step `count`."""
+    return ("home", *["full_stop"] * count)
+
+
+EIGHT = one(dml.Tile(dml.TensorDesc("FLOAT32", (2, 1, 2, 1, 3, 1, 2, 2)), (1, 2, 1, 1, 1, 2, 1, 1)))
+GIANT = one(dml.ReverseSubsequences(dml.TensorDesc("INT8", (65535, 65535)), dml.TensorDesc("UINT32", (65535, 1)), 1))
+TABLE = one(dml.Join((dml.TensorDesc("FLOAT32", (40, 12)), dml.TensorDesc("FLOAT32", (40, 20))), 1))
+README = (
+    Picture("explorer", "gather-2", keys=stepped(5)),
     Picture("invalid", "gather-3-as-printed"),
-    Picture("join", "join-2-axis-2", keys=("home", *["full_stop"] * 8), theme=LIGHT.name),
+    Picture("join", "join-2-axis-2", keys=stepped(8), theme=LIGHT.name),
+)
+SHEET = (
+    Picture("join-valid", "join-2-axis-3", keys=stepped(7), about="JOIN along the last axis, mid-pass"),
+    Picture("join-invalid", "rule-sizes-match", about="JOIN whose sizes don't match"),
+    Picture("split-valid", "split-1", keys=stepped(9), about="SPLIT, mid-pass"),
+    Picture("split-invalid", "rule-sizes-sum", about="SPLIT whose parts don't add up"),
+    Picture("reverse-valid", "reverse-1", keys=stepped(6), about="REVERSE_SUBSEQUENCES, mid-pass"),
+    Picture("reverse-invalid", "rule-lengths-sizes", about="REVERSE_SUBSEQUENCES with wrong lengths"),
+    Picture("gather-valid", "gather-2", keys=stepped(5), about="GATHER, mid-pass"),
+    Picture("gather-invalid", "gather-3-as-printed", about="GATHER as its page misprints it"),
+    Picture("tile-valid", "tile-1", keys=stepped(12), about="TILE, mid-pass"),
+    Picture("tile-invalid", "rule-sizes-repeat", about="TILE whose output has other sizes"),
+    Picture("clamped", "warning-index-range", about="an index out of range"),
+    Picture("eight", EIGHT, about="eight dimensions"),
+    Picture("giant", GIANT, about="{65535, 65535} on both sides"),
+    Picture("table", TABLE, about="more than fits"),
+    Picture("no-color", "gather-2", keys=stepped(5), no_color=True, about="NO_COLOR"),
+    Picture("light", "gather-2", keys=stepped(5), theme=LIGHT.name, about="the light theme"),
+    Picture("light-invalid", "gather-3-as-printed", theme=LIGHT.name, about="the light theme, invalid"),
+    Picture("small", "gather-2", (80, 24), stepped(5), about="80x24, the picture"),
+    Picture("small-form", "gather-3-as-printed", (80, 24), ("f2",), about="80x24, the form, invalid"),
+    Picture("large", "gather-2", (200, 50), stepped(5), about="200x50"),
+    Picture("large-invalid", "gather-3-as-printed", (200, 50), about="200x50, invalid"),
+    Picture("key", "gather-2", keys=("p",), about="the colour key"),
+    Picture("keys", "gather-2", keys=("question_mark",), about="the keys"),
+    Picture("open", "gather-2", keys=("ctrl+o",), about="opening an example"),
 )
 
 
 async def draw(picture: Picture) -> str:
     """The SVG of one picture."""
-    app = DmlvizApp(library.example(picture.example).session())
+    opened = library.example(picture.example).session() if isinstance(picture.example, str) else picture.example
+    if picture.no_color:
+        os.environ["NO_COLOR"] = "1"  # the app takes it out again
+    app = DmlvizApp(opened)
     app.theme = picture.theme
     async with app.run_test(size=picture.size) as pilot:
         await pilot.pause()
         await pilot.press(*picture.keys)
-        await pilot.pause()
-        await pilot.pause()
+        for _ in range(3):
+            await pilot.pause(0.05)
         svg = app.export_screenshot(title="dmlviz")
     return own_fonts(svg)
 
@@ -57,10 +107,22 @@ def own_fonts(svg: str) -> str:
     return "\n".join(line.rstrip() for line in svg.splitlines()) + "\n"
 
 
+def contact_sheet() -> str:
+    """A page with every picture of the sheet."""
+    cells = [f"![{p.about}](sheet/{p.name}.svg)<br>{p.about}" for p in SHEET]
+    cells += [""] * (len(cells) % 2)
+    rows = [f"| {left} | {right} |" for left, right in zip(cells[::2], cells[1::2], strict=True)]
+    head = "# Contact sheet\n\nThe explorer's main states, drawn by `python docs/pictures.py`.\n\n| | |\n|---|---|\n"
+    return head + "\n".join(rows) + "\n"
+
+
 def main() -> None:
-    for picture in PICTURES:
-        (FOLDER / f"{picture.name}.svg").write_text(asyncio.run(draw(picture)), "utf-8")
-        print(f"docs/{picture.name}.svg")
+    (FOLDER / "sheet").mkdir(exist_ok=True)
+    for folder, pictures in ((FOLDER, README), (FOLDER / "sheet", SHEET)):
+        for picture in pictures:
+            (folder / f"{picture.name}.svg").write_text(asyncio.run(draw(picture)), "utf-8")
+            print(picture.name)
+    (FOLDER / "contact-sheet.md").write_text(contact_sheet(), "utf-8")
 
 
 if __name__ == "__main__":

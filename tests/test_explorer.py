@@ -20,7 +20,7 @@ from textual.widgets import Button, Input, OptionList, Select, Static
 
 import dmlviz as dml
 from dmlviz import library
-from dmlviz.app import LIGHT, DmlvizApp
+from dmlviz.app import DmlvizApp
 from dmlviz.checks import Place
 from dmlviz.levels import LEVELS
 from dmlviz.pagetext import shorts
@@ -31,6 +31,7 @@ from dmlviz.screens.explorer import Explorer
 from dmlviz.screens.open import OpenDialog
 from dmlviz.session import Experiment, Session, load, save
 from dmlviz.specs import Listed
+from dmlviz.themes import LIGHT
 from dmlviz.widgets.flow_lane import FlowLane
 from dmlviz.widgets.form import Form
 from dmlviz.widgets.kernel_panel import KernelPanel

@@ -6,7 +6,7 @@ import math
 import tracemalloc
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from itertools import combinations, product
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -21,7 +21,7 @@ from dmlviz.checks import CLAMPED, Place, unravel
 from dmlviz.descs import Role
 from dmlviz.pagetext import short_number
 from dmlviz.scene.figure import Cursor, Figure, Line, Look, Partners, Style, partners
-from dmlviz.scene.palette import XTERM, contrast, fill, ink, letter, rgb
+from dmlviz.scene.palette import letter
 from dmlviz.scene.shown import Shown, show
 from dmlviz.scene.stack import Scene, Stack, arrange
 from dmlviz.scene.steps import Steps
@@ -564,90 +564,6 @@ def test_a_huge_default_is_not_made_to_be_shown() -> None:
     values = show(replace(experiment_of("join-1"), desc=desc, values={"InputTensors[0]": Iota(5, 1)}))
     assert values.trace is not None
     assert value_at(values.trace, Place(True, 0), (0, 0)) == "5"
-
-
-# ---- colour
-
-MACHADO = {
-    "protan": ((0.152286, 1.052583, -0.204868), (0.114503, 0.786281, 0.099216), (-0.003882, -0.048116, 1.051998)),
-    "deutan": ((0.367322, 0.860646, -0.227968), (0.280085, 0.672501, 0.047413), (-0.011820, 0.042940, 0.968881)),
-    "tritan": ((1.255528, -0.076749, -0.178779), (-0.078411, 0.930809, 0.147602), (0.004733, 0.691367, 0.303900)),
-}
-"""Machado, Oliveira and Fernandes 2009, severity 1.0, on linear RGB."""
-
-
-def linear(colour: tuple[int, int, int]) -> Any:
-    c = np.array(colour) / 255
-    return np.where(c <= 0.04045, c / 12.92, ((c + 0.055) / 1.055) ** 2.4)
-
-
-def lab(rgb_linear: Any) -> tuple[float, float, float]:
-    """CIELAB under D65."""
-    matrix = ((0.4124564, 0.3575761, 0.1804375), (0.2126729, 0.7151522, 0.0721750), (0.0193339, 0.1191920, 0.9503041))
-    x, y, z = np.array(matrix) @ np.clip(rgb_linear, 0, 1) / np.array((0.95047, 1.0, 1.08883))
-
-    def f(t: float) -> float:
-        return float(t ** (1 / 3)) if t > 216 / 24389 else (24389 / 27 * t + 16) / 116
-
-    return 116 * f(y) - 16, 500 * (f(x) - f(y)), 200 * (f(y) - f(z))
-
-
-def ciede2000(one: tuple[float, float, float], other: tuple[float, float, float]) -> float:
-    """Sharma, Wu and Dalal 2005."""
-    (l1, a1, b1), (l2, a2, b2) = one, other
-    mean = (math.hypot(a1, b1) + math.hypot(a2, b2)) / 2
-    g = 0.5 * (1 - math.sqrt(mean**7 / (mean**7 + 25**7)))
-    a1, a2 = (1 + g) * a1, (1 + g) * a2
-    c1, c2 = math.hypot(a1, b1), math.hypot(a2, b2)
-    h1, h2 = (math.degrees(math.atan2(b, a)) % 360 if a or b else 0.0 for a, b in ((a1, b1), (a2, b2)))
-    turn = h2 - h1
-    if c1 * c2 == 0:
-        turn = 0.0
-    elif abs(turn) > 180:
-        turn -= math.copysign(360, turn)
-    dl, dc, dh = l2 - l1, c2 - c1, 2 * math.sqrt(c1 * c2) * math.sin(math.radians(turn / 2))
-    lm, cm = (l1 + l2) / 2, (c1 + c2) / 2
-    if c1 * c2 == 0:
-        hm = h1 + h2
-    elif abs(h1 - h2) <= 180:
-        hm = (h1 + h2) / 2
-    else:
-        hm = (h1 + h2 + (360 if h1 + h2 < 360 else -360)) / 2
-
-    def cos(degrees: float) -> float:
-        return math.cos(math.radians(degrees))
-
-    t = 1 - 0.17 * cos(hm - 30) + 0.24 * cos(2 * hm) + 0.32 * cos(3 * hm + 6) - 0.20 * cos(4 * hm - 63)
-    sl = 1 + 0.015 * (lm - 50) ** 2 / math.sqrt(20 + (lm - 50) ** 2)
-    sc, sh = 1 + 0.045 * cm, 1 + 0.015 * cm * t
-    rc = 2 * math.sqrt(cm**7 / (cm**7 + 25**7))
-    rt = -math.sin(math.radians(60 * math.exp(-(((hm - 275) / 25) ** 2)))) * rc
-    return math.sqrt((dl / sl) ** 2 + (dc / sc) ** 2 + (dh / sh) ** 2 + rt * (dc / sc) * (dh / sh))
-
-
-def test_ciede2000_is_the_published_one() -> None:
-    for one, other, want in (
-        ((50.0, 2.6772, -79.7751), (50.0, 0.0, -82.7485), 2.0425),
-        ((50.0, 2.5, 0.0), (73.0, 25.0, -18.0), 27.1492),
-        ((50.0, 2.5, 0.0), (50.0, 0.0, -2.5), 4.3065),
-        ((2.0776, 0.0795, -1.1350), (0.9033, -0.0636, -0.5514), 0.9082),
-    ):
-        assert ciede2000(one, other) == pytest.approx(want, abs=1e-4)
-
-
-@pytest.mark.parametrize("vision", ["normal", *MACHADO])
-def test_identity_colours_differ_for_every_eye(vision: str) -> None:
-    matrix = np.array(MACHADO[vision]) if vision in MACHADO else np.eye(3)
-    seen = [lab(matrix @ linear(rgb(index))) for index in XTERM]
-    assert len(set(XTERM)) == 8
-    assert min(ciede2000(a, b) for a, b in combinations(seen, 2)) >= 20
-
-
-def test_ink_is_read_on_every_fill() -> None:
-    for identity in range(2 * len(XTERM)):
-        assert contrast(ink(fill(identity)), fill(identity)) >= 4.5
-    assert contrast((0, 0, 0), (255, 255, 255)) == pytest.approx(21)
-    assert [letter(n) for n in (0, 25, 26, 27, 701, 702)] == ["A", "Z", "AA", "AB", "ZZ", "AAA"]
 
 
 def test_a_clamped_index_is_marked_where_it_stands() -> None:

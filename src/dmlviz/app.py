@@ -3,46 +3,23 @@
 from __future__ import annotations
 
 import gc
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from rich.theme import Theme as RichTheme
 from textual.app import App, SystemCommand
+from textual.filter import LineFilter
 from textual.screen import Screen
-from textual.theme import Theme
 
+from .scene.vision import Vision
 from .screens.ask import AskUnsaved
 from .screens.explorer import Explorer
 from .session import Session
+from .themes import THEMES, theme_for
 
-DARK = Theme(
-    name="dmlviz-dark",
-    primary="#2b3a55",
-    secondary="#5f87d7",
-    accent="#5bd6a8",
-    warning="#ffd479",
-    error="#ff7b93",
-    success="#5bd6a8",
-    foreground="#e8edf2",
-    background="#0f1216",
-    surface="#171b21",
-    panel="#232a33",
-    dark=True,
-)
-LIGHT = Theme(
-    name="dmlviz-light",
-    primary="#bcd0f2",
-    secondary="#3a62b0",
-    accent="#00614a",
-    warning="#7a4a00",
-    error="#b0003a",
-    success="#00614a",
-    foreground="#14181d",
-    background="#ffffff",
-    surface="#f1f3f6",
-    panel="#dfe4ea",
-    dark=False,
-)
+if TYPE_CHECKING:
+    from .screens.colours import VisionTable
 
 
 class DmlvizApp(App[None]):
@@ -54,12 +31,38 @@ class DmlvizApp(App[None]):
     def __init__(self, session: Session, path: Path | None = None) -> None:
         super().__init__()
         self._first = session, path
-        self.register_theme(DARK)
-        self.register_theme(LIGHT)
-        self.theme = DARK.name
+        self.vision = Vision.NORMAL
+        self.color_system: str | None = "truecolor"
+        for theme in THEMES:
+            self.register_theme(theme)
+        self.theme = theme_for(True, self.color_system).name
+        # Only those stay whose colours were held against the identity colours.
+        for name in set(self.available_themes) - {theme.name for theme in THEMES}:
+            self.unregister_theme(name)
         self.console.push_theme(
             RichTheme({"markdown.code": "bold", "markdown.code_block": "bold"})
         )  # no colours of its own
+
+    def suit(self, color_system: str | None) -> None:
+        """Takes the theme for what the terminal can show, by Rich's name for it."""
+        self.color_system = color_system
+        self.theme = theme_for(self.current_theme.dark, color_system).name
+
+    def get_line_filters(self) -> Sequence[LineFilter]:
+        filters = super().get_line_filters()
+        if self.vision is Vision.NORMAL:
+            return filters
+        from .widgets.seen_filter import SeenAs
+
+        return [*filters, SeenAs(self.vision)]
+
+    def see(self, vision: Vision) -> None:
+        """Shows everything as another eye sees it."""
+        self.vision = vision
+        self.refresh_css(animate=False)
+
+    def on_vision_table_chosen(self, event: VisionTable.Chosen) -> None:
+        self.see(event.vision)
 
     def get_default_screen(self) -> Screen[None]:
         return Explorer(*self._first)
@@ -86,6 +89,7 @@ class DmlvizApp(App[None]):
             yield SystemCommand("Faster", "Let a pass take less time", lambda: screen.action_slower(-1))
             yield SystemCommand("Next experiment", "Show the session's next", lambda: screen.action_experiment(1))
             yield SystemCommand("Previous experiment", "Show the one before", lambda: screen.action_experiment(-1))
+            yield SystemCommand("Colour key", "What colours and marks stand for, to any eye", screen.action_colours)
             yield SystemCommand(
                 "Light or dark", "Change between the light and the dark theme", self.action_toggle_light
             )
@@ -107,11 +111,12 @@ class DmlvizApp(App[None]):
             self.screen.action_help_keys()
 
     def action_toggle_light(self) -> None:
-        self.theme = LIGHT.name if self.theme == DARK.name else DARK.name
+        self.theme = theme_for(not self.current_theme.dark, self.color_system).name
 
 
 def explore(session: Session, path: Path | None) -> int:
     """Opens the explorer and returns the exit code."""
     app = DmlvizApp(session, path)
+    app.suit(app.console.color_system)
     app.run()
     return app.return_code or 0

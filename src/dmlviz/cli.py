@@ -35,6 +35,7 @@ commands:
   examples [NAME]              list the examples that come with dmlviz; print one as a session file
   check FILE... [--level L]    hold every rule against every desc; exit 1 if one is invalid
   run FILE                     compute the outputs on the compiled kernels, with timing
+  serve [FILE] [--port N]      the same explorer in a browser tab
 
 options:
   --version                    print the version
@@ -94,7 +95,12 @@ def say(sentence: str) -> None:
 
 
 def dispatch(argv: list[str]) -> int:
-    commands: dict[str, Callable[[list[str]], int]] = {"examples": _examples, "check": _check, "run": _run}
+    commands: dict[str, Callable[[list[str]], int]] = {
+        "examples": _examples,
+        "check": _check,
+        "run": _run,
+        "serve": _serve,
+    }
     if argv and argv[0] in commands:
         return commands[argv[0]](argv[1:])
     if any(word in ("-h", "--help") for word in argv):
@@ -129,7 +135,10 @@ def _explore(file: str | None) -> int:
         _take_terminal()
     else:
         opened, path = session.load(file), Path(file)
-    if not all(stream is not None and stream.isatty() for stream in (sys.stdin, sys.stdout, sys.stderr)):
+    in_browser = os.environ.get("TEXTUAL_DRIVER", "").endswith(":WebDriver")  # `serve` has started it
+    if not in_browser and not all(
+        stream is not None and stream.isatty() for stream in (sys.stdin, sys.stdout, sys.stderr)
+    ):
         raise SessionError(
             "the explorer needs a terminal, found standard input or output redirected; "
             "`dmlviz check FILE` and `dmlviz run FILE` work without one."
@@ -377,6 +386,30 @@ def _timing_text(timing: Any) -> str:
     warm = f"{duration(timing.median)} median of {timing.n:,} warm calls"
     spread = f"min {duration(timing.min)}, p95 {duration(timing.p95)}"
     return f"{warm} ({spread}), first call {duration(timing.cold)}"
+
+
+def _serve(argv: list[str]) -> int:
+    parser = _parser(
+        "serve",
+        "Serve the explorer to browser tabs on this machine, each tab with an explorer of its own.",
+        "Needs textual-serve: pip install 'dmlviz[web]'.",
+    )
+    parser.add_argument("file", nargs="?", metavar="FILE", help="a session file")
+    parser.add_argument("--port", type=int, default=8000, metavar="N", help="8000; 0 takes any free one")
+    parser.add_argument("--host", default="127.0.0.1", metavar="H", help="127.0.0.1, which only this machine reaches")
+    args = parser.parse_args(argv)
+    if not 0 <= args.port <= 65535:
+        raise SessionError(f"--port is {args.port}, expected 0 to 65535.")
+    if args.file == "-":
+        raise SessionError("serve reads no session from standard input, expected a file, which every tab opens.")
+    if args.file is not None:
+        from . import session
+
+        session.load(args.file)  # said here, and not in every tab
+    from .web import serve
+
+    serve([args.file] if args.file is not None else [], args.host, args.port)
+    return FINE
 
 
 @contextlib.contextmanager

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 XTERM = (68, 172, 153, 124, 223, 54, 246, 240)
 """Indices of the xterm-256 palette: CIEDE2000 of at least 20 between any two under normal, protan, deutan and tritan
 vision, so truecolor and 256-colour terminals look alike."""
 
+RGB = tuple[int, int, int]
 
-def rgb(index: int) -> tuple[int, int, int]:
+
+def rgb(index: int) -> RGB:
     """The colour of an xterm-256 index from 16 on, as (red, green, blue) from 0 to 255."""
     if index >= 232:
         grey = 8 + 10 * (index - 232)
@@ -17,7 +21,7 @@ def rgb(index: int) -> tuple[int, int, int]:
     return levels[cube // 36], levels[cube // 6 % 6], levels[cube % 6]
 
 
-def luminance(colour: tuple[int, int, int]) -> float:
+def luminance(colour: RGB) -> float:
     """Relative luminance, WCAG 2."""
 
     def linear(channel: int) -> float:
@@ -28,18 +32,33 @@ def luminance(colour: tuple[int, int, int]) -> float:
     return 0.2126 * red + 0.7152 * green + 0.0722 * blue
 
 
-def contrast(one: tuple[int, int, int], other: tuple[int, int, int]) -> float:
+def contrast(one: RGB, other: RGB) -> float:
     """Contrast ratio from 1 to 21, WCAG 2."""
     low, high = sorted((luminance(one), luminance(other)))
     return (high + 0.05) / (low + 0.05)
 
 
-def fill(identity: int) -> tuple[int, int, int]:
+PALETTES: Mapping[str, tuple[RGB, ...]] = {
+    "xterm": tuple(rgb(index) for index in XTERM),
+    # For terminals of 16 colours: the ones of IBM's CGA that keep away from each theme's accent and status colours.
+    "ansi-dark": (
+        *((85, 85, 255), (170, 85, 0), (0, 170, 170), (170, 0, 0)),
+        *((85, 255, 85), (170, 0, 170), (255, 85, 85), (0, 170, 0)),
+    ),
+    "ansi-light": (
+        *((85, 85, 255), (170, 85, 0), (0, 170, 170), (255, 85, 85)),
+        *((85, 255, 85), (255, 85, 255), (255, 255, 85), (0, 170, 0)),
+    ),
+}
+
+
+def fill(identity: int, palette: str = "xterm") -> RGB:
     """The colour of an identity; they repeat after eight, letters later."""
-    return rgb(XTERM[identity % len(XTERM)])
+    colours = PALETTES[palette]
+    return colours[identity % len(colours)]
 
 
-def ink(colour: tuple[int, int, int]) -> tuple[int, int, int]:
+def ink(colour: RGB) -> RGB:
     """Black or white, whichever is read better on `colour`."""
     black, white = (0, 0, 0), (255, 255, 255)
     return black if contrast(black, colour) >= contrast(white, colour) else white

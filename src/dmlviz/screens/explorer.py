@@ -21,13 +21,14 @@ from textual.widgets import Footer, Input, Static
 
 from ..checks import Fix
 from ..errors import DmlvizError, plain
-from ..operators import operators
+from ..operators import operator_of, operators
 from ..scene.elements import first_reader_of, is_inside, source_of, value_of
 from ..scene.figure import Cursor, Look, Partners, partners
 from ..scene.reasons import KEYS, lights
 from ..scene.shown import Shown, show
 from ..scene.stack import Scene, arrange
 from ..scene.steps import Steps
+from ..scene.vision import Vision
 from ..session import Experiment, History, Session, same_file, save
 from ..widgets.flow_lane import Flow, FlowLane
 from ..widgets.form import Form
@@ -47,7 +48,7 @@ SPEEDS = (0.5, 1.0, 2.0, 5.0, 10.0, 20.0, 60.0)
 """Seconds a pass."""
 SMALLEST = (80, 24)
 LETTER_ACTIONS = frozenset(
-    {"play", "step", "undo_letter", "fix", "run", "slower", "help_keys", "leave_letter", "notes", "details"}
+    {"play", "step", "undo_letter", "fix", "run", "slower", "help_keys", "leave_letter", "notes", "colours", "details"}
 )
 """What letters and digits do; they never fire while a field has the focus."""
 
@@ -74,6 +75,7 @@ class Explorer(Screen[None]):
         Binding("ctrl+z", "undo", "Undo", show=False, priority=True, id="edit.undo"),
         Binding("ctrl+y", "redo", "Redo", show=False, priority=True, id="edit.redo"),
         Binding("question_mark", "help_keys", "keys", key_display="?", id="app.keys"),
+        Binding("p", "colours", "Colour key", show=False, id="view.colours"),
         Binding("f2", "swap", "form", id="view.swap"),
         Binding("f6", "next_pane", "pane", show=False, priority=True, id="view.pane"),
         Binding("ctrl+left", "experiment(-1)", "Previous experiment", show=False, priority=True, id="session.previous"),
@@ -663,6 +665,12 @@ class Explorer(Screen[None]):
         bindings = [*self.BINDINGS, *TensorStack.BINDINGS, *NumberInput.BINDINGS, *RulesPanel.BINDINGS]
         bindings += WhyPanel.BINDINGS
         self.app.push_screen(KeySheet(b for b in bindings if isinstance(b, Binding)))
+
+    def action_colours(self) -> None:
+        from .colours import ColourKey
+
+        seen = getattr(self.app, "vision", Vision.NORMAL)
+        self.app.push_screen(ColourKey(operator_of(self.experiment.desc), seen))
 
     # ---- running
 

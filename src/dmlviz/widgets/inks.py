@@ -10,7 +10,7 @@ from rich.style import Style as RichStyle
 from textual.color import Color
 
 from ..scene.figure import Style
-from ..scene.palette import XTERM, ink, rgb
+from ..scene.palette import RGB, fill, ink
 
 
 class Inks:
@@ -22,10 +22,16 @@ class Inks:
         self.accent = Color.parse(variables["accent"])
         self.error = Color.parse(variables["error"])
         self.warning = Color.parse(variables["warning"])
-        self.muted = self.paper.blend(self.text, 0.66)
-        self.line = self.paper.blend(self.text, 0.28)
-        self.empty = self.paper.blend(self.text, 0.10)
-        self.neutral = self.paper.blend(self.text, 0.16)
+        self._palette = variables["identity"]
+        if self._palette == "xterm":
+            self.muted, self.line, self.empty, self.neutral = (
+                self.paper.blend(self.text, share) for share in (0.66, 0.28, 0.10, 0.16)
+            )
+        else:  # 16 colours: two greys are all there is between black and white
+            light, dark = Color(170, 170, 170), Color(85, 85, 85)
+            on_black = self.text.brightness > 0.5
+            self.muted, self.line, self.neutral = (light, dark, dark) if on_black else (dark, light, light)
+            self.empty = self.paper
         self._table: dict[Style, RichStyle] = {}
 
     def style(self, style: Style) -> RichStyle:
@@ -38,7 +44,7 @@ class Inks:
     def _make(self, style: Style) -> RichStyle:
         bold = style.marked
         if style.kind == "cell" and style.identity >= 0:
-            return self._filled(style.identity % len(XTERM), bold)
+            return self._filled(fill(style.identity, self._palette), bold)
         if style.kind == "broken cell":
             return RichStyle(color=self.paper.rich_color, bgcolor=self.error.rich_color, bold=True, underline=True)
         grounds = {"cell": self.neutral, "empty": self.empty, "unread": self.empty, "stale": self.empty}
@@ -64,8 +70,11 @@ class Inks:
             italic=style.kind == "stale" or None,
         )
 
-    def _filled(self, number: int, bold: bool) -> RichStyle:
-        ground = rgb(XTERM[number])
+    def on(self, ground: RGB, text: RGB) -> RichStyle:
+        """Text of one colour on another."""
+        return RichStyle(color=RichColor.from_rgb(*text), bgcolor=RichColor.from_rgb(*ground))
+
+    def _filled(self, ground: RGB, bold: bool) -> RichStyle:
         return RichStyle(color=RichColor.from_rgb(*ink(ground)), bgcolor=RichColor.from_rgb(*ground), bold=bold or None)
 
 
@@ -77,4 +86,5 @@ def _inks(items: tuple[tuple[str, str], ...], panel: str) -> Inks:
 def inks_of(variables: Mapping[str, str], panel: str = "background") -> Inks:
     """The inks of a theme's variables; made once for each theme and panel."""
     names = ("background", "surface", "panel", "foreground", "accent", "error", "warning")
-    return _inks(tuple((name, variables[name]) for name in names), panel)
+    held = [(name, variables[name]) for name in names]
+    return _inks((*held, ("identity", variables.get("identity", "xterm"))), panel)

@@ -1,0 +1,61 @@
+"""How colours look to other eyes: Machado, Oliveira and Fernandes 2009, "A physiologically-based model for simulation
+of color vision deficiency", at severity 1.0.
+"""
+
+from __future__ import annotations
+
+import enum
+from functools import lru_cache
+
+from .palette import RGB, luminance
+
+
+class Vision(enum.Enum):
+    """An eye, or a printer without colours."""
+
+    NORMAL = "normal"
+    PROTAN = "protan"
+    DEUTAN = "deutan"
+    TRITAN = "tritan"
+    MONOCHROME = "monochrome"
+
+    @property
+    def meaning(self) -> str:
+        """What it lacks, in a word or two."""
+        return {
+            "normal": "all three cones",
+            "protan": "no red cones",
+            "deutan": "no green cones",
+            "tritan": "no blue cones",
+            "monochrome": "brightness alone",
+        }[self.value]
+
+
+_MATRICES = {
+    Vision.PROTAN: ((0.152286, 1.052583, -0.204868), (0.114503, 0.786281, 0.099216), (-0.003882, -0.048116, 1.051998)),
+    Vision.DEUTAN: ((0.367322, 0.860646, -0.227968), (0.280085, 0.672501, 0.047413), (-0.011820, 0.042940, 0.968881)),
+    Vision.TRITAN: ((1.255528, -0.076749, -0.178779), (-0.078411, 0.930809, 0.147602), (0.004733, 0.691367, 0.303900)),
+}
+
+
+@lru_cache(maxsize=4096)
+def seen(colour: RGB, vision: Vision) -> RGB:
+    """The colour that `colour`, sRGB from 0 to 255, looks like to that eye."""
+    if vision is Vision.NORMAL:
+        return colour
+    if vision is Vision.MONOCHROME:
+        grey = _encoded(luminance(colour))
+        return grey, grey, grey
+    linear = [_decoded(channel) for channel in colour]
+    red, green, blue = (sum(m * c for m, c in zip(row, linear, strict=True)) for row in _MATRICES[vision])
+    return _encoded(red), _encoded(green), _encoded(blue)
+
+
+def _decoded(channel: int) -> float:
+    c = channel / 255
+    return c / 12.92 if c <= 0.04045 else float(((c + 0.055) / 1.055) ** 2.4)
+
+
+def _encoded(linear: float) -> int:
+    c = min(max(linear, 0.0), 1.0)
+    return round(255 * (12.92 * c if c <= 0.0031308 else 1.055 * c ** (1 / 2.4) - 0.055))

@@ -1,0 +1,119 @@
+"""The colour key: what colours and marks stand for, and how they look to other eyes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from rich.segment import Segment
+from textual import events
+from textual.app import ComposeResult
+from textual.binding import Binding
+from textual.containers import VerticalScroll
+from textual.filter import LineFilter
+from textual.message import Message
+from textual.screen import ModalScreen
+from textual.strip import Strip
+from textual.widget import Widget
+from textual.widgets import Label
+
+from ..checks import Operator
+from ..descs import Desc
+from ..scene.figure import Style
+from ..scene.palette import PALETTES, fill, ink, letter
+from ..scene.vision import Vision, seen
+from ..widgets.inks import inks_of
+from ..widgets.seen_filter import SeenAs
+
+VISIONS = tuple(Vision)
+MARKS = (
+    ("▐ 3 ▌", "the element under the cursor, and those that belong to it"),
+    ("  ·  ", "not written yet, at this step"),
+    ("  3! ", "its index or length lies outside the range and is clamped"),
+    ("  3- ", "its index is negative and counts from the end"),
+    ("  ×2 ", "read by two elements of the output; ×0 is never read"),
+)
+
+
+class VisionTable(Widget, can_focus=True):
+    """The palette as each eye sees it; a click or a digit shows the whole screen so."""
+
+    class Chosen(Message):
+        """Everything is to be shown as this eye sees it."""
+
+        def __init__(self, vision: Vision) -> None:
+            super().__init__()
+            self.vision = vision
+
+    def __init__(self, vision: Vision) -> None:
+        super().__init__()
+        self._vision = vision
+
+    def get_line_filters(self) -> Sequence[LineFilter]:
+        """Without the one that shows the screen to another eye: here all of them stand side by side."""
+        return [each for each in super().get_line_filters() if not isinstance(each, SeenAs)]
+
+    def show(self, vision: Vision) -> None:
+        self._vision = vision
+        self.refresh()
+
+    def render_line(self, y: int) -> Strip:
+        inks = inks_of(self.app.theme_variables, "surface")
+        plain, muted = inks.style(Style("plain")), inks.style(Style("dim"))
+        number, rest = divmod(y, 2)
+        if rest or number >= len(VISIONS):
+            return Strip.blank(self.size.width, plain)
+        vision = VISIONS[number]
+        here = vision is self._vision
+        segments = [
+            Segment("● " if here else "  ", inks.style(Style("letter"))),
+            Segment(f"{number + 1} ", inks.style(Style("axis"))),
+            Segment(f"{vision.value:<11}", inks.style(Style("letter")) if here else plain),
+            Segment(f"{vision.meaning:<18}", muted),
+        ]
+        palette = self.app.theme_variables.get("identity", "xterm")
+        for identity in range(len(PALETTES[palette])):
+            ground = seen(fill(identity, palette), vision)
+            segments += [Segment(f" {letter(identity)}  ", inks.on(ground, ink(ground))), Segment(" ", plain)]
+        return Strip(segments).adjust_cell_length(self.size.width, plain)
+
+    def on_click(self, event: events.Click) -> None:
+        number = event.y // 2
+        if number < len(VISIONS):
+            self.post_message(self.Chosen(VISIONS[number]))
+
+
+class ColourKey(ModalScreen[None]):
+    """What colours and marks stand for in this picture."""
+
+    CSS_PATH = "colours.tcss"
+    BINDINGS = [
+        Binding("escape,p,q,enter,space", "dismiss", "Close", show=False, id="colours.close"),
+        *(Binding(str(n), f"see({n - 1})", f"As eye {n}", show=False, id=f"colours.{n}") for n in range(1, 6)),
+    ]
+
+    def __init__(self, operator: Operator[Desc], vision: Vision) -> None:
+        super().__init__()
+        self._operator, self._vision = operator, vision
+
+    def compose(self) -> ComposeResult:
+        with VerticalScroll(classes="dialog key", can_focus=False):
+            yield Label("Colour key", classes="question")
+            yield Label(
+                f"In {self._operator.name} a colour and its letter stand for {self._operator.identity_of}: "
+                "the same on both sides. After eight the colours begin again; the letters go on.",
+                classes="meaning",
+            )
+            yield VisionTable(self._vision)
+            for mark, meaning in MARKS:
+                yield Label(f"[bold on $panel]{mark}[/]   {meaning}", classes="mark")
+            yield Label("1 to 5 show the whole screen as that eye sees it · esc closes", classes="hint")
+
+    def action_see(self, number: int) -> None:
+        self.query_one(VisionTable).post_message(VisionTable.Chosen(VISIONS[number]))
+
+    def on_vision_table_chosen(self, event: VisionTable.Chosen) -> None:
+        self.query_one(VisionTable).show(event.vision)
+
+    def on_click(self, event: events.Click) -> None:
+        if event.widget is self:
+            self.dismiss()
