@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import itertools
 import json
+import time
 from collections.abc import Awaitable, Callable
 from dataclasses import replace
 from pathlib import Path
@@ -597,11 +598,10 @@ def test_steps_go_both_ways_and_a_picture_is_its_number() -> None:
             assert empties(driver) == [n >= step for n in range(8)]
             picture = driver.text("#right")
             assert pictures.setdefault(step, picture) == picture
-            if step:
-                assert screen.cursor == out((step - 1) // 2, (step - 1) % 2)
+            # Before the first step, the cursor is on what comes first.
+            assert screen.cursor == out((max(1, step) - 1) // 2, (max(1, step) - 1) % 2)
 
-        # Step 0 leaves the cursor where it is; so it is reached from step 1 each time.
-        await driver.press("home", "full_stop", "comma")
+        await driver.press("home")
         seen(0)
         for step in range(1, 9):
             await driver.press("full_stop")
@@ -616,8 +616,7 @@ def test_steps_go_both_ways_and_a_picture_is_its_number() -> None:
         await driver.press("end")
         seen(8)
         await driver.press("home")
-        assert screen.step == 0
-        assert all(empties(driver))
+        seen(0)
 
     explore(script)
 
@@ -628,7 +627,7 @@ def test_the_value_travels_through_the_lane() -> None:
         lane = driver.text("#lane")
         assert "3" in lane
         assert "▶" in lane
-        flow = driver.screen.query_one(FlowLane)._flow
+        flow = driver.screen.query_one(FlowLane).flow
         assert flow is not None
         assert flow.stop == driver.side(True).line_of(out(2, 0))
         assert flow.start == driver.side(False).line_of(into(1, 0))
@@ -644,7 +643,7 @@ def test_the_transport_is_clicked_and_dragged(size: tuple[int, int]) -> None:
             x, y = driver.find(mark, "#transport")
             await driver.click("#transport", x, y)
             assert screen.step == step
-        left, length = transport._bar
+        left, length = transport.laid.bar
         y = transport.size.height // 2
         found = []
         await driver.pilot.mouse_down("#transport", offset=(left, y))
@@ -667,12 +666,12 @@ def test_the_transport_is_clicked_and_dragged(size: tuple[int, int]) -> None:
 def test_play_runs_to_the_end_and_stops_on_a_key() -> None:
     async def script(driver: Driver) -> None:
         screen = driver.screen
-        screen.seconds = 1.5
+        screen.player = replace(screen.player, seconds=1.5)
         await driver.pilot.press("space")
         assert screen._timer is not None
         await driver.until(lambda: screen._timer is None, 10)
         assert screen.step == 8
-        screen.seconds = 60.0
+        screen.player = replace(screen.player, seconds=60.0)
         await driver.press("space")
         await driver.until(lambda: (screen.step or 0) >= 1, 5)
         assert "‖" in driver.text("#transport")
@@ -698,6 +697,9 @@ def test_speed_is_seconds_a_pass() -> None:
         assert "1 s a pass" in driver.text("#transport")
         await driver.press(*["greater_than_sign"] * 5)
         assert "0.5 s a pass" in driver.text("#transport")
+        x, y = driver.find("0.5 s", "#transport")
+        await driver.click("#transport", x, y)
+        assert "1 s a pass" in driver.text("#transport")
 
     explore(script, size=(200, 50))
 
@@ -712,6 +714,246 @@ def test_without_animation_space_is_a_step() -> None:
         assert driver.screen.step == 2
 
     explore(script)
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_the_unit_changes_by_key_and_by_click_and_keeps_the_place(size: tuple[int, int]) -> None:
+    async def script(driver: Driver) -> None:
+        screen = driver.screen
+        await driver.press("home", *["full_stop"] * 6)
+        for unit, step, count in (("run", 3, 4), ("slice", 3, 4), ("whole", 1, 1)):
+            await driver.press("s")
+            assert f"step {step} of {count}" in driver.text("#transport")
+            assert f"by {unit}" in driver.text("#transport")
+        await driver.press("S")  # all is written by whole, and stays so
+        assert "step 4 of 4" in driver.text("#transport")
+        await driver.press("home", "full_stop", "full_stop")
+        assert empties(driver) == [False] * 4 + [True] * 4
+        assert screen.cursor == out(1, 0)
+        for unit in ("whole", "element", "run", "slice"):
+            x, y = driver.find("by ", "#transport")
+            await driver.click("#transport", x, y)
+            assert f"by {unit}" in driver.text("#transport")
+
+    explore(script, size=size)
+
+
+def test_by_run_what_moves_together_is_lit_and_goes_through_the_lane_with_its_letters() -> None:
+    async def script(driver: Driver) -> None:
+        await driver.press("s", "home", *["full_stop"] * 3)
+        lane = driver.words("#lane")
+        assert "B 3" in lane
+        assert "B 4" in lane
+        for cursor in (into(1, 0), into(1, 1), into(0, 2, number=1), out(2, 0), out(2, 1)):
+            style = driver.segment(cursor).style
+            assert style is not None
+            assert style.bold, cursor
+        for cursor in (into(0, 0), into(2, 1), into(0, 1, number=1), out(1, 0), out(1, 1)):
+            style = driver.segment(cursor).style
+            assert style is not None
+            assert not style.bold, cursor
+
+    explore(script)
+
+
+def test_what_does_not_fit_into_the_lane_is_counted() -> None:
+    async def script(driver: Driver) -> None:
+        await driver.press("s", "s", "home", "full_stop")
+        assert "+2 of 6" in driver.words("#lane")  # six elements a copy, four are shown
+        await driver.press("s", "end")
+        assert "+5 of 9" in driver.words("#lane")  # nine copies
+        assert all(name in driver.words("#lane") for name in ("A 1", "B 1", "C 1", "D 1"))
+
+    explore(script, "tile-1")
+
+
+def test_a_slow_step_shows_its_phases() -> None:
+    async def script(driver: Driver) -> None:
+        screen = driver.screen
+        screen.player = replace(screen.player, seconds=60.0)  # 7.5 s a step
+        assert screen.steps is not None
+
+        async def at(share: float) -> None:
+            """The sixth step, so far."""
+            began = time.monotonic() - (5 + share) * 7.5
+            screen._spent = 0.0, time.thread_time()
+            screen.player = replace(screen.player, began=began)
+            screen._tick()
+            await driver.settle()
+
+        def bold(cursor: Cursor) -> bool:
+            style = driver.segment(cursor).style
+            return style is not None and bool(style.bold)
+
+        await driver.press("home", "space")
+        lane = "#lane"
+        await at(0.1)
+        assert [bold(into(1, 1)), bold(into(0, 2, number=1)), bold(out(2, 1))] == [True, False, False]
+        assert not driver.words(lane)
+        await at(0.27)
+        assert [bold(into(1, 1)), bold(into(0, 2, number=1)), bold(out(2, 1))] == [True, True, False]
+        assert screen.query_one("#formula").has_class("lit")
+        assert "4" not in driver.words(lane)
+        await at(0.37)
+        assert bold(out(2, 1))
+        first = driver.find("B 4", lane)
+        assert first[1] == driver.side(False).line_of(into(1, 1))
+        await at(0.78)
+        assert driver.find("B 4", lane)[1] == driver.side(True).line_of(out(2, 1))
+        assert driver.find("B 4", lane) > first
+        assert driver.drawn(out(2, 1)) == "·"
+        await at(0.9)
+        assert driver.drawn(out(2, 1)) == "4"
+        assert "4" not in driver.words(lane)
+        assert "▶" in driver.words(lane)
+        await driver.press("space")
+        assert screen.step == 6
+        assert "B 4" in driver.words(lane)
+
+    explore(script)
+
+
+def test_frames_that_cost_much_come_less_often() -> None:
+    async def script(driver: Driver) -> None:
+        screen = driver.screen
+        screen.player = replace(screen.player, seconds=60.0)
+        await driver.press("home", "space")
+        screen.player = replace(screen.player, began=time.monotonic() - 50)
+        drawn = time.monotonic() - 0.1
+        screen._spent = drawn, time.thread_time() - 0.05  # half of the time that went by
+        screen._tick()
+        assert screen.step in (0, 1)
+        screen._spent = drawn, time.thread_time()
+        screen._tick()
+        assert screen.step == 7
+
+    explore(script)
+
+
+def test_bookmarks_are_set_cleared_walked_and_clicked() -> None:
+    async def script(driver: Driver) -> None:
+        screen = driver.screen
+        await driver.press("home", "full_stop", "full_stop", "b", *["full_stop"] * 3, "b", "end")
+        assert driver.text("#transport").count("◆") == 2
+        found = []
+        for key in ("[", "[", "[", "]", "]"):
+            await driver.press({"[": "left_square_bracket", "]": "right_square_bracket"}[key])
+            found.append(screen.step)
+        assert found == [5, 2, 2, 5, 5]
+        x, y = driver.find("◆", "#transport")
+        await driver.click("#transport", x, y)
+        assert screen.step == 2
+        await driver.press("s")
+        assert driver.text("#transport").count("◆") == 2
+        await driver.press("right_square_bracket")
+        assert screen.step == 3
+        await driver.press("b")
+        assert driver.text("#transport").count("◆") == 1
+        await driver.press("S")
+        assert screen.player.marked_steps(screen.steps) == (2,) if screen.steps else False
+
+    explore(script)
+
+
+def test_bookmarks_belong_to_their_experiment() -> None:
+    tensor = dml.TensorDesc("FLOAT32", (2, 3))
+    session = Session(tuple(Experiment(name, dml.Tile(tensor, (2, 1))) for name in ("first", "second")))
+
+    async def script(driver: Driver) -> None:
+        await driver.press("home", "full_stop", "b")
+        await driver.press("ctrl+right")
+        assert "◆" not in driver.text("#transport")
+        await driver.press("home", "full_stop", "full_stop", "b", "ctrl+left")
+        assert driver.screen.player.marks == {1}
+        assert driver.text("#transport").count("◆") == 1
+        driver.screen.open_session(session, None)
+        await driver.settle()
+        assert "◆" not in driver.text("#transport")
+
+    explore(script, session)
+
+
+def test_step_keys_are_text_in_a_field() -> None:
+    async def script(driver: Driver) -> None:
+        await driver.press("home")
+        await driver.focus("InputTensor")
+        await driver.press("s", "b", "left_square_bracket", "right_square_bracket")
+        assert driver.screen.player.unit == "element"
+        assert not driver.screen.player.marks
+
+    explore(script)
+
+
+def test_an_edit_while_it_plays_stops_it_and_a_resize_does_not() -> None:
+    async def script(driver: Driver) -> None:
+        screen = driver.screen
+        screen.player = replace(screen.player, seconds=60.0)
+        await driver.press("s", "home", "space")
+        for size in ((80, 24), (200, 50), (60, 20), (120, 36)):
+            await driver.pilot.resize_terminal(*size)
+            await driver.settle()
+            assert screen.player.playing
+        await driver.focus("InputTensor")
+        await driver.type("4, 2")
+        assert not screen.player.playing
+        assert screen._timer is None
+        assert screen.step is None
+        assert "step 4 of 4" in driver.text("#transport")
+        assert "by run" in driver.text("#transport")
+        await driver.focus("Axis")
+        await driver.type("7")
+        driver.side(True).focus()
+        for key in ("space", "s", "b", "right_square_bracket", "full_stop", "comma", "home", "end", "less_than_sign"):
+            await driver.press(key)
+        assert screen.player.unit == "run"
+        assert screen.step is None
+        assert not screen.player.marks
+
+    explore(script)
+
+
+def test_as_much_of_a_step_is_seen_as_there_is_room_for() -> None:
+    async def script(driver: Driver) -> None:
+        side = driver.side(True)
+        await driver.press("s", "s", "home", "full_stop")
+        for step in range(2, 30):
+            await driver.press("full_stop")
+            for row in (2 * step - 2, 2 * step - 1):
+                assert side.line_of(out(row, 1)) is not None
+        await driver.press("s", "home", "full_stop")
+        assert side.line_of(out(0, 0)) is not None
+
+    explore(script, one(dml.Join((dml.TensorDesc("INT32", (2, 2)),) * 30, 0)))
+
+
+def test_the_lane_follows_a_scroll() -> None:
+    tensor = dml.TensorDesc("INT32", (60, 2))
+
+    async def script(driver: Driver) -> None:
+        await driver.press("home", *["full_stop"] * 3)
+        lane, side = driver.screen.query_one(FlowLane), driver.side(True)
+        height = side.size.height
+        for y in range(side.max_scroll_y + 1):
+            side.scroll_to(y=y, animate=False, immediate=True)
+            await driver.settle()
+            line = side.line_of(out(1, 0))
+            assert lane.flow is not None
+            assert lane.flow.stop == (line if line is not None else -1)
+            texts = driver.text("#lane").split("\n")
+            heads = [i for i, text in enumerate(texts) if "▶" in text]
+            assert heads == ([line] if line is not None else [])
+        driver.side(False).scroll_end(animate=False, immediate=True)
+        side.scroll_home(animate=False, immediate=True)
+        await driver.settle()
+        assert lane.flow is not None
+        assert (lane.flow.start, lane.flow.stop) == (-1, side.line_of(out(1, 0)))
+        await driver.press("end")
+        side.scroll_home(animate=False, immediate=True)
+        await driver.settle()
+        assert lane.flow is not None
+        assert lane.flow.stop == height
+
+    explore(script, one(dml.Tile(tensor, (1, 1))))
 
 
 # ---- panes and focus
@@ -1010,7 +1252,7 @@ def test_a_huge_desc_opens_moves_and_steps(data_type: str) -> None:
         assert screen.cursor == out(65533, 65534)
         assert driver.drawn(screen.cursor) != "·"
         _, y = driver.find("▶|", "#transport")
-        await driver.click("#transport", screen.query_one(Transport)._bar[0] + 4, y)
+        await driver.click("#transport", screen.query_one(Transport).laid.bar[0] + 4, y)
         assert screen.step is not None
         assert 0 < screen.step < screen.steps.count
         assert driver.drawn(screen.cursor) != "·"

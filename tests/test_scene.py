@@ -252,7 +252,7 @@ def test_exactly_what_is_not_written_yet_is_empty(case: Case, room: tuple[int, i
     steps = Steps(scene.trace)
     step = min(step, steps.count)
     written = {steps.element(n) for n in range(1, step + 1)}
-    for look in (Look(written=step), Look(written=step, stale=True)):
+    for look in (Look(written=steps.until(step)), Look(written=steps.until(step), stale=True)):
         for stack, figure in figures(scene):
             lines = whole(stack, look)
             for index in elements(figure):

@@ -21,7 +21,7 @@ from dmlviz import library, operators
 from dmlviz.checks import Change, CodeLine, Severity
 from dmlviz.operators import operator_of, sentence_of
 from dmlviz.operators._shared import SHARED_SENTENCES
-from dmlviz.scene.figure import Lit
+from dmlviz.scene.figure import BrokenCells
 from dmlviz.scene.reasons import Reason, code_of, diff, lights, result_of, row_of, why, working
 from dmlviz.scene.shown import show
 from dmlviz.session import Experiment, Session
@@ -357,9 +357,9 @@ def test_a_size_lights_its_axis_and_the_slices_that_are_too_many() -> None:
     (reason,) = reasons_of(desc)
     found = lights(reason)
     assert found.axes == {("InputTensors[1]", 2), ("OutputTensor", 2)}
-    assert found.cells == {Lit("InputTensors[1]", 2, 2, 3)}
+    assert found.cells == {BrokenCells("InputTensors[1]", 2, 2, 3)}
     (reason,) = reasons_of(dml.Join((tensor(1, 3), tensor(1, 4)), 1, tensor(1, 9)))
-    assert lights(reason).cells == {Lit("OutputTensor", 1, 7, 9)}
+    assert lights(reason).cells == {BrokenCells("OutputTensor", 1, 7, 9)}
     assert ("InputTensors[0]", 1) in lights(reason).axes
     (reason,) = reasons_of(dml.Tile(tensor(2, 3), (1, -2)))
     assert lights(reason).axes == {("OutputTensor", 1)}

@@ -17,6 +17,8 @@ from .values import Fill, Indices, Values
 
 D = TypeVar("D", bound=Desc)
 Changes = Mapping[str, Any]
+Starts = Mapping[int, "range | Indices"]
+"""Axes of a tensor, ascending, that are cut into pieces: where the pieces begin, 0 first, the last up to the end."""
 
 E_INVALIDARG = 0x80070057
 
@@ -369,6 +371,21 @@ class Operator(ABC, Generic[D]):
     def axis_roles(self, desc: D, place: Place) -> Mapping[int, str]:
         """What axes of a tensor are for, where that is worth a word: {2: "Axis"}."""
         return {}
+
+    # Steps. Cuts along axes make boxes of an output; a step writes a box. The order is row-major, over the boxes too.
+
+    def slices(self, desc: D, output: int) -> Starts:
+        """Cuts that leave all that belongs together: one position along the axes of identity each."""
+        sizes = desc.outputs[output].tensor.sizes
+        return {d: range(sizes[d]) for d in self.identity_axes(desc, Place(True, output))}
+
+    def runs(self, desc: D, output: int, read: Reader) -> Starts:
+        """Cuts that leave what a single copy of memory moves: contiguous in the output and in one input.
+
+        An element each is true of any operator; one that knows better says so. Two neighbours that could be moved
+        together have different identities, or lie where the cuts that others need part them.
+        """
+        return {d: range(n) for d, n in enumerate(desc.outputs[output].tensor.sizes)}
 
     # Running.
 

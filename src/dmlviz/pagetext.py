@@ -19,6 +19,16 @@ def shorts(elements: NDArray[Any]) -> list[str]:
     return [short_number(x) for x in elements]
 
 
+def short_count(count: int) -> str:
+    """A count in at most six columns, cut and never rounded up: 9,999 or 4.29G."""
+    if count < 10_000:
+        return f"{count:,}"
+    power = min((len(str(count)) - 1) // 3, 3)
+    whole, rest = divmod(count, 1000**power)
+    digits = max(0, 3 - len(str(whole)))
+    return f"{whole}.{rest:0{3 * power}}"[: len(str(whole)) + bool(digits) + digits] + "kMG"[power - 1]
+
+
 def page_lines(array: NDArray[Any], most: int = 4096) -> list[str]:
     """The array as the pages print it: nested brackets, one innermost row a line, columns aligned, blocks apart.
 

@@ -24,6 +24,7 @@ from ..checks import (
     Region,
     Severity,
     Sources,
+    Starts,
     Term,
     ravel,
     unravel,
@@ -423,6 +424,14 @@ class GatherOperator(Operator[Gather]):
         if place.number == 0:
             return (desc.axis,)
         return tuple(d for d, n in enumerate(desc.indices_tensor.sizes) if n > 1)
+
+    def runs(self, desc: Gather, output: int, read: Reader) -> Starts:
+        if desc.input_tensor.sizes[desc.axis] == math.prod(desc.index_sizes) == 1:
+            return {}
+        assert desc.output_tensor is not None
+        # What lies behind Axis in the input lies behind the indices' axes in the output.
+        last = desc.axis - desc.drop + desc.index_dimensions
+        return {d: range(n) for d, n in enumerate(desc.output_tensor.sizes[:last])}
 
     def cell_flags(self, desc: Gather, tensor: int, values: Array) -> Indices:
         return resolve(values, desc.input_tensor.sizes[desc.axis])[1]

@@ -9,7 +9,21 @@ from itertools import accumulate
 
 import numpy as np
 
-from ..checks import Call, Changes, Check, CodeLine, Factor, Operator, Place, Reader, Recorder, Region, Sources, Term
+from ..checks import (
+    Call,
+    Changes,
+    Check,
+    CodeLine,
+    Factor,
+    Operator,
+    Place,
+    Reader,
+    Recorder,
+    Region,
+    Sources,
+    Starts,
+    Term,
+)
 from ..descs import CountField, Desc, NumberField, Role, TensorField
 from ..levels import T6, T8, T11, FeatureLevel, support
 from ..tensors import TensorDesc, brackets
@@ -141,6 +155,15 @@ class JoinOperator(Operator[Join]):
 
     def identity_axes(self, desc: Join, place: Place) -> tuple[int, ...]:
         return (desc.axis,) if place.is_output else ()
+
+    def slices(self, desc: Join, output: int) -> Starts:
+        return {desc.axis: np.array(self.starts(desc)[:-1], np.int64)}
+
+    def runs(self, desc: Join, output: int, read: Reader) -> Starts:
+        if len(desc.input_tensors) == 1:
+            return {}
+        sizes = desc.input_tensors[0].sizes
+        return {**{d: range(sizes[d]) for d in range(desc.axis)}, **self.slices(desc, output)}
 
     def axis_roles(self, desc: Join, place: Place) -> dict[int, str]:
         return {desc.axis: "Axis"}

@@ -23,6 +23,7 @@ from ..checks import (
     Region,
     Severity,
     Sources,
+    Starts,
     ravel,
     unravel,
 )
@@ -220,6 +221,36 @@ class ReverseSubsequencesOperator(Operator[ReverseSubsequences]):
 
     def identity_axes(self, desc: ReverseSubsequences, place: Place) -> tuple[int, ...]:
         return tuple(i for i, n in enumerate(desc.input_tensor.sizes) if n > 1 and i != desc.axis)
+
+    def runs(self, desc: ReverseSubsequences, output: int, read: Reader) -> Starts:
+        """A row each, cut where neighbours' lengths differ; whole rows that lie behind every length are one piece.
+
+        Cuts are the same for every sequence, so a short one is cut as often as the longest.
+        """
+        sizes = desc.input_tensor.sizes
+        if desc.sequence_lengths_tensor.element_count > SCAN_LIMIT:
+            return {d: range(n) for d, n in enumerate(sizes)}
+        if "runs" not in read.cache:
+            read.cache["runs"] = self._runs(desc, read)
+        found: Starts = read.cache["runs"]
+        return found
+
+    def _runs(self, desc: ReverseSubsequences, read: Reader) -> Starts:
+        sizes, axis = desc.input_tensor.sizes, desc.axis
+        n = self._size(desc)
+        lengths = np.minimum(read.values[1].array(), n)
+        lengths[lengths == 1] = 0  # nothing moves
+        cuts: dict[int, range | Indices] = {d: range(sizes[d]) for d in range(axis)}
+        cuts[axis] = range(min(int(lengths.max()) + 1, n))
+        for last in range(len(sizes) - 1, axis, -1):
+            along = np.moveaxis(lengths, last, -1)
+            differ = along[..., 1:] != along[..., :-1]
+            changes = np.flatnonzero(differ.any(axis=tuple(range(len(sizes) - 1)))) + 1
+            if len(changes):
+                cuts |= {d: range(sizes[d]) for d in range(axis, last)}
+                cuts[last] = np.concatenate([[0], changes]).astype(np.int64)
+                break
+        return cuts
 
     def cell_flags(self, desc: ReverseSubsequences, tensor: int, values: Array) -> Indices:
         return np.where(values > self._size(desc), CLAMPED, 0).astype(np.int64)

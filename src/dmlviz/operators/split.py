@@ -9,7 +9,21 @@ from itertools import accumulate
 
 import numpy as np
 
-from ..checks import Call, Changes, Check, CodeLine, Factor, Operator, Place, Reader, Recorder, Region, Sources, Term
+from ..checks import (
+    Call,
+    Changes,
+    Check,
+    CodeLine,
+    Factor,
+    Operator,
+    Place,
+    Reader,
+    Recorder,
+    Region,
+    Sources,
+    Starts,
+    Term,
+)
 from ..descs import CountField, Desc, NumberField, Role, TensorField
 from ..levels import T6, T8, T11, support
 from ..tensors import TensorDesc, brackets
@@ -114,6 +128,11 @@ class SplitOperator(Operator[Split]):
 
     def identity_axes(self, desc: Split, place: Place) -> tuple[int, ...]:
         return () if place.is_output else (desc.axis,)
+
+    def runs(self, desc: Split, output: int, read: Reader) -> Starts:
+        if len(desc.output_tensors) == 1:
+            return {}
+        return {d: range(desc.input_tensor.sizes[d]) for d in range(desc.axis)}
 
     def axis_roles(self, desc: Split, place: Place) -> dict[int, str]:
         return {desc.axis: "Axis"}

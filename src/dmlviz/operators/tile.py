@@ -8,7 +8,21 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..checks import Call, Changes, Check, Factor, Operator, Place, Reader, Recorder, Region, Sources, Term, ravel
+from ..checks import (
+    Call,
+    Changes,
+    Check,
+    Factor,
+    Operator,
+    Place,
+    Reader,
+    Recorder,
+    Region,
+    Sources,
+    Starts,
+    Term,
+    ravel,
+)
 from ..descs import CountField, Desc, NumbersField, Role, TensorField
 from ..levels import F2, T8, T10, FeatureLevel, support
 from ..tensors import DataType, TensorDesc, braces, brackets
@@ -171,6 +185,16 @@ class TileOperator(Operator[Tile]):
 
     def identity_axes(self, desc: Tile, place: Place) -> tuple[int, ...]:
         return tuple(i for i, r in enumerate(desc.repeats) if r > 1) if place.is_output else ()
+
+    def slices(self, desc: Tile, output: int) -> Starts:
+        rows = enumerate(zip(desc.input_tensor.sizes, desc.repeats, strict=True))
+        return {d: range(0, n * r, n) for d, (n, r) in rows if r > 1}
+
+    def runs(self, desc: Tile, output: int, read: Reader) -> Starts:
+        cuts = self.slices(desc, output)
+        last = max(cuts, default=0)  # behind the last repeated axis, copies lie whole
+        sizes = [n * r for n, r in zip(desc.input_tensor.sizes, desc.repeats, strict=True)]
+        return {**{d: range(sizes[d]) for d in range(last)}, **{d: cuts[d] for d in cuts if d == last}}
 
     def formula(self, desc: Tile, output: int, index: tuple[int, ...], read: Reader) -> list[tuple[str, str]]:
         sizes = desc.input_tensor.sizes

@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ..checks import CLAMPED, NEGATIVE, Place, ravel
+from ..checks import CLAMPED, NEGATIVE, Place, ravel, unravel
 from ..descs import Part, Role
 from ..pagetext import shorts
 from ..tensors import braces
@@ -50,7 +50,7 @@ class Cursor:
 
 
 @dataclass(frozen=True)
-class Lit:
+class BrokenCells:
     """Cells that a broken rule concerns: slices of one tensor, or its indices or lengths that lie outside."""
 
     path: str
@@ -65,13 +65,15 @@ class Look:
     """What a picture shows besides the tensors: the cursor, and how far the steps have come."""
 
     cursor: Cursor | None = None
-    written: int | None = None
-    """How many output elements are written, over all outputs in order; None for all."""
+    written: Callable[[int, tuple[Indices, ...]], NDArray[np.bool_]] | None = None
+    """Which elements of an output (by number) at an index, one (N,) array an axis, are written; None for all."""
     stale: bool = False
     """The picture is not of the desc as it stands: colours are left out."""
     broken_axes: frozenset[tuple[str, int]] = frozenset()
     """(path, axis) of sizes that broken rules name; axis -1 for a tensor as a whole."""
-    broken_cells: frozenset[Lit] = frozenset()
+    broken_cells: frozenset[BrokenCells] = frozenset()
+    lit: Callable[[Place, Indices, Indices], NDArray[np.bool_]] | None = None
+    """Which elements of a tensor, by flat index and identity, the present step moves; None for none."""
 
 
 @dataclass(frozen=True)
@@ -116,8 +118,6 @@ class Figure:
     """Lines from one row to the next."""
     ruled: bool = True
     """A line under the title."""
-    before: int = 0
-    """Output elements in the outputs before this one, in the order of steps."""
     _grids: dict[object, Grid] = field(default_factory=dict, compare=False, repr=False)
 
     # ---- geometry
@@ -315,6 +315,9 @@ class Figure:
         last = max(first, min(top + count, self.head + self.rows.length) - self.head)
         grid = self.grid((first, last), (left, left + body_width))
         marked = self.marks(grid, partners)
+        if look.lit is not None:
+            marked |= look.lit(self.place, grid.flat, grid.identity)
+        written = self._written(grid, look)
         by_line = {position: i for i, (_, position) in enumerate(grid.rows)}
         made = []
         for i in range(count):
@@ -322,7 +325,7 @@ class Figure:
             if y < self.head:
                 made.append(self._head_line(y, left, body_width, grid, look))
             elif y - self.head in by_line:
-                made.append(self._row(by_line[y - self.head], left, body_width, grid, marked, look))
+                made.append(self._row(by_line[y - self.head], left, body_width, grid, marked, written, look))
             elif y == self.height - 1:
                 made.append(self._foot(look))
             elif self._counts_below and y == self.height - 2:
@@ -386,11 +389,26 @@ class Figure:
     def _roles(self) -> Mapping[int, str]:
         return self.trace.operator.axis_roles(self.trace.desc, self.place)
 
-    def _row(self, i: int, left: int, width: int, grid: Grid, marked: NDArray[np.bool_], look: Look) -> Line:
+    def _written(self, grid: Grid, look: Look) -> list[bool] | None:
+        """Which cells are written; None for all."""
+        if look.written is None or not self.place.is_output:
+            return None
+        found: list[bool] = look.written(self.place.number, unravel(grid.flat, self.part.tensor.sizes)).tolist()
+        return found
+
+    def _row(
+        self,
+        i: int,
+        left: int,
+        width: int,
+        grid: Grid,
+        marked: NDArray[np.bool_],
+        written: list[bool] | None,
+        look: Look,
+    ) -> Line:
         number, _ = grid.rows[i]
         columns, start = grid.columns, i * len(grid.columns)
         line = self._row_ruler(i, number, grid, look)
-        hidden = look.written if self.place.is_output else None
         x, before = left - 1, False  # the ruler's last column is the gap before the first cell
         if columns and columns[0][1] < left:
             line.append(Span(" ", EDGE))  # that cell is cut at the left, and the gap before it is out of sight
@@ -398,8 +416,7 @@ class Figure:
             mark = bool(marked[start + j])
             if position > x:
                 line.append(Span(_gap(before, mark, position - x), EDGE))
-            written = hidden is None or self.before + int(grid.flat[start + j]) < hidden
-            text, style = self._cell(start + j, grid, mark, written, look)
+            text, style = self._cell(start + j, grid, mark, written is None or written[start + j], look)
             text = text[max(0, left - position) : max(0, left + width - position)]
             if text:
                 line.append(Span(text, style))

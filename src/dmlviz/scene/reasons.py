@@ -12,7 +12,7 @@ from ..descs import Desc
 from ..levels import FeatureLevel
 from ..operators import operator_of, sentence_of
 from ..tensors import braces
-from .figure import Lit
+from .figure import BrokenCells
 
 KEYS = 9
 """Fixes that a digit applies."""
@@ -187,7 +187,7 @@ class Lights(NamedTuple):
 
     axes: frozenset[tuple[str, int]] = frozenset()
     """(tensor path, axis); axis -1 for the tensor as a whole."""
-    cells: frozenset[Lit] = frozenset()
+    cells: frozenset[BrokenCells] = frozenset()
 
 
 def lights(reason: Reason | None) -> Lights:
@@ -195,11 +195,11 @@ def lights(reason: Reason | None) -> Lights:
     if reason is None:
         return Lights()
     axes: set[tuple[str, int]] = set()
-    cells: set[Lit] = set()
+    cells: set[BrokenCells] = set()
     for check in reason.checks:
         path, _, rest = check.field.partition(".")
         if check.id.startswith("values."):
-            cells.add(Lit(path.split("[", 1)[0]))
+            cells.add(BrokenCells(path.split("[", 1)[0]))
             continue
         for each in (check.field, *check.related):
             head, _, tail = each.partition(".Sizes[")
@@ -211,7 +211,7 @@ def lights(reason: Reason | None) -> Lights:
             for d, found, expected in _sizes_of(check):
                 if found != expected:
                     axes.add((path, d))
-                    cells.add(Lit(path, d, max(0, min(found, expected)), max(found, expected)))
+                    cells.add(BrokenCells(path, d, max(0, min(found, expected)), max(found, expected)))
         for each in (check.field, *check.related):
             if each.startswith("Repeats["):
                 axes.add(("OutputTensor", int(each[8:-1])))

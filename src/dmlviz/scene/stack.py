@@ -201,11 +201,10 @@ def _stack(
     step: int,
     ruled: bool,
 ) -> Stack:
-    figures, before = [], 0
+    figures = []
     for place, part in side:
         sizes = part.tensor.sizes
         rows = tuple(d for d in down if d < len(sizes) and sizes[d] > 1)
         columns = tuple(d for d in across if d < len(sizes) and sizes[d] > 1)
-        figures.append(Figure(trace, place, part, rows, columns, cell, step, ruled, before))
-        before += part.tensor.element_count if place.is_output else 0
+        figures.append(Figure(trace, place, part, rows, columns, cell, step, ruled))
     return Stack(tuple(figures))

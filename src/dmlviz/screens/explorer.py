@@ -24,13 +24,15 @@ from ..errors import DmlvizError, plain
 from ..operators import operator_of, operators
 from ..scene.elements import first_reader_of, is_inside, source_of, value_of
 from ..scene.figure import Cursor, Look, Partners, partners
+from ..scene.player import Phase, Player
 from ..scene.reasons import KEYS, lights
 from ..scene.shown import Shown, show
 from ..scene.stack import Scene, arrange
-from ..scene.steps import Steps
+from ..scene.steps import Steps, Unit
 from ..scene.vision import Vision
 from ..session import Experiment, History, Session, same_file, save
-from ..widgets.flow_lane import Flow, FlowLane
+from ..tracing import Trace
+from ..widgets.flow_lane import MOST, Chip, Flow, FlowLane
 from ..widgets.form import Form
 from ..widgets.form_rows import edited, form_rows, grown
 from ..widgets.formula_line import FormulaLine
@@ -40,15 +42,20 @@ from ..widgets.number_input import NumberInput
 from ..widgets.rules_panel import RulesPanel
 from ..widgets.running import Running, timed
 from ..widgets.tensor_stack import TensorStack
-from ..widgets.transport import Transport
+from ..widgets.transport import State, Transport
 from ..widgets.why_panel import WhyPanel
 
 FRAME = 1 / 30
-SPEEDS = (0.5, 1.0, 2.0, 5.0, 10.0, 20.0, 60.0)
-"""Seconds a pass."""
+"""Seconds from one frame to the next while playing."""
+SHARE = 0.22
+"""Of the processor's time, what playing takes at most."""
 SMALLEST = (80, 24)
 LETTER_ACTIONS = frozenset(
-    {"play", "step", "undo_letter", "fix", "run", "slower", "help_keys", "leave_letter", "notes", "colours", "details"}
+    {
+        *("play", "step", "slower", "unit", "bookmark", "to_bookmark"),
+        *("undo_letter", "leave_letter"),
+        *("fix", "run", "help_keys", "notes", "colours", "details"),
+    }
 )
 """What letters and digits do; they never fire while a field has the focus."""
 
@@ -64,6 +71,11 @@ class Explorer(Screen[None]):
         Binding("full_stop", "step(1)", "step", key_display=".", id="steps.forward"),
         Binding("less_than_sign", "slower(1)", "Slower", show=False, id="steps.slower"),
         Binding("greater_than_sign", "slower(-1)", "Faster", show=False, id="steps.faster"),
+        Binding("s", "unit(1)", "Next unit", show=False, id="steps.unit"),
+        Binding("S", "unit(-1)", "Unit before", show=False, id="steps.unit-back"),
+        Binding("b", "bookmark", "Bookmark", show=False, id="steps.bookmark"),
+        Binding("left_square_bracket", "to_bookmark(-1)", "Previous bookmark", show=False, id="steps.bookmark-back"),
+        Binding("right_square_bracket", "to_bookmark(1)", "Next bookmark", show=False, id="steps.bookmark-next"),
         Binding("home", "first", "First step", show=False, id="steps.first"),
         Binding("end", "last", "Last step", show=False, id="steps.last"),
         Binding("f", "fix(-1)", "fix", id="fix.first"),
@@ -104,18 +116,23 @@ class Explorer(Screen[None]):
         self.shown: Shown = show(session.experiments[0])
         self.scene: Scene | None = None
         self.steps: Steps | None = None
-        self.step: int | None = None  # None: everything is written, and the cursor is free
+        self.player = Player()
+        self.bookmarks: dict[str, frozenset[int]] = {}  # by experiment
         self.cursor: Cursor | None = None
-        self.seconds = 2.0
         self.kernel = Running()
         self.said: dict[str, str] = {}  # sentences about fields that can't be read
         self._arranged: object = None
         self._timer: Timer | None = None
-        self._began = 0.0
+        self._spent = 0.0, 0.0  # the clock and the processor's time at the last frame that was played
         self._next_broken = 0
         self.chosen: int | None = None  # the reason that is looked at, among `shown.why.reasons`
         self._choose_first()
         self._rows = form_rows(self.experiment)
+
+    @property
+    def step(self) -> int | None:
+        """The step that is shown; None where everything is written and the cursor is free."""
+        return self.player.step
 
     # ---- the document
 
@@ -152,6 +169,8 @@ class Explorer(Screen[None]):
 
     def on_mount(self) -> None:
         self.app.theme_changed_signal.subscribe(self, lambda _: self._redraw_all())
+        for stack in self._stacks():
+            self.watch(stack, "scroll_y", self._draw_lane, init=False)
         self._redraw_all()
 
     def on_resize(self) -> None:
@@ -173,7 +192,7 @@ class Explorer(Screen[None]):
             return bool(self.shown.why.reasons or self.said)
         if action == "swap":
             return self.has_class("narrow")
-        if action in ("play", "step", "run"):
+        if action in ("play", "step", "run", "unit", "bookmark", "to_bookmark"):
             return self.shown.live
         return True
 
@@ -192,8 +211,8 @@ class Explorer(Screen[None]):
             before = None
         self.shown = show(self.experiment, before)
         self.kernel = Running()
-        self.step = None
         self._stop()
+        self.player = replace(self.player.freed(), marks=self.bookmarks.get(self.experiment.name, frozenset()))
         self._next_broken = 0
         self._choose_first()
         self._redraw_all()
@@ -266,7 +285,7 @@ class Explorer(Screen[None]):
             self.scene, self.steps, self.cursor = None, None, None
         elif self._arranged != wanted:
             old = self.cursor
-            self.scene, self.steps = arrange(trace, max(20, room[0]), max(4, room[1])), Steps(trace)
+            self.scene, self.steps = arrange(trace, max(20, room[0]), max(4, room[1])), self._steps(trace)
             inputs.styles.width = self.scene.share + 1  # one column more, for a scroll bar
             self.cursor = old if old is not None and is_inside(trace, old) else None
             if self.cursor is None:
@@ -287,22 +306,24 @@ class Explorer(Screen[None]):
                 stack.show(None, Look(), Partners())
             self.query_one(FlowLane).show(None)
             self.query_one(FormulaLine).show(None, None, False)
-            transport.show(0, 0, False, self.seconds)
+            transport.show(State(seconds=self.player.seconds, unit=self.player.unit))
             self.query_one(KernelPanel).show(self.kernel)
             return
         if scene.trace is not trace:
             return  # the layout of what is shown now is on its way
         cursor = self.cursor
-        links = partners(trace, cursor)
+        player = self.player
+        links = player.links(partners(trace, cursor))
         lit = lights(self.shown.why.reasons[self.chosen] if self.chosen is not None else None)
-        look = Look(cursor, self.step, not self.shown.live, lit.axes, lit.cells)
+        look = player.look(steps, Look(cursor, None, not self.shown.live, lit.axes, lit.cells))
         inputs.show(scene.inputs, look, links)
         outputs.show(scene.outputs, look, links)
-        step = steps.count if self.step is None else self.step
-        transport.show(step, steps.count, self._timer is not None, self.seconds)
+        step, marks = player.now(steps.count), player.marked_steps(steps)
+        transport.show(State(step, steps.count, player.playing, player.seconds, player.unit, marks))
         self.query_one(FormulaLine).show(trace, cursor, self.shown.live)
+        self.query_one(FormulaLine).set_class(player.phase is Phase.RULE, "lit")
         self.query_one(KernelPanel).show(self.kernel)
-        self.call_after_refresh(self._draw_lane)
+        self._draw_lane()
 
     def _draw_lane(self) -> None:
         lane, scene, trace, cursor = self.query_one(FlowLane), self.scene, self.shown.trace, self.cursor
@@ -311,14 +332,21 @@ class Explorer(Screen[None]):
             return
         inputs, outputs = self._stacks()
         target = cursor if cursor.place.is_output else first_reader_of(trace, cursor)
-        if target is None:
+        laid = inputs.stack is scene.inputs and outputs.stack is scene.outputs
+        if target is None or not laid or self.player.phase is Phase.SOURCE:
             lane.show(None)
             return
+        targets, count = [target], 1
+        if self.steps is not None and self.step and cursor == self.steps.element(self.step):
+            targets, count = self.steps.moved(self.step, MOST)
         source = source_of(trace, target)  # of what an index sends too: the value comes from the data
-        text, identity = value_of(trace, target)
-        if inputs.stack is not scene.inputs or outputs.stack is not scene.outputs:
+        start, stop = inputs.level_of(source), outputs.level_of(target)
+        if start is None or stop is None:
+            lane.show(None)
             return
-        lane.show(Flow(text, identity, inputs.line_of(source), outputs.line_of(target)))
+        way = self.player.way
+        chips = [Chip(*value_of(trace, each)) for each in targets] if way is not None else []
+        lane.show(Flow(tuple(chips), start, stop, count - len(targets) if chips else 0, way or 0))
 
     # ---- the form
 
@@ -396,10 +424,24 @@ class Explorer(Screen[None]):
         if inputs.stack is not scene.inputs:
             return
         if cursor.place.is_output:
-            outputs.reveal(cursor)
-            inputs.reveal(source_of(scene.trace, cursor))
+            # The end of what a step writes before its beginning, so that as much of it is seen as there is room for.
+            for each in (*self._ends(cursor), cursor):
+                outputs.reveal(each)
+                inputs.reveal(source_of(scene.trace, each))
         else:
             inputs.reveal(cursor)
+
+    # ---- steps
+
+    def _ends(self, cursor: Cursor) -> list[Cursor]:
+        """The last element of the present step's run or slice, where the cursor is on its first."""
+        steps, step = self.steps, self.step
+        if steps is None or not step or steps.unit not in (Unit.RUN, Unit.SLICE) or steps.trace is not self.shown.trace:
+            return []
+        group = steps.group(step)
+        if group is None or group.elements(0, 1) != [cursor]:
+            return []
+        return group.elements(group.count - 1, group.count)
 
     @on(Transport.Pressed)
     def _on_pressed(self, event: Transport.Pressed) -> None:
@@ -409,83 +451,106 @@ class Explorer(Screen[None]):
             "play": self.action_play,
             "forward": lambda: self.action_step(1),
             "last": self.action_last,
-            "speed": lambda: self.action_slower(1 if self.seconds < SPEEDS[-1] else -len(SPEEDS)),
+            "unit": lambda: self.action_unit(1),
+            "speed": lambda: self._play(self.player.next_speed(time.monotonic())),
         }
         actions[event.name]()
 
     @on(Transport.Scrubbed)
     def _on_scrubbed(self, event: Transport.Scrubbed) -> None:
         if self.steps is not None:
-            self._stop()
             self._go(round(event.share * self.steps.count))
+
+    @on(Transport.Jumped)
+    def _on_jumped(self, event: Transport.Jumped) -> None:
+        self._go(event.step)
+
+    def _steps(self, trace: Trace) -> Steps:
+        return Steps(trace, self.player.unit)
 
     def _go(self, step: int) -> None:
         """Shows the picture after `step` steps."""
-        if self.steps is None or not self.shown.live or self.steps.trace is not self.shown.trace:
-            return
-        self.step = min(max(step, 0), self.steps.count)
-        element = self.steps.element(self.step)
-        if element is not None:
-            self.cursor = element
-            self._reveal()
-        self._draw_picture()
+        if self.steps is not None and self.shown.live and self.steps.trace is self.shown.trace:
+            self._play(self.player.at(step, self.steps.count))
 
-    def _now(self) -> int:
-        if self.steps is None:
-            return 0
-        return self.steps.count if self.step is None else self.step
-
-    def action_step(self, by: int) -> None:
-        self._stop()
-        self._go(self._now() + by)
-
-    def action_first(self) -> None:
-        self._stop()
-        self._go(0)
-
-    def action_last(self) -> None:
-        self._stop()
-        if self.steps is not None:
-            self._go(self.steps.count)
-
-    def action_play(self) -> None:
-        if self.steps is None:
-            return
-        if self._timer is not None:
+    def _play(self, player: Player) -> None:
+        """Shows what a player shows, and keeps its time while it plays."""
+        moved = player.step is not None and (player.step, player.unit) != (self.player.step, self.player.unit)
+        self.player = player
+        if player.playing and self._timer is None:
+            self._timer = self.set_interval(FRAME, self._tick)
+            self._spent = time.monotonic(), time.thread_time()
+        elif not player.playing:
             self._stop()
-            self._draw_picture()
+        if self.steps is None or self.steps.trace is not self.shown.trace:
             return
-        if self._now() >= self.steps.count:
-            self.step = 0
-        if self.app.animation_level == "none":
-            self._go(self._now() + 1)  # reduced motion: a key press is a step
-            return
-        self._began = time.monotonic() - self._now() / self.steps.count * self.seconds
-        self._timer = self.set_interval(FRAME, self._tick)
+        if self.steps.unit is not player.unit:
+            self.steps = self._steps(self.steps.trace)
+        if moved and player.step is not None:
+            self.cursor = self.steps.element(max(1, player.step))
+            self._reveal()
         self._draw_picture()
 
     def _tick(self) -> None:
         if self.steps is None:
             self._stop()
             return
-        share = (time.monotonic() - self._began) / self.seconds
-        step = min(int(share * self.steps.count) + 1, self.steps.count)
-        if step >= self.steps.count:
-            self._stop()
-        if step != self.step:
-            self._go(step)
+        now, used = time.monotonic(), time.thread_time()
+        drawn, before = self._spent
+        if used - before > SHARE * (now - drawn):
+            return  # frames that cost much come less often
+        player = self.player.ticked(now, self.steps.count)
+        if player != self.player:
+            self._spent = now, used
+            self._play(player)
 
     def _stop(self) -> None:
+        """What plays is at rest, its step done."""
+        self.player = self.player.stopped()
         if self._timer is not None:
             self._timer.stop()
             self._timer = None
 
+    def _now(self) -> int:
+        return self.player.now(self.steps.count) if self.steps is not None else 0
+
+    def action_step(self, by: int) -> None:
+        self._go(self._now() + by)
+
+    def action_first(self) -> None:
+        self._go(0)
+
+    def action_last(self) -> None:
+        if self.steps is not None:
+            self._go(self.steps.count)
+
+    def action_play(self) -> None:
+        steps, player = self.steps, self.player
+        if steps is None or not self.shown.live or steps.trace is not self.shown.trace:
+            return
+        if player.playing:
+            self._play(player.stopped())
+        elif self.app.animation_level == "none":
+            # Reduced motion: a key press is a step.
+            self._go(player.now(steps.count) % steps.count + 1)
+        else:
+            self._play(player.played(time.monotonic(), steps.count))
+
     def action_slower(self, by: int) -> None:
-        at = min(range(len(SPEEDS)), key=lambda i: abs(SPEEDS[i] - self.seconds))
-        share = (time.monotonic() - self._began) / self.seconds
-        self.seconds = SPEEDS[min(max(at + by, 0), len(SPEEDS) - 1)]
-        self._began = time.monotonic() - share * self.seconds  # a pass goes on from where it is
-        self._draw_picture()
+        self._play(self.player.slower(by, time.monotonic()))
+
+    def action_unit(self, by: int) -> None:
+        if self.steps is not None and self.shown.live:
+            self._play(self.player.next_unit(by, self.steps.trace))
+
+    def action_bookmark(self) -> None:
+        if self.steps is not None and self.shown.live:
+            self._play(self.player.marked(self.steps))
+            self.bookmarks[self.experiment.name] = self.player.marks
+
+    def action_to_bookmark(self, by: int) -> None:
+        if self.steps is not None and self.shown.live:
+            self._play(self.player.to_mark(by, self.steps))
 
     # ---- rules and fixes
 
@@ -574,6 +639,7 @@ class Explorer(Screen[None]):
         self.history, self.saved, self.path = History(session), session, path
         self.number, self.cursor = 0, None
         self.said.clear()
+        self.bookmarks.clear()
         self._document_changed()
 
     @work

@@ -33,6 +33,8 @@ SHOWN = {
     "less_than_sign": "<",
     "greater_than_sign": ">",
     "question_mark": "?",
+    "left_square_bracket": "[",
+    "right_square_bracket": "]",
     "pageup": "pgup",
     "pagedown": "pgdn",
     "up": "↑",

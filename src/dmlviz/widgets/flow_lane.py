@@ -1,65 +1,157 @@
-"""The lane between inputs and outputs: the value on its way, from the line it leaves to the line it reaches."""
+"""The lane between inputs and outputs: the values on their way, from the line they leave to the line they reach."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import groupby
 
 from rich.segment import Segment
+from textual.geometry import Region
 from textual.strip import Strip
 from textual.widget import Widget
 
+from ..pagetext import short_count
 from ..scene.figure import Style
+from ..scene.palette import letter
+from ..scene.player import WAYS
 from .inks import inks_of
+
+WIRE, COUNT, NONE = Style("dim"), Style("plain"), Style("plain")
+BEND = 3
+"""The column in which the wire goes up or down."""
+MOST = 4
+"""So many values are shown, the others are counted."""
+
+
+@dataclass(frozen=True)
+class Chip:
+    """A value and its identity."""
+
+    text: str
+    identity: int
+
+    def label(self, room: int) -> str:
+        """Identity's letter and value in at most `room` columns."""
+        name = f"{letter(self.identity)} " if self.identity >= 0 else ""
+        left = room - len(name)
+        if left < 1:
+            return name.strip()[:room]
+        text = name + (self.text if len(self.text) <= left else self.text[: left - 1] + "…")
+        return f" {text} " if len(text) + 2 <= room else text
 
 
 @dataclass(frozen=True)
 class Flow:
-    """A value that moves: its text, its identity, and the lines it leaves and reaches (None: out of sight)."""
+    """Values that move, at most `MOST`, and how many more with them; where from and where to.
 
-    text: str
-    identity: int
-    start: int | None
-    stop: int | None
+    `start` and `stop` are lines of the lane, below 0 or beyond its height where the element is out of sight. `way` goes
+    from 0, at the source, to `WAYS`, at the destination. Without chips only the wire is there.
+    """
+
+    chips: tuple[Chip, ...]
+    start: int
+    stop: int
+    more: int = 0
+    way: int = WAYS
+
+
+Piece = tuple[str, Style]
 
 
 class FlowLane(Widget):
-    """Draws one `Flow` as a bent arrow with the value on it."""
+    """Draws one `Flow` as a bent arrow with the values on it."""
 
     def __init__(self, *, id: str) -> None:  # noqa: A002
         super().__init__(id=id)
-        self._flow: Flow | None = None
+        self.flow: Flow | None = None
+        self._lines: list[list[Piece]] = []
+        self._drawn: tuple[Flow | None, int, int] | None = None
 
     def show(self, flow: Flow | None) -> None:
-        if flow != self._flow:
-            self._flow = flow
-            self.refresh()
+        """Draws another flow; only the lines that differ are drawn anew."""
+        if flow == self.flow:
+            return
+        before = self._all_lines()
+        self.flow = flow
+        changed = [y for y, (old, new) in enumerate(zip(before, self._all_lines(), strict=True)) if old != new]
+        if changed:
+            self.refresh(*(Region(0, y, self.size.width, 1) for y in changed))
 
     def render_line(self, y: int) -> Strip:
-        inks = inks_of(self.app.theme_variables)
-        width = self.size.width
-        spans = self._spans(y, width)
+        inks, width = inks_of(self.app.theme_variables), self.size.width
+        lines = self._all_lines()
+        spans = lines[y] if y < len(lines) else []
         return Strip([Segment(text, inks.style(style)) for text, style in spans]).adjust_cell_length(
             width, self.rich_style
         )
 
-    def _spans(self, y: int, width: int) -> list[tuple[str, Style]]:
-        flow, line, wire = self._flow, width - 2, Style("dim")
-        if flow is None or (flow.start is None and flow.stop is None):
-            return []
-        # An end that is out of sight is led to the edge it lies behind.
-        last = self.size.height - 1
-        start = flow.start if flow.start is not None else (last if flow.stop is None else flow.stop)
-        stop = flow.stop if flow.stop is not None else start
-        bend = 2
-        if y == stop:
-            room = max(2, line - 7)
-            chip = f" {flow.text if len(flow.text) <= room else flow.text[: room - 1] + '…'} "
-            lead = "─" if start == stop else ("╰" if start < stop else "╭")
-            head = ("─" * bend if start == stop else " " * bend) + lead + "─"
-            tail = "─" * max(0, line - len(head) - len(chip) - 1) + "▶"
-            return [(" " + head, wire), (chip, Style("cell", flow.identity, True)), (tail, wire)]
-        if y == start:
-            return [(" " + "─" * bend + ("╮" if start < stop else "╯"), wire)]
-        if min(start, stop) < y < max(start, stop):
-            return [(" " + " " * bend + "│", wire)]
-        return []
+    def _all_lines(self) -> list[list[Piece]]:
+        width, height = self.size
+        drawn = (self.flow, width, height)
+        if drawn != self._drawn:
+            self._drawn, self._lines = drawn, draw(self.flow, width, height)
+        return self._lines
+
+
+def draw(flow: Flow | None, width: int, height: int) -> list[list[Piece]]:
+    """The lane's lines, `height` of them, each at most `width` columns of text."""
+    if flow is None or width < 6 or height < 1 or _beside(flow.start, height) == _beside(flow.stop, height) != 0:
+        return [[] for _ in range(height)]
+    canvas = [[(" ", NONE)] * width for _ in range(height)]
+
+    def put(x: int, y: int, text: str, style: Style) -> None:
+        if 0 <= y < height:
+            for i, char in enumerate(text):
+                if 0 <= x + i < width:
+                    canvas[y][x + i] = char, style
+
+    end = width - 2  # the arrow's head
+    start, stop = flow.start, flow.stop
+    if start == stop:
+        put(1, start, "─" * (end - 1), WIRE)
+    else:
+        put(1, start, "─" * (BEND - 1) + ("╮" if start < stop else "╯"), WIRE)
+        for y in range(max(0, min(start, stop) + 1), min(height, max(start, stop))):
+            put(BEND, y, "│", WIRE)
+        put(BEND, stop, ("╰" if start < stop else "╭") + "─" * (end - BEND - 1), WIRE)
+    put(end, stop, "▶", WIRE)
+    labels = [chip.label(end - 1) for chip in flow.chips]
+    if not labels:
+        return _lines(canvas)
+    x, y = _place(flow, max(map(len, labels)), end, height)
+    rows = len(labels) + (flow.more > 0)
+    y = max(0, min(y, height - rows))
+    for i, (chip, label) in enumerate(zip(flow.chips, labels, strict=True)):
+        put(x, y + i, label, Style("cell", chip.identity, True))
+    if flow.more:
+        more = f"+{short_count(flow.more)}"
+        counted = f"{more} of {short_count(flow.more + len(labels))}"
+        text = counted if len(counted) < end else more
+        put(max(1, min(x, end - len(text))), y + len(labels), text, COUNT)
+    return _lines(canvas)
+
+
+def _beside(line: int, height: int) -> int:
+    """-1 above the lane, 1 below it, 0 within."""
+    return -1 if line < 0 else int(line >= height)
+
+
+def _place(flow: Flow, length: int, end: int, height: int) -> tuple[int, int]:
+    """(x, y) of the first chip: along the source's line, the bend, and the destination's line."""
+    start, stop = (min(max(line, 0), height - 1) for line in (flow.start, flow.stop))
+    down = 1 if start < stop else -1
+    last = max(0, end - 1 - length)  # a piece of wire stays before the head where there is room
+    path = [(min(1, last), start), *((min(BEND - 1, last), y) for y in range(start + down, stop, down))]
+    path += [(x, stop) for x in range(min(BEND, last), last + 1)]
+    return path[round(flow.way / WAYS * (len(path) - 1))]
+
+
+def _lines(canvas: list[list[Piece]]) -> list[list[Piece]]:
+    """Neighbouring characters of one style joined, and nothing for what is empty at the end."""
+    made: list[list[Piece]] = []
+    for row in canvas:
+        pieces = [("".join(char for char, _ in run), style) for style, run in groupby(row, key=lambda each: each[1])]
+        if pieces and pieces[-1][1] == NONE:
+            pieces[-1] = pieces[-1][0].rstrip(), NONE
+        made.append([piece for piece in pieces if piece[0]])
+    return made

@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from rich.segment import Segment
 from textual import events
 from textual.binding import Binding
+from textual.filter import ANSIToTruecolor, LineFilter
 from textual.geometry import Region, Size
 from textual.message import Message
 from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
-from ..scene.figure import TITLE, Cursor, Look, Partners, Style
+from ..scene.figure import TITLE, Cursor, Line, Look, Partners, Style, length
 from ..scene.stack import Stack
 from .inks import inks_of
 
+Window = tuple[tuple[object, object], list[Strip]]
+"""What is drawn where, and what it shows; the lines."""
 FOCUSED_TITLE = Style("focused title")
 
 
@@ -46,16 +50,27 @@ class TensorStack(ScrollView, can_focus=True, inherit_bindings=False):
         self.stack: Stack | None = None
         self.look = Look()
         self.partners = Partners()
-        self._window: tuple[object, list[Strip]] | None = None
+        self._window: Window | None = None
+        self._made: tuple[object, list[tuple[Line, Strip]]] = None, []
 
     def show(self, stack: Stack | None, look: Look, partners: Partners) -> None:
         """Draws another picture, or the same with another cursor or step."""
         if stack is not self.stack:
             self.stack = stack
             self.virtual_size = Size(stack.extent, stack.height) if stack else Size(0, 0)
-        self.look, self.partners = look, partners
-        self._window = None
-        self.refresh()
+            self.look, self.partners = look, partners
+            self._window = None
+            self.refresh()
+        elif (look, partners) != (self.look, self.partners):
+            old, self.look, self.partners = self._window, look, partners
+            new = self._shown()
+            if old is None or old[0][0] != new[0][0]:
+                self.refresh()
+            else:
+                # Most steps change a line or two, and a line costs what its columns do.
+                changed = [y for y, pair in enumerate(zip(old[1], new[1], strict=True)) if pair[0] is not pair[1]]
+                if changed:
+                    self.refresh(*(Region(0, y, self.size.width, 1) for y in changed))
 
     def reveal(self, cursor: Cursor) -> None:
         """Scrolls so that an element is seen, with the rulers around it."""
@@ -65,15 +80,27 @@ class TensorStack(ScrollView, can_focus=True, inherit_bindings=False):
         x, y = self.stack.place(cursor)
         # The pinned ruler hides as many lines as it has, so room is kept above the cell too.
         region = Region(x, max(0, y - figure.head), figure.cell + figure.margin + 1, figure.head + 1)
-        self.scroll_to_region(region, animate=False, force=True)
+        self.scroll_to_region(region, animate=False, force=True, immediate=True)
 
     def line_of(self, cursor: Cursor) -> int | None:
         """The screen line on which an element is drawn; None where it is out of sight."""
         if self.stack is None:
             return None
         _, y = self.stack.place(cursor)
-        line = y - self.scroll_offset.y
+        line, top = y - self.scroll_offset.y, self.scroll_offset.y
+        number = self.stack.figure_at(top)
+        figure, start = self.stack.figures[number], top - self.stack.tops[number]
+        if 0 < start < figure.height - figure.head - 1 and line < figure.head:
+            return None  # the pinned ruler lies over it
         return line if 0 <= line < self.size.height else None
+
+    def level_of(self, cursor: Cursor) -> int | None:
+        """The same, and where it is out of sight a line above (-1) or below (the height): None without a picture."""
+        line = self.line_of(cursor)
+        if line is not None or self.stack is None:
+            return line
+        height = self.size.height
+        return height if self.stack.place(cursor)[1] - self.scroll_offset.y >= height else -1
 
     def on_resize(self) -> None:
         self.post_message(self.Resized())
@@ -82,25 +109,39 @@ class TensorStack(ScrollView, can_focus=True, inherit_bindings=False):
         self._window = None
         super().notify_style_update()
 
+    def get_line_filters(self) -> Sequence[LineFilter]:
+        """Without the one that turns ANSI colours into others: there are none here, and it would look at every cell."""
+        return [each for each in super().get_line_filters() if not isinstance(each, ANSIToTruecolor)]
+
     def render_line(self, y: int) -> Strip:
-        width = self.size.width
+        strips = self._shown()[1]
+        return strips[y] if y < len(strips) else Strip.blank(self.size.width, self.rich_style)
+
+    def _shown(self) -> Window:
+        """The window as it is now; made once until something in it changes."""
         left, top = self.scroll_offset
-        key = (left, top, self.size, id(self.stack), self.look)
+        key = (left, top, self.size, id(self.stack)), (self.look, self.partners)
         if self._window is None or self._window[0] != key:
-            self._window = key, self._strips(top, left, width, self.size.height)
-        strips = self._window[1]
-        return strips[y] if y < len(strips) else Strip.blank(width, self.rich_style)
+            self._window = key, self._strips(top, left, *self.size)
+        return self._window
 
     def _strips(self, top: int, left: int, width: int, height: int) -> list[Strip]:
         if self.stack is None:
             return []
         inks = inks_of(self.app.theme_variables)
         lines = self.stack.lines(top, height, left, width, self.look, self.partners)
+        paper = self.rich_style  # asked for once: it is worked out anew each time
+        same = (width, self.has_focus, inks, paper)
+        before = self._made[1] if self._made[0] == same else []
         made = []
-        for line in lines:
+        for i, line in enumerate(lines):
+            if i < len(before) and before[i][0] == line:
+                made.append(before[i])  # the line before the last step, as it was
+                continue
             segments = [Segment(span.text, inks.style(self._focused(span.style))) for span in line]
-            made.append(Strip(segments).adjust_cell_length(width, self.rich_style))
-        return made
+            made.append((line, Strip(segments, length(line)).adjust_cell_length(width, paper)))
+        self._made = same, made
+        return [strip for _, strip in made]
 
     def _focused(self, style: Style) -> Style:
         """The titles of the side that has the focus stand out."""

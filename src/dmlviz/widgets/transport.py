@@ -1,27 +1,62 @@
-"""Steps: buttons, where the pass stands, and a bar to scrub along."""
+"""Steps: buttons, where the pass stands, a bar to scrub along with its bookmarks, the unit and the speed."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import pairwise
 
 from rich.segment import Segment
 from textual import events
+from textual.geometry import Region
 from textual.message import Message
 from textual.strip import Strip
 from textual.widget import Widget
 
+from ..pagetext import short_count
 from ..scene.figure import Style
 from .inks import inks_of
 
 BUTTONS = (("first", "|◀"), ("back", "◀◀"), ("play", "▶"), ("forward", "▶▶"), ("last", "▶|"))
+SHORTEST = 8
+"""Columns of the bar at least."""
+COMFORTABLE = 14
+"""Columns of the bar for which words give way."""
+MARK = "◆"
+
+
+@dataclass(frozen=True)
+class State:
+    """What a transport shows: `step` of `count`, a pass of `seconds`, bookmarks as steps."""
+
+    step: int = 0
+    count: int = 0
+    playing: bool = False
+    seconds: float = 2.0
+    unit: str = "element"
+    marks: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True)
+class Laid:
+    """A line of the transport: its spans, and what lies from where to where."""
+
+    spans: list[tuple[str, Style]]
+    parts: list[tuple[int, int, str]]
+    """(first column, column behind the last, name)."""
+    bar: tuple[int, int]
+    """(first column, columns)."""
+
+    def part(self, x: int) -> str | None:
+        return next((name for left, right, name in self.parts if left <= x < right), None)
 
 
 class Transport(Widget):
-    """First, back, play, forward, last; a click or a drag on the bar jumps, one on the speed changes it."""
+    """First, back, play, forward, last; a click or a drag on the bar jumps, one on a bookmark goes there, one on the
+    unit or on the speed changes it."""
 
     @dataclass
     class Pressed(Message):
-        """A button by name."""
+        """A button by name: first, back, play, forward, last, unit, speed."""
 
         name: str
 
@@ -31,54 +66,49 @@ class Transport(Widget):
 
         share: float
 
+    @dataclass
+    class Jumped(Message):
+        """A bookmark was pointed at."""
+
+        step: int
+
     def __init__(self, *, id: str) -> None:  # noqa: A002
         super().__init__(id=id)
-        self._step, self._count, self._playing, self._seconds = 0, 0, False, 2.0
-        self._bar = (0, 0)
+        self.state = State()
         self._dragging = False
 
-    def show(self, step: int, count: int, playing: bool, seconds: float) -> None:
-        """`step` of `count`; `seconds` is how long a whole pass takes."""
-        state = (step, count, playing, seconds)
-        if state != (self._step, self._count, self._playing, self._seconds):
-            self._step, self._count, self._playing, self._seconds = state
-            self.refresh()
+    def show(self, state: State) -> None:
+        if state != self.state:
+            self.state = state
+            self.refresh(Region(0, self.size.height // 2, self.size.width, 1))
+
+    @property
+    def laid(self) -> Laid:
+        """The line as it is laid now."""
+        return lay(self.state, self.size.width)
 
     def render_line(self, y: int) -> Strip:
         width = self.size.width
         if y != self.size.height // 2:
             return Strip.blank(width, self.rich_style)
         inks = inks_of(self.app.theme_variables)
-        names = {"play": "‖" if self._playing else "▶"}
-        spans = [(" ", Style("plain"))]
-        for name, mark in BUTTONS:
-            spans += [(f"{names.get(name, mark):^4}", Style("letter"))]
-        what = f"  step {self._step:,} of {self._count:,}  "
-        end = f"  by element · {self._seconds:g} s a pass "
-        left = 1 + 4 * len(BUTTONS) + len(what)
-        length = width - left - len(end)
-        if length < 8:
-            end, length = "", max(0, width - left - 1)
-        self._bar = (left, length)
-        share = self._step / self._count if self._count else 0
-        full = round(share * length)
-        spans += [(what, Style("plain")), ("━" * full, Style("axis")), ("─" * (length - full), Style("rule"))]
-        spans += [(end, Style("dim"))]
-        return Strip([Segment(text, inks.style(style)) for text, style in spans]).adjust_cell_length(
-            width, self.rich_style
-        )
+        segments = [Segment(text, inks.style(style)) for text, style in self.laid.spans]
+        return Strip(segments).adjust_cell_length(width, self.rich_style)
 
     def on_mouse_down(self, event: events.MouseDown) -> None:
-        left, length = self._bar
-        x = event.x
-        if left <= x < left + length:
+        laid = self.laid
+        left, length = laid.bar
+        if left <= event.x < left + length:
+            here = [m for m in self.state.marks if left + mark_column(m, self.state.count, length) == event.x]
+            if here:
+                # Of several that share a column, the one behind the present step.
+                self.post_message(self.Jumped(next((m for m in here if m > self.state.step), here[0])))
+                return
             self._dragging = True
             self.capture_mouse()
-            self._scrub(x)
-        elif 1 <= x < 1 + 4 * len(BUTTONS):
-            self.post_message(self.Pressed(BUTTONS[(x - 1) // 4][0]))
-        elif x >= left + length:
-            self.post_message(self.Pressed("speed"))
+            self._scrub(event.x)
+        elif (name := laid.part(event.x)) is not None:
+            self.post_message(self.Pressed(name))
 
     def on_mouse_move(self, event: events.MouseMove) -> None:
         if self._dragging:
@@ -90,5 +120,77 @@ class Transport(Widget):
             self.release_mouse()
 
     def _scrub(self, x: int) -> None:
-        left, length = self._bar
-        self.post_message(self.Scrubbed(min(max((x - left + 0.5) / max(1, length), 0.0), 1.0)))
+        left, length = self.laid.bar
+        # The bar's ends are the first and the last step, whatever its length.
+        self.post_message(self.Scrubbed(min(max((x - left) / max(1, length - 1), 0.0), 1.0)))
+
+
+def lay(state: State, width: int) -> Laid:
+    """The longest wording that leaves the bar its room: words go first, then the numbers become short."""
+    exact, tight = _wordings(state)
+    for wordings, least in ((exact, COMFORTABLE), (exact, SHORTEST), (tight, SHORTEST)):
+        for pitch, what, unit, speed in wordings:
+            if width - _texts(pitch, what, unit, speed) >= least:
+                return _laid(state, width, pitch, what, unit, speed)
+    return _laid(state, width, 3, "", "", "")
+
+
+def _texts(pitch: int, what: str, unit: str, speed: str) -> int:
+    """Columns of everything but the bar."""
+    return 1 + pitch * len(BUTTONS) + len(f" {what} ") + len(f"  {unit}{speed} ")
+
+
+Wording = tuple[int, str, str, str]
+"""(columns a button, step, unit, speed)"""
+
+
+def _wordings(state: State) -> tuple[list[Wording], list[Wording]]:
+    """With exact numbers and with short ones, longest first."""
+    unit, seconds = state.unit, f"{state.seconds:g} s"
+    exact = f"{state.step:,} of {state.count:,}"
+    tight = f"{short_count(state.step)} of {short_count(state.count)}"
+    return [
+        (4, f"step {exact}", f"by {unit}", f" · {seconds} a pass"),
+        (3, f"step {exact}", f"by {unit}", f" · {seconds} a pass"),
+        (4, f"step {exact}", f"by {unit}", f" · {seconds}"),
+        (3, f"step {exact}", f"by {unit}", f" · {seconds}"),
+        (3, exact, f"by {unit}", f" · {seconds}"),
+    ], [
+        (3, f"step {tight}", f"by {unit}", f" · {seconds} a pass"),
+        (3, tight, f"by {unit}", f" · {seconds}"),
+        (3, tight, unit, f" · {seconds}"),
+        (2, tight, unit, f" {seconds}"),
+        (2, short_count(state.step), unit, f" {seconds}"),
+    ]
+
+
+def _laid(state: State, width: int, pitch: int, what: str, unit: str, speed: str) -> Laid:
+    names = {"play": "‖" if state.playing else "▶"}
+    spans: list[tuple[str, Style]] = [(" ", Style("plain"))]
+    parts = []
+    for i, (name, mark) in enumerate(BUTTONS):
+        spans.append((f"{names.get(name, mark):^{pitch}}", Style("letter")))
+        parts.append((1 + pitch * i, 1 + pitch * (i + 1), name))
+    left = 1 + pitch * len(BUTTONS)
+    spans.append((f" {what} ", Style("plain")))
+    left += len(what) + 2
+    length = max(0, width - _texts(pitch, what, unit, speed))
+    full = mark_column(state.step, state.count, length) + 1 if state.step and length else 0
+    at = {mark_column(mark, state.count, length) for mark in state.marks} if length else set()
+    done, rest = Style("axis"), Style("rule")
+    # A run of columns at a time; a bookmark by itself.
+    edges = sorted({0, full, length, *at, *(column + 1 for column in at)})
+    for start, stop in pairwise(edges):
+        if start in at:
+            spans.append((MARK, Style("letter")))
+        else:
+            spans.append((("━" if start < full else "─") * (stop - start), done if start < full else rest))
+    end = left + length + 2
+    spans += [("  ", Style("plain")), (unit, Style("dim")), (speed, Style("dim")), (" ", Style("plain"))]
+    parts += [(end, end + len(unit), "unit"), (end + len(unit), end + len(unit) + len(speed) + 1, "speed")]
+    return Laid(spans, parts, (left, length))
+
+
+def mark_column(step: int, count: int, length: int) -> int:
+    """The bar's column that stands for a step."""
+    return round(step / count * (length - 1)) if count else 0

@@ -1,0 +1,193 @@
+"""Playing: which step is shown at what time. No clock and no screen in here: times are told, in seconds."""
+
+from __future__ import annotations
+
+import enum
+from bisect import bisect_left, bisect_right
+from dataclasses import dataclass, replace
+
+from ..tracing import Trace
+from .figure import Look, Partners
+from .steps import UNITS, Steps, Unit
+
+SPEEDS = (0.5, 1.0, 2.0, 5.0, 10.0, 20.0, 60.0)
+"""Seconds a pass."""
+SLOW = 0.2
+"""Seconds a step: from here on a step shows its phases, below it is done at once."""
+WAYS = 12
+"""Places that a value takes on its way through the lane."""
+
+
+class Phase(enum.IntEnum):
+    """How far a step has come."""
+
+    SOURCE = 0
+    """What is read is lit."""
+    RULE = 1
+    """The index or length cell, and the formula."""
+    MOVING = 2
+    """The value is in the lane."""
+    DONE = 3
+    """It is there."""
+
+
+ENDS = (0.2, 0.35, 0.8)
+"""When each phase but the last is over, as shares of a step's time."""
+
+
+@dataclass(frozen=True)
+class Moment:
+    """What is shown: a step, its phase, and how far its values are on their way."""
+
+    step: int
+    phase: Phase = Phase.DONE
+    way: int | None = WAYS
+    """From 0 at the source to WAYS at the destination; None where the lane is empty."""
+
+    @property
+    def written(self) -> int:
+        """How many steps have written what they write."""
+        return self.step if self.phase is Phase.DONE else self.step - 1
+
+
+@dataclass(frozen=True)
+class Player:
+    """What plays, how fast, and where the bookmarks are. Each change makes a new one."""
+
+    unit: Unit = Unit.ELEMENT
+    step: int | None = None
+    """The step that is shown; None where everything is written and the cursor is free."""
+    phase: Phase = Phase.DONE
+    way: int | None = WAYS
+    seconds: float = 2.0
+    """How long a pass takes, first step to last."""
+    began: float | None = None
+    """When the pass would have begun at its first step; None while it doesn't play."""
+    marks: frozenset[int] = frozenset()
+    """Bookmarks as positions that hold for every unit, see `position`."""
+
+    @property
+    def playing(self) -> bool:
+        return self.began is not None
+
+    def now(self, count: int) -> int:
+        """The step out of `count` that is shown."""
+        return count if self.step is None else min(self.step, count)
+
+    def moment(self, count: int) -> Moment:
+        return Moment(self.now(count), self.phase, self.way)
+
+    # ---- moving
+
+    def stopped(self) -> Player:
+        """At rest: the present step is done."""
+        return replace(self, began=None, phase=Phase.DONE, way=WAYS)
+
+    def at(self, step: int, count: int) -> Player:
+        """At rest after `step` steps, kept inside."""
+        return replace(self.stopped(), step=min(max(step, 0), count))
+
+    def freed(self) -> Player:
+        """At rest with everything written."""
+        return replace(self.stopped(), step=None)
+
+    # ---- time
+
+    def played(self, time: float, count: int) -> Player:
+        """Playing on from the present step, from the first where the pass is over."""
+        step = self.now(count)
+        step = 0 if step >= count else step
+        return replace(self.stopped(), step=step, began=time - step / count * self.seconds)
+
+    def ticked(self, time: float, count: int) -> Player:
+        """What is shown at `time`; at rest once the pass is over, or where it wasn't playing."""
+        if self.began is None:
+            return self
+        passed = max(0.0, (time - self.began) / self.seconds) * count
+        if passed >= count:
+            return self.at(count, count)
+        step, part = int(passed) + 1, passed % 1
+        if self.seconds / count < SLOW:
+            return replace(self, step=step, phase=Phase.DONE, way=WAYS)
+        phase = Phase(bisect_right(ENDS, part))
+        way = round((part - ENDS[1]) / (ENDS[2] - ENDS[1]) * WAYS) if phase is Phase.MOVING else None
+        return replace(self, step=step, phase=phase, way=way)
+
+    def slower(self, by: int, time: float) -> Player:
+        """`by` speeds slower (faster where negative); a pass that plays goes on from where it is."""
+        at = min(range(len(SPEEDS)), key=lambda i: abs(SPEEDS[i] - self.seconds))
+        seconds = SPEEDS[min(max(at + by, 0), len(SPEEDS) - 1)]
+        began = None if self.began is None else time - (time - self.began) / self.seconds * seconds
+        return replace(self, seconds=seconds, began=began)
+
+    def next_speed(self, time: float) -> Player:
+        """The next slower speed, the fastest after the slowest."""
+        return self.slower(1 if self.seconds < SPEEDS[-1] else -len(SPEEDS), time)
+
+    # ---- what is seen
+
+    def look(self, steps: Steps, look: Look) -> Look:
+        """`look` with what is written, and while the cursor is on the present step with what that moves."""
+        if self.step is None:
+            return look
+        moment = self.moment(steps.count)
+        lit = None
+        if look.cursor == steps.element(moment.step):
+            lit = steps.lit(moment.step, moment.phase >= Phase.RULE, moment.phase >= Phase.MOVING)
+        return replace(look, written=steps.until(moment.written), lit=lit)
+
+    def links(self, partners: Partners) -> Partners:
+        """`partners` as far as the phase has come: the source first, then what sends it, then the destination."""
+        if self.phase >= Phase.MOVING:
+            return partners
+        return replace(partners, output=None, via=partners.via if self.phase is Phase.RULE else None)
+
+    # ---- units
+
+    def in_unit(self, unit: Unit, trace: Trace) -> Player:
+        """At rest in another unit, at the step that holds what the present one began with.
+
+        Before the first step stays before the first, and all written stays all written.
+        """
+        steps, new = Steps(trace, self.unit), Steps(trace, unit)
+        step, element = self.step, steps.element(self.now(steps.count))
+        if step is not None and element is not None:
+            step = new.step_of(element) if step < steps.count else new.count
+        return replace(self.stopped(), unit=unit, step=step)
+
+    def next_unit(self, by: int, trace: Trace) -> Player:
+        return self.in_unit(UNITS[(UNITS.index(self.unit) + by) % len(UNITS)], trace)
+
+    # ---- bookmarks
+
+    def marked(self, steps: Steps) -> Player:
+        """With a bookmark at the present step, or without the ones that were there."""
+        step = self.now(steps.count)
+        here = {mark for mark in self.marks if step_at(steps, mark) == step}
+        return replace(self, marks=self.marks - here if here else self.marks | {position(steps, step)})
+
+    def marked_steps(self, steps: Steps) -> tuple[int, ...]:
+        """The steps that have bookmarks, ascending."""
+        found = {step_at(steps, mark) for mark in self.marks}
+        return tuple(sorted(step for step in found if step is not None))
+
+    def to_mark(self, by: int, steps: Steps) -> Player:
+        """At rest at the next bookmark, or at the previous where `by` is negative; unmoved where there is none."""
+        marks, step = self.marked_steps(steps), self.now(steps.count)
+        at = bisect_right(marks, step) if by > 0 else bisect_left(marks, step) - 1
+        return self.at(marks[at], steps.count) if 0 <= at < len(marks) else self.stopped()
+
+
+def position(steps: Steps, step: int) -> int:
+    """Where a step begins: 1 and its first element's number by element, over all outputs; 0 before the first step."""
+    cursor = steps.element(step)
+    return Steps(steps.trace).step_of(cursor) if cursor is not None else 0
+
+
+def step_at(steps: Steps, mark: int) -> int | None:
+    """The step that holds position `mark`; None where there is no such element."""
+    if mark == 0:
+        return 0
+    elements = Steps(steps.trace)
+    cursor = elements.element(mark)
+    return steps.step_of(cursor) if cursor is not None and mark <= elements.count else None
