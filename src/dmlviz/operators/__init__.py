@@ -400,6 +400,40 @@ def with_types(desc: Desc, data_type: DataType) -> Changes:
     return _every(desc, lambda p: TensorDesc(data_type, p.tensor.sizes), (Role.DATA, Role.OUTPUT))
 
 
+def with_dimensions(desc: Desc, count: int) -> Desc | None:
+    """A copy with `count` dimensions: leading 1s put on or taken off every tensor, and what counts axes moved along.
+
+    None where sizes other than leading 1s would have to go.
+    """
+    anchor = anchor_of(operator_of(desc), desc)
+    if anchor is None:
+        return None
+    for changes in _with_dimensions(desc, count - anchor.tensor.dimension_count):
+        changed = desc.replace(changes)
+        follow = {name: changed.get(name) for name in changed.inferred - desc.inferred}  # what was given stays given
+        return changed.replace(follow)
+    return None
+
+
+def with_field_type(desc: Desc, name: str, data_type: DataType) -> Desc:
+    """A copy whose tensors of one field have another type."""
+    held = [TensorDesc(data_type, p.tensor.sizes) for p in desc.parts() if p.field.name == name]
+    many = any(f.name == name and isinstance(f, TensorField) and f.many for f in desc.FIELDS)
+    return desc.replace({name: held if many else held[0]}) if held else desc
+
+
+def refusals(desc: Desc, level: FeatureLevel) -> list[Check]:
+    """The checks that `desc` fails because `level` doesn't know its operator, a DataType or a DimensionCount.
+
+    Tensors of one field that are alike in both are held against it once.
+    """
+    operator = operator_of(desc)
+    alike = {(p.field.name, p.tensor.data_type, p.tensor.dimension_count): p for p in reversed(desc.parts())}
+    record = Recorder(operator.page)
+    _level_rules(operator, list(reversed(alike.values())), level, record)
+    return [c for c in record.checks if not c.ok]
+
+
 def _every(desc: Desc, change: Any, roles: Sequence[Role] = tuple(Role)) -> dict[str, Any]:
     changes: dict[str, Any] = {}
     for field in desc.FIELDS:

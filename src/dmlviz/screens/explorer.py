@@ -17,13 +17,14 @@ from textual.containers import Horizontal, Vertical
 from textual.message import Message
 from textual.screen import Screen
 from textual.timer import Timer
-from textual.widgets import Footer, Input, Static
+from textual.widgets import Input, Static
 
 from ..checks import Fix
 from ..errors import DmlvizError, plain
 from ..operators import operator_of, operators
 from ..scene.elements import first_reader_of, is_inside, source_of, value_of
 from ..scene.figure import Cursor, Look, Partners, partners
+from ..scene.level_strip import level_strip
 from ..scene.player import Phase, Player
 from ..scene.reasons import KEYS, lights
 from ..scene.shown import Shown, show
@@ -33,17 +34,20 @@ from ..scene.vision import Vision
 from ..session import Experiment, History, Session, same_file, save
 from ..tracing import Trace
 from ..widgets.flow_lane import MOST, Chip, Flow, FlowLane
+from ..widgets.footer_line import FooterLine
 from ..widgets.form import Form
 from ..widgets.form_rows import edited, form_rows, grown
 from ..widgets.formula_line import FormulaLine
 from ..widgets.header_line import HeaderLine
 from ..widgets.kernel_panel import KernelPanel
+from ..widgets.level_strip import LevelStripLine
 from ..widgets.number_input import NumberInput
 from ..widgets.rules_panel import RulesPanel
 from ..widgets.running import Running, timed
 from ..widgets.tensor_stack import TensorStack
 from ..widgets.transport import State, Transport
 from ..widgets.why_panel import WhyPanel
+from .cell_typing import CellTyping
 
 FRAME = 1 / 30
 """Seconds from one frame to the next while playing."""
@@ -53,8 +57,8 @@ SMALLEST = (80, 24)
 LETTER_ACTIONS = frozenset(
     {
         *("play", "step", "slower", "unit", "bookmark", "to_bookmark"),
-        *("undo_letter", "leave_letter"),
-        *("fix", "run", "help_keys", "notes", "colours", "details"),
+        *("undo_letter", "leave_letter", "type_value"),
+        *("fix", "run", "help_keys", "notes", "colours", "levels", "details"),
     }
 )
 """What letters and digits do; they never fire while a field has the focus."""
@@ -86,6 +90,9 @@ class Explorer(Screen[None]):
         Binding("u", "undo_letter", "undo", show=False, id="edit.undo-letter"),
         Binding("ctrl+z", "undo", "Undo", show=False, priority=True, id="edit.undo"),
         Binding("ctrl+y", "redo", "Redo", show=False, priority=True, id="edit.redo"),
+        Binding("e,f4", "type_value", "value", id="cell.type"),
+        Binding("ctrl+g", "go_to", "go to", priority=True, id="cell.go-to"),
+        Binding("v", "levels", "levels", id="view.levels"),
         Binding("question_mark", "help_keys", "keys", key_display="?", id="app.keys"),
         Binding("p", "colours", "Colour key", show=False, id="view.colours"),
         Binding("f2", "swap", "form", id="view.swap"),
@@ -128,6 +135,7 @@ class Explorer(Screen[None]):
         self.chosen: int | None = None  # the reason that is looked at, among `shown.why.reasons`
         self._choose_first()
         self._rows = form_rows(self.experiment)
+        self._typing = CellTyping(self)
 
     @property
     def step(self) -> int | None:
@@ -150,6 +158,7 @@ class Explorer(Screen[None]):
         with Horizontal(id="body"):
             with Vertical(id="left"):
                 yield Form(self._rows, id="form")
+                yield LevelStripLine(id="levels")
                 yield RulesPanel(id="rules")
             with Vertical(id="right"):
                 yield Static(id="caption")
@@ -165,7 +174,7 @@ class Explorer(Screen[None]):
             f"dmlviz needs {SMALLEST[0]} columns and {SMALLEST[1]} lines.\nMake the terminal larger; nothing is lost.",
             id="too-small",
         )
-        yield Footer()
+        yield FooterLine(id="footer")
 
     def on_mount(self) -> None:
         self.app.theme_changed_signal.subscribe(self, lambda _: self._redraw_all())
@@ -192,13 +201,13 @@ class Explorer(Screen[None]):
             return bool(self.shown.why.reasons or self.said)
         if action == "swap":
             return self.has_class("narrow")
-        if action in ("play", "step", "run", "unit", "bookmark", "to_bookmark"):
+        if action in ("play", "step", "run", "unit", "bookmark", "to_bookmark", "type_value", "go_to"):
             return self.shown.live
         return True
 
     def _in_form(self) -> bool:
         focused = self.focused
-        return focused is not None and any(node.id == "form" for node in focused.ancestors)
+        return focused is not None and (self._typing.is_open or any(node.id == "form" for node in focused.ancestors))
 
     def edit(self, experiment: Experiment, key: object = None) -> None:
         """Makes an edited experiment the present one; edits with one key that follow each other undo as one."""
@@ -226,6 +235,7 @@ class Explorer(Screen[None]):
         self._draw_header()
         self.query_one(Form).mark(self._broken_rows())
         self._draw_form()
+        self.query_one(LevelStripLine).show(level_strip(self.experiment, shown.report))
         self._draw_reasons()
         caption = self.query_one("#caption", Static)
         if caption.display != bool(shown.caption):
@@ -301,6 +311,7 @@ class Explorer(Screen[None]):
         inputs, outputs = self._stacks()
         scene, trace, steps = self.scene, self.shown.trace, self.steps
         transport = self.query_one(Transport)
+        self.query_one(FooterLine).play(self.player.playing)
         if scene is None or trace is None or steps is None:
             for stack in (inputs, outputs):
                 stack.show(None, Look(), Partners())
@@ -324,6 +335,7 @@ class Explorer(Screen[None]):
         self.query_one(FormulaLine).set_class(player.phase is Phase.RULE, "lit")
         self.query_one(KernelPanel).show(self.kernel)
         self._draw_lane()
+        self.call_after_refresh(self._typing.place)
 
     def _draw_lane(self) -> None:
         lane, scene, trace, cursor = self.query_one(FlowLane), self.scene, self.shown.trace, self.cursor
@@ -369,6 +381,16 @@ class Explorer(Screen[None]):
     def _on_grown(self, event: Form.Grown) -> None:
         self.edit(grown(self.experiment, event.key, event.more))
 
+    @on(LevelStripLine.Chosen)
+    def _on_level_chosen(self, event: LevelStripLine.Chosen) -> None:
+        self.edit(replace(self.experiment, feature_level=event.level))
+
+    @on(LevelStripLine.Opened)
+    def action_levels(self) -> None:
+        from .levels import LevelsScreen
+
+        self.app.push_screen(LevelsScreen(self.experiment, self.edit))
+
     def _choose_operator(self, name: str) -> None:
         """Another operator is another desc: the one of its first example, so that no form is ever empty."""
         from .. import library
@@ -408,9 +430,10 @@ class Explorer(Screen[None]):
     @on(TensorStack.Pointed)
     def _on_pointed(self, event: TensorStack.Pointed) -> None:
         self._stop()
-        self._point(event.cursor)
+        self.point(event.cursor)
 
-    def _point(self, cursor: Cursor) -> None:
+    def point(self, cursor: Cursor) -> None:
+        """Looks at an element, and scrolls there."""
         self.cursor = cursor
         self._reveal()
         self._draw_picture()
@@ -430,6 +453,26 @@ class Explorer(Screen[None]):
                 inputs.reveal(source_of(scene.trace, each))
         else:
             inputs.reveal(cursor)
+
+    def action_type_value(self) -> None:
+        self._stop()
+        self._typing.open()
+
+    @work
+    async def action_go_to(self) -> None:
+        from .go_to import GoToDialog
+
+        trace, steps = self.shown.trace, self.steps
+        if trace is None or steps is None or not self.shown.live or steps.trace is not trace:
+            return
+        found = await self.app.push_screen_wait(GoToDialog(trace, self.cursor, steps.count))
+        if found is None or self.shown.trace is not trace:
+            return
+        self._stop()
+        if isinstance(found, int):
+            self._go(found)
+        else:
+            self.point(found)
 
     # ---- steps
 

@@ -1,0 +1,81 @@
+"""Which DataTypes and DimensionCounts each feature level takes, tensor by tensor; a cell that is chosen is set."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from rich.text import Text
+from textual import on
+from textual.app import ComposeResult
+from textual.binding import Binding
+from textual.containers import Vertical
+from textual.screen import ModalScreen
+from textual.widgets import Static
+
+from ..errors import DmlvizError
+from ..operators import operator_of
+from ..scene.level_strip import LevelMatrix, level_adds, level_below
+from ..session import Experiment
+from ..widgets.inks import inks_of
+from ..widgets.level_table import LevelTable
+
+HINT = "▸ here  ✔ accepted  · refused    arrows move, enter or click sets, esc closes"
+
+
+class LevelsScreen(ModalScreen[None]):
+    """The whole matrix for an experiment; `edit` takes the experiment that a chosen cell makes."""
+
+    CSS_PATH = "levels.tcss"
+    AUTO_FOCUS = "LevelTable"
+    BINDINGS = [Binding("escape,v,q", "dismiss", "Close", show=False, id="levels.close")]
+
+    def __init__(self, experiment: Experiment, edit: Callable[[Experiment], None]) -> None:
+        super().__init__()
+        self._matrix, self._edit = LevelMatrix(experiment), edit
+
+    def compose(self) -> ComposeResult:
+        with Vertical(id="levels-page"):
+            yield Static(id="levels-head")
+            yield Static(id="levels-now")
+            yield Static(id="levels-cell")
+            yield LevelTable(self._matrix, id="levels-table")
+            yield Static(HINT, id="levels-hint")
+
+    def on_mount(self) -> None:
+        self._show()
+
+    def _show(self) -> None:
+        inks = inks_of(self.app.theme_variables)
+        experiment, report = self._matrix.experiment, self._matrix.report
+        head = Text("Feature levels", f"bold {inks.text.hex}", no_wrap=True, overflow="ellipsis")
+        head.append(f"  {operator_of(experiment.desc).name} at {experiment.feature_level}   ", inks.muted.hex)
+        if report.ok:
+            head.append("✔ valid", f"bold {inks.accent.hex}")
+        else:
+            head.append(f"✘ E_INVALIDARG · {len(report.errors)}", f"bold {inks.error.hex}")
+        self.query_one("#levels-head", Static).update(head)
+        now = Text("Below  " if report.ok else "Here   ", f"bold {inks.text.hex}")
+        now.append(f"{level_below(experiment, report)}\n", f"not bold {inks.text.hex}")
+        now.append("Above  ")
+        now.append(level_adds(experiment.desc, experiment.feature_level), f"not bold {inks.text.hex}")
+        self.query_one("#levels-now", Static).update(now)
+        self._say()
+
+    @on(LevelTable.Moved)
+    def _say(self) -> None:
+        """What the cell under the cursor means."""
+        sentence = self._matrix.sentence(*self.query_one(LevelTable).under)
+        self.query_one("#levels-cell", Static).update(Text(sentence))
+
+    @on(LevelTable.Chosen)
+    def _on_chosen(self) -> None:
+        table = self.query_one(LevelTable)
+        try:
+            experiment = self._matrix.chosen(*table.under)
+        except DmlvizError:
+            self.app.bell()  # why it can't be stands below the tables
+            return
+        self._edit(experiment)
+        self._matrix = LevelMatrix(experiment)
+        table.show(self._matrix)
+        self._show()

@@ -1,0 +1,185 @@
+"""The line at the bottom: the keys that work now, the likeliest first, whole entries only."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from rich.segment import Segment
+from textual import events
+from textual.binding import Binding
+from textual.dom import DOMNode
+from textual.screen import Screen
+from textual.strip import Strip
+from textual.widget import Widget
+
+from ..scene.figure import Style
+from .inks import inks_of
+
+MENDING = ("fix.first", "rules.next", "edit.undo")
+"""What comes first while a rule is broken."""
+STEPPING = ("steps.play", "steps.back", "steps.slower", "steps.unit")
+"""What comes first while the steps play."""
+USUAL = (
+    "entry.next",
+    "entry.leave",
+    "view.swap",
+    "rules.open",
+    *STEPPING,
+    "cell.pin",
+    "cell.unpin",
+    "cell.type",
+    "view.levels",
+    "kernel.run",
+    "steps.bookmark",
+    "view.zoom",
+    "view.memory",
+    "session.notes",
+    "cell.go-to",
+    "session.next",
+    "session.open",
+    "session.save",
+    "session.export",
+    "app.quit",
+)
+"""Ids of bindings, the likeliest to be wanted first; others come after them."""
+LAST = ("app.keys", "app.palette")
+"""Always shown, at the end, wherever they work."""
+PAIRS: Mapping[str, tuple[str, str]] = {"steps.back": ("steps.forward", "step")}
+"""Two keys that are one entry: the second's id, and what both are called."""
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One thing that can be done, and where it was bound."""
+
+    id: str
+    keys: tuple[str, ...]
+    """One as a rule."""
+    what: str
+    actions: tuple[str, ...]
+    """One for each key."""
+    node: DOMNode
+
+    @property
+    def text(self) -> str:
+        return f"{' '.join(self.keys)} {self.what}"
+
+
+def ordered(entries: Iterable[Entry], *, playing: bool) -> list[Entry]:
+    """The entries by how likely they are wanted now, pairs as one."""
+    found: dict[str, Entry] = {}
+    for entry in entries:
+        found.setdefault(entry.id or entry.text, entry)
+    for first, (second, what) in PAIRS.items():
+        if first in found and second in found:
+            one, other = found[first], found.pop(second)
+            found[first] = Entry(first, one.keys + other.keys, what, one.actions + other.actions, one.node)
+    mending = MENDING if "fix.first" in found or "rules.next" in found else ()
+    order = dict.fromkeys((*(STEPPING if playing else ()), *mending, *USUAL))
+    rank = {each: i for i, each in enumerate(order)}
+    last = {each: len(rank) + 1 + i for i, each in enumerate(LAST)}
+    return sorted(found.values(), key=lambda entry: last.get(entry.id, rank.get(entry.id, len(rank))))
+
+
+def fitting(entries: Sequence[Entry], room: int, gap: int) -> list[Entry]:
+    """As many entries as `room` columns hold with `gap` between them, the last ones of `LAST` always among them."""
+    ends = [e for e in entries if e.id in LAST]
+    room -= sum(len(e.text) + gap for e in ends) - (0 if len(ends) < len(entries) else gap)
+    made: list[Entry] = []
+    for entry in entries:
+        if entry.id in LAST:
+            continue
+        room -= len(entry.text) + gap * bool(made)
+        if room < 0:
+            break
+        made.append(entry)
+    return made + ends
+
+
+class FooterLine(Widget):
+    """One line of keys; a click does what the key would."""
+
+    def __init__(self, *, id: str) -> None:  # noqa: A002
+        super().__init__(id=id)
+        self._playing = False
+        self._entries: list[Entry] | None = None
+        self._places: list[tuple[int, int, Entry, int]] = []
+
+    def on_mount(self) -> None:
+        self.screen.bindings_updated_signal.subscribe(self, self._on_bindings)
+
+    def on_unmount(self) -> None:
+        self.screen.bindings_updated_signal.unsubscribe(self)
+
+    def play(self, playing: bool) -> None:
+        """The steps play, or stand."""
+        if playing != self._playing:
+            self._playing = playing
+            self._read()
+
+    def _on_bindings(self, screen: Screen[object]) -> None:
+        if screen is self.screen:
+            self._read()
+
+    def _read(self) -> None:
+        """Asks the screen which keys work, and redraws only where that says something else than before."""
+        entries = ordered(self._active(), playing=self._playing)
+        if entries != self._entries:
+            self._entries = entries
+            self.refresh()
+
+    def _active(self) -> Iterable[Entry]:
+        palette = self.app.COMMAND_PALETTE_BINDING
+        for key, (node, binding, enabled, _) in self.screen.active_bindings.items():
+            if not enabled:
+                continue
+            if key == palette:
+                yield self._entry(binding, node, "app.palette", "palette")
+            elif binding.show and binding.description:
+                yield self._entry(binding, node, binding.id or "", self._words(binding))
+
+    def _words(self, binding: Binding) -> str:
+        """What a key does now, where that depends on what it did before."""
+        if binding.id == "steps.play" and self._playing:
+            return "stop"
+        if binding.id == "view.swap" and self.screen.has_class("form"):
+            return "picture"
+        return binding.description
+
+    def _entry(self, binding: Binding, node: DOMNode, id_: str, what: str) -> Entry:
+        key = self.app.get_key_display(binding)
+        key = key.upper() if key[1:].isdigit() and key[0] == "f" else key
+        return Entry(id_, (key,), what, (binding.action,), node)
+
+    def render_line(self, y: int) -> Strip:
+        inks, width = inks_of(self.app.theme_variables, "panel"), self.size.width
+        if self._entries is None:
+            self._entries = ordered(self._active(), playing=self._playing)
+        strong, plain = inks.style(Style("focused title")), inks.style(Style("plain"))
+        gap = 2 if width < 100 else 3
+        segments: list[Segment] = []
+        x = 0
+        self._places = []
+        for entry in fitting(self._entries, width, gap):
+            if segments:
+                segments.append(Segment(" " * gap, plain))
+                x += gap
+            start = x
+            for number, key in enumerate(entry.keys):
+                # The words belong to the last of the keys.
+                last = number == len(entry.keys) - 1
+                end = start + len(key) if not last else x + len(entry.text)
+                self._places.append((start, end, entry, number))
+                segments.append(Segment(f"{key} ", strong))
+                start = end + 1
+            segments.append(Segment(entry.what, plain))
+            x += len(entry.text)
+        return Strip(segments).adjust_cell_length(width, self.rich_style)
+
+    async def on_click(self, event: events.Click) -> None:
+        offset = event.get_content_offset(self)
+        for start, end, entry, number in self._places:
+            if offset is not None and start <= offset.x < end:
+                await self.app.run_action(entry.actions[number], entry.node)
+                return

@@ -1,0 +1,109 @@
+"""The strip below the form: the feature levels at which something changes, and which of them accept the desc."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from rich.segment import Segment
+from rich.style import Style as RichStyle
+from textual import events
+from textual.color import Color
+from textual.message import Message
+from textual.strip import Strip
+from textual.widget import Widget
+
+from ..levels import FeatureLevel
+from ..scene.figure import Style
+from ..scene.level_strip import LevelStrip, Mark
+from .inks import Inks, inks_of
+
+NAME = "Levels  "
+WIDEST = 7
+"""Columns of a level where there is room."""
+
+
+class LevelStripLine(Widget):
+    """Four lines: levels, DimensionCounts, marks, a sentence. A click on a level chooses it; the name opens more."""
+
+    @dataclass
+    class Chosen(Message):
+        """A level was clicked."""
+
+        level: FeatureLevel
+
+    class Opened(Message):
+        """All that the levels take is to be shown."""
+
+    def __init__(self, *, id: str) -> None:  # noqa: A002
+        super().__init__(id=id)
+        self._strip: LevelStrip | None = None
+
+    def show(self, strip: LevelStrip) -> None:
+        """Draws another strip; nothing where it is the same."""
+        if strip != self._strip:
+            self._strip = strip
+            self.refresh()
+
+    def _marks(self) -> tuple[list[Mark], int]:
+        """The levels that there is room for, those nearest to the present one, and the columns that each has."""
+        if self._strip is None:
+            return [], WIDEST
+        room = self.size.width - len(NAME)
+        marks = list(self._strip.marks)
+        here = next(i for i, mark in enumerate(marks) if mark.here)
+        while len(marks) > 1 and len(marks) * 5 > room:
+            if here > len(marks) // 2:
+                del marks[0]
+                here -= 1
+            else:
+                del marks[-1]
+        return marks, max(1, min(WIDEST, room // len(marks)))
+
+    def render_line(self, y: int) -> Strip:
+        inks, width = inks_of(self.app.theme_variables, "surface"), self.size.width
+        spans = self._spans(y, inks)
+        return Strip([Segment(text, style) for text, style in spans]).adjust_cell_length(width, self.rich_style)
+
+    def _spans(self, y: int, inks: Inks) -> list[tuple[str, RichStyle]]:
+        plain, dim, title = (inks.style(Style(kind)) for kind in ("plain", "dim", "title"))
+        strip = self._strip
+        if strip is None:
+            return [(NAME, title)] if y == 0 else []
+        if y == 3:
+            room = self.size.width
+            return [(strip.sentence if len(strip.sentence) <= room else strip.sentence[: room - 1] + "…", plain)]
+        marks, wide = self._marks()
+        if y > 3:
+            return []
+        spans = [(NAME, title) if y == 0 else (" " * len(NAME), plain)]
+        for mark in marks:
+            if y == 0:
+                # Never colour alone: the present level has an arrow too.
+                text = f"{'▸' if mark.here else ' '}{mark.level} "
+                style = self._here(inks) if mark.here else (plain if mark.accepted else dim)
+            elif y == 1:
+                text, style = f" {mark.dimensions or '–'}", dim
+            else:
+                text = f"  {'✔' if mark.accepted else '✘'}"
+                style = inks.style(Style("axis")) if mark.accepted else self._refused(inks)
+            text = text[:wide]
+            spans += [(text, style), (" " * (wide - len(text)), plain)]
+        return spans
+
+    def _here(self, inks: Inks) -> RichStyle:
+        ground = Color.parse(self.app.theme_variables["primary"])
+        return RichStyle(color=inks.text.rich_color, bgcolor=ground.rich_color, bold=True)
+
+    def _refused(self, inks: Inks) -> RichStyle:
+        return RichStyle(color=inks.error.rich_color, bgcolor=inks.paper.rich_color)
+
+    def on_click(self, event: events.Click) -> None:
+        offset = event.get_content_offset(self)
+        if offset is None:
+            return
+        marks, wide = self._marks()
+        number = (offset.x - len(NAME)) // wide
+        if offset.x < len(NAME) or offset.y == 3:
+            self.post_message(self.Opened())
+        elif number < len(marks):
+            self.post_message(self.Chosen(marks[number].level))

@@ -1,0 +1,241 @@
+"""The matrix of feature levels as tables side by side, with a cursor on one of their cells."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from rich.segment import Segment
+from rich.style import Style as RichStyle
+from textual import events
+from textual.binding import Binding
+from textual.color import Color
+from textual.geometry import Region, Size
+from textual.message import Message
+from textual.scroll_view import ScrollView
+from textual.strip import Strip
+
+from ..scene.figure import Style
+from ..scene.level_strip import Column, Entry, LevelMatrix, Table
+from .inks import Inks, inks_of
+
+GAP = 2
+"""Columns between two tables."""
+HEAD = 2
+"""Lines above a table's first row."""
+
+
+@dataclass(frozen=True)
+class Cell:
+    """A cell by numbers: table, row, column."""
+
+    table: int
+    row: int
+    column: int
+
+
+class LevelTable(ScrollView, can_focus=True, inherit_bindings=False):
+    """Arrow keys, hjkl and the mouse move the cursor; enter or a click chooses."""
+
+    BINDINGS = [
+        Binding("up,k", "move(-1, 0)", "Up", show=False, id="level.up"),
+        Binding("down,j", "move(1, 0)", "Down", show=False, id="level.down"),
+        Binding("left,h", "move(0, -1)", "Left", show=False, id="level.left"),
+        Binding("right,l", "move(0, 1)", "Right", show=False, id="level.right"),
+        Binding("enter,space", "choose", "Set", show=False, id="level.choose"),
+    ]
+
+    class Moved(Message):
+        """The cursor is on another cell."""
+
+    class Chosen(Message):
+        """The cell under the cursor is chosen."""
+
+    def __init__(self, matrix: LevelMatrix, *, id: str) -> None:  # noqa: A002
+        super().__init__(id=id)
+        self.matrix = matrix
+        self.cursor = self._start()
+        self._places: list[tuple[int, int]] = []
+        self._short = False
+
+    def _start(self) -> Cell:
+        """The cell in which the desc stands, in the first table."""
+        table = self.matrix.tables[0]
+        present = self.matrix.present(table)
+        row = next((i for i, entry in enumerate(table.entries) if entry in present), 0)
+        return Cell(0, row, self.matrix.here)
+
+    def show(self, matrix: LevelMatrix) -> None:
+        """Draws the matrix of another experiment of the same operator."""
+        self.matrix = matrix
+        self.refresh()
+
+    @property
+    def under(self) -> tuple[Table, Entry, Column]:
+        """What the cursor is on."""
+        table = self.matrix.tables[self.cursor.table]
+        return table, table.entries[self.cursor.row], self.matrix.columns[self.cursor.column]
+
+    # ---- geometry
+
+    def on_resize(self) -> None:
+        self._arrange()
+
+    def _arrange(self) -> None:
+        """Puts the tables side by side, with short names for the levels before they go below each other."""
+        width = self.size.width
+        for short in (False, True):
+            self._short = short
+            if sum(self._wide(t) for t in self.matrix.tables) + GAP * (len(self.matrix.tables) - 1) <= width:
+                break
+        self._places = []
+        x = y = tallest = 0
+        for table in self.matrix.tables:
+            if x and x + self._wide(table) > width:
+                x, y = 0, y + tallest + 1
+                tallest = 0
+            self._places.append((x, y))
+            x += self._wide(table) + GAP
+            tallest = max(tallest, HEAD + len(table.entries))
+        self.virtual_size = Size(width, y + tallest)
+        self._reveal()
+        self.refresh()
+
+    def _label(self, column: Column) -> str:
+        return column.first.value if self._short else column.label
+
+    def _name_width(self, table: Table) -> int:
+        return max(len(str(entry)) for entry in table.entries) + 1
+
+    def _edges(self, table: Table) -> list[tuple[int, int]]:
+        """(start, stop) of each column, from the table's left."""
+        edges, x = [], self._name_width(table)
+        for column in self.matrix.columns:
+            edges.append((x, x + len(self._label(column)) + 2))
+            x = edges[-1][1]
+        return edges
+
+    def _wide(self, table: Table) -> int:
+        return max(self._edges(table)[-1][1], len(table.title))
+
+    def hit(self, x: int, y: int) -> Cell | None:
+        """The cell at a position of the whole; None beside the cells."""
+        for number, (left, top) in enumerate(self._places):
+            table = self.matrix.tables[number]
+            row = y - top - HEAD
+            if 0 <= row < len(table.entries):
+                for column, (start, stop) in enumerate(self._edges(table)):
+                    if left + start <= x < left + stop:
+                        return Cell(number, row, column)
+        return None
+
+    def place(self, cell: Cell) -> tuple[int, int]:
+        """Where a cell's mark stands in the whole."""
+        left, top = self._places[cell.table]
+        start, stop = self._edges(self.matrix.tables[cell.table])[cell.column]
+        return left + (start + stop) // 2, top + HEAD + cell.row
+
+    # ---- drawing
+
+    def render_line(self, y: int) -> Strip:
+        inks, width = inks_of(self.app.theme_variables), self.size.width
+        line = y + self.scroll_offset.y
+        segments: list[Segment] = []
+        x = 0
+        plain = inks.style(Style("plain"))
+        for number, (left, top) in enumerate(self._places):
+            table = self.matrix.tables[number]
+            if not top <= line < top + HEAD + len(table.entries):
+                continue
+            segments.append(Segment(" " * (left - x), plain))
+            made = self._table_line(number, table, line - top, inks)
+            segments += made
+            x = left + sum(len(segment.text) for segment in made)
+        return Strip(segments).adjust_cell_length(width, self.rich_style)
+
+    def _table_line(self, number: int, table: Table, line: int, inks: Inks) -> list[Segment]:
+        dim, title = (inks.style(Style(kind)) for kind in ("dim", "title"))
+        ground = Color.parse(self.app.theme_variables["primary"]).rich_color
+        here = RichStyle(color=inks.text.rich_color, bgcolor=ground, bold=True)
+        wide, matrix = self._wide(table), self.matrix
+        if line == 0:
+            return [Segment(table.title.ljust(wide), title)]
+        edges = self._edges(table)
+        if line == 1:
+            width = self._name_width(table)
+            made = [Segment(("from" if self._short and width > len("from") else "").ljust(width), dim)]
+            for i, column in enumerate(matrix.columns):
+                text = f"{'▸' if i == matrix.here else ' '}{self._label(column)} "
+                made.append(Segment(text, here if i == matrix.here else dim))
+            return made
+        row = line - HEAD
+        entry = table.entries[row]
+        made = [Segment(str(entry).ljust(self._name_width(table)), title if entry in matrix.present(table) else dim)]
+        for i, column in enumerate(matrix.columns):
+            start, stop = edges[i]
+            is_here = matrix.is_here(table, entry, column)
+            accepted = matrix.accepted(table, entry, column)
+            mark = "✔" if accepted else "✘" if is_here else "·"
+            before = (stop - start) // 2
+            text = (" " * before + mark).ljust(stop - start)
+            if is_here:
+                text = text[: before - 1] + "▸" + text[before:]
+            style = inks.style(Style("axis")) if accepted else dim
+            style = here if is_here else style
+            if self.cursor == Cell(number, row, i):
+                style += RichStyle(reverse=True)
+            made.append(Segment(text, style))
+        return made
+
+    # ---- the cursor
+
+    def _point(self, cell: Cell) -> None:
+        if cell != self.cursor:
+            self.cursor = cell
+            self.refresh()
+            self.post_message(self.Moved())
+
+    def _reveal(self) -> None:
+        if not self._places:
+            return  # not laid out yet
+        x, y = self.place(self.cursor)
+        # With the names above the first rows.
+        self.scroll_to_region(Region(x, max(0, y - HEAD), 1, HEAD + 1), animate=False, force=True)
+
+    def action_move(self, rows: int, columns: int) -> None:
+        cell, matrix = self.cursor, self.matrix
+        if not self._places:
+            return
+        table = cell.table
+        row, column = cell.row + rows, cell.column + columns
+        last = len(matrix.columns) - 1
+        if column < 0 or column > last:
+            beside = table + (1 if column > last else -1)
+            if not 0 <= beside < len(matrix.tables):
+                return
+            table, column = beside, (0 if column > last else last)
+        if row < 0 or row >= len(matrix.tables[table].entries):
+            top = self._places[table][1]
+            down = row >= 0
+            others = [i for i, (_, y) in enumerate(self._places) if (y > top if down else y < top)]
+            if not others:
+                return
+            table = others[0] if down else others[-1]
+            row = 0 if down else len(matrix.tables[table].entries) - 1
+        self._point(Cell(table, min(row, len(matrix.tables[table].entries) - 1), column))
+        self._reveal()
+
+    def action_choose(self) -> None:
+        self.post_message(self.Chosen())
+
+    def _at(self, event: events.MouseEvent) -> Cell | None:
+        offset = event.get_content_offset(self)
+        return self.hit(offset.x, offset.y + self.scroll_offset.y) if offset is not None else None
+
+    def on_mouse_move(self, event: events.MouseMove) -> None:
+        if (cell := self._at(event)) is not None:
+            self._point(cell)
+
+    def on_click(self, event: events.Click) -> None:
+        if (cell := self._at(event)) is not None:
+            self._point(cell)
+            self.post_message(self.Chosen())

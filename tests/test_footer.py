@@ -1,0 +1,203 @@
+"""The footer: the keys that work now, whole entries only, drawn anew only where it says something else."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import replace
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from test_explorer import Driver, explore
+from textual.app import App, ComposeResult
+from textual.binding import Binding
+from textual.dom import DOMNode
+
+from dmlviz.screens.explorer import Explorer
+from dmlviz.themes import DARK
+from dmlviz.widgets.footer_line import LAST, PAIRS, Entry, FooterLine, fitting, ordered
+
+NODE = DOMNode()
+IDS = (
+    "steps.play",
+    "steps.back",
+    "steps.forward",
+    "fix.first",
+    "rules.next",
+    "session.open",
+    "app.keys",
+    "app.palette",
+)
+
+
+def entry(id_: str, key: str = "k", what: str = "do") -> Entry:
+    return Entry(id_, (key,), what, ("act",), NODE)
+
+
+def entries() -> st.SearchStrategy[list[Entry]]:
+    words = st.text("abcdef", min_size=1, max_size=12)
+    return st.lists(st.builds(entry, st.sampled_from((*IDS, "", "later.thing", "another.thing")), words, words))
+
+
+# ---- which entries, in which order
+
+
+@given(entries(), st.integers(0, 200), st.sampled_from([2, 3]), st.booleans())
+def test_whole_entries_fit_and_the_last_ones_stay(found: list[Entry], room: int, gap: int, playing: bool) -> None:
+    every = ordered(found, playing=playing)
+    shown = fitting(every, room, gap)
+    ends = [e for e in every if e.id in LAST]
+    assert shown[len(shown) - len(ends) :] == ends
+    firsts = shown[: len(shown) - len(ends)]
+    assert firsts == [e for e in every if e.id not in LAST][: len(firsts)]
+    length = sum(len(e.text) for e in shown) + gap * max(0, len(shown) - 1)
+    assert length <= room or shown == ends
+    rest = [e for e in every if e.id not in LAST][len(firsts) :]
+    if rest and length <= room:
+        assert length + gap * bool(shown) + len(rest[0].text) > room
+
+
+def test_what_is_likeliest_comes_first_and_what_is_unknown_last() -> None:
+    found = [entry(name, what=name) for name in ("x.unknown", *reversed(IDS))]
+    assert [e.id for e in ordered(found, playing=False)][:2] == ["fix.first", "rules.next"]
+    assert [e.id for e in ordered(found, playing=True)][:2] == ["steps.play", "steps.back"]
+    assert [e.id for e in ordered(found, playing=True)][-3:] == ["x.unknown", *LAST]
+    calm = [e for e in found if e.id not in ("fix.first", "rules.next")]
+    assert next(e.id for e in ordered(calm, playing=False)) == "steps.play"
+
+
+def test_two_keys_of_one_thing_are_one_entry() -> None:
+    found = [entry("steps.back", ",", "back"), entry("steps.forward", ".", "step")]
+    (pair,) = ordered(found, playing=False)
+    assert pair.text == ", . step"
+    assert PAIRS["steps.back"][0] == "steps.forward"
+    assert [e.text for e in ordered(found[:1], playing=False)] == [", back"]
+
+
+# ---- on the screen
+
+
+@pytest.mark.parametrize("width", [80, 91, 100, 120, 200])
+def test_no_entry_is_cut_and_keys_and_palette_end_the_line(width: int) -> None:
+    async def script(driver: Driver) -> None:
+        line = driver.text("#footer").strip()
+        assert line.endswith("^p palette")
+        assert "? keys" in line
+        active = {e.text for e in ordered(driver.screen.query_one(FooterLine)._active(), playing=False)}
+        shown = [part for part in line.replace("   ", "  ").split("  ") if part]
+        assert set(shown) <= active
+        assert shown[0] == ("space play" if width >= 100 else "F2 form")
+
+    explore(script, size=(width, 36))
+
+
+def test_only_what_works_now_is_shown() -> None:
+    async def script(driver: Driver) -> None:
+        assert "fix" not in driver.text("#footer")
+        await driver.focus("Axis")
+        line = driver.text("#footer")
+        for gone in ("space play", "? keys", "v levels", "r run"):
+            assert gone not in line
+        assert "^p palette" in line
+        await driver.type("7")
+        driver.side(True).focus()
+        await driver.settle()
+        line = driver.text("#footer").strip()
+        assert line.startswith("f fix")
+        assert "space play" not in line
+
+    explore(script)
+
+
+def test_while_steps_play_the_first_entry_stops_them() -> None:
+    async def script(driver: Driver) -> None:
+        driver.screen.player = replace(driver.screen.player, seconds=60.0)
+        await driver.press("space")
+        assert driver.text("#footer").strip().startswith("space stop")
+        await driver.press("space")
+        assert driver.text("#footer").strip().startswith("space play")
+
+    explore(script)
+
+
+def test_the_key_that_swaps_says_where_it_leads() -> None:
+    async def script(driver: Driver) -> None:
+        assert "F2 form" in driver.text("#footer")
+        await driver.press("f2")
+        assert "F2 picture" in driver.text("#footer")
+        await driver.press("f2")
+        assert "F2 form" in driver.text("#footer")
+
+    explore(script, size=(80, 24))
+
+
+def test_a_click_does_what_the_key_would() -> None:
+    async def script(driver: Driver) -> None:
+        x, y = driver.find(", . step", "#footer")
+        await driver.click("#footer", x, y)
+        assert driver.screen.step == 7
+        await driver.click("#footer", x, y)
+        await driver.click("#footer", x + 3, y)
+        assert driver.screen.step == 7
+        x, y = driver.find("? keys", "#footer")
+        await driver.click("#footer", x + 4, y)
+        assert not isinstance(driver.app.screen, Explorer)
+
+    explore(script)
+
+
+def test_it_is_drawn_anew_only_where_it_says_something_else() -> None:
+    async def script(driver: Driver) -> None:
+        footer = driver.screen.query_one(FooterLine)
+        drawn = 0
+        line = footer.render_line
+
+        def counting(y: int) -> object:
+            nonlocal drawn
+            drawn += 1
+            return line(y)
+
+        footer.render_line = counting  # type: ignore[method-assign, assignment]
+        await driver.press("down", "right", "up")
+        driver.screen.refresh_bindings()
+        await driver.settle()
+        assert drawn == 0
+        await driver.focus("Axis")
+        assert drawn == 1
+
+    explore(script)
+
+
+def test_a_light_theme_redraws_it() -> None:
+    async def script(driver: Driver) -> None:
+        footer = driver.screen.query_one(FooterLine)
+        dark = [segment.style for segment in footer.render_line(0)]
+        driver.app.action_toggle_light()
+        await driver.settle()
+        assert [segment.style for segment in footer.render_line(0)] != dark
+
+    explore(script)
+
+
+def test_any_screen_can_have_one() -> None:
+    class Tiny(App[None]):
+        BINDINGS = [Binding("x", "nothing", "whatever", id="a.b"), Binding("y", "hide", "hidden", show=False)]
+
+        def compose(self) -> ComposeResult:
+            yield FooterLine(id="footer")
+
+        def action_nothing(self) -> None:
+            self.exit()
+
+    async def run() -> list[str]:
+        app = Tiny()
+        app.register_theme(DARK)
+        app.theme = DARK.name
+        async with app.run_test(size=(60, 5)) as pilot:
+            await pilot.pause()
+            return [e.text for e in ordered(app.query_one(FooterLine)._active(), playing=False)]
+
+    found = asyncio.run(run())
+    assert "x whatever" in found
+    assert not any("hidden" in text for text in found)
+    assert found[-1] == "^p palette"
