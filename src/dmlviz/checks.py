@@ -6,7 +6,7 @@ import enum
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, ClassVar, Generic, TypeVar
+from typing import Any, ClassVar, Generic, NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -32,6 +32,19 @@ class Severity(enum.StrEnum):
     """Worth knowing."""
 
 
+class Change(NamedTuple):
+    """One thing that a fix changes; `before` is empty for what is added, `after` for what is removed."""
+
+    what: str
+    before: str
+    after: str
+
+    def __str__(self) -> str:
+        if not self.before or not self.after:
+            return f"{'remove' if self.before else 'add'} {self.what} {self.before or self.after}"
+        return f"{self.what} {self.before} → {self.after}"
+
+
 @dataclass(frozen=True, slots=True)
 class Fix:
     """An edit that was applied to a copy and re-checked there: it removes the failure it is offered for."""
@@ -41,6 +54,10 @@ class Fix:
     feature_level: FeatureLevel
     mends_all: bool
     """True if no error is left after it."""
+    changes: tuple[Change, ...] = ()
+    """What `label` says, piece by piece."""
+    left: int = 0
+    """How many checks fail after it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,6 +188,10 @@ SCAN = "a scan of all values"
 """What a check waits for in a hurry."""
 
 
+READ_LIMIT = 2**16
+"""Sentences about values are made of at most so many index or length values."""
+
+
 class Reader:
     """Reads input tensor `k` at flat indices (N,): how maps see index and length values.
 
@@ -242,6 +263,24 @@ class Call:
     numbers: tuple[int, ...]
 
 
+class Term(NamedTuple):
+    """A number in a computation with the name of what it stands for; a sign between numbers has no name."""
+
+    name: str
+    text: str
+
+
+class CodeLine(NamedTuple):
+    """A line of pseudo-code, and what it comes to with the desc's numbers in place."""
+
+    text: str
+    live: str = ""
+    ok: bool | None = None
+    """Of an assertion: whether it holds; None where another failure leaves it without meaning, and of other lines."""
+    failing: tuple[str, ...] = ()
+    """The numbers of each failure, the first few of them."""
+
+
 class Operator(ABC, Generic[D]):
     """What one operator means. The form, the checks, the pictures and the exports all follow from it."""
 
@@ -256,6 +295,8 @@ class Operator(ABC, Generic[D]):
     """True where one element may be read more often than another."""
     identity_of: ClassVar[str]
     """What a colour stands for: "the tensor", "the slice along Axis"."""
+    sentences: ClassVar[Mapping[str, str]] = {}
+    """The operator's own rules by check id: the rule in one plain sentence, whatever the numbers."""
 
     @property
     def page(self) -> str:
@@ -274,6 +315,20 @@ class Operator(ABC, Generic[D]):
     @abstractmethod
     def fixes(self, desc: D, broken: Check) -> Iterator[Changes]:
         """Edits that may mend `broken`, likeliest first and unverified: fields by DirectML's names."""
+
+    # What is said about a desc besides its checks; none of it is needed.
+
+    def working(self, desc: D, broken: Check) -> list[Term]:
+        """The computation behind a broken check, with live numbers: `{3} + {1, 2} + {} = {3, 1, 2}`."""
+        return []
+
+    def pseudo_code(self, desc: D) -> list[CodeLine]:
+        """The page's pseudo-code with live numbers, for any desc; nothing where the page has none."""
+        return []
+
+    def at_values(self, desc: D, read: Reader) -> list[str]:
+        """What index or length values make of a valid desc, in sentences; reads at most `READ_LIMIT` of them."""
+        return []
 
     def default_fill(self, desc: D, tensor: int) -> Fill | None:
         """What fills input `tensor` when nothing is said; None for 1, 2, 3, ..."""

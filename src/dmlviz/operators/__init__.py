@@ -16,12 +16,13 @@ from functools import cache
 from types import MappingProxyType
 from typing import Any
 
-from ..checks import Changes, Check, Fix, Operator, Recorder, Report, Severity
+from ..checks import Change, Changes, Check, Fix, Operator, Recorder, Report, Severity
 from ..descs import CountField, Desc, NumberField, NumbersField, Part, Role, TensorField
 from ..errors import DmlvizError, quote
 from ..levels import LEVELS, NEWEST, FeatureLevel
 from ..tensors import MAX_ELEMENTS, DataType, TensorDesc, braces
 from ..values import Values
+from ._shared import SHARED_SENTENCES
 
 LEVEL_CHECKS = frozenset({"level.operator", "dtype.supported", "dimension_count.supported"})
 """The checks whose answer depends on the feature level."""
@@ -135,6 +136,25 @@ def lowest_level(operator: Operator[Any], desc: Desc, record: Recorder) -> Featu
 def first_level(operator: Operator[Any]) -> FeatureLevel:
     """The level that introduced the operator."""
     return max(f.support.rows[0].since for f in operator.desc.FIELDS if isinstance(f, TensorField))
+
+
+SENTENCES: Mapping[str, str] = MappingProxyType(
+    {
+        "level.operator": "A feature level has only the operators that were introduced up to it.",
+        "dtype.supported": "A tensor has one of the DataTypes that the page lists for it at the feature level.",
+        "dimension_count.supported": "A tensor has as many dimensions as the page allows it at the feature level.",
+        "dimension_count.equal": "All tensors have the same DimensionCount.",
+        "dtype.equal": "All tensors that hold elements have the same DataType; indices and lengths have their own.",
+        "sizes.positive": "Every size is at least 1.",
+        "sizes.element_count": "A tensor has at most 2^32 - 1 elements.",
+    }
+)
+"""The rules of every operator by check id, each in one plain sentence."""
+
+
+def sentence_of(operator: Operator[Any], id: str) -> str:  # noqa: A002 (a check's own word)
+    """The rule behind a check id in one plain sentence; empty where an operator from outside gives none."""
+    return operator.sentences.get(id) or SENTENCES.get(id) or SHARED_SENTENCES.get(id, "")
 
 
 # ---- rules that hold for every operator -------------------------------------------------------------------------
@@ -294,7 +314,9 @@ def _fixes(operator: Operator[Any], desc: Desc, level: FeatureLevel, broken: Che
         raised = raised or new_level is not level  # the lowest level that helps is enough
         new = failing - old
         rank = 0 if not failing else (1 if not new else 2)
-        held.append((rank, order, Fix(_label(desc, changed, level, new_level), changed, new_level, not failing)))
+        said = tuple(_said(desc, changed, level, new_level))
+        left = sum(not c.ok for c in after.checks)
+        held.append((rank, order, Fix(", ".join(map(str, said)), changed, new_level, not failing, said, left)))
     if held:
         held.sort(key=lambda item: item[:2])
         # A fix that uncovers another failure is offered only where no better one is known.
@@ -460,14 +482,14 @@ def _with_dimensions(desc: Desc, more: int) -> Iterator[Changes]:
     yield {**changes, **counts}
 
 
-def _label(old: Desc, new: Desc, old_level: FeatureLevel, new_level: FeatureLevel) -> str:
-    """One line that says what changes: `Axis 4 → 3, OutputTensor {3, 2} → {2, 2}`."""
-    said = [f"feature level {old_level} → {new_level}"] if old_level is not new_level else []
+def _said(old: Desc, new: Desc, old_level: FeatureLevel, new_level: FeatureLevel) -> list[Change]:
+    """What changes, as one line can say it: `Axis 4 → 3, OutputTensor {3, 2} → {2, 2}`."""
+    said = [Change("feature level", str(old_level), str(new_level))] if old_level is not new_level else []
     before_types, after_types = _types(old), _types(new)
     if len(before_types) == len(after_types) == 1 and before_types != after_types:
         (one,), (other,) = before_types, after_types
         if with_data_type(old, other) == new:
-            return ", ".join([*said, f"DataType {one} → {other}"])
+            return [*said, Change("DataType", str(one), str(other))]
     for field in old.FIELDS:
         before, after = old.get(field.name), new.get(field.name)
         if before == after or (
@@ -480,10 +502,10 @@ def _label(old: Desc, new: Desc, old_level: FeatureLevel, new_level: FeatureLeve
             befores, afters = (before, after) if field.many else ((before,), (after,))
             said += _tensor_changes(field, befores, afters)
         elif isinstance(field, NumbersField):
-            said.append(f"{field.name} {braces(before)} → {braces(after)}")
+            said.append(Change(field.name, braces(before), braces(after)))
         else:
-            said.append(f"{field.name} {before} → {after}")
-    return ", ".join(said)
+            said.append(Change(field.name, str(before), str(after)))
+    return said
 
 
 def _types(desc: Desc) -> set[DataType]:
@@ -493,7 +515,7 @@ def _types(desc: Desc) -> set[DataType]:
 
 def _tensor_changes(
     field: TensorField, befores: Sequence[TensorDesc | None], afters: Sequence[TensorDesc | None]
-) -> Iterator[str]:
+) -> Iterator[Change]:
     for i in range(max(len(befores), len(afters))):
         before = befores[i] if i < len(befores) else None
         after = afters[i] if i < len(afters) else None
@@ -501,10 +523,10 @@ def _tensor_changes(
             continue
         name = f"{field.name}[{i}]" if field.many else field.name
         if before is None or after is None:
-            yield f"{'add' if before is None else 'remove'} {name} {before or after}"
+            yield Change(name, str(before or ""), str(after or ""))
         elif before.data_type is after.data_type:
-            yield f"{name} {braces(before.sizes)} → {braces(after.sizes)}"
+            yield Change(name, braces(before.sizes), braces(after.sizes))
         elif before.sizes == after.sizes:
-            yield f"{name} {before.data_type} → {after.data_type}"
+            yield Change(name, str(before.data_type), str(after.data_type))
         else:
-            yield f"{name} {before} → {after}"
+            yield Change(name, str(before), str(after))

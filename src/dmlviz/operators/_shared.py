@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from types import MappingProxyType
 from typing import Any, TypeVar
 
-from ..checks import MANY, SCAN, Changes, Recorder
+from ..checks import MANY, SCAN, Changes, CodeLine, Recorder, Term
 from ..descs import Part
 from ..tensors import TensorDesc, braces
 from ..values import Values
@@ -14,6 +15,17 @@ T = TypeVar("T")
 MOST_SCANS = 16
 _SCANS: dict[Hashable, Any] = {}
 """What long scans found, the latest last."""
+
+SHARED_SENTENCES: Mapping[str, str] = MappingProxyType(
+    {
+        "count.positive": "There is at least one tensor.",
+        "count.matches": "A count says how many entries its array has.",
+        "axis.range": "Axis is one of the tensors' axes, counted from 0; it is never negative.",
+        "sizes.match": "All sizes but the one along Axis are the same in every tensor.",
+        "sizes.sum": "The sizes of the parts along Axis add up to that of the whole.",
+    }
+)
+"""The rules that several operators share by check id, each in one plain sentence."""
 
 
 def put(items: Sequence[T], at: int, item: T) -> tuple[T, ...]:
@@ -137,6 +149,82 @@ def match_rules(record: Recorder, axis: int, parts: Sequence[Part], whole_path: 
         where="the pseudo-code",
         related=[f"{p.path}.Sizes[{axis}]" for p in parts],
     )
+
+
+def sum_working(axis: int, parts: Sequence[Part], whole_path: str, whole: TensorDesc) -> list[Term]:
+    """The parts' sizes along Axis, their sum, and the size that it isn't."""
+    shown = list(parts) if len(parts) <= 3 else [parts[0], parts[1], parts[-1]]
+    terms: list[Term] = []
+    for i, part in enumerate(shown):
+        signs = "+ … +" if len(shown) < len(parts) and i == 2 else "+"
+        terms += [Term("", signs)] * (i > 0) + [Term(f"{part.path}.Sizes[{axis}]", str(part.tensor.sizes[axis]))]
+    total = sum(part.tensor.sizes[axis] for part in parts)
+    return [*terms, Term("", "="), Term("sum", str(total)), Term("", "≠"), _whole_term(axis, whole_path, whole)]
+
+
+def _whole_term(axis: int, path: str, whole: TensorDesc) -> Term:
+    return Term(f"{path}.Sizes[{axis}]", str(whole.sizes[axis]))
+
+
+MOST_FAILING = 3
+"""Failures of one assertion that are spelled out."""
+
+
+def pseudo_code(
+    axis: int, part_field: str, parts: Sequence[Part], whole_path: str, whole: TensorDesc, known: bool = True
+) -> list[CodeLine]:
+    """JOIN's and SPLIT's pseudo-code with live numbers: of `dimension_count.equal`, `sizes.match`, `sizes.sum`.
+
+    The assertions are worked out here from the sizes, not copied from the checks. `known` is False where the whole's
+    own sizes can't be inferred, so that nothing can be held against them.
+    """
+    count, n = len(parts), whole.dimension_count
+    unequal = [(i, p) for i, p in enumerate(parts) if p.tensor.dimension_count != n]
+    in_range = known and 0 <= axis < n
+    pairs = [
+        (i, d, p.tensor.sizes[d])
+        for i, p in enumerate(parts)
+        if in_range and p.tensor.dimension_count == n
+        for d in range(n)
+        if d != axis
+    ]
+    wrong = [(i, d, size) for i, d, size in pairs if size != whole.sizes[d]]
+    can_add = in_range and not unequal and count > 0
+    along = [p.tensor.sizes[axis] for p in parts] if can_add else []
+    terms = " + ".join(map(str, along)) if count <= 8 else f"{along[0]} + … + {along[-1]}" if can_add else ""
+    until = "DimensionCounts agree" if in_range else "Axis is in range" if known else "every size is at least 1"
+    lost = f"without meaning until {until if count else f'there are {part_field}'}"
+    total, end = sum(along), whole.sizes[axis] if in_range else 0
+    same = f"{n} == {n}" if count else ""
+    fine = f"{len(pairs):,} sizes agree" if len(pairs) != 1 else "1 size agrees"
+    return [
+        CodeLine("total = 0"),
+        CodeLine(f"for each of the {part_field}, number i:", f"{count:,} of them"),
+        CodeLine(
+            f"    assert({part_field}[i].DimensionCount == {whole_path}.DimensionCount)",
+            _several(len(unequal), count) if unequal else same,
+            not unequal,
+            tuple(f"i = {i}: {p.tensor.dimension_count} == {n}" for i, p in unequal[:MOST_FAILING]),
+        ),
+        CodeLine(f"    for each axis d of {whole_path}:", f"0 to {n - 1}"),
+        CodeLine(f"        if d == Axis: total += {part_field}[i].Sizes[d]", terms),
+        CodeLine(
+            f"        else: assert({part_field}[i].Sizes[d] == {whole_path}.Sizes[d])",
+            _several(len(wrong), len(pairs)) if wrong else lost if count and (unequal or not in_range) else fine,
+            False if wrong else None if count and (unequal or not in_range) else True,
+            tuple(f"i = {i}, d = {d}: {size} == {whole.sizes[d]}" for i, d, size in wrong[:MOST_FAILING]),
+        ),
+        CodeLine(
+            f"assert(total == {whole_path}.Sizes[Axis])",
+            f"{total} == {end}" if can_add else lost,
+            total == end if can_add else None,
+            (f"{total} == {end}",) if can_add and total != end else (),
+        ),
+    ]
+
+
+def _several(wrong: int, count: int) -> str:
+    return f"{wrong:,} of {count:,} fail" if wrong != 1 else f"1 of {count:,} fails"
 
 
 def values_make_sense(record: Recorder, id_: str, path: str, data: TensorDesc, cells: TensorDesc) -> bool:

@@ -14,6 +14,7 @@ from ..checks import (
     MANY,
     NEGATIVE,
     NOT_COUNTED,
+    READ_LIMIT,
     SCAN_LIMIT,
     Call,
     Changes,
@@ -27,6 +28,7 @@ from ..checks import (
     Severity,
     Sources,
     Starts,
+    Term,
     ravel,
     unravel,
 )
@@ -101,6 +103,15 @@ class GatherOperator(Operator[Gather]):
     anchor = "InputTensor"
     identity_of = "the slice along Axis"
     reads_vary = True
+    sentences = {
+        "index_dimensions.range": "IndexDimensions is at least 0 and at most IndicesTensor's DimensionCount.",
+        "indices.leading": "The sizes of IndicesTensor that IndexDimensions doesn't count are 1.",
+        "gather.fits": "Of a result with too many sizes only leading 1s of InputTensor before Axis may go.",
+        "gather.sizes": "OutputTensor has InputTensor's sizes, with those of the indices in the place of Axis.",
+        "values.index_range": "An index picks a slice along Axis that is there.",
+        "note.negative_index": "A negative index counts from the end of Axis.",
+        "note.gather_shapes": "Public sources disagree about the shapes that GATHER takes below feature level 2_1.",
+    }
 
     def rules(self, desc: Gather, record: Recorder) -> None:
         data, indices, output = desc.input_tensor, desc.indices_tensor, desc.output_tensor
@@ -186,7 +197,7 @@ class GatherOperator(Operator[Gather]):
             f"at most {self._most_index_dimensions(desc)} for InputTensor {braces(sizes)} and Axis {desc.axis}",
             desc.index_dimensions,
             message,
-            where="OutputTensor",
+            where="OutputTensor and example 3",
             related=[f"InputTensor.Sizes[{d}]" for d in range(min(drop, n)) if sizes[d] != 1] or ["Axis"],
         )
 
@@ -206,6 +217,48 @@ class GatherOperator(Operator[Gather]):
         if desc.index_dimensions == 0:
             return f"a leading 1 + {made}"
         return made if desc.drop == 0 else f"{made} without {desc.drop} leading 1s"
+
+    def working(self, desc: Gather, broken: Check) -> list[Term]:
+        if broken.id not in ("gather.fits", "gather.sizes"):
+            return []
+        sizes, axis = desc.input_tensor.sizes, desc.axis
+        first = desc.indices_tensor.dimension_count - desc.index_dimensions
+        terms = [Term("", "{1}"), Term("", "+")] if desc.index_dimensions == 0 else []
+        terms += [
+            Term(f"InputTensor.Sizes[:{axis}]", braces(sizes[:axis])),
+            Term("", "+"),
+            Term(f"IndicesTensor.Sizes[{first}:]", braces(desc.index_sizes)),
+            Term("", "+"),
+            Term(f"InputTensor.Sizes[{axis + 1}:]", braces(sizes[axis + 1 :])),
+            Term("", "="),
+        ]
+        full = ((1,) if desc.index_dimensions == 0 else ()) + desc.full_sizes()
+        if broken.id == "gather.sizes" and desc.drop > 0:
+            ones = "a leading 1" if desc.drop == 1 else f"{desc.drop} leading 1s"
+            return [*terms, Term("", braces(full)), Term("", "→"), Term(f"without {ones}", braces(full[desc.drop :]))]
+        return [*terms, Term("", braces(full))]
+
+    def at_values(self, desc: Gather, read: Reader) -> list[str]:
+        n, count = desc.input_tensor.sizes[desc.axis], math.prod(desc.index_sizes)
+        if max(n, count) > READ_LIMIT:
+            return []
+        picked, _ = resolve(read(1, np.arange(count, dtype=np.int64)), n)
+        reads = np.bincount(picked, minlength=n)
+        most, unread = int(reads.max()), int((reads == 0).sum())
+        slices = "slice" if desc.input_tensor.dimension_count != 2 else ("row", "column")[desc.axis]
+        if most == 1:
+            said = f"No {slices} is read twice"
+        else:
+            often = np.flatnonzero(reads == most)
+            times = "twice" if most == 2 else f"{most:,} times"
+            said = (
+                f"{slices.capitalize()} {int(often[0])} is read {times}"
+                if len(often) == 1
+                else f"{len(often):,} {slices}s are read {times} each"
+            )
+        first = int(np.flatnonzero(reads == 0)[0]) if unread else 0
+        never = "none is unread" if not unread else f"{first} is unread" if unread == 1 else f"{unread:,} are unread"
+        return [f"{said}, {never}."]
 
     def value_rules(self, desc: Gather, values: Sequence[Values | None], record: Recorder) -> None:
         indices = values[1]

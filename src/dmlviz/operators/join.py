@@ -9,12 +9,26 @@ from itertools import accumulate
 
 import numpy as np
 
-from ..checks import Call, Changes, Check, Factor, Operator, Place, Reader, Recorder, Region, Sources, Starts
+from ..checks import (
+    Call,
+    Changes,
+    Check,
+    CodeLine,
+    Factor,
+    Operator,
+    Place,
+    Reader,
+    Recorder,
+    Region,
+    Sources,
+    Starts,
+    Term,
+)
 from ..descs import CountField, Desc, NumberField, Role, TensorField
 from ..levels import T6, T8, T11, FeatureLevel, support
 from ..tensors import TensorDesc, brackets
 from ..values import Indices
-from ._shared import axis_fixes, axis_rule, count_rules, fitting, match_rules, put, spliced
+from ._shared import axis_fixes, axis_rule, count_rules, fitting, match_rules, pseudo_code, put, spliced, sum_working
 
 _TENSORS = support(("1_0", 4, 4, T6), ("2_1", 4, 4, T8), ("3_0", 4, 5, T8), ("4_1", 1, 8, T11))
 
@@ -52,6 +66,9 @@ class JoinOperator(Operator[Join]):
     desc = Join
     anchor = "OutputTensor"
     identity_of = "the tensor an element comes from"
+    sentences = {
+        "note.join_dimensions": "Public sources disagree about the dimensions of JOIN below feature level 4_1.",
+    }
 
     def rules(self, desc: Join, record: Recorder) -> None:
         count_rules(record, "InputCount", desc.input_count, "InputTensors", len(desc.input_tensors))
@@ -81,6 +98,18 @@ class JoinOperator(Operator[Join]):
         if broken.id == "sizes.sum":
             last = whole.sizes[desc.axis] - sum(t.sizes[desc.axis] for t in desc.input_tensors[:-1])
             yield {"InputTensors": spliced(desc.input_tensors, -1, desc.axis, last)}
+
+    def working(self, desc: Join, broken: Check) -> list[Term]:
+        if broken.id != "sizes.sum" or desc.output_tensor is None:
+            return []
+        return sum_working(desc.axis, desc.inputs, "OutputTensor", desc.output_tensor)
+
+    def pseudo_code(self, desc: Join) -> list[CodeLine]:
+        whole = next((t for t in (desc.output_tensor, *desc.input_tensors) if t is not None), None)
+        if whole is None:
+            return []
+        known = desc.output_tensor is not None
+        return pseudo_code(desc.axis, "InputTensors", desc.inputs, "OutputTensor", whole, known)
 
     def level_notes(self, desc: Join, level: FeatureLevel, record: Recorder) -> None:
         counts = {part.tensor.dimension_count for part in desc.parts()} - {4, 5}

@@ -10,6 +10,7 @@ import numpy as np
 
 from ..checks import (
     CLAMPED,
+    READ_LIMIT,
     SCAN_LIMIT,
     Call,
     Changes,
@@ -64,6 +65,11 @@ class ReverseSubsequencesOperator(Operator[ReverseSubsequences]):
     desc = ReverseSubsequences
     anchor = "InputTensor"
     identity_of = "the sequence"
+    sentences = {
+        "lengths.sizes": "There is one length for each sequence: InputTensor's sizes with 1 along Axis.",
+        "sizes.equal": "OutputTensor has InputTensor's sizes.",
+        "values.length_clamped": "A length is at most the size of Axis.",
+    }
 
     def rules(self, desc: ReverseSubsequences, record: Recorder) -> None:
         whole, lengths, output = desc.input_tensor, desc.sequence_lengths_tensor, desc.output_tensor
@@ -105,6 +111,18 @@ class ReverseSubsequencesOperator(Operator[ReverseSubsequences]):
             where="OutputTensor",
             related=_differing(output.sizes, whole.sizes, "OutputTensor", "InputTensor"),
         )
+
+    def at_values(self, desc: ReverseSubsequences, read: Reader) -> list[str]:
+        count, n = desc.sequence_lengths_tensor.element_count, self._size(desc)
+        if count > READ_LIMIT:
+            return []
+        lengths = read(1, np.arange(count, dtype=np.int64))
+        whole, kept = int((lengths >= n).sum()), int((lengths < 2).sum()) if n > 1 else count
+        if n < 2:
+            return ["Sequences of 1 element stay as they are."]
+        parts = [(whole, "reversed whole"), (count - whole - kept, "reversed in part"), (kept, "left as they are")]
+        said = ", ".join(f"{k:,} {what}" for k, what in parts if k)
+        return [f"Of {count:,} {'sequence' if count == 1 else 'sequences'}: {said}."]
 
     def value_rules(self, desc: ReverseSubsequences, values: Sequence[Values | None], record: Recorder) -> None:
         lengths, data = values[1], desc.input_tensor

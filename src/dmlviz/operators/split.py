@@ -9,12 +9,26 @@ from itertools import accumulate
 
 import numpy as np
 
-from ..checks import Call, Changes, Check, Factor, Operator, Place, Reader, Recorder, Region, Sources, Starts
+from ..checks import (
+    Call,
+    Changes,
+    Check,
+    CodeLine,
+    Factor,
+    Operator,
+    Place,
+    Reader,
+    Recorder,
+    Region,
+    Sources,
+    Starts,
+    Term,
+)
 from ..descs import CountField, Desc, NumberField, Role, TensorField
 from ..levels import T6, T8, T11, support
 from ..tensors import TensorDesc, brackets
 from ..values import Indices
-from ._shared import axis_fixes, axis_rule, count_rules, fitting, match_rules, put, spliced
+from ._shared import axis_fixes, axis_rule, count_rules, fitting, match_rules, pseudo_code, put, spliced, sum_working
 
 _TENSORS = support(("1_0", 4, 4, T6), ("2_1", 4, 4, T8), ("3_0", 1, 8, T8), ("4_1", 1, 8, T11))
 
@@ -73,6 +87,14 @@ class SplitOperator(Operator[Split]):
                 yield {"OutputTensors": [*parts, more], "OutputCount": None}
             for k in range(1, len(parts)):
                 yield {"OutputTensors": parts[:k], "OutputCount": None}
+
+    def working(self, desc: Split, broken: Check) -> list[Term]:
+        if broken.id != "sizes.sum":
+            return []
+        return sum_working(desc.axis, desc.outputs, "InputTensor", desc.input_tensor)
+
+    def pseudo_code(self, desc: Split) -> list[CodeLine]:
+        return pseudo_code(desc.axis, "OutputTensors", desc.outputs, "InputTensor", desc.input_tensor)
 
     def starts(self, desc: Split) -> list[int]:
         """Where each part begins along Axis, and the end of the last."""

@@ -8,7 +8,21 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..checks import Call, Changes, Check, Factor, Operator, Place, Reader, Recorder, Region, Sources, Starts, ravel
+from ..checks import (
+    Call,
+    Changes,
+    Check,
+    Factor,
+    Operator,
+    Place,
+    Reader,
+    Recorder,
+    Region,
+    Sources,
+    Starts,
+    Term,
+    ravel,
+)
 from ..descs import CountField, Desc, NumbersField, Role, TensorField
 from ..levels import F2, T8, T10, FeatureLevel, support
 from ..tensors import DataType, TensorDesc, braces, brackets
@@ -48,6 +62,12 @@ class TileOperator(Operator[Tile]):
     desc = Tile
     anchor = "InputTensor"
     identity_of = "the copy"
+    sentences = {
+        "repeats.count": "Repeats has one entry for each axis of InputTensor.",
+        "repeats.positive": "Every entry of Repeats is more than 0.",
+        "sizes.repeat": "Each size of OutputTensor is InputTensor's size along that axis times its entry of Repeats.",
+        "note.tile_float64": "Public sources disagree about TILE of FLOAT64.",
+    }
 
     def rules(self, desc: Tile, record: Recorder) -> None:
         sizes, repeats, output = desc.input_tensor.sizes, desc.repeats, desc.output_tensor
@@ -117,6 +137,19 @@ class TileOperator(Operator[Tile]):
             out, sizes = desc.output_tensor.sizes, desc.input_tensor.sizes
             if all(s > 0 and o > 0 and o % s == 0 for o, s in zip(out, sizes, strict=True)):
                 yield {"Repeats": tuple(o // s for o, s in zip(out, sizes, strict=True))}
+
+    def working(self, desc: Tile, broken: Check) -> list[Term]:
+        if broken.id != "sizes.repeat":
+            return []
+        sizes, repeats = desc.input_tensor.sizes, desc.repeats
+        made = braces(n * r for n, r in zip(sizes, repeats, strict=True))
+        return [
+            Term("InputTensor.Sizes", braces(sizes)),
+            Term("", "×"),
+            Term("Repeats", braces(repeats)),
+            Term("", "="),
+            Term("", made),
+        ]
 
     def level_notes(self, desc: Tile, level: FeatureLevel, record: Recorder) -> None:
         if level >= FeatureLevel.L4_1 and any(p.tensor.data_type is DataType.FLOAT64 for p in desc.parts()):

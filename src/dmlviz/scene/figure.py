@@ -29,7 +29,7 @@ from .spans import WARN as WARN
 from .spans import Line as Line
 from .spans import Span as Span
 from .spans import Style as Style
-from .spans import fitting
+from .spans import fitting, labels
 from .spans import length as length
 from .tracks import Track
 from .words import captions, ranges, slices, titles
@@ -45,6 +45,17 @@ class Cursor:
 
 
 @dataclass(frozen=True)
+class BrokenCells:
+    """Cells that a broken rule concerns: slices of one tensor, or its indices or lengths that lie outside."""
+
+    path: str
+    axis: int | None = None
+    """The axis along which slices `start` to `stop` are lit, the last one where there are none of them."""
+    start: int = 0
+    stop: int = 0
+
+
+@dataclass(frozen=True)
 class Look:
     """What a picture shows besides the tensors: the cursor, and how far the steps have come."""
 
@@ -54,7 +65,8 @@ class Look:
     stale: bool = False
     """The picture is not of the desc as it stands: colours are left out."""
     broken_axes: frozenset[tuple[str, int]] = frozenset()
-    """(path, axis) of sizes that broken rules name."""
+    """(path, axis) of sizes that broken rules name; axis -1 for a tensor as a whole."""
+    broken_cells: frozenset[BrokenCells] = frozenset()
     lit: Callable[[Place, Indices, Indices], NDArray[np.bool_]] | None = None
     """Which elements of a tensor, by flat index and identity, the present step moves; None for none."""
     pins: tuple[tuple[str, Partners], ...] = ()
@@ -100,6 +112,8 @@ class Seen:
     """None for all."""
     signs: list[str] | None
     """The signs of the pins that they belong to; None for no pins."""
+    broken: NDArray[np.bool_] | None = None
+    """A broken rule concerns them; None for none."""
 
     def is_written(self, at: int) -> bool:
         return self.written is None or bool(self.written[at])
@@ -108,7 +122,8 @@ class Seen:
         """What tells one state of some cells from another."""
         written = self.written[start:stop].tobytes() if self.written is not None else b""
         signs = tuple(self.signs[start:stop]) if self.signs is not None else ()
-        return self.marked[start:stop].tobytes(), written, signs
+        broken = self.broken[start:stop].tobytes() if self.broken is not None else b""
+        return self.marked[start:stop].tobytes(), written, signs, broken
 
 
 @dataclass(frozen=True)
@@ -419,7 +434,24 @@ class Figure:
         written = None
         if look.written is not None and self.place.is_output:
             written = look.written(self.place.number, unravel(grid.flat, self.part.tensor.sizes))
-        return Seen(marked, written, self.signs(grid, look))
+        return Seen(marked, written, self.signs(grid, look), self._broken(grid, look))
+
+    def _broken(self, grid: Grid, look: Look) -> NDArray[np.bool_] | None:
+        """Which cells a broken rule concerns; None for none."""
+        sizes, found = self.part.tensor.sizes, None
+        for lit in look.broken_cells:
+            if lit.path != self.part.path:
+                continue
+            here: NDArray[np.bool_] | None = None
+            if lit.axis is None:
+                here = (grid.flags & CLAMPED) > 0 if grid.flags is not None else None
+            elif lit.axis < len(sizes):
+                along = unravel(grid.flat, sizes)[lit.axis]
+                start = min(lit.start, sizes[lit.axis] - 1)
+                here = (along >= start) & (along < max(lit.stop, start + 1))
+            if here is not None:
+                found = here if found is None else found | here
+        return found
 
     def _rows(self, grid: Grid, left: int, width: int, seen: Seen, look: Look) -> Callable[[int], Line]:
         """The line of the body at a given height; made once for as long as nothing on its cells changes."""
@@ -467,8 +499,9 @@ class Figure:
             style = Style("cell", -1 if look.stale else self.whole_identity)
             chip = [Span(f" {letter(self.whole_identity)} ", style), Span(" ", PLAIN)]
         tensor = self.part.tensor
+        style = Style("broken") if (self.part.path, -1) in look.broken_axes else TITLE
         return [
-            [*chip, Span(name, TITLE), Span(rest, DIM)]
+            [*chip, Span(name, style), Span(rest, DIM)]
             for name, rest in titles(self.part.path, str(tensor.data_type), tensor.sizes)
         ]
 
@@ -516,7 +549,7 @@ class Figure:
             for i, char in enumerate(text):
                 if self.margin <= start + i < len(line):
                     line[start + i] = char
-        return [Span("".join(line), style)]
+        return labels("".join(line), style)
 
     @cached_property
     def _roles(self) -> Mapping[int, str]:
@@ -554,7 +587,8 @@ class Figure:
 
     def drawn(self, at: int, grid: Grid, seen: Seen, look: Look) -> tuple[str, Style]:
         """The text and the style of a cell."""
-        text, style = self._cell(at, grid, bool(seen.marked[at]), seen.is_written(at), look)
+        broken = seen.broken is not None and bool(seen.broken[at])
+        text, style = self._cell(at, grid, bool(seen.marked[at]), seen.is_written(at), look, broken)
         return text, style._replace(strong=True) if self.zoom is Zoom.LARGE else style
 
     def row_ruler(self, i: int, number: int, grid: Grid, look: Look) -> Line:
@@ -569,10 +603,12 @@ class Figure:
             label = str(at[depth]) if depth == len(self.down) - 1 or not any(at[depth + 1 :]) or i == 0 else ""
             broken = (self.part.path, d) in look.broken_axes
             style = Style("broken") if broken else (AXIS if d in self._roles else DIM)
-            text_before.append(Span(f"{label:>{width}} ", style))
+            text_before += [Span(f"{label:>{width}}", style), Span(" ", PLAIN)]
         return [*line, *text_before]
 
-    def _cell(self, at: int, grid: Grid, mark: bool, written: bool, look: Look) -> tuple[str, Style]:
+    def _cell(
+        self, at: int, grid: Grid, mark: bool, written: bool, look: Look, broken: bool = False
+    ) -> tuple[str, Style]:
         if not written:
             # Brackets go into the cell where there is no room beside it.
             text = "▌▐" if mark and self.zoom is Zoom.BLOCKS else "·".center(self.cell)
@@ -601,7 +637,9 @@ class Figure:
         if self.zoom is Zoom.LARGE:
             body = (prefix + text).center(self.cell - 1 - len(pad))
         unread = grid.counts is not None and grid.counts[at] == 0
-        kind = "cell" if not unread else "unread"
+        if broken:
+            return f"{pad}{body}!", Style("broken cell", -1, mark)
+        kind = "stale" if look.stale else "unread" if unread else "cell"
         return f"{pad}{body}{sign or ' '}", Style(kind, -1 if look.stale or unread else identity, mark)
 
     def _foot(self, look: Look) -> Line:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 from ..checks import SCAN, Report
 from ..descs import Desc
@@ -10,6 +11,7 @@ from ..errors import DmlvizError
 from ..operators import check
 from ..session import Experiment
 from ..tracing import Trace
+from .reasons import Why, why
 
 
 @dataclass(frozen=True)
@@ -24,6 +26,8 @@ class Shown:
     """The picture's links; None where there is nothing to draw."""
     caption: str
     """What the picture is of, where it is not of the desc as it stands."""
+    is_preview: bool = False
+    """The picture is of what a fix would give, and not of what stood there before."""
 
     @property
     def waits(self) -> bool:
@@ -35,6 +39,23 @@ class Shown:
     def live(self) -> bool:
         """True if the picture is of the desc as it stands."""
         return self.trace is not None and not self.caption
+
+    @cached_property
+    def why(self) -> Why:
+        """The broken rules by cause, and the fixes by number."""
+        return why(self.experiment.desc, self.report)
+
+    @cached_property
+    def at_values(self) -> list[str]:
+        """What the index or length values make of the desc; nothing while the picture isn't of it."""
+        if self.trace is None or not self.live:
+            return []
+        return self.trace.operator.at_values(self.trace.desc, self.trace.read)
+
+    @property
+    def mark(self) -> str:
+        """One word for a picture that is not of the desc as it stands; empty where it is, or where there is none."""
+        return "" if self.live or self.trace is None else "preview" if self.is_preview else "stale"
 
 
 def scan(shown: Shown) -> Report:
@@ -65,15 +86,18 @@ def show(experiment: Experiment, before: Shown | None = None) -> Shown:
             trace = before.trace  # what was counted stays counted
         return Shown(experiment, report, tuple(problems), trace, "")
     shown = Shown(experiment, report, tuple(problems), None, "nothing to draw until a rule is mended")
-    if before is not None and before.trace is not None and before.experiment.desc.TYPE == experiment.desc.TYPE:
-        caption = before.caption or "the last valid picture"
-        return replace(shown, trace=before.trace, caption=caption)
-    for broken in report.errors:
-        for number, fix in enumerate(broken.fixes, 1):
-            if fix.mends_all and drawable(fix.desc):
-                try:
-                    trace = replace(experiment, desc=fix.desc).trace()
-                except DmlvizError:
-                    continue
-                return replace(shown, trace=trace, caption=f"as it would be after fix {number}: {fix.label}")
+    if before is not None and (before.trace is None or before.experiment.desc.TYPE != experiment.desc.TYPE):
+        before = None
+    if before is not None and not before.is_preview:
+        return replace(shown, trace=before.trace, caption=before.caption or "the last valid picture")
+    for number, fix in enumerate(shown.why.fixes, 1):
+        if fix.mends_all and drawable(fix.desc):
+            try:
+                trace = replace(experiment, desc=fix.desc).trace()
+            except DmlvizError:
+                continue
+            caption = f"as it would be after fix {number}: {fix.label}"
+            return replace(shown, trace=trace, caption=caption, is_preview=True)
+    if before is not None:
+        return replace(shown, trace=before.trace, caption="an earlier picture")
     return shown

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import NamedTuple
 
 
@@ -33,6 +34,13 @@ Line = list[Span]
 def length(line: Line) -> int:
     """Columns of a line."""
     return sum(len(span.text) for span in line)
+
+
+def labels(text: str, style: Style) -> Line:
+    """Labels with spaces between them; what is underlined is the labels alone."""
+    if style.kind != "broken":
+        return [Span(text, style)]
+    return [Span(word, style if word.strip() else PLAIN) for word in re.split(r"(\s+)", text) if word]
 
 
 def fitting(line: Line, room: int) -> Line:

@@ -8,7 +8,7 @@ import numpy as np
 
 from ..checks import CLAMPED
 from .palette import letter
-from .spans import DIM, EDGE, Line, Span, Style
+from .spans import DIM, EDGE, Line, Span, Style, labels
 from .zoom import LARGE_LINES, Zoom
 
 if TYPE_CHECKING:
@@ -55,7 +55,7 @@ def ruler(figure: Figure, grid: Grid, depth: int, left: int, width: int, style: 
             continue
         line[start : start + len(text)] = text
         free = start + len(text) + 1
-    return [Span("".join(line), style)]
+    return labels("".join(line), style)
 
 
 def block_cell(figure: Figure, at: int, grid: Grid, mark: bool, look: Look) -> tuple[str, Style]:

@@ -20,7 +20,7 @@ from textual.screen import Screen
 from textual.timer import Timer
 from textual.widgets import Input, Static
 
-from ..checks import Report, Severity
+from ..checks import Fix, Report
 from ..document import Document, sample
 from ..errors import DmlvizError
 from ..operators import operator_of, operators
@@ -33,6 +33,7 @@ from ..scene.level_strip import level_strip
 from ..scene.memory import HEIGHT as MEMORY_LINES
 from ..scene.pins import Pins
 from ..scene.player import Phase, Player
+from ..scene.reasons import KEYS, lights
 from ..scene.shown import Shown, scan, show
 from ..scene.stack import Scene, arrange
 from ..scene.steps import Steps, Unit
@@ -53,7 +54,7 @@ from ..widgets.notes_panel import NotesPanel
 from ..widgets.rules_panel import RulesPanel
 from ..widgets.tensor_stack import TensorStack
 from ..widgets.transport import State, Transport
-from ..widgets.why_panel import WhyPanel, numbered
+from ..widgets.why_panel import WhyPanel
 from . import files
 from .cell_typing import CellTyping
 
@@ -68,7 +69,7 @@ LETTER_ACTIONS = frozenset(
     {
         *("play", "step", "slower", "unit", "bookmark", "to_bookmark"),
         *("undo_letter", "leave_letter", "type_value", "copy"),
-        *("fix", "run", "help_keys", "notes", "colours", "levels", "memory", "zoom"),
+        *("fix", "run", "help_keys", "notes", "colours", "levels", "memory", "zoom", "details"),
     }
 )
 """What letters and digits do; they never fire while a field has the focus."""
@@ -92,9 +93,10 @@ class Explorer(Screen[None]):
         Binding("right_square_bracket", "to_bookmark(1)", "Next bookmark", show=False, id="steps.bookmark-next"),
         Binding("home", "first", "First step", show=False, id="steps.first"),
         Binding("end", "last", "Last step", show=False, id="steps.last"),
-        Binding("f", "fix(0)", "fix", id="fix.first"),
+        Binding("f", "fix(-1)", "fix", id="fix.first"),
         *(Binding(str(n), f"fix({n - 1})", f"Fix {n}", show=False, id=f"fix.{n}") for n in range(1, 10)),
         Binding("f3", "next_broken", "broken rule", id="rules.next"),
+        Binding("o", "details", "Rules that hold, pseudo-code", show=False, id="rules.all"),
         Binding("r,f5", "run", "run", id="kernel.run"),
         Binding("z", "zoom(1)", "zoom", id="view.zoom"),
         Binding("Z", "zoom(-1)", "Zoom back", show=False, id="view.zoom-back"),
@@ -170,6 +172,8 @@ class Explorer(Screen[None]):
         self._timer: Timer | None = None
         self._spent = 0.0, 0.0  # the clock and the processor's time at the last frame that was played
         self._next_broken = 0
+        self.chosen: int | None = None  # the reason that is looked at, among `shown.why.reasons`
+        self._choose_first()
         self._rows = form_rows(self.experiment)
         self._typing = CellTyping(self)
         self.letters: frozenset[str] = frozenset()
@@ -253,9 +257,9 @@ class Explorer(Screen[None]):
         if (action in LETTER_ACTIONS or action in self.letters) and self._in_form():
             return False
         if action == "fix":
-            return len(numbered(self.shown)) > int(str(parameters[0]))
+            return self._fix(int(str(parameters[0]))) is not None
         if action == "next_broken":
-            return bool(self.shown.report.errors or self.said)
+            return bool(self.shown.why.reasons or self.said)
         if action == "swap":
             return self.has_class("narrow")
         if action in ("play", "step", "run", "unit", "bookmark", "to_bookmark", "type_value", "go_to"):
@@ -301,6 +305,7 @@ class Explorer(Screen[None]):
         self._stop()
         self.player = replace(self.player.freed(), marks=self.bookmarks.get(self.experiment.name, frozenset()))
         self._next_broken = 0
+        self._choose_first()
         self._redraw_all()
         self._scan()
         self._keep()
@@ -332,18 +337,18 @@ class Explorer(Screen[None]):
     def _redraw_all(self) -> None:
         shown = self.shown
         self._rows = form_rows(self.experiment)
-        # On the panel and not on the screen, whose every widget would be styled anew.
-        self.query_one("#right").set_class(not shown.report.ok, "invalid")
+        self._make_room(not shown.report.ok)
         self._draw_header()
         self.query_one(Form).mark(self._broken_rows())
         self._draw_form()
         self.query_one(LevelStripLine).show(level_strip(self.experiment, shown.report))
-        self.query_one(RulesPanel).show(shown, tuple(self.said.values()))
+        self._draw_reasons()
         self._draw_notes()
-        self.query_one(WhyPanel).show(shown)
         caption = self.query_one("#caption", Static)
-        caption.set_class(bool(shown.caption), "on")
-        caption.update(Text(shown.caption, no_wrap=True, overflow="ellipsis"))
+        if caption.display != bool(shown.caption):
+            caption.display = bool(shown.caption)
+        mark = Text.assemble((f" {shown.mark} ", "reverse"), "  ") if shown.mark else Text()
+        caption.update(mark.append(shown.caption), layout=False)
         self.refresh_bindings()
         self.call_after_refresh(self._draw)
 
@@ -361,10 +366,28 @@ class Explorer(Screen[None]):
     def _broken_rows(self) -> dict[str, str]:
         rows: dict[str, str] = dict.fromkeys(self.said, "error")
         keys = self._row_keys()
-        for check in self.shown.report.errors:
-            for path in (check.field, *check.related):
-                rows.setdefault(_row_key(path, keys), "error" if path == check.field else "warning")
+        for reason in self.shown.why.reasons:
+            for check in reason.checks:
+                for path in (check.field, *check.related):
+                    severe = reason.is_error and path == check.field
+                    rows.setdefault(_row_key(path, keys), "error" if severe else "warning")
         return rows
+
+    def _make_room(self, invalid: bool) -> None:
+        """Gives the reason the room of what has no meaning until it is mended.
+
+        By each widget's own style: a class would have every widget in the panel styled anew.
+        """
+        for name in ("formula", "transport", "kernel", "why"):
+            styles = self.query_one(f"#{name}").styles
+            wanted = ("block" if name == "why" else "none") if invalid else None
+            if styles.inline.get_rule("display", None) != wanted:
+                styles.display = wanted
+
+    def _draw_reasons(self) -> None:
+        """The two panels that say what is broken; the chosen reason is marked in both."""
+        self.query_one(RulesPanel).show(self.shown, tuple(self.said.values()), self.chosen)
+        self.query_one(WhyPanel).show(self.shown, self.chosen or 0)
 
     def _draw(self) -> None:
         """Lays the picture out for the room there is, and draws everything that follows from cursor and step."""
@@ -435,11 +458,11 @@ class Explorer(Screen[None]):
         self.scene = scene = scene.following(cursor)
         player = self.player
         links = player.links(partners(trace, cursor))
-        broken = frozenset(_axes_of(self.shown)) if not self.shown.live else frozenset()
+        lit = lights(self.shown.why.reasons[self.chosen] if self.chosen is not None else None)
         pins = self.pins.within(trace)
         if self.shown.live:
             self._pins[self.number] = pins
-        look = player.look(steps, Look(cursor, None, not self.shown.live, broken, pins=pins.marks(trace)))
+        look = player.look(steps, Look(cursor, None, not self.shown.live, lit.axes, lit.cells, pins=pins.marks(trace)))
         inputs.show(scene.inputs, look, links)
         outputs.show(scene.outputs, look, links)
         step, marks = player.now(steps.count), player.marked_steps(steps)
@@ -724,28 +747,58 @@ class Explorer(Screen[None]):
     # ---- rules and fixes
 
     def action_fix(self, number: int) -> None:
-        fixes = numbered(self.shown)
-        if number < len(fixes):
-            fix = fixes[number][1]
+        fix = self._fix(number)
+        if fix is not None:
             self.said.clear()
             self.edit(replace(self.experiment, desc=fix.desc, feature_level=fix.feature_level))
             self.query_one(Form).refill()
 
+    def _fix(self, number: int) -> Fix | None:
+        """Fix `number`, from 0; -1 for the first of those that mend the reason that is looked at."""
+        reason = self.shown.why.reasons[self.chosen] if self.chosen is not None else None
+        if number < 0:
+            number = reason.fixes[0] if reason is not None and reason.fixes else KEYS
+        fixes = self.shown.why.fixes[:KEYS]
+        return fixes[number] if number < len(fixes) else None
+
     @on(WhyPanel.Chosen)
-    def _on_fix_chosen(self, event: WhyPanel.Chosen) -> None:
+    @on(RulesPanel.Chosen)
+    def _on_fix_chosen(self, event: WhyPanel.Chosen | RulesPanel.Chosen) -> None:
         self.action_fix(event.number)
 
     def action_next_broken(self) -> None:
-        """Puts the focus on the field that the next broken rule names."""
-        rows = self._row_keys()
-        keys = [*self.said, *(_row_key(c.field, rows) for c in self.shown.report.errors)]
-        if not keys:
+        """Looks at the next broken rule or warning, and puts the focus on the field that it names."""
+        targets = [*self.said, *range(len(self.shown.why.reasons))]
+        if not targets:
             return
-        key = keys[self._next_broken % len(keys)]
+        target = targets[self._next_broken % len(targets)]
         self._next_broken += 1
+        if isinstance(target, int):
+            self._pick(target)
+            target = _row_key(self.shown.why.reasons[target].first.field, self._row_keys())
         if self.has_class("narrow"):
             self.add_class("form")
-        self.query_one(Form).focus_row(key)
+        self.query_one(Form).focus_row(target)
+
+    @on(WhyPanel.Picked)
+    @on(RulesPanel.Picked)
+    def _on_reason_picked(self, event: WhyPanel.Picked | RulesPanel.Picked) -> None:
+        self._next_broken = len(self.said) + event.number
+        self.action_next_broken()
+
+    def _pick(self, number: int | None) -> None:
+        """Looks at a reason: it is told in full, and what it concerns lights up."""
+        self.chosen = number
+        self._draw_reasons()
+        self._draw_picture()
+
+    def _choose_first(self) -> None:
+        """A broken rule is looked at from the start, a warning only when it is asked for: the picture is valid then."""
+        self.chosen = 0 if self.shown.why.errors else None
+
+    def action_details(self) -> None:
+        self.query_one(RulesPanel).action_open_all()
+        self.query_one(WhyPanel).action_details()
 
     # ---- history and files
 
@@ -933,19 +986,10 @@ class Explorer(Screen[None]):
 def _row_key(path: str, rows: frozenset[str]) -> str:
     """The form's row for a field path: `InputTensors[1].Sizes[2]` to `InputTensors[1]`, `Repeats[0]` to `Repeats`."""
     head, dot, rest = path.partition(".")
+    if f"{path.split('[', 1)[0]}.values" in rows and "[" in path and not dot:
+        return f"{path.split('[', 1)[0]}.values"  # a cell of the indices or lengths
     if rest == "DataType" and path not in rows:
         return "DataType"
     if path in rows:
         return path
     return head if dot or not head.startswith("Repeats[") else "Repeats"
-
-
-def _axes_of(shown: Shown) -> list[tuple[str, int]]:
-    """(tensor path, axis) of each size that a broken rule names."""
-    found = []
-    for check in shown.report.errors:
-        for path in (check.field, *check.related):
-            head, _, rest = path.partition(".Sizes[")
-            if rest and check.severity is Severity.ERROR:
-                found.append((head, int(rest.rstrip("]"))))
-    return found

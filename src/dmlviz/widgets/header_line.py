@@ -9,31 +9,72 @@ from ..checks import Severity
 from ..errors import plain
 from ..operators import operator_of
 from ..scene.shown import Shown
-from .inks import inks_of
+from .inks import Inks, inks_of
+
+NAME = 12
+"""Columns that the experiment's name would like at least."""
+SHORTER = (
+    ("dmlviz  ", "feature level ", True, True),
+    ("dmlviz  ", "level ", True, True),
+    ("dmlviz  ", "level ", True, False),
+    ("dmlviz  ", "level ", False, False),
+    ("", "level ", False, False),
+    ("", "", False, False),
+)
+"""What the line says, ever shorter: (the program's name, words before the level, count of rules, that all is saved)."""
 
 
 class HeaderLine(Static):
     """Operator and experiment at the left; feature level, verdict and unsaved changes at the right."""
 
+    _said: tuple[object, ...] = ()
+
     def show(self, shown: Shown, number: int, count: int, unread: int, dirty: bool) -> None:
         """Experiment `number` of `count`; `unread` is how many fields hold what can't be read."""
+        said = (shown, number, count, unread, dirty, self.app.size.width, self.app.theme)
+        if self._said and self._said[0] is shown and self._said[1:] == said[1:]:
+            return
+        self._said = said
         inks = inks_of(self.app.theme_variables, "panel")
-        report, experiment = shown.report, shown.experiment
-        left = Text("dmlviz", style=f"bold {inks.accent.hex}")
-        left.append(f"  {operator_of(experiment.desc).name}", f"bold {inks.text.hex}")
-        left.append(f" · {plain(experiment.name, 60)}", inks.text.hex)
-        if count > 1:
-            left.append(f"   {number + 1} of {count}", inks.muted.hex)
-        right = Text(f"feature level {report.feature_level}   ", style=inks.text.hex)
+        room = self.app.size.width - 2
+        operator = operator_of(shown.experiment.desc).name
+        place = f"   {number + 1} of {count}" if count > 1 else ""
+        # What can be spared gives way first, so that room is left for the experiment's name.
+        for brand, words, rules, saved in SHORTER:
+            left = Text(brand, style=f"bold {inks.accent.hex}")
+            left.append(operator, f"bold {inks.text.hex}")
+            right = self._right(shown, f"{words}{shown.report.feature_level}", unread, rules, dirty, saved, inks)
+            spare = room - 2 - left.cell_len - len(place) - right.cell_len
+            if spare >= NAME:
+                break
+        name = Text(f" · {plain(shown.experiment.name, 200)}")
+        name.truncate(max(0, spare), overflow="ellipsis")
+        left.append(name.plain if spare > 4 else "", f"not bold {inks.text.hex}")
+        left.append(place, f"not bold {inks.muted.hex}")
+        left.truncate(max(8, room - 2 - right.cell_len), overflow="ellipsis")
+        gap = " " * max(1, room - left.cell_len - right.cell_len)
+        self.update(Text.assemble(left, gap, right, no_wrap=True), layout=False)
+
+    def _right(self, shown: Shown, level: str, unread: int, rules: bool, dirty: bool, saved: bool, inks: Inks) -> Text:
+        report = shown.report
+        right = Text(f"{level}   ", style=inks.text.hex)
         if report.ok and not unread:
-            right.append(f"✔ valid · {sum(c.ok for c in report.checks)} rules", f"bold {inks.accent.hex}")
+            right.append("✔ valid", f"bold {inks.accent.hex}")
+            held = f" · {counted(sum(c.ok for c in report.checks), 'rule')}"
+            right.append(held if rules else "", f"bold {inks.accent.hex}")
             warnings = sum(c.severity is Severity.WARNING for c in report.failures) + len(shown.problems)
-            right.append(f" · ! {warnings}" if warnings else "", f"bold {inks.warning.hex}")
+            right.append(f" · {counted(warnings, 'warning')}" if warnings else "", f"bold {inks.warning.hex}")
         elif report.ok:
-            right.append(f"✘ {unread} {'field' if unread == 1 else 'fields'} unreadable", f"bold {inks.error.hex}")
+            right.append(f"✘ {counted(unread, 'field')} unreadable", f"bold {inks.error.hex}")
         else:
-            right.append(f"✘ E_INVALIDARG · {len(report.errors) + unread}", f"bold {inks.error.hex}")
-        right.append("   ● unsaved" if dirty else "", inks.muted.hex)
-        room = self.app.size.width - 2 - right.cell_len
-        left.truncate(max(8, room - 2), overflow="ellipsis")
-        self.update(Text.assemble(left, " " * max(1, room - left.cell_len), right, no_wrap=True), layout=False)
+            right.append(f"✘ E_INVALIDARG · {len(report.errors) + unread} broken", f"bold {inks.error.hex}")
+        if dirty:
+            right.append("   ● unsaved", f"bold {inks.text.hex}")
+        elif saved:
+            right.append("   ● saved", inks.muted.hex)
+        return right
+
+
+def counted(count: int, noun: str) -> str:
+    """`1 warning`, `2 warnings`."""
+    return f"{count:,} {noun}" if count == 1 else f"{count:,} {noun}s"

@@ -53,7 +53,10 @@ class Inks:
         if style.kind.endswith(" edge"):  # half of a line is the cell's fill, and the other half air
             ground = self.style(style._replace(kind=style.kind.removesuffix(" edge"), marked=False)).bgcolor
             return RichStyle(color=ground, bgcolor=self.paper.rich_color)
-        paper = {"cell": self.neutral, "empty": self.empty, "unread": self.empty}.get(style.kind, self.paper)
+        if style.kind == "broken cell":
+            return RichStyle(color=self.paper.rich_color, bgcolor=self.error.rich_color, bold=True, underline=True)
+        grounds = {"cell": self.neutral, "empty": self.empty, "unread": self.empty, "stale": self.empty}
+        paper = grounds.get(style.kind, self.paper)
         colours = {
             "dim": self.muted,
             "axis": self.accent,
@@ -63,6 +66,7 @@ class Inks:
             "rule": self.line,
             "empty": self.muted,
             "unread": self.muted,
+            "stale": self.muted,
         }
         bold = bold or style.kind in ("title", "focused title", "letter", "edge", "broken")
         colour = colours.get(style.kind, self.text)
@@ -71,6 +75,7 @@ class Inks:
             bgcolor=paper.rich_color,
             bold=bold or None,
             underline=style.kind == "broken" or None,
+            italic=style.kind == "stale" or None,
         )
 
     def on(self, ground: RGB, text: RGB) -> RichStyle:

@@ -1,24 +1,51 @@
-"""Why a desc is refused: every broken rule in words, and the fixes that were verified."""
+"""Why a desc is refused: one broken rule in full with the fixes that were verified, the others one line each."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
+from rich.console import Group, RenderableType
+from rich.rule import Rule
 from rich.style import Style as RichStyle
 from rich.text import Text
 from textual import events
-from textual.app import ComposeResult
-from textual.containers import VerticalScroll
+from textual.binding import Binding
 from textual.message import Message
-from textual.widgets import Static
 
-from ..checks import E_INVALIDARG, Fix
+from ..checks import E_INVALIDARG
+from ..scene.reasons import Reason, code_of, working
 from ..scene.shown import Shown
-from .inks import inks_of
+from .inks import Inks, inks_of
+from .reason_text import bad, bold, code_lines, fix_rows, rows_table, short_row, working_table
+from .text_view import Lines, TextView
+
+BRIEF = 16
+"""Lines below which nothing stands between the parts."""
+ROOMY = 22
+"""Lines from which pseudo-code is open by itself."""
 
 
-class WhyPanel(VerticalScroll, can_focus=True):
-    """Lists broken rules with numbered fixes; a click on a fix applies it."""
+Block = list[RenderableType]
+
+
+class Parts(NamedTuple):
+    """What is said about a reason, piece by piece."""
+
+    title: Text
+    table: RenderableType
+    message: Text
+    fixes: list[RenderableType]
+    working: list[RenderableType]
+    rule: list[RenderableType]
+    code: list[RenderableType]
+    others: list[RenderableType]
+
+
+class WhyPanel(TextView):
+    """Shows the chosen reason; a click on a fix applies it, one on another reason chooses that."""
+
+    BINDINGS = [Binding("enter", "details", "Pseudo-code", show=False, id="rules.details")]
 
     @dataclass
     class Chosen(Message):
@@ -26,46 +53,132 @@ class WhyPanel(VerticalScroll, can_focus=True):
 
         number: int
 
+    @dataclass
+    class Picked(Message):
+        """A reason by number, from 0."""
+
+        number: int
+
     def __init__(self, *, id: str) -> None:  # noqa: A002
         super().__init__(id=id)
+        self._open: bool | None = None  # None: as the room has it
+        self._shown: Shown | None = None
+        self._number = 0
+        self._serial = 0
 
-    def compose(self) -> ComposeResult:
-        yield Static(id="why-text")
+    def show(self, shown: Shown, number: int) -> None:
+        """Shows reason `number` in full."""
+        if shown.report.ok:
+            return  # the panel is not seen
+        if self._shown is not shown or number != self._number:
+            self._serial += 1
+            self.scroll_to(y=0, animate=False, immediate=True)
+        self._shown, self._number = shown, min(number, len(shown.why.errors) - 1)
+        self.say(self._text, (self._serial, self._open))
 
-    def show(self, shown: Shown) -> None:
-        self.query_one("#why-text", Static).update(self._text(shown))
+    def action_details(self) -> None:
+        """Opens or folds the pseudo-code."""
+        self._open = not self._is_open(self.size.height)
+        if self._shown is not None:
+            self.show(self._shown, self._number)
 
     def on_click(self, event: events.Click) -> None:
-        number = event.style.meta.get("fix")
-        if number is not None:
-            self.post_message(self.Chosen(number))
+        meta = event.style.meta
+        if "fix" in meta:
+            self.post_message(self.Chosen(meta["fix"]))
+        elif "reason" in meta:
+            self.post_message(self.Picked(meta["reason"]))
+        elif "details" in meta:
+            self.action_details()
 
-    def _text(self, shown: Shown) -> Text:
-        inks = inks_of(self.app.theme_variables, "surface")
-        bold, muted, good, bad = f"bold {inks.text.hex}", inks.muted.hex, inks.accent.hex, f"bold {inks.error.hex}"
-        report = shown.report
-        text = Text(style=inks.text.hex)
-        text.append("Why", bold)
-        text.append(f"  E_INVALIDARG 0x{E_INVALIDARG:08X}", bad)
-        lowest = (
-            f"lowest level that accepts it: {report.lowest_level}" if report.lowest_level else "no level accepts it"
+    def _is_open(self, height: int) -> bool:
+        return height >= ROOMY if self._open is None else self._open
+
+    def _text(self, width: int, height: int) -> Lines:
+        """The roomiest of three layouts that fits; where none does, one with the fixes near the top."""
+        parts = self._parts(width, height)
+        made = self.lines_of(Group(*self._roomy(parts)), width)
+        if len(made) > height:
+            short = self.lines_of(Group(*self._short(parts)), width)
+            made = short if len(short) <= height or height >= BRIEF else self.lines_of(self._brief(parts), width)
+        return made
+
+    def _roomy(self, parts: Parts) -> Block:
+        line = Rule(style=inks_of(self.app.theme_variables, "surface").line.hex)
+        blocks: list[Block] = [
+            [parts.table],
+            [parts.message],
+            parts.working,
+            parts.rule,
+            parts.fixes,
+            parts.code,
+            parts.others,
+        ]
+        return [parts.title, line, *_apart(blocks)]
+
+    def _short(self, parts: Parts) -> Block:
+        blocks: list[Block] = [
+            [parts.table, parts.message],
+            parts.fixes,
+            parts.working + parts.rule,
+            parts.others,
+            parts.code,
+        ]
+        return [parts.title, *_apart(blocks)]
+
+    def _brief(self, parts: Parts) -> RenderableType:
+        told = (*parts.fixes, *parts.others, *parts.working, *parts.rule, *parts.code)
+        return Group(parts.title, parts.table, parts.message, *told)
+
+    def _parts(self, width: int, height: int) -> Parts:
+        assert self._shown is not None
+        shown, inks = self._shown, inks_of(self.app.theme_variables, "surface")
+        reasons, fixes = shown.why.errors, shown.why.fixes
+        reason, desc = reasons[self._number], shown.experiment.desc
+        terms = working(desc, reason)
+        told: list[RenderableType] = [working_table(terms, width, inks)] if terms else []
+        rule: list[RenderableType] = []
+        if reason.sentence:
+            rule = [Text.assemble(("rule  ", inks.muted.hex), (reason.sentence, inks.text.hex))]
+        rule.append(Text(reason.page, inks.muted.hex))
+        mends: RenderableType = Text("No single edit that was tried mends it.", inks.muted.hex)
+        if reason.fixes:
+            mends = fix_rows(desc, reason.fixes, fixes, width, inks)
+        return Parts(
+            self._title(shown, len(reasons), width, inks),
+            rows_table(reason, inks),
+            Text(reason.first.message, inks.text.hex),
+            [mends],
+            told,
+            rule,
+            self._code(shown, reason, width, height, inks),
+            [short_row(i, other, inks) for i, other in enumerate(reasons) if i != self._number],
         )
-        text.append(f"  {lowest}\n", muted)
-        fixes = numbered(shown)
-        for check in report.errors:
-            text.append(f"\n{check.field}", bad)
-            text.append(f" {check.message.removeprefix(check.field).strip()}\n")
-            text.append(f"{check.id} · {check.page}\n", muted)
-            for number, (owner, fix) in enumerate(fixes):
-                if owner is not check:
-                    continue
-                click = RichStyle(meta={"fix": number})
-                text.append(f" {number + 1} " if number < 9 else "   ", RichStyle.parse(f"bold {good}") + click)
-                text.append(f" {fix.label}", RichStyle.parse(bold) + click)
-                text.append("  mends all\n" if fix.mends_all else "  others stay broken\n", muted)
+
+    def _title(self, shown: Shown, count: int, width: int, inks: Inks) -> Text:
+        lowest, muted = shown.report.lowest_level, inks.muted.hex
+        text = Text("Why", bold(inks), no_wrap=True, overflow="ellipsis")
+        text.append("  ").append(f" E_INVALIDARG 0x{E_INVALIDARG:08X} ", f"{bad(inks)} reverse")
+        levels = f"accepted from feature level {lowest} on" if lowest else "no feature level accepts this desc"
+        ending = f"{self._number + 1} of {count}  F3 next" if count > 1 else ""
+        if text.cell_len + len(levels) + len(ending) + 4 > width:
+            levels = f"accepted from {lowest} on" if lowest else "no level accepts it"
+        text.append(f"  {levels}", f"not bold {muted}")
+        text.append(" " * max(2, width - text.cell_len - len(ending)) + ending if ending else "", f"not bold {muted}")
         return text
 
+    def _code(self, shown: Shown, reason: Reason, width: int, height: int, inks: Inks) -> list[RenderableType]:
+        lines = code_of(shown.experiment.desc, reason)
+        if not lines:
+            return []
+        is_open = self._is_open(height)
+        head = Text(style=RichStyle.parse(inks.text.hex) + RichStyle(meta={"details": True}))
+        head.append(f"{'▾' if is_open else '▸'} the page's pseudo-code, with these numbers")
+        head.append(f"   o {'closes' if is_open else 'opens'}", inks.muted.hex)
+        return [head, *code_lines(lines, width, inks)] if is_open else [head]
 
-def numbered(shown: Shown) -> list[tuple[object, Fix]]:
-    """The fixes in the order in which keys 1 to 9 apply them, each with the check that it mends."""
-    return [(check, fix) for check in shown.report.errors for fix in check.fixes]
+
+def _apart(blocks: list[Block]) -> Block:
+    """Blocks with an empty line between two."""
+    filled = [block for block in blocks if block]
+    return [part for i, block in enumerate(filled) for part in ([Text("")] if i else []) + block]

@@ -1,0 +1,68 @@
+"""Text that scrolls in a panel of fixed height: drawing it anew moves nothing else on the screen."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable
+
+from rich.console import RenderableType
+from rich.segment import Segment
+from textual.geometry import Size
+from textual.scroll_view import ScrollView
+from textual.strip import Strip
+
+Lines = list[list[Segment]]
+Make = Callable[[int, int], Lines]
+"""Makes the lines for a panel's width and height."""
+
+
+class TextView(ScrollView, can_focus=True):
+    """Shows a Rich renderable; it is made only where the panel is seen, and only when what it says has changed."""
+
+    def __init__(self, *, id: str) -> None:  # noqa: A002
+        super().__init__(id=id)
+        self._make: Make | None = None
+        self._said: Hashable = None
+        self._drawn: Hashable = None
+        self._strips: list[Strip] = []
+
+    def say(self, make: Make, key: Hashable) -> None:
+        """Shows what `make` makes, unless `key`, which stands for all that it depends on, is the one before."""
+        self._make, self._said = make, key
+        self._fit()
+
+    def on_resize(self) -> None:
+        self._fit()
+
+    def notify_style_update(self) -> None:
+        self._drawn = None
+        super().notify_style_update()
+        self._fit()
+
+    def _fit(self) -> None:
+        """Makes the strips for the room there is."""
+        size = self.scrollable_content_region.size
+        wanted = (self._said, size, self.app.theme)
+        if self._make is None or not size.area or wanted == self._drawn:
+            return
+        self._drawn = wanted
+        lines = self._make(size.width, size.height)
+        # As wide as the compositor asks for, so that a line is not made again each time that it is drawn.
+        self._strips = [Strip(line).adjust_cell_length(self.size.width, self.rich_style) for line in lines]
+        while self._strips and not self._strips[-1].text.strip():
+            self._strips.pop()
+        # Never less than the room there is, so that a text that fits asks for no new layout.
+        virtual = Size(size.width, max(len(self._strips), size.height))
+        if virtual != self.virtual_size:
+            self.virtual_size = virtual
+        self.refresh()
+
+    def lines_of(self, renderable: RenderableType, width: int) -> Lines:
+        """A renderable as lines of `width` columns."""
+        options = self.app.console.options.update(width=width, height=None)
+        return self.app.console.render_lines(renderable, options, style=self.rich_style)
+
+    def render_line(self, y: int) -> Strip:
+        at = y + self.scroll_offset.y
+        if at >= len(self._strips):
+            return Strip.blank(self.size.width, self.rich_style)
+        return self._strips[at]
