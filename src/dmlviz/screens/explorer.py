@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from rich.text import Text
 from textual import on, work
@@ -17,7 +17,8 @@ from textual.containers import Horizontal, Vertical
 from textual.message import Message
 from textual.screen import Screen
 from textual.timer import Timer
-from textual.widgets import Footer, Input, Static
+from textual.widget import Widget
+from textual.widgets import Footer, Static
 
 from ..checks import Severity
 from ..errors import DmlvizError, plain
@@ -30,11 +31,10 @@ from ..scene.steps import Steps
 from ..session import Experiment, History, Session, same_file, save
 from ..widgets.flow_lane import Flow, FlowLane
 from ..widgets.form import Form
-from ..widgets.form_rows import edited, form_rows, grown
+from ..widgets.form_rows import edited, form_rows, grown, moved
 from ..widgets.formula_line import FormulaLine
 from ..widgets.header_line import HeaderLine
 from ..widgets.kernel_panel import KernelPanel
-from ..widgets.number_input import NumberInput
 from ..widgets.rules_panel import RulesPanel
 from ..widgets.running import Running, timed
 from ..widgets.tensor_stack import TensorStack
@@ -109,7 +109,7 @@ class Explorer(Screen[None]):
         self._timer: Timer | None = None
         self._began = 0.0
         self._next_broken = 0
-        self._rows = form_rows(self.experiment)
+        self._rows = form_rows(self.experiment, self.shown.report)
 
     # ---- the document
 
@@ -173,7 +173,7 @@ class Explorer(Screen[None]):
 
     def _in_form(self) -> bool:
         focused = self.focused
-        return focused is not None and any(node.id == "form" for node in focused.ancestors)
+        return focused is not None and any(node.id == "form" for node in focused.ancestors_with_self)
 
     def edit(self, experiment: Experiment, key: object = None) -> None:
         """Makes an edited experiment the present one; edits with one key that follow each other undo as one."""
@@ -195,12 +195,12 @@ class Explorer(Screen[None]):
 
     def _redraw_all(self) -> None:
         shown = self.shown
-        self._rows = form_rows(self.experiment)
+        self._rows = form_rows(self.experiment, shown.report)
         # On the panel and not on the screen, whose every widget would be styled anew.
         self.query_one("#right").set_class(not shown.report.ok, "invalid")
         self._draw_header()
         self.query_one(Form).mark(self._broken_rows())
-        self._draw_form()
+        self.query_one(Form).show(self._rows)
         self.query_one(RulesPanel).show(shown, tuple(self.said.values()))
         self.query_one(WhyPanel).show(shown)
         caption = self.query_one("#caption", Static)
@@ -208,10 +208,6 @@ class Explorer(Screen[None]):
         caption.update(Text(shown.caption, no_wrap=True, overflow="ellipsis"))
         self.refresh_bindings()
         self.call_after_refresh(self._draw)
-
-    @work(exclusive=True, group="form")
-    async def _draw_form(self) -> None:
-        await self.query_one(Form).show(self._rows)
 
     def _draw_header(self) -> None:
         count = len(self.history.now.experiments)
@@ -315,6 +311,17 @@ class Explorer(Screen[None]):
     @on(Form.Grown)
     def _on_grown(self, event: Form.Grown) -> None:
         self.edit(grown(self.experiment, event.key, event.more))
+
+    @on(Form.Moved)
+    def _on_moved(self, event: Form.Moved) -> None:
+        self.edit(moved(self.experiment, event.key, event.by))
+
+    @on(Form.Left)
+    def _on_left(self, event: Form.Left) -> None:
+        self.history.pause()
+        # What couldn't be read goes with the focus; the document never held it.
+        if self.said.pop(event.key, None) is not None:
+            self._redraw_all()
 
     def _choose_operator(self, name: str) -> None:
         """Another operator is another desc: the one of its first example, so that no form is ever empty."""
@@ -604,10 +611,19 @@ class Explorer(Screen[None]):
         else:
             self.query_one(f"#{name}").focus()
 
+    def focus_previous(self, selector: Any = "*") -> Widget | None:
+        """As every screen's, but the form is entered at its last row."""
+        found = super().focus_previous(selector)
+        if isinstance(found, Form):
+            found.enter_last()
+        return found
+
     def action_help_keys(self) -> None:
+        from ..widgets.number_input import NumberInput
         from .keys import KeySheet
 
-        bindings = [*self.BINDINGS, *TensorStack.BINDINGS, *NumberInput.BINDINGS, *RulesPanel.BINDINGS]
+        own = [*self.BINDINGS, *TensorStack.BINDINGS, *RulesPanel.BINDINGS]
+        bindings = [*own, *Form.BINDINGS, *NumberInput.BINDINGS]
         self.app.push_screen(KeySheet(b for b in bindings if isinstance(b, Binding)))
 
     # ---- running
@@ -627,10 +643,6 @@ class Explorer(Screen[None]):
         if event.experiment == self.experiment:
             self.kernel = event.state
             self._draw_picture()
-
-    @on(Input.Submitted)
-    def _on_submitted(self) -> None:
-        self.focus_next()
 
 
 def _row_key(path: str, rows: frozenset[str]) -> str:
