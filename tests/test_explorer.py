@@ -335,14 +335,18 @@ def test_keys_that_come_fast_are_not_lost_between_fields() -> None:
         await burst(driver, "f6", "tab", "tab", "tab", "5", "comma", "2", "tab", "9", "shift+tab", "end", "up")
         assert driver.screen.experiment.desc.get("InputTensor").sizes == (5, 3)
         assert driver.form.focused_key() == "InputTensor"
-        assert driver.screen.query_one(NumberInput).value == "5, 3"
+        assert driver.screen.query_one(NumberInput).value.replace(" ", "") == "5,3"
         assert driver.screen.shown.problems  # nine alone fills no tensor
         for _ in range(8):
             await driver.press("ctrl+z")
         assert driver.screen.experiment.desc == desc
-        await burst(driver, *["tab"] * 7, "backspace", "1", "up", "tab", "0", "shift+tab")
+        await burst(driver, *["tab"] * 6, "backspace", "1", "up", "tab", "0", "shift+tab")
         assert driver.screen.experiment.desc.get("Axis") == 2
         assert driver.screen.experiment.desc.get("IndexDimensions") == 0
+        before = driver.screen.experiment
+        await burst(driver, "tab", "tab", "7", "8")  # they come after the form was left
+        assert driver.form.focused_key() == ""
+        assert driver.screen.experiment == before
         assert driver.form.focus_row("DataType")
         await burst(driver, "enter", "F", "L", "O", "A", "T", "1", "enter", "tab", "4", "comma", "2")
         assert driver.screen.experiment.desc.get("InputTensor") == dml.TensorDesc("FLOAT16", (4, 2))
@@ -531,7 +535,7 @@ def test_many_tensors_show_the_values_of_the_one_that_is_worked_on() -> None:
         assert driver.text("#form").count("values") <= 1
         for number in (0, 7, 19):
             await driver.focus(f"InputTensors[{number}]")
-            y, _ = driver.row(f"InputTensors[{number}]")
+            driver.row(f"InputTensors[{number}]")
             assert driver.text("#form").count("values") == 1
             assert form.size.height == tall
             await driver.press("tab")

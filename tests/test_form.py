@@ -538,7 +538,8 @@ def test_values_are_exact_for_their_type(data_type: str, text: str, want: tuple[
     [
         ("INT32", "1.5"), ("INT32", "nan"), ("FLOAT32", "1e999"), ("FLOAT32", "x"), ("FLOAT32", "iota nan"),
         ("FLOAT32", "random 1.5"), ("FLOAT32", "random nan"), ("INT32", "iota 1.5"), ("FLOAT32", "file"),
-        ("FLOAT32", "file none.npy"), ("FLOAT32", "../x.npy"), ("FLOAT32", "file /dev/zero"), ("FLOAT32", "file a\x00b"),
+        ("FLOAT32", "file none.npy"), ("FLOAT32", "../x.npy"), ("FLOAT32", "file /dev/zero"),
+        ("FLOAT32", "file a\x00b"),
     ],
 )  # fmt: skip
 def test_values_that_a_type_does_not_have_are_refused(data_type: str, text: str) -> None:

@@ -296,6 +296,7 @@ class Explorer(Screen[None]):
     @on(Form.Edited)
     def _on_edited(self, event: Form.Edited) -> None:
         key = event.key
+        self.query_one(Form).heard(key)
         try:
             if key == "Operator":
                 self._choose_operator(event.text)

@@ -19,7 +19,11 @@ class ChoiceList(OptionList):
     BINDINGS = [Binding("escape", "leave", "Close the choices", show=False, id="field.close")]
 
     def __init__(
-        self, chosen: Callable[[str | None], None], take: Callable[[events.Key], Awaitable[bool]], *, id: str
+        self,
+        chosen: Callable[[str | None], None],
+        take: Callable[[events.Key], Awaitable[bool]],
+        *,
+        id: str,  # noqa: A002
     ) -> None:
         """`chosen` hears of a choice, or of None where the list was left; `take` does what a key stands for."""
         super().__init__(markup=False, compact=True, id=id)

@@ -68,6 +68,8 @@ class Form(ScrollView, can_focus=True, inherit_bindings=False):
     the form itself, which opens the one `ChoiceList`. Both are made when they are first wanted.
     """
 
+    FOCUS_ON_CLICK = False  # a click goes to the row under it
+
     BINDINGS = [
         Binding("tab", "walk(1)", "Next field", show=False, id="field.next"),
         Binding("shift+tab", "walk(-1)", "Previous field", show=False, id="field.previous"),
@@ -115,9 +117,10 @@ class Form(ScrollView, can_focus=True, inherit_bindings=False):
         """{row key: severity} of the rows that broken rules name."""
         self._key = ""  # the row that has the focus, or had it last
         self._wanted = ""  # the row that the focus is on its way to
+        self._away = True  # the focus is elsewhere
         self._unfolded = next((row.tensor for row in rows if row.folds), "")
         self._hover = ""
-        self._picked: dict[str, str] = {}  # chosen, and on its way to the document
+        self._sent: dict[str, list[str]] = {}  # typed or chosen, and on its way to the document
         self._field: NumberInput | None = None
         self._choices: ChoiceList | None = None
         self._open = False
@@ -132,18 +135,16 @@ class Form(ScrollView, can_focus=True, inherit_bindings=False):
         """Shows other rows; the field that is being typed in keeps its text."""
         keys = list(self._rows)
         self._rows = {row.key: row for row in rows}
-        self._picked = {k: t for k, t in self._picked.items() if k in self._rows and self._rows[k].text != t}
         if self._key not in self._rows and self._key:
             self._key = self._nearest(self._key, keys)
             if self.focused_key():
                 self._stand()
         if self._unfolded not in self._rows:
             self._unfolded = self._array_of(self._key) or next((r.tensor for r in rows if r.folds), "")
-        if keys != list(self._rows):
-            self._lay_out()
+        self._lay_out()
         row, field = self._rows.get(self._key), self._field
         if row is not None and row.is_typed and field is not None and not field.touched:
-            field.fill(row.text, row.inferred)
+            field.fill(self._text(row), row.inferred)
         elif row is not None and field is not None:
             field.placeholder = row.inferred
         self.refresh()
@@ -166,7 +167,6 @@ class Form(ScrollView, can_focus=True, inherit_bindings=False):
     def refill(self, focused: bool = True) -> None:
         """Puts the document's text into the field again, if it has the focus only where `focused`."""
         if focused or not self.focused_key():
-            self._picked.clear()
             row = self._rows.get(self._key)
             if self._field is not None and row is not None and row.is_typed:
                 self._field.fill(row.text, row.inferred)
@@ -199,7 +199,7 @@ class Form(ScrollView, can_focus=True, inherit_bindings=False):
         share = self.styles.max_height
         most = container.height if share is None else round(container.height * share.value / 100)
         most -= self.styles.gutter.height
-        self._lay_out(width, most)
+        self._lay_out(self.scrollable_content_region.width or width, most)
         tall = HEAD + len(self._lines) + FOOT
         return tall + (tall < most)
 
@@ -277,19 +277,21 @@ class Form(ScrollView, can_focus=True, inherit_bindings=False):
     # ---- focus
 
     async def on_focus(self) -> None:
-        if self.screen.focused is not self or self._open:
-            return
-        wanted, self._wanted = self._wanted, ""
+        await self._make_ready()
+        if self.screen.focused is self and self._away:
+            self._away = False
+            wanted, self._wanted = self._wanted, ""
+            self._go(wanted or next(iter(self._rows)))
+        self.refresh()
+
+    async def _make_ready(self) -> None:
+        """Makes the field, which nobody needs before the form is used."""
         if self._field is None:
             from .number_input import NumberInput
 
             self._field = NumberInput(self._typed, self.take, id="field")
             self._field.display = False
             await self.mount(self._field)
-        row = self._rows.get(self._key)
-        if wanted or row is None or row.is_typed:
-            self._go(wanted or next(iter(self._rows)))
-        self.refresh()
 
     def enter_last(self) -> None:
         """Puts the focus on the last row: it comes from behind."""
@@ -303,6 +305,7 @@ class Form(ScrollView, can_focus=True, inherit_bindings=False):
         self._settle()
 
     def on_descendant_focus(self) -> None:
+        self._away = False
         self._place_field()
         self.refresh()
 
@@ -311,7 +314,7 @@ class Form(ScrollView, can_focus=True, inherit_bindings=False):
         if self._open and self.screen.focused is not self._choices:
             self._close(refocus=False)
         if not self._is_inside():
-            self._picked.clear()
+            self._away = True
             self._place_field()
         self.refresh()
 
@@ -328,7 +331,7 @@ class Form(ScrollView, can_focus=True, inherit_bindings=False):
         """Moves the focus to a row: with all of its text selected, or with the cursor `at` a character."""
         if key != self._key and self._key:
             self.post_message(self.Left(self._key))
-        self._key = key
+        self._key, self._away = key, False
         tensor = self._array_of(key)
         if tensor and tensor != self._unfolded:
             self._unfolded = tensor
@@ -343,8 +346,8 @@ class Form(ScrollView, can_focus=True, inherit_bindings=False):
             self._scroll_to_line(line)
         if field is not None:
             if row is not None and row.is_typed:
-                field.fill(row.text, row.inferred)
-                field.cursor_position = len(row.text) if at is None else at
+                field.fill(self._text(row), row.inferred)
+                field.cursor_position = len(field.value) if at is None else at
                 if at is None:
                     field.select_all()
                 self.screen.set_focus(field, scroll_visible=False)
@@ -356,7 +359,9 @@ class Form(ScrollView, can_focus=True, inherit_bindings=False):
     def _scroll_to_line(self, line: int) -> None:
         room = max(1, self.size.height - HEAD - FOOT)
         top = round(self.scroll_target_y)
-        to = min(max(top, line - room + 1), line)
+        after = self._lines[line + 1].row if line + 1 < len(self._lines) else None
+        both = after is not None and after.tensor == self._array_of(self._key)  # its values are seen with a tensor
+        to = min(max(top, line + both - room + 1), line)
         if to != top:
             self.scroll_to(y=to, animate=False, force=True)
 
@@ -378,7 +383,7 @@ class Form(ScrollView, can_focus=True, inherit_bindings=False):
         """
         if not self._is_inside():
             return False
-        if self._field is None:
+        if self._field is None or self._away:
             await self.on_focus()
         if self._open and self._choices is not None:
             if event.key not in ("tab", "shift+tab"):
@@ -448,7 +453,7 @@ class Form(ScrollView, can_focus=True, inherit_bindings=False):
             await self.mount(self._choices)
         self._choices.offer(row.choices, self._text(row))
         x = self._columns.remark if row.beside else self._columns.field
-        width = max(map(len, row.choices)) + 4
+        width = max(max(map(len, row.choices)) + 4, 0 if row.beside else self._columns.width)
         self._choices.styles.offset = (min(x, self._width - width), HEAD + self._line_of(row.key) + 1)
         self._choices.styles.width = width
         self._choices.display = True
@@ -470,9 +475,17 @@ class Form(ScrollView, can_focus=True, inherit_bindings=False):
 
     def _choose(self, row: FormRow, text: str) -> None:
         if text != self._text(row):
-            self._picked[row.key] = text
-            self.post_message(self.Edited(row.key, text))
+            self._send(row.key, text)
             self.refresh()
+
+    def _send(self, key: str, text: str) -> None:
+        self._sent.setdefault(key, []).append(text)
+        self.post_message(self.Edited(key, text))
+
+    def heard(self, key: str) -> None:
+        """The document knows of the first edit of `key` that was on its way."""
+        if self._sent.get(key):
+            self._sent[key].pop(0)
 
     def action_pick(self, by: int) -> None:
         """The choice before or after the one that holds; where there is none to make, the row before or after."""
@@ -486,12 +499,14 @@ class Form(ScrollView, can_focus=True, inherit_bindings=False):
             self._choose(row, row.choices[at])
 
     def _text(self, row: FormRow) -> str:
-        return self._picked.get(row.key, row.text)
+        """What a row holds, or will hold once the document has heard."""
+        sent = self._sent.get(row.key)
+        return sent[-1] if sent else row.text
 
     def _typed(self, text: str) -> None:
         row = self._rows.get(self._key)
         if row is None or row.is_typed:
-            self.post_message(self.Edited(self._key, text))
+            self._send(self._key, text)
 
     def action_grow(self, more: int) -> None:
         """Adds a tensor behind the one that has the focus, or removes it."""
@@ -533,12 +548,11 @@ class Form(ScrollView, can_focus=True, inherit_bindings=False):
     # ---- the mouse
 
     async def on_mouse_down(self, event: events.MouseDown) -> None:
-        offset = event.get_content_offset(self)
+        offset = event.get_content_offset(self) if event.widget is self else None
         line = self._line_at(offset.y) if offset is not None else None
         if offset is None or line is None or line.row is None:
             return
-        if self._field is None:
-            await self.on_focus()
+        await self._make_ready()
         was_open = self._open
         self._close()
         row = line.row
@@ -577,7 +591,7 @@ class Form(ScrollView, can_focus=True, inherit_bindings=False):
         self._go(row.key)
         if mark.action == "auto":
             # A click takes the text away, so that it is inferred; another one writes down what was inferred.
-            self.post_message(self.Edited(row.key, "" if row.text else row.inferred))
+            self._send(row.key, "" if row.text else row.inferred)
         elif mark.action in ("up", "down"):
             self.action_shift(-1 if mark.action == "up" else 1)
         elif mark.action == "remove":
@@ -586,7 +600,7 @@ class Form(ScrollView, can_focus=True, inherit_bindings=False):
             self._field.action_step(1 if mark.action == "more" else -1)
 
     def on_mouse_move(self, event: events.MouseMove) -> None:
-        offset = event.get_content_offset(self)
+        offset = event.get_content_offset(self) if event.widget is self else None
         line = self._line_at(offset.y) if offset is not None else None
         hover = line.row.key if line is not None and line.row is not None else ""
         if hover != self._hover:

@@ -50,9 +50,9 @@ class NumberInput(Input):
             self.parent.refresh()
 
     async def _on_key(self, event: events.Key) -> None:
+        event.prevent_default()  # the focus may have left the form; then the key is the next pane's
         if await self._take(event):
             event.stop()
-            event.prevent_default()
 
     async def take(self, event: events.Key) -> bool:
         """Does what a key stands for in the field itself, at once; True if anything."""
