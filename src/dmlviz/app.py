@@ -11,7 +11,6 @@ from textual.app import App, SystemCommand
 from textual.screen import Screen
 from textual.theme import Theme
 
-from .screens.ask import AskUnsaved
 from .screens.explorer import Explorer
 from .session import Session
 
@@ -56,10 +55,20 @@ class DmlvizApp(App[None]):
         self._first = session, path
         self.register_theme(DARK)
         self.register_theme(LIGHT)
-        self.theme = DARK.name
+        self._begin_with(DARK)
         self.console.push_theme(
             RichTheme({"markdown.code": "bold", "markdown.code_block": "bold"})
         )  # no colours of its own
+
+    def _begin_with(self, theme: Theme) -> None:
+        """Sets the theme that is there from the first frame; set later, every style sheet is read once more."""
+        self.set_reactive(App.theme, theme.name)
+        others = {name: False for name in self.classes if name.startswith("-theme-")}
+        self.update_classes(
+            {**others, f"-theme-{theme.name}": True, "-dark-mode": theme.dark, "-light-mode": not theme.dark},
+            update=False,
+        )
+        self.stylesheet.set_variables(self.get_css_variables())
 
     def get_default_screen(self) -> Screen[None]:
         return Explorer(*self._first)
@@ -68,6 +77,7 @@ class DmlvizApp(App[None]):
         # What start-up has made stays; freezing it keeps the collector's hitches out of the frames.
         gc.collect()
         gc.freeze()
+        gc.enable()
 
     def get_system_commands(self, screen: Screen[object]) -> Iterable[SystemCommand]:
         yield from super().get_system_commands(screen)
@@ -92,6 +102,8 @@ class DmlvizApp(App[None]):
 
     async def action_quit(self) -> None:
         """Ends the program; the explorer asks first where something would be lost."""
+        from .screens.ask import AskUnsaved
+
         explorer = next((screen for screen in self.screen_stack if isinstance(screen, Explorer)), None)
         if explorer is None or not explorer.dirty:
             self.exit()

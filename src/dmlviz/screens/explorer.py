@@ -14,6 +14,7 @@ from textual import on, work
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, Vertical
+from textual.geometry import Size
 from textual.message import Message
 from textual.screen import Screen
 from textual.timer import Timer
@@ -123,6 +124,7 @@ class Explorer(Screen[None]):
         return not same_file(self.history.now, self.saved)
 
     def compose(self) -> ComposeResult:
+        self._set_size_classes(self.app.size)  # before there is anything that would be styled anew
         yield HeaderLine(id="header")
         with Horizontal(id="body"):
             with Vertical(id="left"):
@@ -149,14 +151,17 @@ class Explorer(Screen[None]):
         self._redraw_all()
 
     def on_resize(self) -> None:
-        width, height = self.size
+        self._set_size_classes(self.size)
+        self.refresh_bindings()
+        self._draw_header()
+        self.call_after_refresh(self._draw)
+
+    def _set_size_classes(self, size: Size) -> None:
+        width, height = size
         self.set_class(width < 100, "narrow")
         self.set_class(width >= 150, "wide")
         self.set_class(height < 32, "low")
         self.set_class(width < SMALLEST[0] or height < SMALLEST[1], "tiny")
-        self.refresh_bindings()
-        self._draw_header()
-        self.call_after_refresh(self._draw)
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         if action in LETTER_ACTIONS and self._in_form():
