@@ -5,6 +5,8 @@ from __future__ import annotations
 import asyncio
 import itertools
 import json
+import subprocess
+import sys
 from collections.abc import Awaitable, Callable
 from dataclasses import replace
 from pathlib import Path
@@ -263,6 +265,24 @@ def test_the_first_thing_seen_is_the_picture_with_the_cursor_on_it(size: tuple[i
         assert not screen.dirty
 
     explore(script, size=size)
+
+
+def test_what_the_first_frame_needs_not_is_not_imported() -> None:
+    code = (
+        "import sys, asyncio\n"
+        "from dmlviz import library\n"
+        "from dmlviz.app import DmlvizApp\n"
+        "async def main():\n"
+        "    app = DmlvizApp(library.example('join-1').session())\n"
+        "    async with app.run_test() as pilot:\n"
+        "        await pilot.press('right')\n"
+        "        print(*sys.modules)\n"
+        "asyncio.run(main())\n"
+    )
+    told = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.split()
+    late = {"dmlviz.widgets.number_input", "dmlviz.widgets.choice_list", "dmlviz.screens.ask", "numpy.ma", "numba"}
+    assert "dmlviz.widgets.form" in told
+    assert not late & set(told)
 
 
 # ---- typing

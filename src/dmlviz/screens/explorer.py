@@ -210,7 +210,7 @@ class Explorer(Screen[None]):
         self.query_one(WhyPanel).show(shown)
         caption = self.query_one("#caption", Static)
         caption.set_class(bool(shown.caption), "on")
-        caption.update(Text(shown.caption, no_wrap=True, overflow="ellipsis"))
+        caption.update(Text(shown.caption, no_wrap=True, overflow="ellipsis"), layout=False)
         self.refresh_bindings()
         self.call_after_refresh(self._draw)
 

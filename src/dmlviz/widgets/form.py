@@ -73,14 +73,14 @@ class Form(ScrollView, can_focus=True, inherit_bindings=False):
     BINDINGS = [
         Binding("tab", "walk(1)", "Next field", show=False, id="field.next"),
         Binding("shift+tab", "walk(-1)", "Previous field", show=False, id="field.previous"),
-        Binding("enter", "accept", "Next field, or open the choices", show=False, id="field.accept"),
+        Binding("enter", "accept", "Next, or open", show=False, id="field.accept"),
         Binding("space,alt+down", "open", "Open the choices", show=False, id="field.open"),
         Binding("up", "pick(-1)", "Choice before", show=False, id="field.pick-up"),
         Binding("down", "pick(1)", "Choice after", show=False, id="field.pick-down"),
         Binding("plus", "grow(1)", "Add a tensor", show=False, id="field.add"),
-        Binding("minus", "grow(-1)", "Remove the tensor", show=False, id="field.remove"),
-        Binding("ctrl+up", "shift(-1)", "Tensor one place up", show=False, id="field.shift-up"),
-        Binding("ctrl+down", "shift(1)", "Tensor one place down", show=False, id="field.shift-down"),
+        Binding("minus", "grow(-1)", "Remove it", show=False, id="field.remove"),
+        Binding("ctrl+up", "shift(-1)", "Move it up", show=False, id="field.shift-up"),
+        Binding("ctrl+down", "shift(1)", "Move it down", show=False, id="field.shift-down"),
     ]
 
     @dataclass
@@ -667,7 +667,7 @@ class Form(ScrollView, can_focus=True, inherit_bindings=False):
         row, beside, key = line.row, line.beside, self.focused_key()
         assert row is not None
         here, marks = row.key == key, []
-        near = here or row.key == self._hover or (beside is not None and beside.key == key)
+        near = here or row.key == self._hover
         if row.is_array and row.is_sizes and row.inferred != "none" and near:
             marks = [Mark("↑ ", "up", "mark"), Mark("↓ ", "down", "mark"), Mark("×", "remove", "mark")]
         if beside is not None:
@@ -677,7 +677,8 @@ class Form(ScrollView, can_focus=True, inherit_bindings=False):
             marks = [*marks, Mark(" " * bool(marks)), Mark(name, "type", style)]
         if row.remark in ("auto", "given"):
             # What is inferred for values is a rule and no list, so only a click that takes values away has a meaning.
-            marks = [Mark(row.remark, "auto" if row.is_sizes or row.group == 3 else "", "mark" if near else "dim")]
+            toggles = row.is_sizes or row.group == 3
+            marks = [Mark(row.remark, "auto" if toggles else "", "mark" if near and toggles else "dim")]
         elif row.remark:
             marks = [Mark(row.remark, "", "dim")]
         if not marks and here and row.is_typed and row.group > 0 and not row.key.endswith(".values"):
