@@ -878,6 +878,22 @@ def test_a_click_points_at_the_cell_under_it(size: tuple[int, int]) -> None:
     explore(script, size=size)
 
 
+def test_an_element_of_a_picture_that_has_gone_is_not_pointed_at() -> None:
+    async def script(driver: Driver) -> None:
+        screen = driver.screen
+        screen.post_message(Form.Edited("OutputTensor", ""))
+        screen.post_message(Form.Edited("IndicesTensor", "1, 2"))
+        await driver.press("tab", "tab", "tab")
+        assert screen.shown.live
+        before = screen.cursor
+        screen.post_message(TensorStack.Pointed(into(0, 3, number=1)))
+        await driver.settle()
+        assert screen.cursor == before
+        assert driver.app.is_running
+
+    explore(script)
+
+
 # ---- steps
 
 

@@ -368,7 +368,8 @@ class Explorer(Screen[None]):
     @on(TensorStack.Pointed)
     def _on_pointed(self, event: TensorStack.Pointed) -> None:
         self._stop()
-        self._point(event.cursor)
+        if self.shown.trace is not None and is_inside(self.shown.trace, event.cursor):
+            self._point(event.cursor)  # else it was pointed at in a picture that has gone
 
     def _point(self, cursor: Cursor) -> None:
         self.cursor = cursor
