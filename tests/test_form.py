@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 from conftest import Toy
 from hypothesis import example, given, settings
@@ -20,8 +22,19 @@ from dmlviz.operators import operators
 from dmlviz.scene.shown import show
 from dmlviz.scene.stack import arrange
 from dmlviz.session import Experiment
+from dmlviz.specs import Listed, Npy
 from dmlviz.values import Constant, Iota, Random
-from dmlviz.widgets.form_rows import FormRow, edited, form_rows, grown, parse_numbers, stepped
+from dmlviz.widgets.form_rows import (
+    FormRow,
+    edited,
+    form_rows,
+    grown,
+    moved,
+    number_at,
+    parse_numbers,
+    short_type,
+    stepped,
+)
 
 QUICK = settings(max_examples=60, deadline=None)
 FIVE = {"JOIN": "join-1", "SPLIT": "split-1", "TILE": "tile-1", "GATHER": "gather-2", "REVERSE": "reverse-1"}
@@ -76,13 +89,38 @@ def test_the_rows_follow_the_declaration(name: str) -> None:
 @pytest.mark.parametrize(
     ("name", "want"),
     [
-        ("JOIN", ["InputTensors[0]", "InputTensors[1]", "OutputTensor", "Axis", "InputCount"]),
-        ("SPLIT", ["InputTensor", "OutputTensors[0]", "OutputTensors[1]", "OutputTensors[2]", "Axis", "OutputCount"]),
-        ("TILE", ["InputTensor", "OutputTensor", "Repeats", "RepeatsCount"]),
+        (
+            "JOIN",
+            [
+                "InputTensors[0]",
+                "InputTensors[0].values",
+                "InputTensors[1]",
+                "InputTensors[1].values",
+                "InputTensors.add",
+                "OutputTensor",
+                "Axis",
+                "InputCount",
+            ],
+        ),
+        (
+            "SPLIT",
+            [
+                "InputTensor",
+                "InputTensor.values",
+                "OutputTensors[0]",
+                "OutputTensors[1]",
+                "OutputTensors[2]",
+                "OutputTensors.add",
+                "Axis",
+                "OutputCount",
+            ],
+        ),
+        ("TILE", ["InputTensor", "InputTensor.values", "OutputTensor", "Repeats", "RepeatsCount"]),
         (
             "GATHER",
             [
                 "InputTensor",
+                "InputTensor.values",
                 "IndicesTensor",
                 "IndicesTensor.DataType",
                 "IndicesTensor.values",
@@ -95,6 +133,7 @@ def test_the_rows_follow_the_declaration(name: str) -> None:
             "REVERSE",
             [
                 "InputTensor",
+                "InputTensor.values",
                 "SequenceLengthsTensor",
                 "SequenceLengthsTensor.DataType",
                 "SequenceLengthsTensor.values",
@@ -122,10 +161,18 @@ def test_what_can_be_chosen_is_every_operator_level_and_type() -> None:
 def test_a_sixth_operators_fields_come_by_themselves(toy: Toy) -> None:
     experiment = library.example("flip").session().experiments[0]
     rows = form_rows(experiment)
-    assert [row.key for row in rows] == ["Operator", "FeatureLevel", "DataType", "InputTensor", "OutputTensor", "Axis"]
+    assert [row.key for row in rows] == [
+        "Operator",
+        "FeatureLevel",
+        "DataType",
+        "InputTensor",
+        "InputTensor.values",
+        "OutputTensor",
+        "Axis",
+    ]
     assert toy.name in rows[0].choices
     assert rows[0].text == toy.name
-    assert [row.text or row.inferred for row in rows[3:]] == ["2, 3", "2, 3", "1"]
+    assert [row.text or row.inferred for row in rows[3:] if not row.key.endswith(".values")] == ["2, 3", "2, 3", "1"]
     assert edited(experiment, "Axis", "0").desc == toy.desc(dml.TensorDesc("FLOAT32", (2, 3)), 0)
     wide = edited(experiment, "InputTensor", "4")
     assert row_of(wide, "OutputTensor").inferred == "4"
@@ -158,7 +205,8 @@ def test_numbers_and_counts() -> None:
     assert row_of(counted, "InputCount").text == "3"
     assert [c.id for c in show(counted).report.errors] == ["count.matches"]
     again = edited(counted, "InputCount", "")
-    assert row_of(again, "InputCount") == FormRow("InputCount", "InputCount", "", inferred="2")
+    row = row_of(again, "InputCount")
+    assert (row.text, row.inferred, row.remark) == ("", "2", "auto")
 
 
 @pytest.mark.parametrize("name", ["join-1", "gather-2", "tile-1", "reverse-1"])
@@ -222,26 +270,89 @@ def test_the_shared_type_and_a_tensors_own() -> None:
     assert edited(gather, "FeatureLevel", "1_0").feature_level.value == "1_0"
 
 
-def test_a_tensor_is_added_like_the_last_and_removed_again() -> None:
+def test_a_tensor_is_added_behind_another_and_any_is_removed() -> None:
     join = experiment_of("join-1")
-    more = grown(join, "InputTensors[1]", 1)
-    tensors = more.desc.get("InputTensors")
-    assert len(tensors) == 3
-    assert tensors[2] == tensors[1]
-    assert [row.key for row in form_rows(more) if row.can_grow] == ["InputTensors[2]"]
-    assert grown(more, "InputTensors[2]", -1).desc.get("InputTensors") == join.desc.get("InputTensors")
-    none = grown(grown(join, "InputTensors[1]", -1), "InputTensors[0]", -1)
+    one, two = join.desc.get("InputTensors")
+    more = grown(join, "InputTensors[0]", 1)
+    assert more.desc.get("InputTensors") == (one, one, two)
+    assert dict(more.values) == {
+        "InputTensors[0]": join.values["InputTensors[0]"],
+        "InputTensors[2]": join.values["InputTensors[1]"],
+    }
+    assert grown(more, "InputTensors[1]", -1) == join
+    assert more.desc.get("InputCount") == 3  # a count that is given counts what there is
+    rest = grown(join, "InputTensors[0]", -1)
+    assert rest.desc.get("InputTensors") == (two,)
+    assert dict(rest.values) == {"InputTensors[0]": join.values["InputTensors[1]"]}
+    none = grown(rest, "InputTensors[0]", -1)
     assert none.desc.get("InputTensors") == ()
     assert [c.id for c in show(none).report.errors][:1] == ["count.positive"]
-    assert row_of(none, "InputTensors[0]").can_grow
+    assert row_of(none, "InputTensors[0]").inferred == "none"
     assert len(grown(none, "InputTensors[0]", 1).desc.get("InputTensors")) == 1
-    grown(none, "InputTensors[0]", -1)  # nothing to remove is no mistake
+    assert grown(none, "InputTensors[0]", -1) == none  # nothing to remove is no mistake
     assert len(edited(none, "InputTensors[0]", "2, 2").desc.get("InputTensors")) == 1
 
 
-@pytest.mark.parametrize("name", ["rule-dtype-equal", "split-1", "join-1"])
+@QUICK
+@given(st.integers(1, 6), st.data())
+def test_a_move_is_a_permutation_that_values_follow(count: int, data: st.DataObject) -> None:
+    tensors = tuple(dml.TensorDesc("INT32", (1, i + 1)) for i in range(count))
+    values = {f"InputTensors[{i}]": Iota(10 * i) for i in range(count) if i % 2}
+    join = Experiment("j", dml.Join(tensors, 1), values=values)
+    number = data.draw(st.integers(0, count - 1))
+    by = data.draw(st.integers(-count, count))
+    after = moved(join, f"InputTensors[{number}]", by)
+    if not 0 <= number + by < count:
+        assert after == join
+        return
+    order = list(range(count))
+    order.insert(number + by, order.pop(number))
+    assert [t.sizes[1] - 1 for t in after.desc.get("InputTensors")] == order
+    assert dict(after.values) == {f"InputTensors[{i}]": Iota(10 * o) for i, o in enumerate(order) if o % 2}
+    assert moved(after, f"InputTensors[{number + by}]", -by) == join
+
+
+@pytest.mark.parametrize("name", [each.name for each in library.shelf()])
 def test_one_place_to_add_tensors_for_each_array(name: str) -> None:
-    assert len([row for row in form_rows(experiment_of(name)) if row.can_grow]) <= 1
+    experiment = experiment_of(name)
+    arrays = [f.name for f in experiment.desc.FIELDS if isinstance(f, TensorField) and f.many]
+    assert [row.key for row in form_rows(experiment) if row.adds] == [f"{array}.add" for array in arrays]
+
+
+@pytest.mark.parametrize("key", ["InputTensors[7].values", "InputTensors[9].DataType", "Repeats"])
+def test_a_row_that_has_gone_is_told_and_breaks_nothing(key: str) -> None:
+    with pytest.raises(DmlvizError, match="is no field of DML_JOIN_OPERATOR_DESC, expected") as refused:
+        edited(experiment_of("join-1"), key, "1")
+    sentence(refused.value)
+
+
+def test_remarks_tell_what_is_inferred_and_the_lowest_level() -> None:
+    experiment = edited(experiment_of("gather-2"), "FeatureLevel", "6_0")
+    rows = {row.key: row for row in form_rows(experiment, experiment.check())}
+    assert rows["FeatureLevel"].remark == f"≥{experiment.check().lowest_level}"
+    lowest = replace(experiment, feature_level=experiment.check().lowest_level or experiment.feature_level)
+    assert row_of(lowest, "FeatureLevel").remark == ""
+    assert rows["OutputTensor"].remark == "given"
+    assert row_of(edited(experiment, "OutputTensor", ""), "OutputTensor").remark == "auto"
+    assert (rows["InputTensor"].roles, rows["OutputTensor"].roles) == ({0: "Axis"}, {0: "indices"})
+    broken = experiment_of("gather-3-as-printed")
+    rows = {row.key: row for row in form_rows(broken, broken.check())}
+    assert rows["FeatureLevel"].hint == "No feature level accepts this desc."
+    assert rows["InputTensor"].roles == {1: "Axis"}
+
+
+@pytest.mark.parametrize(
+    ("text", "at", "want"),
+    [("3, 2", 0, 0), ("3, 2", 1, 0), ("3, 2", 2, 1), ("3, 2", 4, 1), ("3, 2, ", 6, 1), ("", 0, None), ("1,1,16", 5, 2)],
+)
+def test_the_number_under_the_cursor(text: str, at: int, want: int | None) -> None:
+    assert number_at(text, at) == want
+
+
+def test_short_names_of_types_differ() -> None:
+    short = [short_type(each.name) for each in dml.DataType]
+    assert len(set(short)) == len(short)
+    assert max(map(len, short)) == 3
 
 
 @pytest.mark.parametrize(
@@ -330,7 +441,7 @@ def typed(experiment: Experiment, key: str, text: str) -> None:
 
 
 KEYS = {
-    name: [row.key for row in form_rows(experiment_of(name)) if not row.choices]
+    name: [row.key for row in form_rows(experiment_of(name)) if row.is_typed]
     for name in ("join-1", "split-1", "tile-1", "gather-2", "reverse-1")
 }
 
@@ -388,3 +499,67 @@ def test_index_and_length_values_are_typed_in_the_form() -> None:
     for bad in ("iota 1 2 3", "random -1", "constant x", "one", "[1, [2]]", "constant 1 2"):
         with pytest.raises(DmlvizError, match=r"IndicesTensor\.values.*expected.*\.$"):
             edited(experiment, "IndicesTensor.values", bad)
+
+
+def test_values_of_every_input_are_typed() -> None:
+    for name in FIVE.values():
+        experiment = experiment_of(name)
+        for part in experiment.desc.inputs:
+            changed = edited(experiment, f"{part.path}.values", "constant 1")
+            assert changed.values[part.path] == Constant(1)
+            assert show(changed).report.ok
+            emptied = edited(changed, f"{part.path}.values", " ")
+            assert part.path not in emptied.values
+            row = row_of(emptied, f"{part.path}.values")
+            assert row.text == ""
+            first = emptied.sources_or_defaults()[0][emptied.desc.inputs.index(part)].array().reshape(-1)[:4]
+            assert numbers(row.inferred) == [int(x) for x in first]
+
+
+@pytest.mark.parametrize(
+    ("data_type", "text", "want"),
+    [
+        ("FLOAT32", "1.5, -2e3 .5 7 nan -inf Infinity +inf", (1.5, -2000.0, 0.5, 7, "nan", "-inf", "inf", "inf")),
+        ("UINT64", "18446744073709551615, 0", (2**64 - 1, 0)),
+        ("INT64", "-9223372036854775808, 9007199254740993", (-(2**63), 2**53 + 1)),
+    ],
+)
+def test_values_are_exact_for_their_type(data_type: str, text: str, want: tuple[object, ...]) -> None:
+    tile = Experiment("t", dml.Tile(dml.TensorDesc(data_type, (len(want),)), (1,)))
+    changed = edited(tile, "InputTensor.values", text)
+    assert changed.values["InputTensor"] == Listed(want, (len(want),))  # type: ignore[arg-type]
+    again = edited(tile, "InputTensor.values", row_of(changed, "InputTensor.values").text)
+    assert again.values == changed.values
+    assert not changed.sources_or_defaults()[1]
+
+
+@pytest.mark.parametrize(
+    ("data_type", "text"),
+    [
+        ("INT32", "1.5"), ("INT32", "nan"), ("FLOAT32", "1e999"), ("FLOAT32", "x"), ("FLOAT32", "iota nan"),
+        ("FLOAT32", "random 1.5"), ("FLOAT32", "random nan"), ("INT32", "iota 1.5"), ("FLOAT32", "file"),
+        ("FLOAT32", "file none.npy"), ("FLOAT32", "../x.npy"), ("FLOAT32", "file /dev/zero"),
+        ("FLOAT32", "file a\x00b"),
+    ],
+)  # fmt: skip
+def test_values_that_a_type_does_not_have_are_refused(data_type: str, text: str) -> None:
+    tile = Experiment("t", dml.Tile(dml.TensorDesc(data_type, (2,)), (1,)))
+    with pytest.raises(DmlvizError) as refused:
+        edited(tile, "InputTensor.values", text)
+    sentence(refused.value)
+
+
+def test_an_array_beside_the_session_fills_a_tensor(tmp_path: Path) -> None:
+    np.save(tmp_path / "x.npy", np.arange(6, dtype=np.float32).reshape(3, 2))
+    gather = replace(experiment_of("gather-2"), folder=tmp_path)
+    for text in ("file x.npy", "x.npy"):
+        held = edited(gather, "InputTensor.values", text)
+        assert held.values["InputTensor"] == Npy("x.npy")
+        assert held.trace().reference(0).tolist() == [[0, 1], [2, 3], [2, 3], [4, 5]]
+        row = row_of(held, "InputTensor.values")
+        assert row.text == "file x.npy"
+        assert "FLOAT32 {3, 2}" in row.hint
+    wide = edited(held, "InputTensor", "4, 2")  # does not fit any more: told, and filled for the picture
+    assert show(wide).problems
+    with pytest.raises(DmlvizError, match=r"x\.npy has shape \{3, 2\}, expected \{4, 2\}\."):
+        edited(wide, "InputTensor.values", "x.npy")

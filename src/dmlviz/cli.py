@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import argparse
 import contextlib
+import gc
 import json
 import os
 import sys
@@ -145,6 +146,7 @@ def _explore(file: str | None) -> int:
             "the explorer needs a terminal, found standard input or output redirected; "
             "`dmlviz check FILE` and `dmlviz run FILE` work without one."
         )
+    gc.disable()  # the app turns it on again when all that stays is there
     from .app import explore
 
     return explore(opened, path, last)

@@ -343,7 +343,7 @@ class Figure:
             flags = found.flags
             sizes = [p.tensor.sizes for p in trace.inputs]
             where = np.zeros(len(flat), np.int64)
-            for t in np.unique(found.tensor).tolist():
+            for t in np.flatnonzero(np.bincount(found.tensor)).tolist():
                 here = found.tensor == t
                 where[here] = ravel([axis[here] for axis in found.index], sizes[t])
             source = found.tensor, where

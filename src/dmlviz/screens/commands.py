@@ -16,7 +16,7 @@ from textual.widget import Widget
 GROUPS = {
     "cell": "The cell cursor",
     "steps": "Steps",
-    "field": "Number fields",
+    "field": "The form",
     "rules": "Rules",
     "fix": "Fixes",
     "kernel": "Kernel",

@@ -8,17 +8,19 @@ import time
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from rich.text import Text
 from textual import on, work
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, Vertical
+from textual.geometry import Size
 from textual.message import Message
 from textual.screen import Screen
 from textual.timer import Timer
-from textual.widgets import Input, Static
+from textual.widget import Widget
+from textual.widgets import Static
 
 from ..checks import Fix, Report
 from ..document import Document, sample
@@ -44,7 +46,7 @@ from ..tracing import Trace
 from ..widgets.flow_lane import MOST, Chip, Flow, FlowLane
 from ..widgets.footer_line import FooterLine
 from ..widgets.form import Form
-from ..widgets.form_rows import edited, form_rows, grown
+from ..widgets.form_rows import edited, form_rows, grown, moved
 from ..widgets.formula_line import FormulaLine
 from ..widgets.header_line import HeaderLine
 from ..widgets.kernel_panel import KernelPanel
@@ -174,7 +176,7 @@ class Explorer(Screen[None]):
         self._next_broken = 0
         self.chosen: int | None = None  # the reason that is looked at, among `shown.why.reasons`
         self._choose_first()
-        self._rows = form_rows(self.experiment)
+        self._rows = form_rows(self.experiment, self.shown.report)
         self._typing = CellTyping(self)
         self.letters: frozenset[str] = frozenset()
         """Actions that a user put on a letter or a digit."""
@@ -209,6 +211,7 @@ class Explorer(Screen[None]):
         return self.document.dirty
 
     def compose(self) -> ComposeResult:
+        self._set_size_classes(self.app.size)  # before there is anything that would be styled anew
         yield HeaderLine(id="header")
         with Horizontal(id="body"):
             with Vertical(id="left"):
@@ -243,15 +246,18 @@ class Explorer(Screen[None]):
         self._scan()
 
     def on_resize(self) -> None:
-        width, height = self.size
+        self._set_size_classes(self.size)
+        self.refresh_bindings()
+        self._draw_header()
+        self.call_after_refresh(self._draw)
+
+    def _set_size_classes(self, size: Size) -> None:
+        width, height = size
         self.set_class(width < 100, "narrow")
         self.set_class(width >= 150, "wide")
         self.set_class(height < 32, "low")
         self.set_class(height >= 44, "tall")
         self.set_class(width < SMALLEST[0] or height < SMALLEST[1], "tiny")
-        self.refresh_bindings()
-        self._draw_header()
-        self.call_after_refresh(self._draw)
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         if (action in LETTER_ACTIONS or action in self.letters) and self._in_form():
@@ -268,7 +274,9 @@ class Explorer(Screen[None]):
 
     def _in_form(self) -> bool:
         focused = self.focused
-        return focused is not None and (self._typing.is_open or any(node.id == "form" for node in focused.ancestors))
+        if focused is None:
+            return False
+        return self._typing.is_open or any(node.id == "form" for node in focused.ancestors_with_self)
 
     def edit(self, experiment: Experiment, key: object = None) -> None:
         """Makes an edited experiment the present one; edits with one key that follow each other undo as one."""
@@ -336,11 +344,11 @@ class Explorer(Screen[None]):
 
     def _redraw_all(self) -> None:
         shown = self.shown
-        self._rows = form_rows(self.experiment)
+        self._rows = form_rows(self.experiment, shown.report)
         self._make_room(not shown.report.ok)
         self._draw_header()
         self.query_one(Form).mark(self._broken_rows())
-        self._draw_form()
+        self.query_one(Form).show(self._rows)
         self.query_one(LevelStripLine).show(level_strip(self.experiment, shown.report))
         self._draw_reasons()
         self._draw_notes()
@@ -351,10 +359,6 @@ class Explorer(Screen[None]):
         caption.update(mark.append(shown.caption), layout=False)
         self.refresh_bindings()
         self.call_after_refresh(self._draw)
-
-    @work(exclusive=True, group="form")
-    async def _draw_form(self) -> None:
-        await self.query_one(Form).show(self._rows)
 
     def _draw_header(self) -> None:
         count = len(self.history.now.experiments)
@@ -502,6 +506,7 @@ class Explorer(Screen[None]):
     @on(Form.Edited)
     def _on_edited(self, event: Form.Edited) -> None:
         key = event.key
+        self.query_one(Form).heard(key)
         try:
             if key == "Operator":
                 self._choose_operator(event.text)
@@ -527,6 +532,17 @@ class Explorer(Screen[None]):
         from .levels import LevelsScreen
 
         self.app.push_screen(LevelsScreen(self.experiment, self.edit))
+
+    @on(Form.Moved)
+    def _on_moved(self, event: Form.Moved) -> None:
+        self.edit(moved(self.experiment, event.key, event.by))
+
+    @on(Form.Left)
+    def _on_left(self, event: Form.Left) -> None:
+        self.history.pause()
+        # What couldn't be read goes with the focus; the document never held it.
+        if self.said.pop(event.key, None) is not None:
+            self._redraw_all()
 
     def _choose_operator(self, name: str) -> None:
         """Another operator is another desc: the one of its first example, so that no form is ever empty."""
@@ -561,7 +577,8 @@ class Explorer(Screen[None]):
     @on(MemoryStrip.Pointed)
     def _on_pointed(self, event: TensorStack.Pointed | MemoryStrip.Pointed) -> None:
         self._stop()
-        self.point(event.cursor)
+        if self.shown.trace is not None and is_inside(self.shown.trace, event.cursor):
+            self.point(event.cursor)  # else it was pointed at in a picture that has gone
 
     @property
     def pins(self) -> Pins:
@@ -925,6 +942,13 @@ class Explorer(Screen[None]):
         else:
             self.query_one(f"#{name}").focus()
 
+    def focus_previous(self, selector: Any = "*") -> Widget | None:
+        """As every screen's, but the form is entered at its last row."""
+        found = super().focus_previous(selector)
+        if isinstance(found, Form):
+            found.enter_last()
+        return found
+
     def action_help_keys(self) -> None:
         from .keys import KeySheet
 
@@ -977,10 +1001,6 @@ class Explorer(Screen[None]):
 
     def on_unmount(self) -> None:
         self.runner.close()
-
-    @on(Input.Submitted)
-    def _on_submitted(self) -> None:
-        self.focus_next()
 
 
 def _row_key(path: str, rows: frozenset[str]) -> str:

@@ -2,21 +2,86 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
+from typing import TYPE_CHECKING
 
-from textual import on
-from textual.app import ComposeResult
-from textual.containers import Horizontal, VerticalScroll
+from rich.segment import Segment
+from rich.style import Style
+from textual import events
+from textual.binding import Binding, NoBinding
+from textual.color import Color
+from textual.geometry import Size
 from textual.message import Message
-from textual.widgets import Button, Input, Label, Select
+from textual.scroll_view import ScrollView
+from textual.strip import Strip
 
-from .form_rows import FormRow
-from .number_input import NumberInput
+from .form_rows import FormRow, number_at, short_type
+
+if TYPE_CHECKING:
+    from .choice_list import ChoiceList
+    from .number_input import NumberInput
+
+LABEL = 17
+"""Columns of labels where room is short; a longer label has a line of its own."""
+HEAD, FOOT = 2, 1
+"""Lines above and below the rows that don't scroll: the title, and the hint."""
+WIDE = 56
+"""Columns from which labels get all the room they want."""
+ADD_HINT = "+ adds  - removes  ctrl+↑ ctrl+↓ move"
 
 
-class Form(VerticalScroll, can_focus=False):
-    """Shows `FormRow`s and posts what is typed or chosen; it holds no desc of its own."""
+@dataclass(frozen=True)
+class Line:
+    """One line of the form: a row's field, a long label above it, or nothing."""
+
+    row: FormRow | None = None
+    beside: FormRow | None = None
+    """The type that is chosen at the right of the row's sizes."""
+    is_label: bool = False
+
+
+@dataclass(frozen=True)
+class Columns:
+    """Where things stand in a line, in columns of the content."""
+
+    field: int
+    width: int
+    """Columns of the field."""
+    remark: int
+
+
+@dataclass(frozen=True)
+class Mark:
+    """A word at the right of a field, and what a click on it does."""
+
+    text: str
+    action: str = ""
+    style: str = "dim"
+
+
+class Form(ScrollView, can_focus=True, inherit_bindings=False):
+    """Draws `FormRow`s and posts what is typed or chosen; it holds no desc of its own.
+
+    One row has the focus: a row that is typed has the one `NumberInput` over its field, a row with choices is kept by
+    the form itself, which opens the one `ChoiceList`. Both are made when they are first wanted.
+    """
+
+    FOCUS_ON_CLICK = False  # a click goes to the row under it
+
+    BINDINGS = [
+        Binding("tab", "walk(1)", "Next field", show=False, id="field.next"),
+        Binding("shift+tab", "walk(-1)", "Previous field", show=False, id="field.previous"),
+        Binding("enter", "accept", "Next, or open", show=False, id="field.accept"),
+        Binding("space,alt+down", "open", "Open the choices", show=False, id="field.open"),
+        Binding("up", "pick(-1)", "Choice before", show=False, id="field.pick-up"),
+        Binding("down", "pick(1)", "Choice after", show=False, id="field.pick-down"),
+        Binding("plus", "grow(1)", "Add a tensor", show=False, id="field.add"),
+        Binding("minus", "grow(-1)", "Remove it", show=False, id="field.remove"),
+        Binding("ctrl+up", "shift(-1)", "Move it up", show=False, id="field.shift-up"),
+        Binding("ctrl+down", "shift(1)", "Move it down", show=False, id="field.shift-down"),
+    ]
 
     @dataclass
     class Edited(Message):
@@ -27,127 +92,661 @@ class Form(VerticalScroll, can_focus=False):
 
     @dataclass
     class Grown(Message):
-        """A tensor is to be added behind an array (`more` is 1), or the last removed (-1)."""
+        """A tensor is to be added behind `key` (`more` is 1), or `key` removed (-1)."""
 
         key: str
         more: int
 
+    @dataclass
+    class Moved(Message):
+        """Tensor `key` of an array is to stand `by` places further."""
+
+        key: str
+        by: int
+
+    @dataclass
+    class Left(Message):
+        """The focus has left the row `key`."""
+
+        key: str
+
     def __init__(self, rows: Sequence[FormRow], *, id: str) -> None:  # noqa: A002
         super().__init__(id=id)
-        self._rows = list(rows)
-        self._broken: dict[str, str] = {}
+        self._rows: dict[str, FormRow] = {row.key: row for row in rows}
+        self.broken: Mapping[str, str] = {}
+        """{row key: severity} of the rows that broken rules name."""
+        self._key = ""  # the row that has the focus, or had it last
+        self._wanted = ""  # the row that the focus is on its way to
+        self._away = True  # the focus is elsewhere
+        self._unfolded = next((row.tensor for row in rows if row.folds), "")
+        self._hover = ""
+        self._sent: dict[str, list[str]] = {}  # typed or chosen, and on its way to the document
+        self._field: NumberInput | None = None
+        self._choices: ChoiceList | None = None
+        self._open = False
+        self._lines: list[Line] = []
+        self._columns = Columns(LABEL, 1, 0)
+        self._airy = False
+        self._width = 0
 
-    def compose(self) -> ComposeResult:
-        yield Label("Desc", classes="title")
-        for row in self._rows:
-            with Horizontal(classes="row" if row.key != "Operator" else "row first", id=_id("row", row.key)):
-                yield Label(row.label, classes="name")
-                if row.choices:
-                    yield self._select(row.choices, row.text, _id("choice", row.key))
-                else:
-                    yield NumberInput(row.text, placeholder=_hint(row), compact=True, id=_id("field", row.key))
-            if row.can_grow:
-                with Horizontal(classes="row grow"):
-                    yield Label("", classes="name")
-                    yield Button("+ add", compact=True, id=_id("more", row.key))
-                    yield Button("− remove", compact=True, id=_id("less", row.key))
+    # ---- what is shown
 
-    def _select(self, choices: Sequence[str], held: str, id: str) -> Select[str]:  # noqa: A002
-        return Select([(c, c) for c in choices], value=held, allow_blank=False, compact=True, id=id)
-
-    async def show(self, rows: Sequence[FormRow]) -> None:
+    def show(self, rows: Sequence[FormRow]) -> None:
         """Shows other rows; the field that is being typed in keeps its text."""
-        before, self._rows = self._rows, list(rows)
-        if [_shape(r) for r in before] != [_shape(r) for r in rows]:
-            focused = self.screen.focused
-            key = focused.id if focused is not None and self in focused.ancestors else None
-            await self.recompose()
-            if key is not None:
-                # The buttons of an array stand behind its last tensor, so their names move when it grows.
-                kind, _, rest = key.partition("-")
-                found = [*self.query(f"#{key}")]
-                if not found and kind in ("more", "less"):
-                    array = rest.rsplit("-", 1)[0]
-                    found = [b for b in self.query(Button) if (b.id or "").startswith(f"{kind}-{array}-")]
-                if found:
-                    self.screen.set_focus(found[0])
-            return
-        with self.prevent(Input.Changed, Select.Changed):
-            for row in rows:
-                if row.choices:
-                    self.query_one(f"#{_id('choice', row.key)}", Select).value = row.text
-                    continue
-                field = self.query_one(f"#{_id('field', row.key)}", NumberInput)
-                if not field.has_focus and field.value != row.text:
-                    field.value = row.text
-                field.placeholder = _hint(row)
+        keys = list(self._rows)
+        self._rows = {row.key: row for row in rows}
+        if self._key not in self._rows and self._key:
+            self._key = self._nearest(self._key, keys)
+            if self.focused_key():
+                self._stand()
+        if self._unfolded not in self._rows:
+            self._unfolded = self._array_of(self._key) or next((r.tensor for r in rows if r.folds), "")
+        self._lay_out()
+        row, field = self._rows.get(self._key), self._field
+        if row is not None and row.is_typed and field is not None and not field.touched:
+            field.fill(self._text(row), row.inferred)
+        elif row is not None and field is not None:
+            field.placeholder = row.inferred
+        self.refresh()
 
-    def mark(self, broken: dict[str, str]) -> None:
+    def _nearest(self, key: str, keys: Sequence[str]) -> str:
+        """The row that stands where `key` stood: the last tensor of its array, or the row of the same number."""
+        name = key.split("[", 1)[0]
+        same = [row.key for row in self._rows.values() if row.is_sizes and row.key.startswith(f"{name}[")]
+        if "[" in key and same:
+            return same[-1]
+        number = keys.index(key) if key in keys else 0
+        return list(self._rows)[min(number, len(self._rows) - 1)]
+
+    def mark(self, broken: Mapping[str, str]) -> None:
         """Lights the rows that broken rules name: {row key: severity}."""
-        if broken == self._broken:
-            return
-        self._broken = broken
-        for row in self._rows:
-            for widget in self.query(f"#{_id('row', row.key)}"):
-                widget.set_class(broken.get(row.key) == "error", "broken")
-                widget.set_class(broken.get(row.key) == "warning", "warned")
+        if broken != self.broken:
+            self.broken = dict(broken)
+            self.refresh()
 
     def refill(self, focused: bool = True) -> None:
-        """Puts the document's text into every field again; into one that has the focus only if `focused`."""
-        with self.prevent(Input.Changed):
-            for row in self._rows:
-                for field in self.query(f"#{_id('field', row.key)}").results(NumberInput):
-                    if field.value != row.text and (focused or not field.has_focus):
-                        field.value = row.text
+        """Puts the document's text into the field again, if it has the focus only where `focused`."""
+        if focused or not self.focused_key():
+            row = self._rows.get(self._key)
+            if self._field is not None and row is not None and row.is_typed:
+                self._field.fill(row.text, row.inferred)
+            self.refresh()
 
     def focused_key(self) -> str:
         """The row that has the focus; empty where none has."""
+        return self._key if self._is_inside() else ""
+
+    def _is_inside(self) -> bool:
         focused = self.screen.focused
-        return self._key(focused.id) if focused is not None and self in focused.ancestors else ""
+        return focused is not None and (focused is self or focused.parent is self)
 
     def focus_row(self, key: str) -> bool:
-        """Puts the focus on a row's field; False where there is none."""
-        for kind in ("field", "choice"):
-            for widget in self.query(f"#{_id(kind, key)}"):
-                widget.focus()
-                return True
+        """Puts the focus on a row; False where there is none."""
+        if key not in self._rows:
+            return False
+        if self._is_inside() and self._field is not None:
+            self._close()
+            self._go(key)
+        else:
+            self._wanted = key
+            self.screen.set_focus(self)
+        return True
+
+    # ---- layout
+
+    def get_content_height(self, container: Size, viewport: Size, width: int) -> int:
+        # Groups stand apart where all of the form can still be seen then.
+        share = self.styles.max_height
+        most = container.height if share is None else round(container.height * share.value / 100)
+        most -= self.styles.gutter.height
+        self._lay_out(self.scrollable_content_region.width or width, most)
+        tall = HEAD + len(self._lines) + FOOT
+        return tall + (tall < most)
+
+    def on_resize(self) -> None:
+        self._lay_out()
+
+    def _lay_out(self, width: int = 0, most: int | None = None) -> None:
+        """Sets lines and columns for the rows there are; asks for other room if their number has changed."""
+        width = self._width = width or self.scrollable_content_region.width
+        rows = [row for row in self._rows.values() if not row.beside and self._is_unfolded(row)]
+        if width >= WIDE:
+            label, remark = max(LABEL, *(len(row.label) + 1 for row in rows)), 12
+        else:
+            label, remark = LABEL, 5
+        field = max(8, min(40, width - label - remark - 1))
+        self._columns = Columns(label, field, label + field + 1)
+        before, lines = len(self._lines), []
+        groups = len({row.group for row in rows})
+        tall = sum(2 if len(row.label) > label else 1 for row in rows)
+        if most is not None:
+            self._airy = HEAD + tall + groups - 1 + FOOT + 1 <= most
+        for i, row in enumerate(rows):
+            if self._airy and i and row.group != rows[i - 1].group:
+                lines.append(Line())
+            beside = self._rows.get(f"{row.key}.DataType") if row.is_sizes else None
+            if len(row.label) > label:
+                lines.append(Line(row, is_label=True))
+            lines.append(Line(row, beside))
+        self._lines = lines
+        self.virtual_size = Size(width, HEAD + len(lines) + FOOT)
+        if most is None and before != len(lines):
+            self.refresh(layout=True)
+        self._place_field()
+
+    def _is_unfolded(self, row: FormRow) -> bool:
+        return not row.folds or row.tensor == self._unfolded
+
+    def _array_of(self, key: str) -> str:
+        row = self._rows.get(key)
+        return row.tensor if row is not None and row.is_array else ""
+
+    def _line_of(self, key: str) -> int:
+        """The number of the line in which a row's field stands; -1 where it is folded."""
+        for i, line in enumerate(self._lines):
+            if not line.is_label and key in (line.row and line.row.key, line.beside and line.beside.key):
+                return i
+        return -1
+
+    def _room(self, row: FormRow) -> int:
+        """Columns of a row's field: marks may take some of it, and a long name may take those of the remark."""
+        if row.choices:
+            return max(self._columns.width, min(len(row.text) + 3, self._width - self._columns.field))
+        crowded = self._columns.remark + 12 > self._width and row.is_array and row.is_sizes
+        if crowded and f"{row.key}.DataType" in self._rows and row.key in (self.focused_key(), self._hover):
+            return self._columns.width - 6
+        return self._columns.width
+
+    def _place_field(self) -> None:
+        """Lays the field over its row, and hides it where that is out of sight or nothing is typed."""
+        field, row = self._field, self._rows.get(self._key)
+        if field is None:
+            return
+        line = self._line_of(self._key)
+        seen = 0 <= line - self.scroll_offset.y < self.size.height - HEAD - FOOT
+        inside = row is not None and row.is_typed and self._is_inside() and seen
+        if inside and row is not None:
+            offset, width = (self._columns.field, HEAD + line), self._room(row)
+            if (field.styles.offset.x.value, field.styles.offset.y.value) != offset:
+                field.styles.offset = offset
+            if field.styles.width is None or field.styles.width.value != width:
+                field.styles.width = width
+        if field.display != inside:
+            field.display = inside
+
+    # ---- focus
+
+    async def on_focus(self) -> None:
+        await self._make_ready()
+        if self.screen.focused is self and self._away:
+            self._away = False
+            wanted, self._wanted = self._wanted, ""
+            self._go(wanted or next(iter(self._rows)))
+        self.refresh()
+
+    async def _make_ready(self) -> None:
+        """Makes the field, which nobody needs before the form is used."""
+        if self._field is None:
+            from .number_input import NumberInput
+
+            self._field = NumberInput(self._typed, self.take, id="field")
+            self._field.display = False
+            await self.mount(self._field)
+
+    def enter_last(self) -> None:
+        """Puts the focus on the last row: it comes from behind."""
+        self._wanted = list(self._rows)[-1]
+        self.screen.set_focus(self)
+
+    def on_blur(self) -> None:
+        self._settle()
+
+    def on_descendant_blur(self) -> None:
+        self._settle()
+
+    def on_descendant_focus(self) -> None:
+        self._away = False
+        self._place_field()
+        self.refresh()
+
+    def _settle(self) -> None:
+        """Closes what is open once the focus is elsewhere."""
+        if self._open and self.screen.focused is not self._choices:
+            self._close(refocus=False)
+        if not self._is_inside():
+            self._away = True
+            self._place_field()
+        self.refresh()
+
+    def allow_focus_children(self) -> bool:
+        """Tab goes from row to row by the form's own binding."""
         return False
 
-    @on(Input.Changed)
-    def _typed(self, event: Input.Changed) -> None:
-        event.stop()
-        key = self._key(event.input.id)
-        row = next((r for r in self._rows if r.key == key), None)
-        if row is not None and event.value != row.text:
-            self.post_message(self.Edited(key, event.value))
+    @property
+    def is_container(self) -> bool:
+        """The field and the choices are laid out over the lines."""
+        return True
 
-    @on(Select.Changed)
-    def _chosen(self, event: Select.Changed) -> None:
-        event.stop()
-        key, text = self._key(event.select.id), str(event.value)
-        row = next((r for r in self._rows if r.key == key), None)
-        if row is not None and text != row.text:
-            self.post_message(self.Edited(key, text))
+    def _go(self, key: str, at: int | None = None) -> None:
+        """Moves the focus to a row: with all of its text selected, or with the cursor `at` a character."""
+        if key != self._key and self._key:
+            self.post_message(self.Left(self._key))
+        self._key, self._away = key, False
+        tensor = self._array_of(key)
+        if tensor and tensor != self._unfolded:
+            self._unfolded = tensor
+            self._lay_out()
+        self._stand(at)
 
-    @on(Button.Pressed)
-    def _pressed(self, event: Button.Pressed) -> None:
-        event.stop()
-        more = 1 if (event.button.id or "").startswith("more-") else -1
-        self.post_message(self.Grown(self._key(event.button.id), more))
+    def _stand(self, at: int | None = None) -> None:
+        """Makes the row that has the focus ready for what is typed next."""
+        row, field = self._rows.get(self._key), self._field
+        line = self._line_of(self._key)
+        if line >= 0:
+            self._scroll_to_line(line)
+        if field is not None:
+            if row is not None and row.is_typed:
+                field.fill(self._text(row), row.inferred)
+                field.cursor_position = len(field.value) if at is None else at
+                if at is None:
+                    field.select_all()
+                self.screen.set_focus(field, scroll_visible=False)
+            else:
+                self.screen.set_focus(self, scroll_visible=False)
+            self._place_field()
+        self.refresh()
 
-    def _key(self, id: str | None) -> str:  # noqa: A002
-        return next((r.key for r in self._rows if (id or "").split("-", 1)[-1] == _id("", r.key)[1:]), "")
+    def _scroll_to_line(self, line: int) -> None:
+        room = max(1, self.size.height - HEAD - FOOT)
+        top = round(self.scroll_target_y)
+        after = self._lines[line + 1].row if line + 1 < len(self._lines) else None
+        both = after is not None and after.tensor == self._array_of(self._key)  # its values are seen with a tensor
+        to = min(max(top, line + both - room + 1), line)
+        if to != top:
+            self.scroll_to(y=to, animate=False, force=True)
+
+    def watch_scroll_y(self, old_value: float, new_value: float) -> None:
+        super().watch_scroll_y(old_value, new_value)
+        self._place_field()
+
+    # ---- keys
+
+    async def _on_key(self, event: events.Key) -> None:
+        if await self.take(event):
+            event.stop()
+            event.prevent_default()
+
+    async def take(self, event: events.Key) -> bool:
+        """Does what a key stands for in the row that has the focus now; True if anything.
+
+        All keys pass here, whichever part of the form they were sent to: the focus may have moved since.
+        """
+        if not self._is_inside():
+            return False
+        if self._field is None or self._away:
+            await self.on_focus()
+        if self._open and self._choices is not None:
+            if event.key not in ("tab", "shift+tab"):
+                return await self._choices.take(event)
+            self._close()
+        row = self._rows.get(self._key)
+        try:
+            bindings = self._bindings.get_bindings_for_key(event.key)
+        except NoBinding:
+            bindings = []
+        for binding in bindings:
+            if await self.app.run_action(binding.action, self):
+                return True
+        if self._field is not None and (row is None or row.is_typed):
+            if not self._field.display:
+                self._scroll_to_line(self._line_of(self._key))
+            return await self._field.take(event)
+        if row is not None and row.choices and event.is_printable and event.character:
+            await self.action_open()
+            if self._choices is not None:
+                self._choices.search(event.character)
+            return True
+        return False
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        row = self._rows.get(self._key)
+        if action in ("open", "pick"):
+            return row is not None and not row.is_typed
+        if action == "grow":
+            return row is not None and (row.adds or (row.is_array and not row.key.endswith(".values")))
+        if action == "shift":
+            return row is not None and row.is_array
+        return True
+
+    def action_walk(self, by: int) -> None:
+        """The row after, or before; at the form's ends the pane there."""
+        keys = list(self._rows)
+        to = keys.index(self._key) + by if self._key in keys else 0
+        if 0 <= to < len(keys):
+            self._go(keys[to])
+            return
+        self.post_message(self.Left(self._key))
+        self.screen.set_focus(self, scroll_visible=False)
+        if by > 0:
+            self.screen.focus_next()
+        else:
+            self.screen.focus_previous()
+
+    async def action_accept(self) -> None:
+        row = self._rows.get(self._key)
+        if row is None or row.is_typed:
+            self.action_walk(1)
+        else:
+            await self.action_open()
+
+    async def action_open(self) -> None:
+        """Opens the choices of the row, or adds a tensor where the row is for that."""
+        row = self._rows.get(self._key)
+        if row is None or not row.choices:
+            self.action_grow(1)
+            return
+        if self._choices is None:
+            from .choice_list import ChoiceList
+
+            self._choices = ChoiceList(self._chosen, self.take, id="choices")
+            self._choices.display = False
+            await self.mount(self._choices)
+        self._choices.offer(row.choices, self._text(row))
+        x = self._columns.remark if row.beside else self._columns.field
+        width = max(max(map(len, row.choices)) + 4, 0 if row.beside else self._columns.width)
+        self._choices.styles.offset = (min(x, self._width - width), HEAD + self._line_of(row.key) + 1)
+        self._choices.styles.width = width
+        self._choices.display = True
+        self._open = True
+        self.screen.set_focus(self._choices, scroll_visible=False)
+
+    def _close(self, refocus: bool = True) -> None:
+        if self._open and self._choices is not None:
+            self._open = False
+            if refocus:
+                self.screen.set_focus(self, scroll_visible=False)
+            self._choices.display = False
+
+    def _chosen(self, text: str | None) -> None:
+        self._close()
+        row = self._rows.get(self._key)
+        if text is not None and row is not None:
+            self._choose(row, text)
+
+    def _choose(self, row: FormRow, text: str) -> None:
+        if text != self._text(row):
+            self._send(row.key, text)
+            self.refresh()
+
+    def _send(self, key: str, text: str) -> None:
+        self._sent.setdefault(key, []).append(text)
+        self.post_message(self.Edited(key, text))
+
+    def heard(self, key: str) -> None:
+        """The document knows of the first edit of `key` that was on its way."""
+        if self._sent.get(key):
+            self._sent[key].pop(0)
+
+    def action_pick(self, by: int) -> None:
+        """The choice before or after the one that holds; where there is none to make, the row before or after."""
+        row = self._rows[self._key]
+        if not row.choices:
+            self.action_walk(by)
+            return
+        held = self._text(row)
+        at = row.choices.index(held) + by if held in row.choices else 0
+        if 0 <= at < len(row.choices):
+            self._choose(row, row.choices[at])
+
+    def _text(self, row: FormRow) -> str:
+        """What a row holds, or will hold once the document has heard."""
+        sent = self._sent.get(row.key)
+        return sent[-1] if sent else row.text
+
+    def _typed(self, text: str) -> None:
+        row = self._rows.get(self._key)
+        if row is None or row.is_typed:
+            self._send(self._key, text)
+
+    def action_grow(self, more: int) -> None:
+        """Adds a tensor behind the one that has the focus, or removes it."""
+        row = self._rows[self._key]
+        if row.adds:
+            name = row.key.removesuffix(".add")
+            count = sum(r.is_sizes and r.tensor.startswith(f"{name}[") and r.inferred != "none" for r in self._array())
+            if more > 0 or count:
+                self.post_message(self.Grown(f"{name}[{max(0, count - 1)}]", more))
+            return
+        name, number = _split(row.tensor)
+        self.post_message(self.Grown(row.tensor, more))
+        if more > 0 and row.inferred != "none":
+            self._go_soon(f"{name}[{number + 1}]")
+        else:
+            self._go_soon(row.tensor)
+
+    def _array(self) -> list[FormRow]:
+        return [row for row in self._rows.values() if row.is_array]
+
+    def _go_soon(self, key: str) -> None:
+        """Moves the focus to a row that may only be there once the document has heard."""
+        if key in self._rows:
+            self._go(key)
+        else:
+            self.post_message(self.Left(self._key))
+            self._key = key
+
+    def action_shift(self, by: int) -> None:
+        """Moves the tensor that has the focus up or down; the focus goes with it."""
+        row = self._rows[self._key]
+        name, number = _split(row.tensor)
+        to = f"{name}[{number + by}]"
+        if to in self._rows:
+            self.post_message(self.Moved(row.tensor, by))
+            same = to + row.key.removeprefix(row.tensor)
+            self._go(same if same in self._rows else to)
+
+    # ---- the mouse
+
+    async def on_mouse_down(self, event: events.MouseDown) -> None:
+        offset = event.get_content_offset(self) if event.widget is self else None
+        line = self._line_at(offset.y) if offset is not None else None
+        if offset is None or line is None or line.row is None:
+            return
+        await self._make_ready()
+        was_open = self._open
+        self._close()
+        row = line.row
+        mark = None if line.is_label else self._mark_at(line, offset.x)
+        if mark is not None and mark.action:
+            await self._press(line, mark)
+            return
+        x = offset.x - self._columns.field
+        at = max(0, x - 1) if row.is_typed and x >= 0 and not line.is_label else None
+        self._go(row.key, at if row.text else None)
+        if not row.is_typed and not was_open and (row.adds or x >= 0):
+            await self.action_open()
+
+    def _line_at(self, y: int) -> Line | None:
+        """The line under a line of the widget; None for title, hint and what lies below."""
+        if not HEAD <= y < self.size.height - FOOT:
+            return None
+        number = y - HEAD + self.scroll_offset.y
+        return self._lines[number] if number < len(self._lines) else None
+
+    def _mark_at(self, line: Line, x: int) -> Mark | None:
+        at = self._marks_begin(line)
+        for mark in self._marks(line):
+            if at <= x < at + len(mark.text):
+                return mark
+            at += len(mark.text)
+        return None
+
+    async def _press(self, line: Line, mark: Mark) -> None:
+        row = line.row
+        assert row is not None
+        if mark.action == "type" and line.beside is not None:
+            self._go(line.beside.key)
+            await self.action_open()
+            return
+        self._go(row.key)
+        if mark.action == "auto":
+            # A click takes the text away, so that it is inferred; another one writes down what was inferred.
+            self._send(row.key, "" if row.text else row.inferred)
+        elif mark.action in ("up", "down"):
+            self.action_shift(-1 if mark.action == "up" else 1)
+        elif mark.action == "remove":
+            self.action_grow(-1)
+        elif self._field is not None:
+            self._field.action_step(1 if mark.action == "more" else -1)
+
+    def on_mouse_move(self, event: events.MouseMove) -> None:
+        offset = event.get_content_offset(self) if event.widget is self else None
+        line = self._line_at(offset.y) if offset is not None else None
+        hover = line.row.key if line is not None and line.row is not None else ""
+        if hover != self._hover:
+            self._hover = hover
+            self.refresh()
+
+    def on_leave(self) -> None:
+        self._hover = ""
+        self.refresh()
+
+    # ---- drawing
+
+    def notify_style_update(self) -> None:
+        super().notify_style_update()
+        self.refresh()
+
+    def render_line(self, y: int) -> Strip:
+        inks, width = _inks_of(self.app.theme_variables), self._width
+        if y == 0:
+            segments = [Segment("Desc", inks["title"])]
+        elif y == 1:
+            segments = [Segment("─" * width, inks["rule"])]
+        elif y == self.size.height - FOOT:
+            segments = self._hint(inks)
+        else:
+            line = self._line_at(y)
+            segments = self._drawn(line, inks) if line is not None and line.row is not None else []
+        return Strip(segments).crop(0, width).extend_cell_length(self.size.width, inks["plain"])
+
+    def _drawn(self, line: Line, inks: Mapping[str, Style]) -> list[Segment]:
+        row = line.row
+        assert row is not None
+        key, columns = self.focused_key(), self._columns
+        severity = self.broken.get(row.key, "") or (self.broken.get(line.beside.key, "") if line.beside else "")
+        kind = {"error": "error", "warning": "warning"}.get(severity, "plain")
+        here = row.key == key
+        if line.is_label:
+            return [Segment(row.label, inks["strong"] if here and kind == "plain" else inks[kind])]
+        label = row.label if len(row.label) <= columns.field else ""
+        if row.adds:
+            return [Segment(label, inks["button focused" if here else "button"])]
+        made = [Segment(f"{label:<{columns.field}}", inks["strong"] if here and kind == "plain" else inks[kind])]
+        text, width = self._text(row), self._room(row)
+        style = "focused" if here else ("field error" if severity == "error" else "field")
+        if not text:
+            text, style = row.inferred, style if here else "inferred"
+        end = "" if not row.choices else (" ▾ " if len(text) + 4 <= width else " ▾")
+        room = width - 1 - len(end or " ")
+        text = text if len(text) <= room else f"{text[: room - 1]}…"
+        made.append(Segment(f" {text:<{room}}{end or ' '}", inks[style]))
+        if row.choices and width > columns.width:
+            return made
+        pointer = {"error": "◀", "warning": "◁"}.get(severity, " ")
+        gap = self._marks_begin(line) - columns.field - width
+        made.append(Segment(f"{pointer:<{gap}}", inks[kind]))
+        return made + [Segment(mark.text, inks[mark.style]) for mark in self._marks(line)]
+
+    def _marks_begin(self, line: Line) -> int:
+        assert line.row is not None
+        return self._columns.field + self._room(line.row) + 1
+
+    def _marks(self, line: Line) -> list[Mark]:
+        """The words at the right of a line, from its marks' first column on."""
+        row, beside, key = line.row, line.beside, self.focused_key()
+        assert row is not None
+        here, marks = row.key == key, []
+        near = here or row.key == self._hover
+        if row.is_array and row.is_sizes and row.inferred != "none" and near:
+            marks = [Mark("↑ ", "up", "mark"), Mark("↓ ", "down", "mark"), Mark("×", "remove", "mark")]
+        if beside is not None:
+            name = f"{short_type(self._text(beside))} ▾"
+            style = "error" if self.broken.get(beside.key) == "error" else "plain"
+            style = "focused" if beside.key == key else style
+            marks = [*marks, Mark(" " * bool(marks)), Mark(name, "type", style)]
+        if row.remark in ("auto", "given"):
+            # What is inferred for values is a rule and no list, so only a click that takes values away has a meaning.
+            toggles = row.is_sizes or row.group == 3
+            marks = [Mark(row.remark, "auto" if toggles else "", "mark" if near and toggles else "dim")]
+        elif row.remark:
+            marks = [Mark(row.remark, "", "dim")]
+        if not marks and here and row.is_typed and row.group > 0 and not row.key.endswith(".values"):
+            marks = [Mark(" ◂", "less", "mark"), Mark(" ▸", "more", "mark")]
+        return marks
+
+    def _hint(self, inks: Mapping[str, Style]) -> list[Segment]:
+        """One line that helps with the row that has the focus."""
+        key, field = self.focused_key(), self._field
+        row = self._rows.get(key)
+        level = self._rows.get("FeatureLevel")
+        if row is None:
+            return [Segment(level.hint if level is not None else "", inks["dim"])]
+        if row.is_sizes and field is not None:
+            text, at = (field.value, field.cursor_position) if field.value else (row.inferred, len(row.inferred))
+            axis = number_at(text, at)
+            made = []
+            if axis is not None:
+                role = row.roles.get(axis)
+                made = [Segment(f"axis {axis}", inks["accent" if role else "plain"])]
+                count = len(text.replace(",", " ").split())
+                made.append(Segment(f" = {role}" if role else f" of {count}", inks["accent" if role else "dim"]))
+            if row.is_array:
+                room = self._width - sum(len(s.text) for s in made)
+                short = ADD_HINT if len(ADD_HINT) + 3 <= room else "+ add - remove ctrl+↑↓"
+                made.append(Segment(f"   {short}"[: max(0, room)], inks["dim"]))
+            return made
+        if row.choices:
+            return [Segment("enter opens, ↑ ↓ choose", inks["dim"])]
+        return [Segment(row.hint or "↑ ↓ step the number under the cursor", inks["dim"])]
 
 
-def _id(kind: str, key: str) -> str:
-    """A widget id; brackets are not allowed in one."""
-    return f"{kind}-{key.replace('[', '-').replace(']', '').replace('.', '-')}"
+def _split(tensor: str) -> tuple[str, int]:
+    """The array's name and the tensor's number: `InputTensors[1]`."""
+    name, _, number = tensor.partition("[")
+    return name, int(number.rstrip("]"))
 
 
-def _shape(row: FormRow) -> tuple[object, ...]:
-    return row.key, row.choices, row.can_grow
+@lru_cache(maxsize=8)
+def _inks(items: tuple[tuple[str, str], ...]) -> dict[str, Style]:
+    colours = {name: Color.parse(value) for name, value in items}
+    paper, text, panel = colours["surface"], colours["foreground"], colours["panel"]
+    primary, error = colours["primary"], colours["error"]
+    dim = paper.blend(text, 0.66)
+
+    def style(colour: Color, ground: Color = paper, bold: bool = False) -> Style:
+        return Style(color=colour.rich_color, bgcolor=ground.rich_color, bold=bold or None)
+
+    return {
+        "plain": style(text),
+        "strong": style(text, bold=True),
+        "title": style(text, bold=True),
+        "rule": style(paper.blend(text, 0.28)),
+        "dim": style(dim),
+        "mark": style(colours["accent"], bold=True),
+        "accent": style(colours["accent"], bold=True),
+        "error": style(error, bold=True),
+        "warning": style(colours["warning"], bold=True),
+        "field": style(text, panel),
+        "field error": style(error, panel, bold=True),
+        "inferred": style(panel.blend(text, 0.75), panel),
+        "focused": style(text, primary, bold=True),
+        "button": style(colours["accent"]),
+        "button focused": style(text, primary, bold=True),
+    }
 
 
-def _hint(row: FormRow) -> str:
-    """What an empty field shows: what it stands for, and that it is inferred."""
-    return f"{row.inferred}  auto" if row.inferred else ""
+def _inks_of(variables: Mapping[str, str]) -> dict[str, Style]:
+    """The form's styles on a theme; made once for each."""
+    names = ("surface", "panel", "foreground", "primary", "accent", "error", "warning")
+    return _inks(tuple((name, variables[name]) for name in names))

@@ -2,30 +2,32 @@
 
 from __future__ import annotations
 
+import math
 import re
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
 
-from ..descs import CountField, Desc, NumberField, Role, TensorField
+from ..checks import Place, Report
+from ..descs import CountField, Desc, NumberField, Part, Role, TensorField
 from ..errors import DmlvizError, quote
 from ..jsontext import parse_json
 from ..levels import LEVELS, FeatureLevel
 from ..operators import anchor_of, operator_of, operators, with_data_type
 from ..session import Experiment
-from ..specs import Listed, Spec, parse_spec
+from ..specs import Listed, Npy, Spec, parse_spec, read_npy
 from ..tensors import DataType, TensorDesc
-from ..values import Constant, Iota, Random
+from ..values import SPECIAL, Constant, Iota, Random
 
 
 @dataclass(frozen=True)
 class FormRow:
-    """One line of the form."""
+    """One field of the form, and one place where the focus can stand."""
 
     key: str
-    """DirectML's path: `InputTensors[1]`; or Operator, FeatureLevel, DataType."""
+    """DirectML's path: `InputTensors[1]`; or Operator, FeatureLevel, DataType; with .DataType, .values or .add."""
     label: str
     text: str
     """What the field holds; empty where it is inferred."""
@@ -33,128 +35,261 @@ class FormRow:
     """What can be chosen; () for a field that is typed."""
     inferred: str = ""
     """What an empty field stands for."""
-    can_grow: bool = False
-    """The last tensor of an array: tensors are added and removed behind it."""
+    remark: str = ""
+    """A word at the right of the field: auto, given, or the lowest level."""
+    group: int = 0
+    """Rows of one group stand together: 0 operator, level and type, 1 tensors, 2 numbers, 3 counts."""
+    tensor: str = ""
+    """The path of the tensor that the row belongs to; of an array's, where it has an index."""
+    folds: bool = False
+    """True for values that are shown only while their tensor is worked on, because there are many tensors."""
+    roles: Mapping[int, str] = field(default_factory=dict)
+    """What axes of the tensor are for."""
+    hint: str = ""
+
+    @property
+    def is_array(self) -> bool:
+        """True for what belongs to a tensor of an array, which can be moved and removed."""
+        return self.tensor.endswith("]")
+
+    @property
+    def beside(self) -> bool:
+        """True for a tensor's own type, which is chosen at the right of its sizes."""
+        return self.key.endswith(".DataType")
+
+    @property
+    def adds(self) -> bool:
+        """True for the row that adds a tensor."""
+        return self.key.endswith(".add")
+
+    @property
+    def is_sizes(self) -> bool:
+        return self.key == self.tensor
+
+    @property
+    def is_typed(self) -> bool:
+        return not self.choices and not self.adds
 
 
-def form_rows(experiment: Experiment) -> list[FormRow]:
+UNFOLDED = 3
+"""Tensors in an array up to which all of their values are shown."""
+
+
+def form_rows(experiment: Experiment, report: Report | None = None) -> list[FormRow]:
     """The rows of an experiment: tensors in DirectML's order, then numbers, then counts, which follow by themselves."""
     desc, operator = experiment.desc, operator_of(experiment.desc)
-    anchor = anchor_of(operator, desc)
-    shared = anchor.tensor.data_type if anchor is not None else DataType.FLOAT32
+    shared = _shared_type(desc)
+    level = experiment.feature_level
+    lowest = report.lowest_level if report is not None else None
     rows = [
         FormRow("Operator", "Operator", operator.name, tuple(o.name for o in operators().values())),
-        FormRow("FeatureLevel", "Feature level", experiment.feature_level.value, tuple(x.value for x in LEVELS)),
+        FormRow(
+            "FeatureLevel",
+            "Feature level",
+            level.value,
+            tuple(x.value for x in LEVELS),
+            remark=f"≥{lowest}" if lowest is not None and lowest is not level else "",
+            hint="No feature level accepts this desc." if report is not None and lowest is None else "",
+        ),
         FormRow("DataType", "DataType", shared.name, tuple(DataType.__members__)),
     ]
     numbers, counts = [], []
-    for field in desc.FIELDS:
-        held = desc.get(field.name)
-        given = field.name not in desc.inferred
-        if isinstance(field, TensorField):
-            tensors: Sequence[TensorDesc | None] = held if field.many else (held,)
-            for i, tensor in enumerate(tensors):
-                key = f"{field.name}[{i}]" if field.many else field.name
-                sizes = _joined(tensor.sizes) if tensor is not None else "?"
-                own = tensor is not None and (
-                    field.role in (Role.INDICES, Role.LENGTHS) or (tensor.data_type is not shared and given)
-                )
-                last = field.many and i == len(tensors) - 1
-                text, inferred = (sizes, "") if given else ("", sizes)
-                rows.append(FormRow(key, key, text, inferred=inferred, can_grow=last and not own))
-                if own and tensor is not None:
-                    types = tuple(DataType.__members__)
-                    rows.append(FormRow(f"{key}.DataType", "  DataType", tensor.data_type.name, types, can_grow=last))
-                if field.role in (Role.INDICES, Role.LENGTHS):
-                    written, default = _values_text(experiment, key)
-                    rows.append(FormRow(f"{key}.values", "  values", written, inferred=default))
-            if field.many and not tensors:
-                rows.append(FormRow(f"{field.name}[0]", f"{field.name} (none)", "", can_grow=True))
-        elif isinstance(field, CountField):
+    for each in desc.FIELDS:
+        held = desc.get(each.name)
+        given = each.name not in desc.inferred
+        if isinstance(each, TensorField):
+            rows += _tensor_rows(experiment, each, shared, report is not None and report.ok)
+        elif isinstance(each, CountField):
             text, inferred = (str(held), "") if given else ("", str(held))
-            counts.append(FormRow(field.name, field.name, text, inferred=inferred))
+            remark = "given" if given else "auto"
+            counts.append(FormRow(each.name, each.name, text, inferred=inferred, remark=remark, group=3))
         else:
-            text = str(held) if isinstance(field, NumberField) else _joined(held)
-            numbers.append(FormRow(field.name, field.name, text))
+            text = str(held) if isinstance(each, NumberField) else _joined(held)
+            numbers.append(FormRow(each.name, each.name, text, group=2))
     return rows + numbers + counts
+
+
+def _tensor_rows(experiment: Experiment, each: TensorField, shared: DataType, valid: bool) -> Iterator[FormRow]:
+    """The rows of a tensor field: sizes, its own type, values; and what adds a tensor."""
+    desc = experiment.desc
+    held = desc.get(each.name)
+    tensors: Sequence[TensorDesc | None] = held if each.many else (held,)
+    given = each.name not in desc.inferred
+    is_output = each.role is Role.OUTPUT
+    optional = is_output and not each.many
+    first = sum(1 for _ in _before(desc, each, is_output))
+    for i, tensor in enumerate(tensors):
+        path = f"{each.name}[{i}]" if each.many else each.name
+        sizes = _joined(tensor.sizes) if tensor is not None else "?"
+        text, inferred = (sizes, "") if given else ("", sizes)
+        remark = ("given" if given else "auto") if optional else ""
+        roles = _roles(desc, each, Place(is_output, first + i), valid)
+        yield FormRow(path, path, text, inferred=inferred, remark=remark, group=1, tensor=path, roles=roles)
+        if tensor is None:
+            continue
+        if each.role in (Role.INDICES, Role.LENGTHS) or (tensor.data_type is not shared and given):
+            key = f"{path}.DataType"
+            yield FormRow(key, "DataType", tensor.data_type.name, tuple(DataType.__members__), group=1, tensor=path)
+        if not is_output:
+            yield _values_row(experiment, path, tensor, first + i, folds=len(tensors) > UNFOLDED)
+    if each.many:
+        if not tensors:
+            path = f"{each.name}[0]"
+            yield FormRow(path, path, "", inferred="none", group=1, tensor=path)
+        yield FormRow(f"{each.name}.add", "+ add", "", group=1, hint="enter adds a tensor like the last")
+
+
+def _before(desc: Desc, each: TensorField, is_output: bool) -> Iterator[Part]:
+    """The tensors of that side that stand before a field, in field order."""
+    for part in desc.outputs if is_output else desc.inputs:
+        if part.field is each:
+            return
+        yield part
+
+
+def _roles(desc: Desc, each: TensorField, place: Place, valid: bool) -> Mapping[int, str]:
+    """What axes of a tensor are for. While a rule is broken only what the fields say by themselves."""
+    if valid:
+        return operator_of(desc).axis_roles(desc, place)
+    if each.role is Role.INDICES:
+        return {}
+    return {desc.get(f.name): f.name for f in desc.FIELDS if isinstance(f, NumberField) and f.is_axis}
+
+
+def short_type(name: str) -> str:
+    """`F32` for FLOAT32, `U8` for UINT8, `I64` for INT64."""
+    return name[0] + "".join(char for char in name if char.isdigit())
+
+
+SHORT = 15
+"""Characters up to which a list is written with spaces: what a field has room for."""
 
 
 def _joined(items: Sequence[object]) -> str:
     text = ", ".join(map(str, items))
-    return text if len(text) <= 16 else text.replace(" ", "")
+    return text if len(text) <= SHORT else text.replace(" ", "")
 
 
 LISTED = 64
 """Values are listed in a field up to this many."""
+VALUES_HINT = "iota 1 1, constant 3, random 7, x.npy"
 
 
-def _values_text(experiment: Experiment, path: str) -> tuple[str, str]:
-    """What a tensor's values field holds, and what stands there while it is empty."""
+def _values_row(experiment: Experiment, path: str, tensor: TensorDesc, number: int, folds: bool) -> FormRow:
+    """A tensor's values, and what stands there while nothing is said."""
     spec = experiment.values.get(path)
+    text, inferred, hint = "", "", VALUES_HINT
     if isinstance(spec, Listed):
-        return _joined(spec.items) if len(spec.items) <= LISTED else f"{len(spec.items):,} values", ""
-    if isinstance(spec, Iota):
-        return f"iota {spec.start} {spec.step}", ""
-    if isinstance(spec, Constant):
-        return f"constant {spec.value}", ""
-    if isinstance(spec, Random):
-        return f"random {spec.seed}", ""
-    if spec is not None:
-        return f"file {spec.file}", ""
-    sources, _ = experiment.sources_or_defaults()
-    paths = [part.path for part in experiment.desc.inputs]
-    source = sources[paths.index(path)]
-    first = source.read(np.arange(min(source.tensor.element_count, 4), dtype=np.int64))
-    return "", ",".join(map(str, first.tolist())) + ("…" if source.tensor.element_count > 4 else "")
+        text = _joined(spec.items) if len(spec.items) <= LISTED else f"{len(spec.items):,} values"
+    elif isinstance(spec, Iota):
+        text = f"iota {spec.start} {spec.step}"
+    elif isinstance(spec, Constant):
+        text = f"constant {spec.value}"
+    elif isinstance(spec, Random):
+        text = f"random {spec.seed}"
+    elif spec is not None:
+        text, hint = f"file {spec.file}", f"an array of {tensor}"
+    else:
+        fill = operator_of(experiment.desc).default_fill(experiment.desc, number) or Iota(1, 1)
+        count = min(tensor.element_count, 4) if tensor.can_exist else 4
+        first = fill.make(np.arange(count, dtype=np.int64), tensor.data_type).tolist()
+        inferred = ",".join(f"{x:g}" if isinstance(x, float) else str(x) for x in first)
+        inferred += "…" if tensor.element_count > 4 else ""
+    remark = "" if text else "auto"
+    key = f"{path}.values"
+    return FormRow(key, "  values", text, (), inferred, remark, group=1, tensor=path, folds=folds, hint=hint)
 
 
-def parse_values(text: str, field: str) -> Spec:
-    """`0, 1, 1, 2`, `[[0, 1], [1, 2]]`, `iota 0 2`, `constant 3` or `random 7`. Raises DmlvizError with a sentence."""
+def parse_values(text: str, field: str, data_type: DataType) -> Spec:
+    """`0, 1, 1, 2`, `[[0, 1], [1, 2]]`, `iota 0 2`, `constant 3`, `random 7` or `file x.npy`.
+
+    Floats, exponents, nan and inf for the types that have them. Raises DmlvizError with a sentence.
+    """
     words = text.replace(",", " ").split()
     kind, numbers = words[0].lower() if words else "", words[1:]
+    if kind == "file" or text.strip().endswith(".npy"):
+        name = text.strip()[4:].strip() if kind == "file" else text.strip()
+        if not name:
+            raise DmlvizError(f"{field} has no name after file, expected an .npy file beside the session.")
+        return Npy(name)
     most = {"iota": 2, "constant": 1, "random": 1}.get(kind)
     if most is not None:
-        given = parse_numbers(" ".join(numbers), field) if numbers else []
+        example = "numbers" if data_type.is_float and kind != "random" else "integers"
+        given = [_value(word, field, data_type if kind != "random" else DataType.INT64, example) for word in numbers]
         if len(given) > most:
             raise DmlvizError(f"{field} has {len(given)} numbers after {kind}, expected {most} at most.")
-        if kind == "iota":
-            return Iota(*given)
         if kind == "constant":
             return Constant(*given or [0])
-        if given and not 0 <= given[0] < 2**128:
-            raise DmlvizError(f"{field} has seed {given[0]}, expected 0 to 2^128 - 1.")
-        return Random(*given)
+        finite = [x for x in given if not isinstance(x, str)]
+        if len(finite) < len(given):
+            raise DmlvizError(f"{field} has {quote(text)}, expected finite numbers after {kind}.")
+        if kind == "iota":
+            return Iota(*finite)
+        seeds = [x for x in finite if isinstance(x, int)]
+        if seeds and not 0 <= seeds[0] < 2**128:
+            raise DmlvizError(f"{field} has seed {seeds[0]}, expected 0 to 2^128 - 1.")
+        return Random(*seeds)
     if text.lstrip().startswith("["):
         try:
             found = parse_json(text)
         except DmlvizError:
             raise DmlvizError(f"{field} has {quote(text)}, expected a list such as [[0, 1], [1, 2]].") from None
         return parse_spec(found, field)
-    listed = parse_numbers(text, field)
+    example = "numbers such as 1, 2.5, -3e2, nan" if data_type.is_float else "integers such as 0, 1, 1, 2"
+    listed = [_value(word, field, data_type, example) for word in _words(text, field, example)]
     return Listed(tuple(listed), (len(listed),))
+
+
+def _value(word: str, field: str, data_type: DataType, example: str) -> int | float | str:
+    """One value as it was typed: integers exact, floats only for a type that has them."""
+    try:
+        return int(word)
+    except ValueError:
+        pass
+    if data_type.is_float:
+        special = word.lower().replace("infinity", "inf").removeprefix("+")
+        if special in SPECIAL:
+            return special
+        try:
+            number = float(word)
+        except ValueError:
+            number = math.inf
+        if math.isfinite(number):
+            return number
+    raise DmlvizError(f"{field} has {quote(word)}, expected {example}.")
 
 
 def _with_values(experiment: Experiment, path: str, text: str) -> Experiment:
     values = {key: spec for key, spec in experiment.values.items() if key != path}
+    tensor = next((part.tensor for part in experiment.desc.inputs if part.path == path), None)
+    if tensor is None:
+        raise _gone(experiment.desc, f"{path}.values")
     if text.strip():
-        values[path] = parse_values(text, f"{path}.values")
+        values[path] = spec = parse_values(text, f"{path}.values", tensor.data_type)
+        if isinstance(spec, Npy) and tensor.can_exist:
+            read_npy(spec.file, tensor, path, experiment.folder)
     return replace(experiment, values=values)
+
+
+def _words(text: str, field: str, example: str) -> list[str]:
+    """What stands between commas or spaces. Raises DmlvizError where nothing does."""
+    parts = text.strip().strip("{}[]").split(",")
+    if not parts[-1].strip():
+        parts.pop()  # a comma at the end is one that more will follow
+    words = [word for part in parts for word in part.split() or [""]]
+    if not words:
+        raise DmlvizError(f"{field} is empty, expected {example}.")
+    return words
 
 
 def parse_numbers(text: str, field: str, example: str = "integers such as 1, 1, 6, 2") -> list[int]:
     """`1, 1, 6, 2` as integers. Raises DmlvizError with a sentence."""
-    parts = text.strip().strip("{}[]").split(",")
-    if not parts[-1].strip():
-        parts.pop()  # a comma at the end is one that more will follow
     made = []
-    for part in parts:
-        for word in part.split() or [""]:
-            try:
-                made.append(int(word))
-            except ValueError:
-                raise DmlvizError(f"{field} has {quote(word)}, expected {example}.") from None
-    if not made:
-        raise DmlvizError(f"{field} is empty, expected {example}.")
+    for word in _words(text, field, example):
+        try:
+            made.append(int(word))
+        except ValueError:
+            raise DmlvizError(f"{field} has {quote(word)}, expected {example}.") from None
     return made
 
 
@@ -163,6 +298,11 @@ def _one_number(text: str, field: str) -> int:
     if len(numbers) > 1:
         raise DmlvizError(f"{field} has {len(numbers)} numbers, expected one.")
     return numbers[0]
+
+
+def _gone(desc: Desc, key: str) -> DmlvizError:
+    """What is said of a row that the desc has no more."""
+    return DmlvizError(f"{key} is no field of {operator_of(desc).page}, expected one that the form shows.")
 
 
 def edited(experiment: Experiment, key: str, text: str) -> Experiment:
@@ -180,7 +320,9 @@ def edited(experiment: Experiment, key: str, text: str) -> Experiment:
     if key.endswith(".values"):
         return _with_values(experiment, key.removesuffix(".values"), text)
     name = key.split("[", 1)[0]
-    field = next(f for f in desc.FIELDS if f.name == name)
+    field = next((f for f in desc.FIELDS if f.name == name), None)
+    if field is None:
+        raise _gone(desc, key)
     if isinstance(field, TensorField):
         empty = not text.strip() and field.role is Role.OUTPUT and not field.many
         return _with_tensor(experiment, key, None if empty else parse_numbers(text, key))
@@ -200,7 +342,7 @@ def _with_tensor(experiment: Experiment, key: str, sizes: list[int] | None) -> E
     name = key.split("[", 1)[0]
     held = desc.get(name)
     if "[" in key:
-        number = int(key.split("[")[1].rstrip("]"))
+        number = _number_of(key)
         tensors = list(held)
         data_type = tensors[number].data_type if number < len(tensors) else _shared_type(desc)
         tensors[number : number + 1] = [TensorDesc(data_type, sizes)]
@@ -217,29 +359,66 @@ def _shared_type(desc: Desc) -> DataType:
 def _with_type(experiment: Experiment, key: str, data_type: str) -> Experiment:
     """The experiment with the type of one tensor changed."""
     desc = experiment.desc
+    if key not in [part.path for part in desc.parts()]:
+        raise _gone(desc, key)
     name = key.split("[", 1)[0]
     held = desc.get(name)
     if "[" not in key:
         return replace(experiment, desc=desc.replace({name: TensorDesc(data_type, held.sizes)}))
-    number = int(key.split("[")[1].rstrip("]"))
+    number = _number_of(key)
     tensors = [TensorDesc(data_type, t.sizes) if i == number else t for i, t in enumerate(held)]
     return replace(experiment, desc=desc.replace({name: tensors}))
 
 
+def _number_of(key: str) -> int:
+    """1 for `InputTensors[1]`."""
+    return int(key.split("[", 1)[1].split("]", 1)[0])
+
+
 def grown(experiment: Experiment, key: str, more: int) -> Experiment:
-    """The experiment with a tensor added behind an array (`more` 1), like the last one, or the last removed (-1)."""
+    """The experiment with a tensor like `key` added behind it (`more` is 1), or `key` removed (-1)."""
     desc = experiment.desc
-    name = key.split("[", 1)[0]
+    name, number = key.split("[", 1)[0], _number_of(key)
     tensors = list(desc.get(name))
+    order: list[int | None] = [*range(len(tensors))]
     if more < 0:
-        tensors = tensors[:-1]
+        del tensors[number : number + 1], order[number : number + 1]
     else:
         others = [part.tensor for part in desc.parts()]
-        tensors.append(tensors[-1] if tensors else (others[0] if others else TensorDesc("FLOAT32", (1, 1, 2, 2))))
+        number = min(number, len(tensors) - 1)
+        like = tensors[number] if tensors else (others[0] if others else TensorDesc("FLOAT32", (1, 1, 2, 2)))
+        tensors.insert(number + 1, like)
+        order.insert(number + 1, None)
+    return _rearranged(experiment, name, tensors, order)
+
+
+def moved(experiment: Experiment, key: str, by: int) -> Experiment:
+    """The experiment with tensor `key` of an array `by` places further; its values go along."""
+    name, number = key.split("[", 1)[0], _number_of(key)
+    tensors = list(experiment.desc.get(name))
+    to = number + by
+    if not (0 <= number < len(tensors) and 0 <= to < len(tensors)):
+        return experiment
+    order = [*range(len(tensors))]
+    tensors.insert(to, tensors.pop(number))
+    order.insert(to, order.pop(number))
+    return _rearranged(experiment, name, tensors, order)
+
+
+def _rearranged(
+    experiment: Experiment, name: str, tensors: Sequence[TensorDesc], order: Sequence[int | None]
+) -> Experiment:
+    """The experiment with other tensors in an array; `order` tells where each stood before, None for new ones."""
+    desc = experiment.desc
     # A count that was given is meant to count; it follows the array as it grows.
     counts = {f.name: len(tensors) for f in desc.FIELDS if isinstance(f, CountField) and f.of == name}
     given = {name: count for name, count in counts.items() if name not in desc.inferred}
-    return replace(experiment, desc=desc.replace({name: tensors, **given}))
+    values = {path: spec for path, spec in experiment.values.items() if not path.startswith(f"{name}[")}
+    for i, before in enumerate(order):
+        spec = experiment.values.get(f"{name}[{before}]")
+        if spec is not None:
+            values[f"{name}[{i}]"] = spec
+    return replace(experiment, desc=desc.replace({name: tensors, **given}), values=values)
 
 
 def stepped(text: str, at: int, by: int) -> tuple[str, int]:
@@ -249,3 +428,9 @@ def stepped(text: str, at: int, by: int) -> tuple[str, int]:
             number = str(int(match.group()) + by)
             return text[: match.start()] + number + text[match.end() :], min(at, match.start() + len(number))
     return text, at
+
+
+def number_at(text: str, at: int) -> int | None:
+    """Which of the numbers in `text` the position `at` is in or behind; None where there is none."""
+    ends = [match.end() for match in re.finditer(r"-?\d+", text)]
+    return next((i for i, end in enumerate(ends) if at <= end), len(ends) - 1) if ends else None

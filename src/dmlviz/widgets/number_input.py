@@ -1,6 +1,8 @@
-"""A field for numbers: up and down step the number under the cursor."""
+"""The field that is typed in: up and down step the number under the cursor."""
 
 from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
 
 from textual import events
 from textual.binding import Binding, NoBinding
@@ -10,30 +12,62 @@ from .form_rows import stepped
 
 
 class NumberInput(Input):
-    """A one-line `Input` of integers."""
+    """A one-line `Input` that a form lays over the row that is being edited.
+
+    Every key goes to the form first, in the order in which keys were pressed: a binding would otherwise be looked up
+    after the key has travelled to the app and back, when what was typed right behind it is in the field already.
+    """
 
     BINDINGS = [
         Binding("up", "step(1)", "One more", show=False, id="field.more"),
         Binding("down", "step(-1)", "One less", show=False, id="field.less"),
     ]
 
-    async def _on_key(self, event: events.Key) -> None:
-        """Runs the field's own bindings in the order in which keys were pressed.
+    def __init__(self, typed: Callable[[str], None], take: Callable[[events.Key], Awaitable[bool]], *, id: str) -> None:  # noqa: A002
+        """`typed` hears of every change the user makes; `take` does what a key stands for, True if anything."""
+        super().__init__(select_on_focus=False, compact=True, id=id)
+        self._typed, self._take = typed, take
+        self._filling = False
+        self.touched = False
+        """True once the user has changed what `fill` put here."""
 
-        A binding is otherwise looked up after the key has travelled to the app and back, when a digit that was typed
-        right behind it is in the field already: backspace and 8 would make 08 of 0.
-        """
+    def fill(self, text: str, stands_for: str = "") -> None:
+        """Puts the document's text into the field; `stands_for` is shown where it is empty."""
+        self._filling = True
+        self.placeholder = stands_for
+        if self.value != text:
+            self.value = text
+        self._filling, self.touched = False, False
+
+    def watch_value(self, value: str) -> None:
+        if not self._filling:
+            self.touched = True
+            self._typed(value)
+
+    def watch_selection(self) -> None:
+        """The form tells which axis the cursor is at."""
+        if self.parent is not None and not self._filling:
+            self.parent.refresh()
+
+    async def _on_key(self, event: events.Key) -> None:
+        event.prevent_default()  # the focus may have left the form; then the key is the next pane's
+        if await self._take(event):
+            event.stop()
+
+    async def take(self, event: events.Key) -> bool:
+        """Does what a key stands for in the field itself, at once; True if anything."""
         try:
             bindings = self._bindings.get_bindings_for_key(event.key)
         except NoBinding:
-            return
-        event.stop()
-        event.prevent_default()
+            if event.is_printable:
+                await super()._on_key(event)
+            return event.is_printable
         for binding in bindings:
             await self.run_action(binding.action)
+        return True
 
     def action_step(self, by: int) -> None:
-        text = self.value or str(self.placeholder).removesuffix("auto").strip()
+        text = self.value or str(self.placeholder)
         at = self.cursor_position if self.value else len(text)
         value, position = stepped(text, at, by)
         if value != self.value:
