@@ -1359,7 +1359,7 @@ def test_the_key_sheet_opens_and_closes() -> None:
     async def script(driver: Driver) -> None:
         await driver.press("question_mark")
         assert not is_top(driver, Explorer)
-        assert "Undo" in driver.text()
+        await driver.until(lambda: "Undo" in driver.text())
         await driver.press("escape")
         assert is_top(driver, Explorer)
 

@@ -523,7 +523,7 @@ def test_pins_stay_through_steps_and_edits_and_belong_to_their_experiment() -> N
         await driver.press("down", "down", "down", "enter", "home", "full_stop")
         assert held(driver) == [out(3, 0)]
         assert driver.drawn(out(3, 0)).startswith("¹")  # though it isn't written yet
-        await driver.focus("IndicesTensor-values")
+        await driver.focus("IndicesTensor.values")
         await driver.type("2,2,2,2")
         assert held(driver) == [out(3, 0)]
         assert driver.drawn(into(2, 0)).startswith("¹")

@@ -262,7 +262,7 @@ def test_a_kill_in_the_middle_of_an_edit_loses_nothing_older_than_two_seconds(
 ) -> None:
     save(library.example("tile-1").session(), tmp_path / "lesson.json")
     terminal = start(terminals, tmp_path, "lesson.json")
-    terminal.until("step 54 of 54")
+    terminal.until("54 of 54")
     terminal.send("n")
     terminal.until("Session title")
     terminal.send("Written ")

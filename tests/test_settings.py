@@ -59,7 +59,7 @@ def test_what_this_version_does_not_know_or_cannot_use_is_kept(tmp_path: Path) -
         ('{"seconds": 1e400}', ("seconds is 1e400", "a number")),
         ('{"seconds": 0}', ("seconds is 0", "0.1 to 3600")),
         ('{"unit": "byte"}', ('unit is "byte"', "element, run, slice, whole")),
-        ('{"memory": 1}', ("memory is 1", "true or false")),
+        ('{"memory": 1}', ("memory is 1", "true, false or null")),
         ('{"theme": 3}', ("theme is 3", "the name of a theme")),
         ('{"keys": []}', ("keys is []", "an object")),
         ('{"keys": {"steps.play": 5}}', ("keys.steps.play is 5", "the name of a key")),
@@ -105,8 +105,8 @@ def test_where_nothing_can_be_written_it_is_said(tmp_path: Path) -> None:
 
 
 def test_a_key_is_given_to_a_command_by_its_id() -> None:
-    used, letters, said = checked({"steps.play": "p", "session.open": "f7,ctrl+t", "app.keys": "!"})
-    assert used == {"steps.play": "p", "session.open": "f7,ctrl+t", "app.keys": "exclamation_mark"}
+    used, letters, said = checked({"steps.play": "i", "session.open": "f7,ctrl+t", "app.keys": "!"})
+    assert used == {"steps.play": "i", "session.open": "f7,ctrl+t", "app.keys": "exclamation_mark"}
     assert letters == {"play", "help_keys"}
     assert said == []
 

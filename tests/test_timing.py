@@ -13,6 +13,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
+from inspect import isawaitable
 from pathlib import Path
 from typing import Any, cast
 
@@ -24,7 +25,6 @@ from hypothesis import strategies as st
 from real_terminal import Terminal
 from strategies import Case, cases
 from test_explorer import Driver, explore, one
-from textual.widgets import Select
 
 import dmlviz as dml
 from dmlviz import engine, kernels, library, runner, timing
@@ -576,7 +576,9 @@ def test_a_run_is_cancelled_by_key_click_and_command(way: str) -> None:
                 await driver.click("#kernel", 5, 1)
             elif way == "palette":
                 found = {c.title: c.callback for c in driver.app.get_system_commands(cast(Any, screen))}
-                found[command]()
+                done = found[command]()
+                if isawaitable(done):
+                    await done
                 await driver.settle()
             else:
                 await driver.press(way)
@@ -599,10 +601,10 @@ def test_an_edit_ends_the_run_and_no_time_is_shown_for_another_desc() -> None:
         screen = driver.screen
         await driver.press("r")
         assert screen.kernel.busy
-        screen.query_one("#choice-DataType", Select).value = "FLOAT16"
-        await driver.settle()
+        await driver.choose("DataType", "FLOAT16")
         assert not screen.kernel.busy
         assert "needs 44 bytes" in panel(driver)
+        driver.side(True).focus()
         await driver.press("r")
         await driver.until(lambda: not screen.kernel.busy)
         timing = screen.kernel.timing

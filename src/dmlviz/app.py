@@ -39,6 +39,7 @@ class DmlvizApp(App[None]):
     """
 
     TITLE = "dmlviz"
+    ALLOW_SELECT = False  # dragging is for the steps' bar; Textual fails on a widget that goes while it is pressed
     CSS_PATH = "screens/explorer.tcss"  # a default screen's own style sheet is not read
 
     def __init__(

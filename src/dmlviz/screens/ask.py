@@ -8,15 +8,15 @@ from textual import on
 from textual.app import ComposeResult
 from textual.binding import Binding
 from textual.containers import Horizontal, Vertical
-from textual.screen import ModalScreen
 from textual.widgets import Button, Input, Label
 
 from ..errors import plain
 from ..operators import operator_of
 from ..recovery import Found
+from .dialog import Dialog
 
 
-class AskName(ModalScreen[str | None]):
+class AskName(Dialog[str | None]):
     """Asks for the name of a file; None if the question was cancelled."""
 
     CSS_PATH = "ask.tcss"
@@ -39,7 +39,7 @@ class AskName(ModalScreen[str | None]):
             self.dismiss(event.value.strip())
 
 
-class AskReplace(ModalScreen[bool]):
+class AskReplace(Dialog[bool]):
     """Asks whether a file that is there already is to be replaced."""
 
     CSS_PATH = "ask.tcss"
@@ -65,7 +65,7 @@ class AskReplace(ModalScreen[bool]):
         self.dismiss(event.button.id == "replace")
 
 
-class AskUnsaved(ModalScreen[str | None]):
+class AskUnsaved(Dialog[str | None]):
     """Asks what becomes of unsaved changes: "save", "discard" or None."""
 
     CSS_PATH = "ask.tcss"
@@ -89,7 +89,7 @@ class AskUnsaved(ModalScreen[str | None]):
         self.dismiss(None if event.button.id == "stay" else event.button.id)
 
 
-class AskLost(ModalScreen[str | None]):
+class AskLost(Dialog[str | None]):
     """Asks what becomes of a session that a crash left behind: "open", "discard" or None for later."""
 
     CSS_PATH = "ask.tcss"

@@ -11,7 +11,6 @@ from textual.binding import Binding
 from textual.containers import VerticalScroll
 from textual.filter import LineFilter
 from textual.message import Message
-from textual.screen import ModalScreen
 from textual.strip import Strip
 from textual.widget import Widget
 from textual.widgets import Label
@@ -23,6 +22,7 @@ from ..scene.palette import PALETTES, fill, ink, letter
 from ..scene.vision import Vision, seen
 from ..widgets.inks import inks_of
 from ..widgets.seen_filter import SeenAs
+from .dialog import Dialog
 
 VISIONS = tuple(Vision)
 MARKS = (
@@ -82,7 +82,7 @@ class VisionTable(Widget, can_focus=True):
             self.post_message(self.Chosen(VISIONS[number]))
 
 
-class ColourKey(ModalScreen[None]):
+class ColourKey(Dialog[None]):
     """What colours and marks stand for in this picture."""
 
     CSS_PATH = "colours.tcss"

@@ -11,7 +11,6 @@ from textual import on
 from textual.app import ComposeResult
 from textual.binding import Binding
 from textual.containers import Horizontal, Vertical
-from textual.screen import ModalScreen
 from textual.widgets import Button, Label, OptionList
 from textual.widgets.option_list import Option
 
@@ -23,6 +22,7 @@ from ..scene.zoom import Zoom
 from ..session import Session, dump, write_whole
 from ..widgets.formula_line import FormulaLine
 from ..widgets.shelf import Shelf
+from .dialog import Dialog
 
 if TYPE_CHECKING:
     from .explorer import Explorer
@@ -33,7 +33,7 @@ LARGEST = (200, 400)
 """Columns of each side, and lines, of a picture as text."""
 
 
-class CopyMenu(ModalScreen[tuple[str, bool] | None]):
+class CopyMenu(Dialog[tuple[str, bool] | None]):
     """What to copy, and whether it goes to a file; `found` maps a name to a sentence about it."""
 
     CSS_PATH = "ask.tcss"

@@ -10,7 +10,6 @@ from textual import on, work
 from textual.app import ComposeResult
 from textual.binding import Binding
 from textual.containers import Horizontal, Vertical
-from textual.screen import ModalScreen
 from textual.widgets import Button, Input, Label, OptionList
 from textual.widgets.option_list import Option
 
@@ -20,6 +19,7 @@ from ..operators import operator_of
 from ..session import Experiment
 from ..widgets.inks import inks_of
 from ..widgets.shelf import Shelf
+from .dialog import Dialog
 
 BUTTONS = (
     ("add", "Add (a)"),
@@ -33,7 +33,7 @@ BUTTONS = (
 )
 
 
-class Experiments(ModalScreen[None]):
+class Experiments(Dialog[None]):
     """Edits the document as it stands; every change is one that can be undone. `changed` is called after each."""
 
     CSS_PATH = "ask.tcss"

@@ -13,7 +13,6 @@ from textual import on
 from textual.app import ComposeResult
 from textual.binding import Binding
 from textual.containers import Horizontal, Vertical
-from textual.screen import ModalScreen
 from textual.timer import Timer
 from textual.widgets import Button, Input, Label, OptionList, Static
 from textual.widgets.option_list import Option
@@ -29,6 +28,7 @@ from ..session import Experiment, Session, load
 from ..widgets.inks import Inks, inks_of
 from ..widgets.notes_panel import printable
 from ..widgets.shelf import Shelf
+from .dialog import Dialog
 
 GROUPS = {
     "inline-": "From the pages' running text",
@@ -120,7 +120,7 @@ def is_path(text: str) -> bool:
     return "/" in text or text.startswith(("~", ".")) or text.endswith(".json")
 
 
-class Gallery(ModalScreen[Document | None]):
+class Gallery(Dialog[Document | None]):
     """Typing narrows the list or names a file; the document that was chosen, or None."""
 
     CSS_PATH = "ask.tcss"

@@ -9,7 +9,6 @@ from textual import on
 from textual.app import ComposeResult
 from textual.binding import Binding
 from textual.containers import Vertical
-from textual.screen import ModalScreen
 from textual.widgets import Input, Label
 
 from ..errors import DmlvizError
@@ -18,9 +17,10 @@ from ..scene.figure import Cursor
 from ..scene.go_to import example, find
 from ..tensors import brackets
 from ..tracing import Trace
+from .dialog import Dialog
 
 
-class GoToDialog(ModalScreen[Cursor | int | None]):
+class GoToDialog(Dialog[Cursor | int | None]):
     """The element or the step that is typed; None if the question was cancelled."""
 
     CSS_PATH = "ask.tcss"

@@ -7,12 +7,13 @@ from rich.text import Text
 from textual.app import ComposeResult
 from textual.binding import Binding
 from textual.containers import VerticalScroll
-from textual.screen import ModalScreen, Screen
+from textual.screen import Screen
 from textual.widget import Widget
 from textual.widgets import Label, Static
 
 from ..widgets.inks import inks_of
 from .commands import commands
+from .dialog import Dialog
 from .keys import shown_keys
 
 PANES: dict[str, tuple[str, str]] = {
@@ -53,7 +54,7 @@ GENERAL = (
 EVERYWHERE = ("rules.next", "view.pane", "edit.undo", "session.open", "session.save", "app.keys", "app.quit")
 
 
-class HelpSheet(ModalScreen[None]):
+class HelpSheet(Dialog[None]):
     """Any of esc, enter, space and F1 closes it."""
 
     CSS_PATH = "ask.tcss"

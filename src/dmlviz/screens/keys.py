@@ -7,11 +7,12 @@ from rich.text import Text
 from textual.app import ComposeResult
 from textual.binding import Binding
 from textual.containers import VerticalScroll
-from textual.screen import ModalScreen, Screen
+from textual.screen import Screen
 from textual.widgets import Label, Static
 
 from ..widgets.inks import inks_of
 from .commands import GROUPS, commands
+from .dialog import Dialog
 
 SHOWN = {
     "full_stop": ".",
@@ -35,7 +36,7 @@ SHOWN = {
 }
 
 
-class KeySheet(ModalScreen[None]):
+class KeySheet(Dialog[None]):
     """Every key with what it does. Esc closes it, up and down scroll."""
 
     CSS_PATH = "ask.tcss"
@@ -57,8 +58,9 @@ class KeySheet(ModalScreen[None]):
     def _table(self) -> Table:
         inks = inks_of(self.app.theme_variables, "surface")
         grid = Table.grid(padding=(0, 3), expand=True)
-        grid.add_column(ratio=1)
-        grid.add_column(ratio=1)
+        count = 3 if self.app.size.width >= 120 else 2
+        for _ in range(count):
+            grid.add_column(ratio=1)
         blocks = []
         for group, title in GROUPS.items():
             rows = [each for each in self._keys if each.group == group]
@@ -73,13 +75,12 @@ class KeySheet(ModalScreen[None]):
                     text.append(f"{shown:>14}  ", f"bold {inks.accent.hex}")
                     text.append(f"{what}\n", f"not bold {inks.text.hex}")
                 blocks.append(text)
-        # The longer column first, so that both end at about the same line.
-        left, right = Text(), Text()
-        for block in blocks:
-            shorter = left if left.plain.count("\n") <= right.plain.count("\n") else right
-            shorter.append_text(block)
-            shorter.append("\n")
-        grid.add_row(left, right)
+        columns = [Text() for _ in range(count)]
+        for block in blocks:  # each into the shortest, so that all end at about the same line
+            shortest = min(columns, key=lambda column: column.plain.count("\n"))
+            shortest.append_text(block)
+            shortest.append("\n")
+        grid.add_row(*columns)
         return grid
 
 

@@ -9,7 +9,6 @@ from textual import on
 from textual.app import ComposeResult
 from textual.binding import Binding
 from textual.containers import Vertical
-from textual.screen import ModalScreen
 from textual.widgets import Static
 
 from ..errors import DmlvizError
@@ -18,11 +17,12 @@ from ..scene.level_strip import LevelMatrix, level_adds, level_below
 from ..session import Experiment
 from ..widgets.inks import inks_of
 from ..widgets.level_table import LevelTable
+from .dialog import Dialog
 
 HINT = "▸ here  ✔ accepted  · refused    arrows move, enter or click sets, esc closes"
 
 
-class LevelsScreen(ModalScreen[None]):
+class LevelsScreen(Dialog[None]):
     """The whole matrix for an experiment; `edit` takes the experiment that a chosen cell makes."""
 
     CSS_PATH = "levels.tcss"

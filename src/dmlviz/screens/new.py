@@ -7,14 +7,14 @@ from textual import on
 from textual.app import ComposeResult
 from textual.binding import Binding
 from textual.containers import Vertical
-from textual.screen import ModalScreen
 from textual.widgets import Label, OptionList
 from textual.widgets.option_list import Option
 
 from ..document import choices
+from .dialog import Dialog
 
 
-class ChooseOperator(ModalScreen[str | None]):
+class ChooseOperator(Dialog[str | None]):
     """The operators with a sentence for each; the type of the one that was chosen, or None."""
 
     CSS_PATH = "ask.tcss"

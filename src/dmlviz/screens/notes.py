@@ -9,16 +9,16 @@ from textual import on
 from textual.app import ComposeResult
 from textual.binding import Binding
 from textual.containers import Horizontal, Vertical, VerticalScroll
-from textual.screen import ModalScreen
 from textual.widgets import Button, Input, Label, Static, TextArea
 
 from ..document import Document
 from ..errors import DmlvizError, plain
 from ..widgets.inks import inks_of
 from ..widgets.notes_panel import printable, rendered
+from .dialog import Dialog
 
 
-class NotesEditor(ModalScreen[None]):
+class NotesEditor(Dialog[None]):
     """What is typed is in the document at once, so that nothing is lost; all of it is one edit to undo.
 
     `changed` is called after each change.
