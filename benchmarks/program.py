@@ -10,6 +10,7 @@ import select
 import signal
 import struct
 import sys
+import tempfile
 import termios
 import time
 from collections.abc import Sequence
@@ -25,13 +26,17 @@ class Program:
     """A child process with a terminal of `size` (columns, lines)."""
 
     def __init__(self, arguments: Sequence[str], size: tuple[int, int] = (200, 50), **environment: str) -> None:
+        self._folder = tempfile.TemporaryDirectory(ignore_cleanup_errors=True)
         self.began = time.perf_counter()
         self.pid, self._terminal = pty.fork()
         if self.pid == 0:
             time.sleep(0.01)  # until the terminal has its size
             names = {"TERM": "xterm-256color", "COLORTERM": "truecolor", "LINES": str(size[1]), "COLUMNS": str(size[0])}
-            held = {k: v for k, v in os.environ.items() if k not in ("NO_COLOR", "TEXTUAL_ANIMATIONS")}
-            os.execve(arguments[0], list(arguments), {**held, **names, **environment})
+            # As installed, with compiled sources; and with no settings or lost sessions of the user's.
+            left_out = ("NO_COLOR", "TEXTUAL_ANIMATIONS", "PYTHONDONTWRITEBYTECODE")
+            held = {k: v for k, v in os.environ.items() if k not in left_out}
+            own = dict.fromkeys(("XDG_CONFIG_HOME", "XDG_STATE_HOME"), self._folder.name)
+            os.execve(arguments[0], list(arguments), {**held, **own, **names, **environment})
         fcntl.ioctl(self._terminal, termios.TIOCSWINSZ, struct.pack("HHHH", size[1], size[0], 0, 0))
 
     def read(self, seconds: float) -> bytes:
@@ -84,6 +89,7 @@ class Program:
         os.kill(self.pid, signal.SIGKILL)
         os.waitpid(self.pid, 0)
         os.close(self._terminal)
+        self._folder.cleanup()
 
 
 def percentile(samples: Sequence[float], share: float) -> float:
