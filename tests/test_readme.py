@@ -9,8 +9,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from dmlviz import library, session
+from dmlviz import library, session, settings
 from dmlviz.cli import main
+from dmlviz.screens.keymap import checked
 
 ROOT = Path(__file__).parent.parent
 README = (ROOT / "README.md").read_text("utf-8")
@@ -34,6 +35,16 @@ def test_the_session_file_is_one() -> None:
     assert not errors
     assert found.experiments[0].check().ok
     assert json.loads(block("json"))["title"] == found.title
+
+
+def test_the_settings_are_taken_as_they_are() -> None:
+    text = re.findall(r"```json\n(.*?)```", README, re.DOTALL)[1]
+    found, said = settings.parse(text, "config.json")
+    assert not said
+    assert (found.theme, found.seconds, found.animation) == ("dmlviz-light", 5.0, False)
+    keys, _, said = checked(found.keys)
+    assert not said
+    assert set(keys) == {"steps.play", "session.open"}
 
 
 def test_check_prints_what_is_shown(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -1,6 +1,6 @@
 """What a user likes: read from a file that people may edit, and written when something is changed on the screen.
 
-{"theme": "dmlviz-light", "seconds": 5.0, "keys": {"steps.play": "p", "session.open": "f7"}}
+{"theme": "dmlviz-light", "seconds": 5.0, "keys": {"steps.play": "i", "session.open": "f7"}}
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ EXPECTED: Mapping[str, tuple[Callable[[Any], bool], str]] = {
     "zoom": _one_of("auto", "large", "values", "blocks", "overview"),
     "memory": (lambda found: found is None or isinstance(found, bool), "true, false or null"),
     "animation": (lambda found: isinstance(found, bool), "true or false"),
-    "keys": (lambda found: isinstance(found, dict), 'an object such as {"steps.play": "p"}'),
+    "keys": (lambda found: isinstance(found, dict), 'an object such as {"steps.play": "i"}'),
 }
 
 

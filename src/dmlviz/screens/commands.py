@@ -132,7 +132,8 @@ def commands(screen: Screen[Any]) -> list[Command]:
 
 def made_bindings() -> list[tuple[type, Binding]]:
     """Every binding of the explorer and of its widgets, with the class that has it."""
-    from .explorer import Explorer  # which brings every widget it has
+    from ..widgets import number_input  # noqa: F401  # made only when a field is worked on
+    from .explorer import Explorer  # which brings every other widget
 
     found: list[tuple[type, Binding]] = [(Explorer, each) for each in _made(Explorer.BINDINGS)]
     kinds: list[type] = [Widget]
