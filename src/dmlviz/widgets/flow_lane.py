@@ -126,7 +126,7 @@ def draw(flow: Flow | None, width: int, height: int) -> list[list[Piece]]:
     if flow.more:
         more = f"+{short_count(flow.more)}"
         counted = f"{more} of {short_count(flow.more + len(labels))}"
-        text = counted if len(counted) < end else more
+        text = next((each for each in (counted, more) if len(each) < end), "+")
         put(max(1, min(x, end - len(text))), y + len(labels), text, COUNT)
     return _lines(canvas)
 
