@@ -23,8 +23,8 @@ BESIDE = (62, 48)
 class FormulaLine(Static):
     """`OutputTensor[2,0] = InputTensor[IndicesTensor[0,2],0] = InputTensor[1,0] = 3`, with the value in its colour.
 
-    A line for each pin: at its right where the line is long enough, so that a pin moves nothing, or else below it. It is
-    as high as the longest formula of the picture, so that nothing moves with the cursor.
+    A line for each pin: at its right where it is long enough, so that a pin moves nothing, or else below it. It is as
+    high as the longest formula of the picture, so that nothing moves with the cursor.
     """
 
     def __init__(self, *, id: str) -> None:  # noqa: A002
