@@ -337,7 +337,7 @@ def test_remarks_tell_what_is_inferred_and_the_lowest_level() -> None:
     assert (rows["InputTensor"].roles, rows["OutputTensor"].roles) == ({0: "Axis"}, {0: "indices"})
     broken = experiment_of("gather-3-as-printed")
     rows = {row.key: row for row in form_rows(broken, broken.check())}
-    assert rows["FeatureLevel"].hint == "No feature level accepts this desc."
+    assert rows["FeatureLevel"].remark == ""  # no level accepts it: the strip of levels and the reasons say so
     assert rows["InputTensor"].roles == {1: "Axis"}
 
 

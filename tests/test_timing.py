@@ -540,7 +540,7 @@ def panel(driver: Driver) -> str:
 def test_the_panel_tells_what_to_do_then_what_was_found(size: tuple[int, int]) -> None:
     async def script(driver: Driver) -> None:
         screen = driver.screen
-        assert "r runs this desc on its Numba kernel and times it; needs 72 bytes" in panel(driver)
+        assert "r runs and times it; needs 72 bytes" in panel(driver)
         before = screen.query_one(KernelPanel).size.height
         await driver.press("r")
         assert screen.kernel.busy
@@ -588,7 +588,7 @@ def test_a_run_is_cancelled_by_key_click_and_command(way: str) -> None:
         assert "cancels" in panel(driver)
         await go("Cancel run")
         assert not screen.kernel.busy
-        assert "r runs this desc" in panel(driver)
+        assert "r runs and times it" in panel(driver)
         await go("Run")
         await driver.until(lambda: not screen.kernel.busy)
         assert screen.kernel.timing is not None

@@ -39,6 +39,11 @@ class Layout:
     rank: int
     """How far it is from the way that people write tensors; 0 for rows and columns in turn."""
 
+    @property
+    def is_airy(self) -> bool:
+        """A line below each title, and rows that stand apart."""
+        return self.spacing.ruled and (self.zoom is Zoom.LARGE or self.spacing.step > 1)
+
 
 @dataclass(frozen=True)
 class Tall:

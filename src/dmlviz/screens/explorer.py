@@ -65,8 +65,8 @@ FRAME = 1 / 30
 SHARE = 0.22
 """Of the processor's time, what playing takes at most."""
 SMALLEST = (80, 24)
-ROOMY = 44
-"""Lines from which the formula keeps room for pins."""
+ROOMY = 22
+"""Lines that are room enough for a picture, even where it doesn't fit."""
 LETTER_ACTIONS = frozenset(
     {
         *("play", "step", "slower", "unit", "bookmark", "to_bookmark"),
@@ -86,11 +86,11 @@ class Explorer(Screen[None]):
         Binding("space", "play", "play", id="steps.play"),
         Binding("comma", "step(-1)", "back", key_display=",", id="steps.back"),
         Binding("full_stop", "step(1)", "step", key_display=".", id="steps.forward"),
-        Binding("less_than_sign", "slower(1)", "Slower", show=False, id="steps.slower"),
-        Binding("greater_than_sign", "slower(-1)", "Faster", show=False, id="steps.faster"),
-        Binding("s", "unit(1)", "Next unit", show=False, id="steps.unit"),
+        Binding("less_than_sign", "slower(1)", "slower", key_display="<", id="steps.slower"),
+        Binding("greater_than_sign", "slower(-1)", "faster", key_display=">", id="steps.faster"),
+        Binding("s", "unit(1)", "unit", id="steps.unit"),
         Binding("S", "unit(-1)", "Unit before", show=False, id="steps.unit-back"),
-        Binding("b", "bookmark", "Bookmark", show=False, id="steps.bookmark"),
+        Binding("b", "bookmark", "bookmark", id="steps.bookmark"),
         Binding("left_square_bracket", "to_bookmark(-1)", "Previous bookmark", show=False, id="steps.bookmark-back"),
         Binding("right_square_bracket", "to_bookmark(1)", "Next bookmark", show=False, id="steps.bookmark-next"),
         Binding("home", "first", "First step", show=False, id="steps.first"),
@@ -98,7 +98,7 @@ class Explorer(Screen[None]):
         Binding("f", "fix(-1)", "fix", id="fix.first"),
         *(Binding(str(n), f"fix({n - 1})", f"Fix {n}", show=False, id=f"fix.{n}") for n in range(1, 10)),
         Binding("f3", "next_broken", "broken rule", id="rules.next"),
-        Binding("o", "details", "Rules that hold, pseudo-code", show=False, id="rules.all"),
+        Binding("o", "details", "Rules that hold", show=False, id="rules.all"),
         Binding("r,f5", "run", "run", id="kernel.run"),
         Binding("z", "zoom(1)", "zoom", id="view.zoom"),
         Binding("Z", "zoom(-1)", "Zoom back", show=False, id="view.zoom-back"),
@@ -108,7 +108,7 @@ class Explorer(Screen[None]):
         Binding("e,f4", "type_value", "value", id="cell.type"),
         Binding("ctrl+g", "go_to", "go to", priority=True, id="cell.go-to"),
         Binding("v", "levels", "levels", id="view.levels"),
-        Binding("m", "memory", "Memory", show=False, id="view.memory"),
+        Binding("m", "memory", "memory", id="view.memory"),
         Binding("question_mark", "help_keys", "keys", key_display="?", id="app.keys"),
         Binding("p", "colours", "Colour key", show=False, id="view.colours"),
         Binding("f2", "swap", "form", id="view.swap"),
@@ -119,9 +119,9 @@ class Explorer(Screen[None]):
         Binding("ctrl+o", "open", "open", priority=True, id="session.open"),
         Binding("ctrl+s", "save", "save", priority=True, id="session.save"),
         Binding("f12", "save_as", "Save as", show=False, priority=True, id="session.save-as"),
-        Binding("ctrl+e", "experiments", "Experiments", show=False, priority=True, id="session.experiments"),
-        Binding("n", "notes", "Notes", show=False, id="session.notes"),
-        Binding("c", "copy", "Copy", show=False, id="session.copy"),
+        Binding("ctrl+e", "experiments", "experiments", priority=True, id="session.experiments"),
+        Binding("n", "notes", "notes", id="session.notes"),
+        Binding("c", "copy", "copy", id="session.copy"),
         Binding("f1", "help", "Help", show=False, priority=True, id="app.help"),
         Binding("q", "leave_letter", "Quit", show=False, id="app.quit-letter"),
         Binding("ctrl+q", "leave", "quit", priority=True, id="app.quit"),
@@ -217,8 +217,9 @@ class Explorer(Screen[None]):
             with Vertical(id="left"):
                 yield Form(self._rows, id="form")
                 yield LevelStripLine(id="levels")
-                yield RulesPanel(id="rules")
-                yield NotesPanel(id="notes")
+                with Vertical(id="below"):
+                    yield RulesPanel(id="rules")
+                    yield NotesPanel(id="notes")
             with Vertical(id="right"):
                 yield Static(id="caption")
                 with Horizontal(id="picture"):
@@ -254,7 +255,7 @@ class Explorer(Screen[None]):
     def _set_size_classes(self, size: Size) -> None:
         width, height = size
         self.set_class(width < 100, "narrow")
-        self.set_class(width >= 150, "wide")
+        self.set_class(width >= 170, "wide")
         self.set_class(height < 32, "low")
         self.set_class(height >= 44, "tall")
         self.set_class(width < SMALLEST[0] or height < SMALLEST[1], "tiny")
@@ -268,7 +269,7 @@ class Explorer(Screen[None]):
             return bool(self.shown.why.reasons or self.said)
         if action == "swap":
             return self.has_class("narrow")
-        if action in ("play", "step", "run", "unit", "bookmark", "to_bookmark", "type_value", "go_to"):
+        if action in ("play", "step", "slower", "run", "unit", "bookmark", "to_bookmark", "type_value", "go_to"):
             return self.shown.live
         return True
 
@@ -424,20 +425,19 @@ class Explorer(Screen[None]):
         strip, shown = self.query_one(MemoryStrip), self.shown
         own = MEMORY_LINES + (not self.has_class("low"))
         whole = self.query_one("#formula").region.y - self.query_one("#picture").region.y
-        wanted = (shown.trace, self.size, self.memory, shown.live)  # not on pins, which come and go
+        room = self.query_one("#transport").region.y  # pins come and go, and change nothing about that
+        wanted = (shown.trace, self.size, room, self.memory, shown.live)
         if self._memory_for != wanted:
             self._memory_for = wanted
             strip.display = shown.live and (self._spares(width, whole - own) if self.memory is None else self.memory)
         return whole - own * strip.display
 
     def _spares(self, width: int, height: int) -> bool:
-        """True if the whole picture fits into that much room, with its lines below titles; or if much is left to it."""
+        """True if the whole picture fits into that much room and keeps its air; or if much is left to it."""
         if self.shown.trace is None or height < MEMORY_LINES or self.has_class("low"):
             return False
-        scene = arrange(self.shown.trace, max(20, width), height)
-        figures = (*scene.inputs.figures, *scene.outputs.figures)
-        fits = max(scene.inputs.height, scene.outputs.height) <= height and all(figure.ruled for figure in figures)
-        return fits or height >= ROOMY // 2
+        layout = arrange(self.shown.trace, max(20, width), height).layout
+        return layout.is_airy if layout.fits else height >= ROOMY
 
     def _stacks(self) -> tuple[TensorStack, TensorStack]:
         return self.query_one("#inputs", TensorStack), self.query_one("#outputs", TensorStack)
@@ -472,7 +472,7 @@ class Explorer(Screen[None]):
         step, marks = player.now(steps.count), player.marked_steps(steps)
         transport.show(State(step, steps.count, player.playing, player.seconds, player.unit, marks))
         self.query_one(MemoryStrip).show(trace, cursor, look)
-        self.query_one(FormulaLine).show(trace, cursor, self.shown.live, pins, self.size.height >= ROOMY)
+        self.query_one(FormulaLine).show(trace, cursor, self.shown.live, pins)
         self.query_one(FormulaLine).set_class(player.phase is Phase.RULE, "lit")
         self._draw_kernel()
         self._draw_lane()
@@ -998,6 +998,7 @@ class Explorer(Screen[None]):
 
     def _draw_kernel(self) -> None:
         self.query_one(KernelPanel).show(self.kernel, self.experiment, self.shown.live)
+        self.query_one(FooterLine).busy(self.kernel.busy)
 
     def on_unmount(self) -> None:
         self.runner.close()

@@ -18,34 +18,42 @@ from .inks import inks_of
 
 MENDING = ("fix.first", "rules.next", "edit.undo")
 """What comes first while a rule is broken."""
-STEPPING = ("steps.play", "steps.back", "steps.slower", "steps.unit")
+STEPPING = ("steps.play", "steps.back", "steps.slower", "steps.unit", "steps.bookmark")
 """What comes first while the steps play."""
+RUNNING = ("kernel.run",)
+"""What comes first while a run goes on."""
 USUAL = (
     "entry.next",
     "entry.leave",
     "view.swap",
     "rules.open",
-    *STEPPING,
+    "steps.play",
+    "steps.back",
     "cell.pin",
-    "cell.unpin",
     "cell.type",
-    "view.levels",
     "kernel.run",
-    "steps.bookmark",
+    "view.levels",
     "view.zoom",
+    "session.open",
     "view.memory",
     "session.notes",
+    "steps.unit",
     "cell.go-to",
+    "session.copy",
     "session.next",
-    "session.open",
+    "session.experiments",
     "session.save",
-    "session.export",
     "app.quit",
+    "steps.slower",
+    "steps.bookmark",
 )
 """Ids of bindings, the likeliest to be wanted first; others come after them."""
 LAST = ("app.keys", "app.palette")
 """Always shown, at the end, wherever they work."""
-PAIRS: Mapping[str, tuple[str, str]] = {"steps.back": ("steps.forward", "step")}
+PAIRS: Mapping[str, tuple[str, str]] = {
+    "steps.back": ("steps.forward", "step"),
+    "steps.slower": ("steps.faster", "speed"),
+}
 """Two keys that are one entry: the second's id, and what both are called."""
 
 
@@ -66,7 +74,7 @@ class Entry:
         return f"{' '.join(self.keys)} {self.what}"
 
 
-def ordered(entries: Iterable[Entry], *, playing: bool) -> list[Entry]:
+def ordered(entries: Iterable[Entry], *, playing: bool, running: bool = False) -> list[Entry]:
     """The entries by how likely they are wanted now, pairs as one."""
     found: dict[str, Entry] = {}
     for entry in entries:
@@ -76,7 +84,7 @@ def ordered(entries: Iterable[Entry], *, playing: bool) -> list[Entry]:
             one, other = found[first], found.pop(second)
             found[first] = Entry(first, one.keys + other.keys, what, one.actions + other.actions, one.node)
     mending = MENDING if "fix.first" in found or "rules.next" in found else ()
-    order = dict.fromkeys((*(STEPPING if playing else ()), *mending, *USUAL))
+    order = dict.fromkeys((*(RUNNING if running else ()), *(STEPPING if playing else ()), *mending, *USUAL))
     rank = {each: i for i, each in enumerate(order)}
     last = {each: len(rank) + 1 + i for i, each in enumerate(LAST)}
     return sorted(found.values(), key=lambda entry: last.get(entry.id, rank.get(entry.id, len(rank))))
@@ -103,6 +111,7 @@ class FooterLine(Widget):
     def __init__(self, *, id: str) -> None:  # noqa: A002
         super().__init__(id=id)
         self._playing = False
+        self._busy = False
         self._entries: list[Entry] | None = None
         self._places: list[tuple[int, int, Entry, int]] = []
 
@@ -118,13 +127,19 @@ class FooterLine(Widget):
             self._playing = playing
             self._read()
 
+    def busy(self, running: bool) -> None:
+        """A run goes on, or none."""
+        if running != self._busy:
+            self._busy = running
+            self._read()
+
     def _on_bindings(self, screen: Screen[object]) -> None:
         if screen is self.screen:
             self._read()
 
     def _read(self) -> None:
         """Asks the screen which keys work, and redraws only where that says something else than before."""
-        entries = ordered(self._active(), playing=self._playing)
+        entries = ordered(self._active(), playing=self._playing, running=self._busy)
         if entries != self._entries:
             self._entries = entries
             self.refresh()
@@ -143,6 +158,8 @@ class FooterLine(Widget):
         """What a key does now, where that depends on what it did before."""
         if binding.id == "steps.play" and self._playing:
             return "stop"
+        if binding.id == "kernel.run" and self._busy:
+            return "cancel"
         if binding.id == "view.swap" and self.screen.has_class("form"):
             return "picture"
         return binding.description
@@ -155,7 +172,7 @@ class FooterLine(Widget):
     def render_line(self, y: int) -> Strip:
         inks, width = inks_of(self.app.theme_variables, "panel"), self.size.width
         if self._entries is None:
-            self._entries = ordered(self._active(), playing=self._playing)
+            self._entries = ordered(self._active(), playing=self._playing, running=self._busy)
         strong, plain = inks.style(Style("focused title")), inks.style(Style("plain"))
         gap = 2 if width < 100 else 3
         segments: list[Segment] = []

@@ -689,9 +689,8 @@ class Form(ScrollView, can_focus=True, inherit_bindings=False):
         """One line that helps with the row that has the focus."""
         key, field = self.focused_key(), self._field
         row = self._rows.get(key)
-        level = self._rows.get("FeatureLevel")
         if row is None:
-            return [Segment(level.hint if level is not None else "", inks["dim"])]
+            return []
         if row.is_sizes and field is not None:
             text, at = (field.value, field.cursor_position) if field.value else (row.inferred, len(row.inferred))
             axis = number_at(text, at)

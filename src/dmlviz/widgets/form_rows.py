@@ -89,7 +89,6 @@ def form_rows(experiment: Experiment, report: Report | None = None) -> list[Form
             level.value,
             tuple(x.value for x in LEVELS),
             remark=f"≥{lowest}" if lowest is not None and lowest is not level else "",
-            hint="No feature level accepts this desc." if report is not None and lowest is None else "",
         ),
         FormRow("DataType", "DataType", shared.name, tuple(DataType.__members__)),
     ]

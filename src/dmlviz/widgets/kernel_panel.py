@@ -96,7 +96,7 @@ def _before(state: Running, needed: int, available: int | None, inks: Inks) -> T
         text.append(_stage(state), inks.text.hex)
         return text.append("   r", accent).append(" cancels", muted)
     text.append("r", accent)
-    text.append(" runs this desc on its Numba kernel and times it; needs ", muted)
+    text.append(" runs and times it; needs ", muted)
     text.append(bytes_text(needed), inks.text.hex)
     if available is not None:
         text.append(f", {bytes_text(available)} available", muted)

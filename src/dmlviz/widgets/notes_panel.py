@@ -13,6 +13,9 @@ from textual.widgets import Static
 
 from .inks import Inks, inks_of
 
+ROOMY = 9
+"""Lines from which there is a rule below the title."""
+
 
 def printable(text: str) -> str:
     """`text` for a terminal: notes may come from a stranger's file, whose control characters would reach it."""
@@ -59,15 +62,19 @@ class NotesPanel(VerticalScroll, can_focus=True):
     def on_show(self) -> None:
         self._draw()
 
+    def on_resize(self) -> None:
+        self._draw()
+
     def _draw(self) -> None:
         if not self._late or not self.display or not self._notes.strip():
             return
-        inks = inks_of(self.app.theme_variables, "surface")
-        if self._drawn == (self._notes, inks):
+        inks, ruled = inks_of(self.app.theme_variables, "surface"), self.size.height >= ROOMY
+        if self._drawn == (self._notes, inks, ruled):
             return
-        self._drawn = (self._notes, inks)
+        self._drawn = (self._notes, inks, ruled)
         head = Text.assemble(("Notes", f"bold {inks.text.hex}"), ("  n edits", inks.muted.hex))
-        self.query_one(Static).update(Group(head, Rule(style=inks.line.hex), rendered(self._notes, inks)))
+        rule = [Rule(style=inks.line.hex)] if ruled else []
+        self.query_one(Static).update(Group(head, *rule, rendered(self._notes, inks)))
 
     def on_click(self) -> None:
         self.post_message(self.Wanted())

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from rich.console import Group, RenderableType
@@ -11,6 +12,7 @@ from rich.style import Style as RichStyle
 from rich.text import Text
 from textual import events
 from textual.binding import Binding
+from textual.geometry import Size
 from textual.message import Message
 
 from ..checks import Severity
@@ -21,6 +23,10 @@ from .inks import Inks, inks_of
 from .reason_text import bad, bold, code_lines, fix_rows, good, marked
 from .text_view import Lines, TextView
 
+EVER = 1 << 16
+"""Lines that are always enough."""
+TALL = 44
+"""Lines of the terminal from which there is a rule below the title, though all rules hold."""
 WIDE = 60
 """Columns from which broken rules come with reason and fixes: the form has the screen to itself then."""
 
@@ -49,6 +55,13 @@ class RulesPanel(TextView):
         self._said_fields: tuple[str, ...] = ()
         self._chosen: int | None = None
         self._serial = 0
+        self._wanted = 0
+
+    def get_content_height(self, container: Size, viewport: Size, width: int) -> int:
+        """As many lines as the text takes where it has the room; the stylesheet says how much of that it gets."""
+        if self._shown is None:
+            return 1
+        return len(self._text(self.scrollable_content_region.width or width - 1, EVER))
 
     def show(self, shown: Shown, said: tuple[str, ...], chosen: int | None = None) -> None:
         """`said` are sentences about fields that can't be read, `chosen` the reason that is looked at."""
@@ -63,7 +76,20 @@ class RulesPanel(TextView):
 
     def _say(self) -> None:
         if self._shown is not None:
+            self.set_class(self._is_quiet, "quiet")
             self.say(self._text, (self._serial, self._said_fields, self._chosen, self._open))
+            wanted = self.get_content_height(self.size, self.size, self.size.width)
+            if wanted != self._wanted:
+                self._wanted = wanted
+                self.refresh(layout=True)
+
+    @property
+    def _is_quiet(self) -> bool:
+        """True where there is no more to say than that all rules hold."""
+        shown = self._shown
+        if shown is None or self._open or self._said_fields or shown.problems:
+            return False
+        return not shown.report.failures and not shown.report.waiting
 
     def on_click(self, event: events.Click) -> None:
         meta = event.style.meta
@@ -75,6 +101,16 @@ class RulesPanel(TextView):
             self.action_open_all()
 
     def _text(self, width: int, height: int) -> Lines:
+        """All there is to say; where all rules hold, as much of it as there is room for."""
+        if self._is_quiet:
+            for parts in self._quiet(inks_of(self.app.theme_variables, "surface")):
+                lines = self.lines_of(Group(*parts), width)
+                if len(lines) <= height:
+                    break
+            return lines
+        return self._whole(width)
+
+    def _whole(self, width: int) -> Lines:
         assert self._shown is not None
         shown, said, inks = self._shown, self._said_fields, inks_of(self.app.theme_variables, "surface")
         report, muted = shown.report, inks.muted.hex
@@ -116,14 +152,49 @@ class RulesPanel(TextView):
             if lines:
                 parts += [Text(""), Text("The page's pseudo-code, with these numbers", inks.text.hex)]
                 parts += code_lines(lines, width, inks)
-        values = [c.message for c in held if c.id.startswith("values.")] + shown.at_values
-        if values and shown.live:
+        if self._at_values:
             parts += [Text(""), Text("At the chosen values", bold(inks))]
-            parts += [Text(sentence, muted) for sentence in values]
+            parts += [Text(sentence, muted) for sentence in self._at_values]
         if shown.live:
-            meaning = operator_of(shown.experiment.desc).identity_of
-            parts.append(Text.assemble(("■ ", bold(inks)), (f"colour: {meaning}", muted)))
+            parts.append(self._colours(inks))
         return self.lines_of(Group(*parts), width)
+
+    @property
+    def _at_values(self) -> list[str]:
+        """What the chosen index or length values make of the desc."""
+        shown = self._shown
+        if shown is None or not shown.live:
+            return []
+        return [c.message for c in shown.report.checks if c.ok and c.id.startswith("values.")] + shown.at_values
+
+    def _colours(self, inks: Inks) -> Text:
+        assert self._shown is not None
+        meaning = operator_of(self._shown.experiment.desc).identity_of
+        return Text.assemble(("■ ", bold(inks)), (meaning, inks.muted.hex))
+
+    def _quiet_title(self, inks: Inks) -> Text:
+        assert self._shown is not None
+        count = sum(check.ok for check in self._shown.report.checks)
+        text = Text(style=RichStyle.parse(inks.text.hex) + RichStyle(meta={"held": True}))
+        text.append("Rules", bold(inks)).append("  ✔ ", good(inks)).append(f"{count} of {count} hold")
+        return text.append("   o opens", inks.muted.hex)
+
+    def _quiet(self, inks: Inks) -> Iterator[list[RenderableType]]:
+        """What is said where all rules hold, the most first."""
+        title, line, muted = self._quiet_title(inks), Rule(style=inks.line.hex), inks.muted.hex
+        values: list[RenderableType] = [Text(sentence, muted) for sentence in self._at_values]
+        head: list[RenderableType] = [Text("At the chosen values", bold(inks))] if values else []
+        space: list[RenderableType] = [Text("")] if values else []
+        colours: list[RenderableType] = [self._colours(inks)] if self._shown is not None and self._shown.live else []
+        if self.app.size.height >= TALL:
+            yield [title, line, *colours, *space, *head, *values]
+        yield [title, *space, *head, *values, *colours]
+        yield [title, *head, *values, *colours]
+        yield [title, *head, *values]
+        yield [title, *values]
+        yield [title, *values[-1:]]
+        yield [title, *colours]
+        yield [title]
 
     def _reason(self, number: int, reason: Reason, width: int, inks: Inks) -> list[RenderableType]:
         """A broken rule, or a warning in words; with its message where the panel has the screen's width."""

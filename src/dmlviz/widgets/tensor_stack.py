@@ -41,11 +41,11 @@ class TensorStack(ScrollView, can_focus=True, inherit_bindings=False):
         Binding("left,h", "move(0, -1)", "Left", show=False, id="cell.left"),
         Binding("right,l", "move(0, 1)", "Right", show=False, id="cell.right"),
         Binding("enter", "pin", "pin", key_display="enter", id="cell.pin"),
-        Binding("escape", "unpin", "Unpin the last, then all", show=False, id="cell.unpin"),
+        Binding("escape", "unpin", "Unpin last, then all", show=False, id="cell.unpin"),
         Binding("pageup", "page(-1)", "Slice or page before", show=False, id="cell.page-up"),
         Binding("pagedown", "page(1)", "Next slice or page", show=False, id="cell.page-down"),
-        Binding("shift+pageup", "page(-1, 1)", "Outer slice or page before", show=False, id="cell.outer-up"),
-        Binding("shift+pagedown", "page(1, 1)", "Next outer slice or page", show=False, id="cell.outer-down"),
+        Binding("shift+pageup", "page(-1, 1)", "Outer slice before", show=False, id="cell.outer-up"),
+        Binding("shift+pagedown", "page(1, 1)", "Next outer slice", show=False, id="cell.outer-down"),
     ]
 
     @dataclass
