@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from ..checks import Place
 from ..descs import Part, Role
 from ..tracing import Trace
-from .zoom import PITCHES, SPACINGS, Spacing, Zoom, cell_choices, trailing
+from .zoom import LARGE_LINES, PITCHES, SPACINGS, Spacing, Zoom, cell_choices, trailing
 
 Bits = NDArray[np.int64]
 Side = Sequence[tuple[Place, Part]]
@@ -187,8 +187,11 @@ def choose(
     fitting = [each for each in found if each is not None]
     if fitting:
         least = min(each.rank for each in fitting)
-        # Large cells are no use where they cost the natural shape.
-        return next(each for each in fitting if each.rank == least or each.zoom is not Zoom.LARGE)
+        # Large cells are no use where they cost the natural shape, or the air between rows.
+        large = fitting[0].zoom is Zoom.LARGE and len(fitting) > 1
+        if large and (fitting[0].rank > least or fitting[0].spacing.step <= LARGE_LINES):
+            return fitting[1]
+        return fitting[0]
     zoom = zooms[0] if len(zooms) == 1 else Zoom.VALUES
     sets = (list(_preferred(trace, sides, axes, count)) for count in range(max(1, len(axes) - 1)))
     return _sliced((_of(axes, measures, zoom, room, each) for each in sets), narrow)
