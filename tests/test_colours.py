@@ -188,6 +188,18 @@ STATES: tuple[tuple[str, tuple[int, int], tuple[str, ...]], ...] = (
     ("gather-2", (120, 36), ("question_mark",)),
     ("gather-2", (120, 36), ("ctrl+o",)),
     ("gather-2", (120, 36), ("f12",)),
+    ("gather-2", (120, 36), ("enter", "down", "enter", "m")),
+    ("rule-sizes-sum", (120, 36), ("o",)),
+    ("gather-2", (80, 24), ("v",)),
+    ("gather-2", (80, 24), ("ctrl+g",)),
+    ("tile-1", (200, 50), ("s", "b", ".")),
+    ("tile-1", (100, 30), ("z", "z")),
+    ("rule-sizes-sum", (80, 24), ("ctrl+e",)),
+    ("gather-2", (80, 24), ("ctrl+n",)),
+    ("gather-2", (80, 24), ("c",)),
+    ("gather-2", (80, 24), ("n",)),
+    ("gather-2", (80, 24), ("f1",)),
+    ("gather-2", (120, 36), ("e", "x")),
 )
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 import tracemalloc
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from itertools import product
 from typing import Any
 
@@ -12,12 +13,13 @@ import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from strategies import Case, cases
+from strategies import Case, cases, gathers, reversals
 from test_explorer import Driver, explore, into, one, out
 from textual import events
 
 import dmlviz as dml
 from dmlviz.checks import Place
+from dmlviz.descs import Role
 from dmlviz.scene.assign import Layout, choose
 from dmlviz.scene.figure import Cursor, Figure, Line, Look, Partners, Style, partners
 from dmlviz.scene.shown import show
@@ -154,6 +156,7 @@ def test_what_is_found_is_what_was_put_there(
     case: Case, room: tuple[int, int], zoom: Zoom | None, top: int, left: int
 ) -> None:
     scene = arrange(dml.trace(case.desc, case.arrays), *room, zoom)
+    scene = replace(scene, inputs=replace(scene.inputs, asides=()))
     for is_output in (False, True):
         for number in range(len(scene.stack(is_output).figures)):
             held: dict[tuple[object, ...], tuple[int, ...]] = {}
@@ -235,6 +238,48 @@ def test_the_marks_in_the_heading_turn_to_other_slices() -> None:
     assert found == {(1, 0), (3, 0), (2, 0), (2, 1)}
     assert scene.outputs.button(line.index("2"), 1, 0, 80) is None
     assert scene.inputs.figures[0].at == (2, 0, 7, 10)
+
+
+@RELAXED
+@given(st.one_of(gathers(), reversals()), st.sampled_from([(30, 14), (44, 12), (66, 16)]), ZOOMS, st.data())
+def test_what_is_set_aside_stays_in_sight_and_hides_no_other_cell(
+    case: Case, room: tuple[int, int], zoom: Zoom | None, data: st.DataObject
+) -> None:
+    trace = dml.trace(case.desc, case.arrays)
+    scene = arrange(trace, *room, zoom)
+    if not scene.inputs.asides:
+        assert scene.inputs.height <= room[1] or not scene.layout.fits
+        return
+    cursor = Steps(trace).element(data.draw(st.integers(1, Steps(trace).count)))
+    assert cursor is not None
+    scene = scene.following(cursor)
+    stack, source = scene.inputs, trace.source(cursor.place.number, cursor.index)
+    top = data.draw(st.integers(0, max(0, stack.height - room[1])))
+    left = data.draw(st.integers(0, max(0, stack.extent - 10)))
+    look, links = Look(cursor), partners(trace, cursor)
+    lines = stack.lines(top, room[1], left, scene.share, look, links)
+    assert stack.ahead < room[1]
+    if source.via is not None:
+        via = Cursor(Place(False, source.via.tensor), source.via.index)
+        figure = stack.figure(via.place)
+        x, y = stack.place(via)
+        half = figure.rows.position(figure.row_of(via.index)) % 2 if figure.zoom is Zoom.OVERVIEW else 0
+        assert 0 <= y < stack.ahead
+        assert stack.hit(x + figure.margin, y, top, left, half) == via
+        if x + figure.margin < scene.share:
+            at = [span.style for span in lines[y] for _ in span.text]
+            assert at[x + figure.margin].marked
+    for figure in stack.figures:
+        if stack.aside(figure.place) is not None:
+            continue
+        for index in elements(figure):
+            each = Cursor(figure.place, index)
+            x, y = stack.place(each)
+            if not figure.shows(index) or x < left or not 0 <= y - top < room[1]:
+                continue
+            half = figure.rows.position(figure.row_of(index)) % 2 if figure.zoom is Zoom.OVERVIEW else 0
+            found = stack.hit(x - left + figure.margin, y - top, top, left, half)
+            assert (found == each) != stack.covers(y - top, top)
 
 
 # ---- what is drawn
@@ -427,7 +472,7 @@ def test_a_giant_costs_no_more_than_its_window(kind: str, zoom: Zoom | None) -> 
             stack = scene.stack(each.place.is_output)
             figure = stack.figure(each.place)
             x, y = stack.place(each)
-            top, left = max(0, y - 13), max(0, x - 20)
+            top, left = max(0, y - 22), max(0, x - 20)
             assert len(stack.lines(top, 26, left, 54, Look(cursor), links)) == 26
             cell = stack.lines(top, 26, left, 54, Look(cursor), links)[y - top]
             marked = {i for i, (_, style) in enumerate((c, s.style) for s in cell for c in s.text) if style.marked}
@@ -438,6 +483,8 @@ def test_a_giant_costs_no_more_than_its_window(kind: str, zoom: Zoom | None) -> 
     tracemalloc.stop()
     assert peak < 20e6
     assert scene.layout.spacing in (*SPACINGS[scene.zoom], Spacing(2, True, 1))
+    if any(part.field.role is not Role.DATA for part in trace.inputs) and not scene.layout.fits:
+        assert len(scene.inputs.asides) == 1  # indices or lengths are seen, wherever the cursor is
 
 
 @pytest.mark.parametrize("kind", ["gather", "a line"])

@@ -37,7 +37,9 @@ PAGES = [each.name for each in library.shelf() if not each.name.startswith(("err
 
 
 def picture(case: Case, room: tuple[int, int]) -> Scene:
-    return arrange(dml.trace(case.desc, case.arrays), *room, Zoom.VALUES)
+    """One below the other, all that there is; see test_layout.py for what is set aside in a window."""
+    scene = arrange(dml.trace(case.desc, case.arrays), *room, Zoom.VALUES)
+    return replace(scene, inputs=replace(scene.inputs, asides=()))
 
 
 def stacks(scene: Scene) -> list[Stack]:

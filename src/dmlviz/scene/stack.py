@@ -9,30 +9,85 @@ from functools import cached_property
 from itertools import accumulate
 
 from ..checks import Place
+from ..descs import Role
 from ..tracing import Trace
 from .assign import Layout, Side, choose, letter_columns
 from .figure import Cursor, Figure, Line, Look, Partners, cell_width, sample
 from .slices import beside
-from .zoom import Zoom
+from .zoom import LARGE_LINES, Zoom
 
 READ_FOR_WIDTH = 2048
 """Values that are looked at to find out how wide a cell has to be."""
 
 
+LEAST_BESIDE = 12
+"""Lines of a window from which small tensors keep a place of their own in it."""
+
+
+@dataclass(frozen=True)
+class Aside:
+    """The place of an index or length tensor that would be out of sight below a giant, or far to its right.
+
+    It stands at the top of the window, whatever is scrolled below, and turns to the element that is looked at.
+    """
+
+    number: int
+    """Of the figure in its stack."""
+    height: int
+    width: int
+    """Columns of the window."""
+    top: int = 0
+    """The figure's first line that is seen."""
+    left: int = 0
+    """The first column of its body that is seen."""
+
+    def following(self, figure: Figure, index: tuple[int, ...]) -> Aside:
+        """Scrolled as little as shows an element, with the rulers around it."""
+        x, y = figure.locate(index)
+        above = below = int(figure.zoom is Zoom.LARGE)
+        top = min(self.top, max(0, y - above - figure.head))
+        top = max(top, y + below + 1 - self.height)
+        left = max(min(self.left, x), x + figure.cell + 1 - max(figure.cell + 1, self.width - figure.margin))
+        return replace(self, top=min(top, max(0, figure.height - self.height)), left=max(0, left))
+
+
 @dataclass(frozen=True)
 class Stack:
-    """Figures one below the other."""
+    """Figures one below the other; before them those that are set aside, which don't scroll with the others."""
 
     figures: tuple[Figure, ...]
     between: int = 1
     """Empty lines between two tensors."""
+    asides: tuple[Aside, ...] = ()
     family: object = field(default_factory=object, compare=False, repr=False)
     """The same for stacks that differ in nothing but the slices they show."""
 
     @cached_property
     def tops(self) -> list[int]:
         """The first line of each figure, and behind the last one's gap."""
-        return list(accumulate((f.height + self.between for f in self.figures), initial=0))
+        if not self.asides:
+            return list(accumulate((f.height + self.between for f in self.figures), initial=0))
+        tops, y = [0] * len(self.figures), 0
+        for aside in self.asides:
+            tops[aside.number], y = y, y + aside.height + 1
+        for number in self._scrolled:
+            tops[number], y = y, y + self.figures[number].height + self.between
+        return [*tops, y]
+
+    @cached_property
+    def ahead(self) -> int:
+        """Lines of a window that what is set aside takes."""
+        return sum(aside.height + 1 for aside in self.asides)
+
+    @cached_property
+    def _scrolled(self) -> list[int]:
+        """The numbers of the figures that aren't set aside."""
+        aside = {each.number for each in self.asides}
+        return [number for number in range(len(self.figures)) if number not in aside]
+
+    def aside(self, place: Place) -> Aside | None:
+        """The place that a tensor has of its own."""
+        return next((each for each in self.asides if self.figures[each.number].place == place), None)
 
     @property
     def height(self) -> int:
@@ -54,9 +109,13 @@ class Stack:
     @cached_property
     def extent(self) -> int:
         """Columns that there is something to scroll to."""
-        return max((f.extent for f in self.figures), default=0)
+        return max((self.figures[number].extent for number in self._scrolled), default=0)
 
     def figure_at(self, y: int) -> int:
+        """The number of the figure in a line of the stack."""
+        if self.asides:
+            inside = [each.number for each in self.asides] if y < self.ahead else self._scrolled
+            return max((n for n in inside if self.tops[n] <= y), key=self.tops.__getitem__, default=inside[0])
         return max(0, min(bisect_right(self.tops, y) - 1, len(self.figures) - 1))
 
     def hit(self, x: int, y: int, top: int, left: int, half: int = 0) -> Cursor | None:
@@ -64,22 +123,39 @@ class Stack:
 
         `half` is 0 for the upper and 1 for the lower of two elements in a character.
         """
-        number = self.figure_at(top + y)
+        number, y, top, left = self._at(y, top, left)
         figure = self.figures[number]
-        local = top + y - self.tops[number]
-        start = top - self.tops[number]
+        local, start = top + y, top
         if 0 < start < figure.height - figure.head - 1 and y < figure.head:
             return None  # the pinned ruler lies over the cells there
         index = figure.hit(x - figure.margin + left, local, half) if x >= figure.margin else None
         return Cursor(figure.place, index) if index is not None else None
 
+    def _at(self, y: int, top: int, left: int) -> tuple[int, int, int, int]:
+        """The figure that is seen in line `y` of a window: (number, line from the beginning of its part of the window,
+        the figure's line there, the column of its body), alike for what is scrolled and what is set aside.
+        """
+        if 0 <= y < self.ahead:
+            number = self.figure_at(y)
+            aside = next(each for each in self.asides if each.number == number)
+            return number, y - self.tops[number], aside.top, aside.left
+        number = self.figure_at(top + y)
+        return number, y - self.ahead, top + self.ahead - self.tops[number], left
+
+    def covers(self, y: int, top: int) -> bool:
+        """True if line `y` of a window is not one of what is scrolled: rulers that stay, or what is set aside."""
+        if y < self.ahead:
+            return True
+        number = self.figure_at(top + self.ahead)
+        figure, start = self.figures[number], top + self.ahead - self.tops[number]
+        return 0 < start < figure.height - figure.head - 1 and y - self.ahead < figure.head
+
     def button(self, x: int, y: int, top: int, width: int) -> Cursor | None:
         """What the cursor moves to where (x, y) of a window is a mark that turns to another slice."""
-        number = self.figure_at(top + y)
+        number, y, start, _ = self._at(y, top, 0)
         figure = self.figures[number]
-        start = top - self.tops[number]
         pinned = 0 < start < figure.height - figure.head - 1 and y < figure.head
-        found = figure.button(x, y if pinned else top + y - self.tops[number], width)
+        found = figure.button(x, y if pinned else start + y, width)
         return Cursor(figure.place, figure.turned(*found)) if found is not None else None
 
     def turned(self, cursor: Cursor, by: int, outer: int) -> Cursor | None:
@@ -99,10 +175,11 @@ class Stack:
         return cursor if carry else Cursor(cursor.place, tuple(index))
 
     def place(self, cursor: Cursor) -> tuple[int, int]:
-        """(x, y) of an element: x behind the ruler, y from the stack's top."""
+        """(x, y) of an element: x behind the ruler, y from the stack's top; from the window's for what is set aside."""
         number = next(i for i, f in enumerate(self.figures) if f.place == cursor.place)
         x, y = self.figures[number].locate(cursor.index)
-        return x, y + self.tops[number]
+        aside = self.aside(cursor.place)
+        return (x - aside.left, y + self.tops[number] - aside.top) if aside else (x, y + self.tops[number])
 
     def figure(self, place: Place) -> Figure:
         return next(f for f in self.figures if f.place == place)
@@ -127,6 +204,10 @@ class Stack:
     def lines(self, top: int, count: int, left: int, width: int, look: Look, partners: Partners) -> list[Line]:
         """What a window of `count` lines and `width` columns shows from line `top`, bodies scrolled by `left`."""
         made: list[Line] = []
+        for aside in self.asides:
+            figure = self.figures[aside.number]
+            made += [*figure.lines(aside.top, aside.height, aside.left, width, look, partners), []]
+        made = made[:count]
         while len(made) < count and self.figures:
             y = top + len(made)
             if y >= self.height:
@@ -160,7 +241,7 @@ class Scene:
 
     def following(self, cursor: Cursor | None) -> Scene:
         """The same picture, turned to the slices that hold an element and what belongs to it on the other side."""
-        if not self.layout.sliced or cursor is None:
+        if cursor is None or not (self.layout.sliced or self.inputs.asides):
             return self
         found = {c.place: c.index for c in beside(self.trace, cursor)}
         return replace(self, inputs=_turned(self.inputs, found), outputs=_turned(self.outputs, found))
@@ -175,7 +256,12 @@ def _turned(stack: Stack, found: Mapping[Place, tuple[int, ...]]) -> Stack:
                 # What was drawn stays with the slice that it is of.
                 same = figures[n].shows(index)
                 figures[n] = replace(figures[n], at=index, _grids=figures[n]._grids if same else {})
-    return replace(stack, figures=tuple(figures))
+    asides = []
+    for aside in stack.asides:
+        figure = figures[aside.number]
+        here = found.get(figure.place)
+        asides.append(aside if here is None else aside.following(figure, here))
+    return replace(stack, figures=tuple(figures), asides=tuple(asides))
 
 
 def arrange(trace: Trace, width: int, height: int, zoom: Zoom | None = None) -> Scene:
@@ -190,7 +276,7 @@ def arrange(trace: Trace, width: int, height: int, zoom: Zoom | None = None) -> 
     left, right = (_stack(trace, side, found) for side in (inputs, outputs))
     share = _share(left, right, width)
     if not found.fits:
-        left, right = _noted(left, share, height), _noted(right, width - share, height)
+        left, right = _set_aside(_noted(left, share, height), share, height), _noted(right, width - share, height)
     return Scene(trace, left, right, share, found).following(
         Cursor(Place(True, 0), (0,) * len(outputs[0][1].tensor.sizes))
     )
@@ -200,6 +286,26 @@ def _noted(stack: Stack, width: int, height: int) -> Stack:
     """The stack with a line on each tensor that is larger than the window, which says what of it is seen."""
     figures = (replace(f, noted=f.extent > width or f.height > height) for f in stack.figures)
     return replace(stack, figures=tuple(figures))
+
+
+def _set_aside(stack: Stack, width: int, height: int) -> Stack:
+    """The stack with places of their own for index and length tensors, where what is scrolled would hide them."""
+    small = [n for n, f in enumerate(stack.figures) if f.part.field.role is not Role.DATA]
+    if not small or height < LEAST_BESIDE or (stack.height <= height and stack.extent <= width):
+        return stack
+    figures, asides = list(stack.figures), []
+    row = LARGE_LINES if figures[0].zoom is Zoom.LARGE else 1
+    for n in small:
+        figure = figures[n]
+        lines = min(figure.height, max(figure.head + row + 1, height // 3))
+        noted = figure.extent > width or figure.height > lines
+        if noted and not figure.noted:
+            lines = min(figure.height, lines) + 1
+        figures[n] = replace(figure, noted=noted)
+        asides.append(Aside(n, min(lines, figures[n].height), width))
+    found = replace(stack, figures=tuple(figures), asides=tuple(asides))
+    data = max(f.head for n, f in enumerate(figures) if n not in small)
+    return found if found.ahead + data + row + 2 <= height else stack
 
 
 def _share(inputs: Stack, outputs: Stack, width: int) -> int:

@@ -117,8 +117,9 @@ class CellTyping:
         room = side.region
         x, y = scene.inputs.place(cursor)
         figure = scene.inputs.figure(cursor.place)
-        left = room.x + x + figure.margin - side.scroll_offset.x
-        top = min(max(room.y + y - side.scroll_offset.y, room.y), room.bottom - 1)
+        over, down = (0, 0) if scene.inputs.aside(cursor.place) else side.scroll_offset
+        left = room.x + x + figure.margin - over
+        top = min(max(room.y + y - down, room.y), room.bottom - 1)
         cell = Region(left, top, figure.cell, 1)
         entry.lie_over(cell, room)
         said.lie_below(cell, explorer.query_one("#right").region)

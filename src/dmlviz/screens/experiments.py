@@ -17,7 +17,6 @@ from ..document import Document, fresh
 from ..errors import DmlvizError, plain
 from ..operators import operator_of
 from ..session import Experiment
-from ..widgets.inks import inks_of
 from ..widgets.shelf import Shelf
 from .dialog import Dialog
 
@@ -78,15 +77,14 @@ class Experiments(Dialog[None]):
         self._fill()
 
     def _fill(self) -> None:
-        inks = inks_of(self.app.theme_variables, "surface")
         shelf = self.query_one(OptionList)
         self._trouble("")
         options = []
         for i, each in enumerate(self._document.session.experiments):
             valid = self._valid(each)
             line = Text(no_wrap=True, overflow="ellipsis")
-            line.append(f"{i + 1:>3}  ", inks.muted.hex)
-            line.append("✔ " if valid else "✘ ", f"bold {inks.accent.hex if valid else inks.error.hex}")
+            line.append(f"{i + 1:>3}  ")
+            line.append("✔ " if valid else "✘ ", "bold")  # no colour is read on the chosen row in every theme
             line.append(plain(each.name, 60) or "(no name)", "bold")
             line.append(f"  {operator_of(each.desc).name}")
             options.append(Option(line))

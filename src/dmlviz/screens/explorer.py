@@ -112,7 +112,7 @@ class Explorer(Screen[None]):
         Binding("question_mark", "help_keys", "keys", key_display="?", id="app.keys"),
         Binding("p", "colours", "Colour key", show=False, id="view.colours"),
         Binding("f2", "swap", "form", id="view.swap"),
-        Binding("f6", "next_pane", "pane", show=False, priority=True, id="view.pane"),
+        Binding("f6", "next_pane", "pane", priority=True, id="view.pane"),
         Binding("ctrl+left", "experiment(-1)", "Previous experiment", show=False, priority=True, id="session.previous"),
         Binding("ctrl+right", "experiment(1)", "next", show=False, priority=True, id="session.next"),
         Binding("ctrl+n", "new", "New", show=False, priority=True, id="session.new"),

@@ -23,6 +23,8 @@ SHOWN = {
     "left_square_bracket": "[",
     "right_square_bracket": "]",
     "pageup": "pgup",
+    "shift+pageup": "shift+pgup",
+    "shift+pagedown": "shift+pgdn",
     "pagedown": "pgdn",
     "plus": "+",
     "minus": "-",
@@ -72,7 +74,7 @@ class KeySheet(Dialog[None]):
                     seen.setdefault(what, []).append(shown_keys(each.key))
                 for what, keys in seen.items():
                     shown = "1 … 9" if what == "Apply fix 1 to 9" and len(keys) == 9 else " ".join(keys)
-                    text.append(f"{shown:>14}  ", f"bold {inks.accent.hex}")
+                    text.append(f"{shown:>11}  ", f"bold {inks.accent.hex}")
                     text.append(f"{what}\n", f"not bold {inks.text.hex}")
                 blocks.append(text)
         columns = [Text() for _ in range(count)]

@@ -36,6 +36,7 @@ USUAL = (
     "view.zoom",
     "session.open",
     "view.memory",
+    "view.pane",
     "session.notes",
     "steps.unit",
     "cell.go-to",

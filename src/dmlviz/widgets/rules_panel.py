@@ -34,7 +34,7 @@ WIDE = 60
 class RulesPanel(TextView):
     """Rules that hold collapse to one line; enter, a click or `o` opens them."""
 
-    BINDINGS = [Binding("enter", "open_all", "All rules", id="rules.open")]
+    BINDINGS = [Binding("enter", "open_all", "all rules", key_display="enter", id="rules.open")]
 
     @dataclass
     class Chosen(Message):

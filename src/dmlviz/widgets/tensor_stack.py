@@ -99,12 +99,13 @@ class TensorStack(ScrollView, can_focus=True, inherit_bindings=False):
 
     def reveal(self, cursor: Cursor) -> None:
         """Scrolls so that an element is seen, with the rulers around it."""
-        if self.stack is None:
+        if self.stack is None or self.stack.aside(cursor.place) is not None:
             return
         figure = self.stack.figure(cursor.place)
         x, y = self.stack.place(cursor)
         # The pinned ruler hides as many lines as it has, so room is kept above the cell too.
-        region = Region(x, max(0, y - figure.head), figure.cell + figure.margin + 1, figure.head + 1)
+        above = min(y, figure.head + self.stack.ahead)
+        region = Region(x, y - above, figure.cell + figure.margin + 1, above + 1)
         if figure.zoom is Zoom.LARGE:
             region = region.grow((0, 0, 1, 0))
         self.scroll_to_region(region, animate=False, force=True, immediate=True)
@@ -114,11 +115,11 @@ class TensorStack(ScrollView, can_focus=True, inherit_bindings=False):
         if self.stack is None:
             return None
         _, y = self.stack.place(cursor)
+        if self.stack.aside(cursor.place) is not None:
+            return y
         line, top = y - self.scroll_offset.y, self.scroll_offset.y
-        number = self.stack.figure_at(top)
-        figure, start = self.stack.figures[number], top - self.stack.tops[number]
-        if 0 < start < figure.height - figure.head - 1 and line < figure.head:
-            return None  # the pinned ruler lies over it
+        if self.stack.covers(line, top):
+            return None
         return line if 0 <= line < self._room.height else None
 
     def level_of(self, cursor: Cursor) -> int | None:
