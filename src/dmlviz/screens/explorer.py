@@ -14,7 +14,6 @@ from rich.text import Text
 from textual import on, work
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
-from textual.containers import Horizontal, Vertical
 from textual.geometry import Size
 from textual.message import Message
 from textual.screen import Screen
@@ -53,6 +52,7 @@ from ..widgets.kernel_panel import KernelPanel
 from ..widgets.level_strip import LevelStripLine
 from ..widgets.memory_strip import MemoryStrip
 from ..widgets.notes_panel import NotesPanel
+from ..widgets.painted import Column, Ground, Row
 from ..widgets.rules_panel import RulesPanel
 from ..widgets.tensor_stack import TensorStack
 from ..widgets.transport import State, Transport
@@ -77,7 +77,7 @@ LETTER_ACTIONS = frozenset(
 """What letters and digits do; they never fire while a field has the focus."""
 
 
-class Explorer(Screen[None]):
+class Explorer(Screen[None], Ground):
     """The explorer on one session."""
 
     AUTO_FOCUS = "#outputs"
@@ -177,6 +177,15 @@ class Explorer(Screen[None]):
         self.chosen: int | None = None  # the reason that is looked at, among `shown.why.reasons`
         self._choose_first()
         self._rows = form_rows(self.experiment, self.shown.report)
+        # What is drawn on every press is not looked up each time.
+        self._sides = TensorStack(is_output=False, id="inputs"), TensorStack(is_output=True, id="outputs")
+        self._lane = FlowLane(id="lane")
+        self._memory_strip = MemoryStrip(id="memory")
+        self._formula = FormulaLine(id="formula")
+        self._transport = Transport(id="transport")
+        self._kernel_panel = KernelPanel(id="kernel")
+        self._footer = FooterLine(id="footer")
+        self._caption = Static(id="caption")
         self._typing = CellTyping(self)
         self.letters: frozenset[str] = frozenset()
         """Actions that a user put on a letter or a digit."""
@@ -213,22 +222,22 @@ class Explorer(Screen[None]):
     def compose(self) -> ComposeResult:
         self._set_size_classes(self.app.size)  # before there is anything that would be styled anew
         yield HeaderLine(id="header")
-        with Horizontal(id="body"):
-            with Vertical(id="left"):
+        with Row(id="body"):
+            with Column(id="left"):
                 yield Form(self._rows, id="form")
                 yield LevelStripLine(id="levels")
                 yield RulesPanel(id="rules")
                 yield NotesPanel(id="notes")
-            with Vertical(id="right"):
-                yield Static(id="caption")
-                with Horizontal(id="picture"):
-                    yield TensorStack(is_output=False, id="inputs")
-                    yield FlowLane(id="lane")
-                    yield TensorStack(is_output=True, id="outputs")
-                yield MemoryStrip(id="memory")
-                yield FormulaLine(id="formula")
-                yield Transport(id="transport")
-                yield KernelPanel(id="kernel")
+            with Column(id="right"):
+                yield self._caption
+                with Row(id="picture"):
+                    yield self._sides[0]
+                    yield self._lane
+                    yield self._sides[1]
+                yield self._memory_strip
+                yield self._formula
+                yield self._transport
+                yield self._kernel_panel
                 yield WhyPanel(id="why")
             yield NotesPanel(id="notes-wide")
         yield Static("space plays · arrows move the cell · ? lists the keys · F1 helps", id="hint")
@@ -236,7 +245,7 @@ class Explorer(Screen[None]):
             f"dmlviz needs {SMALLEST[0]} columns and {SMALLEST[1]} lines.\nMake the terminal larger; nothing is lost.",
             id="too-small",
         )
-        yield FooterLine(id="footer")
+        yield self._footer
 
     def on_mount(self) -> None:
         self.app.theme_changed_signal.subscribe(self, lambda _: self._redraw_all())
@@ -352,7 +361,7 @@ class Explorer(Screen[None]):
         self.query_one(LevelStripLine).show(level_strip(self.experiment, shown.report))
         self._draw_reasons()
         self._draw_notes()
-        caption = self.query_one("#caption", Static)
+        caption = self._caption
         if caption.display != bool(shown.caption):
             caption.display = bool(shown.caption)
         mark = Text.assemble((f" {shown.mark} ", "reverse"), "  ") if shown.mark else Text()
@@ -400,7 +409,7 @@ class Explorer(Screen[None]):
         inputs, _ = self._stacks()
         trace = self.shown.trace
         picture = self.query_one("#picture").size
-        width = picture.width - self.query_one(FlowLane).outer_size.width - 2
+        width = picture.width - self._lane.outer_size.width - 2
         room = (width, self._place_memory(width))
         if trace is not None and trace.operator.name != self._zoomed:
             self.zoom, self._zoomed = None, trace.operator.name
@@ -421,7 +430,7 @@ class Explorer(Screen[None]):
 
     def _place_memory(self, width: int) -> int:
         """Shows the memory strip where it is wanted, or the picture leaves room for it; gives the picture's height."""
-        strip, shown = self.query_one(MemoryStrip), self.shown
+        strip, shown = self._memory_strip, self.shown
         own = MEMORY_LINES + (not self.has_class("low"))
         whole = self.query_one("#formula").region.y - self.query_one("#picture").region.y
         wanted = (shown.trace, self.size, self.memory, shown.live)  # not on pins, which come and go
@@ -440,20 +449,19 @@ class Explorer(Screen[None]):
         return fits or height >= ROOMY // 2
 
     def _stacks(self) -> tuple[TensorStack, TensorStack]:
-        return self.query_one("#inputs", TensorStack), self.query_one("#outputs", TensorStack)
+        return self._sides
 
     def _draw_picture(self) -> None:
         inputs, outputs = self._stacks()
         scene, trace, steps = self.scene, self.shown.trace, self.steps
-        transport = self.query_one(Transport)
-        self.query_one(FooterLine).play(self.player.playing)
+        self._footer.play(self.player.playing)
         if scene is None or trace is None or steps is None:
             for stack in (inputs, outputs):
                 stack.show(None, Look(), Partners())
-            self.query_one(FlowLane).show(None)
-            self.query_one(FormulaLine).show(None, None, False)
-            self.query_one(MemoryStrip).show(None, None, Look())
-            transport.show(State(seconds=self.player.seconds, unit=self.player.unit))
+            self._lane.show(None)
+            self._formula.show(None, None, False)
+            self._memory_strip.show(None, None, Look())
+            self._transport.show(State(seconds=self.player.seconds, unit=self.player.unit))
             self._draw_kernel()
             return
         if scene.trace is not trace:
@@ -470,16 +478,18 @@ class Explorer(Screen[None]):
         inputs.show(scene.inputs, look, links)
         outputs.show(scene.outputs, look, links)
         step, marks = player.now(steps.count), player.marked_steps(steps)
-        transport.show(State(step, steps.count, player.playing, player.seconds, player.unit, marks))
-        self.query_one(MemoryStrip).show(trace, cursor, look)
-        self.query_one(FormulaLine).show(trace, cursor, self.shown.live, pins, self.size.height >= ROOMY)
-        self.query_one(FormulaLine).set_class(player.phase is Phase.RULE, "lit")
+        self._transport.show(State(step, steps.count, player.playing, player.seconds, player.unit, marks))
+        self._memory_strip.show(trace, cursor, look)
+        self._formula.show(
+            trace, cursor, self.shown.live, pins, roomy=self.size.height >= ROOMY, lit=player.phase is Phase.RULE
+        )
         self._draw_kernel()
         self._draw_lane()
-        self.call_after_refresh(self._typing.place)
+        if self._typing.is_open:
+            self.call_after_refresh(self._typing.place)
 
     def _draw_lane(self) -> None:
-        lane, scene, trace, cursor = self.query_one(FlowLane), self.scene, self.shown.trace, self.cursor
+        lane, scene, trace, cursor = self._lane, self.scene, self.shown.trace, self.cursor
         if scene is None or trace is None or cursor is None or not self.shown.live or scene.trace is not trace:
             lane.show(None)
             return
@@ -592,7 +602,7 @@ class Explorer(Screen[None]):
             self._draw_picture()
 
     def action_memory(self) -> None:
-        self.memory = not self.query_one(MemoryStrip).display
+        self.memory = not self._memory_strip.display
         self.prefer("memory", self.memory)
         self._draw()
 
@@ -997,7 +1007,7 @@ class Explorer(Screen[None]):
             self._draw_kernel()
 
     def _draw_kernel(self) -> None:
-        self.query_one(KernelPanel).show(self.kernel, self.experiment, self.shown.live)
+        self._kernel_panel.show(self.kernel, self.experiment, self.shown.live)
 
     def on_unmount(self) -> None:
         self.runner.close()

@@ -2,63 +2,103 @@
 
 from __future__ import annotations
 
-from rich.style import Style as RichStyle
-from rich.text import Text
-from textual.widgets import Static
+from typing import NamedTuple
 
 from ..scene.elements import value_of
-from ..scene.figure import TAB, Cursor, Style
+from ..scene.figure import PLAIN, TAB, Cursor, Line, Span, Style
 from ..scene.formulas import Piece, short, tallest, terms, wrapped
 from ..scene.pins import MOST, Pins
+from ..scene.spans import fitting
 from ..tracing import Trace
 from .inks import Inks, inks_of
+from .painted import LinePanel
 
 NONE = Pins()
 LINES = (3, 5)
 """Lines kept for the formula: the least and the most."""
+STYLES = {
+    "output": Style("letter"),
+    "via": Style("focused title"),
+    "source": Style("plain"),
+    "warn": Style("warn", strong=True),
+    "": Style("dim"),
+}
+"""How the kinds of pieces look, but for the value, which has its own colour."""
 
 
-class FormulaLine(Static):
+class FormulaLine(LinePanel):
     """`OutputTensor[2,0] = InputTensor[IndicesTensor[0,2],0] = InputTensor[1,0] = 3`, with the value in its colour.
 
     Below it a line for each pin. It is as high as the longest formula of the picture, so that nothing moves with the
     cursor; it grows with pins, except where there is room enough to keep theirs free.
     """
 
+    PANEL = "surface"
+
+    class _Said(NamedTuple):
+        """All that the lines depend on."""
+
+        trace: Trace
+        cursor: Cursor
+        live: bool
+        pins: Pins
+
     def __init__(self, *, id: str) -> None:  # noqa: A002
         super().__init__(id=id)
         self._kept: tuple[object, int] = (None, LINES[0])
+        self._said: FormulaLine._Said | None = None
+        self.lit = False
+
+    @property
+    def inks(self) -> Inks:
+        return inks_of(self.app.theme_variables, "panel" if self.lit else self.PANEL)
 
     def show(
-        self, trace: Trace | None, cursor: Cursor | None, live: bool, pins: Pins = NONE, roomy: bool = False
+        self,
+        trace: Trace | None,
+        cursor: Cursor | None,
+        live: bool,
+        pins: Pins = NONE,
+        *,
+        roomy: bool = False,
+        lit: bool = False,
     ) -> None:
         """`live` is False where the picture is not of the desc as it stands: values then have no colour.
 
-        Where it is `roomy`, lines for pins are kept free.
+        Where it is `roomy`, lines for pins are kept free; where it is `lit`, it is this that the steps are at.
         """
-        width = max(20, self.content_size.width)
-        lines = self._lines(trace, width)
-        height = lines + (MOST if roomy else len(pins.held)) + self.styles.padding.height
+        height = self._room_of(trace, max(20, self.content_size.width))
+        height += (MOST if roomy else len(pins.held)) + self.styles.padding.height
         if self.styles.inline.height is None or self.styles.inline.height.value != height:
             self.styles.height = height
-        if trace is None or cursor is None:
-            self.update("", layout=False)
-            return
-        inks = inks_of(self.app.theme_variables, "surface")
-        made = [self._inked(line, trace, cursor, live, inks) for line in wrapped(terms(trace, cursor), width)]
-        if len(made) > lines:
-            made = [*made[: lines - 1], Text(" ").join(made[lines - 1 :])]
-            made[-1].truncate(width, overflow="ellipsis")
-        if pins.held:
-            made += [Text()] * (lines - len(made))
-        for pin in pins.ordered:
-            said = self._inked(short(trace, pin.cursor, width - 2), trace, pin.cursor, live, inks)
-            text = Text.assemble((pin.sign, inks.style(TAB)), " ", said)
-            text.truncate(width, overflow="ellipsis")
-            made.append(text)
-        self.update(Text("\n").join(made), layout=False)
+        said = self._Said(trace, cursor, live, pins) if trace is not None and cursor is not None else None
+        if (said, lit) != (self._said, self.lit):
+            self._said, self.lit = said, lit
+            self.redraw()
 
-    def _lines(self, trace: Trace | None, width: int) -> int:
+    @property
+    def text(self) -> str:
+        """What it says, line by line."""
+        return "\n".join("".join(span.text for span in line) for line in self.made(*self.size))
+
+    def made(self, width: int, height: int) -> list[Line]:
+        if self._said is None:
+            return []
+        trace, cursor, live, pins = self._said
+        width = max(20, width)
+        lines = self._room_of(trace, width)
+        made = [_spans(line, trace, cursor, live) for line in wrapped(terms(trace, cursor), width)]
+        if len(made) > lines:
+            rest = [span for line in made[lines - 1 :] for span in (*line, Span(" ", PLAIN))]
+            made = [*made[: lines - 1], fitting(rest[:-1], width)]
+        if pins.held:
+            made += [[]] * (lines - len(made))
+        for pin in pins.ordered:
+            said = _spans(short(trace, pin.cursor, width - 2), trace, pin.cursor, live)
+            made.append(fitting([Span(pin.sign, TAB), Span(" ", PLAIN), *said], width))
+        return made
+
+    def _room_of(self, trace: Trace | None, width: int) -> int:
         """How many lines the formulas of a trace get; kept, so that the picture doesn't move with the cursor."""
         key = (trace, width)
         if trace is not None and self._kept[0] != key:
@@ -66,17 +106,8 @@ class FormulaLine(Static):
             self._kept = key, min(max(tallest(trace, width), least), most)
         return self._kept[1]
 
-    def _inked(self, pieces: list[Piece], trace: Trace, cursor: Cursor, live: bool, inks: Inks) -> Text:
-        _, identity = value_of(trace, cursor)
-        styles: dict[str, str | RichStyle] = {
-            "output": f"bold {inks.text.hex}",
-            "via": f"bold {inks.accent.hex}",
-            "source": inks.text.hex,
-            "value": inks.style(Style("cell", identity if live else -1, True)),
-            "warn": f"bold {inks.warning.hex}",
-            "": inks.muted.hex,
-        }
-        text = Text(no_wrap=True)
-        for piece, kind in pieces:
-            text.append(piece, styles[kind])
-        return text
+
+def _spans(pieces: list[Piece], trace: Trace, cursor: Cursor, live: bool) -> Line:
+    identity = value_of(trace, cursor)[1] if live else -1
+    value = Style("cell", identity, True)
+    return [Span(text, STYLES.get(kind, value)) for text, kind in pieces]
