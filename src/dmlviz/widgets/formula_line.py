@@ -42,6 +42,7 @@ class FormulaLine(LinePanel):
         cursor: Cursor
         live: bool
         pins: Pins
+        counted: bool
 
     def __init__(self, *, id: str) -> None:  # noqa: A002
         super().__init__(id=id)
@@ -71,7 +72,9 @@ class FormulaLine(LinePanel):
         height += (MOST if roomy else len(pins.held)) + self.styles.padding.height
         if self.styles.inline.height is None or self.styles.inline.height.value != height:
             self.styles.height = height
-        said = self._Said(trace, cursor, live, pins) if trace is not None and cursor is not None else None
+        said = (
+            self._Said(trace, cursor, live, pins, trace.prepared) if trace is not None and cursor is not None else None
+        )
         if (said, lit) != (self._said, self.lit):
             self._said, self.lit = said, lit
             self.redraw()
@@ -84,7 +87,7 @@ class FormulaLine(LinePanel):
     def made(self, width: int, height: int) -> list[Line]:
         if self._said is None:
             return []
-        trace, cursor, live, pins = self._said
+        trace, cursor, live, pins, _ = self._said
         width = max(20, width)
         lines = self._room_of(trace, width)
         made = [_spans(line, trace, cursor, live) for line in wrapped(terms(trace, cursor), width)]
