@@ -49,6 +49,8 @@ class Bare(App):
 Bare().run()
 """
 RIGHT, LEFT, UP, DOWN, F6, TAB = b"\x1b[C", b"\x1b[D", b"\x1b[A", b"\x1b[B", b"\x1b[17~", b"\t"
+SIZE = 200, 50
+"""Columns and lines of the terminals."""
 WHEEL_DOWN, WHEEL_UP = b"\x1b[<65;150;12M", b"\x1b[<64;150;12M"
 ACTIONS: dict[str, tuple[bytes, bytes]] = {
     "moving the cursor": (RIGHT, LEFT),
@@ -66,6 +68,11 @@ def session(sizes: list[int], data_type: str) -> str:
     return json.dumps({"dmlviz": 1, "experiments": [one]})
 
 
+def _home(folder: Path, name: str) -> dict[str, str]:
+    """The environment of a program whose settings, and what it leaves behind when it is killed, are its own."""
+    return {each: str(folder / f"home-{name}") for each in ("XDG_STATE_HOME", "XDG_CONFIG_HOME")}
+
+
 def starts(count: int, folder: Path) -> None:
     """Exec to first paint, turn by turn."""
     bare = folder / "bare_start.py"
@@ -77,7 +84,7 @@ def starts(count: int, folder: Path) -> None:
             ("bare", [sys.executable, str(bare)], b"InputTensor"),
             ("explorer", [sys.executable, "-m", "dmlviz", str(folder / "small.json")], b"OutputTensor"),
         ):
-            program = Program(arguments)
+            program = Program(arguments, SIZE, **_home(folder, "starts"))
             found[name].append(program.until(text))
             program.close()
     ratio = statistics.median(e / b for e, b in zip(found["explorer"], found["bare"], strict=True))
@@ -91,7 +98,7 @@ def presses(count: int, folder: Path) -> None:
     programs = {
         "bare": Program([sys.executable, str(bare)]),
         **{
-            name: Program([sys.executable, "-m", "dmlviz", str(folder / f"{name}.json")])
+            name: Program([sys.executable, "-m", "dmlviz", str(folder / f"{name}.json")], SIZE, **_home(folder, name))
             for name in ("small", "giant", "table")
         },
     }

@@ -184,6 +184,7 @@ class Explorer(Screen[None], Ground):
         self._formula = FormulaLine(id="formula")
         self._transport = Transport(id="transport")
         self._kernel_panel = KernelPanel(id="kernel")
+        self._why = WhyPanel(id="why")
         self._footer = FooterLine(id="footer")
         self._caption = Static(id="caption")
         self._typing = CellTyping(self)
@@ -238,7 +239,7 @@ class Explorer(Screen[None], Ground):
                 yield self._formula
                 yield self._transport
                 yield self._kernel_panel
-                yield WhyPanel(id="why")
+                yield self._why
             yield NotesPanel(id="notes-wide")
         yield Static("space plays · arrows move the cell · ? lists the keys · F1 helps", id="hint")
         yield Static(
@@ -354,7 +355,7 @@ class Explorer(Screen[None], Ground):
     def _redraw_all(self) -> None:
         shown = self.shown
         self._rows = form_rows(self.experiment, shown.report)
-        self._make_room(not shown.report.ok)
+        moves = self._make_room(not shown.report.ok)
         self._draw_header()
         self.query_one(Form).mark(self._broken_rows())
         self.query_one(Form).show(self._rows)
@@ -364,10 +365,14 @@ class Explorer(Screen[None], Ground):
         caption = self._caption
         if caption.display != bool(shown.caption):
             caption.display = bool(shown.caption)
+            moves = True
         mark = Text.assemble((f" {shown.mark} ", "reverse"), "  ") if shown.mark else Text()
         caption.update(mark.append(shown.caption), layout=False)
         self.refresh_bindings()
-        self.call_after_refresh(self._draw)
+        if moves or not self._sides[0].size.height:
+            self.call_after_refresh(self._draw)  # the room for the picture is known then
+        else:
+            self._draw()
 
     def _draw_header(self) -> None:
         count = len(self.history.now.experiments)
@@ -386,21 +391,23 @@ class Explorer(Screen[None], Ground):
                     rows.setdefault(_row_key(path, keys), "error" if severe else "warning")
         return rows
 
-    def _make_room(self, invalid: bool) -> None:
-        """Gives the reason the room of what has no meaning until it is mended.
+    def _make_room(self, invalid: bool) -> bool:
+        """Gives the reason the room of what has no meaning until it is mended; True where that moves anything.
 
         By each widget's own style: a class would have every widget in the panel styled anew.
         """
-        for name in ("formula", "transport", "kernel", "why"):
-            styles = self.query_one(f"#{name}").styles
-            wanted = ("block" if name == "why" else "none") if invalid else None
-            if styles.inline.get_rule("display", None) != wanted:
-                styles.display = wanted
+        moves = False
+        for widget in (self._formula, self._transport, self._kernel_panel, self._why):
+            wanted = ("block" if widget is self._why else "none") if invalid else None
+            if widget.styles.inline.get_rule("display", None) != wanted:
+                widget.styles.display = wanted
+                moves = True
+        return moves
 
     def _draw_reasons(self) -> None:
         """The two panels that say what is broken; the chosen reason is marked in both."""
         self.query_one(RulesPanel).show(self.shown, tuple(self.said.values()), self.chosen)
-        self.query_one(WhyPanel).show(self.shown, self.chosen or 0)
+        self._why.show(self.shown, self.chosen or 0)
 
     def _draw(self) -> None:
         """Lays the picture out for the room there is, and draws everything that follows from cursor and step."""
@@ -420,13 +427,19 @@ class Explorer(Screen[None], Ground):
             old = self.cursor
             self.scene = arrange(trace, max(20, room[0]), max(4, room[1]), self.zoom)
             self.steps = self._steps(trace)
-            inputs.styles.width = self.scene.share + 1  # one column more, for a scroll bar
+            share = self.scene.share + 1  # one column more, for a scroll bar
+            if inputs.styles.width is None or inputs.styles.width.value != share:
+                inputs.styles.width = share
+                self.call_after_refresh(self._reveal)
             self.cursor = old if old is not None and is_inside(trace, old) else None
             if self.cursor is None:
                 self.cursor = Steps(trace).element(1)
-            self.call_after_refresh(self._reveal)
+        rearranged = trace is not None and self._arranged != wanted
         self._arranged = wanted
         self._draw_picture()
+        if rearranged:
+            self._reveal()
+            self._draw_lane()
 
     def _place_memory(self, width: int) -> int:
         """Shows the memory strip where it is wanted, or the picture leaves room for it; gives the picture's height."""
@@ -825,7 +838,7 @@ class Explorer(Screen[None], Ground):
 
     def action_details(self) -> None:
         self.query_one(RulesPanel).action_open_all()
-        self.query_one(WhyPanel).action_details()
+        self._why.action_details()
 
     # ---- history and files
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import zip_longest
 from typing import ClassVar
 
 from rich.segment import Segment
@@ -14,6 +15,7 @@ from textual.strip import Strip
 from textual.widget import Widget
 
 from ..scene.figure import PLAIN, Line
+from ..scene.spans import changed
 from .inks import Inks, inks_of
 
 
@@ -68,6 +70,17 @@ class Column(Vertical, Ground):
     """Widgets one below the other."""
 
 
+def changed_regions(old: Sequence[Line], new: Sequence[Line], width: int) -> list[Region]:
+    """Where lines of `width` columns differ from those before, a line each."""
+    regions = []
+    none: Line = []
+    for y, (one, other) in enumerate(zip_longest(old, new, fillvalue=none)):
+        if one is not other and one != other:
+            x, columns = changed(one, other)
+            regions.append(Region(x, y, width - x if columns is None else columns, 1))
+    return regions
+
+
 class LinePanel(Painted):
     """Draws a scene's lines; only those that differ from the ones before are drawn again."""
 
@@ -84,15 +97,14 @@ class LinePanel(Painted):
         if not self.display or not self.size.height:
             self._drawn = None  # nothing is made for what isn't seen
             return
-        before, old = self._drawn, self._strips
+        before, old = self._drawn, self._lines
         self._paint()
-        if before != self._drawn or len(old) != len(self._strips):
+        if before != self._drawn:
             self.refresh()
             return
-        left, top = self.content_offset
-        changed = [y for y, (one, other) in enumerate(zip(old, self._strips, strict=True)) if one is not other]
-        if changed:
-            self.refresh(*(Region(-left, y - top, self.outer_size.width, 1) for y in changed))
+        regions = changed_regions(old, self._lines, self.size.width)
+        if regions:
+            self.refresh(*regions)
 
     def render_line(self, y: int) -> Strip:
         left, top = self.content_offset

@@ -15,7 +15,7 @@ from textual.strip import Strip
 from ..scene.figure import PLAIN, TITLE, Cursor, Line, Look, Partners, Style
 from ..scene.stack import Stack
 from ..scene.zoom import Zoom
-from .painted import Painted
+from .painted import Painted, changed_regions
 
 FOCUSED_TITLE = Style("focused title")
 
@@ -89,11 +89,11 @@ class TensorStack(ScrollView, Painted, can_focus=True, inherit_bindings=False):
             return
         new = self._made()
         # Rows come from the scene as the same lists for as long as they stay the same.
-        lines = [y for y, (one, other) in enumerate(zip(old.lines, new.lines, strict=False)) if one != other]
-        if old.at != new.at or len(old.lines) != len(new.lines) or 2 * len(lines) > len(new.lines):
+        regions = changed_regions(old.lines, new.lines, self.size.width)
+        if old.at != new.at or len(old.lines) != len(new.lines) or 2 * len(regions) > len(new.lines):
             self.refresh()
-        elif lines:
-            self.refresh(*(Region(0, y, self.size.width, 1) for y in lines))
+        elif regions:
+            self.refresh(*regions)
 
     def reveal(self, cursor: Cursor) -> None:
         """Scrolls so that an element is seen, with the rulers around it."""
