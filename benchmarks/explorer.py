@@ -49,6 +49,8 @@ class Bare(App):
 Bare().run()
 """
 RIGHT, LEFT, UP, DOWN, F6, TAB = b"\x1b[C", b"\x1b[D", b"\x1b[A", b"\x1b[B", b"\x1b[17~", b"\t"
+SIZE = 200, 50
+"""Columns and lines of the terminals."""
 WHEEL_DOWN, WHEEL_UP = b"\x1b[<65;150;12M", b"\x1b[<64;150;12M"
 ACTIONS: dict[str, tuple[bytes, bytes]] = {
     "moving the cursor": (RIGHT, LEFT),
@@ -77,7 +79,7 @@ def starts(count: int, folder: Path) -> None:
             ("bare", [sys.executable, str(bare)], b"InputTensor"),
             ("explorer", [sys.executable, "-m", "dmlviz", str(folder / "small.json")], b"OutputTensor"),
         ):
-            program = Program(arguments)
+            program = Program(arguments, SIZE)
             seconds = program.until(text)
             found[name] += [seconds] if turn >= 0 else []
             program.close()
@@ -92,7 +94,7 @@ def presses(count: int, folder: Path) -> None:
     programs = {
         "bare": Program([sys.executable, str(bare)]),
         **{
-            name: Program([sys.executable, "-m", "dmlviz", str(folder / f"{name}.json")])
+            name: Program([sys.executable, "-m", "dmlviz", str(folder / f"{name}.json")], SIZE)
             for name in ("small", "giant", "table")
         },
     }

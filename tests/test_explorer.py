@@ -42,6 +42,7 @@ from dmlviz.themes import LIGHT
 from dmlviz.widgets.flow_lane import FlowLane
 from dmlviz.widgets.form import FOOT, HEAD, Form
 from dmlviz.widgets.form_rows import form_rows
+from dmlviz.widgets.formula_line import FormulaLine
 from dmlviz.widgets.kernel_panel import KernelPanel
 from dmlviz.widgets.number_input import NumberInput
 from dmlviz.widgets.tensor_stack import TensorStack
@@ -1114,7 +1115,7 @@ def test_a_slow_step_shows_its_phases() -> None:
         assert not driver.words(lane)
         await at(0.27)
         assert [bold(into(1, 1)), bold(into(0, 2, number=1)), bold(out(2, 1))] == [True, True, False]
-        assert screen.query_one("#formula").has_class("lit")
+        assert screen.query_one(FormulaLine).lit
         assert "4" not in driver.words(lane)
         await at(0.37)
         assert bold(out(2, 1))

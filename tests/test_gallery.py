@@ -467,7 +467,9 @@ def test_every_binding_is_in_the_palette() -> None:
     async def script(driver: Driver) -> None:
         await driver.focus("Axis")  # the one field is made when it is wanted
         reached = {each.id: each for each in commands(driver.screen)}
-        assert set(reached) == {binding.id for _, binding in made_bindings()}
+        # A list of choices is there only while it is open, and takes all keys then.
+        lasting = {binding.id for kind, binding in made_bindings() if kind.__name__ != "ChoiceList"}
+        assert set(reached) == lasting
         titles = {each.title for each in driver.app.get_system_commands(driver.app.screen)}
         assert {each.title for each in reached.values()} <= titles
         assert all(each.title for each in reached.values())

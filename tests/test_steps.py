@@ -553,13 +553,13 @@ FLOWS = st.builds(
 def test_nothing_in_the_lane_leaves_it_and_every_value_keeps_its_letter(flow: Flow, width: int, height: int) -> None:
     lines = draw(flow, width, height)
     assert len(lines) == height
-    texts = ["".join(text for text, _ in line) for line in lines]
+    texts = ["".join(span.text for span in line) for line in lines]
     assert all(len(text) <= width for text in texts)
     out_of_sight = (flow.start < 0 and flow.stop < 0) or (flow.start >= height and flow.stop >= height)
     if out_of_sight:
         assert not any(texts)
         return
-    drawn = [(text, style) for line in lines for text, style in line if style.kind == "cell"]
+    drawn = [span[:2] for line in lines for span in line if span.style.kind == "cell"]
     if height >= len(flow.chips) + (flow.more > 0):
         assert len(drawn) == len(flow.chips)
         for chip, (text, style) in zip(flow.chips, drawn, strict=True):
@@ -575,8 +575,8 @@ def test_nothing_in_the_lane_leaves_it_and_every_value_keeps_its_letter(flow: Fl
 def test_values_start_at_the_source_and_end_at_the_destination() -> None:
     def seen(way: int) -> tuple[int, int]:
         lines = draw(Flow((Chip("3", 1),), 2, 7, 0, way), 12, 10)
-        y = next(y for y, line in enumerate(lines) if any(style.kind == "cell" for _, style in line))
-        return y, "".join(text for text, _ in lines[y]).index("B")
+        y = next(y for y, line in enumerate(lines) if any(span.style.kind == "cell" for span in line))
+        return y, "".join(span.text for span in lines[y]).index("B")
 
     path = [seen(way) for way in range(WAYS + 1)]
     assert path[0][0] == 2

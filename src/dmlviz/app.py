@@ -14,6 +14,7 @@ from textual.app import App, SystemCommand
 from textual.filter import LineFilter
 from textual.screen import Screen
 from textual.theme import Theme
+from textual.widget import Widget
 
 from . import recent
 from .errors import DmlvizError, plain, quote
@@ -49,6 +50,7 @@ class DmlvizApp(App[None]):
         self._first = session, path
         self._said = [opened.said] if opened is not None and opened.said else []
         self._example = opened.example if opened is not None else None
+        self._hint: Widget | None = None  # what is shown at the first launch
         self.vision = Vision.NORMAL
         self.color_system: str | None = "truecolor"
         for theme in THEMES:
@@ -173,13 +175,14 @@ class DmlvizApp(App[None]):
         if self._store is not None and isinstance(explorer, Explorer):
             self.theme_changed_signal.subscribe(self, self._remember_theme)
             if self._recent is not None and self._recent.first_launch:
-                explorer.query_one("#hint").add_class("on")
+                self._hint = explorer.query_one("#hint")
+                self._hint.add_class("on")
             explorer.offer_lost()
 
     async def on_event(self, event: events.Event) -> None:
-        if isinstance(event, (events.Key, events.MouseDown)):
-            for hint in self.screen_stack[0].query("#hint.on") if self.screen_stack else ():
-                hint.remove_class("on")  # the first key or click shows that it has been understood
+        if self._hint is not None and isinstance(event, (events.Key, events.MouseDown)):
+            self._hint.remove_class("on")  # the first key or click shows that it has been understood
+            self._hint = None
         await super().on_event(event)
 
     def get_system_commands(self, screen: Screen[object]) -> Iterable[SystemCommand]:

@@ -169,18 +169,9 @@ class Tape:
 
     def cells(self, look: Look) -> Line:
         """The elements in sight."""
-        flat = np.arange(self.shown.start, self.shown.stop, dtype=np.int64)
-        at = unravel(flat, self.part.tensor.sizes)
         place = self.cursor.place
-        trace, k = self.trace, place.number
-        values: Array = trace.window(k, at) if place.is_output else trace.read(k, flat)
-        identity = trace.identity(place, at).tolist()
-        unread = np.zeros(len(flat), bool)
-        if place.is_output:
-            flags = trace.sources(k, at).flags
-        else:
-            flags = trace.operator.cell_flags(trace.desc, k, values) if self.part.field.role is not Role.DATA else None
-            unread = trace.counts(k, at) == 0
+        k = place.number
+        flat, at, texts, identity, flags, unread = _held(self.trace, place, self.shown)
         written = look.written(k, at).tolist() if look.written is not None and place.is_output else None
         count = self.part.tensor.element_count
         line: Line = []
@@ -189,7 +180,7 @@ class Tape:
             line.append(Span(f"{left:<{self._edge}}", DIM))
         marks = self._marks(flat, at)
         line.append(Span("▐" if marks[0] else " ", EDGE))
-        for i, (number, text) in enumerate(zip(self.shown, shorts(values), strict=True)):
+        for i, (number, text) in enumerate(zip(self.shown, texts, strict=True)):
             mark, after = marks[i], i + 1 < len(marks) and marks[i + 1]
             if written is not None and not written[i]:
                 drawn, style = "·".center(self.cell), Style("empty", -1, mark)
@@ -197,8 +188,7 @@ class Tape:
                 name = f"{letter(identity[i])} " if self.named and identity[i] >= 0 and not unread[i] else ""
                 room = self.cell - 2 - len(name)
                 text = _cut(text, room)
-                flag = int(flags[i]) if flags is not None else 0
-                sign = "!" if flag & CLAMPED else "-" if flag & NEGATIVE and place.is_output else " "
+                sign = "!" if flags[i] & CLAMPED else "-" if flags[i] & NEGATIVE and place.is_output else " "
                 drawn = f" {name}{text:>{room}}{sign}"
                 kind = "unread" if unread[i] else "cell"
                 style = Style(kind, -1 if look.stale or unread[i] else identity[i], mark)
@@ -362,6 +352,45 @@ class Memory:
         """The element drawn at (x, y)."""
         tape = self.tapes[(y - 1) // 2] if 1 <= y < HEIGHT and y % 2 else None
         return tape.hit(x - self.label) if tape is not None else None
+
+
+class _Held(NamedTuple):
+    """What the elements of a window hold, N of them."""
+
+    flat: Indices
+    at: tuple[Indices, ...]
+    texts: list[str]
+    identity: list[int]
+    flags: list[int]
+    unread: list[bool]
+
+
+def _held(trace: Trace, place: Place, shown: range) -> _Held:
+    """The elements `shown`, by flat index; those of the last window of each side are kept."""
+    key = place, shown, trace.prepared
+    cache, name = trace.read.cache, f"tape {place.is_output}"
+    found = cache.get(name)
+    if found is None or found[0] != key:
+        found = cache[name] = key, _holding(trace, place, shown)
+    return found[1]
+
+
+def _holding(trace: Trace, place: Place, shown: range) -> _Held:
+    k = place.number
+    flat = np.arange(shown.start, shown.stop, dtype=np.int64)
+    at = unravel(flat, part_of(trace, place).tensor.sizes)
+    unread = np.zeros(len(flat), bool)
+    if place.is_output:
+        values: Array = trace.window(k, at)
+        flags = trace.sources(k, at).flags
+    else:
+        values = trace.read(k, flat)
+        is_data = part_of(trace, place).field.role is Role.DATA
+        flags = None if is_data else trace.operator.cell_flags(trace.desc, k, values)
+        unread = trace.counts(k, at) == 0
+    identity = trace.identity(place, at).tolist()
+    marks = flags.tolist() if flags is not None else [0] * len(flat)
+    return _Held(flat, at, shorts(values), identity, marks, unread.tolist())
 
 
 def _about(count: int) -> str:

@@ -55,3 +55,21 @@ def fitting(line: Line, room: int) -> Line:
         made.append(span)
         room -= len(span.text)
     return made
+
+
+def changed(old: Line, new: Line) -> tuple[int, int | None]:
+    """The columns in which two lines differ: the first, and how many; None where it goes on to the end."""
+    start = same = 0
+    for one, other in zip(old, new, strict=False):
+        if one != other:
+            break
+        start += len(one.text)
+        same += 1
+    if length(old) != length(new):
+        return start, None
+    end = 0
+    for one, other in zip(reversed(old[same:]), reversed(new[same:]), strict=False):
+        if one != other:
+            break
+        end += len(one.text)
+    return start, length(new) - start - end

@@ -134,7 +134,7 @@ async def _to_file(explorer: Explorer, what: str, name: str | None, text: str, c
 
 def formula_text(explorer: Explorer) -> str:
     """The formula line as it stands, on one line."""
-    return " ".join(str(explorer.query_one(FormulaLine).content).split())
+    return " ".join(explorer.query_one(FormulaLine).text.split())
 
 
 def desc_text(explorer: Explorer) -> str:

@@ -14,7 +14,6 @@ from rich.text import Text
 from textual import on, work
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
-from textual.containers import Horizontal, Vertical
 from textual.geometry import Size
 from textual.message import Message
 from textual.screen import Screen
@@ -53,6 +52,7 @@ from ..widgets.kernel_panel import KernelPanel
 from ..widgets.level_strip import LevelStripLine
 from ..widgets.memory_strip import MemoryStrip
 from ..widgets.notes_panel import NotesPanel
+from ..widgets.painted import Column, Ground, Row
 from ..widgets.rules_panel import RulesPanel
 from ..widgets.tensor_stack import TensorStack
 from ..widgets.transport import State, Transport
@@ -77,7 +77,7 @@ LETTER_ACTIONS = frozenset(
 """What letters and digits do; they never fire while a field has the focus."""
 
 
-class Explorer(Screen[None]):
+class Explorer(Screen[None], Ground):
     """The explorer on one session."""
 
     AUTO_FOCUS = "#outputs"
@@ -177,6 +177,16 @@ class Explorer(Screen[None]):
         self.chosen: int | None = None  # the reason that is looked at, among `shown.why.reasons`
         self._choose_first()
         self._rows = form_rows(self.experiment, self.shown.report)
+        # What is drawn on every press is not looked up each time.
+        self._sides = TensorStack(is_output=False, id="inputs"), TensorStack(is_output=True, id="outputs")
+        self._lane = FlowLane(id="lane")
+        self._memory_strip = MemoryStrip(id="memory")
+        self._formula = FormulaLine(id="formula")
+        self._transport = Transport(id="transport")
+        self._kernel_panel = KernelPanel(id="kernel")
+        self._why = WhyPanel(id="why")
+        self._footer = FooterLine(id="footer")
+        self._caption = Static(id="caption")
         self._typing = CellTyping(self)
         self.letters: frozenset[str] = frozenset()
         """Actions that a user put on a letter or a digit."""
@@ -213,31 +223,31 @@ class Explorer(Screen[None]):
     def compose(self) -> ComposeResult:
         self._set_size_classes(self.app.size)  # before there is anything that would be styled anew
         yield HeaderLine(id="header")
-        with Horizontal(id="body"):
-            with Vertical(id="left"):
+        with Row(id="body"):
+            with Column(id="left"):
                 yield Form(self._rows, id="form")
                 yield LevelStripLine(id="levels")
-                with Vertical(id="below"):
+                with Column(id="below"):
                     yield RulesPanel(id="rules")
                     yield NotesPanel(id="notes")
-            with Vertical(id="right"):
-                yield Static(id="caption")
-                with Horizontal(id="picture"):
-                    yield TensorStack(is_output=False, id="inputs")
-                    yield FlowLane(id="lane")
-                    yield TensorStack(is_output=True, id="outputs")
-                yield MemoryStrip(id="memory")
-                yield FormulaLine(id="formula")
-                yield Transport(id="transport")
-                yield KernelPanel(id="kernel")
-                yield WhyPanel(id="why")
+            with Column(id="right"):
+                yield self._caption
+                with Row(id="picture"):
+                    yield self._sides[0]
+                    yield self._lane
+                    yield self._sides[1]
+                yield self._memory_strip
+                yield self._formula
+                yield self._transport
+                yield self._kernel_panel
+                yield self._why
             yield NotesPanel(id="notes-wide")
         yield Static("space plays · arrows move the cell · ? lists the keys · F1 helps", id="hint")
         yield Static(
             f"dmlviz needs {SMALLEST[0]} columns and {SMALLEST[1]} lines.\nMake the terminal larger; nothing is lost.",
             id="too-small",
         )
-        yield FooterLine(id="footer")
+        yield self._footer
 
     def on_mount(self) -> None:
         self.app.theme_changed_signal.subscribe(self, lambda _: self._redraw_all())
@@ -346,20 +356,24 @@ class Explorer(Screen[None]):
     def _redraw_all(self) -> None:
         shown = self.shown
         self._rows = form_rows(self.experiment, shown.report)
-        self._make_room(not shown.report.ok)
+        moves = self._make_room(not shown.report.ok)
         self._draw_header()
         self.query_one(Form).mark(self._broken_rows())
         self.query_one(Form).show(self._rows)
         self.query_one(LevelStripLine).show(level_strip(self.experiment, shown.report))
         self._draw_reasons()
         self._draw_notes()
-        caption = self.query_one("#caption", Static)
+        caption = self._caption
         if caption.display != bool(shown.caption):
             caption.display = bool(shown.caption)
+            moves = True
         mark = Text.assemble((f" {shown.mark} ", "reverse"), "  ") if shown.mark else Text()
         caption.update(mark.append(shown.caption), layout=False)
         self.refresh_bindings()
-        self.call_after_refresh(self._draw)
+        if moves or not self._sides[0].size.height:
+            self.call_after_refresh(self._draw)  # the room for the picture is known then
+        else:
+            self._draw()
 
     def _draw_header(self) -> None:
         count = len(self.history.now.experiments)
@@ -378,21 +392,23 @@ class Explorer(Screen[None]):
                     rows.setdefault(_row_key(path, keys), "error" if severe else "warning")
         return rows
 
-    def _make_room(self, invalid: bool) -> None:
-        """Gives the reason the room of what has no meaning until it is mended.
+    def _make_room(self, invalid: bool) -> bool:
+        """Gives the reason the room of what has no meaning until it is mended; True where that moves anything.
 
         By each widget's own style: a class would have every widget in the panel styled anew.
         """
-        for name in ("formula", "transport", "kernel", "why"):
-            styles = self.query_one(f"#{name}").styles
-            wanted = ("block" if name == "why" else "none") if invalid else None
-            if styles.inline.get_rule("display", None) != wanted:
-                styles.display = wanted
+        moves = False
+        for widget in (self._formula, self._transport, self._kernel_panel, self._why):
+            wanted = ("block" if widget is self._why else "none") if invalid else None
+            if widget.styles.inline.get_rule("display", None) != wanted:
+                widget.styles.display = wanted
+                moves = True
+        return moves
 
     def _draw_reasons(self) -> None:
         """The two panels that say what is broken; the chosen reason is marked in both."""
         self.query_one(RulesPanel).show(self.shown, tuple(self.said.values()), self.chosen)
-        self.query_one(WhyPanel).show(self.shown, self.chosen or 0)
+        self._why.show(self.shown, self.chosen or 0)
 
     def _draw(self) -> None:
         """Lays the picture out for the room there is, and draws everything that follows from cursor and step."""
@@ -401,7 +417,7 @@ class Explorer(Screen[None]):
         inputs, _ = self._stacks()
         trace = self.shown.trace
         picture = self.query_one("#picture").size
-        width = picture.width - self.query_one(FlowLane).outer_size.width - 2
+        width = picture.width - self._lane.outer_size.width - 2
         room = (width, self._place_memory(width))
         if trace is not None and trace.operator.name != self._zoomed:
             self.zoom, self._zoomed = None, trace.operator.name
@@ -412,17 +428,23 @@ class Explorer(Screen[None]):
             old = self.cursor
             self.scene = arrange(trace, max(20, room[0]), max(4, room[1]), self.zoom)
             self.steps = self._steps(trace)
-            inputs.styles.width = self.scene.share + 1  # one column more, for a scroll bar
+            share = self.scene.share + 1  # one column more, for a scroll bar
+            if inputs.styles.width is None or inputs.styles.width.value != share:
+                inputs.styles.width = share
+                self.call_after_refresh(self._reveal)
             self.cursor = old if old is not None and is_inside(trace, old) else None
             if self.cursor is None:
                 self.cursor = Steps(trace).element(1)
-            self.call_after_refresh(self._reveal)
+        rearranged = trace is not None and self._arranged != wanted
         self._arranged = wanted
         self._draw_picture()
+        if rearranged:
+            self._reveal()
+            self._draw_lane()
 
     def _place_memory(self, width: int) -> int:
         """Shows the memory strip where it is wanted, or the picture leaves room for it; gives the picture's height."""
-        strip, shown = self.query_one(MemoryStrip), self.shown
+        strip, shown = self._memory_strip, self.shown
         own = MEMORY_LINES + (not self.has_class("low"))
         whole = self.query_one("#formula").region.y - self.query_one("#picture").region.y
         room = self.query_one("#transport").region.y  # pins come and go, and change nothing about that
@@ -440,20 +462,19 @@ class Explorer(Screen[None]):
         return layout.is_airy if layout.fits else height >= ROOMY
 
     def _stacks(self) -> tuple[TensorStack, TensorStack]:
-        return self.query_one("#inputs", TensorStack), self.query_one("#outputs", TensorStack)
+        return self._sides
 
     def _draw_picture(self) -> None:
         inputs, outputs = self._stacks()
         scene, trace, steps = self.scene, self.shown.trace, self.steps
-        transport = self.query_one(Transport)
-        self.query_one(FooterLine).play(self.player.playing)
+        self._footer.play(self.player.playing)
         if scene is None or trace is None or steps is None:
             for stack in (inputs, outputs):
                 stack.show(None, Look(), Partners())
-            self.query_one(FlowLane).show(None)
-            self.query_one(FormulaLine).show(None, None, False)
-            self.query_one(MemoryStrip).show(None, None, Look())
-            transport.show(State(seconds=self.player.seconds, unit=self.player.unit))
+            self._lane.show(None)
+            self._formula.show(None, None, False)
+            self._memory_strip.show(None, None, Look())
+            self._transport.show(State(seconds=self.player.seconds, unit=self.player.unit))
             self._draw_kernel()
             return
         if scene.trace is not trace:
@@ -470,16 +491,16 @@ class Explorer(Screen[None]):
         inputs.show(scene.inputs, look, links)
         outputs.show(scene.outputs, look, links)
         step, marks = player.now(steps.count), player.marked_steps(steps)
-        transport.show(State(step, steps.count, player.playing, player.seconds, player.unit, marks))
-        self.query_one(MemoryStrip).show(trace, cursor, look)
-        self.query_one(FormulaLine).show(trace, cursor, self.shown.live, pins)
-        self.query_one(FormulaLine).set_class(player.phase is Phase.RULE, "lit")
+        self._transport.show(State(step, steps.count, player.playing, player.seconds, player.unit, marks))
+        self._memory_strip.show(trace, cursor, look)
+        self._formula.show(trace, cursor, self.shown.live, pins, lit=player.phase is Phase.RULE)
         self._draw_kernel()
         self._draw_lane()
-        self.call_after_refresh(self._typing.place)
+        if self._typing.is_open:
+            self.call_after_refresh(self._typing.place)
 
     def _draw_lane(self) -> None:
-        lane, scene, trace, cursor = self.query_one(FlowLane), self.scene, self.shown.trace, self.cursor
+        lane, scene, trace, cursor = self._lane, self.scene, self.shown.trace, self.cursor
         if scene is None or trace is None or cursor is None or not self.shown.live or scene.trace is not trace:
             lane.show(None)
             return
@@ -592,7 +613,7 @@ class Explorer(Screen[None]):
             self._draw_picture()
 
     def action_memory(self) -> None:
-        self.memory = not self.query_one(MemoryStrip).display
+        self.memory = not self._memory_strip.display
         self.prefer("memory", self.memory)
         self._draw()
 
@@ -815,7 +836,7 @@ class Explorer(Screen[None]):
 
     def action_details(self) -> None:
         self.query_one(RulesPanel).action_open_all()
-        self.query_one(WhyPanel).action_details()
+        self._why.action_details()
 
     # ---- history and files
 
@@ -997,8 +1018,8 @@ class Explorer(Screen[None]):
             self._draw_kernel()
 
     def _draw_kernel(self) -> None:
-        self.query_one(KernelPanel).show(self.kernel, self.experiment, self.shown.live)
-        self.query_one(FooterLine).busy(self.kernel.busy)
+        self._kernel_panel.show(self.kernel, self.experiment, self.shown.live)
+        self._footer.busy(self.kernel.busy)
 
     def on_unmount(self) -> None:
         self.runner.close()

@@ -4,17 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from itertools import groupby
-
-from rich.segment import Segment
-from textual.geometry import Region
-from textual.strip import Strip
-from textual.widget import Widget
+from operator import itemgetter
 
 from ..pagetext import short_count
-from ..scene.figure import Style
+from ..scene.figure import Line, Span, Style
 from ..scene.palette import letter
 from ..scene.player import WAYS
-from .inks import inks_of
+from .painted import LinePanel
 
 WIRE, COUNT, NONE = Style("dim"), Style("plain"), Style("plain")
 BEND = 3
@@ -55,45 +51,24 @@ class Flow:
     way: int = WAYS
 
 
-Piece = tuple[str, Style]
-
-
-class FlowLane(Widget):
+class FlowLane(LinePanel):
     """Draws one `Flow` as a bent arrow with the values on it."""
 
     def __init__(self, *, id: str) -> None:  # noqa: A002
         super().__init__(id=id)
         self.flow: Flow | None = None
-        self._lines: list[list[Piece]] = []
-        self._drawn: tuple[Flow | None, int, int] | None = None
 
     def show(self, flow: Flow | None) -> None:
-        """Draws another flow; only the lines that differ are drawn anew."""
-        if flow == self.flow:
-            return
-        before = self._all_lines()
-        self.flow = flow
-        changed = [y for y, (old, new) in enumerate(zip(before, self._all_lines(), strict=True)) if old != new]
-        if changed:
-            self.refresh(*(Region(0, y, self.size.width, 1) for y in changed))
+        """Draws another flow."""
+        if flow != self.flow:
+            self.flow = flow
+            self.redraw()
 
-    def render_line(self, y: int) -> Strip:
-        inks, width = inks_of(self.app.theme_variables), self.size.width
-        lines = self._all_lines()
-        spans = lines[y] if y < len(lines) else []
-        return Strip([Segment(text, inks.style(style)) for text, style in spans]).adjust_cell_length(
-            width, self.rich_style
-        )
-
-    def _all_lines(self) -> list[list[Piece]]:
-        width, height = self.size
-        drawn = (self.flow, width, height)
-        if drawn != self._drawn:
-            self._drawn, self._lines = drawn, draw(self.flow, width, height)
-        return self._lines
+    def made(self, width: int, height: int) -> list[Line]:
+        return draw(self.flow, width, height)
 
 
-def draw(flow: Flow | None, width: int, height: int) -> list[list[Piece]]:
+def draw(flow: Flow | None, width: int, height: int) -> list[Line]:
     """The lane's lines, `height` of them, each at most `width` columns of text."""
     if flow is None or width < 6 or height < 1 or _beside(flow.start, height) == _beside(flow.stop, height) != 0:
         return [[] for _ in range(height)]
@@ -146,12 +121,13 @@ def _place(flow: Flow, length: int, end: int, height: int) -> tuple[int, int]:
     return path[round(flow.way / WAYS * (len(path) - 1))]
 
 
-def _lines(canvas: list[list[Piece]]) -> list[list[Piece]]:
+def _lines(canvas: list[list[tuple[str, Style]]]) -> list[Line]:
     """Neighbouring characters of one style joined, and nothing for what is empty at the end."""
-    made: list[list[Piece]] = []
+    blank, made = (" ", NONE), []
     for row in canvas:
-        pieces = [("".join(char for char, _ in run), style) for style, run in groupby(row, key=lambda each: each[1])]
-        if pieces and pieces[-1][1] == NONE:
-            pieces[-1] = pieces[-1][0].rstrip(), NONE
-        made.append([piece for piece in pieces if piece[0]])
+        end = len(row)
+        while end and row[end - 1] == blank:
+            end -= 1
+        runs = groupby(row[:end], key=itemgetter(1))
+        made.append([Span("".join(char for char, _ in run), style) for style, run in runs])
     return made

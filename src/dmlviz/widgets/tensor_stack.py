@@ -2,22 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 from rich.segment import Segment
 from textual import events
 from textual.binding import Binding
-from textual.filter import ANSIToTruecolor, LineFilter
 from textual.geometry import Region, Size
 from textual.message import Message
 from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
-from ..scene.figure import TITLE, Cursor, Line, Look, Partners, Style
+from ..scene.figure import PLAIN, TITLE, Cursor, Line, Look, Partners, Style
 from ..scene.stack import Stack
 from ..scene.zoom import Zoom
-from .inks import inks_of
+from .painted import Painted, changed_regions
 
 FOCUSED_TITLE = Style("focused title")
 
@@ -32,7 +30,7 @@ class _Window:
     """Made when they are asked for."""
 
 
-class TensorStack(ScrollView, can_focus=True, inherit_bindings=False):
+class TensorStack(ScrollView, Painted, can_focus=True, inherit_bindings=False):
     """Shows a `Stack`; arrow keys, hjkl and clicks move the cell cursor."""
 
     BINDINGS = [
@@ -91,11 +89,11 @@ class TensorStack(ScrollView, can_focus=True, inherit_bindings=False):
             return
         new = self._made()
         # Rows come from the scene as the same lists for as long as they stay the same.
-        lines = [y for y, (one, other) in enumerate(zip(old.lines, new.lines, strict=False)) if one != other]
-        if old.at != new.at or len(old.lines) != len(new.lines) or 2 * len(lines) > len(new.lines):
+        regions = changed_regions(old.lines, new.lines, self.size.width)
+        if old.at != new.at or len(old.lines) != len(new.lines) or 2 * len(regions) > len(new.lines):
             self.refresh()
-        elif lines:
-            self.refresh(*(Region(0, y, self.size.width, 1) for y in lines))
+        elif regions:
+            self.refresh(*regions)
 
     def reveal(self, cursor: Cursor) -> None:
         """Scrolls so that an element is seen, with the rulers around it."""
@@ -138,20 +136,20 @@ class TensorStack(ScrollView, can_focus=True, inherit_bindings=False):
         super().notify_style_update()
 
     def render_line(self, y: int) -> Strip:
-        window = self._window
+        return self.whole()[y]
+
+    def whole(self) -> list[Strip]:
+        window, inks, width = self._window, self.inks, self.size.width
         if window is None or window.at != self._at():
             window = self._made()
-        strips = window.strips
-        if y >= len(strips):
-            return Strip.blank(self._room.width, self.rich_style)
-        found = strips[y]
-        if found is None:
-            found = strips[y] = self._strip(window.lines[y])
-        return found
-
-    def get_line_filters(self) -> Sequence[LineFilter]:
-        """The app's, without the one that looks for ANSI colours in every segment: there are none here."""
-        return [each for each in super().get_line_filters() if not isinstance(each, ANSIToTruecolor)]
+        strips, blank = [], Strip.blank(width, inks.style(PLAIN))
+        for y, found in enumerate(window.strips):
+            if found is None:
+                segments = [Segment(span.text, inks.style(self._focused(span.style))) for span in window.lines[y]]
+                found = Strip(segments).adjust_cell_length(width, inks.style(PLAIN)) if segments else blank
+                window.strips[y] = found
+            strips.append(found)
+        return strips + [blank] * (self.outer_size.height - len(strips))
 
     @property
     def _room(self) -> Size:
@@ -175,11 +173,6 @@ class TensorStack(ScrollView, can_focus=True, inherit_bindings=False):
         self._window = made
         return made
 
-    def _strip(self, line: Line) -> Strip:
-        inks = inks_of(self.app.theme_variables)
-        segments = [Segment(span.text, inks.style(self._focused(span.style))) for span in line]
-        return Strip(segments).adjust_cell_length(self._room.width, self.rich_style)
-
     def _focused(self, style: Style) -> Style:
         """The titles of the side that has the focus stand out."""
         return FOCUSED_TITLE if style == TITLE and self.has_focus else style
@@ -200,7 +193,7 @@ class TensorStack(ScrollView, can_focus=True, inherit_bindings=False):
             found = self.stack.first()
         else:
             found = self.stack.moved(cursor, rows, columns)
-        self.post_message(self.Pointed(found))
+        self.screen.post_message(self.Pointed(found))
 
     def action_pin(self) -> None:
         if self.look.cursor is not None:
@@ -215,7 +208,7 @@ class TensorStack(ScrollView, can_focus=True, inherit_bindings=False):
         if self.stack is not None and cursor is not None and cursor.place.is_output == self.is_output:
             found = self.stack.turned(cursor, direction, outer)
             if found is not None:
-                self.post_message(self.Pointed(found))
+                self.screen.post_message(self.Pointed(found))
                 return
         self.action_move(direction * max(1, self.size.height - 4), 0)
 
@@ -232,6 +225,6 @@ class TensorStack(ScrollView, can_focus=True, inherit_bindings=False):
             # Another click on a character that holds two elements is for the lower one.
             cursor = self.stack.hit(offset.x, offset.y, top, left, 1) or cursor
         if cursor is not None:
-            self.post_message(self.Pointed(cursor))
+            self.screen.post_message(self.Pointed(cursor))
             if event.ctrl or event.chain == 2:
                 self.post_message(self.Pinned(cursor))

@@ -24,6 +24,7 @@ class TextView(ScrollView, can_focus=True):
         self._said: Hashable = None
         self._drawn: Hashable = None
         self._strips: list[Strip] = []
+        self._blank = Strip([])
 
     def say(self, make: Make, key: Hashable) -> None:
         """Shows what `make` makes, unless `key`, which stands for all that it depends on, is the one before."""
@@ -47,7 +48,9 @@ class TextView(ScrollView, can_focus=True):
         self._drawn = wanted
         lines = self._make(size.width, size.height)
         # As wide as the compositor asks for, so that a line is not made again each time that it is drawn.
-        self._strips = [Strip(line).adjust_cell_length(self.size.width, self.rich_style) for line in lines]
+        paper = self.rich_style
+        self._blank = Strip.blank(self.size.width, paper)
+        self._strips = [Strip(line).adjust_cell_length(self.size.width, paper) for line in lines]
         while self._strips and not self._strips[-1].text.strip():
             self._strips.pop()
         # Never less than the room there is, so that a text that fits asks for no new layout.
@@ -64,5 +67,5 @@ class TextView(ScrollView, can_focus=True):
     def render_line(self, y: int) -> Strip:
         at = y + self.scroll_offset.y
         if at >= len(self._strips):
-            return Strip.blank(self.size.width, self.rich_style)
+            return self._blank
         return self._strips[at]

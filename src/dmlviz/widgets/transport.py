@@ -5,16 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from itertools import pairwise
 
-from rich.segment import Segment
 from textual import events
-from textual.geometry import Region
 from textual.message import Message
-from textual.strip import Strip
-from textual.widget import Widget
 
 from ..pagetext import short_count
-from ..scene.figure import Style
-from .inks import inks_of
+from ..scene.figure import Line, Span, Style
+from .painted import LinePanel
 
 BUTTONS = (("first", "|◀"), ("back", "◀◀"), ("play", "▶"), ("forward", "▶▶"), ("last", "▶|"))
 SHORTEST = 8
@@ -50,7 +46,7 @@ class Laid:
         return next((name for left, right, name in self.parts if left <= x < right), None)
 
 
-class Transport(Widget):
+class Transport(LinePanel):
     """First, back, play, forward, last; a click or a drag on the bar jumps, one on a bookmark goes there, one on the
     unit or on the speed changes it."""
 
@@ -80,20 +76,16 @@ class Transport(Widget):
     def show(self, state: State) -> None:
         if state != self.state:
             self.state = state
-            self.refresh(Region(0, self.size.height // 2, self.size.width, 1))
+            self.redraw()
 
     @property
     def laid(self) -> Laid:
         """The line as it is laid now."""
         return lay(self.state, self.size.width)
 
-    def render_line(self, y: int) -> Strip:
-        width = self.size.width
-        if y != self.size.height // 2:
-            return Strip.blank(width, self.rich_style)
-        inks = inks_of(self.app.theme_variables)
-        segments = [Segment(text, inks.style(style)) for text, style in self.laid.spans]
-        return Strip(segments).adjust_cell_length(width, self.rich_style)
+    def made(self, width: int, height: int) -> list[Line]:
+        line = [Span(text, style) for text, style in self.laid.spans]
+        return [*([[]] * (height // 2)), line]
 
     def on_mouse_down(self, event: events.MouseDown) -> None:
         laid = self.laid
