@@ -137,8 +137,12 @@ def made_bindings() -> list[tuple[type, Binding]]:
 
     found: list[tuple[type, Binding]] = [(Explorer, each) for each in _made(Explorer.BINDINGS)]
     kinds: list[type] = [Widget]
+    seen: set[type] = set()
     while kinds:
         kind = kinds.pop()
+        if kind in seen:
+            continue  # a widget may have two kinds of widget for its bases
+        seen.add(kind)
         kinds += kind.__subclasses__()
         if kind.__module__.startswith("dmlviz.widgets."):
             found += [(kind, each) for each in _made(kind.__dict__.get("BINDINGS", []))]
