@@ -74,11 +74,21 @@ class TensorStack(ScrollView, Painted, can_focus=True, inherit_bindings=False):
         before = self.stack
         self.stack, self.look, self.partners = stack, look, partners
         if stack is None or before is None or stack.family is not before.family:
-            self.virtual_size = Size(stack.extent, stack.height) if stack else Size(0, 0)
+            self.virtual_size = self._extent()
             self._window = None
             self.refresh()
         else:
             self._refresh_changed()
+
+    def _extent(self) -> Size:
+        """What there is to scroll to: nothing where all fits, so that another picture that fits needs no layout."""
+        stack, (width, height) = self.stack, self.size
+        if stack is None:
+            return Size(0, 0)
+        wide, tall = stack.extent > width, stack.height > height
+        # A bar that one direction needs takes room from the other.
+        wide, tall = wide or (tall and stack.extent >= width), tall or (wide and stack.height >= height)
+        return Size(stack.extent if wide else 0, stack.height if tall else 0)
 
     def _refresh_changed(self) -> None:
         """Draws again the lines that are no longer as they are on the screen."""
@@ -129,6 +139,7 @@ class TensorStack(ScrollView, Painted, can_focus=True, inherit_bindings=False):
         return height if self.stack.place(cursor)[1] - self.scroll_offset.y >= height else -1
 
     def on_resize(self) -> None:
+        self.virtual_size = self._extent()
         self.post_message(self.Resized())
 
     def notify_style_update(self) -> None:
