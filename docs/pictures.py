@@ -76,6 +76,13 @@ SHEET = (
     Picture("small-form", "gather-3-as-printed", (80, 24), ("f2",), about="80x24, the form, invalid"),
     Picture("large", "gather-2", (200, 50), stepped(5), about="200x50"),
     Picture("large-invalid", "gather-3-as-printed", (200, 50), about="200x50, invalid"),
+    Picture("pins", "reverse-1", keys=("enter", "right", "enter", "right", "m"), about="two pins, linear memory"),
+    Picture("slices", "join-2-axis-1", keys=("s", *stepped(2)), about="steps by run of memory"),
+    Picture("blocks", TABLE, keys=("z",), about="blocks of colour"),
+    Picture("overview", TABLE, keys=("z", "z"), about="one element in half a character"),
+    Picture("levels", "gather-2", keys=("v",), about="feature levels, types and dimensions"),
+    Picture("notes", "gather-2", keys=("n",), about="writing notes"),
+    Picture("experiments", "gather-2", keys=("ctrl+e",), about="the session's experiments"),
     Picture("key", "gather-2", keys=("p",), about="the colour key"),
     Picture("keys", "gather-2", keys=("question_mark",), about="the keys"),
     Picture("open", "gather-2", keys=("ctrl+o",), about="opening an example"),
@@ -86,14 +93,14 @@ async def draw(picture: Picture) -> str:
     """The SVG of one picture."""
     opened = library.example(picture.example).session() if isinstance(picture.example, str) else picture.example
     if picture.no_color:
-        os.environ["NO_COLOR"] = "1"  # the app takes it out again
+        os.environ["NO_COLOR"] = "1"
     app = DmlvizApp(opened)
+    os.environ.pop("NO_COLOR", None)
     app.theme = picture.theme
     async with app.run_test(size=picture.size) as pilot:
         await pilot.pause()
         await pilot.press(*picture.keys)
-        for _ in range(3):
-            await pilot.pause(0.05)
+        await pilot.pause(0.8)  # until what comes late, notes and previews, is there
         svg = app.export_screenshot(title="dmlviz")
     return own_fonts(svg)
 
