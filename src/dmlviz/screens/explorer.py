@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import contextlib
 import threading
-import time
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, ClassVar
@@ -19,7 +17,7 @@ from textual.timer import Timer
 from textual.widget import Widget
 from textual.widgets import Static
 
-from ..checks import Fix, Report
+from ..checks import Report
 from ..document import Document, sample
 from ..errors import DmlvizError
 from ..operators import operator_of, operators
@@ -30,7 +28,6 @@ from ..scene.figure import Cursor
 from ..scene.level_strip import level_strip
 from ..scene.pins import Pins
 from ..scene.player import Player
-from ..scene.reasons import KEYS
 from ..scene.shown import Shown, scan, show
 from ..scene.stack import Scene
 from ..scene.steps import Steps
@@ -53,6 +50,8 @@ from ..widgets.why_panel import WhyPanel
 from . import files
 from .cell_typing import CellTyping
 from .picture import Picture
+from .reasons import Reasons
+from .running import Runs
 
 SMALLEST = (80, 24)
 LETTER_ACTIONS = frozenset(
@@ -143,19 +142,13 @@ class Explorer(Screen[None], Ground):
         super().__init__()
         self.document = Document(session, path)
         self.shown: Shown = show(session.experiments[0])
-        self.kernel = Running()
-        self.runner = Runner()
-        self._run_number = 0
         self.said: dict[str, str] = {}  # sentences about fields that can't be read
         self._scanning = False
-        self._next_broken = 0
-        self.chosen: int | None = None  # the reason that is looked at, among `shown.why.reasons`
-        self._choose_first()
-        self._rows = form_rows(self.experiment, self.shown.report)
-        self._kernel_panel = KernelPanel(id="kernel")
-        self._why = WhyPanel(id="why")
+        self.rows = form_rows(self.experiment, self.shown.report)
         self.footer = FooterLine(id="footer")
         self.picture = Picture(self)
+        self.runs = Runs(self)
+        self.reasons = Reasons(self)
         self.typing = CellTyping(self)
         self.letters: frozenset[str] = frozenset()
         """Actions that a user put on a letter or a digit."""
@@ -234,15 +227,15 @@ class Explorer(Screen[None], Ground):
         yield HeaderLine(id="header")
         with Row(id="body"):
             with Column(id="left"):
-                yield Form(self._rows, id="form")
+                yield Form(self.rows, id="form")
                 yield LevelStripLine(id="levels")
                 with Column(id="below"):
                     yield RulesPanel(id="rules")
                     yield NotesPanel(id="notes")
             with Column(id="right"):
                 yield from self.picture.widgets()
-                yield self._kernel_panel
-                yield self._why
+                yield self.runs.panel
+                yield self.reasons.panel
             yield NotesPanel(id="notes-wide")
         yield Static("space plays · arrows move the cell · ? lists the keys · F1 helps", id="hint")
         yield Static(
@@ -275,7 +268,7 @@ class Explorer(Screen[None], Ground):
         if (action in LETTER_ACTIONS or action in self.letters) and self._in_form():
             return False
         if action == "fix":
-            return self._fix(int(str(parameters[0]))) is not None
+            return self.reasons.fix(int(str(parameters[0]))) is not None
         if action == "next_broken":
             return bool(self.shown.why.reasons or self.said)
         if action == "swap":
@@ -319,12 +312,10 @@ class Explorer(Screen[None], Ground):
         if before is not None and before.experiment.name != self.experiment.name:
             before = None
         if not same_run(self.shown.experiment, self.experiment):
-            self.action_cancel_run()
-            self.kernel = Running()  # a time is never shown for another desc
+            self.runs.clear()
         self.shown = show(self.experiment, before)
         self.picture.changed()
-        self._next_broken = 0
-        self._choose_first()
+        self.reasons.restart()
         self._redraw_all()
         self._scan()
         self._keep()
@@ -355,13 +346,13 @@ class Explorer(Screen[None], Ground):
 
     def _redraw_all(self) -> None:
         shown = self.shown
-        self._rows = form_rows(self.experiment, shown.report)
-        moves = self._make_room(not shown.report.ok)
+        self.rows = form_rows(self.experiment, shown.report)
+        moves = self.reasons.make_room(not shown.report.ok)
         self._draw_header()
-        self.query_one(Form).mark(self._broken_rows())
-        self.query_one(Form).show(self._rows)
+        self.query_one(Form).mark(self.reasons.broken_rows())
+        self.query_one(Form).show(self.rows)
         self.query_one(LevelStripLine).show(level_strip(self.experiment, shown.report))
-        self._draw_reasons()
+        self.reasons.draw()
         self._draw_notes()
         moves = self.picture.draw_caption() or moves
         self.refresh_bindings()
@@ -373,37 +364,6 @@ class Explorer(Screen[None], Ground):
     def _draw_header(self) -> None:
         count = len(self.history.now.experiments)
         self.query_one(HeaderLine).show(self.shown, self.number, count, len(self.said), self.dirty)
-
-    def _row_keys(self) -> frozenset[str]:
-        return frozenset(row.key for row in self._rows)
-
-    def _broken_rows(self) -> dict[str, str]:
-        rows: dict[str, str] = dict.fromkeys(self.said, "error")
-        keys = self._row_keys()
-        for reason in self.shown.why.reasons:
-            for check in reason.checks:
-                for path in (check.field, *check.related):
-                    severe = reason.is_error and path == check.field
-                    rows.setdefault(_row_key(path, keys), "error" if severe else "warning")
-        return rows
-
-    def _make_room(self, invalid: bool) -> bool:
-        """Gives the reason the room of what has no meaning until it is mended; True where that moves anything.
-
-        By each widget's own style: a class would have every widget in the panel styled anew.
-        """
-        moves = False
-        for widget in (self.picture.formula, self.picture.transport, self._kernel_panel, self._why):
-            wanted = ("block" if widget is self._why else "none") if invalid else None
-            if widget.styles.inline.get_rule("display", None) != wanted:
-                widget.styles.display = wanted
-                moves = True
-        return moves
-
-    def _draw_reasons(self) -> None:
-        """The two panels that say what is broken; the chosen reason is marked in both."""
-        self.query_one(RulesPanel).show(self.shown, tuple(self.said.values()), self.chosen)
-        self._why.show(self.shown, self.chosen or 0)
 
     def _draw(self) -> None:
         self.picture.draw()
@@ -573,59 +533,29 @@ class Explorer(Screen[None], Ground):
 
     # ---- rules and fixes
 
-    def action_fix(self, number: int) -> None:
-        fix = self._fix(number)
-        if fix is not None:
-            self.said.clear()
-            self.edit(replace(self.experiment, desc=fix.desc, feature_level=fix.feature_level))
-            self.query_one(Form).refill()
+    @property
+    def chosen(self) -> int | None:
+        """The reason that is looked at, among `shown.why.reasons`."""
+        return self.reasons.chosen
 
-    def _fix(self, number: int) -> Fix | None:
-        """Fix `number`, from 0; -1 for the first of those that mend the reason that is looked at."""
-        reason = self.shown.why.reasons[self.chosen] if self.chosen is not None else None
-        if number < 0:
-            number = reason.fixes[0] if reason is not None and reason.fixes else KEYS
-        fixes = self.shown.why.fixes[:KEYS]
-        return fixes[number] if number < len(fixes) else None
+    def action_fix(self, number: int) -> None:
+        self.reasons.mend(number)
 
     @on(WhyPanel.Chosen)
     @on(RulesPanel.Chosen)
     def _on_fix_chosen(self, event: WhyPanel.Chosen | RulesPanel.Chosen) -> None:
-        self.action_fix(event.number)
+        self.reasons.mend(event.number)
 
     def action_next_broken(self) -> None:
-        """Looks at the next broken rule or warning, and puts the focus on the field that it names."""
-        targets = [*self.said, *range(len(self.shown.why.reasons))]
-        if not targets:
-            return
-        target = targets[self._next_broken % len(targets)]
-        self._next_broken += 1
-        if isinstance(target, int):
-            self._pick(target)
-            target = _row_key(self.shown.why.reasons[target].first.field, self._row_keys())
-        if self.has_class("narrow"):
-            self.add_class("form")
-        self.query_one(Form).focus_row(target)
+        self.reasons.look_at_next()
 
     @on(WhyPanel.Picked)
     @on(RulesPanel.Picked)
     def _on_reason_picked(self, event: WhyPanel.Picked | RulesPanel.Picked) -> None:
-        self._next_broken = len(self.said) + event.number
-        self.action_next_broken()
-
-    def _pick(self, number: int | None) -> None:
-        """Looks at a reason: it is told in full, and what it concerns lights up."""
-        self.chosen = number
-        self._draw_reasons()
-        self.picture.draw_picture()
-
-    def _choose_first(self) -> None:
-        """A broken rule is looked at from the start, a warning only when it is asked for: the picture is valid then."""
-        self.chosen = 0 if self.shown.why.errors else None
+        self.reasons.look_at(event.number)
 
     def action_details(self) -> None:
-        self.query_one(RulesPanel).action_open_all()
-        self._why.action_details()
+        self.reasons.turn_details()
 
     # ---- history and files
 
@@ -769,51 +699,28 @@ class Explorer(Screen[None], Ground):
 
     # ---- running
 
+    @property
+    def kernel(self) -> Running:
+        return self.runs.kernel
+
+    @property
+    def runner(self) -> Runner:
+        return self.runs.runner
+
+    @property
+    def _run_number(self) -> int:
+        return self.runs.number
+
     @on(KernelPanel.Pressed)
     def action_run(self) -> None:
-        """Runs and times the desc; cancels that while it goes on."""
-        if self.kernel.busy:
-            self.action_cancel_run()
-        elif self.shown.live:
-            self._run_number += 1
-            number = self._run_number
-
-            def tell(state: Running) -> None:
-                with contextlib.suppress(RuntimeError):  # the program has ended
-                    self.post_message(self.Timed(number, state))
-
-            self.kernel = Running("starting", since=time.monotonic())
-            self.runner.start(self.experiment, tell)
-            self.draw_kernel()
+        self.runs.run()
 
     def action_cancel_run(self) -> None:
-        if self.kernel.busy:
-            self._run_number += 1  # what is on its way is of no run any more
-            self.runner.cancel()
-            self.kernel = Running()
-            self.draw_kernel()
+        self.runs.cancel()
 
     @on(Timed)
     def _on_timed(self, event: Timed) -> None:
-        if event.number == self._run_number:
-            self.kernel = event.state
-            self.draw_kernel()
-
-    def draw_kernel(self) -> None:
-        self._kernel_panel.show(self.kernel, self.experiment, self.shown.live)
-        self.footer.busy(self.kernel.busy)
+        self.runs.heard(event.number, event.state)
 
     def on_unmount(self) -> None:
-        self.runner.close()
-
-
-def _row_key(path: str, rows: frozenset[str]) -> str:
-    """The form's row for a field path: `InputTensors[1].Sizes[2]` to `InputTensors[1]`, `Repeats[0]` to `Repeats`."""
-    head, dot, rest = path.partition(".")
-    if f"{path.split('[', 1)[0]}.values" in rows and "[" in path and not dot:
-        return f"{path.split('[', 1)[0]}.values"  # a cell of the indices or lengths
-    if rest == "DataType" and path not in rows:
-        return "DataType"
-    if path in rows:
-        return path
-    return head if dot or not head.startswith("Repeats[") else "Repeats"
+        self.runs.close()

@@ -158,7 +158,7 @@ class Picture:
             self.formula.show(None, None, False)
             self._memory_strip.show(None, None, Look())
             self.transport.show(State(seconds=self.player.seconds, unit=self.player.unit))
-            explorer.draw_kernel()
+            explorer.runs.draw()
             return
         if scene.trace is not trace:
             return  # the layout of what is shown now is on its way
@@ -177,7 +177,7 @@ class Picture:
         self.transport.show(State(step, steps.count, player.playing, player.seconds, player.unit, marks))
         self._memory_strip.show(trace, cursor, look)
         self.formula.show(trace, cursor, live, pins, lit=player.phase is Phase.RULE)
-        explorer.draw_kernel()
+        explorer.runs.draw()
         self.draw_lane()
         if explorer.typing.is_open:
             explorer.call_after_refresh(explorer.typing.place)
