@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-import contextlib
 import threading
-import time
-from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, ClassVar
 
-from rich.text import Text
 from textual import on, work
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
@@ -21,32 +17,26 @@ from textual.timer import Timer
 from textual.widget import Widget
 from textual.widgets import Static
 
-from ..checks import Fix, Report
+from ..checks import Report
 from ..document import Document, sample
 from ..errors import DmlvizError
 from ..operators import operator_of, operators
 from ..recent import Recent
 from ..recovery import Keeper
 from ..runner import Runner, Running, same_run
-from ..scene.elements import first_reader_of, is_inside, source_of, value_of
-from ..scene.figure import Cursor, Look, Partners, partners
+from ..scene.figure import Cursor
 from ..scene.level_strip import level_strip
-from ..scene.memory import HEIGHT as MEMORY_LINES
 from ..scene.pins import Pins
-from ..scene.player import Phase, Player
-from ..scene.reasons import KEYS, lights
+from ..scene.player import Player
 from ..scene.shown import Shown, scan, show
-from ..scene.stack import Scene, arrange
-from ..scene.steps import Steps, Unit
+from ..scene.stack import Scene
+from ..scene.steps import Steps
 from ..scene.vision import Vision
 from ..scene.zoom import Zoom
 from ..session import Experiment, History, Session
-from ..tracing import Trace
-from ..widgets.flow_lane import MOST, Chip, Flow, FlowLane
 from ..widgets.footer_line import FooterLine
 from ..widgets.form import Form
 from ..widgets.form_rows import edited, form_rows, grown, moved
-from ..widgets.formula_line import FormulaLine
 from ..widgets.header_line import HeaderLine
 from ..widgets.kernel_panel import KernelPanel
 from ..widgets.level_strip import LevelStripLine
@@ -55,18 +45,15 @@ from ..widgets.notes_panel import NotesPanel
 from ..widgets.painted import Column, Ground, Row
 from ..widgets.rules_panel import RulesPanel
 from ..widgets.tensor_stack import TensorStack
-from ..widgets.transport import State, Transport
+from ..widgets.transport import Transport
 from ..widgets.why_panel import WhyPanel
 from . import files
 from .cell_typing import CellTyping
+from .picture import Picture
+from .reasons import Reasons
+from .running import Runs
 
-FRAME = 1 / 30
-"""Seconds from one frame to the next while playing."""
-SHARE = 0.22
-"""Of the processor's time, what playing takes at most."""
 SMALLEST = (80, 24)
-ROOMY = 22
-"""Lines that are room enough for a picture, even where it doesn't fit."""
 LETTER_ACTIONS = frozenset(
     {
         *("play", "step", "slower", "unit", "bookmark", "to_bookmark"),
@@ -155,39 +142,14 @@ class Explorer(Screen[None], Ground):
         super().__init__()
         self.document = Document(session, path)
         self.shown: Shown = show(session.experiments[0])
-        self.scene: Scene | None = None
-        self.steps: Steps | None = None
-        self.player = Player()
-        self.bookmarks: dict[str, frozenset[int]] = {}  # by experiment
-        self.cursor: Cursor | None = None
-        self.kernel = Running()
-        self.runner = Runner()
-        self._run_number = 0
         self.said: dict[str, str] = {}  # sentences about fields that can't be read
-        self.memory: bool | None = None  # None: shown where there is room
-        self._pins: dict[int, Pins] = {}
         self._scanning = False
-        self._arranged: object = None
-        self._memory_for: object = None
-        self.zoom: Zoom | None = None  # None: the largest in which everything fits
-        self._zoomed = ""  # the operator that the zoom was chosen for
-        self._timer: Timer | None = None
-        self._spent = 0.0, 0.0  # the clock and the processor's time at the last frame that was played
-        self._next_broken = 0
-        self.chosen: int | None = None  # the reason that is looked at, among `shown.why.reasons`
-        self._choose_first()
-        self._rows = form_rows(self.experiment, self.shown.report)
-        # What is drawn on every press is not looked up each time.
-        self._sides = TensorStack(is_output=False, id="inputs"), TensorStack(is_output=True, id="outputs")
-        self._lane = FlowLane(id="lane")
-        self._memory_strip = MemoryStrip(id="memory")
-        self._formula = FormulaLine(id="formula")
-        self._transport = Transport(id="transport")
-        self._kernel_panel = KernelPanel(id="kernel")
-        self._why = WhyPanel(id="why")
-        self._footer = FooterLine(id="footer")
-        self._caption = Static(id="caption")
-        self._typing = CellTyping(self)
+        self.rows = form_rows(self.experiment, self.shown.report)
+        self.footer = FooterLine(id="footer")
+        self.picture = Picture(self)
+        self.runs = Runs(self)
+        self.reasons = Reasons(self)
+        self.typing = CellTyping(self)
         self.letters: frozenset[str] = frozenset()
         """Actions that a user put on a letter or a digit."""
         self.keeper: Keeper | None = None
@@ -196,7 +158,47 @@ class Explorer(Screen[None], Ground):
     @property
     def step(self) -> int | None:
         """The step that is shown; None where everything is written and the cursor is free."""
-        return self.player.step
+        return self.picture.step
+
+    @property
+    def scene(self) -> Scene | None:
+        return self.picture.scene
+
+    @property
+    def steps(self) -> Steps | None:
+        return self.picture.steps
+
+    @property
+    def cursor(self) -> Cursor | None:
+        return self.picture.cursor
+
+    @property
+    def pins(self) -> Pins:
+        return self.picture.pins
+
+    @property
+    def player(self) -> Player:
+        return self.picture.player
+
+    @player.setter
+    def player(self, player: Player) -> None:
+        self.picture.player = player
+
+    @property
+    def zoom(self) -> Zoom | None:
+        return self.picture.zoom
+
+    @zoom.setter
+    def zoom(self, zoom: Zoom | None) -> None:
+        self.picture.zoom = zoom
+
+    @property
+    def memory(self) -> bool | None:
+        return self.picture.memory
+
+    @memory.setter
+    def memory(self, memory: bool | None) -> None:
+        self.picture.memory = memory
 
     # ---- the document
 
@@ -225,34 +227,26 @@ class Explorer(Screen[None], Ground):
         yield HeaderLine(id="header")
         with Row(id="body"):
             with Column(id="left"):
-                yield Form(self._rows, id="form")
+                yield Form(self.rows, id="form")
                 yield LevelStripLine(id="levels")
                 with Column(id="below"):
                     yield RulesPanel(id="rules")
                     yield NotesPanel(id="notes")
             with Column(id="right"):
-                yield self._caption
-                with Row(id="picture"):
-                    yield self._sides[0]
-                    yield self._lane
-                    yield self._sides[1]
-                yield self._memory_strip
-                yield self._formula
-                yield self._transport
-                yield self._kernel_panel
-                yield self._why
+                yield from self.picture.widgets()
+                yield self.runs.panel
+                yield self.reasons.panel
             yield NotesPanel(id="notes-wide")
         yield Static("space plays · arrows move the cell · ? lists the keys · F1 helps", id="hint")
         yield Static(
             f"dmlviz needs {SMALLEST[0]} columns and {SMALLEST[1]} lines.\nMake the terminal larger; nothing is lost.",
             id="too-small",
         )
-        yield self._footer
+        yield self.footer
 
     def on_mount(self) -> None:
         self.app.theme_changed_signal.subscribe(self, lambda _: self._redraw_all())
-        for stack in self._stacks():
-            self.watch(stack, "scroll_y", self._draw_lane, init=False)
+        self.picture.mounted()
         self._redraw_all()
         self._scan()
 
@@ -274,7 +268,7 @@ class Explorer(Screen[None], Ground):
         if (action in LETTER_ACTIONS or action in self.letters) and self._in_form():
             return False
         if action == "fix":
-            return self._fix(int(str(parameters[0]))) is not None
+            return self.reasons.fix(int(str(parameters[0]))) is not None
         if action == "next_broken":
             return bool(self.shown.why.reasons or self.said)
         if action == "swap":
@@ -287,7 +281,7 @@ class Explorer(Screen[None], Ground):
         focused = self.focused
         if focused is None:
             return False
-        return self._typing.is_open or any(node.id == "form" for node in focused.ancestors_with_self)
+        return self.typing.is_open or any(node.id == "form" for node in focused.ancestors_with_self)
 
     def edit(self, experiment: Experiment, key: object = None) -> None:
         """Makes an edited experiment the present one; edits with one key that follow each other undo as one."""
@@ -318,13 +312,10 @@ class Explorer(Screen[None], Ground):
         if before is not None and before.experiment.name != self.experiment.name:
             before = None
         if not same_run(self.shown.experiment, self.experiment):
-            self.action_cancel_run()
-            self.kernel = Running()  # a time is never shown for another desc
+            self.runs.clear()
         self.shown = show(self.experiment, before)
-        self._stop()
-        self.player = replace(self.player.freed(), marks=self.bookmarks.get(self.experiment.name, frozenset()))
-        self._next_broken = 0
-        self._choose_first()
+        self.picture.changed()
+        self.reasons.restart()
         self._redraw_all()
         self._scan()
         self._keep()
@@ -355,22 +346,17 @@ class Explorer(Screen[None], Ground):
 
     def _redraw_all(self) -> None:
         shown = self.shown
-        self._rows = form_rows(self.experiment, shown.report)
-        moves = self._make_room(not shown.report.ok)
+        self.rows = form_rows(self.experiment, shown.report)
+        moves = self.reasons.make_room(not shown.report.ok)
         self._draw_header()
-        self.query_one(Form).mark(self._broken_rows())
-        self.query_one(Form).show(self._rows)
+        self.query_one(Form).mark(self.reasons.broken_rows())
+        self.query_one(Form).show(self.rows)
         self.query_one(LevelStripLine).show(level_strip(self.experiment, shown.report))
-        self._draw_reasons()
+        self.reasons.draw()
         self._draw_notes()
-        caption = self._caption
-        if caption.display != bool(shown.caption):
-            caption.display = bool(shown.caption)
-            moves = True
-        mark = Text.assemble((f" {shown.mark} ", "reverse"), "  ") if shown.mark else Text()
-        caption.update(mark.append(shown.caption), layout=False)
+        moves = self.picture.draw_caption() or moves
         self.refresh_bindings()
-        if moves or not self._sides[0].size.height:
+        if moves or not self.picture.sides[0].size.height:
             self.call_after_refresh(self._draw)  # the room for the picture is known then
         else:
             self._draw()
@@ -379,148 +365,8 @@ class Explorer(Screen[None], Ground):
         count = len(self.history.now.experiments)
         self.query_one(HeaderLine).show(self.shown, self.number, count, len(self.said), self.dirty)
 
-    def _row_keys(self) -> frozenset[str]:
-        return frozenset(row.key for row in self._rows)
-
-    def _broken_rows(self) -> dict[str, str]:
-        rows: dict[str, str] = dict.fromkeys(self.said, "error")
-        keys = self._row_keys()
-        for reason in self.shown.why.reasons:
-            for check in reason.checks:
-                for path in (check.field, *check.related):
-                    severe = reason.is_error and path == check.field
-                    rows.setdefault(_row_key(path, keys), "error" if severe else "warning")
-        return rows
-
-    def _make_room(self, invalid: bool) -> bool:
-        """Gives the reason the room of what has no meaning until it is mended; True where that moves anything.
-
-        By each widget's own style: a class would have every widget in the panel styled anew.
-        """
-        moves = False
-        for widget in (self._formula, self._transport, self._kernel_panel, self._why):
-            wanted = ("block" if widget is self._why else "none") if invalid else None
-            if widget.styles.inline.get_rule("display", None) != wanted:
-                widget.styles.display = wanted
-                moves = True
-        return moves
-
-    def _draw_reasons(self) -> None:
-        """The two panels that say what is broken; the chosen reason is marked in both."""
-        self.query_one(RulesPanel).show(self.shown, tuple(self.said.values()), self.chosen)
-        self._why.show(self.shown, self.chosen or 0)
-
     def _draw(self) -> None:
-        """Lays the picture out for the room there is, and draws everything that follows from cursor and step."""
-        if not self.is_mounted:
-            return
-        inputs, _ = self._stacks()
-        trace = self.shown.trace
-        picture = self.query_one("#picture").size
-        width = picture.width - self._lane.outer_size.width - 2
-        room = (width, self._place_memory(width))
-        if trace is not None and trace.operator.name != self._zoomed:
-            self.zoom, self._zoomed = None, trace.operator.name
-        wanted = (id(trace), room, self.zoom)
-        if trace is None:
-            self.scene, self.steps, self.cursor = None, None, None
-        elif self._arranged != wanted:
-            old = self.cursor
-            self.scene = arrange(trace, max(20, room[0]), max(4, room[1]), self.zoom)
-            self.steps = self._steps(trace)
-            share = self.scene.share + 1  # one column more, for a scroll bar
-            if inputs.styles.width is None or inputs.styles.width.value != share:
-                inputs.styles.width = share
-                self.call_after_refresh(self._reveal)
-            self.cursor = old if old is not None and is_inside(trace, old) else None
-            if self.cursor is None:
-                self.cursor = Steps(trace).element(1)
-        rearranged = trace is not None and self._arranged != wanted
-        self._arranged = wanted
-        self._draw_picture()
-        if rearranged:
-            self._reveal()
-            self._draw_lane()
-
-    def _place_memory(self, width: int) -> int:
-        """Shows the memory strip where it is wanted, or the picture leaves room for it; gives the picture's height."""
-        strip, shown = self._memory_strip, self.shown
-        own = MEMORY_LINES + (not self.has_class("low"))
-        whole = self.query_one("#formula").region.y - self.query_one("#picture").region.y
-        room = self.query_one("#transport").region.y  # pins come and go, and change nothing about that
-        wanted = (shown.trace, self.size, room, self.memory, shown.live)
-        if self._memory_for != wanted:
-            self._memory_for = wanted
-            strip.display = shown.live and (self._spares(width, whole - own) if self.memory is None else self.memory)
-        return whole - own * strip.display
-
-    def _spares(self, width: int, height: int) -> bool:
-        """True if the whole picture fits into that much room and keeps its air; or if much is left to it."""
-        if self.shown.trace is None or height < MEMORY_LINES or self.has_class("low"):
-            return False
-        layout = arrange(self.shown.trace, max(20, width), height).layout
-        return layout.is_airy if layout.fits else height >= ROOMY
-
-    def _stacks(self) -> tuple[TensorStack, TensorStack]:
-        return self._sides
-
-    def _draw_picture(self) -> None:
-        inputs, outputs = self._stacks()
-        scene, trace, steps = self.scene, self.shown.trace, self.steps
-        self._footer.play(self.player.playing)
-        if scene is None or trace is None or steps is None:
-            for stack in (inputs, outputs):
-                stack.show(None, Look(), Partners())
-            self._lane.show(None)
-            self._formula.show(None, None, False)
-            self._memory_strip.show(None, None, Look())
-            self._transport.show(State(seconds=self.player.seconds, unit=self.player.unit))
-            self._draw_kernel()
-            return
-        if scene.trace is not trace:
-            return  # the layout of what is shown now is on its way
-        cursor = self.cursor
-        self.scene = scene = scene.following(cursor)
-        player = self.player
-        links = player.links(partners(trace, cursor))
-        lit = lights(self.shown.why.reasons[self.chosen] if self.chosen is not None else None)
-        pins = self.pins.within(trace)
-        if self.shown.live:
-            self._pins[self.number] = pins
-        look = player.look(steps, Look(cursor, None, not self.shown.live, lit.axes, lit.cells, pins=pins.marks(trace)))
-        inputs.show(scene.inputs, look, links)
-        outputs.show(scene.outputs, look, links)
-        step, marks = player.now(steps.count), player.marked_steps(steps)
-        self._transport.show(State(step, steps.count, player.playing, player.seconds, player.unit, marks))
-        self._memory_strip.show(trace, cursor, look)
-        self._formula.show(trace, cursor, self.shown.live, pins, lit=player.phase is Phase.RULE)
-        self._draw_kernel()
-        self._draw_lane()
-        if self._typing.is_open:
-            self.call_after_refresh(self._typing.place)
-
-    def _draw_lane(self) -> None:
-        lane, scene, trace, cursor = self._lane, self.scene, self.shown.trace, self.cursor
-        if scene is None or trace is None or cursor is None or not self.shown.live or scene.trace is not trace:
-            lane.show(None)
-            return
-        inputs, outputs = self._stacks()
-        target = cursor if cursor.place.is_output else first_reader_of(trace, cursor)
-        laid = inputs.stack is scene.inputs and outputs.stack is scene.outputs
-        if target is None or not laid or self.player.phase is Phase.SOURCE:
-            lane.show(None)
-            return
-        targets, count = [target], 1
-        if self.steps is not None and self.step and cursor == self.steps.element(self.step):
-            targets, count = self.steps.moved(self.step, MOST)
-        source = source_of(trace, target)  # of what an index sends too: the value comes from the data
-        start, stop = inputs.level_of(source), outputs.level_of(target)
-        if start is None or stop is None:
-            lane.show(None)
-            return
-        way = self.player.way
-        chips = [Chip(*value_of(trace, each)) for each in targets] if way is not None else []
-        lane.show(Flow(tuple(chips), start, stop, count - len(targets) if chips else 0, way or 0))
+        self.picture.draw()
 
     # ---- the form
 
@@ -597,246 +443,119 @@ class Explorer(Screen[None], Ground):
     @on(TensorStack.Pointed)
     @on(MemoryStrip.Pointed)
     def _on_pointed(self, event: TensorStack.Pointed | MemoryStrip.Pointed) -> None:
-        self._stop()
-        if self.shown.trace is not None and is_inside(self.shown.trace, event.cursor):
-            self.point(event.cursor)  # else it was pointed at in a picture that has gone
-
-    @property
-    def pins(self) -> Pins:
-        """The pinned elements of this experiment."""
-        return self._pins.get(self.number, Pins())
+        self.picture.pointed(event.cursor)
 
     @on(TensorStack.Pinned)
     def _on_pinned(self, event: TensorStack.Pinned) -> None:
-        if self.shown.live:
-            self._pins[self.number] = self.pins.escaped() if event.cursor is None else self.pins.toggled(event.cursor)
-            self._draw_picture()
-
-    def action_memory(self) -> None:
-        self.memory = not self._memory_strip.display
-        self.prefer("memory", self.memory)
-        self._draw()
+        self.picture.pin(event.cursor)
 
     def point(self, cursor: Cursor) -> None:
         """Looks at an element, and scrolls there."""
-        self.cursor = cursor
-        self._reveal()
-        self._draw_picture()
+        self.picture.point(cursor)
 
-    def _reveal(self) -> None:
-        """Scrolls both sides so that the cursor's element and its source are seen."""
-        cursor, scene = self.cursor, self.scene
-        if cursor is None or scene is None or not self.shown.live or scene.trace is not self.shown.trace:
-            return
-        inputs, outputs = self._stacks()
-        if inputs.stack is None or inputs.stack.family is not scene.inputs.family:
-            return
-        if cursor.place.is_output:
-            # The end of what a step writes before its beginning, so that as much of it is seen as there is room for.
-            for each in (*self._ends(cursor), cursor):
-                outputs.reveal(each)
-                inputs.reveal(source_of(scene.trace, each))
-        else:
-            inputs.reveal(cursor)
+    def action_memory(self) -> None:
+        self.picture.turn_memory()
+
+    def action_zoom(self, by: int) -> None:
+        self.picture.turn_zoom(by)
 
     def action_type_value(self) -> None:
-        self._stop()
-        self._typing.open()
+        self.picture.stop()
+        self.typing.open()
 
     @work
     async def action_go_to(self) -> None:
-        from .go_to import GoToDialog
-
-        trace, steps = self.shown.trace, self.steps
-        if trace is None or steps is None or not self.shown.live or steps.trace is not trace:
-            return
-        found = await self.app.push_screen_wait(GoToDialog(trace, self.cursor, steps.count))
-        if found is None or self.shown.trace is not trace:
-            return
-        self._stop()
-        if isinstance(found, int):
-            self._go(found)
-        else:
-            self.point(found)
+        await self.picture.go_to()
 
     # ---- steps
 
-    def _ends(self, cursor: Cursor) -> list[Cursor]:
-        """The last element of the present step's run or slice, where the cursor is on its first."""
-        steps, step = self.steps, self.step
-        if steps is None or not step or steps.unit not in (Unit.RUN, Unit.SLICE) or steps.trace is not self.shown.trace:
-            return []
-        group = steps.group(step)
-        if group is None or group.elements(0, 1) != [cursor]:
-            return []
-        return group.elements(group.count - 1, group.count)
-
     @on(Transport.Pressed)
     def _on_pressed(self, event: Transport.Pressed) -> None:
-        actions: dict[str, Callable[[], None]] = {
-            "first": self.action_first,
-            "back": lambda: self.action_step(-1),
-            "play": self.action_play,
-            "forward": lambda: self.action_step(1),
-            "last": self.action_last,
-            "unit": lambda: self.action_unit(1),
-            "speed": lambda: self._play(self.player.next_speed(time.monotonic())),
-        }
-        actions[event.name]()
+        self.picture.pressed(event.name)
 
     @on(Transport.Scrubbed)
     def _on_scrubbed(self, event: Transport.Scrubbed) -> None:
-        if self.steps is not None:
-            self._go(round(event.share * self.steps.count))
+        self.picture.scrubbed(event.share)
 
     @on(Transport.Jumped)
     def _on_jumped(self, event: Transport.Jumped) -> None:
-        self._go(event.step)
-
-    def _steps(self, trace: Trace) -> Steps:
-        return Steps(trace, self.player.unit)
-
-    def _go(self, step: int) -> None:
-        """Shows the picture after `step` steps."""
-        if self.steps is not None and self.shown.live and self.steps.trace is self.shown.trace:
-            self._play(self.player.at(step, self.steps.count))
-
-    def _play(self, player: Player) -> None:
-        """Shows what a player shows, and keeps its time while it plays."""
-        moved = player.step is not None and (player.step, player.unit) != (self.player.step, self.player.unit)
-        self.player = player
-        if player.playing and self._timer is None:
-            self._timer = self.set_interval(FRAME, self._tick)
-            self._spent = time.monotonic(), time.thread_time()
-        elif not player.playing:
-            self._stop()
-        if self.steps is None or self.steps.trace is not self.shown.trace:
-            return
-        if self.steps.unit is not player.unit:
-            self.steps = self._steps(self.steps.trace)
-        if moved and player.step is not None:
-            self.cursor = self.steps.element(max(1, player.step))
-            self._reveal()
-        self._draw_picture()
-
-    def _tick(self) -> None:
-        if self.steps is None:
-            self._stop()
-            return
-        now, used = time.monotonic(), time.thread_time()
-        drawn, before = self._spent
-        if used - before > SHARE * (now - drawn):
-            return  # frames that cost much come less often
-        player = self.player.ticked(now, self.steps.count)
-        if player != self.player:
-            self._spent = now, used
-            self._play(player)
-
-    def _stop(self) -> None:
-        """What plays is at rest, its step done."""
-        self.player = self.player.stopped()
-        if self._timer is not None:
-            self._timer.stop()
-            self._timer = None
-
-    def _now(self) -> int:
-        return self.player.now(self.steps.count) if self.steps is not None else 0
+        self.picture.go(event.step)
 
     def action_step(self, by: int) -> None:
-        self._go(self._now() + by)
+        self.picture.go_by(by)
 
     def action_first(self) -> None:
-        self._go(0)
+        self.picture.go(0)
 
     def action_last(self) -> None:
-        if self.steps is not None:
-            self._go(self.steps.count)
+        self.picture.go_last()
 
     def action_play(self) -> None:
-        steps, player = self.steps, self.player
-        if steps is None or not self.shown.live or steps.trace is not self.shown.trace:
-            return
-        if player.playing:
-            self._play(player.stopped())
-        elif self.app.animation_level == "none":
-            # Reduced motion: a key press is a step.
-            self._go(player.now(steps.count) % steps.count + 1)
-        else:
-            self._play(player.played(time.monotonic(), steps.count))
+        self.picture.play_or_pause()
 
     def action_slower(self, by: int) -> None:
-        self._play(self.player.slower(by, time.monotonic()))
-        self.prefer("seconds", self.player.seconds)
+        self.picture.turn_speed(by)
 
     def action_unit(self, by: int) -> None:
-        if self.steps is not None and self.shown.live:
-            self._play(self.player.next_unit(by, self.steps.trace))
-            self.prefer("unit", self.player.unit.value)
+        self.picture.turn_unit(by)
 
     def action_bookmark(self) -> None:
-        if self.steps is not None and self.shown.live:
-            self._play(self.player.marked(self.steps))
-            self.bookmarks[self.experiment.name] = self.player.marks
+        self.picture.bookmark()
 
     def action_to_bookmark(self, by: int) -> None:
-        if self.steps is not None and self.shown.live:
-            self._play(self.player.to_mark(by, self.steps))
+        self.picture.go_to_bookmark(by)
+
+    # The names that tests know the picture's inside by.
+
+    @property
+    def _timer(self) -> Timer | None:
+        return self.picture.timer
+
+    @property
+    def _spent(self) -> tuple[float, float]:
+        return self.picture.spent
+
+    @_spent.setter
+    def _spent(self, spent: tuple[float, float]) -> None:
+        self.picture.spent = spent
+
+    def _tick(self) -> None:
+        self.picture.tick()
+
+    def _reveal(self) -> None:
+        self.picture.reveal()
+
+    def _draw_lane(self) -> None:
+        self.picture.draw_lane()
+
+    def _draw_picture(self) -> None:
+        self.picture.draw_picture()
 
     # ---- rules and fixes
 
-    def action_fix(self, number: int) -> None:
-        fix = self._fix(number)
-        if fix is not None:
-            self.said.clear()
-            self.edit(replace(self.experiment, desc=fix.desc, feature_level=fix.feature_level))
-            self.query_one(Form).refill()
+    @property
+    def chosen(self) -> int | None:
+        """The reason that is looked at, among `shown.why.reasons`."""
+        return self.reasons.chosen
 
-    def _fix(self, number: int) -> Fix | None:
-        """Fix `number`, from 0; -1 for the first of those that mend the reason that is looked at."""
-        reason = self.shown.why.reasons[self.chosen] if self.chosen is not None else None
-        if number < 0:
-            number = reason.fixes[0] if reason is not None and reason.fixes else KEYS
-        fixes = self.shown.why.fixes[:KEYS]
-        return fixes[number] if number < len(fixes) else None
+    def action_fix(self, number: int) -> None:
+        self.reasons.mend(number)
 
     @on(WhyPanel.Chosen)
     @on(RulesPanel.Chosen)
     def _on_fix_chosen(self, event: WhyPanel.Chosen | RulesPanel.Chosen) -> None:
-        self.action_fix(event.number)
+        self.reasons.mend(event.number)
 
     def action_next_broken(self) -> None:
-        """Looks at the next broken rule or warning, and puts the focus on the field that it names."""
-        targets = [*self.said, *range(len(self.shown.why.reasons))]
-        if not targets:
-            return
-        target = targets[self._next_broken % len(targets)]
-        self._next_broken += 1
-        if isinstance(target, int):
-            self._pick(target)
-            target = _row_key(self.shown.why.reasons[target].first.field, self._row_keys())
-        if self.has_class("narrow"):
-            self.add_class("form")
-        self.query_one(Form).focus_row(target)
+        self.reasons.look_at_next()
 
     @on(WhyPanel.Picked)
     @on(RulesPanel.Picked)
     def _on_reason_picked(self, event: WhyPanel.Picked | RulesPanel.Picked) -> None:
-        self._next_broken = len(self.said) + event.number
-        self.action_next_broken()
-
-    def _pick(self, number: int | None) -> None:
-        """Looks at a reason: it is told in full, and what it concerns lights up."""
-        self.chosen = number
-        self._draw_reasons()
-        self._draw_picture()
-
-    def _choose_first(self) -> None:
-        """A broken rule is looked at from the start, a warning only when it is asked for: the picture is valid then."""
-        self.chosen = 0 if self.shown.why.errors else None
+        self.reasons.look_at(event.number)
 
     def action_details(self) -> None:
-        self.query_one(RulesPanel).action_open_all()
-        self._why.action_details()
+        self.reasons.turn_details()
 
     # ---- history and files
 
@@ -859,7 +578,7 @@ class Explorer(Screen[None], Ground):
     def action_experiment(self, by: int) -> None:
         self.document.go(self.number + by)
         self.said.clear()
-        self.cursor = None
+        self.picture.cursor = None
         self.document_changed()
 
     def open_session(self, session: Session, path: Path | None) -> None:
@@ -868,10 +587,9 @@ class Explorer(Screen[None], Ground):
 
     def open_document(self, document: Document) -> None:
         """Shows another document; the one before has been saved or given up."""
-        self.document, self.cursor = document, None
-        self._pins.clear()
+        self.document = document
+        self.picture.forget()
         self.said.clear()
-        self.bookmarks.clear()
         self.document_changed()
 
     @work
@@ -915,7 +633,7 @@ class Explorer(Screen[None], Ground):
             self.words_changed()
             return
         self.said.clear()
-        self.cursor = None
+        self.picture.cursor = None
         self.document_changed()
         self.call_after_refresh(self.query_one(Form).refill)
 
@@ -937,18 +655,12 @@ class Explorer(Screen[None], Ground):
 
     # ---- panes
 
-    def action_zoom(self, by: int) -> None:
-        """Draws cells smaller or larger; stays until the operator changes."""
-        if self.scene is not None:
-            self.zoom = self.scene.zoom.turned(by)
-            self._draw()
-
     def action_swap(self) -> None:
         self.toggle_class("form")
         if self.has_class("form"):
             self.query_one(Form).focus_row("Operator")
         else:
-            self._stacks()[1].focus()
+            self.picture.sides[1].focus()
 
     def action_next_pane(self) -> None:
         panes = ["form", "rules", "inputs", "outputs"] + (["why"] if not self.shown.report.ok else [])
@@ -987,51 +699,28 @@ class Explorer(Screen[None], Ground):
 
     # ---- running
 
+    @property
+    def kernel(self) -> Running:
+        return self.runs.kernel
+
+    @property
+    def runner(self) -> Runner:
+        return self.runs.runner
+
+    @property
+    def _run_number(self) -> int:
+        return self.runs.number
+
     @on(KernelPanel.Pressed)
     def action_run(self) -> None:
-        """Runs and times the desc; cancels that while it goes on."""
-        if self.kernel.busy:
-            self.action_cancel_run()
-        elif self.shown.live:
-            self._run_number += 1
-            number = self._run_number
-
-            def tell(state: Running) -> None:
-                with contextlib.suppress(RuntimeError):  # the program has ended
-                    self.post_message(self.Timed(number, state))
-
-            self.kernel = Running("starting", since=time.monotonic())
-            self.runner.start(self.experiment, tell)
-            self._draw_kernel()
+        self.runs.run()
 
     def action_cancel_run(self) -> None:
-        if self.kernel.busy:
-            self._run_number += 1  # what is on its way is of no run any more
-            self.runner.cancel()
-            self.kernel = Running()
-            self._draw_kernel()
+        self.runs.cancel()
 
     @on(Timed)
     def _on_timed(self, event: Timed) -> None:
-        if event.number == self._run_number:
-            self.kernel = event.state
-            self._draw_kernel()
-
-    def _draw_kernel(self) -> None:
-        self._kernel_panel.show(self.kernel, self.experiment, self.shown.live)
-        self._footer.busy(self.kernel.busy)
+        self.runs.heard(event.number, event.state)
 
     def on_unmount(self) -> None:
-        self.runner.close()
-
-
-def _row_key(path: str, rows: frozenset[str]) -> str:
-    """The form's row for a field path: `InputTensors[1].Sizes[2]` to `InputTensors[1]`, `Repeats[0]` to `Repeats`."""
-    head, dot, rest = path.partition(".")
-    if f"{path.split('[', 1)[0]}.values" in rows and "[" in path and not dot:
-        return f"{path.split('[', 1)[0]}.values"  # a cell of the indices or lengths
-    if rest == "DataType" and path not in rows:
-        return "DataType"
-    if path in rows:
-        return path
-    return head if dot or not head.startswith("Repeats[") else "Repeats"
+        self.runs.close()
