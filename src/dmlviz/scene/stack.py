@@ -20,6 +20,8 @@ READ_FOR_WIDTH = 2048
 """Values that are looked at to find out how wide a cell has to be."""
 
 
+NEAR = 24
+"""Columns by which the inputs may have more or less room than they would get by themselves."""
 LEAST_BESIDE = 12
 """Lines of a window from which small tensors keep a place of their own in it."""
 
@@ -231,6 +233,11 @@ class Scene:
     outputs: Stack
     share: int
     layout: Layout
+
+    def suits(self, share: int, width: int) -> bool:
+        """True if both sides stand whole where the inputs have `share` of `width` columns, near enough to their own."""
+        whole = self.inputs.width <= share and self.outputs.width <= width - share
+        return self.layout.fits and whole and abs(share - self.share) <= NEAR
 
     def stack(self, is_output: bool) -> Stack:
         return self.outputs if is_output else self.inputs

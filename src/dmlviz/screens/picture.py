@@ -123,7 +123,9 @@ class Picture:
             self.scene = arrange(trace, max(20, room[0]), max(4, room[1]), self.zoom)
             self.steps = self._steps(trace)
             share = self.scene.share + 1  # one column more, for a scroll bar
-            if inputs.styles.width is None or inputs.styles.width.value != share:
+            held = inputs.styles.width.value if inputs.styles.width is not None else 0
+            # Where both sides stand whole as it is, nothing moves, and nothing has to be laid out anew.
+            if held != share and not self.scene.suits(int(held) - 1, width):
                 inputs.styles.width = share
                 explorer.call_after_refresh(self.reveal)
             self.cursor = old if old is not None and is_inside(trace, old) else None
