@@ -9,8 +9,7 @@ from typing import Any, ClassVar
 
 from textual import on, work
 from textual.app import ComposeResult
-from textual.binding import Binding, BindingType
-from textual.geometry import Size
+from textual.binding import BindingType
 from textual.message import Message
 from textual.screen import Screen
 from textual.timer import Timer
@@ -18,9 +17,9 @@ from textual.widget import Widget
 from textual.widgets import Static
 
 from ..checks import Report
-from ..document import Document, sample
+from ..document import Document
 from ..errors import DmlvizError
-from ..operators import operator_of, operators
+from ..operators import operator_of
 from ..recent import Recent
 from ..recovery import Keeper
 from ..runner import Runner, Running, same_run
@@ -36,7 +35,7 @@ from ..scene.zoom import Zoom
 from ..session import Experiment, History, Session
 from ..widgets.footer_line import FooterLine
 from ..widgets.form import Form
-from ..widgets.form_rows import edited, form_rows, grown, moved
+from ..widgets.form_rows import form_rows, grown, moved
 from ..widgets.header_line import HeaderLine
 from ..widgets.kernel_panel import KernelPanel
 from ..widgets.level_strip import LevelStripLine
@@ -47,21 +46,12 @@ from ..widgets.rules_panel import RulesPanel
 from ..widgets.tensor_stack import TensorStack
 from ..widgets.transport import Transport
 from ..widgets.why_panel import WhyPanel
-from . import files
+from . import fields, files, panes
+from .bindings import BINDINGS, LETTER_ACTIONS
 from .cell_typing import CellTyping
 from .picture import Picture
 from .reasons import Reasons
 from .running import Runs
-
-SMALLEST = (80, 24)
-LETTER_ACTIONS = frozenset(
-    {
-        *("play", "step", "slower", "unit", "bookmark", "to_bookmark"),
-        *("undo_letter", "leave_letter", "type_value", "copy"),
-        *("fix", "run", "help_keys", "notes", "colours", "levels", "memory", "zoom", "details"),
-    }
-)
-"""What letters and digits do; they never fire while a field has the focus."""
 
 
 class Explorer(Screen[None], Ground):
@@ -69,50 +59,7 @@ class Explorer(Screen[None], Ground):
 
     AUTO_FOCUS = "#outputs"
 
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("space", "play", "play", id="steps.play"),
-        Binding("comma", "step(-1)", "back", key_display=",", id="steps.back"),
-        Binding("full_stop", "step(1)", "step", key_display=".", id="steps.forward"),
-        Binding("less_than_sign", "slower(1)", "slower", key_display="<", id="steps.slower"),
-        Binding("greater_than_sign", "slower(-1)", "faster", key_display=">", id="steps.faster"),
-        Binding("s", "unit(1)", "unit", id="steps.unit"),
-        Binding("S", "unit(-1)", "Unit before", show=False, id="steps.unit-back"),
-        Binding("b", "bookmark", "bookmark", id="steps.bookmark"),
-        Binding("left_square_bracket", "to_bookmark(-1)", "Previous bookmark", show=False, id="steps.bookmark-back"),
-        Binding("right_square_bracket", "to_bookmark(1)", "Next bookmark", show=False, id="steps.bookmark-next"),
-        Binding("home", "first", "First step", show=False, id="steps.first"),
-        Binding("end", "last", "Last step", show=False, id="steps.last"),
-        Binding("f", "fix(-1)", "fix", id="fix.first"),
-        *(Binding(str(n), f"fix({n - 1})", f"Fix {n}", show=False, id=f"fix.{n}") for n in range(1, 10)),
-        Binding("f3", "next_broken", "broken rule", id="rules.next"),
-        Binding("o", "details", "Rules that hold", show=False, id="rules.all"),
-        Binding("r,f5", "run", "run", id="kernel.run"),
-        Binding("z", "zoom(1)", "zoom", id="view.zoom"),
-        Binding("Z", "zoom(-1)", "Zoom back", show=False, id="view.zoom-back"),
-        Binding("u", "undo_letter", "undo", show=False, id="edit.undo-letter"),
-        Binding("ctrl+z", "undo", "Undo", show=False, priority=True, id="edit.undo"),
-        Binding("ctrl+y", "redo", "Redo", show=False, priority=True, id="edit.redo"),
-        Binding("e,f4", "type_value", "value", id="cell.type"),
-        Binding("ctrl+g", "go_to", "go to", priority=True, id="cell.go-to"),
-        Binding("v", "levels", "levels", id="view.levels"),
-        Binding("m", "memory", "memory", id="view.memory"),
-        Binding("question_mark", "help_keys", "keys", key_display="?", id="app.keys"),
-        Binding("p", "colours", "Colour key", show=False, id="view.colours"),
-        Binding("f2", "swap", "form", id="view.swap"),
-        Binding("f6", "next_pane", "pane", priority=True, id="view.pane"),
-        Binding("ctrl+left", "experiment(-1)", "Previous experiment", show=False, priority=True, id="session.previous"),
-        Binding("ctrl+right", "experiment(1)", "next", show=False, priority=True, id="session.next"),
-        Binding("ctrl+n", "new", "New", show=False, priority=True, id="session.new"),
-        Binding("ctrl+o", "open", "open", priority=True, id="session.open"),
-        Binding("ctrl+s", "save", "save", priority=True, id="session.save"),
-        Binding("f12", "save_as", "Save as", show=False, priority=True, id="session.save-as"),
-        Binding("ctrl+e", "experiments", "experiments", priority=True, id="session.experiments"),
-        Binding("n", "notes", "notes", id="session.notes"),
-        Binding("c", "copy", "copy", id="session.copy"),
-        Binding("f1", "help", "Help", show=False, priority=True, id="app.help"),
-        Binding("q", "leave_letter", "Quit", show=False, id="app.quit-letter"),
-        Binding("ctrl+q", "leave", "quit", priority=True, id="app.quit"),
-    ]
+    BINDINGS: ClassVar[list[BindingType]] = BINDINGS
 
     class Preferred(Message):
         """The user likes a setting to be so, from now on."""
@@ -223,7 +170,7 @@ class Explorer(Screen[None], Ground):
         return self.document.dirty
 
     def compose(self) -> ComposeResult:
-        self._set_size_classes(self.app.size)  # before there is anything that would be styled anew
+        panes.fit(self, self.app.size)  # before there is anything that would be styled anew
         yield HeaderLine(id="header")
         with Row(id="body"):
             with Column(id="left"):
@@ -238,10 +185,7 @@ class Explorer(Screen[None], Ground):
                 yield self.reasons.panel
             yield NotesPanel(id="notes-wide")
         yield Static("space plays · arrows move the cell · ? lists the keys · F1 helps", id="hint")
-        yield Static(
-            f"dmlviz needs {SMALLEST[0]} columns and {SMALLEST[1]} lines.\nMake the terminal larger; nothing is lost.",
-            id="too-small",
-        )
+        yield Static(panes.TOO_SMALL, id="too-small")
         yield self.footer
 
     def on_mount(self) -> None:
@@ -251,18 +195,10 @@ class Explorer(Screen[None], Ground):
         self._scan()
 
     def on_resize(self) -> None:
-        self._set_size_classes(self.size)
+        panes.fit(self, self.size)
         self.refresh_bindings()
         self._draw_header()
         self.call_after_refresh(self._draw)
-
-    def _set_size_classes(self, size: Size) -> None:
-        width, height = size
-        self.set_class(width < 100, "narrow")
-        self.set_class(width >= 170, "wide")
-        self.set_class(height < 32, "low")
-        self.set_class(height >= 44, "tall")
-        self.set_class(width < SMALLEST[0] or height < SMALLEST[1], "tiny")
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         if (action in LETTER_ACTIONS or action in self.letters) and self._in_form():
@@ -372,19 +308,8 @@ class Explorer(Screen[None], Ground):
 
     @on(Form.Edited)
     def _on_edited(self, event: Form.Edited) -> None:
-        key = event.key
-        self.query_one(Form).heard(key)
-        try:
-            if key == "Operator":
-                self._choose_operator(event.text)
-                return
-            changed = edited(self.experiment, key, event.text)
-        except DmlvizError as error:
-            self.said[key] = str(error)
+        if not fields.typed(self, event.key, event.text):
             self._redraw_all()
-            return
-        self.said.pop(key, None)
-        self.edit(changed, ("field", self.number, key))
 
     @on(Form.Grown)
     def _on_grown(self, event: Form.Grown) -> None:
@@ -406,27 +331,11 @@ class Explorer(Screen[None], Ground):
 
     @on(Form.Left)
     def _on_left(self, event: Form.Left) -> None:
-        self.history.pause()
-        # What couldn't be read goes with the focus; the document never held it.
-        if self.said.pop(event.key, None) is not None:
+        if fields.left(self, event.key):
             self._redraw_all()
 
-    def _choose_operator(self, name: str) -> None:
-        """Another operator is another desc: the one of its first example, so that no form is ever empty."""
-        found = sample(next(t for t, o in operators().items() if o.name == name))
-        lowest = found.check().lowest_level
-        assert lowest is not None
-        level = max(self.experiment.feature_level, lowest)
-        self.said.clear()
-        values, folder = found.values, found.folder
-        self.edit(replace(self.experiment, desc=found.desc, feature_level=level, values=values, folder=folder))
-
     def on_descendant_blur(self) -> None:
-        self.history.pause()
-        # What couldn't be read goes with the focus; the document never held it.
-        kept = {key: text for key, text in self.said.items() if key == self.query_one(Form).focused_key()}
-        if kept != self.said:
-            self.said = kept
+        if fields.blurred(self):
             self._redraw_all()
         # Keys that came fast may be in the next field already, and on their way to the document.
         self.query_one(Form).refill(focused=False)
@@ -656,24 +565,10 @@ class Explorer(Screen[None], Ground):
     # ---- panes
 
     def action_swap(self) -> None:
-        self.toggle_class("form")
-        if self.has_class("form"):
-            self.query_one(Form).focus_row("Operator")
-        else:
-            self.picture.sides[1].focus()
+        panes.swap(self)
 
     def action_next_pane(self) -> None:
-        panes = ["form", "rules", "inputs", "outputs"] + (["why"] if not self.shown.report.ok else [])
-        focused = self.focused
-        here = [n.id for n in (focused, *focused.ancestors)] if focused is not None else []
-        at = next((i for i, name in enumerate(panes) if name in here), -1)
-        name = panes[(at + 1) % len(panes)]
-        if self.has_class("narrow"):
-            self.set_class(name in ("form", "rules"), "form")
-        if name == "form":
-            self.query_one(Form).focus_row("Operator")
-        else:
-            self.query_one(f"#{name}").focus()
+        panes.to_next(self)
 
     def focus_previous(self, selector: Any = "*") -> Widget | None:
         """As every screen's, but the form is entered at its last row."""
