@@ -991,22 +991,22 @@ def test_play_runs_to_the_end_and_stops_on_a_key() -> None:
         screen = driver.screen
         screen.player = replace(screen.player, seconds=1.5)
         await driver.pilot.press("space")
-        assert screen._timer is not None
-        await driver.until(lambda: screen._timer is None, 10)
+        assert screen.picture.timer is not None
+        await driver.until(lambda: screen.picture.timer is None, 10)
         assert screen.step == 8
         screen.player = replace(screen.player, seconds=60.0)
         await driver.press("space")
         await driver.until(lambda: (screen.step or 0) >= 1, 5)
         assert "‖" in driver.text("#transport")
         await driver.press("space")
-        assert screen._timer is None
+        assert screen.picture.timer is None
         step = screen.step
         assert step is not None
         assert 1 <= step < 8
         await driver.press("full_stop")
         assert screen.step == step + 1
         await driver.press("space", "down")  # a cursor key stops it too
-        assert screen._timer is None
+        assert screen.picture.timer is None
 
     explore(script)
 
@@ -1031,7 +1031,7 @@ def test_without_animation_space_is_a_step() -> None:
     async def script(driver: Driver) -> None:
         driver.app.animation_level = "none"
         await driver.press("space")
-        assert driver.screen._timer is None
+        assert driver.screen.picture.timer is None
         assert driver.screen.step == 1
         await driver.press("space")
         assert driver.screen.step == 2
@@ -1099,9 +1099,9 @@ def test_a_slow_step_shows_its_phases() -> None:
         async def at(share: float) -> None:
             """The sixth step, so far."""
             began = time.monotonic() - (5 + share) * 7.5
-            screen._spent = 0.0, time.thread_time()
+            screen.picture.spent = 0.0, time.thread_time()
             screen.player = replace(screen.player, began=began)
-            screen._tick()
+            screen.picture.tick()
             await driver.settle()
 
         def bold(cursor: Cursor) -> bool:
@@ -1143,11 +1143,11 @@ def test_frames_that_cost_much_come_less_often() -> None:
         await driver.press("home", "space")
         screen.player = replace(screen.player, began=time.monotonic() - 50)
         drawn = time.monotonic() - 0.1
-        screen._spent = drawn, time.thread_time() - 0.05  # half of the time that went by
-        screen._tick()
+        screen.picture.spent = drawn, time.thread_time() - 0.05  # half of the time that went by
+        screen.picture.tick()
         assert screen.step in (0, 1)
-        screen._spent = drawn, time.thread_time()
-        screen._tick()
+        screen.picture.spent = drawn, time.thread_time()
+        screen.picture.tick()
         assert screen.step == 7
 
     explore(script)
@@ -1219,7 +1219,7 @@ def test_an_edit_while_it_plays_stops_it_and_a_resize_does_not() -> None:
         await driver.focus("InputTensor")
         await driver.type("4, 2")
         assert not screen.player.playing
-        assert screen._timer is None
+        assert screen.picture.timer is None
         assert screen.step is None
         assert "step 4 of 4" in driver.text("#transport")
         assert "by run" in driver.text("#transport")
@@ -1662,9 +1662,9 @@ def test_undo_in_quick_succession_across_operators() -> None:
             await driver.press("f6")
         for _ in range(4):
             screen.action_undo()
-            screen._draw_lane()
-            screen._draw_picture()
-            screen._reveal()
+            screen.picture.draw_lane()
+            screen.picture.draw_picture()
+            screen.picture.reveal()
         await driver.press("f6")
         assert screen.experiment.desc.TYPE == "DML_OPERATOR_GATHER"
         assert screen.shown.live

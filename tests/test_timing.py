@@ -625,7 +625,7 @@ def test_a_late_word_of_a_cancelled_run_is_not_heard() -> None:
     async def script(driver: Driver) -> None:
         screen = driver.screen
         await driver.press("r")
-        number = screen._run_number
+        number = screen.runs.number
         await driver.press("r")
         screen.post_message(screen.Timed(number, Running(comparison=comparison(KernelState.READY, 1, 1, 1, 3))))
         await driver.settle()

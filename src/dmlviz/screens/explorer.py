@@ -12,7 +12,6 @@ from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.message import Message
 from textual.screen import Screen
-from textual.timer import Timer
 from textual.widget import Widget
 from textual.widgets import Static
 
@@ -414,32 +413,6 @@ class Explorer(Screen[None], Ground):
     def action_to_bookmark(self, by: int) -> None:
         self.picture.go_to_bookmark(by)
 
-    # The names that tests know the picture's inside by.
-
-    @property
-    def _timer(self) -> Timer | None:
-        return self.picture.timer
-
-    @property
-    def _spent(self) -> tuple[float, float]:
-        return self.picture.spent
-
-    @_spent.setter
-    def _spent(self, spent: tuple[float, float]) -> None:
-        self.picture.spent = spent
-
-    def _tick(self) -> None:
-        self.picture.tick()
-
-    def _reveal(self) -> None:
-        self.picture.reveal()
-
-    def _draw_lane(self) -> None:
-        self.picture.draw_lane()
-
-    def _draw_picture(self) -> None:
-        self.picture.draw_picture()
-
     # ---- rules and fixes
 
     @property
@@ -601,10 +574,6 @@ class Explorer(Screen[None], Ground):
     @property
     def runner(self) -> Runner:
         return self.runs.runner
-
-    @property
-    def _run_number(self) -> int:
-        return self.runs.number
 
     @on(KernelPanel.Pressed)
     def action_run(self) -> None:
