@@ -54,7 +54,7 @@ class Picture:
         self.zoom: Zoom | None = None  # None: the largest in which everything fits
         self.timer: Timer | None = None
         self.spent = 0.0, 0.0  # the clock and the processor's time at the last frame that was played
-        self._pins: dict[int, Pins] = {}
+        self._pins: dict[str, Pins] = {}  # by experiment, whose number changes with the others
         self._arranged: object = None
         self._memory_for: object = None
         self._zoomed = ""  # the operator that the zoom was chosen for
@@ -74,7 +74,7 @@ class Picture:
     @property
     def pins(self) -> Pins:
         """The pinned elements of this experiment."""
-        return self._pins.get(self._explorer.number, Pins())
+        return self._pins.get(self._explorer.experiment.name, Pins())
 
     def widgets(self) -> Iterator[Widget]:
         """The picture's widgets, from top to bottom."""
@@ -171,7 +171,7 @@ class Picture:
         lit = lights(explorer.shown.why.reasons[explorer.chosen] if explorer.chosen is not None else None)
         pins = self.pins.within(trace)
         if live:
-            self._pins[explorer.number] = pins
+            self._pins[explorer.experiment.name] = pins
         look = player.look(steps, Look(cursor, None, not live, lit.axes, lit.cells, pins=pins.marks(trace)))
         inputs.show(scene.inputs, look, links)
         outputs.show(scene.outputs, look, links)
@@ -255,7 +255,8 @@ class Picture:
     def pin(self, cursor: Cursor | None) -> None:
         """Pins an element, or takes its pin away; None takes the last ones away."""
         if self._explorer.shown.live:
-            self._pins[self._explorer.number] = self.pins.escaped() if cursor is None else self.pins.toggled(cursor)
+            pins = self.pins.escaped() if cursor is None else self.pins.toggled(cursor)
+            self._pins[self._explorer.experiment.name] = pins
             self.draw_picture()
 
     def reveal(self) -> None:
