@@ -26,7 +26,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from dmlviz.checks import Call, Changes, Check, Factor, Operator, Place, Reader, Recorder, Region, Sources
+from dmlviz.checks import Changes, Check, Factor, Operator, Place, Reader, Recorder, Region, Sources
 from dmlviz.descs import Desc, NumberField, Role, TensorField
 from dmlviz.levels import T11, support
 from dmlviz.operators._shared import axis_fixes, axis_rule, put
@@ -108,10 +108,10 @@ class FlipOperator(Operator[Flip]):
         shown = (f"OutputTensor{brackets(index)}", "output"), (" = ", ""), (f"InputTensor{brackets(source)}", "source")
         return list(shown)
 
-    def kernel_calls(self, desc: Flip) -> list[Call]:
+    def kernel_numbers(self, desc: Flip) -> tuple[int, ...]:
         sizes, axis = desc.input_tensor.sizes, desc.axis
         run = math.prod(sizes[axis + 1 :]) * desc.input_tensor.data_type.item_size
-        return [Call((0,), 0, (math.prod(sizes[:axis]), sizes[axis], run))]
+        return math.prod(sizes[:axis]), sizes[axis], run
 
 
 OPERATOR = FlipOperator()
@@ -121,7 +121,8 @@ FLIP_KERNEL = '''
 """FLIP: runs of bytes, written back to front."""
 
 
-def run(out, data, outer, size, run):
+def run(arrays, numbers, counter):
+    (out, data), (outer, size, run) = arrays, numbers
     turned = data.reshape(outer, size, run)[:, ::-1]
     out.reshape(outer, size, run)[:] = turned
 '''

@@ -299,12 +299,13 @@ def test_timing() -> None:
 # ---- getting kernels ready --------------------------------------------------------------------------------------
 
 TOY = """
+from dmlviz.kernels._blocks import copy
 from dmlviz.kernels._compiled import compiled
-from dmlviz.kernels._memory import copy
+from dmlviz.kernels._memory import address, number
 
-@compiled(inputs=1, numbers=1)
-def run(out, data, length):
-    copy(out, 0, data, 0, length)
+@compiled
+def run(arrays, numbers, counter):
+    copy(address(arrays, 0), 0, address(arrays, 1), 0, number(numbers, 0))
 """
 
 
@@ -320,7 +321,7 @@ def test_a_folder_brings_further_kernels(tmp_path: Path, monkeypatch: pytest.Mon
     assert len(found) == 8
     assert all(each is found[0] for each in found)
     out, data = np.zeros(5, np.uint8), np.arange(5, dtype=np.uint8)
-    found[0].run(out, data, 5)
+    found[0].run((out, data), np.array([5]), 0)
     assert out.tolist() == data.tolist()
 
 

@@ -254,15 +254,6 @@ class Place:
     number: int
 
 
-@dataclass(frozen=True, slots=True)
-class Call:
-    """One call of a kernel: the inputs and the output it takes as flat bytes, and its numbers."""
-
-    inputs: tuple[int, ...]
-    output: int
-    numbers: tuple[int, ...]
-
-
 class Term(NamedTuple):
     """A number in a computation with the name of what it stands for; a sign between numbers has no name."""
 
@@ -411,8 +402,8 @@ class Operator(ABC, Generic[D]):
     # Running.
 
     @abstractmethod
-    def kernel_calls(self, desc: D) -> list[Call]:
-        """How the kernel of the same name is called, with sizes folded to bytes, runs and strides."""
+    def kernel_numbers(self, desc: D) -> tuple[int, ...]:
+        """What the kernel of the same name plans its work by: sizes folded to bytes, runs and strides."""
 
 
 def unravel(flat: Indices, sizes: Sequence[int]) -> tuple[Indices, ...]:

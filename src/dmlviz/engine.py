@@ -9,15 +9,14 @@ import sys
 import time
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
-from functools import lru_cache
 from itertools import repeat
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from . import kernels
-from .checks import Call, Severity
+from . import buffers, kernels
+from .checks import Severity
 from .descs import Desc, Part, Role
 from .errors import DmlvizError, InvalidDescError, ResourceError, ValuesError, quote
 from .kernels import KernelState
@@ -30,6 +29,8 @@ BUDGET = 0.02
 """Seconds of warm calls that `measure` spends."""
 SHORTEST_SAMPLE = 20e-6
 """Calls are batched until a sample lasts this long; the clock's own cost, some 0.1 µs, is then lost in it."""
+SMALL = 1 << 20
+"""Bytes of outputs that are allocated without asking whether there are as many."""
 LONGEST_WARM_UP = 2e-3
 """A sample up to this long follows a call that isn't timed and brings its arrays back into the caches."""
 FEWEST_ROUNDS = 7
@@ -42,10 +43,18 @@ def run(
 ) -> list[Array]:
     """The outputs of `desc` for input `arrays`, both flat lists in field order; into the arrays `out` where given.
 
-    Inputs may be read-only, unaligned or not contiguous. Raises InvalidDescError, ValuesError for an array that doesn't
-    fit, ResourceError where memory is short.
+    Inputs may be read-only, unaligned or not contiguous. Large outputs come from memory that earlier ones have given
+    back, see `buffers`. Raises InvalidDescError, ValuesError for an array that doesn't fit, ResourceError where memory
+    is short.
     """
-    return bind(desc, arrays, out, feature_level)()
+    plan = _planned(desc, feature_level)
+    if out is None:
+        inputs, outputs = _ready_inputs(plan, arrays), _allocate(plan)
+    else:
+        outputs = _given(desc, check_arrays(desc.inputs, arrays), out)
+        inputs = _ready_inputs(plan, arrays)
+    plan.call((*outputs, *inputs))
+    return outputs
 
 
 def bind(
@@ -56,20 +65,15 @@ def bind(
     Each call reads the inputs as they are then and writes the same outputs again; an input that is not C-contiguous is
     copied here, once.
     """
-    calls = _folded(desc, feature_level)
+    plan = _planned(desc, feature_level)
     inputs = check_arrays(desc.inputs, arrays)
-    outputs = _allocate(desc) if out is None else _given(desc, inputs, out)
-    return Bound(desc, calls, inputs, outputs)
+    outputs = _allocate(plan) if out is None else _given(desc, inputs, out)
+    return Bound(desc, plan, inputs, outputs)
 
 
 def require_valid(desc: Desc, feature_level: FeatureLevel | str = NEWEST) -> None:
     """Raises InvalidDescError, with the first broken rule's message, where `desc` has an error at that level."""
-    _folded(desc, feature_level)
-
-
-def _folded(desc: Desc, feature_level: FeatureLevel | str) -> tuple[Call, ...]:
-    require_desc(desc)
-    return _fold(desc, FeatureLevel.of(feature_level))
+    _planned(desc, feature_level)
 
 
 def require_desc(found: object) -> None:
@@ -78,14 +82,58 @@ def require_desc(found: object) -> None:
         raise DmlvizError(f"desc is {quote(found)}, expected a desc such as dmlviz.Tile(...).")
 
 
-@lru_cache(maxsize=256)
-def _fold(desc: Desc, level: FeatureLevel) -> tuple[Call, ...]:
+class _Plan:
+    """A valid desc, folded for its kernel: what stays the same at every call."""
+
+    __slots__ = ("desc", "inputs", "kernel", "name", "needed", "numbers", "outputs", "pooled", "shared")
+
+    def __init__(self, desc: Desc) -> None:
+        self.desc = desc
+        self.name = operator_of(desc).name
+        self.inputs = [(part.tensor.data_type.dtype, part.tensor.sizes) for part in desc.inputs]
+        self.outputs = [(part.tensor.sizes, part.tensor.data_type.dtype) for part in desc.outputs]
+        self.needed = memory_needed(desc)
+        self.kernel: Callable[[tuple[Array, ...], Array, int], None] | None = None
+
+    def ready(self) -> Callable[[tuple[Array, ...], Array, int], None]:
+        """The kernel, got ready, and the work planned. Raises DmlvizError if there is none."""
+        if self.kernel is None:
+            kernel = kernels.load(self.name)
+            folded = operator_of(self.desc).kernel_numbers(self.desc)
+            numbers = folded if kernel.plan is None else kernel.plan(*folded)
+            self.numbers = np.array(numbers, np.int64)
+            self.shared = kernel.plan is not None and numbers[1] < numbers[0]
+            self.kernel = kernel.run
+        return self.kernel
+
+    def call(self, arrays: tuple[Array, ...]) -> None:
+        """Runs the kernel on C-contiguous arrays that fit: the outputs, then the inputs."""
+        kernel = self.kernel or self.ready()
+        if self.shared:
+            kernels.share(kernel, arrays, self.numbers)
+        else:
+            kernel(arrays, self.numbers, 0)
+
+
+def _planned(desc: Desc, feature_level: FeatureLevel | str) -> _Plan:
+    """The plan of `desc`, which it keeps. Raises InvalidDescError where it has an error at that level."""
+    try:
+        found: _Plan = desc.__dict__["_plans"][feature_level]
+    except (AttributeError, KeyError, TypeError):
+        require_desc(desc)
+        level = FeatureLevel.of(feature_level)
+        _require_valid(desc, level)
+        plans = desc.__dict__.setdefault("_plans", {})
+        found = plans[level] = next(iter(plans.values()), None) or _Plan(desc)
+    return found
+
+
+def _require_valid(desc: Desc, level: FeatureLevel) -> None:
     operator = operator_of(desc)
     errors = [c for c in evaluate(operator, desc, level).checks if not c.ok and c.severity is Severity.ERROR]
     if errors:
         more = f" (and {len(errors) - 1} more)" if len(errors) > 1 else ""
         raise InvalidDescError(errors[0].message.removesuffix(".") + f"{more}.")
-    return tuple(operator.kernel_calls(desc))
 
 
 class Bound:
@@ -94,27 +142,25 @@ class Bound:
     Inputs that were not C-contiguous were copied when it was made; later changes to those are not seen.
     """
 
-    def __init__(self, desc: Desc, calls: Sequence[Call], inputs: Sequence[Array], outputs: Sequence[Array]) -> None:
-        self.desc = desc
-        self.name = operator_of(desc).name
+    __slots__ = ("_arrays", "_kernel", "_numbers", "_plan", "desc", "inputs", "name", "outputs")
+
+    def __init__(self, desc: Desc, plan: _Plan, inputs: Sequence[Array], outputs: Sequence[Array]) -> None:
+        self.desc, self.name = desc, plan.name
         self.inputs = [np.ascontiguousarray(array) for array in inputs]
         self.outputs = list(outputs)
-        # frombuffer keeps the arrays alive, needs no alignment, and gives read-only bytes for a read-only array.
-        read, written = [_flat(array) for array in self.inputs], [_flat(array) for array in self.outputs]
-        self._arguments = [(written[c.output], *(read[k] for k in c.inputs), *c.numbers) for c in calls]
-        self._kernel: Callable[..., None] | None = None
+        self._plan, self._arrays = plan, (*self.outputs, *self.inputs)
+        self._kernel: Callable[[tuple[Array, ...], Array, int], None] | None = None
+        self._numbers: Any = None
 
     def __call__(self) -> list[Array]:
         kernel = self._kernel
-        if kernel is None:
-            kernel = self._kernel = kernels.load(self.name).run
-        for arguments in self._arguments:
-            kernel(*arguments)
+        if kernel is not None:
+            kernel(self._arrays, self._numbers, 0)
+        else:
+            self._plan.call(self._arrays)
+            if not self._plan.shared:
+                self._numbers, self._kernel = self._plan.numbers, self._plan.kernel
         return self.outputs
-
-
-def _flat(array: Array) -> Array:
-    return np.frombuffer(array, np.uint8)
 
 
 # ---- arrays -----------------------------------------------------------------------------------------------------
@@ -131,6 +177,19 @@ def check_arrays(parts: Sequence[Part], arrays: Sequence[Array]) -> list[Array]:
     for part, array in zip(parts, arrays, strict=True):
         _check_array(part.path, part.tensor, array)
     return list(arrays)
+
+
+def _ready_inputs(plan: _Plan, arrays: Sequence[Array]) -> Sequence[Array]:
+    """`arrays`, held against the plan's inputs and C-contiguous. Raises ValuesError as `check_arrays` does."""
+    if (type(arrays) is list or type(arrays) is tuple) and len(arrays) == len(plan.inputs):
+        for array, (dtype, sizes) in zip(arrays, plan.inputs, strict=True):
+            if type(array) is not np.ndarray or array.dtype != dtype or array.shape != sizes:
+                break
+            if not array.flags.c_contiguous:
+                break
+        else:
+            return arrays  # nothing to say and nothing to copy, which is what most calls come to
+    return [np.ascontiguousarray(array) for array in check_arrays(plan.desc.inputs, arrays)]
 
 
 def _names(parts: Sequence[Part]) -> str:
@@ -236,12 +295,27 @@ def bytes_text(count: int) -> str:
     return f"{count} bytes"
 
 
-def _allocate(desc: Desc) -> list[Array]:
-    require_memory(memory_needed(desc), f"the output of {operator_of(desc).name}")
+def _allocate(plan: _Plan) -> list[Array]:
+    if plan.needed >= SMALL:
+        _require_outputs(plan)
     try:
-        return [np.empty(part.tensor.sizes, part.tensor.data_type.dtype) for part in desc.outputs]
+        return [buffers.empty(sizes, dtype) for sizes, dtype in plan.outputs]
     except MemoryError:
-        raise _out_of_memory(desc) from None
+        raise _out_of_memory(plan.desc) from None
+
+
+_room: tuple[float, float] = (-math.inf, 0)
+"""When the memory that is available was last asked for, and what was found."""
+
+
+def _require_outputs(plan: _Plan) -> None:
+    """Raises ResourceError where the outputs don't fit; asks anew where they are large for what was found last."""
+    global _room
+    at, free = _room
+    if plan.needed * 16 > free or time.monotonic() - at > 1:
+        require_memory(plan.needed, f"the output of {plan.name}")
+        found = available_memory()
+        _room = time.monotonic(), math.inf if found is None else found
 
 
 def require_room(desc: Desc, values: Sequence[Values]) -> None:

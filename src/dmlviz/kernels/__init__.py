@@ -1,8 +1,14 @@
 """How the operators run fast: one file each, Numba on flat bytes and numbers.
 
-A kernel is a module here, named as its operator in lower case, that defines `run(out, *inputs, *numbers)`: tensors as
-flat, C-contiguous uint8 arrays, numbers as `Operator.kernel_calls` folds them. The package's path is searched, so a
-folder added to `dmlviz.kernels.__path__` brings kernels too. Numba is imported when the first kernel is loaded.
+A kernel is a module here, named as its operator in lower case. Its `plan(*numbers)` makes of what
+`Operator.kernel_numbers` folded a list of int64, which begins with how many units the work has and how many of them a
+thread should take at a time. Its `run(arrays, numbers, counter)` does the work: on a tuple of C-contiguous arrays, the
+outputs and then the inputs, and the planned numbers as an array. It does all units where `counter` is 0; else it takes
+units from the counter at that address, which all threads of a call share, until none is left. (Without a `plan` the
+numbers are as the operator folded them, and the work isn't shared; a `run` that isn't compiled is given flat uint8.)
+
+The package's path is searched, so a folder added to `dmlviz.kernels.__path__` brings kernels too. Numba is imported
+when the first kernel is loaded.
 """
 
 from __future__ import annotations
@@ -16,7 +22,12 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+
 from ..errors import DmlvizError
+from ._crew import share, threads
+
+__all__ = ["Kernel", "KernelState", "import_numba", "is_loaded", "load", "share", "threads"]
 
 
 class KernelState(enum.StrEnum):
@@ -31,7 +42,9 @@ class KernelState(enum.StrEnum):
 class Kernel:
     """A kernel that is ready to be called, and what getting it ready took."""
 
-    run: Callable[..., None]
+    run: Callable[[tuple[Any, ...], Any, int], None]
+    """`run(arrays, numbers, counter)`, see the package. It holds no lock of Python's while it runs."""
+    plan: Callable[..., list[int]] | None
     state: KernelState
     """COMPILED or CACHED."""
     seconds: float
@@ -74,13 +87,28 @@ def _load(name: str) -> Kernel:
     start = time.perf_counter()
     importlib.invalidate_caches()
     try:
-        run: Any = importlib.import_module(module_name).run
+        module: Any = importlib.import_module(module_name)
     except ModuleNotFoundError as error:
         if error.name != module_name:
             raise
         raise DmlvizError(f"{name} has no kernel, expected one in dmlviz.kernels.{name.lower()}.") from None
     seconds = time.perf_counter() - start
+    run = module.run
     hits = getattr(getattr(run, "stats", None), "cache_hits", None)
     state = KernelState.CACHED if hits else KernelState.COMPILED
-    kernel = _loaded[name] = Kernel(run, state, seconds, numba_seconds)
+    kernel = _loaded[name] = Kernel(_entry(run), getattr(module, "plan", None), state, seconds, numba_seconds)
     return kernel
+
+
+def _entry(run: Any) -> Callable[[tuple[Any, ...], Any, int], None]:
+    """What to call for a kernel: its machine code itself, which asks nothing about types again."""
+    overloads = getattr(run, "overloads", None)
+    if overloads:
+        (made,) = overloads.values()
+        entry: Callable[[tuple[Any, ...], Any, int], None] = made.entry_point
+        return entry
+
+    def plain(arrays: tuple[Any, ...], numbers: Any, counter: int) -> None:
+        run(tuple(np.frombuffer(array, np.uint8) for array in arrays), numbers, counter)
+
+    return plain

@@ -15,36 +15,32 @@ import numba
 from numba import types
 from platformdirs import user_cache_dir
 
-WRITTEN = types.Array(types.uint8, 1, "C")
-READ = types.Array(types.uint8, 1, "C", readonly=True)  # takes writable arrays too
+from ._blocks import OPTIONS
+from ._memory import HELD
+
+SIGNATURE = types.void(HELD, HELD, types.int64)
 
 _lock = threading.RLock()
 
 
-def compiled(inputs: int, numbers: int) -> Callable[[Callable[..., None]], Any]:
-    """Compiles `run(out, *inputs, *numbers)` at once: flat bytes, then int64 numbers; it returns nothing.
+def compiled(function: Callable[..., None]) -> Any:
+    """Compiles `run(arrays, numbers, counter)` at once; see the package for what it takes.
 
     The machine code is kept under `cache_directory` and found there by the next process. Where that directory can't be
     used, the kernel is compiled all the same and not kept.
     """
-    signature = types.void(WRITTEN, *(READ,) * inputs, *(types.int64,) * numbers)
-    options = {"nogil": True, "error_model": "numpy", "boundscheck": False}
-
-    def decorate(function: Callable[..., None]) -> Any:
-        directory = cache_directory(Path(function.__code__.co_filename).parent)
-        if directory is not None:
-            with _lock:
-                before = numba.config.CACHE_DIR
-                numba.config.CACHE_DIR = str(directory)
-                # A full disk or a damaged file is no reason to fail; what is wrong with the kernel itself shows below.
-                try:
-                    with contextlib.suppress(Exception):
-                        return numba.njit(signature, cache=True, **options)(function)
-                finally:
-                    numba.config.CACHE_DIR = before
-        return numba.njit(signature, **options)(function)
-
-    return decorate
+    directory = cache_directory(Path(function.__code__.co_filename).parent)
+    if directory is not None:
+        with _lock:
+            before = numba.config.CACHE_DIR
+            numba.config.CACHE_DIR = str(directory)
+            # A full disk or a damaged file is no reason to fail; what is wrong with the kernel itself shows below.
+            try:
+                with contextlib.suppress(Exception):
+                    return numba.njit(SIGNATURE, cache=True, **OPTIONS)(function)
+            finally:
+                numba.config.CACHE_DIR = before
+    return numba.njit(SIGNATURE, **OPTIONS)(function)
 
 
 def cache_directory(folder: Path) -> Path | None:

@@ -1,7 +1,7 @@
 """Moving bytes: the few primitives that every kernel is made of, as LLVM instructions.
 
-Offsets and lengths are int64 and in bytes, addresses need no alignment, and no byte beyond the given ones is touched.
-All of them stand at module level: Numba's cache never hits for what a closure holds.
+Bases are addresses, offsets and lengths int64 in bytes; nothing needs alignment, and no byte beyond the given ones is
+touched. All of them stand at module level: Numba's cache never hits for what a closure holds.
 """
 
 from __future__ import annotations
@@ -10,98 +10,284 @@ from typing import Any
 
 from llvmlite import ir
 from numba.core import cgutils, types
-from numba.extending import intrinsic
+from numba.extending import NativeValue, intrinsic, models, register_model, unbox
 
 BYTE, INT64 = ir.IntType(8), ir.IntType(64)
-LONGEST = 32
-"""Longer runs go to memcpy; up to here a call costs more than the move."""
+POINTER = BYTE.as_pointer()
+SCRATCH = 32768
+"""Bytes of `scratch`: what stays in the nearest cache beside what is read and written meanwhile."""
+
+# ---- what Python gives a kernel ---------------------------------------------------------------------------------
+# A kernel takes Python's own objects and reads them where CPython and NumPy keep them, whatever their types: a tuple's
+# items lie behind its header, and an array's first field is the address of its data. Numba's own arguments cost some
+# 50 ns an array; these cost 2.
+
+ITEMS, DATA = tuple.__basicsize__, object.__basicsize__
 
 
-def _address(context: Any, builder: Any, kind: Any, array: Any, offset: Any) -> Any:
-    data = cgutils.create_struct_proxy(kind)(context, builder, array).data
-    return builder.gep(builder.bitcast(data, BYTE.as_pointer()), [offset])
+class Held(types.Opaque):  # type: ignore[misc]
+    """A Python object that the caller keeps alive: a tuple of arrays, or one array."""
+
+    def __init__(self) -> None:
+        super().__init__(name="Held")
 
 
-def _load(builder: Any, address: Any, kind: Any) -> Any:
-    word = builder.load(builder.bitcast(address, kind.as_pointer()))
+HELD = Held()
+register_model(Held)(models.OpaqueModel)
+
+
+@unbox(Held)  # type: ignore[untyped-decorator]
+def _unbox(kind: Any, found: Any, context: Any) -> Any:
+    return NativeValue(found)
+
+
+def _field(builder: Any, found: Any, offset: int) -> Any:
+    """The address that the object at `found` holds at `offset`."""
+    at = builder.gep(builder.bitcast(found, POINTER), [INT64(offset)])
+    return builder.load(builder.bitcast(at, POINTER.as_pointer()))
+
+
+@intrinsic  # type: ignore[untyped-decorator]
+def address(typing: Any, arrays: Any, k: Any) -> Any:
+    """Where the bytes of array `k` of a tuple begin."""
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        items = builder.gep(builder.bitcast(arguments[0], POINTER), [INT64(ITEMS)])
+        found = builder.load(builder.gep(builder.bitcast(items, POINTER.as_pointer()), [arguments[1]]))
+        return builder.ptrtoint(_field(builder, found, DATA), INT64)
+
+    return types.int64(arrays, types.int64), generate
+
+
+@intrinsic  # type: ignore[untyped-decorator]
+def number(typing: Any, numbers: Any, k: Any) -> Any:
+    """Number `k` of an array of int64."""
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        data = builder.bitcast(_field(builder, arguments[0], DATA), INT64.as_pointer())
+        return builder.load(builder.gep(data, [arguments[1]]))
+
+    return types.int64(numbers, types.int64), generate
+
+
+@intrinsic  # type: ignore[untyped-decorator]
+def claim(typing: Any, counter: Any, step: Any, alone: Any) -> Any:
+    """The next `step` units of a work that threads share: adds to the int64 at address `counter` what it held before.
+
+    `alone` where there is no counter, 0.
+    """
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        at, step_, alone_ = arguments
+        with builder.if_else(builder.icmp_signed("!=", at, INT64(0))) as (if_shared, if_alone):
+            with if_shared:
+                taken = builder.atomic_rmw("add", builder.inttoptr(at, INT64.as_pointer()), step_, "monotonic")
+                shared = builder.block
+            with if_alone:
+                lone = builder.block
+        found = builder.phi(INT64)
+        found.add_incoming(taken, shared)
+        found.add_incoming(alone_, lone)
+        return found
+
+    return types.int64(types.int64, types.int64, types.int64), generate
+
+
+@intrinsic  # type: ignore[untyped-decorator]
+def scratch(typing: Any) -> Any:
+    """The address of SCRATCH bytes that last until the kernel returns; the same at every call."""
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        # Numba's own way would write zeros to it, one by one.
+        with builder.goto_entry_block():
+            room = builder.alloca(BYTE, size=INT64(SCRATCH))
+        room.align = 64
+        return builder.ptrtoint(room, INT64)
+
+    return types.int64(), generate
+
+
+# ---- words ------------------------------------------------------------------------------------------------------
+
+
+def _at(builder: Any, base: Any, offset: Any, kind: Any) -> Any:
+    return builder.bitcast(builder.gep(builder.inttoptr(base, POINTER), [offset]), kind.as_pointer())
+
+
+def _load(builder: Any, base: Any, offset: Any, kind: Any) -> Any:
+    word = builder.load(_at(builder, base, offset, kind))
     word.align = 1
     return word
 
 
-def _store(builder: Any, word: Any, address: Any) -> None:
-    builder.store(word, builder.bitcast(address, word.type.as_pointer())).align = 1
+def _store(builder: Any, word: Any, base: Any, offset: Any) -> None:
+    builder.store(word, _at(builder, base, offset, word.type)).align = 1
 
 
-@intrinsic  # type: ignore[untyped-decorator]
-def copy(typing: Any, out: Any, at: Any, data: Any, start: Any, length: Any) -> Any:
-    """`out[at : at + length] = data[start : start + length]`; the two don't overlap.
+def _word(width: int) -> Any:
+    return ir.IntType(8 * width) if width <= 8 else ir.VectorType(BYTE, width)
 
-    Runs of 2 to 32 bytes are two words, one from each end, that meet or overlap in the middle (both are loaded before
-    either is stored); longer ones are a memcpy.
-    """
 
+MOVE = types.void(types.int64, types.int64, types.int64, types.int64)
+
+
+def _mover(width: int) -> Any:
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        target = _address(context, builder, signature.args[0], arguments[0], arguments[1])
-        source = _address(context, builder, signature.args[2], arguments[2], arguments[3])
-        count = arguments[4]
-        done = builder.append_basic_block("copied")
-
-        def case(fits: Any) -> Any:
-            """Goes on in a new block if `fits`; returns the block for all else."""
-            here, other = builder.append_basic_block(), builder.append_basic_block()
-            builder.cbranch(fits, here, other)
-            builder.position_at_end(here)
-            return other
-
-        other = case(builder.icmp_signed(">", count, INT64(LONGEST)))
-        pointer = BYTE.as_pointer()
-        memcpy = builder.module.declare_intrinsic("llvm.memcpy", [pointer, pointer, INT64])
-        builder.call(memcpy, [target, source, count, ir.IntType(1)(0)])
-        builder.branch(done)
-        builder.position_at_end(other)
-        for width in (16, 8, 4, 2):
-            other = case(builder.icmp_signed(">=", count, INT64(width)))
-            kind = ir.VectorType(INT64, 2) if width == 16 else ir.IntType(8 * width)
-            last = builder.sub(count, INT64(width))
-            head, tail = _load(builder, source, kind), _load(builder, builder.gep(source, [last]), kind)
-            _store(builder, head, target)
-            _store(builder, tail, builder.gep(target, [last]))
-            builder.branch(done)
-            builder.position_at_end(other)
-        other = case(builder.icmp_signed("==", count, INT64(1)))
-        _store(builder, _load(builder, source, BYTE), target)
-        builder.branch(done)
-        builder.position_at_end(other)
-        builder.branch(done)
-        builder.position_at_end(done)
+        out, at, data, start = arguments
+        _store(builder, _load(builder, data, start, _word(width)), out, at)
         return context.get_dummy_value()
 
-    return types.void(out, types.int64, data, types.int64, types.int64), generate
+    return generate
 
 
 @intrinsic  # type: ignore[untyped-decorator]
-def integer(typing: Any, data: Any, at: Any, width: Any, signed: Any) -> Any:
-    """Element `at` of `data` seen as integers of `width` bytes, 4 or 8, as int64.
+def move1(typing: Any, out: Any, at: Any, data: Any, start: Any) -> Any:
+    """`out[at] = data[start]`, 1 byte."""
+    return MOVE, _mover(1)
 
-    A UINT64 of 2^63 and more comes out negative.
-    """
+
+@intrinsic  # type: ignore[untyped-decorator]
+def move2(typing: Any, out: Any, at: Any, data: Any, start: Any) -> Any:
+    """`out[at : at + 2] = data[start : start + 2]`, in one load and one store; the others likewise."""
+    return MOVE, _mover(2)
+
+
+@intrinsic  # type: ignore[untyped-decorator]
+def move4(typing: Any, out: Any, at: Any, data: Any, start: Any) -> Any:
+    """4 bytes."""
+    return MOVE, _mover(4)
+
+
+@intrinsic  # type: ignore[untyped-decorator]
+def move8(typing: Any, out: Any, at: Any, data: Any, start: Any) -> Any:
+    """8 bytes."""
+    return MOVE, _mover(8)
+
+
+@intrinsic  # type: ignore[untyped-decorator]
+def move16(typing: Any, out: Any, at: Any, data: Any, start: Any) -> Any:
+    """16 bytes."""
+    return MOVE, _mover(16)
+
+
+@intrinsic  # type: ignore[untyped-decorator]
+def move32(typing: Any, out: Any, at: Any, data: Any, start: Any) -> Any:
+    """32 bytes."""
+    return MOVE, _mover(32)
+
+
+@intrinsic  # type: ignore[untyped-decorator]
+def move64(typing: Any, out: Any, at: Any, data: Any, start: Any) -> Any:
+    """64 bytes."""
+    return MOVE, _mover(64)
+
+
+@intrinsic  # type: ignore[untyped-decorator]
+def move256(typing: Any, out: Any, at: Any, data: Any, start: Any) -> Any:
+    """256 bytes, all of them loaded before any is stored."""
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        array, at_, width_, signed_ = arguments
-        address = _address(context, builder, signature.args[0], array, builder.mul(at_, width_))
-        wide = builder.icmp_signed("==", width_, INT64(8))
-        with builder.if_else(wide) as (if_wide, if_narrow):
-            with if_wide:
-                long = _load(builder, address, INT64)
-                wide_block = builder.block
-            with if_narrow:
-                short = _load(builder, address, ir.IntType(32))
-                is_signed = builder.icmp_signed("!=", signed_, INT64(0))
-                extended = builder.select(is_signed, builder.sext(short, INT64), builder.zext(short, INT64))
-                narrow_block = builder.block
-        found = builder.phi(INT64)
-        found.add_incoming(long, wide_block)
-        found.add_incoming(extended, narrow_block)
-        return found
+        out_, at_, data_, start_ = arguments
+        places = [INT64(64 * k) for k in range(4)]
+        words = [_load(builder, data_, builder.add(start_, place), _word(64)) for place in places]
+        for word, place in zip(words, places, strict=True):
+            _store(builder, word, out_, builder.add(at_, place))
+        return context.get_dummy_value()
 
-    return types.int64(data, types.int64, types.int64, types.int64), generate
+    return MOVE, generate
+
+
+@intrinsic  # type: ignore[untyped-decorator]
+def prefetch(typing: Any, data: Any, at: Any) -> Any:
+    """Has the line of `data[at]` brought near; reads nothing."""
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        kind = ir.FunctionType(ir.VoidType(), [POINTER, *(ir.IntType(32),) * 3])
+        called = cgutils.get_or_insert_function(builder.module, kind, "llvm.prefetch.p0")
+        one = ir.IntType(32)
+        builder.call(called, [_at(builder, arguments[0], arguments[1], BYTE), one(0), one(3), one(1)])
+        return context.get_dummy_value()
+
+    return types.void(types.int64, types.int64), generate
+
+
+# ---- numbers ----------------------------------------------------------------------------------------------------
+
+
+def _reader(bits: int, signed: bool) -> Any:
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        word = _load(builder, *arguments, ir.IntType(bits))
+        if bits == 64:
+            return word
+        return builder.sext(word, INT64) if signed else builder.zext(word, INT64)
+
+    return generate
+
+
+READ = types.int64(types.int64, types.int64)
+
+
+@intrinsic  # type: ignore[untyped-decorator]
+def int32(typing: Any, data: Any, at: Any) -> Any:
+    """The INT32 at `data[at : at + 4]`."""
+    return READ, _reader(32, True)
+
+
+@intrinsic  # type: ignore[untyped-decorator]
+def uint32(typing: Any, data: Any, at: Any) -> Any:
+    """The UINT32 at `data[at : at + 4]`."""
+    return READ, _reader(32, False)
+
+
+@intrinsic  # type: ignore[untyped-decorator]
+def int64(typing: Any, data: Any, at: Any) -> Any:
+    """The INT64 at `data[at : at + 8]`; a UINT64 of 2^63 and more comes out negative."""
+    return READ, _reader(64, True)
+
+
+@intrinsic  # type: ignore[untyped-decorator]
+def uint8(typing: Any, data: Any, at: Any) -> Any:
+    """The byte `data[at]`."""
+    return READ, _reader(8, False)
+
+
+@intrinsic  # type: ignore[untyped-decorator]
+def uint16(typing: Any, data: Any, at: Any) -> Any:
+    """The UINT16 at `data[at : at + 2]`."""
+    return READ, _reader(16, False)
+
+
+def _writer(bits: int) -> Any:
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        out, at, value = arguments
+        _store(builder, builder.trunc(value, ir.IntType(bits)) if bits < 64 else value, out, at)
+        return context.get_dummy_value()
+
+    return generate
+
+
+WRITE = types.void(types.int64, types.int64, types.int64)
+
+
+@intrinsic  # type: ignore[untyped-decorator]
+def put8(typing: Any, out: Any, at: Any, value: Any) -> Any:
+    """`out[at] = value`, the low byte of it; the others likewise."""
+    return WRITE, _writer(8)
+
+
+@intrinsic  # type: ignore[untyped-decorator]
+def put16(typing: Any, out: Any, at: Any, value: Any) -> Any:
+    """2 bytes."""
+    return WRITE, _writer(16)
+
+
+@intrinsic  # type: ignore[untyped-decorator]
+def put32(typing: Any, out: Any, at: Any, value: Any) -> Any:
+    """4 bytes."""
+    return WRITE, _writer(32)
+
+
+@intrinsic  # type: ignore[untyped-decorator]
+def put64(typing: Any, out: Any, at: Any, value: Any) -> Any:
+    """8 bytes."""
+    return WRITE, _writer(64)

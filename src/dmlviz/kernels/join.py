@@ -1,18 +1,50 @@
-"""JOIN: one input's rows go to their place in every row of the output; a call for each input.
+"""JOIN: every input's rows go to their place in the rows of the output, a block of rows at a time.
 
-row 0   out |....[data 0]..|        `run` bytes of data each, `stride` bytes of out each,
-row 1   out |....[data 1]..|        and `start` bytes of earlier inputs before them
+row 0   out |[data 0][ data 1 ][data 2]|     contiguous: a run of each input, `length` bytes from `start` on
+row 1   out |[data 0][ data 1 ][data 2]|     strided: the rows of the output, `stride` bytes apart
+            |<-------- stride ------->|     A block of short rows stays in the nearest cache while each input passes
+                                            over it; a long row is cut into segments instead.
 """
 
 from __future__ import annotations
 
 from typing import Any
 
+from ._blocks import rows
 from ._compiled import compiled
-from ._memory import copy
+from ._memory import address, claim, number
+from ._plan import BLOCK, LONG_RUN, NEAR, SEGMENT, ceil, shared
 
 
-@compiled(inputs=1, numbers=4)
-def run(out: Any, data: Any, outer: int, run: int, stride: int, start: int) -> None:
-    for row in range(outer):
-        copy(out, row * stride + start, data, row * run, run)
+def plan(outer: int, stride: int, *lengths: int) -> list[int]:
+    """The numbers of `run`, for `outer` rows of `stride` bytes, `lengths` of them from each input."""
+    high, segments, segment = (BLOCK // stride, 1, stride) if stride < BLOCK else (1, ceil(stride, SEGMENT), SEGMENT)
+    height = 1 if stride >= len(lengths) * LONG_RUN else max(1, NEAR // stride)
+    runs, start = [], 0
+    for length in lengths:
+        runs += [start, length]
+        start += length
+    units = shared(ceil(outer, high) * segments, outer * stride)
+    return [*units, outer, stride, len(lengths), high, height, segments, segment, *runs]
+
+
+@compiled
+def run(arrays: Any, numbers: Any, counter: int) -> None:
+    units = number(numbers, 0)
+    step = number(numbers, 1) if counter != 0 else units
+    outer, stride, inputs = number(numbers, 2), number(numbers, 3), number(numbers, 4)
+    high, height, segments, segment = number(numbers, 5), number(numbers, 6), number(numbers, 7), number(numbers, 8)
+    out = address(arrays, 0)
+    first = claim(counter, step, 0)
+    while first < units:
+        for unit in range(first, min(first + step, units)):
+            low, bottom = unit % segments * segment, min((unit // segments + 1) * high, outer)
+            for top in range(unit // segments * high, bottom, height):
+                count = min(height, bottom - top)
+                for k in range(inputs):
+                    start, length = number(numbers, 9 + 2 * k), number(numbers, 10 + 2 * k)
+                    a, b = max(start, low), min(start + length, low + segment)
+                    if a < b:
+                        data = address(arrays, 1 + k)
+                        rows(out, top * stride + a, stride, data, top * length + a - start, length, b - a, count)
+        first = claim(counter, step, units)

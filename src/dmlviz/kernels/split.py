@@ -1,18 +1,50 @@
-"""SPLIT: one output takes its part of every row of the input; a call for each output.
+"""SPLIT: every output takes its part of the rows of the input, a block of rows at a time.
 
-row 0   data |....[out 0]..|        `run` bytes of out each, `stride` bytes of data each,
-row 1   data |....[out 1]..|        and `start` bytes of earlier outputs before them
+row 0   data |[out 0][ out 1 ][out 2]|     contiguous: a run of each output, `length` bytes from `start` on
+row 1   data |[out 0][ out 1 ][out 2]|     strided: the rows of the input, `stride` bytes apart
+             |<------- stride ------>|     A block of short rows stays in the nearest cache while each output takes its
+                                           part of it; a long row is cut into segments instead.
 """
 
 from __future__ import annotations
 
 from typing import Any
 
+from ._blocks import rows
 from ._compiled import compiled
-from ._memory import copy
+from ._memory import address, claim, number
+from ._plan import BLOCK, LONG_RUN, NEAR, SEGMENT, ceil, shared
 
 
-@compiled(inputs=1, numbers=4)
-def run(out: Any, data: Any, outer: int, run: int, stride: int, start: int) -> None:
-    for row in range(outer):
-        copy(out, row * run, data, row * stride + start, run)
+def plan(outer: int, stride: int, *lengths: int) -> list[int]:
+    """The numbers of `run`, for `outer` rows of `stride` bytes, `lengths` of them for each output."""
+    high, segments, segment = (BLOCK // stride, 1, stride) if stride < BLOCK else (1, ceil(stride, SEGMENT), SEGMENT)
+    height = 1 if stride >= len(lengths) * LONG_RUN else max(1, NEAR // stride)
+    runs, start = [], 0
+    for length in lengths:
+        runs += [start, length]
+        start += length
+    units = shared(ceil(outer, high) * segments, outer * stride)
+    return [*units, outer, stride, len(lengths), high, height, segments, segment, *runs]
+
+
+@compiled
+def run(arrays: Any, numbers: Any, counter: int) -> None:
+    units = number(numbers, 0)
+    step = number(numbers, 1) if counter != 0 else units
+    outer, stride, outputs = number(numbers, 2), number(numbers, 3), number(numbers, 4)
+    high, height, segments, segment = number(numbers, 5), number(numbers, 6), number(numbers, 7), number(numbers, 8)
+    data = address(arrays, outputs)
+    first = claim(counter, step, 0)
+    while first < units:
+        for unit in range(first, min(first + step, units)):
+            low, bottom = unit % segments * segment, min((unit // segments + 1) * high, outer)
+            for top in range(unit // segments * high, bottom, height):
+                count = min(height, bottom - top)
+                for k in range(outputs):
+                    start, length = number(numbers, 9 + 2 * k), number(numbers, 10 + 2 * k)
+                    a, b = max(start, low), min(start + length, low + segment)
+                    if a < b:
+                        out = address(arrays, k)
+                        rows(out, top * length + a - start, length, data, top * stride + a, stride, b - a, count)
+        first = claim(counter, step, units)

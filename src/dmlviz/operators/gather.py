@@ -16,7 +16,6 @@ from ..checks import (
     NOT_COUNTED,
     READ_LIMIT,
     SCAN_LIMIT,
-    Call,
     Changes,
     Check,
     Factor,
@@ -479,12 +478,13 @@ class GatherOperator(Operator[Gather]):
             shown.append((f"{raw} acts as {source[axis]}", "via"))
         return shown
 
-    def kernel_calls(self, desc: Gather) -> list[Call]:
+    def kernel_numbers(self, desc: Gather) -> tuple[int, ...]:
+        """Blocks, slices of a block, indices, bytes of a slice; bytes of an index, and whether it has a sign."""
         sizes, axis = desc.input_tensor.sizes, desc.axis
         run = math.prod(sizes[axis + 1 :]) * desc.input_tensor.data_type.item_size
         kind = desc.indices_tensor.data_type
-        numbers = math.prod(sizes[:axis]), sizes[axis], math.prod(desc.index_sizes), run
-        return [Call((0, 1), 0, (*numbers, kind.item_size, int(kind.is_signed)))]
+        outer, count = math.prod(sizes[:axis]), math.prod(desc.index_sizes)
+        return outer, sizes[axis], count, run, kind.item_size, int(kind.is_signed)
 
 
 class _Found:

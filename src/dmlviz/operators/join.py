@@ -10,7 +10,6 @@ from itertools import accumulate
 import numpy as np
 
 from ..checks import (
-    Call,
     Changes,
     Check,
     CodeLine,
@@ -186,14 +185,12 @@ class JoinOperator(Operator[Join]):
             (f"{name}{brackets(source)}", "source"),
         ]
 
-    def kernel_calls(self, desc: Join) -> list[Call]:
-        starts, first = self.starts(desc), desc.input_tensors[0]
+    def kernel_numbers(self, desc: Join) -> tuple[int, ...]:
+        """How many rows, the bytes of one, and of each input's part of it."""
+        first = desc.input_tensors[0]
         unit = math.prod(first.sizes[desc.axis + 1 :]) * first.data_type.item_size
-        outer = math.prod(first.sizes[: desc.axis])
-        return [
-            Call((k,), 0, (outer, (starts[k + 1] - starts[k]) * unit, starts[-1] * unit, starts[k] * unit))
-            for k in range(len(desc.input_tensors))
-        ]
+        parts = [tensor.sizes[desc.axis] * unit for tensor in desc.input_tensors]
+        return math.prod(first.sizes[: desc.axis]), sum(parts), *parts
 
 
 OPERATOR = JoinOperator()

@@ -12,7 +12,6 @@ from ..checks import (
     CLAMPED,
     READ_LIMIT,
     SCAN_LIMIT,
-    Call,
     Changes,
     Check,
     Factor,
@@ -275,11 +274,12 @@ class ReverseSubsequencesOperator(Operator[ReverseSubsequences]):
             (f"SequenceLengthsTensor{brackets(cell)}" + (f", acts as {n}" if raw > n else ""), "via"),
         ]
 
-    def kernel_calls(self, desc: ReverseSubsequences) -> list[Call]:
+    def kernel_numbers(self, desc: ReverseSubsequences) -> tuple[int, ...]:
+        """Blocks, rows of a block, lanes of a row; bytes of an item and of a length."""
         sizes, axis = desc.input_tensor.sizes, desc.axis
         outer, inner = math.prod(sizes[:axis]), math.prod(sizes[axis + 1 :])
         item, wide = desc.input_tensor.data_type.item_size, desc.sequence_lengths_tensor.data_type.item_size
-        return [Call((0, 1), 0, (outer, sizes[axis], inner, item, wide))]
+        return outer, sizes[axis], inner, item, wide
 
 
 def _scan(lengths: Values, n: int) -> tuple[int, int, int]:

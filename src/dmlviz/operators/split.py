@@ -10,7 +10,6 @@ from itertools import accumulate
 import numpy as np
 
 from ..checks import (
-    Call,
     Changes,
     Check,
     CodeLine,
@@ -152,14 +151,12 @@ class SplitOperator(Operator[Split]):
             (f"InputTensor{brackets(source)}", "source"),
         ]
 
-    def kernel_calls(self, desc: Split) -> list[Call]:
-        starts, whole = self.starts(desc), desc.input_tensor
+    def kernel_numbers(self, desc: Split) -> tuple[int, ...]:
+        """How many rows, the bytes of one, and of each output's part of it."""
+        whole = desc.input_tensor
         unit = math.prod(whole.sizes[desc.axis + 1 :]) * whole.data_type.item_size
-        outer = math.prod(whole.sizes[: desc.axis])
-        return [
-            Call((0,), k, (outer, (starts[k + 1] - starts[k]) * unit, starts[-1] * unit, starts[k] * unit))
-            for k in range(len(desc.output_tensors))
-        ]
+        parts = [tensor.sizes[desc.axis] * unit for tensor in desc.output_tensors]
+        return math.prod(whole.sizes[: desc.axis]), sum(parts), *parts
 
 
 OPERATOR = SplitOperator()

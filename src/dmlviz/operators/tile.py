@@ -9,7 +9,6 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..checks import (
-    Call,
     Changes,
     Check,
     Factor,
@@ -212,11 +211,10 @@ class TileOperator(Operator[Tile]):
             (f"InputTensor{brackets(source)}", "source"),
         ]
 
-    def kernel_calls(self, desc: Tile) -> list[Call]:
-        item = desc.input_tensor.data_type.item_size
+    def kernel_numbers(self, desc: Tile) -> tuple[int, ...]:
+        """Bytes of an item, then a size and a repeat for each axis that is left."""
         merged = merge(desc.input_tensor.sizes, desc.repeats)
-        flat = [number for pair in merged for number in pair]
-        return [Call((0,), 0, (item, len(merged), *flat, *(1,) * (16 - len(flat))))]
+        return desc.input_tensor.data_type.item_size, *(number for pair in merged for number in pair)
 
 
 def merge(sizes: Sequence[int], repeats: Sequence[int]) -> list[tuple[int, int]]:

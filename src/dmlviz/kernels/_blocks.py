@@ -1,0 +1,165 @@
+"""Moving many runs: the loops that kernels share, built of the primitives in `_memory`."""
+
+from __future__ import annotations
+
+import numba
+
+from ._memory import (
+    int64, move1, move2, move4, move8, move16, move32, move64, move256, put8, put16, put32, put64, uint8, uint16, uint32,
+)  # fmt: skip
+
+OPTIONS = {"nogil": True, "error_model": "numpy", "boundscheck": False}
+LONG = 8192
+"""Bytes of a run from which on lining up with cache lines pays."""
+FEW = 8
+"""Repeats of a run up to which it is cheaper to pass over all runs once for each."""
+
+
+@numba.njit(**OPTIONS)  # type: ignore[untyped-decorator]
+def copy(out: int, at: int, data: int, start: int, length: int) -> None:
+    """`out[at : at + length] = data[start : start + length]`; the two don't overlap.
+
+    |  head  |          up to 128 bytes: two words, one from each end, that meet or overlap in the middle
+         |  tail  |     more: words of 64 bytes, the last one overlapping
+    |64|256 256 256|    from LONG bytes on: 256 at a time, to whole cache lines of `out`
+
+    The C library's memcpy takes up to 3 times as long where the two lie 16 bytes apart but for whole pages, as arrays
+    often do: its loads then wait for stores that only look like theirs.
+    """
+    if length > LONG:
+        move64(out, at, data, start)
+        k = 64 - ((out + at) & 63)
+        while k < length - 256:
+            move256(out, at + k, data, start + k)
+            k += 256
+        move256(out, at + length - 256, data, start + length - 256)
+    elif length > 128:
+        for k in range(0, length - 64, 64):
+            move64(out, at + k, data, start + k)
+        move64(out, at + length - 64, data, start + length - 64)
+    elif length > 64:
+        move64(out, at, data, start)
+        move64(out, at + length - 64, data, start + length - 64)
+    elif length > 32:
+        move32(out, at, data, start)
+        move32(out, at + length - 32, data, start + length - 32)
+    elif length >= 16:
+        move16(out, at, data, start)
+        move16(out, at + length - 16, data, start + length - 16)
+    elif length >= 8:
+        move8(out, at, data, start)
+        move8(out, at + length - 8, data, start + length - 8)
+    elif length >= 4:
+        move4(out, at, data, start)
+        move4(out, at + length - 4, data, start + length - 4)
+    elif length >= 2:
+        move2(out, at, data, start)
+        move2(out, at + length - 2, data, start + length - 2)
+    elif length == 1:
+        move1(out, at, data, start)
+
+
+@numba.njit(**OPTIONS)  # type: ignore[untyped-decorator]
+def rows(out: int, at: int, out_step: int, data: int, start: int, data_step: int, length: int, count: int) -> None:
+    """Copies `count` runs of `length` bytes, `out_step` bytes apart in `out` and `data_step` in `data`.
+
+    The length is looked at once and not at every run.
+    """
+    if count == 1 or (out_step == length and data_step == length):
+        copy(out, at, data, start, length * count)
+    elif length == 4:
+        for i in range(count):
+            move4(out, at + i * out_step, data, start + i * data_step)
+    elif length == 8:
+        for i in range(count):
+            move8(out, at + i * out_step, data, start + i * data_step)
+    elif length == 1:
+        for i in range(count):
+            move1(out, at + i * out_step, data, start + i * data_step)
+    elif length == 2:
+        for i in range(count):
+            move2(out, at + i * out_step, data, start + i * data_step)
+    elif 16 <= length <= 32:
+        last = length - 16
+        for i in range(count):
+            move16(out, at + i * out_step, data, start + i * data_step)
+            move16(out, at + i * out_step + last, data, start + i * data_step + last)
+    elif 32 < length <= 64:
+        last = length - 32
+        for i in range(count):
+            move32(out, at + i * out_step, data, start + i * data_step)
+            move32(out, at + i * out_step + last, data, start + i * data_step + last)
+    elif 64 < length <= 128:
+        last = length - 64
+        for i in range(count):
+            move64(out, at + i * out_step, data, start + i * data_step)
+            move64(out, at + i * out_step + last, data, start + i * data_step + last)
+    elif 8 < length < 16:
+        last = length - 8
+        for i in range(count):
+            move8(out, at + i * out_step, data, start + i * data_step)
+            move8(out, at + i * out_step + last, data, start + i * data_step + last)
+    else:
+        for i in range(count):
+            copy(out, at + i * out_step, data, start + i * data_step, length)
+
+
+@numba.njit(**OPTIONS)  # type: ignore[untyped-decorator]
+def turned(out: int, at: int, data: int, start: int, item: int, count: int) -> None:
+    """Copies `count` items of 1, 2, 4 or 8 bytes, the last one first."""
+    last = start + (count - 1) * item
+    if item == 4:
+        for i in range(count):
+            move4(out, at + i * 4, data, last - i * 4)
+    elif item == 8:
+        for i in range(count):
+            move8(out, at + i * 8, data, last - i * 8)
+    elif item == 2:
+        for i in range(count):
+            move2(out, at + i * 2, data, last - i * 2)
+    else:
+        for i in range(count):
+            move1(out, at + i, data, last - i)
+
+
+@numba.njit(**OPTIONS)  # type: ignore[untyped-decorator]
+def repeated(out: int, at: int, data: int, start: int, length: int, times: int, count: int) -> None:
+    """Writes each of `count` runs of `length` bytes `times` times: abc becomes aabbcc."""
+    if times < FEW:
+        for k in range(times):
+            rows(out, at + k * length, times * length, data, start, length, length, count)
+    elif length == 4:
+        for i in range(count):
+            word = uint32(data, start + i * 4)
+            for k in range(times):
+                put32(out, at + (i * times + k) * 4, word)
+    elif length == 8:
+        for i in range(count):
+            word = int64(data, start + i * 8)
+            for k in range(times):
+                put64(out, at + (i * times + k) * 8, word)
+    elif length == 1:
+        for i in range(count):
+            word = uint8(data, start + i)
+            for k in range(times):
+                put8(out, at + i * times + k, word)
+    elif length == 2:
+        for i in range(count):
+            word = uint16(data, start + i * 2)
+            for k in range(times):
+                put16(out, at + (i * times + k) * 2, word)
+    else:
+        for i in range(count):
+            to = at + i * times * length
+            copy(out, to, data, start + i * length, length)
+            doubled(out, to, length, times)
+
+
+@numba.njit(**OPTIONS)  # type: ignore[untyped-decorator]
+def doubled(out: int, at: int, length: int, times: int) -> None:
+    """Repeats the `length` bytes at `at` until there are `times` of them, by copying all that is there already."""
+    total, there = length * times, length
+    while there < total:
+        step = min(there, total - there)
+        copy(out, at + there, out, at, step)
+        there += step
