@@ -23,6 +23,10 @@ ROUNDS = 9
 SHARES = {"torch": 3.0, "onnxruntime": 1.0, "numpy": 3.0}
 """Memory that a library's ways need besides inputs and outputs, as a multiple of the outputs' bytes."""
 
+SLOW, BEATEN = 0.1, 4
+"""A peer's call of more than so many seconds, and so many times as long as the best peer's, is timed once in so many
+rounds: it decides nothing."""
+
 Source = dict[str, Any]
 """How a contestant finds the cell, see `cells.find`."""
 
@@ -119,6 +123,7 @@ class Referee:
         ready = self._all(names, {"do": "prepare", "cell": source}, left_out)
         want = set(ready.get(OURS, {}).get("ways", {}).values())
         turns: list[tuple[str, int, str]] = []
+        lasts: dict[tuple[str, int, str], float] = {}
         for name in [name for name in names if name in ready]:
             ways = ready[name]["ways"]
             right = [way for way, digest in ways.items() if name == COPY or {digest} == want]
@@ -127,14 +132,20 @@ class Referee:
                 continue
             tell(f"warming up {name}")
             found = self._all([name], {"do": "race", "ways": right}, left_out)
-            turns += [(name, k, way) for k, way in enumerate(found.get(name, {}).get("entrants", ()))]
+            answer = found.get(name, {"entrants": (), "seconds": ()})
+            for k, (way, seconds) in enumerate(zip(answer["entrants"], answer["seconds"], strict=True)):
+                turns.append((name, k, way))
+                lasts[turns[-1]] = seconds
+        slow = SLOW + BEATEN * min((s for (name, *_), s in lasts.items() if name in self._asked), default=0.0)
         samples: dict[tuple[str, int, str], list[dict[str, Any]]] = {turn: [] for turn in turns}
         for number in range(self.rounds):
             tell(f"round {number + 1} of {self.rounds}")
             for at in range(len(turns)):
                 turn = turns[(at + number) % len(turns)]
                 name, k, _ = turn
-                if name not in left_out:
+                if name in left_out:
+                    continue
+                if number % BEATEN == 0 or name not in self._asked or lasts[turn] < slow:
                     answer = self._all([name], {"do": "time", "entrant": k}, left_out)
                     samples[turn] += answer.values()
         self._all([name for name in names if name in self._processes], {"do": "release"}, {})
