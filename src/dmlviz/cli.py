@@ -36,6 +36,7 @@ commands:
   examples [NAME]              list the examples that come with dmlviz; print one as a session file
   check FILE... [--level L]    hold every rule against every desc; exit 1 if one is invalid
   run FILE                     compute the outputs on the compiled kernels, with timing
+  bench [FILE | --grid G]      time the kernels beside NumPy, PyTorch and ONNX Runtime
   serve [FILE] [--port N]      the same explorer in a browser tab
 
 options:
@@ -100,6 +101,7 @@ def dispatch(argv: list[str]) -> int:
         "examples": _examples,
         "check": _check,
         "run": _run,
+        "bench": _bench,
         "serve": _serve,
     }
     if argv and argv[0] in commands:
@@ -329,7 +331,7 @@ class _Pieces:
 
 
 def _run_one(file: str, experiment: Any, pieces: _Pieces) -> int:
-    from . import engine
+    from . import engine, sampling
     from .operators import operator_of
 
     def failed(why: str, code: int) -> int:
@@ -352,7 +354,7 @@ def _run_one(file: str, experiment: Any, pieces: _Pieces) -> int:
         with progress(f"preparing and running {operator.name} for {name}"):
             arrays = engine.inputs_of(experiment.desc, experiment.sources())
             bound = engine.bind(experiment.desc, arrays, feature_level=experiment.feature_level)
-            timing = engine.measure(bound)
+            timing = sampling.measure(bound)
     except DmlvizError as error:
         return failed(str(error), UNREADABLE)
     results = list(zip(experiment.desc.outputs, bound.outputs, strict=True))
@@ -385,11 +387,39 @@ def _run_text(experiment: Any, results: Sequence[tuple[Any, Any]], timing: Any) 
 
 
 def _timing_text(timing: Any) -> str:
-    from .engine import duration
+    from .sampling import duration
 
     warm = f"{duration(timing.median)} median of {timing.n:,} warm calls"
     spread = f"min {duration(timing.min)}, p95 {duration(timing.p95)}"
-    return f"{warm} ({spread}), first call {duration(timing.cold)}"
+    return f"{warm} ({spread}), {timing.word} call {duration(timing.opening)}"
+
+
+def _bench(argv: list[str]) -> int:
+    parser = _parser(
+        "bench",
+        "Time the kernels beside other libraries, each in a process of its own, and beside a plain copy.",
+        "ctrl+c ends it and prints what there is. PyTorch and ONNX Runtime: pip install 'dmlviz[bench]'.\n"
+        "Exit codes: 0 every peer made the same bytes, 1 one did not, 2 wrong usage, 130 ctrl+c.",
+    )
+    parser.add_argument("file", nargs="?", metavar="FILE", help="time the experiments of a session file instead")
+    parser.add_argument("--grid", metavar="G", help="small (about a minute, the default) or full (about 25 minutes)")
+    parser.add_argument(
+        "--peers", metavar="P", help="numpy,torch,onnxruntime or some of them; those not there are told"
+    )
+    parser.add_argument(
+        "--only", metavar="REGEX", help="of the grid, only cells whose id matches, such as 4Mi/.*/gather"
+    )
+    parser.add_argument("--rounds", type=int, default=9, metavar="N", help="samples of every call; 9")
+    parser.add_argument("--json", metavar="F", help="write the result to a file")
+    parser.add_argument(
+        "--update", action="store_true", help="keep the cells that file already has, but those timed now"
+    )
+    parser.add_argument("--list", action="store_true", help="print the cells' ids and time nothing")
+    parser.add_argument("--show", metavar="F", help="print a result that --json wrote, and time nothing")
+    parser.add_argument("--markdown", action="store_true", help="print Markdown instead of the table")
+    from .bench_command import bench
+
+    return bench(parser.parse_args(argv))
 
 
 def _serve(argv: list[str]) -> int:

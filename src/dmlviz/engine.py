@@ -1,15 +1,12 @@
-"""Running a desc: check it, fold it, allocate, call the Numba kernel of the same name; and timing that."""
+"""Running a desc: check it, fold it, allocate, call the Numba kernel of the same name."""
 
 from __future__ import annotations
 
-import gc
 import math
 import os
 import sys
 import time
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field
-from itertools import repeat
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -17,25 +14,15 @@ import numpy as np
 
 from . import buffers, kernels
 from .checks import Severity
-from .descs import Desc, Part, Role
+from .descs import Desc, Part
 from .errors import DmlvizError, InvalidDescError, ResourceError, ValuesError, quote
-from .kernels import KernelState
 from .levels import NEWEST, FeatureLevel
 from .operators import evaluate, operator_of
 from .tensors import TensorDesc, braces
 from .values import Array, Stored, Values
 
-BUDGET = 0.02
-"""Seconds of warm calls that `measure` spends."""
-SHORTEST_SAMPLE = 20e-6
-"""Calls are batched until a sample lasts this long; the clock's own cost, some 0.1 µs, is then lost in it."""
 SMALL = 1 << 20
 """Bytes of outputs that are allocated without asking whether there are as many."""
-LONGEST_WARM_UP = 2e-3
-"""A sample up to this long follows a call that isn't timed and brings its arrays back into the caches."""
-FEWEST_ROUNDS = 7
-PATIENCE = 10
-"""Times the budget that `sample` may spend to reach `FEWEST_ROUNDS`."""
 
 
 def run(
@@ -339,183 +326,3 @@ def inputs_of(desc: Desc, values: Sequence[Values]) -> list[Array]:
 def _out_of_memory(desc: Desc) -> ResourceError:
     need = bytes_text(memory_needed(desc))
     return ResourceError(f"{operator_of(desc).name} needs {need} of memory for its output, and the system refused it.")
-
-
-# ---- timing -----------------------------------------------------------------------------------------------------
-
-
-@dataclass(frozen=True, slots=True)
-class Spread:
-    """How long one warm call takes, in seconds, over `n` samples."""
-
-    median: float
-    min: float
-    p95: float
-    """What 95 of 100 samples don't exceed."""
-    n: int
-    samples: tuple[float, ...] = field(default=(), repr=False, compare=False)
-    """Each of them, in order; empty where they were measured in another process."""
-
-    @classmethod
-    def of(cls, samples: Iterable[float]) -> Spread:
-        """The spread of at least one sample."""
-        found = tuple(samples)
-        ordered = sorted(found)
-        p95 = ordered[math.ceil(0.95 * len(found)) - 1]
-        return cls(float(np.median(ordered)), ordered[0], p95, len(found), found)
-
-    def to_json(self) -> dict[str, Any]:
-        return {"median_seconds": self.median, "min_seconds": self.min, "p95_seconds": self.p95, "n": self.n}
-
-    @classmethod
-    def from_json(cls, found: dict[str, Any]) -> Spread:
-        return cls(found["median_seconds"], found["min_seconds"], found["p95_seconds"], found["n"])
-
-
-@dataclass(frozen=True, slots=True)
-class Timing:
-    """How long a bound call takes.
-
-    On the clock: the kernel on arrays that are there already, and Python's call of it. Not on it: checking and folding
-    the desc, allocating, copying inputs that are not contiguous. Only `cold` includes getting the kernel ready, and the
-    first touch of fresh pages of the outputs.
-    """
-
-    cold: float
-    """Seconds of the first call, with importing Numba and compiling the kernel or loading it where that was needed."""
-    kernel: KernelState
-    """What getting the kernel ready took."""
-    warm: Spread
-    """Later calls; see `sample`."""
-    bytes_read: int
-    """Every data element that goes into the outputs, once, and the index or length tensor."""
-    bytes_written: int
-    kernel_seconds: float = 0.0
-    """Seconds of `cold` that compiling the kernel took, or loading it from the cache."""
-
-    @property
-    def n(self) -> int:
-        return self.warm.n
-
-    @property
-    def min(self) -> float:
-        return self.warm.min
-
-    @property
-    def median(self) -> float:
-        return self.warm.median
-
-    @property
-    def p95(self) -> float:
-        return self.warm.p95
-
-    @property
-    def gb_per_s(self) -> float:
-        """10^9 bytes read and written in a second, at the median."""
-        return (self.bytes_read + self.bytes_written) / self.median / 1e9
-
-    def to_json(self) -> dict[str, Any]:
-        return {
-            "cold_seconds": self.cold,
-            "kernel": self.kernel.value,
-            "warm": self.warm.to_json(),
-            "bytes_read": self.bytes_read,
-            "bytes_written": self.bytes_written,
-            "gb_per_second": self.gb_per_s,
-        }
-
-
-def measure(bound: Bound, budget: float = BUDGET) -> Timing:
-    """Times the first call of `bound`, then warm calls for `budget` seconds; only 1 where a call takes much longer."""
-    start = time.perf_counter()
-    ready = kernels.is_loaded(bound.name)
-    kernel = kernels.load(bound.name)
-    bound()
-    cold = time.perf_counter() - start
-    (warm,) = sample([bound], budget)
-    return timing_of(bound, cold, None if ready else kernel, warm)
-
-
-def timing_of(bound: Bound, cold: float, kernel: kernels.Kernel | None, warm: Spread) -> Timing:
-    """The timing of `bound`; `kernel` is None where it was ready before the first call."""
-    written = memory_needed(bound.desc)
-    steering = sum(p.tensor.byte_count for p in bound.desc.inputs if p.field.role in (Role.INDICES, Role.LENGTHS))
-    state, seconds = (kernel.state, kernel.seconds) if kernel else (KernelState.READY, 0.0)
-    return Timing(cold, state, warm, written + steering, written, seconds)
-
-
-def sample(
-    calls: Sequence[Callable[[], object]], budget: float, tell: Callable[[float], None] | None = None
-) -> list[Spread]:
-    """Times `calls` in turns, for `budget` seconds in all; each call's spread. `tell` hears the share that is done.
-
-    A round takes one sample of each call, so that whatever else the machine does meets all of them alike; the order
-    rotates. Inside the clock: the call, and some 10 ns of Python's loop where short calls are batched into a sample,
-    which is then their mean. Outside it: at least one call before the first sample, one before every sample that is
-    short, and the garbage collector, which is held. At least `FEWEST_ROUNDS`, unless they took `PATIENCE` budgets.
-    """
-    clock = time.perf_counter
-    collects = gc.isenabled()
-    gc.disable()
-    try:
-        batches = [_batch(call) for call in calls]
-        found: list[list[float]] = [[] for _ in calls]
-        began = told = clock()
-        turn = 0
-        while True:
-            for at in range(len(calls)):
-                k = (at + turn) % len(calls)
-                count, warm = batches[k]
-                if warm:
-                    calls[k]()
-                found[k].append(_seconds(calls[k], count))
-            turn += 1
-            now = clock()
-            spent = now - began
-            if spent >= budget and (turn >= FEWEST_ROUNDS or spent >= PATIENCE * budget):
-                return [Spread.of(each) for each in found]
-            if tell is not None and now - told > 0.05:
-                told = now
-                tell(min(spent / budget, turn / FEWEST_ROUNDS))
-    finally:
-        if collects:
-            gc.enable()
-
-
-def _seconds(call: Callable[[], object], count: int) -> float:
-    """Seconds a call, over `count` of them."""
-    turns = repeat(None, count)
-    clock = time.perf_counter
-    start = clock()
-    for _ in turns:
-        call()
-    return (clock() - start) / count
-
-
-def _batch(call: Callable[[], object]) -> tuple[int, bool]:
-    """How many calls make a sample, and whether one that isn't timed goes before it."""
-    count = 1
-    while True:
-        lasts = _seconds(call, count) * count
-        if SHORTEST_SAMPLE <= lasts <= LONGEST_WARM_UP:  # once more: something else may have had the processor
-            lasts = min(lasts, _seconds(call, count) * count)
-        if lasts >= SHORTEST_SAMPLE or count >= 1 << 12:
-            return count, lasts <= LONGEST_WARM_UP
-        count *= 2
-
-
-def duration(value: float) -> str:
-    """A duration with its unit, all of three digits."""
-    for unit, factor in (("s", 1.0), ("ms", 1e-3), ("µs", 1e-6)):
-        if value >= 0.9995 * factor:
-            return f"{three_digits(value / factor)} {unit}"
-    return f"{three_digits(value / 1e-9)} ns"
-
-
-def three_digits(value: float) -> str:
-    """A number from 0.01 up with three digits: 0.380, 4.20, 41.0, 128, 5,120."""
-    places = 2 - math.floor(math.log10(value)) if value > 0 else 0
-    shown = round(value, places)
-    if shown > 0 and math.floor(math.log10(shown)) > 2 - places:
-        places -= 1  # it was rounded up into another digit
-    return f"{shown:,.{max(0, places)}f}"
