@@ -435,7 +435,8 @@ def _tensor(data_type: str, sizes: Sequence[int]) -> TensorDesc:
 def find(source: dict[str, Any]) -> Cell:
     """The cell that `source` names: {"grid", "id"}, {"file", "number"}, or {"grid", "id", "elements"} for a test."""
     if "file" in source:
-        return of_session(source["file"])[source["number"]]
+        own: Cell = of_session(source["file"])[source["number"]]
+        return own
     most = source.get("elements")
     key = source["grid"], most
     if key not in _GRIDS:
