@@ -163,7 +163,9 @@ def summary(results: Results, width: int) -> Iterator[Text]:
     for row in rows:
         worst, mean = row.worst.ratio or 0.0, row.mean
         line = Text(f"{row.name:<6}", "bold", no_wrap=True)
-        line.append(f" {len(row.cells):>3} cells  worst ").append_text(_judged(worst, row.wanted.worst if row.wanted else None))
+        line.append(f" {len(row.cells):>3} cells  worst ").append_text(
+            _judged(worst, row.wanted.worst if row.wanted else None)
+        )
         line.append("  g ").append_text(_judged(mean, row.wanted.mean if row.wanted else None))
         if row.short:
             line.append(f"  {len(row.short)} below", SLOWER)

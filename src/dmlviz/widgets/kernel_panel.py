@@ -152,9 +152,12 @@ def _title(state: Running, found: Comparison, width: int, inks: Inks, alone: boo
     if state.busy:
         pieces.append([(f"   {_stage(state)}", shown), ("   r", f"bold {inks.accent.hex}"), (" cancels", muted)])
     else:
+        then = [("   first ", muted), (_span(ours.first), shown), (", then warm:", muted)]
         if ours.kernel is not KernelState.READY:
-            pieces.append([(f"   {ours.word} call ", muted), (_span(ours.opening), shown)])
-        pieces.append([("   first ", muted), (_span(ours.first), shown), (", then warm:", muted)])
+            then = [(f"   {ours.word} call ", muted), (_span(ours.opening), shown), *then]
+        if text.cell_len + sum(len(part) for part, _ in (*pieces[0], *then)) > width:
+            del pieces[0]  # what getting it ready took is in the call's time
+        pieces.append(then)
         if alone:
             pieces.append(_checked(state, inks))
     return _fitted(text, pieces, width)
