@@ -14,7 +14,7 @@ import pytest
 from commands import Result, call, document, experiment, process
 from test_examples import PRINTED
 
-from dmlviz import __version__, engine, library
+from dmlviz import __version__, engine, library, sampling
 from dmlviz.levels import LEVELS
 from dmlviz.pagetext import page_lines
 from dmlviz.session import Experiment
@@ -275,8 +275,8 @@ OutputTensor: (Sizes:{1, 1, 6, 9}, DataType:FLOAT32)
 @pytest.fixture
 def quick(monkeypatch: pytest.MonkeyPatch) -> None:
     """No time is spent on timing."""
-    real = engine.measure
-    monkeypatch.setattr(engine, "measure", lambda bound: real(bound, 0))
+    real = sampling.measure
+    monkeypatch.setattr(sampling, "measure", lambda bound: real(bound, 0))
 
 
 @pytest.mark.usefixtures("quick")

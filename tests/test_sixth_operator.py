@@ -7,7 +7,7 @@ import pytest
 from conftest import Toy
 
 import dmlviz as dml
-from dmlviz import engine, library, operators
+from dmlviz import engine, library, operators, sampling
 from dmlviz.checks import Place
 from dmlviz.errors import DmlvizError
 from dmlviz.session import dump, load, parse_desc
@@ -70,7 +70,7 @@ def test_its_kernel_runs(toy: Toy) -> None:
     assert engine.run(desc, [DATA])[0].tolist() == TURNED
     first = toy.desc(dml.TensorDesc("FLOAT32", (2, 3)), 0)
     assert dml.run(first, [DATA])[0].tolist() == DATA[::-1].tolist()
-    timing = engine.measure(engine.bind(desc, [DATA]), budget=0.001)
+    timing = sampling.measure(engine.bind(desc, [DATA]), budget=0.001)
     assert timing.n >= 1
     with pytest.raises(DmlvizError, match="Axis"):
         dml.run(toy.desc(dml.TensorDesc("FLOAT32", (2, 3)), 2), [DATA])

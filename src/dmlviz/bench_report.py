@@ -73,8 +73,8 @@ def _table(title: str, cells: Sequence[CellResult], results: Results, width: int
     for cell in cells:
         line = _name(cell, names)
         for k, column in enumerate(columns):
-            shown = column.show(cell)
-            text = shown if isinstance(shown, Text) else Text(shown)
+            found = column.show(cell)
+            text = found if isinstance(found, Text) else Text(found)
             line.append(" " * (column.width - text.cell_len)).append_text(text).append(" ")
             if k == 1 and bar:
                 line.append_text(_bar(cell.ratio, bar)).append(" ")
@@ -163,8 +163,10 @@ def summary(results: Results, width: int) -> Iterator[Text]:
     for row in rows:
         worst, mean = row.worst.ratio or 0.0, row.mean
         line = Text(f"{row.name:<6}", "bold", no_wrap=True)
-        line.append(f" {len(row.cells):>3} cells  worst ").append_text(_judged(worst, row.wanted and row.wanted.worst))
-        line.append("  g ").append_text(_judged(mean, row.wanted and row.wanted.mean))
+        line.append(f" {len(row.cells):>3} cells  worst ").append_text(
+            _judged(worst, row.wanted.worst if row.wanted else None)
+        )
+        line.append("  g ").append_text(_judged(mean, row.wanted.mean if row.wanted else None))
         if row.short:
             line.append(f"  {len(row.short)} below", SLOWER)
         yield _cut(line, width)

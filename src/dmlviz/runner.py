@@ -16,8 +16,8 @@ from pathlib import Path
 from typing import Any
 
 from . import engine, kernels, operators
-from .engine import Timing
 from .errors import DmlvizError
+from .sampling import Timing
 from .session import Experiment, Session, dump
 from .specs import Npy
 from .timing import Comparison

@@ -40,16 +40,16 @@ PATIENCE = 10
 """Times the budget that `sample` may spend to reach `FEWEST_ROUNDS`."""
 STEADY = 0.02
 """A median is steady when its confidence interval is no wider than this share of it."""
-STEADY_SAMPLES = 64
-"""Fewer samples are not called steady: they lie too close in time to stand for the rest."""
+STEADY_SAMPLES, STEADY_SHARE = 64, 0.2
+"""Fewer samples, or from less than this share of the budget, are not called steady: they lie too close in time."""
 IDLE = 0.1
 """Seconds without a call after which the next one is a first one again."""
 FIRSTS = 3
 """Times that `first_after_idle` waits."""
 LONG_RACE = 0.05
-"""Seconds of a call from which on `fastest` takes fewer samples."""
+"""Seconds of a call from which on `fastest` takes fewer samples; one that takes so much longer has lost."""
 RACE = 1e-3
-"""Seconds of a sample by which `fastest` judges; a call that once took so much longer has lost."""
+"""Seconds of a sample by which `fastest` judges."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -209,7 +209,7 @@ def sample(
     rotates. Inside the clock: the call, and some 10 ns of Python's loop where short calls are batched into a sample,
     which is then their mean. Outside it: at least one call before the first sample, which touches fresh pages, one
     before every sample that is short, and the garbage collector, which is held. At least `FEWEST_ROUNDS`, unless they
-    took `PATIENCE` budgets; enough when every median is `steady` over at least `STEADY_SAMPLES`. `tell` hears the share
+    took `PATIENCE` budgets; enough when every median is `steady`, which is looked at now and then. `tell` hears the share
     of the budget that is spent.
     """
     clock = time.perf_counter
@@ -217,7 +217,7 @@ def sample(
         batches = [_batch(call) for call in calls]
         found: list[list[float]] = [[] for _ in calls]
         began = told = clock()
-        turn = 0
+        turn, look = 0, STEADY_SAMPLES
         while True:
             for at in range(len(calls)):
                 k = (at + turn) % len(calls)
@@ -228,7 +228,9 @@ def sample(
             turn += 1
             now = clock()
             spent = now - began
-            enough = turn >= STEADY_SAMPLES and turn & (turn - 1) == 0 and all(map(steady, found))
+            enough = turn == look and spent >= STEADY_SHARE * budget and all(map(steady, found))
+            if turn == look:
+                look += look // 2
             if enough or (spent >= budget and (turn >= FEWEST_ROUNDS or spent >= PATIENCE * budget)):
                 return [Spread.of(each) for each in found]
             if tell is not None and now - told > 0.05:
@@ -252,7 +254,7 @@ def fastest(calls: Sequence[Callable[[], object]], turns: int = 3) -> int:
         return 0
     with collector_held():
         least = [seconds_of(call, 1) for call in calls]
-        near = [k for k, found in enumerate(least) if found < RACE + 4 * min(least)]
+        near = [k for k, found in enumerate(least) if found < LONG_RACE + 4 * min(least)]
         for k in near:
             least[k] = seconds_of(calls[k], 1)  # the one before brought everything into the caches
         counts = [max(1, min(1000, int(RACE / max(found, 1e-9)))) for found in least]

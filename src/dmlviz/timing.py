@@ -10,16 +10,17 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from . import engine, kernels
+from . import engine, kernels, peers, sampling
 from .checks import Severity
 from .descs import Desc, Role, TensorField
-from .engine import Spread, Timing, timing_of
 from .errors import DmlvizError
 from .kernels import KernelState
 from .levels import NEWEST, FeatureLevel
 from .operators import evaluate, operator_of
 from .operators._shared import put
-from .peers import numpy_peer
+from .peers import CannotExpressError, Way
+from .plain_copy import plain_copy, threads_busy
+from .sampling import Spread, Timing, timing_of
 from .tensors import TensorDesc
 from .values import Array, Fill, Filled, Values
 
@@ -70,7 +71,7 @@ class Comparison:
     """A plain copy (`np.copyto`, one contiguous block) of as many bytes as the outputs have; None: no room for one."""
     peer_name: str = ""
     peer: Spread | None = None
-    """NumPy's own way; None where there is none, or no room for its outputs."""
+    """NumPy's fastest way; None where there is none, or no room for its outputs."""
     growth: tuple[Point, ...] = ()
     """Ascending in size, this desc first."""
 
@@ -83,7 +84,11 @@ class Comparison:
         """What `from_json` reads back."""
         return {
             **asdict(self),
-            "ours": {**self.ours.to_json(), "kernel_seconds": self.ours.kernel_seconds},
+            "ours": {
+                **self.ours.to_json(),
+                "kernel_seconds": self.ours.kernel_seconds,
+                "first_seconds": self.ours.first,
+            },
             "copy": self.copy and self.copy.to_json(),
             "peer": self.peer and self.peer.to_json(),
         }
@@ -98,6 +103,7 @@ class Comparison:
             ours["bytes_read"],
             ours["bytes_written"],
             ours["kernel_seconds"],
+            ours["first_seconds"],
         )
         return cls(
             timing,
@@ -119,11 +125,12 @@ def compare(
 ) -> Comparison:
     """Runs `desc` on `values` and times it; then, in turns with it, a plain copy and NumPy.
 
-    `verify` is given the outputs of the first call, before anything is timed. On the clock of `ours.cold`: importing
+    `verify` is given the outputs of the first call, before anything is timed. On the clock of `ours.opening`: importing
     Numba and getting the kernel ready, where that was needed, and the first call with the first touch of its outputs'
-    pages; filling the inputs and allocating are not. See `sample` for the warm calls. All arrays are there already
-    when a call is timed, the copy's and NumPy's too, as far as NumPy's function can write into one; NumPy is timed only
-    where it makes the same bytes. Raises InvalidDescError, ResourceError, and what `verify` raises.
+    pages; filling the inputs and allocating are not. `ours.first` comes from calls after idle times. See `sample` for
+    the warm calls. All arrays are there already when a call is timed, the copy's and NumPy's too, as far as NumPy's
+    function can write into one; NumPy is timed only where it makes the same bytes. The copy is made by as many threads
+    as the kernel keeps busy. Raises InvalidDescError, ResourceError, and what `verify` raises.
     """
     engine.require_valid(desc, feature_level)
     engine.require_room(desc, values)
@@ -135,24 +142,26 @@ def compare(
     tell("running", 0)
     start = time.perf_counter()
     outputs = bound()
-    cold = time.perf_counter() - start
+    opening = time.perf_counter() - start
     if kernel is not None:
-        cold += kernel.numba_seconds + kernel.seconds
+        opening += kernel.numba_seconds + kernel.seconds
     if verify is not None:
         verify(outputs)
     tell("timing", 0)
     calls: list[Callable[[], object]] = [bound]
     peer_name = ""
+    written = engine.memory_needed(desc)
+    first = sampling.first_after_idle(bound, idle=min(sampling.IDLE, budget))
     if _has_room(3 * engine.memory_needed(desc)):
-        calls.append(_plain_copy(outputs))
+        calls.append(plain_copy(written, threads_busy(bound, written)))
     if _has_room(3 * engine.memory_needed(desc) + 32 * _elements(desc)) and len(calls) == 2:
-        peer = numpy_peer(desc, bound.inputs)
-        if peer is not None and _same(peer.outputs(), outputs):
+        peer = numpy_peer(desc, bound.inputs, outputs)
+        if peer is not None:
             peer_name = peer.name
             calls.append(peer.call)
-    spreads = engine.sample(calls, budget, partial(tell, "timing"))
+    spreads = sampling.sample(calls, budget, partial(tell, "timing"))
     return Comparison(
-        timing_of(bound, cold, kernel, spreads[0]),
+        timing_of(bound, opening, kernel, spreads[0], first),
         _elements(desc),
         spreads[1] if len(spreads) > 1 else None,
         peer_name,
@@ -186,8 +195,10 @@ def against_size(
     for k, larger in enumerate(sizes):
         tell("sizes", k / len(sizes))
         bound = engine.bind(larger, list(_inputs(larger, fills)), feature_level=feature_level)
-        copy = _plain_copy(bound())
-        ours, plain = engine.sample([bound, copy], POINT_BUDGET)
+        bound()
+        count = engine.memory_needed(larger)
+        copy = plain_copy(count, threads_busy(bound, count))
+        ours, plain = sampling.sample([bound, copy], POINT_BUDGET)
         timing = timing_of(bound, 0, None, ours)
         yield Point(_elements(larger), timing.bytes_read + timing.bytes_written, ours.median, plain.median)
 
@@ -275,10 +286,14 @@ def _inputs(desc: Desc, fills: Sequence[Fill | None]) -> Iterator[Array]:
             yield Filled(tensor, fill).array()
 
 
-def _plain_copy(outputs: Sequence[Array]) -> Callable[[], object]:
-    """Copies as many bytes as `outputs` have, from one block to another."""
-    source = np.ones(sum(array.nbytes for array in outputs), np.uint8)
-    return partial(np.copyto, np.empty_like(source), source)
+def numpy_peer(desc: Desc, arrays: Sequence[Array], want: Sequence[Array]) -> Way | None:
+    """NumPy's fastest way to the bytes of `want`; None for an operator that it has no way for."""
+    try:
+        ways = peers.library("numpy").ways(desc, arrays, [np.empty_like(array) for array in want])
+    except CannotExpressError:
+        return None
+    right = [way for way in ways if _same(way.outputs(), want)]
+    return right[sampling.fastest([way.call for way in right])] if right else None
 
 
 def _same(found: Sequence[Array], want: Sequence[Array]) -> bool:

@@ -16,13 +16,15 @@ from typing import Any
 import numpy as np
 
 from ..descs import Desc
-from ..errors import DmlvizError
+from ..engine import require_valid
+from ..errors import DmlvizError, InvalidDescError, plain, quote
 from ..operators import operator_of
 from ..operators.gather import Gather
 from ..operators.join import Join
 from ..operators.reverse_subsequences import ReverseSubsequences
 from ..operators.split import Split
 from ..operators.tile import Tile
+from ..session import load
 from ..tensors import DataType, TensorDesc
 from ..values import Array
 
@@ -151,14 +153,19 @@ def grid(name: str, elements: Callable[[int], int] = lambda count: count) -> lis
 
 
 def of_session(file: str) -> list[Cell]:
-    """A cell for every experiment of a session file, on the values it gives. Raises SessionError."""
-    from ..session import load
+    """A cell for every experiment of a session file, on the values it gives, at the newest feature level.
 
+    Raises SessionError, and InvalidDescError for an experiment that breaks a rule.
+    """
     found = []
-    for experiment in load(file).experiments:
+    for number, experiment in enumerate(load(file).experiments, 1):
+        try:
+            require_valid(experiment.desc)
+        except InvalidDescError as error:
+            raise InvalidDescError(f"experiment {quote(experiment.name)}: {error}") from None
         values = tuple(each.array for each in experiment.sources())
         kind = experiment.desc.inputs[0].tensor.data_type.name.lower()
-        found.append(Cell(FILE, kind, experiment.name, experiment.desc, 0, values=values))
+        found.append(Cell(FILE, kind, f"{number} {plain(experiment.name)}", experiment.desc, 0, values=values))
     return found
 
 
@@ -435,7 +442,8 @@ def _tensor(data_type: str, sizes: Sequence[int]) -> TensorDesc:
 def find(source: dict[str, Any]) -> Cell:
     """The cell that `source` names: {"grid", "id"}, {"file", "number"}, or {"grid", "id", "elements"} for a test."""
     if "file" in source:
-        return of_session(source["file"])[source["number"]]
+        own: Cell = of_session(source["file"])[source["number"]]
+        return own
     most = source.get("elements")
     key = source["grid"], most
     if key not in _GRIDS:

@@ -13,16 +13,13 @@ When standard input ends the process ends. An interrupt from the terminal is the
 
 from __future__ import annotations
 
-import contextlib
 import gc
 import hashlib
 import json
 import math
 import os
-import queue
 import signal
 import sys
-import threading
 import time
 from collections.abc import Callable, Sequence
 from functools import partial
@@ -32,6 +29,7 @@ import numpy as np
 
 from .. import engine, peers
 from ..peers import CannotExpressError, Way
+from ..plain_copy import LEAST, plain_copy, processors
 from ..sampling import collector_held, fastest, seconds_of
 from ..values import Array
 from ..version import __version__
@@ -45,8 +43,6 @@ LONG_CALL = 0.03
 """Seconds from which on the first call is warm-up enough."""
 LONGER_CALL = 0.1
 """Seconds from which on a call doesn't notice what came before it: the first call is the sample."""
-THREADED_COPY = 1 << 20
-"""Bytes from which on the plain copy is made by several threads too."""
 QUIET = 4e-3
 """Seconds that the process must have done next to nothing before another contestant's turn."""
 RESTLESS = 0.3
@@ -61,7 +57,6 @@ class Contestant:
         self.name = name
         self._ways: list[Way] = []
         self._counts: list[int] = []
-        self._copier: _Copier | None = None
 
     def hello(self) -> dict[str, Any]:
         if self.name in (OURS, COPY):
@@ -94,18 +89,8 @@ class Contestant:
         if self.name == OURS:
             return _ours(cell, arrays, outs)
         if self.name == COPY:
-            return self._copies(sum(part.tensor.byte_count for part in cell.desc.outputs))
+            return _copies(engine.memory_needed(cell.desc))
         return peers.library(self.name).ways(cell.desc, arrays, outs)
-
-    def _copies(self, count: int) -> list[Way]:
-        source, target = np.ones(count, np.uint8), np.empty(count, np.uint8)
-        found = [Way("1 thread", partial(np.copyto, target, source), lambda: [target])]
-        processors = _processors()
-        if count >= THREADED_COPY and len(processors) > 1:
-            self._copier = self._copier or _Copier(processors)
-            several = partial(self._copier.copy, target, source)
-            found.append(Way(f"{len(processors)} threads", several, lambda: [target]))
-        return found
 
     def race(self, ways: Sequence[str]) -> dict[str, Any]:
         """Keeps the fastest of the named ways; all of ours and of the plain copy's, which are timed apart."""
@@ -178,12 +163,18 @@ def _ours(cell: Cell, arrays: list[Array], outs: list[Array] | None) -> list[Way
     return found
 
 
+def _copies(count: int) -> list[Way]:
+    several = len(processors())
+    threads = [1, several] if count >= LEAST and several > 1 else [1]
+    return [Way(f"{n} thread{'s' * (n > 1)}", plain_copy(count, n), list) for n in threads]
+
+
 def _digest(arrays: Sequence[Array]) -> str:
     found = hashlib.sha256()
     for array in arrays:
         flat = np.ascontiguousarray(array).reshape(-1).view(np.uint8)
         for at in range(0, len(flat), BLOCK):
-            found.update(flat[at : at + BLOCK])
+            found.update(flat[at : at + BLOCK].data)
     return found.hexdigest()
 
 
@@ -195,46 +186,6 @@ def _settle() -> None:
         time.sleep(QUIET)
         if time.process_time() - spent < QUIET / 8:
             return
-
-
-def _processors() -> list[int]:
-    if hasattr(os, "sched_getaffinity"):
-        return sorted(os.sched_getaffinity(0))
-    return list(range(os.cpu_count() or 1))
-
-
-class _Copier:
-    """A plain copy in equal parts, each by a thread that stays on its processor; the caller's is the last."""
-
-    def __init__(self, processors: Sequence[int]) -> None:
-        self._requests: list[queue.SimpleQueue[tuple[Array, Array]]] = []
-        self._done: queue.SimpleQueue[None] = queue.SimpleQueue()
-        for processor in processors[:-1]:
-            requests: queue.SimpleQueue[tuple[Array, Array]] = queue.SimpleQueue()
-            self._requests.append(requests)
-            threading.Thread(target=self._work, args=(processor, requests), daemon=True).start()
-        _pin(processors[-1])
-
-    def _work(self, processor: int, requests: queue.SimpleQueue[tuple[Array, Array]]) -> None:
-        _pin(processor)
-        while True:
-            np.copyto(*requests.get())
-            self._done.put(None)
-
-    def copy(self, target: Array, source: Array) -> None:
-        step = -(-len(target) // (len(self._requests) + 1))
-        for k, requests in enumerate(self._requests):
-            requests.put((target[k * step : (k + 1) * step], source[k * step : (k + 1) * step]))
-        own = len(self._requests) * step
-        np.copyto(target[own:], source[own:])
-        for _ in self._requests:
-            self._done.get()
-
-
-def _pin(processor: int) -> None:
-    if hasattr(os, "sched_setaffinity"):
-        with contextlib.suppress(OSError):
-            os.sched_setaffinity(0, {processor})
 
 
 def main(name: str) -> None:

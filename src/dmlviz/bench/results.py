@@ -10,13 +10,12 @@ from pathlib import Path
 from typing import Any
 
 from ..errors import DmlvizError
+from ..plain_copy import SEVERAL
 from ..sampling import Spread
 from .cells import COPY_WANTED, OVERHEAD_WANTED, REGIMES, Wanted
 
 FORMAT = 1
 OURS = "dmlviz"
-SEVERAL = 1.25
-"""Threads' worth of processor time from which on a call is held against a copy by several threads."""
 
 
 @dataclass(frozen=True)
@@ -185,8 +184,8 @@ class Results:
             if found["dmlviz_bench"] != FORMAT:
                 raise DmlvizError(f"{file} has format {found['dmlviz_bench']}, expected {FORMAT}.")
             cells = [CellResult.from_json(each) for each in found["cells"]]
-            keys = ("machine", "grid", "rounds", "versions", "absent")
-            held = cls(*(found[key] for key in keys), began=found["began"], seconds=found["seconds"])
+            keys = ("machine", "grid", "rounds", "versions", "absent", "began", "seconds")
+            held = cls(**{key: found[key] for key in keys})
         except OSError as error:
             raise DmlvizError(f"{file} can't be read: {error.strerror or error}.") from None
         except (ValueError, KeyError, TypeError):
