@@ -2,11 +2,30 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numba
 
 from ._memory import (
-    int64, move1, move2, move4, move8, move16, move32, move64, move256, put8, put16, put32, put64, uint8, uint16, uint32,
-)  # fmt: skip
+    int64,
+    move1,
+    move2,
+    move4,
+    move8,
+    move16,
+    move32,
+    move64,
+    move256,
+    put8,
+    put16,
+    put32,
+    put64,
+    uint8,
+    uint16,
+    uint32,
+    unweave,
+    weave,
+)
 
 OPTIONS = {"nogil": True, "error_model": "numpy", "boundscheck": False}
 LONG = 8192
@@ -19,7 +38,7 @@ FEW = 8
 def copy(out: int, at: int, data: int, start: int, length: int) -> None:
     """`out[at : at + length] = data[start : start + length]`; the two don't overlap.
 
-    |  head  |          up to 128 bytes: two words, one from each end, that meet or overlap in the middle
+    |  head  |          up to 256 bytes: words from both ends that meet or overlap in the middle
          |  tail  |     more: words of 64 bytes, the last one overlapping
     |64|256 256 256|    from LONG bytes on: 256 at a time, to whole cache lines of `out`
 
@@ -33,9 +52,14 @@ def copy(out: int, at: int, data: int, start: int, length: int) -> None:
             move256(out, at + k, data, start + k)
             k += 256
         move256(out, at + length - 256, data, start + length - 256)
-    elif length > 128:
+    elif length > 256:
         for k in range(0, length - 64, 64):
             move64(out, at + k, data, start + k)
+        move64(out, at + length - 64, data, start + length - 64)
+    elif length > 128:
+        move64(out, at, data, start)
+        move64(out, at + 64, data, start + 64)
+        move64(out, at + length - 128, data, start + length - 128)
         move64(out, at + length - 64, data, start + length - 64)
     elif length > 64:
         move64(out, at, data, start)
@@ -79,12 +103,23 @@ def rows(out: int, at: int, out_step: int, data: int, start: int, data_step: int
     elif length == 2:
         for i in range(count):
             move2(out, at + i * out_step, data, start + i * data_step)
-    elif 16 <= length <= 32:
+    elif length == 16:
+        for i in range(count):
+            move16(out, at + i * out_step, data, start + i * data_step)
+    elif 8 < length < 16:
+        last = length - 8
+        for i in range(count):
+            move8(out, at + i * out_step, data, start + i * data_step)
+            move8(out, at + i * out_step + last, data, start + i * data_step + last)
+    elif 16 < length <= 32:
         last = length - 16
         for i in range(count):
             move16(out, at + i * out_step, data, start + i * data_step)
             move16(out, at + i * out_step + last, data, start + i * data_step + last)
-    elif 32 < length <= 64:
+    elif length == 64:
+        for i in range(count):
+            move64(out, at + i * out_step, data, start + i * data_step)
+    elif 32 < length < 64:
         last = length - 32
         for i in range(count):
             move32(out, at + i * out_step, data, start + i * data_step)
@@ -94,11 +129,11 @@ def rows(out: int, at: int, out_step: int, data: int, start: int, data_step: int
         for i in range(count):
             move64(out, at + i * out_step, data, start + i * data_step)
             move64(out, at + i * out_step + last, data, start + i * data_step + last)
-    elif 8 < length < 16:
-        last = length - 8
+    elif 4 < length < 8:
+        last = length - 4
         for i in range(count):
-            move8(out, at + i * out_step, data, start + i * data_step)
-            move8(out, at + i * out_step + last, data, start + i * data_step + last)
+            move4(out, at + i * out_step, data, start + i * data_step)
+            move4(out, at + i * out_step + last, data, start + i * data_step + last)
     else:
         for i in range(count):
             copy(out, at + i * out_step, data, start + i * data_step, length)
@@ -163,3 +198,125 @@ def doubled(out: int, at: int, length: int, times: int) -> None:
         step = min(there, total - there)
         copy(out, at + there, out, at, step)
         there += step
+
+
+@numba.njit(**OPTIONS)  # type: ignore[untyped-decorator]
+def woven(out: int, arrays: Any, parts: int, width: int, top: int, bottom: int) -> int:
+    """Puts rows `top` to `bottom` of `parts` columns of words side by side, 64 bytes of each at a time.
+
+    Returns the row from which on there is less than that left, `top` where no vector does it.
+    """
+    k, step = top, 64 // width
+    if parts == 2:
+        if width == 4:
+            while k + 16 <= bottom:
+                weave(out, k * 8, arrays, k * 4, 2, 4)
+                k += step
+        elif width == 8:
+            while k + 8 <= bottom:
+                weave(out, k * 16, arrays, k * 8, 2, 8)
+                k += step
+        elif width == 2:
+            while k + 32 <= bottom:
+                weave(out, k * 4, arrays, k * 2, 2, 2)
+                k += step
+        elif width == 1:
+            while k + 64 <= bottom:
+                weave(out, k * 2, arrays, k, 2, 1)
+                k += step
+    elif parts == 4:
+        if width == 4:
+            while k + 16 <= bottom:
+                weave(out, k * 16, arrays, k * 4, 4, 4)
+                k += step
+        elif width == 8:
+            while k + 8 <= bottom:
+                weave(out, k * 32, arrays, k * 8, 4, 8)
+                k += step
+        elif width == 2:
+            while k + 32 <= bottom:
+                weave(out, k * 8, arrays, k * 2, 4, 2)
+                k += step
+        elif width == 1:
+            while k + 64 <= bottom:
+                weave(out, k * 4, arrays, k, 4, 1)
+                k += step
+    elif parts == 8:
+        if width == 4:
+            while k + 16 <= bottom:
+                weave(out, k * 32, arrays, k * 4, 8, 4)
+                k += step
+        elif width == 8:
+            while k + 8 <= bottom:
+                weave(out, k * 64, arrays, k * 8, 8, 8)
+                k += step
+        elif width == 2:
+            while k + 32 <= bottom:
+                weave(out, k * 16, arrays, k * 2, 8, 2)
+                k += step
+        elif width == 1:
+            while k + 64 <= bottom:
+                weave(out, k * 8, arrays, k, 8, 1)
+                k += step
+    return k
+
+
+@numba.njit(**OPTIONS)  # type: ignore[untyped-decorator]
+def unwoven(arrays: Any, data: int, parts: int, width: int, top: int, bottom: int) -> int:
+    """Takes rows `top` to `bottom` apart into `parts` columns of words, 64 bytes of each at a time.
+
+    Returns the row from which on there is less than that left, `top` where no vector does it.
+    """
+    k, step = top, 64 // width
+    if parts == 2:
+        if width == 4:
+            while k + 16 <= bottom:
+                unweave(arrays, k * 4, data, k * 8, 2, 4)
+                k += step
+        elif width == 8:
+            while k + 8 <= bottom:
+                unweave(arrays, k * 8, data, k * 16, 2, 8)
+                k += step
+        elif width == 2:
+            while k + 32 <= bottom:
+                unweave(arrays, k * 2, data, k * 4, 2, 2)
+                k += step
+        elif width == 1:
+            while k + 64 <= bottom:
+                unweave(arrays, k, data, k * 2, 2, 1)
+                k += step
+    elif parts == 4:
+        if width == 4:
+            while k + 16 <= bottom:
+                unweave(arrays, k * 4, data, k * 16, 4, 4)
+                k += step
+        elif width == 8:
+            while k + 8 <= bottom:
+                unweave(arrays, k * 8, data, k * 32, 4, 8)
+                k += step
+        elif width == 2:
+            while k + 32 <= bottom:
+                unweave(arrays, k * 2, data, k * 8, 4, 2)
+                k += step
+        elif width == 1:
+            while k + 64 <= bottom:
+                unweave(arrays, k, data, k * 4, 4, 1)
+                k += step
+    elif parts == 8:
+        if width == 4:
+            while k + 16 <= bottom:
+                unweave(arrays, k * 4, data, k * 32, 8, 4)
+                k += step
+        elif width == 8:
+            while k + 8 <= bottom:
+                unweave(arrays, k * 8, data, k * 64, 8, 8)
+                k += step
+        elif width == 2:
+            while k + 32 <= bottom:
+                unweave(arrays, k * 2, data, k * 16, 8, 2)
+                k += step
+        elif width == 1:
+            while k + 64 <= bottom:
+                unweave(arrays, k, data, k * 8, 8, 1)
+                k += step
+    return k

@@ -14,8 +14,8 @@ from numba.extending import NativeValue, intrinsic, models, register_model, unbo
 
 BYTE, INT64 = ir.IntType(8), ir.IntType(64)
 POINTER = BYTE.as_pointer()
-SCRATCH = 32768
-"""Bytes of `scratch`: what stays in the nearest cache beside what is read and written meanwhile."""
+SCRATCH = 1 << 16
+"""Bytes of `scratch`; more could be too much for a thread's stack."""
 
 # ---- what Python gives a kernel ---------------------------------------------------------------------------------
 # A kernel takes Python's own objects and reads them where CPython and NumPy keep them, whatever their types: a tuple's
@@ -209,6 +209,63 @@ def prefetch(typing: Any, data: Any, at: Any) -> Any:
         return context.get_dummy_value()
 
     return types.void(types.int64, types.int64), generate
+
+
+def _addresses(builder: Any, arrays: Any, first: int, parts: int) -> list[Any]:
+    items = builder.bitcast(builder.gep(builder.bitcast(arrays, POINTER), [INT64(ITEMS)]), POINTER.as_pointer())
+    held = [builder.load(builder.gep(items, [INT64(first + k)])) for k in range(parts)]
+    return [builder.ptrtoint(_field(builder, each, DATA), INT64) for each in held]
+
+
+def _lanes(width: int) -> Any:
+    return ir.VectorType(ir.IntType(8 * width), 64 // width)
+
+
+def _shuffle(builder: Any, one: Any, other: Any, order: list[int]) -> Any:
+    return builder.shuffle_vector(one, other, ir.Constant(ir.VectorType(ir.IntType(32), len(order)), order))
+
+
+@intrinsic(prefer_literal=True)  # type: ignore[untyped-decorator]
+def weave(typing: Any, out: Any, at: Any, arrays: Any, start: Any, parts: Any, width: Any) -> Any:
+    """64 bytes from `start` on of each of arrays 1 to `parts`, as words of `width` bytes: the first word of each to
+    `out[at:]`, the second of each behind them, and so on. `parts` is a power of 2; both are literals.
+    """
+    count, wide = parts.literal_value, width.literal_value
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        out_, at_, arrays_, start_ = arguments[:4]
+        bases = _addresses(builder, arrays_, 1, count)
+        held = [_load(builder, base, start_, _lanes(wide)) for base in bases]
+        lanes, half = 64 // wide, 32 // wide
+        low = [k // 2 + lanes * (k % 2) for k in range(lanes)]
+        for _ in range(count.bit_length() - 1):
+            pairs = [(held[j], held[j + count // 2]) for j in range(count // 2)]
+            held = [_shuffle(builder, *pair, [k + at for k in low]) for pair in pairs for at in (0, half)]
+        for k, each in enumerate(held):
+            _store(builder, each, out_, builder.add(at_, INT64(64 * k)))
+        return context.get_dummy_value()
+
+    return types.void(types.int64, types.int64, arrays, types.int64, parts, width), generate
+
+
+@intrinsic(prefer_literal=True)  # type: ignore[untyped-decorator]
+def unweave(typing: Any, arrays: Any, at: Any, data: Any, start: Any, parts: Any, width: Any) -> Any:
+    """The reverse of `weave`: the words from `data[start:]` on to arrays 0 to `parts` - 1, 64 bytes at `at` of each."""
+    count, wide = parts.literal_value, width.literal_value
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        arrays_, at_, data_, start_ = arguments[:4]
+        bases = _addresses(builder, arrays_, 0, count)
+        held = [_load(builder, data_, builder.add(start_, INT64(64 * k)), _lanes(wide)) for k in range(count)]
+        even = list(range(0, 128 // wide, 2))
+        for _ in range(count.bit_length() - 1):
+            pairs = [(held[2 * j], held[2 * j + 1]) for j in range(count // 2)]
+            held = [_shuffle(builder, *pair, [k + odd for k in even]) for odd in (0, 1) for pair in pairs]
+        for base, each in zip(bases, held, strict=True):
+            _store(builder, each, base, at_)
+        return context.get_dummy_value()
+
+    return types.void(arrays, types.int64, types.int64, types.int64, parts, width), generate
 
 
 # ---- numbers ----------------------------------------------------------------------------------------------------

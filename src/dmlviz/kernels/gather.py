@@ -10,11 +10,25 @@ from typing import Any
 
 import numba
 
-from ._blocks import OPTIONS, copy, rows
+from ._blocks import OPTIONS, copy
 from ._compiled import compiled
 from ._memory import (
-    address, claim, int32, int64, move1, move2, move4, move8, move16, move32, number, prefetch, put64, scratch, uint32,
-)  # fmt: skip
+    address,
+    claim,
+    int32,
+    int64,
+    move1,
+    move2,
+    move4,
+    move8,
+    move16,
+    move32,
+    move64,
+    number,
+    put64,
+    scratch,
+    uint32,
+)
 from ._plan import BLOCK, SEGMENT, ceil, shared
 
 CHUNK = 512
@@ -82,7 +96,20 @@ def pick(
             to, base = at + b * out_step, start + b * data_step
             for i in range(count):
                 move2(out, to + i * 2, data, base + int64(places, i * 8))
-    elif 16 <= length <= 32:
+    elif length == 16:
+        for b in range(blocks):
+            to, base = at + b * out_step, start + b * data_step
+            for i in range(count):
+                move16(out, to + i * run, data, base + int64(places, i * 8))
+    elif 8 < length < 16:
+        last = length - 8
+        for b in range(blocks):
+            to, base = at + b * out_step, start + b * data_step
+            for i in range(count):
+                place = base + int64(places, i * 8)
+                move8(out, to + i * run, data, place)
+                move8(out, to + i * run + last, data, place + last)
+    elif 16 < length <= 32:
         last = length - 16
         for b in range(blocks):
             to, base = at + b * out_step, start + b * data_step
@@ -90,6 +117,27 @@ def pick(
                 place = base + int64(places, i * 8)
                 move16(out, to + i * run, data, place)
                 move16(out, to + i * run + last, data, place + last)
+    elif length == 64:
+        for b in range(blocks):
+            to, base = at + b * out_step, start + b * data_step
+            for i in range(count):
+                move64(out, to + i * run, data, base + int64(places, i * 8))
+    elif 32 < length < 64:
+        last = length - 32
+        for b in range(blocks):
+            to, base = at + b * out_step, start + b * data_step
+            for i in range(count):
+                place = base + int64(places, i * 8)
+                move32(out, to + i * run, data, place)
+                move32(out, to + i * run + last, data, place + last)
+    elif 64 < length <= 128:
+        last = length - 64
+        for b in range(blocks):
+            to, base = at + b * out_step, start + b * data_step
+            for i in range(count):
+                place = base + int64(places, i * 8)
+                move64(out, to + i * run, data, place)
+                move64(out, to + i * run + last, data, place + last)
     else:
         for b in range(blocks):
             to, base = at + b * out_step, start + b * data_step

@@ -10,22 +10,24 @@ from __future__ import annotations
 
 from typing import Any
 
-from ._blocks import rows
+from ._blocks import copy, rows, woven
 from ._compiled import compiled
 from ._memory import address, claim, number
-from ._plan import BLOCK, LONG_RUN, NEAR, SEGMENT, ceil, shared
+from ._plan import BLOCK, LONG_RUN, NEAR, NEARER, SEGMENT, ceil, shared
 
 
 def plan(outer: int, stride: int, *lengths: int) -> list[int]:
     """The numbers of `run`, for `outer` rows of `stride` bytes, `lengths` of them from each input."""
     high, segments, segment = (BLOCK // stride, 1, stride) if stride < BLOCK else (1, ceil(stride, SEGMENT), SEGMENT)
-    height = 1 if stride >= len(lengths) * LONG_RUN else max(1, NEAR // stride)
+    mean = stride // len(lengths)
+    height = 1 if mean >= LONG_RUN else max(1, (NEAR if mean <= 16 else NEARER) // stride)
+    alike = lengths[0] if len(set(lengths)) == 1 and lengths[0] in (1, 2, 4, 8) else 0
     runs, start = [], 0
     for length in lengths:
         runs += [start, length]
         start += length
     units = shared(ceil(outer, high) * segments, outer * stride)
-    return [*units, outer, stride, len(lengths), high, height, segments, segment, *runs]
+    return [*units, outer, stride, len(lengths), high, height, segments, segment, alike, *runs]
 
 
 @compiled
@@ -34,17 +36,35 @@ def run(arrays: Any, numbers: Any, counter: int) -> None:
     step = number(numbers, 1) if counter != 0 else units
     outer, stride, inputs = number(numbers, 2), number(numbers, 3), number(numbers, 4)
     high, height, segments, segment = number(numbers, 5), number(numbers, 6), number(numbers, 7), number(numbers, 8)
+    alike = number(numbers, 9)
     out = address(arrays, 0)
     first = claim(counter, step, 0)
     while first < units:
         for unit in range(first, min(first + step, units)):
-            low, bottom = unit % segments * segment, min((unit // segments + 1) * high, outer)
-            for top in range(unit // segments * high, bottom, height):
-                count = min(height, bottom - top)
+            top = unit // segments * high
+            bottom = min(top + high, outer)
+            if segments == 1:
+                if alike != 0:
+                    top = woven(out, arrays, inputs, alike, top, bottom)
+                while top < bottom:
+                    count = min(height, bottom - top)
+                    for k in range(inputs):
+                        start, length, data = (
+                            number(numbers, 10 + 2 * k),
+                            number(numbers, 11 + 2 * k),
+                            address(arrays, 1 + k),
+                        )
+                        rows(out, top * stride + start, stride, data, top * length, length, length, count)
+                    top += height
+            else:
+                low = unit % segments * segment
                 for k in range(inputs):
-                    start, length = number(numbers, 9 + 2 * k), number(numbers, 10 + 2 * k)
+                    start, length, data = (
+                        number(numbers, 10 + 2 * k),
+                        number(numbers, 11 + 2 * k),
+                        address(arrays, 1 + k),
+                    )
                     a, b = max(start, low), min(start + length, low + segment)
                     if a < b:
-                        data = address(arrays, 1 + k)
-                        rows(out, top * stride + a, stride, data, top * length + a - start, length, b - a, count)
+                        copy(out, top * stride + a, data, top * length + a - start, b - a)
         first = claim(counter, step, units)
