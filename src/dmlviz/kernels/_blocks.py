@@ -53,9 +53,11 @@ def copy(out: int, at: int, data: int, start: int, length: int) -> None:
             k += 256
         move256(out, at + length - 256, data, start + length - 256)
     elif length > 256:
-        for k in range(0, length - 64, 64):
-            move64(out, at + k, data, start + k)
-        move64(out, at + length - 64, data, start + length - 64)
+        k = 0
+        while k < length - 256:
+            move256(out, at + k, data, start + k)
+            k += 256
+        move256(out, at + length - 256, data, start + length - 256)
     elif length > 128:
         move64(out, at, data, start)
         move64(out, at + 64, data, start + 64)
@@ -111,7 +113,10 @@ def rows(out: int, at: int, out_step: int, data: int, start: int, data_step: int
         for i in range(count):
             move8(out, at + i * out_step, data, start + i * data_step)
             move8(out, at + i * out_step + last, data, start + i * data_step + last)
-    elif 16 < length <= 32:
+    elif length == 32:
+        for i in range(count):
+            move32(out, at + i * out_step, data, start + i * data_step)
+    elif 16 < length < 32:
         last = length - 16
         for i in range(count):
             move16(out, at + i * out_step, data, start + i * data_step)

@@ -6,8 +6,6 @@ BLOCK = 32768
 """Bytes of output of a unit of short rows: it stays in the nearest cache while several passes go over it."""
 NEAR = 2048
 """Bytes of output over which several passes of short runs go before the next bytes are begun."""
-NEARER = 8192
-"""The same for runs of more than 16 bytes."""
 LONG_RUN = 256
 """Bytes of a run from which on rows are written one after the other, each of them whole."""
 SEGMENT = 1 << 17

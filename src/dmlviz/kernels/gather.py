@@ -109,7 +109,12 @@ def pick(
                 place = base + int64(places, i * 8)
                 move8(out, to + i * run, data, place)
                 move8(out, to + i * run + last, data, place + last)
-    elif 16 < length <= 32:
+    elif length == 32:
+        for b in range(blocks):
+            to, base = at + b * out_step, start + b * data_step
+            for i in range(count):
+                move32(out, to + i * run, data, base + int64(places, i * 8))
+    elif 16 < length < 32:
         last = length - 16
         for b in range(blocks):
             to, base = at + b * out_step, start + b * data_step

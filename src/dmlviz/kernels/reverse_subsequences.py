@@ -2,9 +2,9 @@
 
 lengths      3 3 0 1          A block has `n` rows along Axis with `inner` lanes each, one a sequence.
 row 0 from   2 2 0 0          One lane: its bytes lie side by side and are turned round in words.
-row 1 from   1 1 1 1          All lanes of a group alike: whole rows are copied.
-row 2 from   0 0 2 2          Else each lane is a strided run backwards and one onwards, a strip of a cache line at a
-                              time, so that every line that was fetched serves all its lanes while it is near.
+row 1 from   1 1 1 1          All lanes of a group alike: whole rows are copied, from the last one back.
+row 2 from   0 0 2 2          Else a strip of lanes is laid close together first; there, near and in few lines, every
+                              element is picked from the row its own length says.
 """
 
 from __future__ import annotations
@@ -15,33 +15,43 @@ import numba
 
 from ._blocks import OPTIONS, copy, rows, turned
 from ._compiled import compiled
-from ._memory import address, claim, int64, number, uint32
-from ._plan import BLOCK, ceil, shared
+from ._memory import SCRATCH, address, claim, int64, move1, move2, move4, move8, number, put64, scratch, uint32
+from ._plan import BLOCK, SHARED, ceil, shared
 
 GROUP = 512
-"""Lanes that are copied together where their lengths are equal."""
+"""Lanes at most that are copied together where their lengths are equal."""
 STRIP = 64
-"""Bytes of the lanes that are turned together: a cache line."""
-HEIGHT = 256
-"""Rows of a strip that are turned together: 16 KiB of output."""
-PIECES = 16
+"""Bytes of a row that are laid close together at a time: a cache line."""
+SHORT = 16
+"""Rows of a single lane up to which they are picked one by one; turning them in words has yet to begin to pay."""
+UNITS = 16
 """Units wanted where threads share a work of few sequences."""
+HELD = 64 * 8
+"""Bytes of `scratch` that hold the lengths of a strip; the strip is laid behind them."""
 
 
 def plan(outer: int, n: int, inner: int, item: int, length_size: int) -> list[int]:
     """The numbers of `run`, for `outer` blocks of `n` rows with `inner` lanes of `item` bytes each."""
-    total = outer * n * inner * item
-    lanes = min(inner, GROUP)
+    total, row = outer * n * inner * item, inner * item
+    lanes, wide = 1, 1
     if inner == 1 and n * item < BLOCK:
         height, pieces = BLOCK // (n * item), 1
         units = ceil(outer, height)
+    elif inner == 1:
+        height, pieces = 1, ceil(n * item, BLOCK)
+        units = outer * pieces
     else:
+        near = STRIP
+        while near > item and n * near > SCRATCH - HELD:
+            near //= 2
+        close = row > STRIP and n * near <= SCRATCH - HELD
+        wide = near // item if close else min(inner, STRIP // item)
+        lanes = min(inner, GROUP, ceil(max(ceil(inner * outer, UNITS), 1), wide) * wide)
         height, groups = 1, outer * ceil(inner, lanes)
-        wanted = ceil(n * item, BLOCK) if inner == 1 else ceil(PIECES, groups)
-        piece = max(ceil(n, wanted), 1)
-        pieces = ceil(n, piece)
+        pieces = min(n, ceil(UNITS, groups)) if total >= SHARED else 1
         units = groups * pieces
-    return [*shared(units, total, 1), outer, n, inner, item, length_size, height, lanes, pieces, ceil(n, pieces)]
+        wide = wide if close else -wide
+    return [*shared(units, total), outer, n, inner, item, length_size, height, lanes, pieces, ceil(n, pieces), wide]
 
 
 @numba.njit(**OPTIONS)  # type: ignore[untyped-decorator]
@@ -51,15 +61,68 @@ def length_of(lengths: int, at: int, size: int, n: int) -> int:
     return n if found < 0 or found > n else found  # negative: 2^63 or more
 
 
+@numba.njit(**OPTIONS)  # type: ignore[untyped-decorator]
+def picked(
+    out: int, at: int, out_step: int, data: int, start: int, data_step: int,
+    lengths: int, item: int, lanes: int, top: int, bottom: int,
+) -> None:  # fmt: skip
+    """Writes rows `top` to `bottom` of `lanes` neighbouring sequences, whose lengths are INT64."""
+    if item == 4:
+        for k in range(top, bottom):
+            to = at + k * out_step
+            for lane in range(lanes):
+                length = int64(lengths, lane * 8)
+                row = length - 1 - k if k < length else k
+                move4(out, to + lane * 4, data, start + row * data_step + lane * 4)
+    elif item == 8:
+        for k in range(top, bottom):
+            to = at + k * out_step
+            for lane in range(lanes):
+                length = int64(lengths, lane * 8)
+                row = length - 1 - k if k < length else k
+                move8(out, to + lane * 8, data, start + row * data_step + lane * 8)
+    elif item == 2:
+        for k in range(top, bottom):
+            to = at + k * out_step
+            for lane in range(lanes):
+                length = int64(lengths, lane * 8)
+                row = length - 1 - k if k < length else k
+                move2(out, to + lane * 2, data, start + row * data_step + lane * 2)
+    else:
+        for k in range(top, bottom):
+            to = at + k * out_step
+            for lane in range(lanes):
+                length = int64(lengths, lane * 8)
+                row = length - 1 - k if k < length else k
+                move1(out, to + lane, data, start + row * data_step + lane)
+
+
+@numba.njit(**OPTIONS)  # type: ignore[untyped-decorator]
+def short(out: int, data: int, at: int, item: int, n: int, length: int) -> None:
+    """Writes one sequence of a few items that lie side by side."""
+    if item == 4:
+        for k in range(n):
+            move4(out, at + k * 4, data, at + (length - 1 - k if k < length else k) * 4)
+    elif item == 8:
+        for k in range(n):
+            move8(out, at + k * 8, data, at + (length - 1 - k if k < length else k) * 8)
+    elif item == 2:
+        for k in range(n):
+            move2(out, at + k * 2, data, at + (length - 1 - k if k < length else k) * 2)
+    else:
+        for k in range(n):
+            move1(out, at + k, data, at + (length - 1 - k if k < length else k))
+
+
 @compiled
 def run(arrays: Any, numbers: Any, counter: int) -> None:
     units = number(numbers, 0)
     step = number(numbers, 1) if counter != 0 else units
     outer, n, inner, item = number(numbers, 2), number(numbers, 3), number(numbers, 4), number(numbers, 5)
     size, height, lanes = number(numbers, 6), number(numbers, 7), number(numbers, 8)
-    pieces, piece = number(numbers, 9), number(numbers, 10)
-    out, data, lengths = address(arrays, 0), address(arrays, 1), address(arrays, 2)
-    groups, row = (inner + lanes - 1) // lanes, inner * item
+    pieces, piece, wide = number(numbers, 9), number(numbers, 10), number(numbers, 11)
+    out, data, lengths, held = address(arrays, 0), address(arrays, 1), address(arrays, 2), scratch()
+    groups, row, strip = (inner + lanes - 1) // lanes, inner * item, abs(wide)
     first = claim(counter, step, 0)
     while first < units:
         for unit in range(first, min(first + step, units)):
@@ -67,33 +130,33 @@ def run(arrays: Any, numbers: Any, counter: int) -> None:
             bottom = min(top + piece, n)
             if inner == 1:
                 for block in range(whole * height, min(whole * height + height, outer)):
-                    length = length_of(lengths, block, size, n)
-                    base, middle = block * n * item, min(max(length, top), bottom)
-                    turned(out, base + top * item, data, base + (length - middle) * item, item, middle - top)
-                    copy(out, base + middle * item, data, base + middle * item, (bottom - middle) * item)
+                    length, base = length_of(lengths, block, size, n), block * n * item
+                    if n <= SHORT:
+                        short(out, data, base, item, n, length)
+                    else:
+                        middle = min(max(length, top), bottom)
+                        turned(out, base + top * item, data, base + (length - middle) * item, item, middle - top)
+                        copy(out, base + middle * item, data, base + middle * item, (bottom - middle) * item)
             else:
                 block, low = whole // groups, whole % groups * lanes
                 high, base, own = min(low + lanes, inner), block * n * row, block * inner
                 length = length_of(lengths, own + low, size, n)
-                equal = 1
-                for lane in range(low + 1, high):
-                    if length_of(lengths, own + lane, size, n) != length:
-                        equal = 0
-                        break
-                if equal:
-                    middle, at = min(max(length, top), bottom), base + low * item
-                    wide = (high - low) * item
-                    rows(out, at + top * row, row, data, at + (length - 1 - top) * row, -row, wide, middle - top)
-                    rows(out, at + middle * row, row, data, at + middle * row, row, wide, bottom - middle)
+                alike = low + 1
+                while alike < high and length_of(lengths, own + alike, size, n) == length:
+                    alike += 1
+                if alike == high:
+                    middle, at, across = min(max(length, top), bottom), base + low * item, (high - low) * item
+                    rows(out, at + top * row, row, data, at + (length - 1 - top) * row, -row, across, middle - top)
+                    rows(out, at + middle * row, row, data, at + middle * row, row, across, bottom - middle)
                 else:
-                    wide = max(1, STRIP // item)
-                    for left in range(low, high, wide):
-                        for upper in range(top, bottom, HEIGHT):
-                            lower = min(upper + HEIGHT, bottom)
-                            for lane in range(left, min(left + wide, high)):
-                                length = length_of(lengths, own + lane, size, n)
-                                middle, at = min(max(length, upper), lower), base + lane * item
-                                back = at + (length - 1 - upper) * row
-                                rows(out, at + upper * row, row, data, back, -row, item, middle - upper)
-                                rows(out, at + middle * row, row, data, at + middle * row, row, item, lower - middle)
+                    for left in range(low, high, strip):
+                        count, at = min(strip, high - left), base + left * item
+                        for lane in range(count):
+                            put64(held, lane * 8, length_of(lengths, own + left + lane, size, n))
+                        if wide > 0:
+                            across = count * item
+                            rows(held, HELD, across, data, at, row, across, n)
+                            picked(out, at, row, held, HELD, across, held, item, count, top, bottom)
+                        else:
+                            picked(out, at, row, data, at, row, held, item, count, top, bottom)
         first = claim(counter, step, units)

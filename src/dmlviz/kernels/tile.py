@@ -11,11 +11,13 @@ from __future__ import annotations
 from math import prod
 from typing import Any
 
-from ._blocks import copy, doubled, repeated
+from ._blocks import FEW, copy, doubled, repeated
 from ._compiled import compiled
 from ._memory import address, claim, number
-from ._plan import BLOCK, SHARE, ceil, shared
+from ._plan import SHARE, ceil, shared
 
+BLOCK = 8192
+"""Bytes of a block: it stays in the nearest cache while it is copied."""
 UNITS = 16
 """Units wanted where threads share a work of few blocks."""
 AXES = 18
@@ -81,6 +83,10 @@ def run(arrays: Any, numbers: Any, counter: int) -> None:
                     copy(out, at, out, built, count * one * here)
                     continue
                 start = (outside * size + top) * within
+                if cut == last and count * item <= 8 and here >= FEW:
+                    # A word is cheaper to write again and again than to read back.
+                    repeated(out, at, data, start, count * item, here, 1)
+                    continue
                 if cut == last:
                     copy(out, at, data, start, count * item)
                 else:
