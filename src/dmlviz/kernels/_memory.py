@@ -268,6 +268,20 @@ def unweave(typing: Any, arrays: Any, at: Any, data: Any, start: Any, parts: Any
     return types.void(arrays, types.int64, types.int64, types.int64, parts, width), generate
 
 
+@intrinsic(prefer_literal=True)  # type: ignore[untyped-decorator]
+def turn(typing: Any, out: Any, at: Any, data: Any, start: Any, length: Any, width: Any) -> Any:
+    """Copies `length` bytes, the words of `width` bytes in them in reverse order; both are literals, powers of 2."""
+    count, wide = length.literal_value // width.literal_value, width.literal_value
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        out_, at_, data_, start_ = arguments[:4]
+        held = _load(builder, data_, start_, ir.VectorType(ir.IntType(8 * wide), count))
+        _store(builder, _shuffle(builder, held, held, list(range(count - 1, -1, -1))), out_, at_)
+        return context.get_dummy_value()
+
+    return types.void(*(types.int64,) * 4, length, width), generate
+
+
 # ---- numbers ----------------------------------------------------------------------------------------------------
 
 

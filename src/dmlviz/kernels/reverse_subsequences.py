@@ -15,7 +15,24 @@ import numba
 
 from ._blocks import OPTIONS, copy, rows, turned
 from ._compiled import compiled
-from ._memory import SCRATCH, address, claim, int64, move1, move2, move4, move8, number, put64, scratch, uint32
+from ._memory import (
+    SCRATCH,
+    address,
+    claim,
+    int64,
+    move1,
+    move2,
+    move4,
+    move8,
+    move16,
+    move32,
+    move64,
+    number,
+    put64,
+    scratch,
+    turn,
+    uint32,
+)
 from ._plan import BLOCK, SHARED, ceil, shared
 
 GROUP = 512
@@ -26,8 +43,8 @@ SHORT = 16
 """Rows of a single lane up to which they are picked one by one; turning them in words has yet to begin to pay."""
 UNITS = 16
 """Units wanted where threads share a work of few sequences."""
-HELD = 64 * 8
-"""Bytes of `scratch` that hold the lengths of a strip; the strip is laid behind them."""
+BACK, HELD = 64 * 8, 2 * 64 * 8
+"""Where in `scratch` the places begin that lanes are read back from, behind their lengths; and where the strip does."""
 
 
 def plan(outer: int, n: int, inner: int, item: int, length_size: int) -> list[int]:
@@ -64,37 +81,109 @@ def length_of(lengths: int, at: int, size: int, n: int) -> int:
 @numba.njit(**OPTIONS)  # type: ignore[untyped-decorator]
 def picked(
     out: int, at: int, out_step: int, data: int, start: int, data_step: int,
-    lengths: int, item: int, lanes: int, top: int, bottom: int,
+    held: int, item: int, lanes: int, top: int, bottom: int,
 ) -> None:  # fmt: skip
-    """Writes rows `top` to `bottom` of `lanes` neighbouring sequences, whose lengths are INT64."""
+    """Writes rows `top` to `bottom` of `lanes` neighbouring sequences, whose lengths are INT64 at `held`."""
+    for lane in range(lanes):
+        put64(held, BACK + lane * 8, start + (int64(held, lane * 8) - 1) * data_step + lane * item)
     if item == 4:
         for k in range(top, bottom):
-            to = at + k * out_step
+            to, ahead = at + k * out_step, k * data_step
             for lane in range(lanes):
-                length = int64(lengths, lane * 8)
-                row = length - 1 - k if k < length else k
-                move4(out, to + lane * 4, data, start + row * data_step + lane * 4)
+                back, onwards = int64(held, BACK + lane * 8) - ahead, start + ahead + lane * 4
+                move4(out, to + lane * 4, data, back if k < int64(held, lane * 8) else onwards)
     elif item == 8:
         for k in range(top, bottom):
-            to = at + k * out_step
+            to, ahead = at + k * out_step, k * data_step
             for lane in range(lanes):
-                length = int64(lengths, lane * 8)
-                row = length - 1 - k if k < length else k
-                move8(out, to + lane * 8, data, start + row * data_step + lane * 8)
+                back, onwards = int64(held, BACK + lane * 8) - ahead, start + ahead + lane * 8
+                move8(out, to + lane * 8, data, back if k < int64(held, lane * 8) else onwards)
     elif item == 2:
         for k in range(top, bottom):
-            to = at + k * out_step
+            to, ahead = at + k * out_step, k * data_step
             for lane in range(lanes):
-                length = int64(lengths, lane * 8)
-                row = length - 1 - k if k < length else k
-                move2(out, to + lane * 2, data, start + row * data_step + lane * 2)
+                back, onwards = int64(held, BACK + lane * 8) - ahead, start + ahead + lane * 2
+                move2(out, to + lane * 2, data, back if k < int64(held, lane * 8) else onwards)
     else:
         for k in range(top, bottom):
-            to = at + k * out_step
+            to, ahead = at + k * out_step, k * data_step
             for lane in range(lanes):
-                length = int64(lengths, lane * 8)
-                row = length - 1 - k if k < length else k
-                move1(out, to + lane, data, start + row * data_step + lane)
+                back, onwards = int64(held, BACK + lane * 8) - ahead, start + ahead + lane * 1
+                move1(out, to + lane * 1, data, back if k < int64(held, lane * 8) else onwards)
+
+
+@numba.njit(**OPTIONS)  # type: ignore[untyped-decorator]
+def backwards(out: int, data: int, lengths: int, size: int, item: int, n: int, low: int, high: int) -> int:
+    """Writes sequences `high` - 1 down to `low` + 1 of a word's length each; returns the sequence it stopped at.
+
+    straight |a b c d e f|         The reversed word is written so far to the left that its end, the first `length`
+    reversed   |f e d|c b a|       items turned round, is where it belongs; what that spoils belongs to the sequence
+    length 3         |c b a d e f| before, which is written next. (One item after another takes 4 times as long.)
+    """
+    length = n * item
+    if length == 64 and item == 4:
+        for block in range(high - 1, low, -1):
+            at, turned_ = block * 64, length_of(lengths, block, size, n)
+            move64(out, at, data, at)
+            turn(out, at - 64 + turned_ * 4, data, at, 64, 4)
+    elif length == 64 and item == 2:
+        for block in range(high - 1, low, -1):
+            at, turned_ = block * 64, length_of(lengths, block, size, n)
+            move64(out, at, data, at)
+            turn(out, at - 64 + turned_ * 2, data, at, 64, 2)
+    elif length == 64 and item == 8:
+        for block in range(high - 1, low, -1):
+            at, turned_ = block * 64, length_of(lengths, block, size, n)
+            move64(out, at, data, at)
+            turn(out, at - 64 + turned_ * 8, data, at, 64, 8)
+    elif length == 64 and item == 1:
+        for block in range(high - 1, low, -1):
+            at, turned_ = block * 64, length_of(lengths, block, size, n)
+            move64(out, at, data, at)
+            turn(out, at - 64 + turned_ * 1, data, at, 64, 1)
+    elif length == 32 and item == 4:
+        for block in range(high - 1, low, -1):
+            at, turned_ = block * 32, length_of(lengths, block, size, n)
+            move32(out, at, data, at)
+            turn(out, at - 32 + turned_ * 4, data, at, 32, 4)
+    elif length == 32 and item == 2:
+        for block in range(high - 1, low, -1):
+            at, turned_ = block * 32, length_of(lengths, block, size, n)
+            move32(out, at, data, at)
+            turn(out, at - 32 + turned_ * 2, data, at, 32, 2)
+    elif length == 32 and item == 8:
+        for block in range(high - 1, low, -1):
+            at, turned_ = block * 32, length_of(lengths, block, size, n)
+            move32(out, at, data, at)
+            turn(out, at - 32 + turned_ * 8, data, at, 32, 8)
+    elif length == 32 and item == 1:
+        for block in range(high - 1, low, -1):
+            at, turned_ = block * 32, length_of(lengths, block, size, n)
+            move32(out, at, data, at)
+            turn(out, at - 32 + turned_ * 1, data, at, 32, 1)
+    elif length == 16 and item == 4:
+        for block in range(high - 1, low, -1):
+            at, turned_ = block * 16, length_of(lengths, block, size, n)
+            move16(out, at, data, at)
+            turn(out, at - 16 + turned_ * 4, data, at, 16, 4)
+    elif length == 16 and item == 2:
+        for block in range(high - 1, low, -1):
+            at, turned_ = block * 16, length_of(lengths, block, size, n)
+            move16(out, at, data, at)
+            turn(out, at - 16 + turned_ * 2, data, at, 16, 2)
+    elif length == 16 and item == 8:
+        for block in range(high - 1, low, -1):
+            at, turned_ = block * 16, length_of(lengths, block, size, n)
+            move16(out, at, data, at)
+            turn(out, at - 16 + turned_ * 8, data, at, 16, 8)
+    elif length == 16 and item == 1:
+        for block in range(high - 1, low, -1):
+            at, turned_ = block * 16, length_of(lengths, block, size, n)
+            move16(out, at, data, at)
+            turn(out, at - 16 + turned_ * 1, data, at, 16, 1)
+    else:
+        return high - 1
+    return low
 
 
 @numba.njit(**OPTIONS)  # type: ignore[untyped-decorator]
@@ -129,7 +218,10 @@ def run(arrays: Any, numbers: Any, counter: int) -> None:
             whole, top = unit // pieces, unit % pieces * piece
             bottom = min(top + piece, n)
             if inner == 1:
-                for block in range(whole * height, min(whole * height + height, outer)):
+                low, high = whole * height, min(whole * height + height, outer)
+                if n * item <= 64:
+                    high = backwards(out, data, lengths, size, item, n, low, high) + 1
+                for block in range(low, high):
                     length, base = length_of(lengths, block, size, n), block * n * item
                     if n <= SHORT:
                         short(out, data, base, item, n, length)
