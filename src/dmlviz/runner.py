@@ -230,6 +230,8 @@ class Runner:
 class _Request:
     """One request to a process, followed by a thread of its own."""
 
+    WHAT = "the run"
+
     def __init__(self, number: int, process: subprocess.Popen[bytes] | None) -> None:
         self._number = number
         self.process = process
@@ -256,7 +258,7 @@ class _Request:
                 break
             code = _code(process)
             if is_new or self._heard:
-                return _ended(code)
+                return _ended(self.WHAT, code)
             # It was ended from outside while nothing ran: another one is asked.
         return ""
 
@@ -306,6 +308,8 @@ class _Request:
 class _Warming(_Request):
     """A kernel that is got ready."""
 
+    WHAT = "its process"
+
     def __init__(
         self, runner: Runner, number: int, name: str, tell: TellReadiness, process: subprocess.Popen[bytes] | None
     ) -> None:
@@ -313,6 +317,7 @@ class _Warming(_Request):
         self._runner = runner
         self._tell = tell
         self.state = Readiness(name, "starting", time.monotonic())
+        self._found: tuple[KernelState, float, bool] | None = None
         self.done = threading.Event()
 
     def follow(self) -> None:
@@ -340,16 +345,16 @@ class _Warming(_Request):
         if "stage" in found:
             self.state = replace(self.state, stage=found["stage"], since=time.monotonic())
         if "state" in found:
-            self.state = replace(
-                self.state, state=KernelState(found["state"]), seconds=found["seconds"], kept=found["kept"]
-            )
+            self._found = KernelState(found["state"]), found["seconds"], found["kept"]
         if "trouble" in found:
             self.state = Readiness(self.state.name, trouble=found["trouble"])
-        if "done" in found:
-            self.state = replace(self.state, stage="")
+        elif "done" in found and self._found is not None:
+            state, seconds, kept = self._found
+            self.state = replace(self.state, stage="", state=state, seconds=seconds, kept=kept)
 
     def _say(self) -> None:
-        self._tell(self.state)
+        if self._found is None or not self.state.stage:
+            self._tell(self.state)
 
 
 class _Run(_Request):
@@ -469,11 +474,11 @@ def _code(process: subprocess.Popen[bytes]) -> int:
         return process.wait()
 
 
-def _ended(code: int) -> str:
+def _ended(what: str, code: int) -> str:
     """Why a process that should have answered did not."""
     if code == -signal.SIGKILL:
-        return "the run was killed, maybe because memory ran out; r starts it again."
+        return f"{what} was killed, maybe because memory ran out; r starts it again."
     if code < 0:
         name = signal.Signals(-code).name if -code in signal.valid_signals() else f"signal {-code}"
-        return f"the run crashed with {name}: please report this desc."
-    return f"the run ended with exit code {code} and without an answer; r starts it again."
+        return f"{what} crashed with {name}: please report this desc."
+    return f"{what} ended with exit code {code} and without an answer; r starts it again."

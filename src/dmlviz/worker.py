@@ -94,24 +94,22 @@ class _Answer:
 
     def prepare(self, name: str) -> None:
         """Gets a kernel ready."""
-        with self._told():
-            folders = [Path(each) for each in kernels.__path__]
-            folder = next((each for each in folders if (each / f"{name.lower()}.py").exists()), folders[0])
-            self._say(stage="loading" if is_kept(name, folder) else "compiling")
+        with self._told("compiling or loading it"):
+            self._say(stage="loading" if is_kept(name) else "compiling")
             kernel = kernels.load(name)
             _settle()
-            self._say(state=kernel.state.value, seconds=kernel.seconds, kept=is_kept(name, folder))
+            self._say(state=kernel.state.value, seconds=kernel.seconds, kept=is_kept(name))
 
     def serve(self, text: str, folder: str | None) -> None:
         """Runs and times the one experiment of a session."""
-        with self._told():
+        with self._told("the run"):
             session, errors = parse(text.encode(), "the session", Path(folder) if folder is not None else None)
             if errors:
                 raise errors[0]
             self._run(session.experiments[0])
 
     @contextlib.contextmanager
-    def _told(self) -> Iterator[None]:
+    def _told(self, what: str) -> Iterator[None]:
         """Says when what is asked is done, or why it isn't."""
         trouble = ""
         try:
@@ -121,7 +119,7 @@ class _Answer:
         except MemoryError:
             trouble = "memory ran out during the run, expected more of it or a smaller desc."
         except Exception as error:
-            trouble = f"the run failed with {type(error).__name__}: please report this desc."
+            trouble = f"{what} failed with {type(error).__name__}: please report this desc."
         self._say(done=True, **({"trouble": trouble} if trouble else {}))
 
     def _run(self, experiment: Experiment) -> None:

@@ -83,12 +83,13 @@ def cache_directory(folder: Path) -> Path | None:
     return _temporary(directory)
 
 
-def is_kept(name: str, folder: Path) -> bool:
-    """True if the kernel `name` of `folder` will be loaded and not compiled, as far as can be seen without Numba."""
-    directory = cache_directory(folder)
-    return (
-        directory is not None and any(_files(directory, f"{name.lower()}.")) and _sound(directory, f"{name.lower()}.")
-    )
+def is_kept(name: str) -> bool:
+    """True if the kernel of operator `name` will be loaded and not compiled, as far as can be seen without Numba."""
+    begins = f"{name.lower()}."
+    folders = [Path(each) for each in sys.modules[__package__].__path__]
+    folder = next((each for each in folders if (each / f"{begins}py").exists()), None)
+    directory = cache_directory(folder) if folder is not None else None
+    return directory is not None and any(_files(directory, begins)) and _sound(directory, begins)
 
 
 def forget(directory: Path, name: str) -> int:
