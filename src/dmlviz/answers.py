@@ -20,15 +20,18 @@ class Answer:
     """The first elements of each output, as texts."""
 
     outputs: tuple[tuple[str, tuple[str, ...]], ...]
-    """Each output's name and its first `ANSWERED` elements."""
+    """Each output's name and its first `ANSWERED` elements, then "…" where it has more."""
     by_kernel: bool
     """False: by the reference, which the picture is made of too. It says nothing about the kernel, nor about time."""
 
 
 def answer_of(names: Iterable[str], outputs: Iterable[Array], by_kernel: bool) -> Answer:
     """What is shown of `outputs`."""
-    found = zip(names, outputs, strict=True)
-    return Answer(tuple((name, tuple(shorts(a.reshape(-1)[:ANSWERED]))) for name, a in found), by_kernel)
+    found = []
+    for name, array in zip(names, outputs, strict=True):
+        more = ("…",) if array.size > ANSWERED else ()
+        found.append((name, (*shorts(array.reshape(-1)[:ANSWERED]), *more)))
+    return Answer(tuple(found), by_kernel)
 
 
 def reference_outputs(trace: Trace) -> list[Array] | None:

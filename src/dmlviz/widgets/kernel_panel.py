@@ -87,24 +87,33 @@ class KernelPanel(Widget):
         inks = inks_of(self.app.theme_variables, "surface")
         width, height = self.size
         if self._state.comparison is None:
-            return _before(self._state, self._readiness, self._needed, self._available, width, inks)
+            return _before(self._state, self._readiness, self._needed, self._available, (width, height), inks)
         lines = result_lines(self._state, self._state.comparison, width, height, inks)
         return Text("\n", no_wrap=True, overflow="ellipsis").join(lines)
 
 
 def _before(
-    state: Running, readiness: Readiness | None, needed: int, available: int | None, width: int, inks: Inks
+    state: Running,
+    readiness: Readiness | None,
+    needed: int,
+    available: int | None,
+    size: tuple[int, int],
+    inks: Inks,
 ) -> Text:
-    """What stands where there is no result."""
+    """What stands where there is no result, in `size` columns and lines."""
+    width, height = size
     bold, muted, accent = f"bold {inks.text.hex}", inks.muted.hex, f"bold {inks.accent.hex}"
     text = Text.assemble(("Kernel  ", bold))
     if state.trouble:
         return text.append(state.trouble, f"bold {inks.error.hex}")
     if state.busy:
-        waits = readiness is not None and readiness.stage and state.stage == "starting"
-        text.append(_getting_ready(readiness) if readiness is not None and waits else _stage(state), inks.text.hex)
-        text.append("   r", accent).append(" cancels", muted)
-        return text.append("\n").append_text(_answer(state, state.answer, width, inks)) if state.answer else text
+        waits = readiness if readiness is not None and readiness.stage and state.stage == "starting" else None
+        words = _getting_ready(waits) if waits is not None else _stage(state)
+        if waits is not None and text.cell_len + len(words) > width:
+            words = f"{waits.stage} {max(0.0, time.monotonic() - waits.since):.1f} s"
+        _fitted(text, [[(words, inks.text.hex)], [("   r", accent), (" cancels", muted)]], width)
+        lines = [text, *(_answer(state, state.answer, width, height - 1, inks) if state.answer is not None else ())]
+        return Text("\n", no_wrap=True, overflow="ellipsis").join(lines)
     text.append("r", accent)
     text.append(" runs and times it; needs ", muted)
     text.append(bytes_text(needed), inks.text.hex)
@@ -138,35 +147,28 @@ def _getting_ready(found: Readiness) -> str:
     return f"{found.name} is not ready yet"
 
 
-def _answer(state: Running, answer: Answer, width: int, inks: Inks) -> Text:
-    """`by the reference, not timed: OutputTensor 5 6 1 2`: as many elements as fit a line."""
+def _answer(state: Running, answer: Answer, width: int, height: int, inks: Inks) -> Iterator[Text]:
+    """Who answers, then a line for each output with as many elements as fit, in `height` lines."""
     muted, shown = inks.muted.hex, inks.text.hex
     if answer.by_kernel:
         what = "element" if state.agreed == 1 else "elements"
-        text = Text.assemble(
-            ("✔ ", f"bold {inks.accent.hex}"), (f"by the kernel, {state.agreed:,} {what} as pictured:", muted)
-        )
+        ticked = ("✔ ", f"bold {inks.accent.hex}"), (f"by the kernel, {state.agreed:,} {what} as pictured", muted)
+        yield Text.assemble(*ticked, no_wrap=True)
     else:
-        text = Text.assemble(("by the reference, not timed:", muted))
-    for name, elements in answer.outputs:
-        pieces: list[Piece] = [[(f"  {name}", muted)], *([(f" {each}", shown)] for each in elements)]
-        whole = sum(len(part) for piece in pieces for part, _ in piece)
-        if text.cell_len + whole <= width:
-            _fitted(text, pieces, width)
-            continue
-        return _fitted(text, [*_fitting(pieces, width - text.cell_len - 2), [(" …", muted)]], width)
-    return text
-
-
-def _fitting(pieces: Iterable[Piece], room: int) -> list[Piece]:
-    """The first of the pieces, as many as fit `room` columns."""
-    found: list[Piece] = []
-    for piece in pieces:
-        room -= sum(len(part) for part, _ in piece)
-        if room < 0:
-            break
-        found.append(piece)
-    return found
+        yield Text.assemble(("by the reference, not timed", muted), no_wrap=True)
+    room = height - 1
+    count = len(answer.outputs) if len(answer.outputs) <= room else room - 1
+    for name, elements in answer.outputs[: max(0, count)]:
+        line = Text.assemble((name, muted), no_wrap=True)
+        pieces: list[Piece] = [[(f" {each}", shown)] for each in elements]
+        whole = line.cell_len + sum(len(piece[0][0]) for piece in pieces)
+        _fitted(line, pieces, width if whole <= width else width - 2)
+        yield line if whole <= width else line.append(" …", muted)
+    if count < len(answer.outputs) and room > 0:
+        left = len(answer.outputs) - max(0, count)
+        yield Text.assemble(
+            (f"{left} {'output' if left == 1 else 'outputs'} {'more' if count > 0 else 'in all'}", muted)
+        )
 
 
 def _stage(state: Running) -> str:
