@@ -143,7 +143,10 @@ def _temporary(directory: Path) -> Path | None:
             shutil.rmtree(copy, ignore_errors=True)
     except (OSError, shutil.Error):
         return None
-    return made if _is_usable(made) else None
+    if not _is_usable(made):
+        return None
+    _tidy(base, made)
+    return made
 
 
 def _tidy(base: Path, own: Path) -> None:
