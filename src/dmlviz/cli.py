@@ -171,6 +171,8 @@ def _take_terminal() -> None:
 
 def _warm() -> int:
     """Gets every operator's kernel ready, says how, and where it is kept."""
+    from concurrent.futures import ThreadPoolExecutor
+
     from . import kernels
     from .engine import duration
     from .kernels import KernelState, _store
@@ -181,15 +183,21 @@ def _warm() -> int:
     directory = _store.cache_directory(Path(kernels.__file__).parent)
     states: list[KernelState] = []
     unkept: list[str] = []
-    with _steps(len(names)) as step:
-        for name in names:
-            there = _store.is_kept(name)
-            step(f"{'loading' if there else 'compiling'} {name}")
-            kernel = kernels.load(name)
-            states.append(kernel.state)
-            if not _store.is_kept(name):
-                unkept.append(name)
-            print(f"{name}: {kernel.state} in {duration(kernel.seconds)}", flush=True)
+    # In a thread: a ctrl+c that falls into one of the compiler's callbacks would be lost there.
+    compiler = ThreadPoolExecutor(1)
+    try:
+        with _steps(len(names)) as step:
+            for name in names:
+                step(f"{'loading' if _store.is_kept(name) else 'compiling'} {name}")
+                kernel = compiler.submit(kernels.load, name).result()
+                states.append(kernel.state)
+                if not _store.is_kept(name):
+                    unkept.append(name)
+                print(f"{name}: {kernel.state} in {duration(kernel.seconds)}", flush=True)
+    except KeyboardInterrupt:
+        sys.stdout.flush()
+        os._exit(130)  # the compiler is not waited for
+    compiler.shutdown()
     compiled = states.count(KernelState.COMPILED)
     spent = time.perf_counter() - began
     print(f"{compiled} compiled, {len(states) - compiled} found in the cache, in {duration(spent)}")
