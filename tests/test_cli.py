@@ -51,8 +51,8 @@ def test_help_names_every_command() -> None:
 @pytest.mark.parametrize(
     ("argv", "said"),
     [
-        (["--nonsense"], "--nonsense is no option, expected --help or --version."),
-        (["-x\ny"], "-x\\ny is no option, expected --help or --version."),
+        (["--nonsense"], "--nonsense is no option, expected --help, --version or --warm."),
+        (["-x\ny"], "-x\\ny is no option, expected --help, --version or --warm."),
         (["a", "b"], 'found "a" and "b", expected one file, or one of examples, check, run, serve first.'),
         (["check"], "the following arguments are required: FILE; `dmlviz check --help` tells what is expected."),
         (["check", "x", "--no"], "unrecognized arguments: --no; `dmlviz check --help` tells what is expected."),

@@ -33,10 +33,15 @@ if TYPE_CHECKING:
     from .screens.colours import VisionTable
 
 
+FIRST_WARM = 0.1
+"""Seconds after the first frame in which the explorer has the machine to itself."""
+
+
 class DmlvizApp(App[None]):
     """The explorer on a session.
 
-    With `remembers`, settings, recent sessions and what a crash would lose are kept in the user's own folders.
+    With `remembers`, settings, recent sessions and what a crash would lose are kept in the user's own folders. With
+    `warms`, kernels are got ready before they are asked for, in a process that is started after the first frame.
     """
 
     TITLE = "dmlviz"
@@ -44,9 +49,16 @@ class DmlvizApp(App[None]):
     CSS_PATH = "screens/explorer.tcss"  # a default screen's own style sheet is not read
 
     def __init__(
-        self, session: Session, path: Path | None = None, *, remembers: bool = False, opened: Opened | None = None
+        self,
+        session: Session,
+        path: Path | None = None,
+        *,
+        remembers: bool = False,
+        warms: bool = False,
+        opened: Opened | None = None,
     ) -> None:
         super().__init__()
+        self._warms = warms
         self._first = session, path
         self._said = [opened.said] if opened is not None and opened.said else []
         self._example = opened.example if opened is not None else None
@@ -178,6 +190,8 @@ class DmlvizApp(App[None]):
                 self._hint = explorer.query_one("#hint")
                 self._hint.add_class("on")
             explorer.offer_lost()
+        if self._warms and isinstance(explorer, Explorer):
+            explorer.runs.warm_up(FIRST_WARM)
 
     async def on_event(self, event: events.Event) -> None:
         if self._hint is not None and isinstance(event, (events.Key, events.MouseDown)):
@@ -233,7 +247,7 @@ class DmlvizApp(App[None]):
 
 def explore(session: Session, path: Path | None, opened: Opened | None = None) -> int:
     """Opens the explorer and returns the exit code."""
-    app = DmlvizApp(session, path, remembers=True, opened=opened)
+    app = DmlvizApp(session, path, remembers=True, warms=True, opened=opened)
     app.suit(app.console.color_system)
     try:
         app.run()

@@ -40,6 +40,7 @@ commands:
   serve [FILE] [--port N]      the same explorer in a browser tab
 
 options:
+  --warm                       compile every kernel now and keep it, so that no first use waits
   --version                    print the version
   --help                       print this
 
@@ -112,9 +113,13 @@ def dispatch(argv: list[str]) -> int:
     if "--version" in argv:
         print(f"dmlviz {__version__}")
         return FINE
+    if argv == ["--warm"]:
+        return _warm()
     for word in argv:
+        if word == "--warm":
+            raise SessionError(f"--warm stands alone, found {len(argv) - 1} more beside it.")
         if word.startswith("-") and word != "-":
-            raise SessionError(f"{plain(word)} is no option, expected --help or --version.")
+            raise SessionError(f"{plain(word)} is no option, expected --help, --version or --warm.")
     if len(argv) > 1:
         raise SessionError(
             f"found {quote(argv[0])} and {quote(argv[1])}, expected one file, or one of {', '.join(commands)} first."
@@ -161,6 +166,76 @@ def _take_terminal() -> None:
     except OSError:
         raise SessionError("the explorer needs a terminal, found none behind standard input.") from None
     os.dup2(terminal, sys.stdin.fileno())
+
+
+# ---- kernels, ahead of their first use --------------------------------------------------------------------------
+
+
+def _warm() -> int:
+    """Gets every operator's kernel ready, says how, and where it is kept."""
+    from concurrent.futures import ThreadPoolExecutor
+
+    from . import kernels
+    from .engine import duration
+    from .kernels import KernelState, _store
+    from .operators import operators
+
+    names = [operator.name for operator in operators().values()]
+    began = time.perf_counter()
+    directory = _store.cache_directory(Path(kernels.__file__).parent)
+    states: list[KernelState] = []
+    unkept: list[str] = []
+    # In a thread: a ctrl+c that falls into one of the compiler's callbacks would be lost there.
+    compiler = ThreadPoolExecutor(1)
+    try:
+        with _steps(len(names)) as step:
+            for name in names:
+                step(f"{'loading' if _store.is_kept(name) else 'compiling'} {name}")
+                kernel = compiler.submit(kernels.load, name).result()
+                states.append(kernel.state)
+                if not _store.is_kept(name):
+                    unkept.append(name)
+                print(f"{name}: {kernel.state} in {duration(kernel.seconds)}", flush=True)
+    except KeyboardInterrupt:
+        sys.stdout.flush()
+        os._exit(130)  # the compiler is not waited for
+    compiler.shutdown()
+    compiled = states.count(KernelState.COMPILED)
+    spent = time.perf_counter() - began
+    print(f"{compiled} compiled, {len(states) - compiled} found in the cache, in {duration(spent)}")
+    if directory is None or unkept:
+        what = "nothing" if len(unkept) == len(names) else "not all"
+        why = "no place for it can be written" if directory is None else f"{directory} takes no more files"
+        say(f"{what} is kept: {why}, so every start compiles anew; expected NUMBA_CACHE_DIR to name a writable folder.")
+    else:
+        print(f"kept in {directory}")
+    return FINE
+
+
+@contextlib.contextmanager
+def _steps(count: int) -> Iterator[Callable[[str], None]]:
+    """Takes the name of each of `count` steps as it begins: a bar on stderr, or a line for each where that is no
+    terminal.
+    """
+    if not sys.stderr.isatty():
+        numbers = iter(range(1, count + 1))
+        yield lambda what: say(f"{what}, {next(numbers)} of {count}")
+        return
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+
+    columns = TextColumn("{task.description:<30}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn()
+    with Progress(*columns, console=Console(stderr=True), transient=True, redirect_stdout=sys.stdout.isatty()) as bar:
+        task = bar.add_task("", total=count)
+        begun = 0
+
+        def step(what: str) -> None:
+            nonlocal begun
+            bar.update(task, description=what, completed=begun)
+            begun += 1
+
+        yield step
+        bar.update(task, description="", completed=count)
 
 
 # ---- commands ---------------------------------------------------------------------------------------------------

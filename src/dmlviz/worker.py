@@ -1,12 +1,22 @@
 """The process that compiles, runs and times, so that a screen never waits for it.
 
-It reads requests from standard input, a line of JSON each, and answers with lines of JSON on standard output:
+It reads requests from standard input, a line of JSON each, and answers with lines of JSON on standard output. A kernel
+is got ready ahead of its first run:
+
+    {"number": 1, "prepare": "GATHER"}
+
+    {"number": 1, "stage": "loading"}                  or "compiling", where it isn't kept on disk
+    {"number": 1, "state": "compiled now", "seconds": 2.5, "kept": true}
+    {"number": 1, "done": true}
+
+An experiment is run and timed:
 
     {"number": 1, "session": "a session file's text with one experiment", "folder": "where its .npy files lie" or null}
 
     {"number": 1, "stage": "compiling", "share": 0}    or "starting", "allocating", "running", "timing", "sizes"
+    {"number": 1, "answer": [["OutputTensor", ["1", "2"]]], "agreed": 8}    the outputs' first elements
     {"number": 1, "comparison": {...}, "agreed": 8}    as `Comparison.to_json` has it; again when its growth is known
-    {"number": 1, "trouble": "one sentence", "done": true}
+    {"number": 1, "trouble": "one sentence", "done": true}    of either
     {"number": 1, "done": true}
 
 When standard input ends, which it does however the program at its other end goes, the process ends at once.
@@ -15,19 +25,23 @@ When standard input ends, which it does however the program at its other end goe
 from __future__ import annotations
 
 import contextlib
+import gc
+import importlib
 import json
 import os
 import queue
 import sys
 import threading
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, TextIO
 
 from . import kernels, timing
+from .answers import answer_of
 from .checks import unravel
 from .errors import DmlvizError
+from .kernels._store import is_kept
 from .scene.figure import sample
 from .session import Experiment, parse
 from .values import Array, Fill
@@ -42,8 +56,6 @@ def main() -> None:
     # Of all processes this is the one to lose when memory runs out.
     with contextlib.suppress(OSError):
         Path("/proc/self/oom_score_adj").write_text("1000")
-    if hasattr(os, "nice"):
-        os.nice(5)  # on a busy machine the screen comes first; what is timed in turns is all slowed alike
     answers = os.fdopen(os.dup(1), "w", encoding="utf-8")
     os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # whatever a library prints is no answer
     requests: queue.SimpleQueue[bytes] = queue.SimpleQueue()
@@ -56,7 +68,11 @@ def main() -> None:
     threading.Thread(target=listen, daemon=True).start()
     while True:
         found = json.loads(requests.get())
-        _Answer(answers, found["number"]).serve(found["session"], found["folder"])
+        answer = _Answer(answers, found["number"])
+        if "prepare" in found:
+            answer.prepare(found["prepare"])
+        else:
+            answer.serve(found["session"], found["folder"])
 
 
 class _Answer:
@@ -77,19 +93,35 @@ class _Answer:
     def _tell(self, stage: str, share: float) -> None:
         self._say(stage=stage, share=share)
 
+    def prepare(self, name: str) -> None:
+        """Gets a kernel ready."""
+        with self._told("compiling or loading it"):
+            self._say(stage="loading" if is_kept(name) else "compiling")
+            kernel = kernels.load(name)
+            importlib.import_module("numpy.ma")  # Numba does at the first array that it sees, which takes 6 ms
+            _settle()
+            self._say(state=kernel.state.value, seconds=kernel.seconds, kept=is_kept(name))
+
     def serve(self, text: str, folder: str | None) -> None:
-        trouble = ""
-        try:
+        """Runs and times the one experiment of a session."""
+        with self._told("the run"):
             session, errors = parse(text.encode(), "the session", Path(folder) if folder is not None else None)
             if errors:
                 raise errors[0]
             self._run(session.experiments[0])
+
+    @contextlib.contextmanager
+    def _told(self, what: str) -> Iterator[None]:
+        """Says when what is asked is done, or why it isn't."""
+        trouble = ""
+        try:
+            yield
         except DmlvizError as error:
             trouble = str(error)
         except MemoryError:
             trouble = "memory ran out during the run, expected more of it or a smaller desc."
         except Exception as error:
-            trouble = f"the run failed with {type(error).__name__}: please report this desc."
+            trouble = f"{what} failed with {type(error).__name__}: please report this desc."
         self._say(done=True, **({"trouble": trouble} if trouble else {}))
 
     def _run(self, experiment: Experiment) -> None:
@@ -109,7 +141,8 @@ class _Answer:
         self._say(comparison=replace(found, growth=growth).to_json(), agreed=self._agreed)
 
     def _verify(self, experiment: Experiment, outputs: Sequence[Array]) -> None:
-        """Holds elements of the kernel's outputs against the picture's."""
+        """Holds elements of the kernel's outputs against the picture's, and tells what they are."""
+        _settle()
         trace = experiment.trace()
         for k, (part, array) in enumerate(zip(trace.outputs, outputs, strict=True)):
             flat = sample(part.tensor.element_count, COMPARED)
@@ -117,3 +150,11 @@ class _Answer:
             if array.reshape(-1)[flat].tobytes() != want.tobytes():
                 raise DmlvizError(f"{part.path} differs from the picture: please report this desc.")
             self._agreed += len(flat)
+        found = answer_of((part.path for part in trace.outputs), outputs, by_kernel=True)
+        self._say(answer=found.outputs, agreed=self._agreed)
+
+
+def _settle() -> None:
+    """Turns the collector on; what has been imported and compiled by now stays, and need not be looked through."""
+    gc.freeze()
+    gc.enable()

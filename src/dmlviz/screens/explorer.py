@@ -21,7 +21,7 @@ from ..errors import DmlvizError
 from ..operators import operator_of
 from ..recent import Recent
 from ..recovery import Keeper
-from ..runner import Runner, Running, same_run
+from ..runner import Readiness, Runner, Running, same_run
 from ..scene.figure import Cursor
 from ..scene.level_strip import level_strip
 from ..scene.pins import Pins
@@ -75,6 +75,13 @@ class Explorer(Screen[None], Ground):
             super().__init__()
             self.number = number
             self.state = state
+
+    class Readied(Message):
+        """A kernel is further on its way to its first run."""
+
+        def __init__(self, readiness: Readiness) -> None:
+            super().__init__()
+            self.readiness = readiness
 
     class Scanned(Message):
         """A long scan of values is made: what `shown` says when it is whole."""
@@ -249,6 +256,7 @@ class Explorer(Screen[None], Ground):
         if not same_run(self.shown.experiment, self.experiment):
             self.runs.clear()
         self.shown = show(self.experiment, before)
+        self.runs.changed()
         self.picture.changed()
         self.reasons.restart()
         self._redraw_all()
@@ -585,6 +593,10 @@ class Explorer(Screen[None], Ground):
     @on(Timed)
     def _on_timed(self, event: Timed) -> None:
         self.runs.heard(event.number, event.state)
+
+    @on(Readied)
+    def _on_readied(self, event: Readied) -> None:
+        self.runs.readied(event.readiness)
 
     def on_unmount(self) -> None:
         self.runs.close()

@@ -13,9 +13,10 @@ from textual.timer import Timer
 from textual.widget import Widget
 
 from .. import engine
+from ..answers import Answer
 from ..engine import bytes_text
 from ..kernels import KernelState
-from ..runner import Running, memory_needed
+from ..runner import Readiness, Running, memory_needed
 from ..sampling import duration, three_digits
 from ..session import Experiment
 from ..timing import Comparison, Point
@@ -54,22 +55,27 @@ class KernelPanel(Widget):
     def __init__(self, *, id: str) -> None:  # noqa: A002
         super().__init__(id=id)
         self._state = Running()
+        self._readiness: Readiness | None = None
         self._needed = 0
         self._available: int | None = None
         self._experiment: Experiment | None = None
         self._timer: Timer | None = None
 
-    def show(self, state: Running, experiment: Experiment, live: bool) -> None:
-        """The run of `experiment`; where it isn't `live`, it is invalid and nothing is to be said."""
-        if (state, experiment) == (self._state, self._experiment):
+    def show(self, state: Running, experiment: Experiment, live: bool, readiness: Readiness | None = None) -> None:
+        """The run of `experiment`, and how far its kernel is; where it isn't `live`, it is invalid and nothing is said.
+
+        `readiness` is None where the kernel is left to the first run.
+        """
+        if (state, experiment, readiness) == (self._state, self._experiment, self._readiness):
             return
-        self._state, self._experiment = state, experiment
+        self._state, self._experiment, self._readiness = state, experiment, readiness
         self._needed = memory_needed(experiment) if live else 0
         self._available = engine.available_memory() if self._needed >= NOTED else None
         self.set_class(state.busy or state.comparison is not None, "timed")
-        if state.busy and self._timer is None:
+        goes_on = state.busy or (readiness is not None and bool(readiness.stage))
+        if goes_on and self._timer is None:
             self._timer = self.set_interval(TICK, self.refresh)
-        elif not state.busy and self._timer is not None:
+        elif not goes_on and self._timer is not None:
             self._timer.stop()
             self._timer = None
         self.refresh()
@@ -82,20 +88,33 @@ class KernelPanel(Widget):
         inks = inks_of(self.app.theme_variables, "surface")
         width, height = self.size
         if self._state.comparison is None:
-            return _before(self._state, self._needed, self._available, inks)
+            return _before(self._state, self._readiness, self._needed, self._available, (width, height), inks)
         lines = result_lines(self._state, self._state.comparison, width, height, inks)
         return Text("\n", no_wrap=True, overflow="ellipsis").join(lines)
 
 
-def _before(state: Running, needed: int, available: int | None, inks: Inks) -> Text:
-    """What stands where there is no result."""
+def _before(
+    state: Running,
+    readiness: Readiness | None,
+    needed: int,
+    available: int | None,
+    size: tuple[int, int],
+    inks: Inks,
+) -> Text:
+    """What stands where there is no result, in `size` columns and lines."""
+    width, height = size
     bold, muted, accent = f"bold {inks.text.hex}", inks.muted.hex, f"bold {inks.accent.hex}"
     text = Text.assemble(("Kernel  ", bold))
     if state.trouble:
         return text.append(state.trouble, f"bold {inks.error.hex}")
     if state.busy:
-        text.append(_stage(state), inks.text.hex)
-        return text.append("   r", accent).append(" cancels", muted)
+        waits = readiness if readiness is not None and readiness.stage and state.stage == "starting" else None
+        words = _getting_ready(waits) if waits is not None else _stage(state)
+        if waits is not None and text.cell_len + len(words) > width:
+            words = f"{waits.stage} {max(0.0, time.monotonic() - waits.since):.1f} s"
+        _fitted(text, [[(words, inks.text.hex)], [("   r", accent), (" cancels", muted)]], width)
+        lines = [text, *(_answer(state, state.answer, width, height - 1, inks) if state.answer is not None else ())]
+        return Text("\n", no_wrap=True, overflow="ellipsis").join(lines)
     text.append("r", accent)
     text.append(" runs and times it; needs ", muted)
     text.append(bytes_text(needed), inks.text.hex)
@@ -103,7 +122,54 @@ def _before(state: Running, needed: int, available: int | None, inks: Inks) -> T
         text.append(f", {bytes_text(available)} available", muted)
         if needed > available:
             text.append(": it won't start", f"bold {inks.warning.hex}")
+    if readiness is not None:
+        text.append("\n")
+        if readiness.trouble:
+            text.append(f"{readiness.name} isn't ready: {readiness.trouble}", f"bold {inks.warning.hex}")
+        else:
+            text.append(_getting_ready(readiness), muted)
     return text
+
+
+def _getting_ready(found: Readiness) -> str:
+    """`compiling GATHER for the first time, 1.2 s`, `GATHER is ready, loaded from the cache in 110 ms`."""
+    spent = f"{max(0.0, time.monotonic() - found.since):.1f} s"
+    if found.stage == "compiling":
+        return f"compiling {found.name} for the first time, {spent}"
+    if found.stage == "loading":
+        return f"loading {found.name} from the cache, {spent}"
+    if found.stage:
+        return f"getting {found.name} ready, {spent}"
+    if found.state is KernelState.CACHED:
+        return f"{found.name} is ready, loaded from the cache in {duration(found.seconds)}"
+    if found.state is not None:
+        kept = "" if found.kept else "; it can't be kept for the next start"
+        return f"{found.name} is ready, compiled in {duration(found.seconds)}{kept}"
+    return f"{found.name} is not ready yet"
+
+
+def _answer(state: Running, answer: Answer, width: int, height: int, inks: Inks) -> Iterator[Text]:
+    """Who answers, then a line for each output with as many elements as fit, in `height` lines."""
+    muted, shown = inks.muted.hex, inks.text.hex
+    if answer.by_kernel:
+        what = "element" if state.agreed == 1 else "elements"
+        ticked = ("✔ ", f"bold {inks.accent.hex}"), (f"by the kernel, {state.agreed:,} {what} as pictured", muted)
+        yield Text.assemble(*ticked, no_wrap=True)
+    else:
+        yield Text.assemble(("by the reference, not timed", muted), no_wrap=True)
+    room = height - 1
+    count = len(answer.outputs) if len(answer.outputs) <= room else room - 1
+    for name, elements in answer.outputs[: max(0, count)]:
+        line = Text.assemble((name, muted), no_wrap=True)
+        pieces: list[Piece] = [[(f" {each}", shown)] for each in elements]
+        whole = line.cell_len + sum(len(piece[0][0]) for piece in pieces)
+        _fitted(line, pieces, width if whole <= width else width - 2)
+        yield line if whole <= width else line.append(" …", muted)
+    if count < len(answer.outputs) and room > 0:
+        left = len(answer.outputs) - max(0, count)
+        yield Text.assemble(
+            (f"{left} {'output' if left == 1 else 'outputs'} {'more' if count > 0 else 'in all'}", muted)
+        )
 
 
 def _stage(state: Running) -> str:
