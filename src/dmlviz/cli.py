@@ -176,9 +176,9 @@ def _warm() -> int:
     from concurrent.futures import ThreadPoolExecutor
 
     from . import kernels
-    from .engine import duration
     from .kernels import KernelState, _store
     from .operators import operators
+    from .sampling import duration
 
     names = [operator.name for operator in operators().values()]
     began = time.perf_counter()

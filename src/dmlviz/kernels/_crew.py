@@ -71,7 +71,7 @@ def _find_current() -> Callable[[], int]:
     with contextlib.suppress(AttributeError, OSError, TypeError):
         found = ctypes.CDLL(None).sched_getcpu
         found.restype = ctypes.c_int
-        return found  # type: ignore[no-any-return]
+        return found
     return lambda: -1
 
 

@@ -25,7 +25,7 @@ SCRATCH = 1 << 16
 ITEMS, DATA = tuple.__basicsize__, object.__basicsize__
 
 
-class Held(types.Opaque):  # type: ignore[misc]
+class Held(types.Opaque):
     """A Python object that the caller keeps alive: a tuple of arrays, or one array."""
 
     def __init__(self) -> None:
@@ -287,7 +287,7 @@ def turn(typing: Any, out: Any, at: Any, data: Any, start: Any, length: Any, wid
 
 def _reader(bits: int, signed: bool) -> Any:
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        word = _load(builder, *arguments, ir.IntType(bits))
+        word = _load(builder, arguments[0], arguments[1], ir.IntType(bits))
         if bits == 64:
             return word
         return builder.sext(word, INT64) if signed else builder.zext(word, INT64)
