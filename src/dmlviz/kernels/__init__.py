@@ -2,10 +2,10 @@
 
 A kernel is a module here, named as its operator in lower case. Its `plan(*numbers)` makes of what
 `Operator.kernel_numbers` folded a list of int64, which begins with how many units the work has and how many of them a
-thread should take at a time. Its `run(arrays, numbers, counter)` does the work: on a tuple of C-contiguous arrays, the
-outputs and then the inputs, and the planned numbers as an array. It does all units where `counter` is 0; else it takes
-units from the counter at that address, which all threads of a call share, until none is left. (Without a `plan` the
-numbers are as the operator folded them, and the work isn't shared; a `run` that isn't compiled is given flat uint8.)
+thread should take at a time. Its `run(arrays, numbers, turn)` does the work: on a tuple of C-contiguous arrays, the
+outputs and then the inputs, and the planned numbers as an array. It does all units where `turn` is 0; else it is the
+address of a thread's turn, see `_blocks.claim`, and units are claimed until none is left. (Without a `plan` the numbers
+are as the operator folded them, and the work isn't shared; a `run` that isn't compiled is given flat uint8.)
 
 The package's path is searched, so a folder added to `dmlviz.kernels.__path__` brings kernels too. Numba is imported
 when the first kernel is loaded.
@@ -43,7 +43,7 @@ class Kernel:
     """A kernel that is ready to be called, and what getting it ready took."""
 
     run: Callable[[tuple[Any, ...], Any, int], None]
-    """`run(arrays, numbers, counter)`, see the package. It holds no lock of Python's while it runs."""
+    """`run(arrays, numbers, turn)`, see the package. It holds no lock of Python's while it runs."""
     plan: Callable[..., list[int]] | None
     state: KernelState
     """COMPILED or CACHED."""
@@ -109,7 +109,7 @@ def _entry(run: Any) -> Callable[[tuple[Any, ...], Any, int], None]:
         entry: Callable[[tuple[Any, ...], Any, int], None] = made.entry_point
         return entry
 
-    def plain(arrays: tuple[Any, ...], numbers: Any, counter: int) -> None:
-        run(tuple(np.frombuffer(array, np.uint8) for array in arrays), numbers, counter)
+    def plain(arrays: tuple[Any, ...], numbers: Any, turn: int) -> None:
+        run(tuple(np.frombuffer(array, np.uint8) for array in arrays), numbers, turn)
 
     return plain

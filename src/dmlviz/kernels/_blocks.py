@@ -7,6 +7,7 @@ from typing import Any
 import numba
 
 from ._memory import (
+    fetch_add,
     int64,
     move1,
     move2,
@@ -20,6 +21,7 @@ from ._memory import (
     put16,
     put32,
     put64,
+    stream256,
     uint8,
     uint16,
     uint32,
@@ -32,6 +34,37 @@ LONG = 8192
 """Bytes of a run from which on lining up with cache lines pays."""
 FEW = 8
 """Repeats of a run up to which it is cheaper to pass over all runs once for each."""
+
+
+# ---- who does what ----------------------------------------------------------------------------------------------
+# A thread's turn is four INT64: where the counters are that all threads of the call share, 64 bytes apart; how many
+# threads there are; which of them this is; and whose units it takes at present, counted from its own.
+
+
+@numba.njit(**OPTIONS)  # type: ignore[untyped-decorator]
+def claim(turn: int, step: int, units: int, before: int) -> int:
+    """The first of the next `step` units to do; `units` where none is left.
+
+    `before` is what it returned last, at first -1. Where `turn` is 0 all units are done at once, so that `step` is to
+    be `units`. Every thread has a part of the units that is the same at every call, whose bytes are in its processor's
+    caches then; only when that is done it takes over from the others.
+    """
+    if turn == 0:
+        return 0 if before < 0 else units
+    counters, threads, own, tried = int64(turn, 0), int64(turn, 8), int64(turn, 16), int64(turn, 24)
+    steps = (units + step - 1) // step
+    while tried < threads:
+        part = (own + tried) % threads
+        low, high = part * steps // threads * step, (part + 1) * steps // threads * step
+        found = low + fetch_add(counters + part * 64, step)
+        if found < min(high, units):
+            return found
+        tried += 1
+        put64(turn, 24, tried)
+    return units
+
+
+# ---- runs -------------------------------------------------------------------------------------------------------
 
 
 @numba.njit(**OPTIONS)  # type: ignore[untyped-decorator]
@@ -57,7 +90,10 @@ def copy(out: int, at: int, data: int, start: int, length: int) -> None:
         while k < length - 256:
             move256(out, at + k, data, start + k)
             k += 256
-        move256(out, at + length - 256, data, start + length - 256)
+        while k < length - 64:
+            move64(out, at + k, data, start + k)
+            k += 64
+        move64(out, at + length - 64, data, start + length - 64)
     elif length > 128:
         move64(out, at, data, start)
         move64(out, at + 64, data, start + 64)
@@ -83,6 +119,23 @@ def copy(out: int, at: int, data: int, start: int, length: int) -> None:
         move2(out, at + length - 2, data, start + length - 2)
     elif length == 1:
         move1(out, at, data, start)
+
+
+@numba.njit(**OPTIONS)  # type: ignore[untyped-decorator]
+def stream(out: int, at: int, data: int, start: int, length: int) -> None:
+    """As `copy`, but past the caches; whoever calls it ends with a `fence`."""
+    if length <= 512:
+        copy(out, at, data, start, length)
+    else:
+        move64(out, at, data, start)
+        k = 64 - ((out + at) & 63)
+        while k < length - 256:
+            stream256(out, at + k, data, start + k)
+            k += 256
+        while k < length - 64:
+            move64(out, at + k, data, start + k)
+            k += 64
+        move64(out, at + length - 64, data, start + length - 64)
 
 
 @numba.njit(**OPTIONS)  # type: ignore[untyped-decorator]
@@ -134,6 +187,14 @@ def rows(out: int, at: int, out_step: int, data: int, start: int, data_step: int
         for i in range(count):
             move64(out, at + i * out_step, data, start + i * data_step)
             move64(out, at + i * out_step + last, data, start + i * data_step + last)
+    elif 128 < length <= 256:
+        last = length - 128
+        for i in range(count):
+            to, base = at + i * out_step, start + i * data_step
+            move64(out, to, data, base)
+            move64(out, to + 64, data, base + 64)
+            move64(out, to + last, data, base + last)
+            move64(out, to + last + 64, data, base + last + 64)
     elif 4 < length < 8:
         last = length - 4
         for i in range(count):

@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import Any
 
 from llvmlite import ir
-from numba.core import cgutils, types
+from numba.core import types
 from numba.extending import NativeValue, intrinsic, models, register_model, unbox
 
 BYTE, INT64 = ir.IntType(8), ir.IntType(64)
@@ -71,31 +71,29 @@ def number(typing: Any, numbers: Any, k: Any) -> Any:
 
 
 @intrinsic  # type: ignore[untyped-decorator]
-def claim(typing: Any, counter: Any, step: Any, alone: Any) -> Any:
-    """The next `step` units of a work that threads share: adds to the int64 at address `counter` what it held before.
-
-    `alone` where there is no counter, 0.
-    """
+def fetch_add(typing: Any, counter: Any, step: Any) -> Any:
+    """Adds to the INT64 at address `counter`, of which threads may do so at once, and returns what it held before."""
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        at, step_, alone_ = arguments
-        with builder.if_else(builder.icmp_signed("!=", at, INT64(0))) as (if_shared, if_alone):
-            with if_shared:
-                taken = builder.atomic_rmw("add", builder.inttoptr(at, INT64.as_pointer()), step_, "monotonic")
-                shared = builder.block
-            with if_alone:
-                lone = builder.block
-        found = builder.phi(INT64)
-        found.add_incoming(taken, shared)
-        found.add_incoming(alone_, lone)
-        return found
+        at, step_ = arguments
+        return builder.atomic_rmw("add", builder.inttoptr(at, INT64.as_pointer()), step_, "monotonic")
 
-    return types.int64(types.int64, types.int64, types.int64), generate
+    return types.int64(types.int64, types.int64), generate
+
+
+@intrinsic  # type: ignore[untyped-decorator]
+def peek(typing: Any, at: Any) -> Any:
+    """The INT64 at address `at`, which another thread may write at any time."""
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        return builder.load_atomic(builder.inttoptr(arguments[0], INT64.as_pointer()), "monotonic", 8)
+
+    return types.int64(types.int64), generate
 
 
 @intrinsic  # type: ignore[untyped-decorator]
 def scratch(typing: Any) -> Any:
-    """The address of SCRATCH bytes that last until the kernel returns; the same at every call."""
+    """The address of SCRATCH bytes that last until the kernel returns; each call in its text has some of its own."""
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         # Numba's own way would write zeros to it, one by one.
@@ -198,17 +196,35 @@ def move256(typing: Any, out: Any, at: Any, data: Any, start: Any) -> Any:
 
 
 @intrinsic  # type: ignore[untyped-decorator]
-def prefetch(typing: Any, data: Any, at: Any) -> Any:
-    """Has the line of `data[at]` brought near; reads nothing."""
+def stream256(typing: Any, out: Any, at: Any, data: Any, start: Any) -> Any:
+    """256 bytes to whole cache lines, past the caches: what is there isn't read first, and pushes nothing out of them.
+
+    `out + at` is a multiple of 64. Other threads see it after a `fence`.
+    """
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        kind = ir.FunctionType(ir.VoidType(), [POINTER, *(ir.IntType(32),) * 3])
-        called = cgutils.get_or_insert_function(builder.module, kind, "llvm.prefetch.p0")
-        one = ir.IntType(32)
-        builder.call(called, [_at(builder, arguments[0], arguments[1], BYTE), one(0), one(3), one(1)])
+        out_, at_, data_, start_ = arguments
+        places = [INT64(64 * k) for k in range(4)]
+        words = [_load(builder, data_, builder.add(start_, place), _word(64)) for place in places]
+        one = builder.module.add_metadata([ir.IntType(32)(1)])
+        for word, place in zip(words, places, strict=True):
+            stored = builder.store(word, _at(builder, out_, builder.add(at_, place), word.type))
+            stored.align = 64
+            stored.set_metadata("nontemporal", one)
         return context.get_dummy_value()
 
-    return types.void(types.int64, types.int64), generate
+    return MOVE, generate
+
+
+@intrinsic  # type: ignore[untyped-decorator]
+def fence(typing: Any) -> Any:
+    """What was written until now is seen by whoever sees what is written from now on."""
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        builder.fence("seq_cst")
+        return context.get_dummy_value()
+
+    return types.void(), generate
 
 
 def _addresses(builder: Any, arrays: Any, first: int, parts: int) -> list[Any]:

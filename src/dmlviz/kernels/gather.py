@@ -1,7 +1,7 @@
 """GATHER: every index picks one slice, a run of bytes, of each of `outer` blocks of `n` slices.
 
-data   |slice 0|slice 1|slice 2|        indices  2 0 2      Indices become places, in bytes, a chunk at a time; then
-out    |slice 2|slice 0|slice 2|                            the places of a chunk are picked from each block.
+data   |slice 0|slice 1|slice 2|        indices  2 0 2      A chunk of indices at a time becomes slices of
+out    |slice 2|slice 0|slice 2|                            the axis, which are then picked from each block.
 """
 
 from __future__ import annotations
@@ -10,11 +10,11 @@ from typing import Any
 
 import numba
 
-from ._blocks import OPTIONS, copy
+from ._blocks import LONG, OPTIONS, claim, copy, stream
 from ._compiled import compiled
 from ._memory import (
     address,
-    claim,
+    fence,
     int32,
     int64,
     move1,
@@ -25,11 +25,11 @@ from ._memory import (
     move32,
     move64,
     number,
-    put64,
+    put32,
     scratch,
     uint32,
 )
-from ._plan import BLOCK, SEGMENT, ceil, shared
+from ._plan import BLOCK, SEGMENT, STREAMED, ceil, shared
 
 CHUNK = 512
 """Indices that are made places at a time."""
@@ -39,14 +39,15 @@ def plan(outer: int, n: int, count: int, run: int, index_size: int, signed: int)
     """The numbers of `run`, for `count` indices into each of `outer` blocks of `n` slices of `run` bytes."""
     segments, segment = (1, run) if run < SEGMENT else (ceil(run, SEGMENT), SEGMENT)
     chunk = max(1, min(CHUNK, count, BLOCK // run))
-    units = shared(ceil(count, chunk) * outer * segments, outer * count * run)
-    return [*units, outer, n, count, run, index_size, signed, chunk, segments, segment]
+    streams = int(outer * count * run >= STREAMED)
+    units = shared(ceil(count, chunk) * outer * segments, outer * count * run, min(run, 64))
+    return [*units, outer, n, count, run, index_size, signed, chunk, segments, segment, streams]
 
 
 @numba.njit(**OPTIONS)  # type: ignore[untyped-decorator]
-def find(places: int, indices: int, start: int, count: int, n: int, run: int, size: int, signed: int) -> None:
-    """Where the slices of `count` indices from `start` on begin in a block; negative ones count from the end, and
-    what lies outside is clamped.
+def find(places: int, indices: int, start: int, count: int, n: int, size: int, signed: int) -> None:
+    """The slices, as UINT32, that `count` indices from `start` on pick: negative ones count from the end, and what lies
+    outside is clamped.
 
     One loop an index type: each does a few indices at once.
     """
@@ -55,19 +56,19 @@ def find(places: int, indices: int, start: int, count: int, n: int, run: int, si
         for i in range(count):
             k = int32(indices, (start + i) * 4)
             k += n if k < 0 else 0
-            put64(places, i * 8, min(max(k, 0), last) * run)
+            put32(places, i * 4, min(max(k, 0), last))
     elif size == 4:
         for i in range(count):
-            put64(places, i * 8, min(uint32(indices, (start + i) * 4), last) * run)
+            put32(places, i * 4, min(uint32(indices, (start + i) * 4), last))
     elif signed != 0:
         for i in range(count):
             k = int64(indices, (start + i) * 8)
             k += n if k < 0 else 0
-            put64(places, i * 8, min(max(k, 0), last) * run)
+            put32(places, i * 4, min(max(k, 0), last))
     else:
         for i in range(count):
             k = int64(indices, (start + i) * 8)
-            put64(places, i * 8, (last if k < 0 else min(k, last)) * run)  # negative: 2^63 or more
+            put32(places, i * 4, last if k < 0 else min(k, last))  # negative: 2^63 or more
 
 
 @numba.njit(**OPTIONS)  # type: ignore[untyped-decorator]
@@ -80,59 +81,59 @@ def pick(
         for b in range(blocks):
             to, base = at + b * out_step, start + b * data_step
             for i in range(count):
-                move4(out, to + i * 4, data, base + int64(places, i * 8))
+                move4(out, to + i * 4, data, base + uint32(places, i * 4) * 4)
     elif length == 8:
         for b in range(blocks):
             to, base = at + b * out_step, start + b * data_step
             for i in range(count):
-                move8(out, to + i * 8, data, base + int64(places, i * 8))
+                move8(out, to + i * 8, data, base + uint32(places, i * 4) * 8)
     elif length == 1:
         for b in range(blocks):
             to, base = at + b * out_step, start + b * data_step
             for i in range(count):
-                move1(out, to + i, data, base + int64(places, i * 8))
+                move1(out, to + i, data, base + uint32(places, i * 4))
     elif length == 2:
         for b in range(blocks):
             to, base = at + b * out_step, start + b * data_step
             for i in range(count):
-                move2(out, to + i * 2, data, base + int64(places, i * 8))
+                move2(out, to + i * 2, data, base + uint32(places, i * 4) * 2)
     elif length == 16:
         for b in range(blocks):
             to, base = at + b * out_step, start + b * data_step
             for i in range(count):
-                move16(out, to + i * run, data, base + int64(places, i * 8))
+                move16(out, to + i * run, data, base + uint32(places, i * 4) * run)
     elif 8 < length < 16:
         last = length - 8
         for b in range(blocks):
             to, base = at + b * out_step, start + b * data_step
             for i in range(count):
-                place = base + int64(places, i * 8)
+                place = base + uint32(places, i * 4) * run
                 move8(out, to + i * run, data, place)
                 move8(out, to + i * run + last, data, place + last)
     elif length == 32:
         for b in range(blocks):
             to, base = at + b * out_step, start + b * data_step
             for i in range(count):
-                move32(out, to + i * run, data, base + int64(places, i * 8))
+                move32(out, to + i * run, data, base + uint32(places, i * 4) * run)
     elif 16 < length < 32:
         last = length - 16
         for b in range(blocks):
             to, base = at + b * out_step, start + b * data_step
             for i in range(count):
-                place = base + int64(places, i * 8)
+                place = base + uint32(places, i * 4) * run
                 move16(out, to + i * run, data, place)
                 move16(out, to + i * run + last, data, place + last)
     elif length == 64:
         for b in range(blocks):
             to, base = at + b * out_step, start + b * data_step
             for i in range(count):
-                move64(out, to + i * run, data, base + int64(places, i * 8))
+                move64(out, to + i * run, data, base + uint32(places, i * 4) * run)
     elif 32 < length < 64:
         last = length - 32
         for b in range(blocks):
             to, base = at + b * out_step, start + b * data_step
             for i in range(count):
-                place = base + int64(places, i * 8)
+                place = base + uint32(places, i * 4) * run
                 move32(out, to + i * run, data, place)
                 move32(out, to + i * run + last, data, place + last)
     elif 64 < length <= 128:
@@ -140,40 +141,65 @@ def pick(
         for b in range(blocks):
             to, base = at + b * out_step, start + b * data_step
             for i in range(count):
-                place = base + int64(places, i * 8)
+                place = base + uint32(places, i * 4) * run
                 move64(out, to + i * run, data, place)
                 move64(out, to + i * run + last, data, place + last)
+    elif 128 < length <= 256:
+        last = length - 128
+        for b in range(blocks):
+            to, base = at + b * out_step, start + b * data_step
+            for i in range(count):
+                place = base + uint32(places, i * 4) * run
+                move64(out, to + i * run, data, place)
+                move64(out, to + i * run + 64, data, place + 64)
+                move64(out, to + i * run + last, data, place + last)
+                move64(out, to + i * run + last + 64, data, place + last + 64)
     else:
         for b in range(blocks):
             to, base = at + b * out_step, start + b * data_step
             for i in range(count):
-                copy(out, to + i * run, data, base + int64(places, i * 8), length)
+                copy(out, to + i * run, data, base + uint32(places, i * 4) * run, length)
 
 
 @compiled
-def run(arrays: Any, numbers: Any, counter: int) -> None:
+def run(arrays: Any, numbers: Any, turn: int) -> None:
     units = number(numbers, 0)
-    step = number(numbers, 1) if counter != 0 else units
+    step = number(numbers, 1) if turn != 0 else units
     outer, n, count, run = number(numbers, 2), number(numbers, 3), number(numbers, 4), number(numbers, 5)
     index_size, signed, chunk = number(numbers, 6), number(numbers, 7), number(numbers, 8)
-    segments, segment = number(numbers, 9), number(numbers, 10)
+    segments, segment, streams = number(numbers, 9), number(numbers, 10), number(numbers, 11)
     out, data, indices, places = address(arrays, 0), address(arrays, 1), address(arrays, 2), scratch()
+    near = places + CHUNK * 4
     each = outer * segments  # units of a chunk
-    first = claim(counter, step, 0)
+    first = claim(turn, step, units, -1)
     while first < units:
         unit, stop = first, min(first + step, units)
         while unit < stop:
             c = unit // each
             low, end = c * chunk, min(stop, (c + 1) * each)
             held = min(chunk, count - low)
-            find(places, indices, low, held, n, run, index_size, signed)
+            find(places, indices, low, held, n, index_size, signed)
             own, to, at = unit - c * each, count * run, n * run
-            if segments == 1:
+            if segments == 1 and streams != 0 and run < LONG:
+                # As many blocks as fit, where a chunk is all there is to pick from each; else one.
+                most = max(1, BLOCK // to) if held == count else 1
+                for block in range(own, own + end - unit, most):
+                    blocks = min(most, own + end - unit - block)
+                    pick(near, 0, to, data, block * at, at, places, held, run, run, blocks)
+                    stream(out, block * to + low * run, near, 0, held * run * blocks)
+            elif segments == 1 and run < LONG:
                 pick(out, own * to + low * run, to, data, own * at, at, places, held, run, run, end - unit)
             else:
                 for part in range(own, own + end - unit):
                     block, cut = part // segments, part % segments * segment
                     length = min(segment, run - cut)
-                    pick(out, block * to + low * run + cut, 0, data, block * at + cut, 0, places, held, run, length, 1)
+                    for i in range(held):
+                        place, here = block * at + uint32(places, i * 4) * run + cut, block * to + (low + i) * run + cut
+                        if streams != 0:
+                            stream(out, here, data, place, length)
+                        else:
+                            copy(out, here, data, place, length)
             unit = end
-        first = claim(counter, step, units)
+        first = claim(turn, step, units, first)
+    if streams != 0:
+        fence()

@@ -13,12 +13,12 @@ from typing import Any
 
 import numba
 
-from ._blocks import OPTIONS, copy, rows, turned
+from ._blocks import OPTIONS, claim, copy, rows, stream, turned
 from ._compiled import compiled
 from ._memory import (
     SCRATCH,
     address,
-    claim,
+    fence,
     int64,
     move1,
     move2,
@@ -33,10 +33,12 @@ from ._memory import (
     turn,
     uint32,
 )
-from ._plan import BLOCK, SHARED, ceil, shared
+from ._plan import BLOCK, SHARED, STREAMED, ceil, shared, work
 
 GROUP = 512
 """Lanes at most that are copied together where their lengths are equal."""
+WHOLE = 8192
+"""Lanes of a block up to which every unit of it looks at all their lengths."""
 STRIP = 64
 """Bytes of a row that are laid close together at a time: a cache line."""
 SHORT = 16
@@ -63,12 +65,26 @@ def plan(outer: int, n: int, inner: int, item: int, length_size: int) -> list[in
             near //= 2
         close = row > STRIP and n * near <= SCRATCH - HELD
         wide = near // item if close else min(inner, STRIP // item)
-        lanes = min(inner, GROUP, ceil(max(ceil(inner * outer, UNITS), 1), wide) * wide)
+        few = ceil(ceil(inner * outer, UNITS), wide) * wide if work(total, item) >= SHARED else GROUP
+        lanes = min(inner, GROUP, few)
         height, groups = 1, outer * ceil(inner, lanes)
-        pieces = min(n, ceil(UNITS, groups)) if total >= SHARED else 1
+        pieces = min(n, ceil(UNITS, groups)) if work(total, item) >= SHARED else 1
         units = groups * pieces
         wide = wide if close else -wide
-    return [*shared(units, total), outer, n, inner, item, length_size, height, lanes, pieces, ceil(n, pieces), wide]
+    return [
+        *shared(units, total, item if inner > 1 else 64),
+        outer,
+        n,
+        inner,
+        item,
+        length_size,
+        height,
+        lanes,
+        pieces,
+        ceil(n, pieces),
+        wide,
+        int(total >= STREAMED),
+    ]
 
 
 @numba.njit(**OPTIONS)  # type: ignore[untyped-decorator]
@@ -76,6 +92,24 @@ def length_of(lengths: int, at: int, size: int, n: int) -> int:
     """Length `at`, of `size` bytes; longer ones act as `n`."""
     found = int64(lengths, at * 8) if size == 8 else uint32(lengths, at * 4)
     return n if found < 0 or found > n else found  # negative: 2^63 or more
+
+
+@numba.njit(**OPTIONS)  # type: ignore[untyped-decorator]
+def alike(lengths: int, at: int, size: int, count: int) -> int:
+    """1 if `count` lengths from `at` on are the same, else 0. It looks at 64 at a time, some of them at once."""
+    k = 0
+    while k < count:
+        differ, end = 0, min(k + 64, count)
+        if size == 8:
+            for i in range(k, end):
+                differ |= int64(lengths, (at + i) * 8) ^ int64(lengths, at * 8)
+        else:
+            for i in range(k, end):
+                differ |= uint32(lengths, (at + i) * 4) ^ uint32(lengths, at * 4)
+        if differ != 0:
+            return 0
+        k = end
+    return 1
 
 
 @numba.njit(**OPTIONS)  # type: ignore[untyped-decorator]
@@ -204,39 +238,46 @@ def short(out: int, data: int, at: int, item: int, n: int, length: int) -> None:
 
 
 @compiled
-def run(arrays: Any, numbers: Any, counter: int) -> None:
+def run(arrays: Any, numbers: Any, turn: int) -> None:
     units = number(numbers, 0)
-    step = number(numbers, 1) if counter != 0 else units
+    step = number(numbers, 1) if turn != 0 else units
     outer, n, inner, item = number(numbers, 2), number(numbers, 3), number(numbers, 4), number(numbers, 5)
     size, height, lanes = number(numbers, 6), number(numbers, 7), number(numbers, 8)
-    pieces, piece, wide = number(numbers, 9), number(numbers, 10), number(numbers, 11)
+    pieces, piece, wide, streams = number(numbers, 9), number(numbers, 10), number(numbers, 11), number(numbers, 12)
     out, data, lengths, held = address(arrays, 0), address(arrays, 1), address(arrays, 2), scratch()
     groups, row, strip = (inner + lanes - 1) // lanes, inner * item, abs(wide)
-    first = claim(counter, step, 0)
+    first = claim(turn, step, units, -1)
     while first < units:
         for unit in range(first, min(first + step, units)):
             whole, top = unit // pieces, unit % pieces * piece
             bottom = min(top + piece, n)
             if inner == 1:
                 low, high = whole * height, min(whole * height + height, outer)
+                begin, end, target = low * n * item + top * item, (high - 1) * n * item + bottom * item, out
+                if streams != 0:
+                    target = held - begin
                 if n * item <= 64:
-                    high = backwards(out, data, lengths, size, item, n, low, high) + 1
+                    high = backwards(target, data, lengths, size, item, n, low, high) + 1
                 for block in range(low, high):
                     length, base = length_of(lengths, block, size, n), block * n * item
                     if n <= SHORT:
-                        short(out, data, base, item, n, length)
+                        short(target, data, base, item, n, length)
                     else:
                         middle = min(max(length, top), bottom)
-                        turned(out, base + top * item, data, base + (length - middle) * item, item, middle - top)
-                        copy(out, base + middle * item, data, base + middle * item, (bottom - middle) * item)
+                        turned(target, base + top * item, data, base + (length - middle) * item, item, middle - top)
+                        copy(target, base + middle * item, data, base + middle * item, (bottom - middle) * item)
+                if streams != 0:
+                    stream(out, begin, held, 0, end - begin)
             else:
                 block, low = whole // groups, whole % groups * lanes
                 high, base, own = min(low + lanes, inner), block * n * row, block * inner
-                length = length_of(lengths, own + low, size, n)
-                alike = low + 1
-                while alike < high and length_of(lengths, own + alike, size, n) == length:
-                    alike += 1
-                if alike == high:
+                each = groups * pieces
+                if inner <= WHOLE and alike(lengths, own, size, inner) != 0:
+                    # Units of the block are shares of its rows then, and not of its lanes.
+                    low, high, part = 0, inner, unit % each
+                    top, bottom = part * n // each, (part + 1) * n // each
+                if alike(lengths, own + low, size, high - low) != 0:
+                    length = length_of(lengths, own + low, size, n)
                     middle, at, across = min(max(length, top), bottom), base + low * item, (high - low) * item
                     rows(out, at + top * row, row, data, at + (length - 1 - top) * row, -row, across, middle - top)
                     rows(out, at + middle * row, row, data, at + middle * row, row, across, bottom - middle)
@@ -251,4 +292,6 @@ def run(arrays: Any, numbers: Any, counter: int) -> None:
                             picked(out, at, row, held, HELD, across, held, item, count, top, bottom)
                         else:
                             picked(out, at, row, data, at, row, held, item, count, top, bottom)
-        first = claim(counter, step, units)
+        first = claim(turn, step, units, first)
+    if streams != 0:
+        fence()

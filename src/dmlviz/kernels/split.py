@@ -10,56 +10,66 @@ from __future__ import annotations
 
 from typing import Any
 
-from ._blocks import copy, rows, unwoven
+from ._blocks import claim, copy, rows, stream, unwoven
 from ._compiled import compiled
-from ._memory import address, claim, number
-from ._plan import BLOCK, LONG_RUN, NEAR, SEGMENT, ceil, shared
+from ._memory import address, fence, number, scratch
+from ._plan import BLOCK, LONG_RUN, NEAR, SEGMENT, STREAMED, ceil, shared
 
 
 def plan(outer: int, stride: int, *lengths: int) -> list[int]:
     """The numbers of `run`, for `outer` rows of `stride` bytes, `lengths` of them for each output."""
-    high, segments, segment = (BLOCK // stride, 1, stride) if stride < BLOCK else (1, ceil(stride, SEGMENT), SEGMENT)
+    high, segments, segment = (BLOCK // stride, 1, 0) if stride < BLOCK else (1, ceil(stride, SEGMENT), SEGMENT)
     height = 1 if stride >= len(lengths) * LONG_RUN else max(1, NEAR // stride)
     alike = lengths[0] if len(set(lengths)) == 1 and lengths[0] in (1, 2, 4, 8) else 0
     runs, start = [], 0
     for length in lengths:
         runs += [start, length]
         start += length
-    units = shared(ceil(outer, high) * segments, outer * stride)
-    return [*units, outer, stride, len(lengths), high, height, segments, segment, alike, *runs]
+    streams = int(outer * stride >= STREAMED)
+    units = shared(ceil(outer, high) * segments, outer * stride, min(64, stride / len(lengths)) if not alike else 64)
+    return [*units, outer, stride, len(lengths), high, height, segments, segment, alike, streams, *runs]
 
 
 @compiled
-def run(arrays: Any, numbers: Any, counter: int) -> None:
+def run(arrays: Any, numbers: Any, turn: int) -> None:
     units = number(numbers, 0)
-    step = number(numbers, 1) if counter != 0 else units
+    step = number(numbers, 1) if turn != 0 else units
     outer, stride, outputs = number(numbers, 2), number(numbers, 3), number(numbers, 4)
     high, height, segments, segment = number(numbers, 5), number(numbers, 6), number(numbers, 7), number(numbers, 8)
-    alike = number(numbers, 9)
-    data = address(arrays, outputs)
-    first = claim(counter, step, 0)
+    alike, streams = number(numbers, 9), number(numbers, 10)
+    data, near = address(arrays, outputs), scratch()
+    first = claim(turn, step, units, -1)
     while first < units:
         for unit in range(first, min(first + step, units)):
             top = unit // segments * high
             bottom = min(top + high, outer)
-            if segments == 1:
+            if segment == 0:
                 if alike != 0:
                     top = unwoven(arrays, data, outputs, alike, top, bottom)
+                elif streams != 0:
+                    for k in range(outputs):
+                        start, length = number(numbers, 11 + 2 * k), number(numbers, 12 + 2 * k)
+                        out = address(arrays, k)
+                        rows(near, 0, length, data, top * stride + start, stride, length, bottom - top)
+                        stream(out, top * length, near, 0, (bottom - top) * length)
+                    top = bottom
                 while top < bottom:
                     count = min(height, bottom - top)
                     for k in range(outputs):
-                        start, length, out = (
-                            number(numbers, 10 + 2 * k),
-                            number(numbers, 11 + 2 * k),
-                            address(arrays, k),
-                        )
+                        start, length = number(numbers, 11 + 2 * k), number(numbers, 12 + 2 * k)
+                        out = address(arrays, k)
                         rows(out, top * length, length, data, top * stride + start, stride, length, count)
                     top += height
             else:
                 low = unit % segments * segment
                 for k in range(outputs):
-                    start, length, out = number(numbers, 10 + 2 * k), number(numbers, 11 + 2 * k), address(arrays, k)
+                    start, length = number(numbers, 11 + 2 * k), number(numbers, 12 + 2 * k)
+                    out = address(arrays, k)
                     a, b = max(start, low), min(start + length, low + segment)
-                    if a < b:
+                    if a < b and streams != 0:
+                        stream(out, top * length + a - start, data, top * stride + a, b - a)
+                    elif a < b:
                         copy(out, top * length + a - start, data, top * stride + a, b - a)
-        first = claim(counter, step, units)
+        first = claim(turn, step, units, first)
+    if streams != 0:
+        fence()

@@ -11,10 +11,10 @@ from __future__ import annotations
 from math import prod
 from typing import Any
 
-from ._blocks import FEW, copy, doubled, repeated
+from ._blocks import FEW, claim, copy, doubled, repeated, stream
 from ._compiled import compiled
-from ._memory import address, claim, number
-from ._plan import SHARE, ceil, shared
+from ._memory import address, fence, number, scratch
+from ._plan import SHARED, STREAMED, ceil, shared, work
 
 BLOCK = 8192
 """Bytes of a block: it stays in the nearest cache while it is copied."""
@@ -39,75 +39,84 @@ def plan(item: int, *pairs: int) -> list[int]:
         height, times = max(1, BLOCK // one), 1
     chunks, places = ceil(sizes[cut], height), ceil(repeats[cut], times)
     sources, all_places = prod(sizes[:cut]) * chunks, places * prod(repeats[:cut])
-    wanted = min(all_places, ceil(UNITS, sources)) if full[0] > SHARE else 1
+    wanted = min(all_places, ceil(UNITS, sources)) if work(full[0], 64) >= SHARED else 1
     each = ceil(all_places, wanted)
     groups = ceil(all_places, each)
     within = prod(sizes[cut + 1 :]) * item  # bytes of data of one position of the axis that is cut
-    numbers = [*shared(sources * groups, full[0]), item, count, cut, height, chunks, times, places, groups, each]
-    numbers += [all_places, one, within]
+    numbers = [*shared(sources * groups, full[0], 64), item, count, cut, height, chunks, times, places, groups, each]
+    numbers += [all_places, one, within, int(full[0] >= STREAMED)]
     numbers += [0] * (AXES - len(numbers))
     return numbers + [n for d in range(count) for n in (sizes[d], repeats[d], full[d + 1])]
 
 
 @compiled
-def run(arrays: Any, numbers: Any, counter: int) -> None:
+def run(arrays: Any, numbers: Any, turn: int) -> None:
     units = number(numbers, 0)
-    step = number(numbers, 1) if counter != 0 else units
+    step = number(numbers, 1) if turn != 0 else units
     item, last, cut = number(numbers, 2), number(numbers, 3) - 1, number(numbers, 4)
     height, chunks, times, places = number(numbers, 5), number(numbers, 6), number(numbers, 7), number(numbers, 8)
     groups, each, all_places = number(numbers, 9), number(numbers, 10), number(numbers, 11)
-    one, within = number(numbers, 12), number(numbers, 13)
+    one, within, streams = number(numbers, 12), number(numbers, 13), number(numbers, 14)
     size, repeat = number(numbers, AXES + 3 * cut), number(numbers, AXES + 3 * cut + 1)
     inner_size, inner_repeat = number(numbers, AXES + 3 * last), number(numbers, AXES + 3 * last + 1)
     run, out, data = inner_size * item, address(arrays, 0), address(arrays, 1)
-    first = claim(counter, step, 0)
+    block = scratch() if streams != 0 else out
+    first = claim(turn, step, units, -1)
     while first < units:
         for unit in range(first, min(first + step, units)):
             source, group = unit // groups, unit % groups
             outside, top = source // chunks, source % chunks * height
             count = min(height, size - top)
-            base, rest = top * one, outside  # of the first place, in bytes
+            origin, rest = top * one, outside  # of the first place, in bytes
             for d in range(cut - 1, -1, -1):
-                base += rest % number(numbers, AXES + 3 * d) * number(numbers, AXES + 3 * d + 2)
+                origin += rest % number(numbers, AXES + 3 * d) * number(numbers, AXES + 3 * d + 2)
                 rest //= number(numbers, AXES + 3 * d)
             built = -1  # where a whole block stands
             for place in range(group * each, min(group * each + each, all_places)):
                 along, rest = place % places * times, place // places
-                at = base + along * size * one
+                at = origin + along * size * one
                 for d in range(cut - 1, -1, -1):
                     wide = number(numbers, AXES + 3 * d) * number(numbers, AXES + 3 * d + 2)
                     at += rest % number(numbers, AXES + 3 * d + 1) * wide
                     rest //= number(numbers, AXES + 3 * d + 1)
                 here = min(times, repeat - along)  # fewer at the end
                 if built >= 0:
-                    copy(out, at, out, built, count * one * here)
+                    if streams != 0:
+                        stream(out, at, block, 0, count * one * here)
+                    else:
+                        copy(out, at, block, built, count * one * here)
                     continue
                 start = (outside * size + top) * within
-                if cut == last and count * item <= 8 and here >= FEW:
+                if cut == last and count * item <= 8 and here >= FEW and streams == 0:
                     # A word is cheaper to write again and again than to read back.
                     repeated(out, at, data, start, count * item, here, 1)
                     continue
+                base = 0 if streams != 0 else at
                 if cut == last:
-                    copy(out, at, data, start, count * item)
+                    copy(block, base, data, start, count * item)
                 else:
                     # An odometer: where this was the last row of an axis, all of it is there and is repeated.
                     high = count if last - 1 == cut else number(numbers, AXES + 3 * (last - 1))
-                    bands, end = count * within // (high * run), at
+                    bands, end = count * within // (high * run), base
                     for band in range(bands):
-                        repeated(out, end, data, start + band * high * run, run, inner_repeat, high)
-                        done, block = band + 1, high * run * inner_repeat
-                        end += block
+                        repeated(block, end, data, start + band * high * run, run, inner_repeat, high)
+                        done, length = band + 1, high * run * inner_repeat
+                        end += length
                         for d in range(last - 1, cut, -1):
                             if d < last - 1:
                                 if done % number(numbers, AXES + 3 * d) != 0:
                                     break
                                 done //= number(numbers, AXES + 3 * d)
-                                block *= number(numbers, AXES + 3 * d)
+                                length *= number(numbers, AXES + 3 * d)
                             again = number(numbers, AXES + 3 * d + 1)
-                            doubled(out, end - block, block, again)
-                            end += block * (again - 1)
-                            block *= again
-                doubled(out, at, count * one, here)
+                            doubled(block, end - length, length, again)
+                            end += length * (again - 1)
+                            length *= again
+                doubled(block, base, count * one, here)
                 if here == times:
-                    built = at
-        first = claim(counter, step, units)
+                    built = base
+                if streams != 0:
+                    stream(out, at, block, 0, count * one * here)
+        first = claim(turn, step, units, first)
+    if streams != 0:
+        fence()
