@@ -138,7 +138,14 @@ def test_a_helper_that_is_late_is_not_waited_for(crew: Callable[[str], _crew._Cr
     go.set()
     caller.join(SOON)
     done = threading.Event()
-    share(lambda arrays, numbers, counter: done.wait(SOON) if is_main() else done.set(), (), None)
+
+    def both(arrays: Any, numbers: Any, counter: int) -> None:
+        if is_main():
+            assert done.wait(SOON)
+        else:
+            done.set()
+
+    share(both, (), None)
     assert len(ran) == 1  # the helper has passed over what was no longer wanted
 
 
@@ -238,8 +245,12 @@ def test_a_run_that_fails_in_a_helper_is_no_reason_to_wait_for_ever(
     crew("2")
     said: list[Any] = []
     monkeypatch.setattr(threading, "excepthook", said.append)
-    late = Late(helper=lambda: 1 // 0)  # type: ignore[arg-type, return-value]
-    share(late, (), None)
+
+    def fail() -> None:
+        raise ValueError
+
+    share(Late(helper=fail), (), None)
+    assert len(said) == 1
     share(lambda *_: None, (), None)
 
 
