@@ -12,6 +12,7 @@ from typing import Any
 import numba
 import numpy as np
 import pytest
+from guarded import Buffers
 from numba import types
 from numba.core.extending import _Intrinsic
 from numpy.typing import NDArray
@@ -24,8 +25,6 @@ from dmlviz.kernels._blocks import FEW, LONG, OPTIONS
 INTRINSICS = {name: found for name, found in vars(_memory).items() if isinstance(found, _Intrinsic)}
 LITERAL = ("weave", "unweave", "turn")
 """Primitives whose last two arguments are literals, each pair of them code of its own."""
-GUARD = 320
-"""Bytes around every buffer: more than any primitive moves at once."""
 
 
 def literals() -> Iterator[tuple[str, int, int]]:
@@ -77,32 +76,6 @@ def statements() -> Callable[..., None]:
     for k, text in enumerate(texts()):
         body += [f"if number(numbers, 0) == {k}:", f"    {text}"]
     return compiled("statements", body, INTRINSICS)
-
-
-class Buffers:
-    """Arrays of random bytes in real memory, each `off` bytes off any alignment, between guard bands of random bytes.
-
-    `wanted` is what they and their guard bands are to be in the end; at first, what they are.
-    """
-
-    def __init__(self, generator: np.random.Generator, *sizes: int) -> None:
-        self.held, self.arrays = [], []
-        for size in sizes:
-            held = generator.integers(0, 256, size + 2 * GUARD + 64, np.uint8)
-            start = GUARD + int(generator.integers(64))
-            self.held.append(held)
-            self.arrays.append(held[start : start + size])
-        self._whole = [each.copy() for each in self.held]
-        self.wanted = [
-            whole[own.ctypes.data - held.ctypes.data :][: len(own)]
-            for whole, own, held in zip(self._whole, self.arrays, self.held, strict=True)
-        ]
-
-    def alignments(self) -> list[int]:
-        return [array.ctypes.data % 64 for array in self.arrays]
-
-    def right(self) -> bool:
-        return all((a == b).all() for a, b in zip(self.held, self._whole, strict=True))
 
 
 def call(entry: Callable[..., None], buffers: Buffers, *numbers: int) -> None:

@@ -9,12 +9,11 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
-from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 import pytest
-from folded import Work, gather, join, reverse, some_indices, some_lengths, split, tile
+from folded import SMALL, Work, join, word_works, works
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from pages import outputs
@@ -22,16 +21,6 @@ from strategies import Case, cases
 from twins import KERNELS, AstrayError, Coverage, Memory, Unjitted
 
 from dmlviz.operators import operator_of
-
-SMALL = {
-    "_plan": {"BLOCK": 96, "NEAR": 24, "LONG_RUN": 20, "SEGMENT": 160, "SHARED": 300, "SHARE": 64},
-    "_blocks": {"LONG": 700, "FEW": 3},
-    "_memory": {"SCRATCH": 2 * 64 * 8 + 300},
-    "gather": {"CHUNK": 5},
-    "reverse_subsequences": {"GROUP": 8, "STRIP": 16, "SHORT": 4, "UNITS": 3},
-    "tile": {"BLOCK": 64, "UNITS": 3},
-}
-"""Thresholds so low that a few hundred bytes pass all of them."""
 
 
 @pytest.fixture(scope="module")
@@ -56,62 +45,9 @@ def test_small_thresholds(case: Case, threads: int, step: int, alignments: list[
     assert made == outputs(case.desc, case.arrays)
 
 
-def works(generator: np.random.Generator) -> Iterator[Work]:
-    """Works that reach every branch where thresholds are SMALL."""
-    lengths = [1, 2, 3, 4, 5, 7, 8, 9, 12, 16, 17, 24, 31, 32, 33, 48, 63, 64, 65, 100, 128, 129]
-    for make in (join, split):
-        for length in lengths:
-            yield make(generator, 7, [length, 3])
-        for width in (1, 2, 4, 8):
-            for parts in (2, 3, 4, 8):
-                yield make(generator, 64 // width + 3, [width] * parts)
-        yield make(generator, 1, [300, 1000, 5])
-        yield make(generator, 3, [500, 90, 2])
-        yield make(generator, 40, [5, 6, 7])
-        yield make(generator, 40, [1])
-    for kind in ("i4", "u4", "i8", "u8"):
-        for run in (1, 2, 4, 8, 11, 16, 20, 32, 40, 64, 90, 128, 150, 200):
-            yield gather(generator, 2, 3, run, some_indices(generator, kind, 7, 3))
-    yield gather(generator, 3, 5, 1, some_indices(generator, "i8", 23, 5))
-    for item in (1, 2, 4, 8):
-        for n in (1, 2, 3, 4, 5, 8, 16, 32, 64 // item, 32 // item, 16 // item, 200 // item, 400 // item):
-            for kind, how in (("u4", "hostile"), ("u8", "hostile"), ("u8", "random")):
-                for inner, outer in ((1, 7), (3, 2), (23, 2)):
-                    many = outer * inner if n < 100 else inner
-                    yield reverse(generator, n, inner, item, some_lengths(generator, kind, many, n, how))
-        for how in ("0", "3", "9"):
-            yield reverse(generator, 9, 21, item, some_lengths(generator, "u4", 42, 9, how))
-    for item in (1, 2, 4, 8):
-        for pairs in (
-            [(1, 90)], [(1, 2)], [(2, 2)], [(3, 90)], [(90, 3)], [(100, 1)], [(3, 2), (2, 3)], [(3, 7), (2, 9)],
-            [(4, 2), (3, 2), (2, 3)], [(2, 3), (5, 2), (1, 4)], [(2, 2), (2, 3), (3, 2), (2, 2)], [(3, 40), (30, 2)],
-            [(2, 1), (3, 5), (2, 2), (2, 3)], [(2, 3), (2, 1), (2, 2)], [(2, 2), (20, 9)],
-        ):  # fmt: skip
-            yield tile(generator, item, pairs)
-
-
-def words_works(generator: np.random.Generator) -> Iterator[Work]:
-    """Works of many words side by side, for the thresholds that there are."""
-    long = Unjitted.with_constants({}).constant("_blocks", "LONG")
-    for make in (join, split):
-        for width in (1, 2, 4, 8):
-            for parts in (2, 4, 8):
-                for rows in (64 // width - 1, 64 // width, 128 // width + 1):
-                    yield make(generator, rows, [width] * parts)
-        for length in (70, 128, 256, 257, 512, 513, long, long + 1, long + 300):
-            yield make(generator, 2, [length, 1])
-    for item in (1, 2, 4, 8):
-        for length in (8, 16, 32, 64):
-            for how in ("hostile", "random"):
-                lengths = some_lengths(generator, "u8", 9, length // item, how)
-                yield reverse(generator, length // item, 1, item, lengths)
-        yield tile(generator, item, [(2, 2), (2, 3), (3, 2), (2, 2)])
-        yield tile(generator, item, [(1, 2), (3, 2), (2, 3), (2, 1), (3, 3)])
-
-
 def test_every_branch_is_run() -> None:
     generator, coverage = np.random.default_rng(5), Coverage()
-    for kernels, some in ((Unjitted(SMALL, coverage), works), (Unjitted({}, coverage), words_works)):
+    for kernels, some in ((Unjitted(SMALL, coverage), works), (Unjitted({}, coverage), word_works)):
         for k, work in enumerate(some(generator)):
             check(kernels, work, k % 4, k // 4 % 3, [k % 64, 3 * k % 64, 5 * k % 64])
     other_widths(kernels)

@@ -365,10 +365,6 @@ class Unjitted:
         found: Callable[..., Any] = self.modules[module][name]
         return found
 
-    def constant(self, module: str, name: str) -> int:
-        found: int = self.modules[module][name]
-        return found
-
     def plan(self, kernel: str, folded: Sequence[int]) -> list[int]:
         """What the kernel's `plan` makes of the numbers that the operator folded."""
         made: list[int] = self.function(kernel, "plan")(*folded)
