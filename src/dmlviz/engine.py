@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from numpy import empty, ndarray
 
 from . import buffers, kernels
 from .checks import Severity
@@ -104,15 +105,16 @@ class _Plan:
 
 def _planned(desc: Desc, feature_level: FeatureLevel | str) -> _Plan:
     """The plan of `desc`, which it keeps. Raises InvalidDescError where it has an error at that level."""
-    try:
-        found: _Plan = desc.__dict__["_plans"][feature_level]
-    except (AttributeError, KeyError, TypeError):
-        require_desc(desc)
-        level = FeatureLevel.of(feature_level)
+    require_desc(desc)
+    kept: tuple[FeatureLevel, _Plan] | None = desc.__dict__.get("_plan")
+    if kept is not None and kept[0] is feature_level:
+        return kept[1]
+    level = FeatureLevel.of(feature_level)
+    if kept is None or kept[0] is not level:
         _require_valid(desc, level)
-        plans = desc.__dict__.setdefault("_plans", {})
-        found = plans[level] = next(iter(plans.values()), None) or _Plan(desc)
-    return found
+        kept = level, kept[1] if kept is not None else _Plan(desc)
+        desc.__dict__["_plan"] = kept  # of the level that was asked for last
+    return kept[1]
 
 
 def _require_valid(desc: Desc, level: FeatureLevel) -> None:
@@ -169,8 +171,9 @@ def check_arrays(parts: Sequence[Part], arrays: Sequence[Array]) -> list[Array]:
 def _ready_inputs(plan: _Plan, arrays: Sequence[Array]) -> Sequence[Array]:
     """`arrays`, held against the plan's inputs and C-contiguous. Raises ValuesError as `check_arrays` does."""
     if (type(arrays) is list or type(arrays) is tuple) and len(arrays) == len(plan.inputs):
-        for array, (dtype, sizes) in zip(arrays, plan.inputs, strict=True):
-            if type(array) is not np.ndarray or array.dtype != dtype or array.shape != sizes:
+        # No comparison is made twice: this is most of what a small call costs.
+        for array, (dtype, sizes) in zip(arrays, plan.inputs):  # noqa: B905
+            if type(array) is not ndarray or array.dtype is not dtype or array.shape != sizes:
                 break
             if not array.flags.c_contiguous:
                 break
@@ -283,8 +286,9 @@ def bytes_text(count: int) -> str:
 
 
 def _allocate(plan: _Plan) -> list[Array]:
-    if plan.needed >= SMALL:
-        _require_outputs(plan)
+    if plan.needed < SMALL:
+        return [empty(sizes, dtype) for sizes, dtype in plan.outputs]
+    _require_outputs(plan)
     try:
         return [buffers.empty(sizes, dtype) for sizes, dtype in plan.outputs]
     except MemoryError:
