@@ -1,0 +1,167 @@
+"""Works for kernels as operators fold them, bytes and runs, with what must come out, told by NumPy."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dmlviz.kernels._blocks import LONG
+
+Bytes = NDArray[Any]
+
+
+@dataclass(frozen=True)
+class Work:
+    """What a kernel gets, and the outputs that are wanted."""
+
+    kernel: str
+    folded: tuple[int, ...]
+    inputs: list[Bytes]
+    outputs: list[Bytes]
+
+    def __repr__(self) -> str:
+        more = "" if self.kernel in ("join", "split", "tile") else f", {self.inputs[1].tolist()}"
+        return f"Work({self.kernel}, {self.folded}{more})"[:500]
+
+
+def random_bytes(generator: np.random.Generator, *sizes: int) -> Bytes:
+    return generator.integers(0, 256, sizes, np.uint8)
+
+
+def join(generator: np.random.Generator, outer: int, lengths: Sequence[int]) -> Work:
+    """`outer` rows, of which each input has `lengths` bytes."""
+    parts = [random_bytes(generator, outer, length) for length in lengths]
+    return Work("join", (outer, sum(lengths), *lengths), parts, [np.concatenate(parts, 1)])
+
+
+def split(generator: np.random.Generator, outer: int, lengths: Sequence[int]) -> Work:
+    whole = random_bytes(generator, outer, sum(lengths))
+    parts = [np.ascontiguousarray(part) for part in np.split(whole, np.cumsum(lengths)[:-1], 1)]
+    return Work("split", (outer, sum(lengths), *lengths), [whole], parts)
+
+
+def gather(generator: np.random.Generator, outer: int, n: int, run: int, indices: Bytes) -> Work:
+    """`indices` are of any of the four types and may lie outside."""
+    data = random_bytes(generator, outer, n, run)
+    signed = int(indices.dtype.kind == "i")
+    if signed:
+        wide = indices.astype(np.int64)
+        places = np.clip(np.where(wide < 0, wide + n, wide), 0, n - 1)
+    else:
+        places = np.minimum(indices.astype(np.uint64), np.uint64(n - 1)).astype(np.int64)
+    folded = outer, n, len(indices), run, indices.dtype.itemsize, signed
+    return Work("gather", folded, [data, indices], [np.ascontiguousarray(data[:, places])])
+
+
+def reverse(generator: np.random.Generator, n: int, inner: int, item: int, lengths: Bytes) -> Work:
+    """`lengths` of `outer` blocks of `inner` lanes; they may be larger than `n`."""
+    outer = len(lengths) // inner
+    data = random_bytes(generator, outer, n, inner, item)
+    held = np.minimum(lengths.astype(np.uint64), np.uint64(n)).astype(np.int64).reshape(outer, 1, inner, 1)
+    k = np.arange(n).reshape(1, n, 1, 1)
+    made = np.take_along_axis(data, np.where(k < held, held - 1 - k, k), 1)
+    folded = outer, n, inner, item, lengths.dtype.itemsize
+    return Work("reverse_subsequences", folded, [data, lengths], [np.ascontiguousarray(made)])
+
+
+def tile(generator: np.random.Generator, item: int, pairs: Sequence[tuple[int, int]]) -> Work:
+    """(size, repeats) of each axis, and then the `item` bytes of an element."""
+    data = random_bytes(generator, *(size for size, _ in pairs), item)
+    made = np.tile(data, (*(repeats for _, repeats in pairs), 1))
+    return Work("tile", (item, *(number for pair in pairs for number in pair)), [data], [made])
+
+
+HOSTILE = {
+    "i4": [-(2**31), -(2**31) + 1, 2**31 - 1, 2**31 - 2],
+    "u4": [2**31 - 1, 2**31, 2**31 + 1, 2**32 - 1],
+    "i8": [-(2**63), -(2**63) + 1, -(2**32), -(2**31) - 1, 2**31, 2**32, 2**63 - 1, 2**63 - 2],
+    "u8": [2**31, 2**32 - 1, 2**32, 2**63 - 1, 2**63, 2**63 + 1, 2**64 - 2, 2**64 - 1],
+}
+"""Numbers of each type that tempt a kernel to read elsewhere."""
+
+
+def some_indices(generator: np.random.Generator, kind: str, count: int, n: int, hostile: bool = True) -> Bytes:
+    """`count` indices of type `kind` into `n` slices."""
+    if not hostile:
+        return generator.integers(0, n, count).astype(kind)
+    pool = [*range(min(n, 8)), n - 1, n, n + 1, *HOSTILE[kind]]
+    if kind[0] == "i":
+        pool += [-1, -n, -n - 1]
+    return np.array(pool, kind)[generator.integers(0, len(pool), count)]
+
+
+def some_lengths(generator: np.random.Generator, kind: str, count: int, n: int, how: str = "hostile") -> Bytes:
+    """`count` lengths of type `kind` for sequences of `n`: `how` is random, hostile, or a number for all of them."""
+    if how == "random":
+        return generator.integers(0, n + 1, count).astype(kind)
+    if how == "hostile":
+        pool = [0, 1, n // 2, n - 1, n, n + 1, *HOSTILE[kind]]
+        return np.array(pool, kind)[generator.integers(0, len(pool), count)]
+    return np.full(count, int(how), kind)
+
+
+SMALL = {
+    "_plan": {"BLOCK": 96, "NEAR": 24, "LONG_RUN": 20, "SEGMENT": 160, "SHARED": 300, "SHARE": 64},
+    "_blocks": {"LONG": 700, "FEW": 3},
+    "_memory": {"SCRATCH": 2 * 64 * 8 + 300},
+    "gather": {"CHUNK": 5},
+    "reverse_subsequences": {"GROUP": 8, "STRIP": 16, "SHORT": 4, "UNITS": 3},
+    "tile": {"BLOCK": 64, "UNITS": 3},
+}
+"""Thresholds so low that a few hundred bytes pass all of them."""
+
+
+def works(generator: np.random.Generator) -> Iterator[Work]:
+    """Works that reach every branch where thresholds are SMALL."""
+    lengths = [1, 2, 3, 4, 5, 7, 8, 9, 12, 16, 17, 24, 31, 32, 33, 48, 63, 64, 65, 100, 128, 129]
+    for make in (join, split):
+        for length in lengths:
+            yield make(generator, 7, [length, 3])
+        for width in (1, 2, 4, 8):
+            for parts in (2, 3, 4, 8):
+                yield make(generator, 64 // width + 3, [width] * parts)
+        yield make(generator, 1, [300, 1000, 5])
+        yield make(generator, 3, [500, 90, 2])
+        yield make(generator, 40, [5, 6, 7])
+        yield make(generator, 40, [1])
+    for kind in ("i4", "u4", "i8", "u8"):
+        for run in (1, 2, 4, 8, 11, 16, 20, 32, 40, 64, 90, 128, 150, 200):
+            yield gather(generator, 2, 3, run, some_indices(generator, kind, 7, 3))
+    yield gather(generator, 3, 5, 1, some_indices(generator, "i8", 23, 5))
+    for item in (1, 2, 4, 8):
+        for n in (1, 2, 3, 4, 5, 8, 16, 32, 64 // item, 32 // item, 16 // item, 200 // item, 400 // item):
+            for kind, how in (("u4", "hostile"), ("u8", "hostile"), ("u8", "random")):
+                for inner, outer in ((1, 7), (3, 2), (23, 2)):
+                    many = outer * inner if n < 100 else inner
+                    yield reverse(generator, n, inner, item, some_lengths(generator, kind, many, n, how))
+        for how in ("0", "3", "9"):
+            yield reverse(generator, 9, 21, item, some_lengths(generator, "u4", 42, 9, how))
+    for item in (1, 2, 4, 8):
+        for pairs in (
+            [(1, 90)], [(1, 2)], [(2, 2)], [(3, 90)], [(90, 3)], [(100, 1)], [(3, 2), (2, 3)], [(3, 7), (2, 9)],
+            [(4, 2), (3, 2), (2, 3)], [(2, 3), (5, 2), (1, 4)], [(2, 2), (2, 3), (3, 2), (2, 2)], [(3, 40), (30, 2)],
+            [(2, 1), (3, 5), (2, 2), (2, 3)], [(2, 3), (2, 1), (2, 2)], [(2, 2), (20, 9)], [(3, 2), (3, 4)],
+        ):  # fmt: skip
+            yield tile(generator, item, pairs)
+
+
+def word_works(generator: np.random.Generator) -> Iterator[Work]:
+    """Works of many words side by side, for the thresholds that there are."""
+    for make in (join, split):
+        for width in (1, 2, 4, 8):
+            for parts in (2, 4, 8):
+                for rows in (64 // width - 1, 64 // width, 128 // width + 1):
+                    yield make(generator, rows, [width] * parts)
+        for length in (70, 128, 256, 257, 512, 513, LONG, LONG + 1, LONG + 300):
+            yield make(generator, 2, [length, 1])
+    for item in (1, 2, 4, 8):
+        for length in (8, 16, 32, 64):
+            for how in ("hostile", "random"):
+                lengths = some_lengths(generator, "u8", 9, length // item, how)
+                yield reverse(generator, length // item, 1, item, lengths)
+        yield tile(generator, item, [(2, 2), (2, 3), (3, 2), (2, 2)])
+        yield tile(generator, item, [(1, 2), (3, 2), (2, 3), (2, 1), (3, 3)])

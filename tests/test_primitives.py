@@ -1,0 +1,303 @@
+"""The memory primitives against their twins, and the loops made of them against NumPy, between guard bands."""
+
+from __future__ import annotations
+
+import ast
+import functools
+import importlib
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import numba
+import numpy as np
+import pytest
+from guarded import Buffers
+from numba import types
+from numba.core.extending import _Intrinsic
+from numpy.typing import NDArray
+from twins import Memory, Primitives
+
+from dmlviz import kernels
+from dmlviz.kernels import _blocks, _memory
+from dmlviz.kernels._blocks import FEW, LONG, OPTIONS
+
+INTRINSICS = {name: found for name, found in vars(_memory).items() if isinstance(found, _Intrinsic)}
+LITERAL = ("weave", "unweave", "turn")
+"""Primitives whose last two arguments are literals, each pair of them code of its own."""
+
+
+def literals() -> Iterator[tuple[str, int, int]]:
+    """Each of LITERAL with the two literals that it is called with anywhere in the kernels."""
+    found = set()
+    for file in Path(kernels.__path__[0]).glob("*.py"):
+        for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in LITERAL:
+                pair = [ast.literal_eval(each) for each in node.args[-2:]]
+                found.add((node.func.id, *pair))
+    yield from sorted(found)
+
+
+def texts() -> Iterator[str]:
+    """A statement for every primitive that moves bytes, as kernels would write it."""
+    for name in INTRINSICS:
+        if name.startswith("move"):
+            yield f"{name}(out, at, data, start)"
+        elif name.startswith("put"):
+            yield f"{name}(out, at, value)"
+        elif name in ("uint8", "uint16", "uint32", "int32", "int64"):
+            yield f"put64(out, at, {name}(data, start))"
+    for name, one, other in literals():
+        yield {
+            "weave": f"weave(out, at, arrays, start, {one}, {other})",
+            "unweave": f"unweave(arrays, at, address(arrays, {one}), start, {one}, {other})",
+            "turn": f"turn(out, at, data, start, {one}, {other})",
+        }[name]
+    yield "put64(out, at, number(numbers, 3))"
+    if "prefetch" in INTRINSICS:
+        yield "prefetch(data, start)"
+
+
+def compiled(name: str, body: list[str], names: dict[str, Any]) -> Callable[..., None]:
+    """Machine code of `name(arrays, numbers, counter)`, as the kernels are compiled; but it is kept nowhere."""
+    source = "\n    ".join([f"def {name}(arrays, numbers, counter):", *body])
+    made = dict(names)
+    exec(compile(source, name, "exec"), made)
+    signature = types.void(_memory.HELD, _memory.HELD, types.int64)
+    entry: Callable[..., None] = kernels._entry(numba.njit(signature, **OPTIONS)(made[name]))
+    return entry
+
+
+@functools.cache
+def statements() -> Callable[..., None]:
+    """Runs the statement of `texts` whose number is `numbers[0]`."""
+    body = ["out, data = address(arrays, 0), address(arrays, 1)"]
+    body += ["at, start, value = number(numbers, 1), number(numbers, 2), number(numbers, 3)"]
+    for k, text in enumerate(texts()):
+        body += [f"if number(numbers, 0) == {k}:", f"    {text}"]
+    return compiled("statements", body, INTRINSICS)
+
+
+def call(entry: Callable[..., None], buffers: Buffers, *numbers: int) -> None:
+    entry(tuple(buffers.arrays), np.array(numbers, np.int64), 0)
+
+
+NUMBERS = [0, 1, -1, 255, 2**16 - 1, 2**31, -(2**31), 2**63 - 1, -(2**63), 0x0123456789ABCDEF]
+
+
+@pytest.mark.parametrize("text", list(texts()))
+def test_a_primitive_does_what_its_twin_does(text: str) -> None:
+    k, generator = list(texts()).index(text), np.random.default_rng(1)
+    for trial in range(12):
+        buffers = Buffers(generator, *[600] * 9)
+        at, start = (int(n) for n in generator.integers(0, 80, 2))
+        numbers = [k, at, start, NUMBERS[trial % len(NUMBERS)]]
+        # The twin may write whatever array it likes.
+        memory = Memory([each.tobytes() for each in buffers.arrays], [], numbers, buffers.alignments(), given=True)
+        twins = Primitives()
+        twins.memory = memory
+        names = {name: getattr(twins, name) for name in INTRINSICS}
+        bases = {"out": memory.arrays[0].base, "data": memory.arrays[1].base, "arrays": memory.arrays}
+        exec(text, {**names, **bases, "numbers": numbers, "at": at, "start": start, "value": numbers[3]})
+        for region, wanted in zip(memory.arrays, buffers.wanted, strict=True):
+            wanted[:] = np.frombuffer(region.data, np.uint8)
+        call(statements(), buffers, *numbers)
+        assert buffers.right(), (at, start)
+
+
+def test_a_primitive_at_the_ends_of_a_buffer() -> None:
+    """As many bytes as it moves are there and no more: the twin has no complaint, so what is read is all inside."""
+    twins = Primitives()
+    for width in (1, 2, 4, 8, 16, 32, 64, 256):
+        twins.memory = Memory([bytes(width)], [bytes(range(width % 256)) or bytes(width)])
+        out, data = (region.base for region in twins.memory.arrays)
+        getattr(twins, f"move{width}")(out, 0, data, 0)
+        assert twins.memory.outputs[0].data == twins.memory.inputs[0].data
+        for at, start in ((1, 0), (-1, 0), (0, 1), (0, -1)):
+            with pytest.raises(AssertionError, match="has bytes"):
+                getattr(twins, f"move{width}")(out, at, data, start)
+
+
+def test_every_primitive_has_a_twin_and_a_test() -> None:
+    tested = {name for name in INTRINSICS if any(f"{name}(" in text for text in texts())}
+    assert tested | {"claim", "scratch", "address"} == INTRINSICS.keys()
+    assert all(hasattr(Primitives, name) for name in INTRINSICS)
+    assert {name for name, _, _ in literals()} <= INTRINSICS.keys()
+
+
+@functools.cache
+def rooms() -> Callable[..., None]:
+    body = [
+        "out, size, wrong, before = address(arrays, 0), number(numbers, 0), 0, 0",
+        "for turn in range(2):",
+        "    room = scratch()",
+        "    for k in range(size):",
+        "        if turn == 0:",
+        "            put8(room, k, k * 7)",
+        "        else:",
+        "            wrong += uint8(room, k) != (k * 7 & 255)",
+        "    put64(out, 8, room - before)",
+        "    put64(out, 0, room & 63)",
+        "    before = room",
+        "put64(out, 16, wrong)",
+        "put64(out, 24, claim(counter, 5, 77))",
+        "put64(out, 32, claim(counter, 5, 88))",
+    ]
+    return compiled("rooms", body, INTRINSICS)
+
+
+def test_scratch_is_aligned_and_all_there() -> None:
+    buffers = Buffers(np.random.default_rng(2), 40)
+    buffers.wanted[0].view(np.int64)[:] = [0, 0, 0, 77, 88]
+    call(rooms(), buffers, _memory.SCRATCH)
+    assert buffers.right()
+
+
+def test_claims_go_up_in_steps() -> None:
+    out, counter = np.zeros(5, np.int64), np.array([3, 11, 3], np.int64)
+    rooms()((out,), np.zeros(1, np.int64), counter[1:].ctypes.data)
+    assert out[3:].tolist() == [11, 16]
+    assert counter.tolist() == [3, 21, 3]
+    twins = Primitives()
+    twins.memory = memory = Memory([], [])
+    assert [twins.claim(0, 5, alone) for alone in (77, 88)] == [77, 88]
+    memory.begin(1, 3)
+    counter_address = importlib.import_module("twins").COUNTER
+    assert [twins.claim(counter_address, 5, 0) for _ in range(3)] == [5, 20, 35]
+
+
+def test_a_kernel_has_one_scratch() -> None:
+    """For the twin all calls give the same room; in machine code each that is written down has a room of its own."""
+    for file in Path(kernels.__path__[0]).glob("[a-z]*.py"):
+        called = [node.func for node in ast.walk(ast.parse(file.read_text())) if isinstance(node, ast.Call)]
+        assert sum(isinstance(each, ast.Name) and each.id == "scratch" for each in called) <= 1, file
+
+
+# ---- loops ------------------------------------------------------------------------------------------------------
+
+LOOPS = {
+    "copy": "copy(out, at, data, start, a)",
+    "rows": "rows(out, at, a, data, start, b, c, d)",
+    "turned": "turned(out, at, data, start, a, b)",
+    "repeated": "repeated(out, at, data, start, a, b, c)",
+    "doubled": "doubled(out, at, a, b)",
+    "woven": "put64(address(arrays, 9), 0, woven(out, arrays, a, b, c, d))",
+    "unwoven": "put64(address(arrays, 9), 0, unwoven(arrays, address(arrays, a), a, b, c, d))",
+}
+
+
+@functools.cache
+def loops() -> Callable[..., None]:
+    body = [
+        "out, data = address(arrays, 0), address(arrays, 1)",
+        "at, start = number(numbers, 1), number(numbers, 2)",
+        "a, b, c, d = number(numbers, 3), number(numbers, 4), number(numbers, 5), number(numbers, 6)",
+    ]
+    for k, text in enumerate(LOOPS.values()):
+        body += [f"if number(numbers, 0) == {k}:", f"    {text}"]
+    return compiled("loops", body, INTRINSICS | {name: getattr(_blocks, name) for name in LOOPS})
+
+
+def loop(buffers: Buffers, name: str, at: int, start: int, *more: int) -> bool:
+    """Calls loop `name`; True if the buffers and all around them are what is wanted."""
+    numbers = [list(LOOPS).index(name), at, start, *more, 0, 0, 0]
+    call(loops(), buffers, *numbers[:7])
+    return buffers.right()
+
+
+def test_every_loop_is_tested() -> None:
+    own = {name for name, found in vars(_blocks).items() if getattr(found, "__module__", "") == _blocks.__name__}
+    assert own == LOOPS.keys()
+
+
+LENGTHS = [*range(601), *(LONG + d for d in (-257, -1, 0, 1, 2, 63, 64, 65, 255, 256, 257, 700)), 3 * LONG + 5]
+
+
+def test_copy_at_every_length() -> None:
+    generator = np.random.default_rng(3)
+    for length in LENGTHS:
+        buffers = Buffers(generator, length + 70, length + 70)
+        at, start = (int(n) for n in generator.integers(0, 70, 2))
+        buffers.wanted[0][at : at + length] = buffers.arrays[1][start : start + length]
+        assert loop(buffers, "copy", at, start, length), (length, at, start)
+
+
+def test_copy_at_every_alignment() -> None:
+    generator = np.random.default_rng(4)
+    for length in (LONG + 1, LONG + 64):
+        for off in range(64):
+            buffers = Buffers(generator, length + 64, length)
+            at = (off - buffers.arrays[0].ctypes.data) % 64
+            buffers.wanted[0][at : at + length] = buffers.arrays[1]
+            assert loop(buffers, "copy", at, 0, length), (length, off)
+
+
+@pytest.mark.parametrize("count", [0, 1, 2, 7])
+def test_rows(count: int) -> None:
+    """Rows close together, apart, and from the last one back."""
+    generator = np.random.default_rng(5)
+    for length in (*range(140), 200, 256, 257, 600):
+        for out_gap, data_step in ((0, length), (3, length), (0, length + 5), (9, -length), (0, -length - 2), (1, 0)):
+            out_step = length + out_gap
+            room = count * (length + 10) + 10
+            buffers = Buffers(generator, room, room)
+            first = 4 if data_step >= 0 else 4 + max(count - 1, 0) * -data_step
+            for k in range(count):
+                row = buffers.arrays[1][first + k * data_step :][:length]
+                buffers.wanted[0][3 + k * out_step :][:length] = row
+            assert loop(buffers, "rows", 3, first, out_step, data_step, length, count), (length, out_step, data_step)
+
+
+@pytest.mark.parametrize("item", [1, 2, 4, 8])
+def test_turned(item: int) -> None:
+    generator = np.random.default_rng(6)
+    for count in (*range(70), 127, 128, 129, 300):
+        buffers = Buffers(generator, item * count + 9, item * count + 9)
+        data = buffers.arrays[1][5 : 5 + item * count].reshape(count, item)
+        buffers.wanted[0][2 : 2 + item * count] = data[::-1].ravel()
+        assert loop(buffers, "turned", 2, 5, item, count), count
+
+
+@pytest.mark.parametrize("length", [1, 2, 3, 4, 5, 8, 12, 16, 33, 64, 129])
+def test_repeated_and_doubled(length: int) -> None:
+    generator = np.random.default_rng(7)
+    for times in (1, 2, 3, FEW - 1, FEW, FEW + 1, 40, 333):
+        for count in (1, 2, 5):
+            size = length * count
+            buffers = Buffers(generator, size * times + 9, size + 9)
+            data = buffers.arrays[1][5 : 5 + size].reshape(count, length)
+            buffers.wanted[0][2 : 2 + size * times] = np.repeat(data, times, 0).ravel()
+            assert loop(buffers, "repeated", 2, 5, length, times, count), (times, count)
+        buffers = Buffers(generator, length * times + 9)
+        buffers.arrays.append(buffers.arrays[0])
+        buffers.wanted[0][2 : 2 + length * times] = np.tile(buffers.arrays[0][2 : 2 + length], times)
+        assert loop(buffers, "doubled", 2, 0, length, times), times
+
+
+@pytest.mark.parametrize("width", [1, 2, 4, 8])
+@pytest.mark.parametrize("parts", [1, 2, 3, 4, 5, 8])
+def test_woven_and_unwoven(parts: int, width: int) -> None:
+    generator = np.random.default_rng(8)
+    step = 64 // width
+    for top, count in ((0, 0), (0, step - 1), (0, step), (3, step + 1), (0, 3 * step - 1), (5, 3 * step + 2)):
+        bottom = top + count
+        done = top + (count // step * step if parts in (2, 4, 8) else 0)
+        column, whole = bottom * width, bottom * width * parts
+        for name in ("woven", "unwoven"):
+            sizes = [whole, *[column] * parts] if name == "woven" else [*[column] * parts, whole]
+            buffers = Buffers(generator, *sizes, *[8] * (10 - len(sizes)))
+            columns = [range(1, parts + 1), range(parts)][name == "unwoven"]
+            words = (slice(top, done), slice(None))
+
+            def table(found: list[NDArray[Any]], k: int, across: int) -> NDArray[Any]:
+                return found[k].reshape(-1, across * width)
+
+            if name == "woven":
+                made = np.concatenate([table(buffers.arrays, k, 1)[words] for k in columns], 1)
+                table(buffers.wanted, 0, parts)[words] = made
+            else:
+                for k in columns:
+                    taken = table(buffers.arrays, parts, parts)[words]
+                    table(buffers.wanted, k, 1)[words] = taken[:, k * width : (k + 1) * width]
+            buffers.wanted[9].view(np.int64)[:] = done
+            assert loop(buffers, name, 0, 0, parts, width, top, bottom), (name, top, count)

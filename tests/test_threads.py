@@ -1,0 +1,346 @@
+"""Kernels called from many threads, by processes that fork and by processes that end."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import textwrap
+import threading
+import time
+import weakref
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+import dmlviz as dml
+from dmlviz.kernels import _crew, share
+
+Call = tuple[Any, list[NDArray[Any]], list[NDArray[Any]]]
+"""A desc, its inputs and the outputs that are wanted."""
+SOON = 20.0
+"""Seconds after which something that should have happened won't."""
+
+
+@pytest.fixture
+def crew(monkeypatch: pytest.MonkeyPatch) -> Callable[[str], _crew._Crew]:
+    """Makes a crew of its own for as many threads as are told, bound to no processor."""
+
+    def make(threads: str) -> _crew._Crew:
+        monkeypatch.setenv("DMLVIZ_THREADS", threads)
+        monkeypatch.setattr(_crew, "_processors", list)
+        made = _crew._Crew()
+        monkeypatch.setattr(_crew, "_crew", made)
+        return made
+
+    return make
+
+
+def calls(seed: int, size: int) -> list[Call]:
+    """A call of each operator; outputs are of some 30 `size`^2 bytes."""
+    generator = np.random.default_rng(seed)
+    f32, u64, i32 = dml.DataType.FLOAT32, dml.DataType.UINT64, dml.DataType.INT32
+
+    def tensor(array: NDArray[Any]) -> dml.TensorDesc:
+        return dml.TensorDesc({"f": f32, "u": u64, "i": i32}[array.dtype.kind], array.shape)
+
+    x, y = (generator.random((size, n * size), np.float32) for n in (3, 4))
+    whole = np.concatenate([x, y], 1)
+    indices = generator.integers(0, size, (1, 2 * size)).astype(np.int32)
+    n = 4
+    blocks = generator.random((size, n, 2 * size), np.float32)
+    lengths = generator.integers(0, n + 2, (size, 1, 2 * size)).astype(np.uint64)
+    k, held = np.arange(n).reshape(1, n, 1), np.minimum(lengths.astype(np.int64), n)
+    turned = np.take_along_axis(blocks, np.where(k < held, held - 1 - k, k), 1)
+    few = generator.random((size, 2), np.float32)
+    return [
+        (dml.Join((tensor(x), tensor(y)), 1), [x, y], [whole]),
+        (dml.Split(tensor(whole), (tensor(x), tensor(y)), 1), [whole], [x, y]),
+        (dml.Gather(tensor(x), tensor(indices), 0, 1), [x, indices], [x[indices[0]]]),
+        (dml.ReverseSubsequences(tensor(blocks), tensor(lengths), 1), [blocks, lengths], [turned]),
+        (dml.Tile(tensor(few), (4, size)), [few], [np.tile(few, (4, size))]),
+    ]
+
+
+def same(found: list[NDArray[Any]], wanted: list[NDArray[Any]]) -> bool:
+    return all(a.tobytes() == b.tobytes() for a, b in zip(found, wanted, strict=True))
+
+
+@pytest.mark.parametrize(("size", "threads"), [(5, "4"), (210, "4"), (210, "1")])
+def test_the_same_bytes_from_many_threads(crew: Callable[[str], _crew._Crew], size: int, threads: str) -> None:
+    """Small calls and shared ones, each bound once for all threads, and run anew in each."""
+    crew(threads)
+    work = calls(1, size)
+    bound = [dml.bind(desc, arrays) for desc, arrays, _ in work]
+    assert any(each._plan.shared for each in bound if each() is each.outputs) == (size > 100)
+    start = threading.Barrier(6)
+
+    def one(seed: int) -> bool:
+        start.wait(SOON)
+        generator = np.random.default_rng(seed)
+        right = True
+        for _ in range(8 if size > 100 else 100):
+            k = int(generator.integers(len(work)))
+            desc, arrays, wanted = work[k]
+            right &= same(dml.run(desc, arrays), wanted) and same(bound[k](), wanted)
+        return right
+
+    with ThreadPoolExecutor(6) as pool:
+        assert all(pool.map(one, range(6)))
+
+
+# ---- who is waited for ------------------------------------------------------------------------------------------
+
+
+def test_a_thread_for_each_that_is_told(crew: Callable[[str], _crew._Crew], monkeypatch: pytest.MonkeyPatch) -> None:
+    before = threading.active_count()
+    assert crew("1").chosen() == []
+    assert threading.active_count() == before
+    assert len(crew("3").chosen()) == 2
+    monkeypatch.setattr(_crew, "_processors", lambda: [0, 1, 2])
+    for told, found in (("7", 7), ("1000", 64), ("0", 3), ("", 3), ("-2", 3), ("two", 3)):
+        monkeypatch.setenv("DMLVIZ_THREADS", told)
+        assert _crew.threads() == found
+    monkeypatch.setattr(_crew, "_processors", lambda: list(range(100)))
+    assert _crew.threads() == _crew.MOST
+
+
+def test_nobody_helps_on_the_callers_own_processor(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("DMLVIZ_THREADS", "3")
+    monkeypatch.setattr(_crew, "_processors", lambda: [5000, 5001, 5002, 5003])
+    made = _crew._Crew()
+    for here, found in ((5000, {5001, 5002}), (5001, {5000, 5002}), (9, {5000, 5001})):
+        monkeypatch.setattr(made, "_current", lambda here=here: here)
+        assert {helper.processor for helper in made.chosen()} == found
+
+
+def test_a_helper_that_is_late_is_not_waited_for(crew: Callable[[str], _crew._Crew]) -> None:
+    crew("2")
+    busy, go, ran = threading.Event(), threading.Event(), []
+
+    def hold(arrays: Any, numbers: Any, counter: int) -> None:
+        if threading.current_thread() is not threading.main_thread():
+            busy.set()
+            go.wait(SOON)
+
+    caller = threading.Thread(target=share, args=(hold, (), None))
+    caller.start()
+    assert busy.wait(SOON)
+    # Both of `hold` wait for `go`: the helper and the thread that called it.
+    share(lambda arrays, numbers, counter: ran.append(threading.current_thread()), (), None)
+    assert ran == [threading.current_thread()]
+    go.set()
+    caller.join(SOON)
+    done = threading.Event()
+
+    def both(arrays: Any, numbers: Any, counter: int) -> None:
+        if is_main():
+            assert done.wait(SOON)
+        else:
+            done.set()
+
+    share(both, (), None)
+    assert len(ran) == 1  # the helper has passed over what was no longer wanted
+
+
+def is_main() -> bool:
+    return threading.current_thread() is threading.main_thread()
+
+
+class Late:
+    """A `run` whose helper is still at work when the caller has done, or given up."""
+
+    def __init__(self, caller: Callable[[], None] = lambda: None, helper: Callable[[], None] = lambda: None) -> None:
+        self.begun, self.ended = threading.Event(), False
+        self.caller, self.helper = caller, helper
+
+    def __call__(self, arrays: Any, numbers: Any, counter: int) -> None:
+        if is_main():
+            assert self.begun.wait(SOON)
+            self.caller()
+        else:
+            self.begun.set()
+            time.sleep(0.05)
+            self.helper()
+            time.sleep(0.1)
+            self.ended = True
+
+
+def interrupt(*_: object) -> None:
+    raise KeyboardInterrupt
+
+
+def test_a_helper_that_has_begun_is_waited_for(crew: Callable[[str], _crew._Crew]) -> None:
+    crew("2")
+    late = Late()
+    share(late, (), None)
+    assert late.ended
+
+
+def test_a_caller_that_is_interrupted_waits_all_the_same(crew: Callable[[str], _crew._Crew]) -> None:
+    crew("2")
+    late = Late(caller=interrupt)
+    with pytest.raises(KeyboardInterrupt):
+        share(late, (), None)
+    assert late.ended
+
+
+@pytest.mark.skipif(not hasattr(signal, "pthread_kill"), reason="needs signals to a thread")
+def test_a_caller_that_is_interrupted_while_it_waits(crew: Callable[[str], _crew._Crew]) -> None:
+    """ctrl+c when the caller has done its part and a helper has not."""
+    crew("2")
+    main = threading.main_thread().ident
+    assert main is not None
+    late = Late(helper=lambda: signal.pthread_kill(main, signal.SIGUSR1))
+    before = signal.signal(signal.SIGUSR1, interrupt)
+    try:
+        with pytest.raises(KeyboardInterrupt):
+            share(late, (), None)
+        assert late.ended
+    finally:
+        signal.signal(signal.SIGUSR1, before)
+
+
+def test_a_caller_that_is_interrupted_while_it_asks_for_help(
+    crew: Callable[[str], _crew._Crew], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """ctrl+c when one helper has begun and the next has not been asked."""
+    made = crew("3")
+    _, second = made.chosen()
+    late = Late()
+
+    class Interrupted:
+        def put(self, job: object) -> None:
+            assert late.begun.wait(SOON)
+            interrupt()
+
+    monkeypatch.setattr(second, "jobs", Interrupted())
+    with pytest.raises(KeyboardInterrupt):
+        share(late, (), None)
+    assert late.ended
+
+
+def test_arrays_are_let_go_when_a_call_is_done(crew: Callable[[str], _crew._Crew]) -> None:
+    crew("4")
+    desc, arrays, wanted = calls(2, 210)[0]
+    out = dml.run(desc, arrays)
+    assert same(out, wanted)
+    gone = weakref.ref(out[0])
+    del out
+    until = time.monotonic() + SOON
+    while gone() is not None and time.monotonic() < until:
+        time.sleep(0.01)
+    assert gone() is None
+
+
+def test_a_run_that_fails_in_a_helper_is_no_reason_to_wait_for_ever(
+    crew: Callable[[str], _crew._Crew], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    crew("2")
+    said: list[Any] = []
+    monkeypatch.setattr(threading, "excepthook", said.append)
+
+    def fail() -> None:
+        raise ValueError
+
+    share(Late(helper=fail), (), None)
+    assert len(said) == 1
+    share(lambda *_: None, (), None)
+
+
+# ---- processes that fork and processes that end -----------------------------------------------------------------
+
+PRELUDE = """
+import os, sys, threading, time
+sys.path.insert(0, sys.argv[1])
+import numpy as np
+import dmlviz as dml
+from dmlviz import buffers
+from dmlviz.kernels import _crew
+_crew._processors = list  # helpers on a machine of one processor too
+from test_threads import calls, same
+buffers.LARGE = 1 << 16
+work = calls(3, 210)
+def right():
+    return all(same(dml.run(desc, arrays), wanted) for desc, arrays, wanted in work)
+def helpers():
+    return sum(thread.name == "dmlviz-helper" for thread in threading.enumerate())
+assert right() and helpers() == 3
+"""
+
+
+def run(code: str, *, threads: str = "4") -> str:
+    told = {**os.environ, "DMLVIZ_THREADS": threads, "PYTHONWARNINGS": "ignore"}
+    arguments = [sys.executable, "-c", PRELUDE + textwrap.dedent(code), str(Path(__file__).parent)]
+    made = subprocess.run(arguments, env=told, capture_output=True, text=True, timeout=120)
+    assert made.returncode == 0, made.stderr
+    assert not made.stderr
+    return made.stdout
+
+
+needs_fork = pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
+
+
+@needs_fork
+def test_a_process_that_forks() -> None:
+    """The child has no helpers until it needs some, its own; the parent keeps those it has."""
+    code = """
+    import multiprocessing
+    busy = threading.Thread(target=lambda: [right() for _ in range(40)])
+    busy.start()
+    for k in range(6):
+        child = os.fork()
+        if not child:
+            before = helpers()
+            sys.exit(0 if before == 0 and right() and helpers() == 3 else 1)
+        assert os.waitpid(child, 0)[1] == 0, k
+        assert right()
+    busy.join()
+    def child():
+        sys.exit(0 if right() and helpers() == 3 else 1)
+    made = multiprocessing.get_context("fork").Process(target=child)
+    made.start()
+    made.join(20)
+    assert made.exitcode == 0
+    assert right() and helpers() == 3
+    print("done")
+    """
+    assert run(code) == "done\n"
+
+
+@needs_fork
+def test_a_process_that_ends_in_the_middle_of_a_call() -> None:
+    """Eight processes, each of which ends its main thread while a daemon thread shares calls with its helpers."""
+    code = """
+    for k in range(8):
+        child = os.fork()
+        if not child:
+            def forever():
+                while True:
+                    right()
+            threading.Thread(target=forever, daemon=True).start()
+            time.sleep(0.01 + 0.007 * k)
+            sys.exit(0)
+        until = time.monotonic() + 10
+        while time.monotonic() < until:
+            done, status = os.waitpid(child, os.WNOHANG)
+            if done:
+                break
+            time.sleep(0.002)
+        assert done and status == 0, (k, done, status)
+    print("done")
+    """
+    assert run(code) == "done\n"
+
+
+def test_a_process_that_ends_while_its_helpers_sleep() -> None:
+    start = time.monotonic()
+    ended = float(run("print(time.monotonic())"))
+    assert start < ended
+    assert time.monotonic() - ended < 5
