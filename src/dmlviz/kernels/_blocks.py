@@ -56,7 +56,7 @@ def claim(turn: int, step: int, units: int, before: int) -> int:
     while tried < threads:
         part = (own + tried) % threads
         low, high = part * steps // threads * step, (part + 1) * steps // threads * step
-        found = low + fetch_add(counters + part * 64, step)
+        found: int = low + fetch_add(counters + part * 64, step)
         if found < min(high, units):
             return found
         tried += 1
