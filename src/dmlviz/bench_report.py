@@ -58,7 +58,8 @@ def _table(title: str, cells: Sequence[CellResult], results: Results, width: int
         for cell in cells:
             if cell.overhead is not None and cell.ours is not None:
                 shown = f"{_micro(cell.overhead):>9}   dml.run {_micro(cell.entrants['dmlviz run'].warm.median)}"
-                yield Text.assemble(_name(cell, 46), shown, f", dml.bind {_micro(cell.ours.warm.median)}")
+                shown += f", dml.bind {_micro(cell.ours.warm.median)}"
+                yield _cut(Text.assemble(_name(cell, 38), shown), width)
         return
     names = max(len(cell.name) for cell in cells) + 1
     columns = _columns(results, width - names)
@@ -189,7 +190,7 @@ def summary(results: Results, width: int) -> Iterator[Text]:
             yield _cut(Text.assemble((f"       {cell.copy_share or 0:.2f} ", ""), (_id(cell), MUTED)), width)
     over = results.overheads()
     if over and over[0].overhead is not None:
-        line = Text("dml.run costs over the bound call, at most: ", "bold", no_wrap=True)
+        line = Text("dml.run over dml.bind, at most ", "bold", no_wrap=True)
         line.append_text(_limited(over[0].overhead)).append(f"  {_id(over[0])}", MUTED)
         yield _cut(line, width)
 

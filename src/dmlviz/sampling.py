@@ -209,8 +209,8 @@ def sample(
     rotates. Inside the clock: the call, and some 10 ns of Python's loop where short calls are batched into a sample,
     which is then their mean. Outside it: at least one call before the first sample, which touches fresh pages, one
     before every sample that is short, and the garbage collector, which is held. At least `FEWEST_ROUNDS`, unless they
-    took `PATIENCE` budgets; enough when every median is `steady`, which is looked at now and then. `tell` hears the share
-    of the budget that is spent.
+    took `PATIENCE` budgets; enough when every median is `steady`, which is looked at now and then. `tell` hears the
+    share of the budget that is spent.
     """
     clock = time.perf_counter
     with collector_held():
