@@ -334,7 +334,8 @@ def made(*found: CellResult, **more: Any) -> Results:
 def test_ratios_are_of_the_best_peer_and_of_the_copy_with_as_many_threads() -> None:
     cell = named(FULL, "^4Mi/float32/join/first/halves")[0]
     one = result(cell, dmlviz=1e-3, numpy=3e-3, torch=2e-3, copy=0.9e-3, copy_2=0.5e-3)
-    assert (one.best_peer, one.ratio, one.min_ratio) == ("torch", 2.0, pytest.approx(2.0))
+    assert (one.best_peer, one.ratio) == ("torch", 2.0)
+    assert one.min_ratio == pytest.approx(2.0)
     assert one.copy_share == pytest.approx(0.9)
     assert replace(one, entrants={**one.entrants, OURS: entrant(1e-3, 1.9)}).copy_share == pytest.approx(0.5)
     assert one.gb_per_s == pytest.approx(2 * 4 * cell.elements / 1e-3 / 1e9)
