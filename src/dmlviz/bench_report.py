@@ -58,7 +58,7 @@ def _legend(results: Results) -> str:
 def _table(title: str, cells: Sequence[CellResult], results: Results, names: int, width: int) -> Iterator[Text]:
     """`names` columns of names, so that every table of a result has its columns in the same places."""
     if any(cell.overhead is not None for cell in cells):
-        yield Text(f"{title}: what dml.run takes more than the bound call", "bold")
+        yield _cut(Text(f"{title}: what dml.run takes more than dml.bind's call", "bold"), width)
         for cell in cells:
             if cell.overhead is not None and cell.ours is not None:
                 run, bound = cell.entrants["dmlviz run"].warm.median, cell.ours.warm.median
@@ -160,9 +160,8 @@ def _bar(ratio: float | None, width: int) -> Text:
         share = min(1.0, math.log(ratio) / math.log(FASTEST))
         return Text.assemble((" " * left + "│", MUTED), (f"{'█' * round(share * right):<{right}}", FASTER))
     share = min(1.0, math.log(ratio) / math.log(SLOWEST))
-    return Text.assemble(
-        (f"{'▒' * max(ratio < 0.95, round(share * left)):>{left}}", SLOWER), ("│" + " " * right, MUTED)
-    )
+    drawn = "▒" * max(ratio < 0.95, round(share * left))
+    return Text.assemble((f"{drawn:>{left}}", SLOWER), ("│" + " " * right, MUTED))
 
 
 def _left(width: int) -> int:
