@@ -284,7 +284,8 @@ def test_contestants_are_called_in_turns_and_one_that_ends_is_left_out(faked: Ca
     turns = [line.split()[0] for line in faked() if line.endswith("time")][: 4 * 3 + 1]
     assert turns[:4] == ["dmlviz", "numpy", "torch", "copy"]
     assert turns[4:8] == ["copy", "dmlviz", "copy", "dmlviz"]  # NumPy is far slower than PyTorch was
-    assert {name: each.warm.n for name, each in found.entrants.items()} == {"dmlviz": 4, "numpy": 1, "copy": 4}
+    # The medians of 4 rounds are not called steady.
+    assert {name: each.warm.n for name, each in found.entrants.items()} == {"dmlviz": 8, "numpy": 2, "copy": 8}
 
 
 def test_a_peer_that_is_wrong_is_not_timed(faked: Callable[[], list[str]], monkeypatch: pytest.MonkeyPatch) -> None:

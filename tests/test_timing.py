@@ -169,6 +169,8 @@ def test_a_long_call_is_timed_a_few_times_only(monkeypatch: pytest.MonkeyPatch) 
     assert spread.n == 1
     (spread,) = sampling.sample([clock.call(repeat(0.01))], 0.02)
     assert spread.n == sampling.FEWEST_ROUNDS
+    (spread,) = sampling.sample([clock.call(repeat(0.009))], 0.02, patience=1)
+    assert spread.n == 3
 
 
 @settings(max_examples=20, deadline=None)

@@ -45,7 +45,7 @@ def lines(results: Results, width: int) -> Iterator[Text]:
 def _conditions(results: Results) -> str:
     peers = ", ".join(f"{name} {version}" for name, version in results.versions.items()) or "none"
     return (
-        f"peers: {peers}; medians of {results.rounds} rounds in turns; "
+        f"peers: {peers}; medians of {results.rounds} rounds or more, in turns; "
         f"ratio = best peer's time / ours ({_legend(results)}); "
         "of copy = a plain copy's time / ours, as many bytes and threads"
     )
@@ -268,7 +268,7 @@ def _markdown(results: Results, source: str) -> Iterator[str]:
     for name, why in results.absent.items():
         yield f"- {name} is left out: it {why}."
     yield (
-        f"- {len(results.cells)} cells, {results.rounds} interleaved rounds each, "
+        f"- {len(results.cells)} cells, {results.rounds} interleaved rounds or more each, "
         f"{results.seconds / 60:.0f} minutes, begun {results.began}."
     )
     yield ""

@@ -154,7 +154,7 @@ class Contestant:
 
 
 def _outs(cell: Cell) -> list[Array]:
-    return [np.empty(part.tensor.sizes, part.tensor.data_type.dtype) for part in cell.desc.outputs]
+    return [cells.aligned(part.tensor) for part in cell.desc.outputs]
 
 
 def _ours(cell: Cell, arrays: list[Array], outs: list[Array] | None) -> list[Way]:
