@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import math
 import re
 import sys
 import time
@@ -139,7 +140,8 @@ class _Progress:
 
     def __init__(self, total: int) -> None:
         self._total = total
-        self._began = self._said = time.monotonic()
+        self._began = time.monotonic()
+        self._said = -math.inf
         self._bar: Progress | None = None
         if sys.stderr.isatty():
             self._bar = Progress(
@@ -167,7 +169,7 @@ class _Progress:
         if self._bar is not None:
             self._bar.update(self._task, completed=done, description=f"{cell} {what}")
             self._bar.refresh()
-        elif time.monotonic() - self._said > SAID_EVERY:
+        elif done and time.monotonic() - self._said > SAID_EVERY:
             self._said = time.monotonic()
             self.say(f"{done} of {self._total} cells, {self._said - self._began:.0f} s: {cell}")
 

@@ -13,6 +13,7 @@ from .bench.machine import sentence
 from .bench.results import COPY_WANTED, OVERHEAD_WANTED, CellResult, Results, Row
 from .sampling import duration, three_digits
 
+HEADS = {"onnxruntime": "onnxrt"}
 LETTERS = {"numpy": "n", "torch": "t", "onnxruntime": "o"}
 SLOWEST, FASTEST = 0.25, 16.0
 """The ends of the bars' scale."""
@@ -33,9 +34,10 @@ def lines(results: Results, width: int) -> Iterator[Text]:
     yield from _wrapped(_conditions(results), width, MUTED)
     for name, why in results.absent.items():
         yield from _wrapped(f"{name} is left out: it {why}.", width, "")
+    names = max((len(cell.name) for cell in results.cells.values()), default=0) + 1
     for (regime, kind), group in groupby(results.cells.values(), lambda cell: (cell.regime, cell.data_type)):
         yield Text()
-        yield from _table(f"{regime} {kind}", list(group), results, width)
+        yield from _table(f"{regime} {kind}", list(group), results, names, width)
     yield Text()
     yield from summary(results, width)
 
@@ -43,8 +45,9 @@ def lines(results: Results, width: int) -> Iterator[Text]:
 def _conditions(results: Results) -> str:
     peers = ", ".join(f"{name} {version}" for name, version in results.versions.items()) or "none"
     return (
-        f"peers: {peers}; medians of {results.rounds} rounds in turns; "
-        f"ratio = best peer's time / ours ({_legend(results)}), copy = ours beside a plain copy of the bytes written"
+        f"peers: {peers}; medians of {results.rounds} rounds or more, in turns; "
+        f"ratio = best peer's time / ours ({_legend(results)}); "
+        "of copy = a plain copy's time / ours, as many bytes and threads"
     )
 
 
@@ -52,15 +55,16 @@ def _legend(results: Results) -> str:
     return ", ".join(f"{LETTERS.get(name, '?')} {name}" for name in results.versions) or "no peer"
 
 
-def _table(title: str, cells: Sequence[CellResult], results: Results, width: int) -> Iterator[Text]:
+def _table(title: str, cells: Sequence[CellResult], results: Results, names: int, width: int) -> Iterator[Text]:
+    """`names` columns of names, so that every table of a result has its columns in the same places."""
     if any(cell.overhead is not None for cell in cells):
-        yield Text(f"{title}: what dml.run costs over the bound call", "bold")
+        yield _cut(Text(f"{title}: what dml.run takes more than dml.bind's call", "bold"), width)
         for cell in cells:
             if cell.overhead is not None and cell.ours is not None:
-                shown = f"{_micro(cell.overhead):>9}   dml.run {_micro(cell.entrants['dmlviz run'].warm.median)}"
-                yield Text.assemble(_name(cell, 46), shown, f", dml.bind {_micro(cell.ours.warm.median)}")
+                run, bound = cell.entrants["dmlviz run"].warm.median, cell.ours.warm.median
+                shown = f"{_micro(cell.overhead):>9} = {_micro(run)} - {_micro(bound)}"
+                yield _cut(Text.assemble(_name(cell, names), shown), width)
         return
-    names = max(len(cell.name) for cell in cells) + 1
     columns = _columns(results, width - names)
     free = width - names - sum(column.width + 1 for column in columns)
     bar = max(0, min(41, free - 1)) // 2 * 2 + 1 if free > 8 else 0
@@ -68,7 +72,9 @@ def _table(title: str, cells: Sequence[CellResult], results: Results, width: int
     for k, column in enumerate(columns):
         head.append(f"{column.head:>{column.width}} ", MUTED)
         if k == 1 and bar:
-            head.append(f"{'slower │ faster':^{bar}} " if bar >= 17 else " " * (bar + 1), MUTED)
+            left = _left(bar)
+            words = ("slower ", " faster") if left > 6 else ("", "")
+            head.append(f"{words[0]:>{left}}│{words[1]:<{bar - left - 1}} ", MUTED)
     yield _cut(head, width)
     for cell in cells:
         line = _name(cell, names)
@@ -79,7 +85,8 @@ def _table(title: str, cells: Sequence[CellResult], results: Results, width: int
             if k == 1 and bar:
                 line.append_text(_bar(cell.ratio, bar)).append(" ")
         for name, why in cell.left_out.items():
-            line.append(f" {name}: {why}", MUTED)
+            if line.cell_len + len(name) + len(why) + 3 <= width:
+                line.append(f" {name}: {why}", MUTED)
         yield _cut(line, width)
 
 
@@ -98,10 +105,10 @@ def _columns(results: Results, room: int) -> list[Column]:
     found = [
         Column("ours", 8, lambda cell: Text(duration(cell.ours.warm.median) if cell.ours else "-", "bold")),
         Column("ratio", 7, _ratio),
-        Column("copy", 5, _copy),
+        Column("of copy", 7, _copy),
     ]
     more = [
-        *(Column(name[:8], 8, lambda cell, name=name: _time(cell, name)) for name in results.versions),  # type: ignore[misc]
+        *(Column(HEADS.get(name, name), 8, lambda cell, name=name: _time(cell, name)) for name in results.versions),  # type: ignore[misc]
         Column("copy", 8, lambda cell: duration(cell.copy.warm.median) if cell.copy else "-"),
         Column("GB/s", 6, lambda cell: three_digits(cell.gb_per_s) if cell.gb_per_s else "-"),
         Column("threads", 7, lambda cell: f"{cell.ours.threads:.1f}" if cell.ours else "-"),
@@ -124,8 +131,12 @@ def _time(cell: CellResult, name: str) -> str:
 def _ratio(cell: CellResult) -> Text:
     if cell.ratio is None:
         return Text("-")
-    shown = f"{cell.ratio:.2f}" if cell.ratio < 10 else f"{cell.ratio:.1f}"
-    return Text(f"{shown} {LETTERS.get(cell.best_peer or '', '?')}", _ink(cell.ratio))
+    return Text(f"{_share(cell.ratio)} {LETTERS.get(cell.best_peer or '', '?')}", _ink(cell.ratio))
+
+
+def _share(found: float) -> str:
+    """Of two digits at least: 0.031, 0.85, 7.74, 36.7."""
+    return f"{found:.3f}" if found < 0.0995 else f"{found:.2f}" if found < 9.995 else f"{found:.1f}"
 
 
 def _ink(ratio: float) -> str:
@@ -136,20 +147,26 @@ def _copy(cell: CellResult) -> Text:
     if cell.copy_share is None:
         return Text("-")
     short = cell.held_to_copy and cell.copy_share < COPY_WANTED
-    return Text(f"{cell.copy_share:.2f}" + ("!" if short else " "), SLOWER if short else "")
+    return Text(_share(cell.copy_share) + ("!" if short else " "), SLOWER if short else "")
 
 
 def _bar(ratio: float | None, width: int) -> Text:
     """From the middle to the right where ours is faster, to the left where it is slower; a logarithmic scale."""
     if ratio is None:
         return Text(" " * width)
-    left = max(2, width // 3)
+    left = _left(width)
     right = width - left - 1
     if ratio >= 1:
         share = min(1.0, math.log(ratio) / math.log(FASTEST))
         return Text.assemble((" " * left + "│", MUTED), (f"{'█' * round(share * right):<{right}}", FASTER))
     share = min(1.0, math.log(ratio) / math.log(SLOWEST))
-    return Text.assemble((f"{'▒' * max(1, round(share * left)):>{left}}", SLOWER), ("│" + " " * right, MUTED))
+    drawn = "▒" * max(ratio < 0.95, round(share * left))
+    return Text.assemble((f"{drawn:>{left}}", SLOWER), ("│" + " " * right, MUTED))
+
+
+def _left(width: int) -> int:
+    """Columns before the middle of a bar: being slower has the shorter scale."""
+    return max(2, width // 3)
 
 
 # ---- what they come to ------------------------------------------------------------------------------------------
@@ -170,10 +187,11 @@ def summary(results: Results, width: int) -> Iterator[Text]:
         if row.short:
             line.append(f"  {len(row.short)} below", SLOWER)
         yield _cut(line, width)
-        means = "  ".join(f"{operator.split('_')[0]} {value:.2f}" for operator, value in row.operators.items())
-        yield _cut(Text(f"       g by operator: {means}", MUTED), width)
+        yield _cut(Text(f"       g: {_means(row.operators)}", MUTED), width)
+        if len(row.types) > 1:
+            yield _cut(Text(f"       g: {_means(row.types)}", MUTED), width)
         for cell in (row.short or [row.worst])[:WORST]:
-            yield _cut(Text.assemble((f"       {cell.ratio or 0:.2f} ", ""), (_id(cell), MUTED)), width)
+            yield _cut(Text.assemble((f"       {_share(cell.ratio or 0)} ", ""), (_id(cell), MUTED)), width)
     held = results.held_to_copy()
     if held:
         short = [cell for cell in held if (cell.copy_share or 0) < COPY_WANTED]
@@ -186,16 +204,21 @@ def summary(results: Results, width: int) -> Iterator[Text]:
             width,
         )
         for cell in held[: min(WORST, len(short)) or 1]:
-            yield _cut(Text.assemble((f"       {cell.copy_share or 0:.2f} ", ""), (_id(cell), MUTED)), width)
+            yield _cut(Text.assemble((f"       {_share(cell.copy_share or 0)} ", ""), (cell.id, MUTED)), width)
     over = results.overheads()
     if over and over[0].overhead is not None:
-        line = Text("dml.run costs over the bound call, at most: ", "bold", no_wrap=True)
-        line.append_text(_limited(over[0].overhead)).append(f"  {_id(over[0])}", MUTED)
+        line = Text("dml.run over dml.bind, at most ", "bold", no_wrap=True)
+        line.append_text(_limited(over[0].overhead)).append(f"  {over[0].name}", MUTED)
         yield _cut(line, width)
 
 
 def _id(cell: CellResult) -> str:
     return f"{cell.id} ({cell.best_peer})" if cell.best_peer else cell.id
+
+
+def _means(found: dict[str, float]) -> str:
+    """`JOIN 1.45  REVERSE 7.74`."""
+    return "  ".join(f"{name.split('_')[0]} {value:.2f}" for name, value in found.items())
 
 
 def _judged(found: float, wanted: float | None) -> Text:
@@ -245,7 +268,7 @@ def _markdown(results: Results, source: str) -> Iterator[str]:
     for name, why in results.absent.items():
         yield f"- {name} is left out: it {why}."
     yield (
-        f"- {len(results.cells)} cells, {results.rounds} interleaved rounds each, "
+        f"- {len(results.cells)} cells, {results.rounds} interleaved rounds or more each, "
         f"{results.seconds / 60:.0f} minutes, begun {results.began}."
     )
     yield ""
@@ -274,12 +297,14 @@ def _markdown(results: Results, source: str) -> Iterator[str]:
 
 
 def _rows(rows: Iterable[Row]) -> Iterator[str]:
-    yield "| regime | cells | worst cell | wanted | geometric mean | wanted | by operator |"
+    yield "| regime | cells | worst cell | wanted | geometric mean | wanted | by operator, by type |"
     yield "|---|---|---|---|---|---|---|"
     for row in rows:
         worst = row.worst
         wanted = (row.wanted.worst, row.wanted.mean) if row.wanted else ("-", "-")
-        means = ", ".join(f"{operator.split('_')[0]} {value:.2f}" for operator, value in row.operators.items())
+        means = _means(row.operators).replace("  ", ", ")
+        if len(row.types) > 1:
+            means += "; " + _means(row.types).replace("  ", ", ")
         yield (
             f"| {row.name} | {len(row.cells)} | {worst.ratio:.2f} `{worst.id}` | {wanted[0]} | {row.mean:.2f} | "
             f"{wanted[1]} | {means} |"

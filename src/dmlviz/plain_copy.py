@@ -16,6 +16,7 @@ from .values import Array
 
 SEVERAL = 1.25
 """Threads' worth of processor time from which on a call counts as one by several threads."""
+PAGE = 4096
 LEAST = 1 << 20
 """Bytes from which on a copy may be split: below, handing it out takes longer than the copy."""
 WATCHED = 5e-3
@@ -28,10 +29,17 @@ def plain_copy(count: int, threads: int = 1) -> Callable[[], object]:
     With more than one thread, in equal parts, each by a thread that stays on a processor of its own; with one, or
     fewer than `LEAST` bytes, in the caller. Source and target are there already, their pages touched.
     """
-    source, target = np.ones(count, np.uint8), np.zeros(count, np.uint8)
+    source, target = _block(count, 1), _block(count, 0)
     if threads <= 1 or count < LEAST:
         return partial(np.copyto, target, source)
     return partial(_copier(tuple(processors()[:threads])).copy, target, source)
+
+
+def _block(count: int, value: int) -> Array:
+    """Bytes that begin at a page: two blocks that lie just so to each other can be copied half as fast."""
+    held = np.full(count + PAGE, value, np.uint8)
+    start = -held.ctypes.data % PAGE
+    return held[start : start + count]
 
 
 def processors() -> list[int]:

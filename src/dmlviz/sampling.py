@@ -5,8 +5,8 @@ Four words, each with one meaning, here, on the screen, in JSON and in README:
 - **cold**: the first call of a process that finds no compiled kernel on disk. Importing Numba and compiling are in it.
 - **cached**: the first call of a process that finds the compiled kernel on disk. Importing Numba and loading are in it.
 - **first**: a call of a kernel that is ready, when nothing else is: the first after getting it ready, or the first
-  after an idle time of at least `IDLE`. Caches hold other things, worker threads sleep, the processor may have slowed
-  down; right after getting ready the outputs' fresh pages are touched too.
+  after an idle time (`IDLE` in the explorer, the others' turns in the bench). Caches hold other things, worker threads
+  sleep, the processor may have slowed down; right after getting ready the outputs' fresh pages are touched too.
 - **warm**: a call that follows another of the same arrays at once.
 
 A process's opening call is cold, cached or first, as the kernel's state says; every statistic is of warm calls unless
@@ -37,7 +37,7 @@ LONGEST_WARM_UP = 2e-3
 """A sample up to this long follows a call that isn't timed and brings its arrays back into the caches."""
 FEWEST_ROUNDS = 7
 PATIENCE = 10
-"""Times the budget that `sample` may spend to reach `FEWEST_ROUNDS`."""
+"""Times the budget that `sample` may spend to reach `FEWEST_ROUNDS`, where nothing else is said."""
 STEADY = 0.02
 """A median is steady when its confidence interval is no wider than this share of it."""
 STEADY_SAMPLES, STEADY_SHARE = 64, 0.2
@@ -179,7 +179,7 @@ def measure(bound: Bound, budget: float = BUDGET) -> Timing:
     called = time.perf_counter()
     bound()
     end = time.perf_counter()
-    (warm,) = sample([bound], budget)
+    (warm,) = sample([bound], budget, patience=1)
     return timing_of(bound, end - start, None if ready else kernel, warm, end - called)
 
 
@@ -201,7 +201,10 @@ def bytes_moved(desc: Desc) -> tuple[int, int]:
 
 
 def sample(
-    calls: Sequence[Callable[[], object]], budget: float, tell: Callable[[float], None] | None = None
+    calls: Sequence[Callable[[], object]],
+    budget: float,
+    tell: Callable[[float], None] | None = None,
+    patience: float = PATIENCE,
 ) -> list[Spread]:
     """Times warm `calls` in turns until their medians are steady, for at most `budget` seconds in all; the spreads.
 
@@ -209,7 +212,7 @@ def sample(
     rotates. Inside the clock: the call, and some 10 ns of Python's loop where short calls are batched into a sample,
     which is then their mean. Outside it: at least one call before the first sample, which touches fresh pages, one
     before every sample that is short, and the garbage collector, which is held. At least `FEWEST_ROUNDS`, unless they
-    took `PATIENCE` budgets; enough when every median is `steady`, which is looked at now and then. `tell` hears the
+    took `patience` budgets; enough when every median is `steady`, which is looked at now and then. `tell` hears the
     share of the budget that is spent.
     """
     clock = time.perf_counter
@@ -231,7 +234,7 @@ def sample(
             enough = turn == look and spent >= STEADY_SHARE * budget and all(map(steady, found))
             if turn == look:
                 look += look // 2
-            if enough or (spent >= budget and (turn >= FEWEST_ROUNDS or spent >= PATIENCE * budget)):
+            if enough or (spent >= budget and (turn >= FEWEST_ROUNDS or spent >= patience * budget)):
                 return [Spread.of(each) for each in found]
             if tell is not None and now - told > 0.05:
                 told = now

@@ -74,6 +74,8 @@ class Comparison:
     """NumPy's fastest way; None where there is none, or no room for its outputs."""
     growth: tuple[Point, ...] = ()
     """Ascending in size, this desc first."""
+    copy_threads: int = 1
+    """Threads that made the copy: as many as the kernel kept busy."""
 
     @property
     def copy_share(self) -> float | None:
@@ -112,6 +114,7 @@ class Comparison:
             found["peer_name"],
             peer and Spread.from_json(peer),
             tuple(Point(*each) for each in found["growth"]),
+            found["copy_threads"],
         )
 
 
@@ -149,12 +152,13 @@ def compare(
         verify(outputs)
     tell("timing", 0)
     calls: list[Callable[[], object]] = [bound]
-    peer_name = ""
+    peer_name, threads = "", 1
     written = engine.memory_needed(desc)
     first = sampling.first_after_idle(bound, idle=min(sampling.IDLE, budget))
-    if _has_room(3 * engine.memory_needed(desc)):
-        calls.append(plain_copy(written, threads_busy(bound, written)))
-    if _has_room(3 * engine.memory_needed(desc) + 32 * _elements(desc)) and len(calls) == 2:
+    if _has_room(3 * written):
+        threads = threads_busy(bound, written)
+        calls.append(plain_copy(written, threads))
+    if _has_room(3 * written + 32 * _elements(desc)) and len(calls) == 2:
         peer = numpy_peer(desc, bound.inputs, outputs)
         if peer is not None:
             peer_name = peer.name
@@ -166,6 +170,7 @@ def compare(
         spreads[1] if len(spreads) > 1 else None,
         peer_name,
         spreads[2] if len(spreads) > 2 else None,
+        copy_threads=threads,
     )
 
 

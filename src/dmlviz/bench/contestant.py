@@ -66,11 +66,14 @@ class Contestant:
             return {"version": found.version(), **({"threads": found.threads()} if hasattr(found, "threads") else {})}
         except ImportError as error:
             missing = getattr(error, "name", None) or self.name
-            return {"absent": f"{missing} is not installed" if isinstance(error, ModuleNotFoundError) else str(error)}
+            if not isinstance(error, ModuleNotFoundError):
+                return {"absent": f"can't be imported: {' '.join(str(error).split())[:200]}"}
+            needs = "" if missing == self.name else f"needs {missing}, which "
+            return {"absent": f"{needs}is not installed"}
 
     def prepare(self, cell: dict[str, Any]) -> dict[str, Any]:
         """Makes the arrays and every way; calls each once, on outputs that hold something else before."""
-        self.release()
+        self._ways = []
         found = cells.find(cell)
         arrays = found.arrays() if self.name != COPY else []
         outs = None if found.regime.allocates else _outs(found)
@@ -151,7 +154,7 @@ class Contestant:
 
 
 def _outs(cell: Cell) -> list[Array]:
-    return [np.empty(part.tensor.sizes, part.tensor.data_type.dtype) for part in cell.desc.outputs]
+    return [cells.aligned(part.tensor) for part in cell.desc.outputs]
 
 
 def _ours(cell: Cell, arrays: list[Array], outs: list[Array] | None) -> list[Way]:

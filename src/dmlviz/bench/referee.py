@@ -14,12 +14,16 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from .. import engine
-from ..sampling import Spread, bytes_moved
+from ..sampling import Spread, bytes_moved, steady
 from .cells import Cell
 from .contestant import COPY, OURS
 from .results import CellResult, Entrant
 
 ROUNDS = 9
+AT_MOST = 2
+"""Times `ROUNDS` that a cell may take whose medians are not steady yet."""
+STEADY = 0.15
+"""Width of a steady median's confidence interval, as a share of it."""
 SHARES = {"torch": 3.0, "onnxruntime": 1.0, "numpy": 3.0}
 """Memory that a library's ways need besides inputs and outputs, as a multiple of the outputs' bytes."""
 
@@ -111,7 +115,8 @@ class Referee:
         self._processes.clear()
 
     def play(self, cell: Cell, source: Source, tell: Callable[[str], None] = lambda _: None) -> CellResult:
-        """Times one cell: every contestant in turns, in an order that rotates, for `rounds` rounds after warm-up.
+        """Times one cell: every contestant in turns, in an order that rotates, for `rounds` rounds after warm-up, or
+        up to `AT_MOST` times as many where something else disturbed them.
 
         Each peer's outputs have been held against ours, byte for byte. Raises ResourceError where memory is short.
         """
@@ -138,8 +143,10 @@ class Referee:
                 lasts[turns[-1]] = seconds
         slow = SLOW + BEATEN * min((s for (name, *_), s in lasts.items() if name in self._asked), default=0.0)
         samples: dict[tuple[str, int, str], list[dict[str, Any]]] = {turn: [] for turn in turns}
-        for number in range(self.rounds):
-            tell(f"round {number + 1} of {self.rounds}")
+        for number in range(AT_MOST * self.rounds):
+            if number >= self.rounds and self._steady(samples):
+                break
+            tell(f"round {number + 1} of {self.rounds}{' and more' * (number >= self.rounds)}")
             for at in range(len(turns)):
                 turn = turns[(at + number) % len(turns)]
                 name, k, _ = turn
@@ -160,6 +167,13 @@ class Referee:
             if name not in left_out and found
         }
         return _result(cell, entrants, left_out)
+
+    def _steady(self, samples: dict[tuple[str, int, str], list[dict[str, Any]]]) -> bool:
+        """True if our median and the best peer's lie within a narrow interval, so that more rounds wouldn't help."""
+        ours = [[s["warm"] for s in found] for (name, *_), found in samples.items() if name == OURS and found]
+        peers = [[s["warm"] for s in found] for (name, *_), found in samples.items() if name in self._asked and found]
+        best = [min(peers, key=lambda found: sorted(found)[len(found) // 2])] if peers else []
+        return all(steady(found, STEADY) for found in (*ours, *best))
 
     def _require_memory(self, cell: Cell) -> None:
         written = engine.memory_needed(cell.desc)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -241,10 +241,18 @@ class Row:
     @property
     def operators(self) -> dict[str, float]:
         """The geometric mean of each operator."""
+        return self._means(lambda cell: cell.operator)
+
+    @property
+    def types(self) -> dict[str, float]:
+        """The geometric mean of each type."""
+        return self._means(lambda cell: cell.data_type)
+
+    def _means(self, key: Callable[[CellResult], str]) -> dict[str, float]:
         found: dict[str, list[float]] = {}
         for cell in self.cells:
-            found.setdefault(cell.operator, []).append(_ratio(cell))
-        return {operator: geometric_mean(ratios) for operator, ratios in found.items()}
+            found.setdefault(key(cell), []).append(_ratio(cell))
+        return {name: geometric_mean(ratios) for name, ratios in found.items()}
 
     @property
     def short(self) -> list[CellResult]:

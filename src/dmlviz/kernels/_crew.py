@@ -174,13 +174,23 @@ class _Crew:
                     self._free = [[] for _ in many]
                 self._made = True
 
+    def _own(self) -> int:
+        """The number of the helper whose processor the caller is on, whose part of the work it does itself."""
+        return self._numbers.get(self._current(), 0)
+
+    def chosen(self) -> list[_Helper]:
+        """Whoever helps the thread that asks."""
+        if not self._made:
+            self._make()
+        return [each for each in self._helpers if each.number != self._own()]
+
     def share(self, run: Run, arrays: tuple[Any, ...], numbers: Any) -> None:
         if not self._made:
             self._make()
         if not self._helpers:
             run(arrays, numbers, 0)
             return
-        own = self._numbers.get(self._current(), 0)
+        own = self._own()
         free = self._free[own]
         try:
             call = free.pop()

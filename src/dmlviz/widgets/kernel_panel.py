@@ -269,8 +269,9 @@ def _rows(found: Comparison, width: int, inks: Inks) -> Iterator[Text]:
     size = bytes_text(ours.bytes_written)
     if copy:
         share = copy.median / ours.median
+        by = f" by {found.copy_threads} threads" if found.copy_threads > 1 else ""
         verdict = f"{share:.0%} of its speed" if share < 1.05 else f"{three_digits(share)} times as fast"
-        rows.append(("plain copy", copy.median, [f"of the same {size}", f"this desc: {verdict}"]))
+        rows.append(("plain copy", copy.median, [f"of the same {size}{by}", f"this desc: {verdict}"]))
     if peer:
         name = f"NumPy {found.peer_name}"
         long = len(name) >= NAMES
