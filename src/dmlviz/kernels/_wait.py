@@ -11,10 +11,11 @@ from ._store import kept
 
 
 def linger(bell: int, times: int) -> None:
-    """Looks at the INT64 at address `bell` until it is not 0, but at most `times` times, some ns each."""
+    """Looks at the INT64 at address `bell` until it is not 0, but at most `times` times, a quarter of a ns each."""
     for _ in range(times):
         if peek(bell) != 0:
             break
 
 
-waiting = kept(linger, lambda cache: numba.njit(types.void(types.int64, types.int64), cache=cache, **OPTIONS)(linger))
+SIGNATURE = types.void(types.int64, types.int64)
+waiting = kept(linger, lambda cache: numba.njit(SIGNATURE, cache=cache, **OPTIONS)(linger))

@@ -13,20 +13,21 @@ from typing import Any
 from ._blocks import claim, copy, rows, stream, unwoven
 from ._compiled import compiled
 from ._memory import address, fence, number, scratch
-from ._plan import BLOCK, LONG_RUN, NEAR, SEGMENT, STREAMED, ceil, shared
+from ._plan import BLOCK, LONG_RUN, NEAR, NEARER, SEGMENT, STREAMED, ceil, shared
 
 
 def plan(outer: int, stride: int, *lengths: int) -> list[int]:
     """The numbers of `run`, for `outer` rows of `stride` bytes, `lengths` of them for each output."""
     high, segments, segment = (BLOCK // stride, 1, 0) if stride < BLOCK else (1, ceil(stride, SEGMENT), SEGMENT)
-    height = 1 if stride >= len(lengths) * LONG_RUN else max(1, NEAR // stride)
+    mean = stride / len(lengths)
+    height = 1 if mean >= LONG_RUN else max(1, (NEAR if mean < 32 else NEARER) // stride)
     alike = lengths[0] if len(set(lengths)) == 1 and lengths[0] in (1, 2, 4, 8) else 0
     runs, start = [], 0
     for length in lengths:
         runs += [start, length]
         start += length
     streams = int(outer * stride >= STREAMED)
-    units = shared(ceil(outer, high) * segments, outer * stride, min(64, stride / len(lengths)) if not alike else 64)
+    units = shared(ceil(outer, high) * segments, outer * stride, 64 if alike else min(64, mean))
     return [*units, outer, stride, len(lengths), high, height, segments, segment, alike, streams, *runs]
 
 
