@@ -97,24 +97,23 @@ class _Call:
         self.jobs = [_Job(self, at + k * step) for k in range(1, count)]
 
     def do(self, run: Run, arrays: tuple[Any, ...], numbers: Any) -> None:
+        """Does it, and waits for the helpers that have begun: none may write any more when the arrays are let go.
+
+        An exception that comes meanwhile, such as ctrl+c, is raised when they have ended.
+        """
         self.counters.fill(0)
         self.turns[:, 3:5] = 0
+        interrupted: BaseException | None = None
         try:
             for helper, job in zip(self.helpers, self.jobs, strict=True):
                 job.run, job.arrays, job.numbers = run, arrays, numbers
                 job.cancelled = False
                 helper.put(job)
             run(arrays, numbers, self.turn)
-        finally:
-            self._settle()
-
-    def _settle(self) -> None:
-        """Waits for the helpers that have begun: none may write any more when the arrays are let go.
-
-        An exception that comes meanwhile, such as ctrl+c, is raised when they have ended.
-        """
-        interrupted: BaseException | None = None
-        for _ in range(100):
+        except BaseException as error:
+            interrupted = error
+        # Nothing is called before the next `try`: Python raises ctrl+c where a function begins, too.
+        while True:
             try:
                 for job in self.jobs:
                     job.cancelled = True
