@@ -124,7 +124,7 @@ def test_a_helper_that_is_late_is_not_waited_for(crew: Callable[[str], _crew._Cr
     crew("2")
     busy, go, ran = threading.Event(), threading.Event(), []
 
-    def hold(arrays: Any, numbers: Any, counter: int) -> None:
+    def hold(arrays: Any, numbers: Any, turn: int) -> None:
         if threading.current_thread() is not threading.main_thread():
             busy.set()
             go.wait(SOON)
@@ -133,13 +133,13 @@ def test_a_helper_that_is_late_is_not_waited_for(crew: Callable[[str], _crew._Cr
     caller.start()
     assert busy.wait(SOON)
     # Both of `hold` wait for `go`: the helper and the thread that called it.
-    share(lambda arrays, numbers, counter: ran.append(threading.current_thread()), (), None)
+    share(lambda arrays, numbers, turn: ran.append(threading.current_thread()), (), None)
     assert ran == [threading.current_thread()]
     go.set()
     caller.join(SOON)
     done = threading.Event()
 
-    def both(arrays: Any, numbers: Any, counter: int) -> None:
+    def both(arrays: Any, numbers: Any, turn: int) -> None:
         if is_main():
             assert done.wait(SOON)
         else:
@@ -160,7 +160,7 @@ class Late:
         self.begun, self.ended = threading.Event(), False
         self.caller, self.helper = caller, helper
 
-    def __call__(self, arrays: Any, numbers: Any, counter: int) -> None:
+    def __call__(self, arrays: Any, numbers: Any, turn: int) -> None:
         if is_main():
             assert self.begun.wait(SOON)
             self.caller()
@@ -215,12 +215,11 @@ def test_a_caller_that_is_interrupted_while_it_asks_for_help(
     _, second = made.chosen()
     late = Late()
 
-    class Interrupted:
-        def put(self, job: object) -> None:
-            assert late.begun.wait(SOON)
-            interrupt()
+    def put(job: object) -> None:
+        assert late.begun.wait(SOON)
+        interrupt()
 
-    monkeypatch.setattr(second, "jobs", Interrupted())
+    monkeypatch.setattr(second, "put", put)
     with pytest.raises(KeyboardInterrupt):
         share(late, (), None)
     assert late.ended
@@ -271,7 +270,7 @@ def right():
     return all(same(dml.run(desc, arrays), wanted) for desc, arrays, wanted in work)
 def helpers():
     return sum(thread.name == "dmlviz-helper" for thread in threading.enumerate())
-assert right() and helpers() == 3
+assert right() and helpers() == 4
 """
 
 
@@ -298,17 +297,17 @@ def test_a_process_that_forks() -> None:
         child = os.fork()
         if not child:
             before = helpers()
-            sys.exit(0 if before == 0 and right() and helpers() == 3 else 1)
+            sys.exit(0 if before == 0 and right() and helpers() == 4 else 1)
         assert os.waitpid(child, 0)[1] == 0, k
         assert right()
     busy.join()
     def child():
-        sys.exit(0 if right() and helpers() == 3 else 1)
+        sys.exit(0 if right() and helpers() == 4 else 1)
     made = multiprocessing.get_context("fork").Process(target=child)
     made.start()
     made.join(20)
     assert made.exitcode == 0
-    assert right() and helpers() == 3
+    assert right() and helpers() == 4
     print("done")
     """
     assert run(code) == "done\n"
