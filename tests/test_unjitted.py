@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -130,7 +131,13 @@ def test_threads_that_go_astray_are_caught(small: Unjitted) -> None:
     rooms: list[int] = []
     assert does.fetch_add(counters + LINE, 3) == 0
     assert does.fetch_add(counters + LINE, 4) == 3
-    for astray in (
+
+    def both_rooms(_: int) -> None:
+        rooms.append(does.scratch())
+        for room in rooms:
+            does.put8(room, 0, 1)
+
+    wrong: list[Callable[[int], object]] = [
         lambda _: does.fetch_add(counters + 8, 1),
         lambda _: does.fetch_add(counters + 2 * LINE, 1),
         lambda _: does.fetch_add(counters, 0),
@@ -139,8 +146,9 @@ def test_threads_that_go_astray_are_caught(small: Unjitted) -> None:
         lambda _: does.put64(counters, 0, 1),
         lambda turn: does.int64(own + others - turn, 0),
         lambda turn: does.put64(own + others - turn, 24, 1),
-        lambda _: rooms.append(does.scratch()) or [does.put8(room, 0, 1) for room in rooms],
-    ):
+        both_rooms,
+    ]
+    for astray in wrong:
         with pytest.raises(AstrayError):
             memory.run(astray)
     memory.run(lambda turn: does.put64(turn, 24, does.int64(turn, 8)))
@@ -187,7 +195,7 @@ def test_every_unit_is_claimed_once(threads: int, first: int, units: int, step: 
             done[memory.thread].append(before)
         assert before == units
 
-    memory.run(claims, order)
+    memory.run(claims, order, units)
     assert sorted(each for one in done for each in one) == list(range(0, units, step))
     steps = -(-units // step)
     parts = [

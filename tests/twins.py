@@ -68,9 +68,9 @@ class Order(enum.Enum):
 class _Threads:
     """Real threads, of which only one runs at a time."""
 
-    def __init__(self, count: int, order: Order, begin: Callable[[int], None]) -> None:
+    def __init__(self, count: int, order: Order, seed: int, begin: Callable[[int], None]) -> None:
         self.left = list(range(count - 1 if order is Order.ABSENT and count > 1 else count))
-        self.order, self.begin, self.random = order, begin, random.Random(count)
+        self.order, self.begin, self.random = order, begin, random.Random(seed)
         self.batons = [threading.Semaphore(0) for _ in range(count)]
         self.over, self.errors = threading.Semaphore(0), list[BaseException]()
 
@@ -167,8 +167,8 @@ class Memory:
         self.marks, self.streamed = [1] * threads, [False] * threads
         self.rooms = [None] * threads
 
-    def run(self, work: Callable[[int], None], order: Order = Order.ROUND) -> None:
-        """Calls `work` with its turn in every thread."""
+    def run(self, work: Callable[[int], object], order: Order = Order.ROUND, seed: int = 0) -> None:
+        """Calls `work` with its turn in every thread; `seed` is for an order of any kind."""
 
         def begin(thread: int) -> None:
             self.thread = thread
@@ -178,7 +178,7 @@ class Memory:
             if self.streamed[thread]:
                 raise AstrayError("there is no fence after the last stream")
 
-        self.threads = _Threads(len(self.turns), order, begin)
+        self.threads = _Threads(len(self.turns), order, seed, begin)
         self.threads.run(whole)
 
     def claimed(self, first: int = 0, step: int = 0, units: int = 0) -> None:
@@ -235,7 +235,7 @@ class Memory:
         return region, place
 
 
-def _signed(data: bytes) -> int:
+def _signed(data: bytes | bytearray) -> int:
     return int.from_bytes(data, "little", signed=True)
 
 
@@ -540,7 +540,7 @@ class Unjitted:
         memory = self.on(Memory([bytes(size) for size in sizes], inputs, numbers, alignments))
         if threads:
             memory.share(threads, sum(alignments) % threads)
-        memory.run(lambda turn: self.function(kernel, "run")(memory.arrays, memory.numbers, turn), order)
+        memory.run(lambda turn: self.function(kernel, "run")(memory.arrays, memory.numbers, turn), order, sum(sizes))
         if memory.taken != b"\1" * numbers[0]:
             raise AstrayError(f"unit {memory.taken.find(0)} of {numbers[0]} is not done")
         for region in memory.outputs:
