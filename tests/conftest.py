@@ -121,7 +121,7 @@ FLIP_KERNEL = '''
 """FLIP: runs of bytes, written back to front."""
 
 
-def run(arrays, numbers, counter):
+def run(arrays, numbers, turn):
     (out, data), (outer, size, run) = arrays, numbers
     turned = data.reshape(outer, size, run)[:, ::-1]
     out.reshape(outer, size, run)[:] = turned

@@ -104,15 +104,28 @@ def some_lengths(generator: np.random.Generator, kind: str, count: int, n: int, 
     return np.full(count, int(how), kind)
 
 
-SMALL = {
-    "_plan": {"BLOCK": 96, "NEAR": 24, "LONG_RUN": 20, "SEGMENT": 160, "SHARED": 300, "SHARE": 64},
+Constants = dict[str, dict[str, int]]
+
+
+def changed(constants: Constants, **plan: int) -> Constants:
+    """`constants`, with others of `_plan`."""
+    return {**constants, "_plan": {**constants.get("_plan", {}), **plan}}
+
+
+NEVER = 1 << 62
+USUAL: Constants = {}
+SMALL: Constants = {
+    "_plan": {"BLOCK": 96, "NEAR": 24, "LONG_RUN": 20, "SEGMENT": 160, "SHARED": 8, "SHARE": 3, "STREAMED": NEVER},
     "_blocks": {"LONG": 700, "FEW": 3},
     "_memory": {"SCRATCH": 2 * 64 * 8 + 300},
     "gather": {"CHUNK": 5},
-    "reverse_subsequences": {"GROUP": 8, "STRIP": 16, "SHORT": 4, "UNITS": 3},
+    "reverse_subsequences": {"GROUP": 8, "STRIP": 16, "SHORT": 4, "UNITS": 3, "WHOLE": 22},
     "tile": {"BLOCK": 64, "UNITS": 3},
 }
-"""Thresholds so low that a few hundred bytes pass all of them."""
+"""Thresholds so low that a few hundred bytes pass all of them; but outputs don't go past the caches."""
+STREAMING = changed(SMALL, STREAMED=1)
+"""Outputs do."""
+WORDS_STREAMED = changed(USUAL, STREAMED=1)
 
 
 def works(generator: np.random.Generator) -> Iterator[Work]:
@@ -165,3 +178,17 @@ def word_works(generator: np.random.Generator) -> Iterator[Work]:
                 yield reverse(generator, length // item, 1, item, lengths)
         yield tile(generator, item, [(2, 2), (2, 3), (3, 2), (2, 2)])
         yield tile(generator, item, [(1, 2), (3, 2), (2, 3), (2, 1), (3, 3)])
+
+
+def stream_works(generator: np.random.Generator) -> Iterator[Work]:
+    """Works whose runs are long enough to go past the caches, for the thresholds that there are."""
+    yield from word_works(generator)
+    for make in (join, split):
+        yield make(generator, 40, [60, 8, 31])
+        yield make(generator, 1, [900, (1 << 17) + 700, 40])
+    for run, count in ((4, 700), (700, 3), (LONG, 2), (LONG + 5, 2)):
+        yield gather(generator, 3, 3, run, some_indices(generator, "i8", count, 3))
+    for n, lanes in ((300, 1), (9000, 1), (40, 40)):
+        yield reverse(generator, n, lanes, 4, some_lengths(generator, "u4", 2 * lanes, n, "random"))
+    for pairs in ([(2, 3), (300, 2)], [(3, 90), (5, 9)], [(3000, 3)]):
+        yield tile(generator, 4, pairs)

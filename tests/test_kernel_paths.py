@@ -2,13 +2,31 @@
 
 from __future__ import annotations
 
+import enum
 import importlib
 from itertools import chain, pairwise
 from typing import Any
 
 import numpy as np
 import pytest
-from folded import SMALL, Work, gather, join, reverse, some_indices, some_lengths, split, tile, word_works, works
+from folded import (
+    NEVER,
+    SMALL,
+    STREAMING,
+    USUAL,
+    Constants,
+    Work,
+    changed,
+    gather,
+    join,
+    reverse,
+    some_indices,
+    some_lengths,
+    split,
+    stream_works,
+    tile,
+    works,
+)
 from guarded import Buffers
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -18,8 +36,12 @@ from dmlviz import kernels
 from dmlviz.kernels import _crew, _plan
 from dmlviz.kernels._memory import SCRATCH
 
-MOST = _plan.SHARED * 3 // 2
+MOST = _plan.SEGMENT * 3 // 2
 """Bytes of the largest outputs."""
+SHARED = changed(USUAL, SHARED=300, SHARE=40, STREAMED=NEVER)
+"""The thresholds there are, but small works are shared too."""
+STREAMED = changed(SHARED, STREAMED=1)
+"""And all outputs go past the caches."""
 WORDS = (1, 2, 4, 8, 16, 32, 64, 128, 256)
 """Bytes at which the loops over runs change."""
 
@@ -52,7 +74,7 @@ def around(numbers: list[int], most: int) -> st.SearchStrategy[int]:
 
 def totals(kernel: str) -> st.SearchStrategy[int]:
     """Bytes of all outputs of a work."""
-    return st.one_of(st.just(500), st.sampled_from([n for n in constants(kernel) if n <= _plan.SHARED]), st.just(MOST))
+    return st.one_of(st.just(500), st.sampled_from([n for n in constants(kernel) if n <= _plan.SEGMENT]), st.just(MOST))
 
 
 @st.composite
@@ -75,8 +97,9 @@ def rows_works(draw: st.DrawFn) -> Work:
 @st.composite
 def gather_works(draw: st.DrawFn) -> Work:
     generator = np.random.default_rng(draw(st.integers(0, 99)))
-    run = draw(around([*constants("gather"), *WORDS], _plan.SHARED // 2))
+    run = draw(around([*constants("gather"), *WORDS], MOST))
     n, kind = draw(st.integers(1, 9)), draw(st.sampled_from(["i4", "u4", "i8", "u8"]))
+    n = min(n, max(1, 2 * MOST // run))
     total = max(1, draw(totals("gather")) // run)
     count = min(total, draw(around(constants("gather"), 2000)))
     outer = max(1, min(total // count, 2 * MOST // (n * run)))
@@ -116,7 +139,15 @@ def tile_works(draw: st.DrawFn) -> Work:
     return tile(generator, item, pairs[::-1])
 
 
-def right(work: Work, numbers: list[int], seed: int, shared: bool) -> bool:
+class How(enum.Enum):
+    """How a kernel is called."""
+
+    ALONE = "with no turn"
+    SHARED = "by all threads of the crew"
+    LEFT = "by one of three threads, which takes over the parts of the two that never come"
+
+
+def right(work: Work, numbers: list[int], seed: int, how: How) -> bool:
     """True if the compiled kernel writes what is wanted and nothing else."""
     buffers = Buffers(np.random.default_rng(seed), *(each.nbytes for each in (*work.outputs, *work.inputs)))
     arrays: list[Any] = list(buffers.arrays)
@@ -124,77 +155,129 @@ def right(work: Work, numbers: list[int], seed: int, shared: bool) -> bool:
         arrays[k] = buffers.fill(k, each)
     for wanted, each in zip(buffers.wanted, work.outputs, strict=False):
         wanted[:] = each.reshape(-1).view(np.uint8)
-    kernel = kernels.load(work.kernel.upper())
-    if shared:
-        kernels.share(kernel.run, tuple(arrays), np.array(numbers, np.int64))
+    kernel, planned = kernels.load(work.kernel.upper()), np.array(numbers, np.int64)
+    if how is How.SHARED:
+        kernels.share(kernel.run, tuple(arrays), planned)
+    elif how is How.LEFT:
+        counters = np.zeros((3, 8), np.int64)
+        turn = np.array([counters.ctypes.data, 3, seed % 3, 0], np.int64)
+        kernel.run(tuple(arrays), planned, turn.ctypes.data)
     else:
-        kernel.run(tuple(arrays), np.array(numbers, np.int64), 0)
+        kernel.run(tuple(arrays), planned, 0)
     return buffers.right()
 
 
-def planned(work: Work) -> list[int]:
-    plan = kernels.load(work.kernel.upper()).plan
-    assert plan is not None
-    return plan(*work.folded)
+def planned(work: Work, constants: Constants) -> list[int]:
+    return Unjitted.with_constants(constants).plan(work.kernel, work.folded)
 
 
-HOW = settings(deadline=None, max_examples=250, suppress_health_check=list(HealthCheck))
+RARELY = settings(deadline=None, max_examples=250, suppress_health_check=list(HealthCheck))
 STEPS = st.sampled_from([0, 0, 1, 3])
+PLANS = st.sampled_from([USUAL, SHARED, STREAMED, SMALL, STREAMING])
 
 
-def check(work: Work, seed: int, shared: bool, step: int) -> None:
-    numbers = planned(work)
+def check(work: Work, seed: int, how: How, step: int, constants: Constants) -> None:
+    numbers = planned(work, constants)
     numbers[1] = step or numbers[1]
-    assert right(work, numbers, seed, shared)
+    assert right(work, numbers, seed, how)
 
 
-@given(rows_works(), st.integers(0, 99), st.booleans(), STEPS)
-@HOW
-def test_join_and_split(work: Work, seed: int, shared: bool, step: int) -> None:
-    check(work, seed, shared, step)
+@given(rows_works(), st.integers(0, 99), st.sampled_from(How), STEPS, PLANS)
+@RARELY
+def test_join_and_split(work: Work, seed: int, how: How, step: int, constants: Constants) -> None:
+    check(work, seed, how, step, constants)
 
 
-@given(gather_works(), st.integers(0, 99), st.booleans(), STEPS)
-@HOW
-def test_gather(work: Work, seed: int, shared: bool, step: int) -> None:
-    check(work, seed, shared, step)
+@given(gather_works(), st.integers(0, 99), st.sampled_from(How), STEPS, PLANS)
+@RARELY
+def test_gather(work: Work, seed: int, how: How, step: int, constants: Constants) -> None:
+    check(work, seed, how, step, constants)
 
 
-@given(reverse_works(), st.integers(0, 99), st.booleans(), STEPS)
-@HOW
-def test_reverse_subsequences(work: Work, seed: int, shared: bool, step: int) -> None:
-    check(work, seed, shared, step)
+@given(reverse_works(), st.integers(0, 99), st.sampled_from(How), STEPS, PLANS)
+@RARELY
+def test_reverse_subsequences(work: Work, seed: int, how: How, step: int, constants: Constants) -> None:
+    check(work, seed, how, step, constants)
 
 
-@given(tile_works(), st.integers(0, 99), st.booleans(), STEPS)
-@HOW
-def test_tile(work: Work, seed: int, shared: bool, step: int) -> None:
-    check(work, seed, shared, step)
+@given(tile_works(), st.integers(0, 99), st.sampled_from(How), STEPS, PLANS)
+@RARELY
+def test_tile(work: Work, seed: int, how: How, step: int, constants: Constants) -> None:
+    check(work, seed, how, step, constants)
 
 
-def test_works_that_reach_every_branch() -> None:
-    """What runs every branch as plain Python, compiled: planned as there, for small units, and as usual."""
-    generator, small = np.random.default_rng(9), Unjitted.with_constants(SMALL)
-    for k, work in enumerate(chain(works(generator), word_works(generator))):
-        for numbers in (small.plan(work.kernel, work.folded), planned(work)):
-            assert right(work, numbers, k, False), work
-            assert right(work, [numbers[0], 1 + k % 2, *numbers[2:]], k + 1, True), work
+@pytest.mark.parametrize("how", How)
+def test_works_that_reach_every_branch(how: How) -> None:
+    """What runs every branch as plain Python, compiled: planned as there, with and without streams, and as usual."""
+    generator = np.random.default_rng(9)
+    for k, work in enumerate(chain(works(generator), stream_works(generator))):
+        for constants in (SMALL, STREAMING, USUAL, STREAMED):
+            numbers = planned(work, constants)
+            assert right(work, [numbers[0], 1 + k % 2, *numbers[2:]], k, how), work
 
 
-def test_what_is_shared_and_what_is_not() -> None:
-    """A thread is woken from SHARED bytes on, and takes about SHARE bytes at a time."""
-    generator = np.random.default_rng(10)
-    wide = _plan.SHARED // 1024
-    for outer, shared in ((wide - 1, False), (wide, True), (wide + 1, True)):
-        lengths = np.full(outer, 9, "u4")
-        for work in (
-            join(generator, outer, [1000, 24]),
-            split(generator, outer, [1000, 24]),
-            gather(generator, 1, 2, 1024, some_indices(generator, "i4", outer, 2)),
-            reverse(generator, 256, 1, 4, lengths),
-            tile(generator, 4, [(outer, 1), (16, 16)]),
-        ):
-            units, step = planned(work)[:2]
-            written = sum(each.nbytes for each in work.outputs)
-            assert (step < units) == shared, work
-            assert not shared or 1 <= step <= max(1, 2 * units * _plan.SHARE // written), work
+def test_outputs_of_every_alignment_past_the_caches() -> None:
+    """Whole lines are streamed, whatever lies before the first and behind the last: 64 addresses of each output."""
+    generator = np.random.default_rng(11)
+    for work in (
+        join(generator, 30, [60, 8, 31]),
+        split(generator, 60, [60, 8, 31]),
+        gather(generator, 2, 3, 100, some_indices(generator, "i4", 20, 3)),
+        reverse(generator, 1500, 1, 2, some_lengths(generator, "u8", 2, 1500, "random")),
+        tile(generator, 4, [(3, 40), (7, 3)]),
+    ):
+        numbers, kernel = planned(work, STREAMED), kernels.load(work.kernel.upper()).run
+        sizes = [each.nbytes for each in work.outputs]
+        held = [np.zeros(size + 3 * 64, np.uint8) for size in sizes]
+        for off in range(64):
+            out = []
+            for each, size in zip(held, sizes, strict=True):
+                each.fill(0xA5)
+                start = 64 + (off - each.ctypes.data) % 64
+                out.append(each[start : start + size])
+            kernel((*out, *work.inputs), np.array(numbers), 0)
+            for each, own, wanted in zip(held, out, work.outputs, strict=True):
+                assert (own == wanted.reshape(-1).view(np.uint8)).all(), (work, off)
+                own[:] = 0xA5
+                assert (each == 0xA5).all(), (work, off)
+
+
+def folded_for(units: int) -> list[tuple[str, tuple[int, ...], float]]:
+    """A work of each kernel, as folded, with the bytes of a run that it is cut into; 1 KiB for each of `units`."""
+    return [
+        ("join", (units, 1024, 1000, 24), 64),
+        ("split", (units, 1024, 1000, 24), 64),
+        ("gather", (1, 2, units, 1024, 4, 1), 64),
+        ("reverse_subsequences", (units, 256, 1, 4, 4), 64),
+        ("reverse_subsequences", (1, units, 256, 4, 4), 4),
+        ("tile", (4, units, 1, 16, 16), 64),
+    ]
+
+
+@pytest.mark.parametrize("times", [0.3, 0.98, 1.02, 3.0, 100.0])
+def test_what_is_shared_and_what_is_not(times: float) -> None:
+    """A thread is woken for SHARED nanoseconds of work and more, and takes about SHARE of them at a time."""
+    for k in range(len(folded_for(1))):
+        _, _, run = folded_for(1)[k]
+        count = round(times * _plan.SHARED / (1024 / _plan.BYTES + 1024 / run * _plan.MOVE))
+        name, folded, _ = folded_for(count)[k]
+        plan = kernels.load(name.upper()).plan
+        assert plan is not None
+        units, step = plan(*folded)[:2]
+        assert (step < units) == (times > 1), name
+        assert times < 1 or step == 1 or 0.5 < step / units * times * _plan.SHARED / _plan.SHARE < 1.1, name
+
+
+PAST, INTO = changed(USUAL, STREAMED=1), changed(USUAL, STREAMED=NEVER)
+"""All outputs go past the caches, or into them."""
+
+
+def test_large_outputs_go_past_the_caches() -> None:
+    """From STREAMED bytes on: plans are then those for outputs that always do, else those for outputs that never do."""
+    for count, streams in ((_plan.STREAMED // 1024 - 1, False), (_plan.STREAMED // 1024, True)):
+        for name, folded, _ in folded_for(count):
+            plan, unjitted = kernels.load(name.upper()).plan, Unjitted.with_constants
+            assert plan is not None
+            always, never = (unjitted(each).plan(name, folded) for each in (PAST, INTO))
+            assert always != never
+            assert plan(*folded) == (always if streams else never), name

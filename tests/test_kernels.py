@@ -305,7 +305,7 @@ from dmlviz.kernels._compiled import compiled
 from dmlviz.kernels._memory import address, number
 
 @compiled
-def run(arrays, numbers, counter):
+def run(arrays, numbers, turn):
     copy(address(arrays, 0), 0, address(arrays, 1), 0, number(numbers, 0))
 """
 

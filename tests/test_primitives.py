@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import ast
 import functools
-import importlib
+import threading
+import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -16,7 +17,7 @@ from guarded import Buffers
 from numba import types
 from numba.core.extending import _Intrinsic
 from numpy.typing import NDArray
-from twins import Memory, Primitives
+from twins import LINE, Memory, Primitives, Unjitted
 
 from dmlviz import kernels
 from dmlviz.kernels import _blocks, _memory
@@ -54,13 +55,13 @@ def texts() -> Iterator[str]:
             "turn": f"turn(out, at, data, start, {one}, {other})",
         }[name]
     yield "put64(out, at, number(numbers, 3))"
-    if "prefetch" in INTRINSICS:
-        yield "prefetch(data, start)"
+    yield "put64(out, at, peek(data + start - ((data + start) & 7) + 8))"
+    yield "stream256(out, at + 64 - ((out + at) & 63), data, start); fence()"
 
 
 def compiled(name: str, body: list[str], names: dict[str, Any]) -> Callable[..., None]:
-    """Machine code of `name(arrays, numbers, counter)`, as the kernels are compiled; but it is kept nowhere."""
-    source = "\n    ".join([f"def {name}(arrays, numbers, counter):", *body])
+    """Machine code of `name(arrays, numbers, turn_)`, as the kernels are compiled; but it is kept nowhere."""
+    source = "\n    ".join([f"def {name}(arrays, numbers, turn_):", *body])
     made = dict(names)
     exec(compile(source, name, "exec"), made)
     signature = types.void(_memory.HELD, _memory.HELD, types.int64)
@@ -120,7 +121,7 @@ def test_a_primitive_at_the_ends_of_a_buffer() -> None:
 
 def test_every_primitive_has_a_twin_and_a_test() -> None:
     tested = {name for name in INTRINSICS if any(f"{name}(" in text for text in texts())}
-    assert tested | {"claim", "scratch", "address"} == INTRINSICS.keys()
+    assert tested | {"fetch_add", "scratch", "address"} == INTRINSICS.keys()
     assert all(hasattr(Primitives, name) for name in INTRINSICS)
     assert {name for name, _, _ in literals()} <= INTRINSICS.keys()
 
@@ -129,10 +130,10 @@ def test_every_primitive_has_a_twin_and_a_test() -> None:
 def rooms() -> Callable[..., None]:
     body = [
         "out, size, wrong, before = address(arrays, 0), number(numbers, 0), 0, 0",
-        "for turn in range(2):",
+        "for trial in range(2):",
         "    room = scratch()",
         "    for k in range(size):",
-        "        if turn == 0:",
+        "        if trial == 0:",
         "            put8(room, k, k * 7)",
         "        else:",
         "            wrong += uint8(room, k) != (k * 7 & 255)",
@@ -140,30 +141,15 @@ def rooms() -> Callable[..., None]:
         "    put64(out, 0, room & 63)",
         "    before = room",
         "put64(out, 16, wrong)",
-        "put64(out, 24, claim(counter, 5, 77))",
-        "put64(out, 32, claim(counter, 5, 88))",
     ]
     return compiled("rooms", body, INTRINSICS)
 
 
 def test_scratch_is_aligned_and_all_there() -> None:
-    buffers = Buffers(np.random.default_rng(2), 40)
-    buffers.wanted[0].view(np.int64)[:] = [0, 0, 0, 77, 88]
+    buffers = Buffers(np.random.default_rng(2), 24)
+    buffers.wanted[0].view(np.int64)[:] = 0
     call(rooms(), buffers, _memory.SCRATCH)
     assert buffers.right()
-
-
-def test_claims_go_up_in_steps() -> None:
-    out, counter = np.zeros(5, np.int64), np.array([3, 11, 3], np.int64)
-    rooms()((out,), np.zeros(1, np.int64), counter[1:].ctypes.data)
-    assert out[3:].tolist() == [11, 16]
-    assert counter.tolist() == [3, 21, 3]
-    twins = Primitives()
-    twins.memory = memory = Memory([], [])
-    assert [twins.claim(0, 5, alone) for alone in (77, 88)] == [77, 88]
-    memory.begin(1, 3)
-    counter_address = importlib.import_module("twins").COUNTER
-    assert [twins.claim(counter_address, 5, 0) for _ in range(3)] == [5, 20, 35]
 
 
 def test_a_kernel_has_one_scratch() -> None:
@@ -173,10 +159,159 @@ def test_a_kernel_has_one_scratch() -> None:
         assert sum(isinstance(each, ast.Name) and each.id == "scratch" for each in called) <= 1, file
 
 
+# ---- what threads share -----------------------------------------------------------------------------------------
+
+SOON = 20.0
+"""Seconds after which something that should have happened won't."""
+
+
+@functools.cache
+def added() -> Callable[..., None]:
+    body = [
+        "for _ in range(number(numbers, 0)):",
+        "    put64(address(arrays, 0), 0, fetch_add(address(arrays, 1), number(numbers, 1)))",
+    ]
+    return compiled("added", body, INTRINSICS)
+
+
+def test_fetch_add_returns_what_was_there() -> None:
+    held, counters = np.zeros(1, np.int64), np.array([3, -(2**40)], np.int64)
+    added()((held, counters), np.array([1, 2**40]), 0)
+    added()((held, counters), np.array([1, 2**40]), 0)
+    assert held.tolist() == [3 + 2**40]
+    assert counters.tolist() == [3 + 2**41, -(2**40)]
+
+
+def in_threads(*works: Callable[[], None]) -> None:
+    """Does all of `works` at once, each in a thread of its own."""
+    start, ended = threading.Barrier(len(works)), list[int]()
+
+    def one(work: Callable[[], None]) -> None:
+        start.wait(SOON)
+        work()
+        ended.append(1)
+
+    threads = [threading.Thread(target=one, args=(work,), daemon=True) for work in works]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(SOON)
+    assert len(ended) == len(works)
+
+
+def test_nothing_that_threads_add_is_lost() -> None:
+    counter, own, numbers = np.zeros(1, np.int64), [np.zeros(1, np.int64) for _ in range(3)], np.array([300_000, 2])
+    entry = added()
+    in_threads(*[lambda held=each: entry((held, counter), numbers, 0) for each in own])
+    assert counter.tolist() == [2 * 3 * 300_000]
+
+
+def test_lingering_ends_when_the_bell_rings() -> None:
+    from dmlviz.kernels._wait import waiting
+
+    linger = next(iter(waiting.overloads.values())).entry_point
+    bell, long, begun = np.zeros(3, np.int64), 1 << 50, threading.Event()
+
+    def listen() -> None:
+        begun.set()
+        linger(bell[1:].ctypes.data, long)
+
+    def ring() -> None:
+        assert begun.wait(SOON)
+        bell[::2] = 1  # others' bells
+        time.sleep(0.02)
+        bell[1] = -1
+
+    in_threads(listen, ring)
+    linger(bell[1:].ctypes.data, long)
+    linger(np.zeros(1, np.int64).ctypes.data, 1000)
+    assert bell.tolist() == [1, -1, 1]
+
+
+@functools.cache
+def claims() -> Callable[..., None]:
+    """Up to `numbers[2]` claims: they and what is returned in the end are put into array 0, the last one into 1."""
+    body = [
+        "step, units = number(numbers, 0), number(numbers, 1)",
+        "first, k = int64(address(arrays, 1), 0), 0",
+        "while first < units and k < number(numbers, 2):",
+        "    first = claim(turn_, step, units, first)",
+        "    put64(address(arrays, 0), k * 8, first)",
+        "    k += 1",
+        "put64(address(arrays, 1), 0, first)",
+    ]
+    return compiled("claims", body, INTRINSICS | {"claim": _blocks.claim})
+
+
+class Turns:
+    """Counters and turns as `claim` reads them, for threads whose own parts are `first` and those behind it."""
+
+    def __init__(self, threads: int, first: int) -> None:
+        self.counters, self.turns = np.zeros((threads, 8), np.int64), np.zeros((threads, 8), np.int64)
+        self.turns[:, 0], self.turns[:, 1] = self.counters.ctypes.data, threads
+        self.turns[:, 2] = (np.arange(threads) + first) % threads
+        self.turns[:, 4:] = -7  # nobody's
+        self.before = np.full((threads, 1), -1, np.int64)
+
+    def claim(self, thread: int, step: int, units: int, most: int) -> list[int]:
+        """What `thread` claims: at most `most` times, or until there is nothing left."""
+        out = np.full(most, -5, np.int64)
+        at = self.turns.ctypes.data + thread * LINE
+        claims()((out, self.before[thread]), np.array([step, units, most], np.int64), at)
+        return [each for each in out.tolist() if each != -5]
+
+    def intact(self) -> bool:
+        return bool((self.turns[:, 4:] == -7).all() and not self.counters[:, 1:].any())
+
+
+def test_every_unit_is_claimed_once_and_as_the_model_does() -> None:
+    """Threads that claim one after the other in any order, of which some never come."""
+    generator, kernels_ = np.random.default_rng(9), Unjitted()
+    for trial in range(300):
+        threads, units, step = (int(generator.integers(low, high)) for low, high in ((1, 7), (0, 300), (1, 30)))
+        turns, memory, done = Turns(threads, trial % threads), kernels_.on(Memory([], [])), list[int]()
+        memory.share(threads, trial % threads)
+        coming = list(range(1 + trial % threads))
+        before = dict.fromkeys(coming, -1)
+        while coming:
+            thread = coming[int(generator.integers(len(coming)))]
+            [found] = turns.claim(thread, step, units, 1) or [units]
+            if found == units:
+                coming.remove(thread)
+            else:
+                done.append(found)
+            memory.thread = thread
+            before[thread] = kernels_.claim(memory.turns[thread], step, units, before[thread])
+            assert found == before[thread]
+        assert sorted(done) == list(range(0, units, step)), (threads, units, step)
+        assert turns.intact()
+
+
+@pytest.mark.parametrize(("step", "units"), [(1, 200_001), (7, 300_000)])
+def test_every_unit_is_claimed_once_by_threads_at_once(step: int, units: int) -> None:
+    turns, done = Turns(4, 1), [list[int]() for _ in range(4)]
+
+    def work(thread: int) -> None:
+        done[thread] += turns.claim(thread, step, units, units + 1)
+
+    in_threads(*[functools.partial(work, thread) for thread in range(4)])
+    assert all(each.pop() == units for each in done)
+    assert sorted(each for one in done for each in one) == list(range(0, units, step))
+    assert turns.intact()
+
+
+def test_a_thread_that_is_alone_claims_once() -> None:
+    turns = Turns(1, 0)
+    out = np.zeros(2, np.int64)
+    claims()((out, turns.before[0]), np.array([9, 9, 2], np.int64), 0)
+    assert out.tolist() == [0, 9]
+
+
 # ---- loops ------------------------------------------------------------------------------------------------------
 
 LOOPS = {
     "copy": "copy(out, at, data, start, a)",
+    "stream": "stream(out, at, data, start, a); fence()",
     "rows": "rows(out, at, a, data, start, b, c, d)",
     "turned": "turned(out, at, data, start, a, b)",
     "repeated": "repeated(out, at, data, start, a, b, c)",
@@ -207,29 +342,31 @@ def loop(buffers: Buffers, name: str, at: int, start: int, *more: int) -> bool:
 
 def test_every_loop_is_tested() -> None:
     own = {name for name, found in vars(_blocks).items() if getattr(found, "__module__", "") == _blocks.__name__}
-    assert own == LOOPS.keys()
+    assert own == LOOPS.keys() | {"claim"}
 
 
 LENGTHS = [*range(601), *(LONG + d for d in (-257, -1, 0, 1, 2, 63, 64, 65, 255, 256, 257, 700)), 3 * LONG + 5]
 
 
-def test_copy_at_every_length() -> None:
+@pytest.mark.parametrize("name", ["copy", "stream"])
+def test_copy_at_every_length(name: str) -> None:
     generator = np.random.default_rng(3)
     for length in LENGTHS:
         buffers = Buffers(generator, length + 70, length + 70)
         at, start = (int(n) for n in generator.integers(0, 70, 2))
         buffers.wanted[0][at : at + length] = buffers.arrays[1][start : start + length]
-        assert loop(buffers, "copy", at, start, length), (length, at, start)
+        assert loop(buffers, name, at, start, length), (length, at, start)
 
 
-def test_copy_at_every_alignment() -> None:
+@pytest.mark.parametrize("name", ["copy", "stream"])
+def test_copy_at_every_alignment(name: str) -> None:
     generator = np.random.default_rng(4)
-    for length in (LONG + 1, LONG + 64):
+    for length in (513, 700, LONG + 1, LONG + 64):
         for off in range(64):
             buffers = Buffers(generator, length + 64, length)
             at = (off - buffers.arrays[0].ctypes.data) % 64
             buffers.wanted[0][at : at + length] = buffers.arrays[1]
-            assert loop(buffers, "copy", at, 0, length), (length, off)
+            assert loop(buffers, name, at, 0, length), (length, off)
 
 
 @pytest.mark.parametrize("count", [0, 1, 2, 7])

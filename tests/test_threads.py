@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import ctypes
 import os
 import signal
 import subprocess
@@ -13,6 +15,7 @@ import weakref
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from types import FrameType
 from typing import Any
 
 import numpy as np
@@ -115,7 +118,7 @@ def test_nobody_helps_on_the_callers_own_processor(monkeypatch: pytest.MonkeyPat
     monkeypatch.setenv("DMLVIZ_THREADS", "3")
     monkeypatch.setattr(_crew, "_processors", lambda: [5000, 5001, 5002, 5003])
     made = _crew._Crew()
-    for here, found in ((5000, {5001, 5002}), (5001, {5000, 5002}), (9, {5000, 5001})):
+    for here, found in ((5000, {5001, 5002}), (5001, {5000, 5002}), (9, {5001, 5002})):
         monkeypatch.setattr(made, "_current", lambda here=here: here)
         assert {helper.processor for helper in made.chosen()} == found
 
@@ -124,7 +127,7 @@ def test_a_helper_that_is_late_is_not_waited_for(crew: Callable[[str], _crew._Cr
     crew("2")
     busy, go, ran = threading.Event(), threading.Event(), []
 
-    def hold(arrays: Any, numbers: Any, counter: int) -> None:
+    def hold(arrays: Any, numbers: Any, turn: int) -> None:
         if threading.current_thread() is not threading.main_thread():
             busy.set()
             go.wait(SOON)
@@ -133,13 +136,13 @@ def test_a_helper_that_is_late_is_not_waited_for(crew: Callable[[str], _crew._Cr
     caller.start()
     assert busy.wait(SOON)
     # Both of `hold` wait for `go`: the helper and the thread that called it.
-    share(lambda arrays, numbers, counter: ran.append(threading.current_thread()), (), None)
+    share(lambda arrays, numbers, turn: ran.append(threading.current_thread()), (), None)
     assert ran == [threading.current_thread()]
     go.set()
     caller.join(SOON)
     done = threading.Event()
 
-    def both(arrays: Any, numbers: Any, counter: int) -> None:
+    def both(arrays: Any, numbers: Any, turn: int) -> None:
         if is_main():
             assert done.wait(SOON)
         else:
@@ -160,7 +163,7 @@ class Late:
         self.begun, self.ended = threading.Event(), False
         self.caller, self.helper = caller, helper
 
-    def __call__(self, arrays: Any, numbers: Any, counter: int) -> None:
+    def __call__(self, arrays: Any, numbers: Any, turn: int) -> None:
         if is_main():
             assert self.begun.wait(SOON)
             self.caller()
@@ -215,12 +218,11 @@ def test_a_caller_that_is_interrupted_while_it_asks_for_help(
     _, second = made.chosen()
     late = Late()
 
-    class Interrupted:
-        def put(self, job: object) -> None:
-            assert late.begun.wait(SOON)
-            interrupt()
+    def put(job: object) -> None:
+        assert late.begun.wait(SOON)
+        interrupt()
 
-    monkeypatch.setattr(second, "jobs", Interrupted())
+    monkeypatch.setattr(second, "put", put)
     with pytest.raises(KeyboardInterrupt):
         share(late, (), None)
     assert late.ended
@@ -254,6 +256,96 @@ def test_a_run_that_fails_in_a_helper_is_no_reason_to_wait_for_ever(
     share(lambda *_: None, (), None)
 
 
+def test_every_thread_has_a_part_that_stays_its_own(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each begins with its turn as `claim` reads it, and has the same part at every call from the same processor."""
+    monkeypatch.setenv("DMLVIZ_THREADS", "3")
+    monkeypatch.setattr(_crew, "_processors", lambda: [5000, 5001, 5002])
+    made = _crew._Crew()
+    found: list[tuple[str, int, int, list[int], list[int]]] = []
+
+    def look(arrays: Any, numbers: Any, turn: int) -> None:
+        fields = (ctypes.c_int64 * 4).from_address(turn)
+        counters = (ctypes.c_int64 * 24).from_address(fields[0])
+        found.append((threading.current_thread().name, threading.get_ident(), turn, fields[:], counters[::8]))
+        meet.wait(SOON)
+        fields[3], counters[8 * fields[2]] = 3, 17
+
+    parts = list[dict[int, int]]()
+    for here in (5000, 5000, 5001, 5002, 9, 5001):
+        monkeypatch.setattr(made, "_current", lambda here=here: here)
+        meet = threading.Barrier(3)
+        made.share(look, (), None)
+        assert len({turn // 64 for _, _, turn, _, _ in found}) == len({id_ for _, id_, _, _, _ in found}) == 3
+        assert len({fields[0] for _, _, _, fields, _ in found}) == 1
+        assert all(fields[1] == 3 and fields[3] == 0 for _, _, _, fields, _ in found)
+        assert all(counters == [0, 0, 0] for *_, counters in found)
+        assert {fields[2] for _, _, _, fields, _ in found} == {0, 1, 2}
+        own = [fields[2] for _, id_, _, fields, _ in found if id_ == threading.get_ident()]
+        assert own == [max(0, here - 5000)]
+        parts.append({id_: fields[2] for _, id_, _, fields, _ in found if id_ != threading.get_ident()})
+        found.clear()
+    assert parts[0] == parts[1]
+    assert parts[2] == parts[5]
+    always = {id_: part for each in parts for id_, part in each.items()}
+    assert all(each.items() <= always.items() for each in parts)
+
+
+class Intruder:
+    """Raises KeyboardInterrupt at the `at`-th place in `_crew` where Python looks for signals: a function's beginning,
+    or a return from the machine code of another."""
+
+    def __init__(self, at: int) -> None:
+        self.left, self.where = at, ""
+
+    def __call__(self, frame: FrameType, event: str, argument: Any) -> None:
+        if frame.f_code.co_filename == _crew.__file__ and event in ("call", "c_return"):
+            self.left -= 1
+            if self.left == 0:
+                self.where = f"{frame.f_code.co_name}, {getattr(argument, '__name__', event)}"
+                raise KeyboardInterrupt
+
+
+def test_a_caller_that_is_interrupted_anywhere(crew: Callable[[str], _crew._Crew]) -> None:
+    """Wherever in a shared call ctrl+c comes: when the caller goes on, no helper is at work or begins to be."""
+    made, intruder, k = crew("3"), Intruder(0), 0
+    begun, over, inside, wrong, places = threading.Event(), threading.Event(), list[int](), set[str](), set[str]()
+
+    def work(arrays: Any, numbers: Any, turn: int) -> None:
+        if is_main():
+            assert begun.wait(SOON)
+            return
+        inside.append(1)
+        if over.is_set():
+            wrong.add(intruder.where)
+        begun.set()
+        time.sleep(0.003)
+        inside.pop()
+
+    made.share(work, (), None)
+    while k == 0 or intruder.where:
+        k += 1
+        intruder = Intruder(k)
+        begun.clear()
+        over.clear()
+        with contextlib.suppress(KeyboardInterrupt):
+            sys.setprofile(intruder)
+            made.share(work, (), None)
+        sys.setprofile(None)
+        if inside:
+            wrong.add(intruder.where)
+        over.set()
+        places.add(intruder.where)
+        time.sleep(0.004)
+        while inside:
+            time.sleep(0.001)
+    assert {"do, fill", "put, put", "_settle, acquire"} <= places
+    assert wrong <= BETWEEN
+
+
+BETWEEN = {"_settle, call"}
+"""Where the caller has done its part and has not begun to wait: some 50 ns."""
+
+
 # ---- processes that fork and processes that end -----------------------------------------------------------------
 
 PRELUDE = """
@@ -271,7 +363,7 @@ def right():
     return all(same(dml.run(desc, arrays), wanted) for desc, arrays, wanted in work)
 def helpers():
     return sum(thread.name == "dmlviz-helper" for thread in threading.enumerate())
-assert right() and helpers() == 3
+assert right() and helpers() == 4
 """
 
 
@@ -298,17 +390,17 @@ def test_a_process_that_forks() -> None:
         child = os.fork()
         if not child:
             before = helpers()
-            sys.exit(0 if before == 0 and right() and helpers() == 3 else 1)
+            sys.exit(0 if before == 0 and right() and helpers() == 4 else 1)
         assert os.waitpid(child, 0)[1] == 0, k
         assert right()
     busy.join()
     def child():
-        sys.exit(0 if right() and helpers() == 3 else 1)
+        sys.exit(0 if right() and helpers() == 4 else 1)
     made = multiprocessing.get_context("fork").Process(target=child)
     made.start()
     made.join(20)
     assert made.exitcode == 0
-    assert right() and helpers() == 3
+    assert right() and helpers() == 4
     print("done")
     """
     assert run(code) == "done\n"
