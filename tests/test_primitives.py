@@ -250,7 +250,7 @@ class Turns:
         self.counters, self.turns = np.zeros((threads, 8), np.int64), np.zeros((threads, 8), np.int64)
         self.turns[:, 0], self.turns[:, 1] = self.counters.ctypes.data, threads
         self.turns[:, 2] = (np.arange(threads) + first) % threads
-        self.turns[:, 4:] = -7  # nobody's
+        self.turns[:, 5:] = -7  # nobody's
         self.before = np.full((threads, 1), -1, np.int64)
 
     def claim(self, thread: int, step: int, units: int, most: int) -> list[int]:
@@ -261,7 +261,7 @@ class Turns:
         return [each for each in out.tolist() if each != -5]
 
     def intact(self) -> bool:
-        return bool((self.turns[:, 4:] == -7).all() and not self.counters[:, 1:].any())
+        return bool((self.turns[:, 5:] == -7).all() and not self.counters[:, 1:].any())
 
 
 def test_every_unit_is_claimed_once_and_as_the_model_does() -> None:

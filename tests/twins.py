@@ -162,7 +162,7 @@ class Memory:
         counters = self.add("counters", bytes(LINE * threads), Use.COUNTERS, True, 0)
         self.turns = []
         for k in range(threads):
-            turn = b"".join(n.to_bytes(8, "little") for n in (counters.base, threads, (first + k) % threads, 0))
+            turn = b"".join(n.to_bytes(8, "little") for n in (counters.base, threads, (first + k) % threads, 0, 0))
             self.turns.append(self.add(f"turn {k}", turn, Use.OWN, True, 0, k).base)
         self.marks, self.streamed = [1] * threads, [False] * threads
         self.rooms = [None] * threads

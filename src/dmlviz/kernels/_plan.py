@@ -4,9 +4,10 @@ from __future__ import annotations
 
 BLOCK = 32768
 """Bytes of output of a unit of short rows: it stays in the nearest cache while several passes go over it."""
-NEAR, NEARER = 2048, 1024
-"""Bytes of output over which several passes of short runs go before the next bytes are begun: of runs of some bytes,
-and of runs from half a cache line on. Twice or half as much costs up to 1.7 times."""
+NEAR = 2048
+"""Bytes of output over which several passes of runs of a few bytes go before the next are begun."""
+ROWS = 8
+"""The same in rows, for runs from half a cache line on; twice or half of either costs up to 1.7 times."""
 LONG_RUN = 256
 """Bytes of a run from which on rows are written one after the other, each of them whole."""
 SEGMENT = 1 << 17
