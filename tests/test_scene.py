@@ -334,8 +334,11 @@ def test_scrolling_never_changes_what_is_there(
         if figure.rows.at(local) is None or local != figure.rows.position(figure.rows.at(local) or 0):
             continue
         end = min(width, figure.margin + figure.columns.length - 1 - left)  # the last cell's end
+        blank = (" ", Style("", -1))
         for x in range(figure.margin, end):
-            mine, other = line[x], all_lines[top + i][x + left]
+            mine, other = (
+                each[at] if at < len(each) else blank for each, at in ((line, x), (all_lines[top + i], x + left))
+            )
             where = stack.hit(x, i, top, left)
             assert where == stack.hit(x + left, top + i, 0, 0)
             if where is not None:
