@@ -35,6 +35,7 @@ SOME = (np.uint8, np.float16, np.float32, np.int64)
 def few(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """Memory is kept from two pages on, sixteen pages at most; nothing is kept before and after a test."""
     monkeypatch.setattr(buffers, "LARGE", LARGE)
+    monkeypatch.setattr(buffers, "PAGE", 1)
     monkeypatch.setattr(buffers, "KEPT", KEPT)
     buffers.release()
     yield

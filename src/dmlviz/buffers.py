@@ -22,6 +22,8 @@ from .values import Array
 
 LARGE = 16 << 20
 """Bytes from which on an array's memory is kept; the C library itself keeps what is smaller."""
+PAGE = 2 << 20
+"""Bytes of a large page, to which arrays are aligned."""
 KEPT = 1 << 30
 """Bytes that are kept at most."""
 
@@ -35,8 +37,9 @@ def empty(sizes: Sequence[int], dtype: np.dtype[np.generic]) -> Array:
     count = prod(sizes)
     if count * dtype.itemsize < LARGE:
         return np.empty(sizes, dtype)
-    held = _take(count * dtype.itemsize)
-    array: Array = np.frombuffer(held, dtype, count).reshape(sizes)
+    held = _take(count * dtype.itemsize + PAGE - 1)
+    start = -np.frombuffer(held, np.uint8, 1).ctypes.data % PAGE
+    array: Array = np.frombuffer(held, dtype, count, start).reshape(sizes)
     # NumPy hands `base` on from view to view: it is this one that all of them keep.
     owner = array.base
     assert isinstance(owner, np.ndarray)
