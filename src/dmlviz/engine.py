@@ -41,7 +41,7 @@ def run(
     else:
         outputs = _given(desc, check_arrays(desc.inputs, arrays), out)
         inputs = _ready_inputs(plan, arrays)
-    plan.call((*outputs, *inputs), let_go=plan.needed >= buffers.LARGE)  # so that their memory is free for the next
+    plan.call((*outputs, *inputs))
     return outputs
 
 
@@ -94,11 +94,11 @@ class _Plan:
             self.kernel = kernel.run
         return self.kernel
 
-    def call(self, arrays: tuple[Array, ...], let_go: bool = False) -> None:
+    def call(self, arrays: tuple[Array, ...]) -> None:
         """Runs the kernel on C-contiguous arrays that fit: the outputs, then the inputs."""
         kernel = self.kernel or self.ready()
         if self.shared:
-            kernels.share(kernel, arrays, self.numbers, let_go)
+            kernels.share(kernel, arrays, self.numbers)
         else:
             kernel(arrays, self.numbers, 0)
 

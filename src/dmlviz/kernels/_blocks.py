@@ -7,7 +7,6 @@ from typing import Any
 import numba
 
 from ._memory import (
-    fence,
     fetch_add,
     int64,
     move1,
@@ -38,9 +37,8 @@ FEW = 8
 
 
 # ---- who does what ----------------------------------------------------------------------------------------------
-# A thread's turn is five INT64: where the counters are that all threads of the call share, 64 bytes apart; how many
-# threads there are; which of them this is; whose units it takes at present, counted from its own; and whether it has
-# ended, after which it writes nothing more.
+# A thread's turn is four INT64: where the counters are that all threads of the call share, 64 bytes apart; how many
+# threads there are; which of them this is; and whose units it takes at present, counted from its own.
 
 
 @numba.njit(**OPTIONS)  # type: ignore[untyped-decorator]
@@ -63,8 +61,6 @@ def claim(turn: int, step: int, units: int, before: int) -> int:
             return found
         tried += 1
         put64(turn, 24, tried)
-    fence()
-    put64(turn, 32, 1)
     return units
 
 

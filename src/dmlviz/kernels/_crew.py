@@ -21,8 +21,6 @@ MOST = 8
 LOOKS = 400_000
 """Times that a helper looks out for the next call before it sleeps, some 0.1 ms: to be woken takes it 30 µs, and much
 longer where its processor sleeps too."""
-ENDING = 300
-"""Times that a caller looks whether a helper has ended before it sleeps, some 15 µs."""
 
 Run = Callable[[tuple[Any, ...], Any, int], None]
 
@@ -96,13 +94,13 @@ class _Call:
         self.turn = at
         self.jobs = [_Job(self, at + k * step) for k in range(1, count)]
 
-    def do(self, run: Run, arrays: tuple[Any, ...], numbers: Any, let_go: bool) -> None:
+    def do(self, run: Run, arrays: tuple[Any, ...], numbers: Any) -> None:
         """Does it, and waits for the helpers that have begun: none may write any more when the arrays are let go.
 
         An exception that comes meanwhile, such as ctrl+c, is raised when they have ended.
         """
         self.counters.fill(0)
-        self.turns[:, 3:5] = 0
+        self.turns[:, 3] = 0
         interrupted: BaseException | None = None
         try:
             for helper, job in zip(self.helpers, self.jobs, strict=True):
@@ -117,11 +115,8 @@ class _Call:
             try:
                 for job in self.jobs:
                     job.cancelled = True
-                for k, job in enumerate(self.jobs, 1):
-                    for _ in range(0 if let_go else ENDING):
-                        if self.turns[k, 4] or not job.busy:
-                            break
-                    while job.busy and (let_go or not self.turns[k, 4]):
+                for job in self.jobs:
+                    while job.busy:
                         job.done.acquire(timeout=1)
                     job.arrays = ()
                 break
@@ -188,7 +183,7 @@ class _Crew:
             self._make()
         return [each for each in self._helpers if each.number != self._own()]
 
-    def share(self, run: Run, arrays: tuple[Any, ...], numbers: Any, let_go: bool = False) -> None:
+    def share(self, run: Run, arrays: tuple[Any, ...], numbers: Any) -> None:
         if not self._made:
             self._make()
         if not self._helpers:
@@ -200,7 +195,7 @@ class _Crew:
             call = free.pop()
         except IndexError:
             call = _Call(own, [each for each in self._helpers if each.number != own])
-        call.do(run, arrays, numbers, let_go)
+        call.do(run, arrays, numbers)
         free.append(call)
 
 
@@ -217,11 +212,10 @@ if hasattr(os, "register_at_fork"):
     os.register_at_fork(after_in_child=_forget)
 
 
-def share(run: Run, arrays: tuple[Any, ...], numbers: Any, let_go: bool = False) -> None:
+def share(run: Run, arrays: tuple[Any, ...], numbers: Any) -> None:
     """Calls `run` once here and once in each helper, each with its turn (see `_blocks.claim`).
 
     A helper that has not woken when all is done is not waited for. The part of the work that falls to a processor is
-    the same at every call, wherever the caller runs. With `let_go` it takes some 15 µs longer, and no helper holds the
-    arrays any more when it returns.
+    the same at every call, wherever the caller runs.
     """
-    _crew.share(run, arrays, numbers, let_go)
+    _crew.share(run, arrays, numbers)
