@@ -518,7 +518,7 @@ def test_ctrl_c_prints_what_there_is_and_ends_every_process(tmp_path: Path) -> N
     assert "1 of 47 cells" in process.stderr.readline()
     time.sleep(0.5)  # amid the next one
     os.killpg(process.pid, signal.SIGINT)  # as the terminal does
-    out, err = process.communicate(timeout=20)
+    out, err = process.communicate(timeout=60)
     assert process.returncode == 130
     assert "Traceback" not in err
     found = Results.load(kept)

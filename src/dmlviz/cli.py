@@ -10,6 +10,7 @@ import contextlib
 import gc
 import json
 import os
+import signal
 import sys
 import threading
 import time
@@ -185,7 +186,14 @@ def _warm() -> int:
     directory = _store.cache_directory(Path(kernels.__file__).parent)
     states: list[KernelState] = []
     unkept: list[str] = []
-    # In a thread: a ctrl+c that falls into one of the compiler's callbacks would be lost there.
+
+    def leave(*_: object) -> None:
+        if sys.stderr.isatty():
+            os.write(2, b"\r\x1b[2K\x1b[?25h")  # the bar's line goes, the cursor comes back
+        os._exit(130)  # the compiler is not waited for
+
+    # As an exception, ctrl+c would be lost where it falls into a callback, of the compiler's or the collector's.
+    before = signal.signal(signal.SIGINT, leave)
     compiler = ThreadPoolExecutor(1)
     try:
         with _steps(len(names)) as step:
@@ -196,9 +204,8 @@ def _warm() -> int:
                 if not _store.is_kept(name):
                     unkept.append(name)
                 print(f"{name}: {kernel.state} in {duration(kernel.seconds)}", flush=True)
-    except KeyboardInterrupt:
-        sys.stdout.flush()
-        os._exit(130)  # the compiler is not waited for
+    finally:
+        signal.signal(signal.SIGINT, before)
     compiler.shutdown()
     compiled = states.count(KernelState.COMPILED)
     spent = time.perf_counter() - began

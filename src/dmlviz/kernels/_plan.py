@@ -20,7 +20,7 @@ BYTES, MOVE = 48, 0.35
 """Bytes that are copied in a nanosecond, and the nanoseconds of moving one run, on a machine of 2023; a factor of two
 matters little here."""
 STREAMED = 1 << 27
-"""Bytes of output from which on they go past the caches, which couldn't hold them: a plain copy gains half its speed."""
+"""Bytes of output from which on they go past the caches, which couldn't hold them: a copy gains half its speed."""
 
 
 def ceil(a: int, b: int) -> int:
