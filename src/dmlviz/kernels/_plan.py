@@ -38,3 +38,18 @@ def shared(units: int, bytes_written: int, run: float) -> tuple[int, int]:
     if ns < SHARED:
         return units, max(units, 1)
     return units, max(1, int(units * SHARE / ns))
+
+
+def plan_rows(outer: int, stride: int, *lengths: int) -> list[int]:
+    """The numbers of JOIN and of SPLIT: `outer` rows of `stride` bytes, `lengths` of them of each part."""
+    high, segments, segment = (BLOCK // stride, 1, 0) if stride < BLOCK else (1, ceil(stride, SEGMENT), SEGMENT)
+    mean = stride / len(lengths)
+    height = 1 if mean >= LONG_RUN else ROWS if mean >= 32 else max(1, NEAR // stride)
+    alike = lengths[0] if len(set(lengths)) == 1 and lengths[0] in (1, 2, 4, 8) else 0
+    runs, start = [], 0
+    for length in lengths:
+        runs += [start, length]
+        start += length
+    streams = int(outer * stride >= STREAMED)
+    units = shared(ceil(outer, high) * segments, outer * stride, 64 if alike else min(64, mean))
+    return [*units, outer, stride, len(lengths), high, height, segments, segment, alike, streams, *runs]

@@ -13,22 +13,7 @@ from typing import Any
 from ._blocks import claim, copy, rows, stream, unwoven
 from ._compiled import compiled
 from ._memory import address, fence, number, scratch
-from ._plan import BLOCK, LONG_RUN, NEAR, ROWS, SEGMENT, STREAMED, ceil, shared
-
-
-def plan(outer: int, stride: int, *lengths: int) -> list[int]:
-    """The numbers of `run`, for `outer` rows of `stride` bytes, `lengths` of them for each output."""
-    high, segments, segment = (BLOCK // stride, 1, 0) if stride < BLOCK else (1, ceil(stride, SEGMENT), SEGMENT)
-    mean = stride / len(lengths)
-    height = 1 if mean >= LONG_RUN else ROWS if mean >= 32 else max(1, NEAR // stride)
-    alike = lengths[0] if len(set(lengths)) == 1 and lengths[0] in (1, 2, 4, 8) else 0
-    runs, start = [], 0
-    for length in lengths:
-        runs += [start, length]
-        start += length
-    streams = int(outer * stride >= STREAMED)
-    units = shared(ceil(outer, high) * segments, outer * stride, 64 if alike else min(64, mean))
-    return [*units, outer, stride, len(lengths), high, height, segments, segment, alike, streams, *runs]
+from ._plan import plan_rows as plan  # noqa: F401  (how its numbers are made)
 
 
 @compiled
