@@ -115,7 +115,7 @@ def changed(constants: Constants, **plan: int) -> Constants:
 NEVER = 1 << 62
 USUAL: Constants = {}
 SMALL: Constants = {
-    "_plan": {"BLOCK": 96, "NEAR": 24, "LONG_RUN": 20, "SEGMENT": 160, "SHARED": 8, "SHARE": 3, "STREAMED": NEVER},
+    "_plan": {"BLOCK": 96, "NEAR": 24, "ABREAST": 32, "SEGMENT": 160, "SHARED": 8, "SHARE": 3, "STREAMED": NEVER},
     "_blocks": {"LONG": 700, "FEW": 3},
     "_memory": {"SCRATCH": 2 * 64 * 8 + 300},
     "gather": {"CHUNK": 5},
@@ -141,6 +141,8 @@ def works(generator: np.random.Generator) -> Iterator[Work]:
         yield make(generator, 3, [500, 90, 2])
         yield make(generator, 40, [5, 6, 7])
         yield make(generator, 40, [1])
+        for mixed in ([33, 40], [64, 45], [32, 63, 64], [65, 300]):
+            yield make(generator, 5, mixed)
     for kind in ("i4", "u4", "i8", "u8"):
         for run in (1, 2, 4, 8, 11, 16, 20, 32, 40, 64, 90, 128, 150, 200):
             yield gather(generator, 2, 3, run, some_indices(generator, kind, 7, 3))
@@ -151,6 +153,7 @@ def works(generator: np.random.Generator) -> Iterator[Work]:
                 for inner, outer in ((1, 7), (3, 2), (23, 2)):
                     many = outer * inner if n < 100 else inner
                     yield reverse(generator, n, inner, item, some_lengths(generator, kind, many, n, how))
+        yield reverse(generator, 7, 2, item, some_lengths(generator, "u4", 2, 7, "random"))
         for how in ("0", "3", "9"):
             yield reverse(generator, 9, 21, item, some_lengths(generator, "u4", 42, 9, how))
     for item in (1, 2, 4, 8):
@@ -171,6 +174,7 @@ def word_works(generator: np.random.Generator) -> Iterator[Work]:
                     yield make(generator, rows, [width] * parts)
         for length in (70, 128, 256, 257, 512, 513, LONG, LONG + 1, LONG + 300):
             yield make(generator, 2, [length, 1])
+            yield make(generator, 3, [length, 40])
     for item in (1, 2, 4, 8):
         for length in (8, 16, 32, 64):
             for how in ("hostile", "random"):

@@ -17,6 +17,7 @@ from guarded import Buffers
 from numba import types
 from numba.core.extending import _Intrinsic
 from numpy.typing import NDArray
+from test_desk import Play
 from twins import LINE, Memory, Primitives, Unjitted
 
 from dmlviz import kernels
@@ -56,6 +57,9 @@ def texts() -> Iterator[str]:
         }[name]
     yield "put64(out, at, number(numbers, 3))"
     yield "put64(out, at, peek(data + start - ((data + start) & 7) + 8))"
+    yield "poke(out + at - ((out + at) & 7) + 8, value)"
+    for old in ("int64(out, 8 - (out & 7))", "value"):  # what is there, and what is not
+        yield f"put64(out, 400, exchange(out - (out & 7) + 8, {old}, value ^ 5))"
     yield "stream256(out, at + 64 - ((out + at) & 63), data, start); fence()"
 
 
@@ -65,7 +69,7 @@ def compiled(name: str, body: list[str], names: dict[str, Any]) -> Callable[...,
     made = dict(names)
     exec(compile(source, name, "exec"), made)
     signature = types.void(_memory.HELD, _memory.HELD, types.int64)
-    entry: Callable[..., None] = kernels._entry(numba.njit(signature, **OPTIONS)(made[name]))
+    entry, _ = kernels._entry(numba.njit(signature, **OPTIONS)(made[name]))
     return entry
 
 
@@ -97,7 +101,7 @@ def test_a_primitive_does_what_its_twin_does(text: str) -> None:
         memory = Memory([each.tobytes() for each in buffers.arrays], [], numbers, buffers.alignments(), given=True)
         twins = Primitives()
         twins.memory = memory
-        names = {name: getattr(twins, name) for name in INTRINSICS}
+        names = {name: getattr(twins, name) for name in INTRINSICS if hasattr(twins, name)}
         bases = {"out": memory.arrays[0].base, "data": memory.arrays[1].base, "arrays": memory.arrays}
         exec(text, {**names, **bases, "numbers": numbers, "at": at, "start": start, "value": numbers[3]})
         for region, wanted in zip(memory.arrays, buffers.wanted, strict=True):
@@ -121,8 +125,8 @@ def test_a_primitive_at_the_ends_of_a_buffer() -> None:
 
 def test_every_primitive_has_a_twin_and_a_test() -> None:
     tested = {name for name in INTRINSICS if any(f"{name}(" in text for text in texts())}
-    assert tested | {"fetch_add", "scratch", "address"} == INTRINSICS.keys()
-    assert all(hasattr(Primitives, name) for name in INTRINSICS)
+    assert tested | {"fetch_add", "scratch", "address", "identity", "pointer", "call"} == INTRINSICS.keys()
+    assert all(hasattr(Primitives, name) or hasattr(Play, name) for name in INTRINSICS)
     assert {name for name, _, _ in literals()} <= INTRINSICS.keys()
 
 
@@ -206,26 +210,51 @@ def test_nothing_that_threads_add_is_lost() -> None:
     assert counter.tolist() == [2 * 3 * 300_000]
 
 
-def test_lingering_ends_when_the_bell_rings() -> None:
-    from dmlviz.kernels._wait import waiting
+def test_machine_code_is_called_with_the_objects_that_it_was_given() -> None:
+    """By way of their addresses, as a helper does."""
+    kernel = kernels.load("TILE")
+    assert kernel.plan is not None
+    body = ["same = pointer(identity(arrays))", "call(turn_, same, pointer(identity(numbers)), 0)"]
+    out, data, planned = np.zeros(6, np.uint8), np.array([5, 6], np.uint8), np.array(kernel.plan(1, 2, 3))
+    arrays = out, data
+    compiled("by_address", body, INTRINSICS)(arrays, planned, kernel.code)
+    assert out.tolist() == [5, 6, 5, 6, 5, 6]
+    body = ["put64(address(arrays, 0), 0, identity(arrays))", "put64(address(arrays, 0), 8, identity(numbers))"]
+    found = np.zeros(2, np.int64)
+    held = (found,)
+    compiled("identities", body, INTRINSICS)(held, planned, 0)
+    assert found.tolist() == [id(held), id(planned)]
 
-    linger = next(iter(waiting.overloads.values())).entry_point
-    bell, long, begun = np.zeros(3, np.int64), 1 << 50, threading.Event()
+
+def test_a_helper_serves_until_nothing_was_posted_for_long() -> None:
+    from dmlviz.kernels._crew import _lines
+    from dmlviz.kernels._desk import POSTED, entry, serve
+
+    desk, turn = _lines(2), _lines(1)
+    desk[1, 0] = 7
+    entry(serve)(desk.ctypes.data, 1000)
+    assert desk[0].tolist() == [0] * 8
+    assert desk[1, 0] == 1
+    kernel, out = kernels.load("TILE"), np.zeros(6, np.uint8)
+    assert kernel.plan is not None
+    arrays, planned = (out, np.array([5, 6], np.uint8)), np.array(kernel.plan(1, 2, 3))
+    counters = _lines(1)
+    turn[0, :4] = counters.ctypes.data, 1, 0, 0
+    desk[0, :4] = turn.ctypes.data + POSTED, kernel.code, id(arrays), id(planned)
+    begun, long = threading.Event(), 1 << 28
 
     def listen() -> None:
         begun.set()
-        linger(bell[1:].ctypes.data, long)
+        entry(serve)(desk.ctypes.data, long)
 
-    def ring() -> None:
-        assert begun.wait(SOON)
-        bell[::2] = 1  # others' bells
-        time.sleep(0.02)
-        bell[1] = -1
-
-    in_threads(listen, ring)
-    linger(bell[1:].ctypes.data, long)
-    linger(np.zeros(1, np.int64).ctypes.data, 1000)
-    assert bell.tolist() == [1, -1, 1]
+    threading.Thread(target=listen, daemon=True).start()
+    assert begun.wait(SOON)
+    until = time.monotonic() + SOON
+    while not turn[0, 4] and time.monotonic() < until:
+        time.sleep(0.001)
+    assert turn[0, 4] == 1
+    assert out.tolist() == [5, 6, 5, 6, 5, 6]
+    assert desk[0, 0] == 0
 
 
 @functools.cache
@@ -312,7 +341,10 @@ def test_a_thread_that_is_alone_claims_once() -> None:
 LOOPS = {
     "copy": "copy(out, at, data, start, a)",
     "stream": "stream(out, at, data, start, a); fence()",
+    "lines": "lines(out, at, data, start, a)",
     "rows": "rows(out, at, a, data, start, b, c, d)",
+    "abreast": "abreast(out, arrays, numbers, a, b, c, d)",
+    "apart": "apart(arrays, address(arrays, b), numbers, a, b, c, d)",
     "turned": "turned(out, at, data, start, a, b)",
     "repeated": "repeated(out, at, data, start, a, b, c)",
     "doubled": "doubled(out, at, a, b)",
@@ -345,13 +377,44 @@ def test_every_loop_is_tested() -> None:
     assert own == LOOPS.keys() | {"claim"}
 
 
+def beside(name: str, buffers: Buffers, lengths: list[int], top: int, bottom: int) -> bool:
+    """Calls `abreast` or `apart` for parts of these lengths, which its numbers have from 12 on."""
+    numbers = [list(LOOPS).index(name), 0, 0, sum(lengths), len(lengths), top, bottom, *[0] * 5]
+    for each in lengths:
+        numbers += [each, 0]
+    call(loops(), buffers, *numbers)
+    return buffers.right()
+
+
+@pytest.mark.parametrize(("top", "bottom"), [(0, 4), (2, 3), (3, 3)])
+def test_rows_side_by_side_and_apart(top: int, bottom: int) -> None:
+    generator = np.random.default_rng(8)
+    pool = [32, 33, 47, 63, 64, 65, 100, 128, 129, 255, 256, 257, 320, 321, 700]
+    for trial in range(40):
+        lengths = [pool[int(k)] for k in generator.integers(0, len(pool), 1 + trial % 4)]
+        stride = sum(lengths)
+        starts = np.cumsum([0, *lengths])
+        for name in ("abreast", "apart"):
+            sizes = [4 * each for each in lengths]
+            buffers = Buffers(generator, *([4 * stride, *sizes] if name == "abreast" else [*sizes, 4 * stride]))
+            whole = (buffers.wanted if name == "abreast" else buffers.arrays)[0 if name == "abreast" else -1]
+            parts = buffers.arrays[1:] if name == "abreast" else buffers.wanted[:-1]
+            for part, start, length in zip(parts, starts, lengths, strict=False):
+                rows, own = whole.reshape(4, stride)[top:bottom], part.reshape(4, length)[top:bottom]
+                if name == "abreast":
+                    rows[:, start : start + length] = own
+                else:
+                    own[:] = rows[:, start : start + length]
+            assert beside(name, buffers, lengths, top, bottom), lengths
+
+
 LENGTHS = [*range(601), *(LONG + d for d in (-257, -1, 0, 1, 2, 63, 64, 65, 255, 256, 257, 700)), 3 * LONG + 5]
 
 
-@pytest.mark.parametrize("name", ["copy", "stream"])
+@pytest.mark.parametrize("name", ["copy", "stream", "lines"])
 def test_copy_at_every_length(name: str) -> None:
     generator = np.random.default_rng(3)
-    for length in LENGTHS:
+    for length in LENGTHS[64 * (name == "lines") :]:
         buffers = Buffers(generator, length + 70, length + 70)
         at, start = (int(n) for n in generator.integers(0, 70, 2))
         buffers.wanted[0][at : at + length] = buffers.arrays[1][start : start + length]

@@ -23,7 +23,8 @@ import pytest
 from numpy.typing import NDArray
 
 import dmlviz as dml
-from dmlviz.kernels import _crew, share
+from dmlviz import kernels
+from dmlviz.kernels import Kernel, KernelState, _crew
 
 Call = tuple[Any, list[NDArray[Any]], list[NDArray[Any]]]
 """A desc, its inputs and the outputs that are wanted."""
@@ -69,6 +70,29 @@ def calls(seed: int, size: int) -> list[Call]:
         (dml.ReverseSubsequences(tensor(blocks), tensor(lengths), 1), [blocks, lengths], [turned]),
         (dml.Tile(tensor(few), (4, size)), [few], [np.tile(few, (4, size))]),
     ]
+
+
+CODE = ctypes.CFUNCTYPE(ctypes.c_int, *[ctypes.c_void_p] * 4, ctypes.c_int64)
+"""A kernel's machine code, as Numba calls it: the result, what was raised, arrays, numbers and turn."""
+HELD: list[Any] = []
+
+
+def as_kernel(run: Callable[[int], None]) -> Kernel:
+    """A kernel whose machine code calls `run(turn)`."""
+
+    def called(result: int, raised: int, arrays: int, numbers: int, turn: int) -> int:
+        run(turn)
+        return 0
+
+    HELD.append(CODE(called))
+    code = ctypes.cast(HELD[-1], ctypes.c_void_p).value
+    assert code is not None
+    return Kernel(lambda arrays, numbers, turn: run(turn), None, KernelState.READY, 0.0, 0.0, code)
+
+
+def share(run: Callable[[int], None]) -> None:
+    """Shares a call of `run`."""
+    kernels.share(as_kernel(run), (), np.zeros(1, np.int64))
 
 
 def same(found: list[NDArray[Any]], wanted: list[NDArray[Any]]) -> bool:
@@ -127,46 +151,45 @@ def test_a_helper_that_is_late_is_not_waited_for(crew: Callable[[str], _crew._Cr
     crew("2")
     busy, go, ran = threading.Event(), threading.Event(), []
 
-    def hold(arrays: Any, numbers: Any, turn: int) -> None:
-        if threading.current_thread() is not threading.main_thread():
+    def hold(turn: int) -> None:
+        if not is_caller():
             busy.set()
-            go.wait(SOON)
+        go.wait(SOON)
 
-    caller = threading.Thread(target=share, args=(hold, (), None))
+    caller = threading.Thread(target=share, args=(hold,), name="caller")
     caller.start()
     assert busy.wait(SOON)
     # Both of `hold` wait for `go`: the helper and the thread that called it.
-    share(lambda arrays, numbers, turn: ran.append(threading.current_thread()), (), None)
+    share(lambda turn: ran.append(threading.current_thread()))
     assert ran == [threading.current_thread()]
     go.set()
     caller.join(SOON)
     done = threading.Event()
 
-    def both(arrays: Any, numbers: Any, turn: int) -> None:
-        if is_main():
+    def both(turn: int) -> None:
+        if is_caller():
             assert done.wait(SOON)
         else:
             done.set()
 
-    share(both, (), None)
+    share(both)
     assert len(ran) == 1  # the helper has passed over what was no longer wanted
 
 
-def is_main() -> bool:
-    return threading.current_thread() is threading.main_thread()
+def is_caller() -> bool:
+    return threading.current_thread().name != "dmlviz-helper"
 
 
 class Late:
-    """A `run` whose helper is still at work when the caller has done, or given up."""
+    """A kernel whose helper is still at work when the caller has done, or given up."""
 
-    def __init__(self, caller: Callable[[], None] = lambda: None, helper: Callable[[], None] = lambda: None) -> None:
+    def __init__(self, helper: Callable[[], None] = lambda: None) -> None:
         self.begun, self.ended = threading.Event(), False
-        self.caller, self.helper = caller, helper
+        self.helper = helper
 
-    def __call__(self, arrays: Any, numbers: Any, turn: int) -> None:
-        if is_main():
+    def __call__(self, turn: int) -> None:
+        if is_caller():
             assert self.begun.wait(SOON)
-            self.caller()
         else:
             self.begun.set()
             time.sleep(0.05)
@@ -182,16 +205,38 @@ def interrupt(*_: object) -> None:
 def test_a_helper_that_has_begun_is_waited_for(crew: Callable[[str], _crew._Crew]) -> None:
     crew("2")
     late = Late()
-    share(late, (), None)
+    share(late)
     assert late.ended
 
 
-def test_a_caller_that_is_interrupted_waits_all_the_same(crew: Callable[[str], _crew._Crew]) -> None:
+needs_alarms = pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="needs timers that send signals")
+
+
+@needs_alarms
+def test_a_caller_that_is_interrupted_at_work_ends_it_first(crew: Callable[[str], _crew._Crew]) -> None:
+    """ctrl+c while a large call is half done: it is heard when nobody writes to the arrays any more."""
     crew("2")
-    late = Late(caller=interrupt)
-    with pytest.raises(KeyboardInterrupt):
-        share(late, (), None)
-    assert late.ended
+    x = np.random.default_rng(1).integers(0, 256, (1, 1 << 22), np.uint8)
+    desc = dml.Tile(dml.TensorDesc("UINT8", x.shape), (24, 1))
+    call = dml.bind(desc, [x])
+    call()
+    before, heard = signal.signal(signal.SIGALRM, interrupt), 0
+    try:
+        for _ in range(20):
+            call.outputs[0].fill(0)
+            with contextlib.suppress(KeyboardInterrupt):
+                signal.setitimer(signal.ITIMER_REAL, 0.001)
+                call()
+                signal.setitimer(signal.ITIMER_REAL, 0)
+                continue
+            heard += 1
+            before_long = call.outputs[0].copy()
+            time.sleep(0.002)
+            assert (call.outputs[0] == before_long).all()
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
+    assert heard
 
 
 @pytest.mark.skipif(not hasattr(signal, "pthread_kill"), reason="needs signals to a thread")
@@ -204,7 +249,7 @@ def test_a_caller_that_is_interrupted_while_it_waits(crew: Callable[[str], _crew
     before = signal.signal(signal.SIGUSR1, interrupt)
     try:
         with pytest.raises(KeyboardInterrupt):
-            share(late, (), None)
+            share(late)
         assert late.ended
     finally:
         signal.signal(signal.SIGUSR1, before)
@@ -213,19 +258,23 @@ def test_a_caller_that_is_interrupted_while_it_waits(crew: Callable[[str], _crew
 def test_a_caller_that_is_interrupted_while_it_asks_for_help(
     crew: Callable[[str], _crew._Crew], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """ctrl+c when one helper has begun and the next has not been asked."""
-    made = crew("3")
+    """ctrl+c when one helper is awake and the next is not: nothing has begun, and nothing will."""
+    made, ran = crew("3"), list[int]()
     _, second = made.chosen()
-    late = Late()
+    with monkeypatch.context() as patch:
+        patch.setattr(second, "wake", interrupt)
+        with pytest.raises(KeyboardInterrupt):
+            share(ran.append)
+    time.sleep(0.05)
+    assert not ran
+    share(Late())
 
-    def put(job: object) -> None:
-        assert late.begun.wait(SOON)
-        interrupt()
 
-    monkeypatch.setattr(second, "put", put)
-    with pytest.raises(KeyboardInterrupt):
-        share(late, (), None)
-    assert late.ended
+def test_what_is_not_machine_code_is_not_shared(crew: Callable[[str], _crew._Crew]) -> None:
+    crew("3")
+    ran = list[tuple[Any, Any, int]]()
+    kernels.share(Kernel(lambda *given: ran.append(given), None, KernelState.READY, 0.0, 0.0), (), (1, 2))
+    assert ran == [((), (1, 2), 0)]
 
 
 def test_arrays_are_let_go_when_a_call_is_done(crew: Callable[[str], _crew._Crew]) -> None:
@@ -241,21 +290,6 @@ def test_arrays_are_let_go_when_a_call_is_done(crew: Callable[[str], _crew._Crew
     assert gone() is None
 
 
-def test_a_run_that_fails_in_a_helper_is_no_reason_to_wait_for_ever(
-    crew: Callable[[str], _crew._Crew], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    crew("2")
-    said: list[Any] = []
-    monkeypatch.setattr(threading, "excepthook", said.append)
-
-    def fail() -> None:
-        raise ValueError
-
-    share(Late(helper=fail), (), None)
-    assert len(said) == 1
-    share(lambda *_: None, (), None)
-
-
 def test_every_thread_has_a_part_that_stays_its_own(monkeypatch: pytest.MonkeyPatch) -> None:
     """Each begins with its turn as `claim` reads it, and has the same part at every call from the same processor."""
     monkeypatch.setenv("DMLVIZ_THREADS", "3")
@@ -263,18 +297,18 @@ def test_every_thread_has_a_part_that_stays_its_own(monkeypatch: pytest.MonkeyPa
     made = _crew._Crew()
     found: list[tuple[str, int, int, list[int], list[int]]] = []
 
-    def look(arrays: Any, numbers: Any, turn: int) -> None:
+    def look(turn: int) -> None:
         fields = (ctypes.c_int64 * 4).from_address(turn)
         counters = (ctypes.c_int64 * 24).from_address(fields[0])
         found.append((threading.current_thread().name, threading.get_ident(), turn, fields[:], counters[::8]))
         meet.wait(SOON)
         fields[3], counters[8 * fields[2]] = 3, 17
 
-    parts = list[dict[int, int]]()
+    parts, kernel = list[dict[int, int]](), as_kernel(look)
     for here in (5000, 5000, 5001, 5002, 9, 5001):
         monkeypatch.setattr(made, "_current", lambda here=here: here)
         meet = threading.Barrier(3)
-        made.share(look, (), None)
+        made.share(kernel, (), np.zeros(1, np.int64))
         assert len({turn // 64 for _, _, turn, _, _ in found}) == len({id_ for _, id_, _, _, _ in found}) == 3
         assert len({fields[0] for _, _, _, fields, _ in found}) == 1
         assert all(fields[1] == 3 and fields[3] == 0 for _, _, _, fields, _ in found)
@@ -310,8 +344,8 @@ def test_a_caller_that_is_interrupted_anywhere(crew: Callable[[str], _crew._Crew
     made, intruder, k = crew("3"), Intruder(0), 0
     begun, over, inside, wrong, places = threading.Event(), threading.Event(), list[int](), set[str](), set[str]()
 
-    def work(arrays: Any, numbers: Any, turn: int) -> None:
-        if is_main():
+    def work(turn: int) -> None:
+        if is_caller():
             assert begun.wait(SOON)
             return
         inside.append(1)
@@ -321,7 +355,8 @@ def test_a_caller_that_is_interrupted_anywhere(crew: Callable[[str], _crew._Crew
         time.sleep(0.003)
         inside.pop()
 
-    made.share(work, (), None)
+    kernel, numbers = as_kernel(work), np.zeros(1, np.int64)
+    made.share(kernel, (), numbers)
     while k == 0 or intruder.where:
         k += 1
         intruder = Intruder(k)
@@ -329,7 +364,7 @@ def test_a_caller_that_is_interrupted_anywhere(crew: Callable[[str], _crew._Crew
         over.clear()
         with contextlib.suppress(KeyboardInterrupt):
             sys.setprofile(intruder)
-            made.share(work, (), None)
+            made.share(kernel, (), numbers)
         sys.setprofile(None)
         if inside:
             wrong.add(intruder.where)
@@ -338,7 +373,7 @@ def test_a_caller_that_is_interrupted_anywhere(crew: Callable[[str], _crew._Crew
         time.sleep(0.004)
         while inside:
             time.sleep(0.001)
-    assert {"do, fill", "put, put", "do, acquire"} <= places
+    assert {"wake, put", "do, together", "do, work", "do, finish", "do, sleep"} <= places
     assert not wrong
 
 

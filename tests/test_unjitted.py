@@ -60,17 +60,9 @@ def test_every_branch_is_run() -> None:
         for k, work in enumerate(some(generator)):
             check(kernels, work, k % 4, k // 4 % 3, [k % 64, 3 * k % 64, 5 * k % 64], orders[k % len(orders)])
     other_widths(kernels)
-    lingering(kernels)
     missed = coverage.missed()
     assert not missed, "\n".join(["", *missed])
     assert len(coverage.wanted) > 500
-
-
-def lingering(kernels: Unjitted) -> None:
-    """A helper looks at its bell until it rings, but not for ever; and it only looks."""
-    for told in (0, 1, -1):
-        memory = kernels.on(Memory([], [told.to_bytes(8, "little", signed=True)]))
-        kernels.function("_wait", "linger")(memory.inputs[0].base, 5)
 
 
 def other_widths(kernels: Unjitted) -> None:

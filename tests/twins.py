@@ -19,7 +19,7 @@ from typing import Any
 
 from dmlviz import kernels
 
-HELPERS = ("_plan", "_blocks", "_wait")
+HELPERS = ("_plan", "_blocks")
 KERNELS = tuple(sorted(file.stem for file in Path(kernels.__path__[0]).glob("[a-z]*.py")))
 APART = 1 << 40
 """Bytes between the addresses of two regions."""
@@ -273,6 +273,17 @@ class Primitives:
         if at % 8:
             raise AstrayError(f"{at} is not aligned")
         return _signed(self.memory.read(at, 0, 8))
+
+    def poke(self, at: int, value: int) -> None:
+        if at % 8:
+            raise AstrayError(f"{at} is not aligned")
+        self.memory.write(at, 0, value.to_bytes(8, "little", signed=True))
+
+    def exchange(self, at: int, old: int, new: int) -> int:
+        held = self.peek(at) == old
+        if held:
+            self.poke(at, new)
+        return int(held)
 
     def scratch(self) -> int:
         memory = self.memory

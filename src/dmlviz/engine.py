@@ -73,7 +73,7 @@ def require_desc(found: object) -> None:
 class _Plan:
     """A valid desc, folded for its kernel: what stays the same at every call."""
 
-    __slots__ = ("desc", "inputs", "kernel", "name", "needed", "numbers", "outputs", "pooled", "shared")
+    __slots__ = ("desc", "inputs", "kernel", "loaded", "name", "needed", "numbers", "outputs", "pooled", "shared")
 
     def __init__(self, desc: Desc) -> None:
         self.desc = desc
@@ -86,7 +86,7 @@ class _Plan:
     def ready(self) -> Callable[[tuple[Array, ...], Array, int], None]:
         """The kernel, got ready, and the work planned. Raises DmlvizError if there is none."""
         if self.kernel is None:
-            kernel = kernels.load(self.name)
+            kernel = self.loaded = kernels.load(self.name)
             folded = operator_of(self.desc).kernel_numbers(self.desc)
             numbers = folded if kernel.plan is None else kernel.plan(*folded)
             self.numbers = np.array(numbers, np.int64)
@@ -98,7 +98,7 @@ class _Plan:
         """Runs the kernel on C-contiguous arrays that fit: the outputs, then the inputs."""
         kernel = self.kernel or self.ready()
         if self.shared:
-            kernels.share(kernel, arrays, self.numbers)
+            kernels.share(self.loaded, arrays, self.numbers)
         else:
             kernel(arrays, self.numbers, 0)
 

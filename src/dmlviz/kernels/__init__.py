@@ -51,6 +51,8 @@ class Kernel:
     """Compiling it, or loading it from the cache."""
     numba_seconds: float
     """Importing Numba before that; 0 where it was imported already."""
+    code: int = 0
+    """Where the machine code of `run` lies, which a helper calls without Python; 0 where it isn't compiled."""
 
 
 _loaded: dict[str, Kernel] = {}
@@ -97,19 +99,19 @@ def _load(name: str) -> Kernel:
     run = module.run
     hits = getattr(getattr(run, "stats", None), "cache_hits", None)
     state = KernelState.CACHED if hits else KernelState.COMPILED
-    kernel = _loaded[name] = Kernel(_entry(run), getattr(module, "plan", None), state, seconds, numba_seconds)
+    entry, code = _entry(run)
+    kernel = _loaded[name] = Kernel(entry, getattr(module, "plan", None), state, seconds, numba_seconds, code)
     return kernel
 
 
-def _entry(run: Any) -> Callable[[tuple[Any, ...], Any, int], None]:
-    """What to call for a kernel: its machine code itself, which asks nothing about types again."""
+def _entry(run: Any) -> tuple[Callable[[tuple[Any, ...], Any, int], None], int]:
+    """What to call for a kernel: its machine code itself, which asks nothing about types again; and where that lies."""
     overloads = getattr(run, "overloads", None)
     if overloads:
         (made,) = overloads.values()
-        entry: Callable[[tuple[Any, ...], Any, int], None] = made.entry_point
-        return entry
+        return made.entry_point, made.library.get_pointer_to_function(made.fndesc.llvm_func_name)
 
     def plain(arrays: tuple[Any, ...], numbers: Any, turn: int) -> None:
         run(tuple(np.frombuffer(array, np.uint8) for array in arrays), numbers, turn)
 
-    return plain
+    return plain, 0

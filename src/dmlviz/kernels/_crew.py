@@ -10,120 +10,99 @@ import contextlib
 import ctypes
 import os
 import threading
+import time
 from collections.abc import Callable
 from queue import SimpleQueue
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
+
+if TYPE_CHECKING:
+    from . import Kernel
 
 MOST = 8
 """Threads of one call, its caller among them: a few of them use all there is of the memory's bandwidth."""
 LOOKS = 400_000
 """Times that a helper looks out for the next call before it sleeps, some 0.1 ms: to be woken takes it 30 µs, and much
 longer where its processor sleeps too."""
-
-Run = Callable[[tuple[Any, ...], Any, int], None]
-
-
-class _Job:
-    """What one helper does for one call."""
-
-    __slots__ = ("arrays", "busy", "call", "cancelled", "done", "numbers", "run", "turn")
-
-    def __init__(self, call: _Call, turn: int) -> None:
-        self.call = call  # whose counters and turns lie where `turn` says
-        self.turn = turn
-        self.cancelled = True
-        """The caller needs no help any more. It is set before `busy` is looked at, and looked at after that is set: so
-        whatever happens when, a helper that works is seen."""
-        self.busy = False
-        self.done = threading.Lock()
-        """Let go by a helper that has ended."""
-        self.run: Run | None = None
-        self.arrays: tuple[Any, ...] = ()
-        self.numbers: Any = None
-
-    def serve(self) -> None:
-        self.busy = True
-        try:
-            if not self.cancelled and self.run is not None:
-                self.run(self.arrays, self.numbers, self.turn)
-        finally:
-            self.busy = False
-            if self.done.locked():
-                self.done.release()
+PATIENCE = 100_000
+"""Times that a caller who is done looks whether the helpers are too, before it lets other threads run."""
 
 
 class _Helper:
     def __init__(self, number: int, processor: int | None) -> None:
         self.number, self.processor = number, processor
-        self.jobs: SimpleQueue[_Job] = SimpleQueue()
-        self.bell = np.zeros(8, np.int64)
+        self.desk = _lines(2)
+        self.desk[1, 0] = 1  # asleep
+        self._bell: SimpleQueue[None] = SimpleQueue()
         threading.Thread(target=self._help, name="dmlviz-helper", daemon=True).start()
 
-    def put(self, job: _Job) -> None:
-        self.jobs.put(job)
-        self.bell[0] = 1
+    def wake(self) -> None:
+        """Lets it look at its desk, where it doesn't already."""
+        if self.desk[1, 0]:
+            self._bell.put(None)
 
     def _help(self) -> None:
         if self.processor is not None:
             with contextlib.suppress(OSError):
                 os.sched_setaffinity(0, {self.processor})  # 0 is this thread
-        from ._wait import waiting  # not before there is a call to help with: it needs Numba
+        from . import _desk  # not before there is a call to help with: it needs Numba
 
-        bell, linger = self.bell.ctypes.data, next(iter(waiting.overloads.values())).entry_point
+        serve = _desk.entry(_desk.serve)
         while True:
-            self.bell[0] = 0
-            if self.jobs.empty():
-                linger(bell, LOOKS)
-            self.jobs.get().serve()
+            self._bell.get()
+            serve(self.desk.ctypes.data, LOOKS)
 
 
 class _Call:
-    """A shared call: its counters, every thread's turn, and the helpers' jobs; used again when it is over."""
+    """A shared call: its counters and every thread's turn; used again when it is over."""
 
     def __init__(self, own: int, helpers: list[_Helper]) -> None:
-        self.own, self.helpers = own, helpers
-        count = len(helpers) + 1
-        # As `_blocks.claim` reads them; no two threads write to the same cache line.
-        self.counters = np.zeros((count, 8), np.int64)
-        self.turns = np.zeros((count, 8), np.int64)
-        self.turns[:, 0], self.turns[:, 1] = self.counters.ctypes.data, count
-        self.turns[:, 2] = [own, *(each.number for each in helpers)]
-        at, step = self.turns.ctypes.data, self.turns.strides[0]
-        self.turn = at
-        self.jobs = [_Job(self, at + k * step) for k in range(1, count)]
+        from . import _desk
 
-    def do(self, run: Run, arrays: tuple[Any, ...], numbers: Any) -> None:
+        self._together, self._work, self._finish = map(_desk.entry, (_desk.together, _desk.work, _desk.finish))
+        self.helpers, self._count = helpers, len(helpers)
+        self._desks = np.array([each.desk.ctypes.data for each in helpers], np.int64)
+        # As `_blocks.claim` reads them; no two threads write to the same cache line.
+        self._counters, self._turns = _lines(self._count + 1), _lines(self._count + 1)
+        self._turns[:, 0], self._turns[:, 1] = self._counters.ctypes.data, self._count + 1
+        self._turns[:, 2] = [own, *(each.number for each in helpers)]
+        self._turns[:, 4] = 1  # ended
+        self._where = self._desks.ctypes.data, self._turns.ctypes.data
+
+    def do(self, code: int, arrays: tuple[Any, ...], numbers: Any) -> None:
         """Does it, and waits for the helpers that have begun: none may write any more when the arrays are let go.
 
         An exception that comes meanwhile, such as ctrl+c, is raised when they have ended.
         """
-        self.counters.fill(0)
-        self.turns[:, 3] = 0
         interrupted: BaseException | None = None
+        over, count, (desks, turns) = 0, self._count, self._where
         try:
-            for helper, job in zip(self.helpers, self.jobs, strict=True):
-                job.run, job.arrays, job.numbers = run, arrays, numbers
-                job.cancelled = False
-                helper.put(job)
-            run(arrays, numbers, self.turn)
+            over = self._together(desks, count, code, arrays, numbers, turns, PATIENCE)
+            if over < 0:
+                for helper in self.helpers:
+                    helper.wake()
+                over = self._work(desks, count, code, arrays, numbers, turns, PATIENCE)
         except BaseException as error:
             interrupted = error
         # Nothing is called before the next `try`: Python raises ctrl+c where a function begins, too.
-        while True:
+        while over <= 0:
             try:
-                for job in self.jobs:
-                    job.cancelled = True
-                for job in self.jobs:
-                    while job.busy:
-                        job.done.acquire(timeout=1)
-                    job.arrays = ()
-                break
+                over = self._finish(desks, count, turns, 1)
+                if over == 0:
+                    time.sleep(0.0001)  # its processor may be this one
             except BaseException as error:
                 interrupted = error
         if interrupted is not None:
             raise interrupted
+
+
+def _lines(count: int) -> NDArray[np.int64]:
+    """Zeros on so many cache lines of 64 bytes."""
+    room = np.zeros(8 * count + 8, np.int64)
+    skip = -room.ctypes.data % 64 // 8
+    return room[skip : skip + 8 * count].reshape(count, 8)
 
 
 def threads() -> int:
@@ -183,11 +162,11 @@ class _Crew:
             self._make()
         return [each for each in self._helpers if each.number != self._own()]
 
-    def share(self, run: Run, arrays: tuple[Any, ...], numbers: Any) -> None:
+    def share(self, kernel: Kernel, arrays: tuple[Any, ...], numbers: Any) -> None:
         if not self._made:
             self._make()
-        if not self._helpers:
-            run(arrays, numbers, 0)
+        if not self._helpers or not kernel.code:
+            kernel.run(arrays, numbers, 0)
             return
         own = self._own()
         free = self._free[own]
@@ -195,7 +174,7 @@ class _Crew:
             call = free.pop()
         except IndexError:
             call = _Call(own, [each for each in self._helpers if each.number != own])
-        call.do(run, arrays, numbers)
+        call.do(kernel.code, arrays, numbers)
         free.append(call)
 
 
@@ -212,10 +191,10 @@ if hasattr(os, "register_at_fork"):
     os.register_at_fork(after_in_child=_forget)
 
 
-def share(run: Run, arrays: tuple[Any, ...], numbers: Any) -> None:
-    """Calls `run` once here and once in each helper, each with its turn (see `_blocks.claim`).
+def share(kernel: Kernel, arrays: tuple[Any, ...], numbers: Any) -> None:
+    """Calls the kernel once here and once in each helper that is free, each with its turn (see `_blocks.claim`).
 
-    A helper that has not woken when all is done is not waited for. The part of the work that falls to a processor is
+    A helper that has not begun when all is done is not waited for. The part of the work that falls to a processor is
     the same at every call, wherever the caller runs.
     """
-    _crew.share(run, arrays, numbers)
+    _crew.share(kernel, arrays, numbers)

@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import Any
 
 from llvmlite import ir
-from numba.core import types
+from numba.core import cgutils, types
 from numba.extending import NativeValue, intrinsic, models, register_model, unbox
 
 BYTE, INT64 = ir.IntType(8), ir.IntType(64)
@@ -81,14 +81,76 @@ def fetch_add(typing: Any, counter: Any, step: Any) -> Any:
     return types.int64(types.int64, types.int64), generate
 
 
+# What one thread writes before it `poke`s, another sees after it has `peek`ed that.
+
+
 @intrinsic  # type: ignore[untyped-decorator]
 def peek(typing: Any, at: Any) -> Any:
     """The INT64 at address `at`, which another thread may write at any time."""
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        return builder.load_atomic(builder.inttoptr(arguments[0], INT64.as_pointer()), "monotonic", 8)
+        return builder.load_atomic(builder.inttoptr(arguments[0], INT64.as_pointer()), "acquire", 8)
 
     return types.int64(types.int64), generate
+
+
+@intrinsic  # type: ignore[untyped-decorator]
+def poke(typing: Any, at: Any, value: Any) -> Any:
+    """Writes the INT64 at address `at`, which another thread may read at any time."""
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        at_, value_ = arguments
+        builder.store_atomic(value_, builder.inttoptr(at_, INT64.as_pointer()), "release", 8)
+        return context.get_dummy_value()
+
+    return types.void(types.int64, types.int64), generate
+
+
+@intrinsic  # type: ignore[untyped-decorator]
+def exchange(typing: Any, at: Any, old: Any, new: Any) -> Any:
+    """Writes `new` to the INT64 at address `at` if it holds `old`, and returns 1; else 0. No thread comes between."""
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        at_, old_, new_ = arguments
+        found = builder.cmpxchg(builder.inttoptr(at_, INT64.as_pointer()), old_, new_, "acq_rel", "acquire")
+        return builder.zext(builder.extract_value(found, 1), INT64)
+
+    return types.int64(types.int64, types.int64, types.int64), generate
+
+
+@intrinsic  # type: ignore[untyped-decorator]
+def identity(typing: Any, found: Any) -> Any:
+    """The address of one of Python's objects, `id(found)`."""
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        return builder.ptrtoint(arguments[0], INT64)
+
+    return types.int64(found), generate
+
+
+@intrinsic  # type: ignore[untyped-decorator]
+def pointer(typing: Any, at: Any) -> Any:
+    """The object of Python's at an address; whoever gave the address keeps it alive."""
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        return builder.inttoptr(arguments[0], POINTER)
+
+    return HELD(types.int64), generate
+
+
+@intrinsic  # type: ignore[untyped-decorator]
+def call(typing: Any, code: Any, arrays: Any, numbers: Any, turn: Any) -> Any:
+    """Calls `run(arrays, numbers, turn)` of the kernel whose machine code lies at address `code`; see `_compiled`."""
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        code_, *given = arguments
+        # Numba's own convention: a status is returned, the result and what was raised go to where the first two point.
+        result, raised = (cgutils.alloca_once(builder, POINTER) for _ in range(2))
+        kind = ir.FunctionType(ir.IntType(32), [result.type, raised.type, POINTER, POINTER, INT64])
+        builder.call(builder.inttoptr(code_, kind.as_pointer()), [result, raised, *given])
+        return context.get_dummy_value()
+
+    return types.void(types.int64, arrays, numbers, types.int64), generate
 
 
 @intrinsic  # type: ignore[untyped-decorator]

@@ -7,20 +7,21 @@ BLOCK = 32768
 NEAR = 2048
 """Bytes of output over which several passes of runs of a few bytes go before the next are begun."""
 ROWS = 8
-"""The same in rows, for runs from half a cache line on; twice or half of either costs up to 1.7 times."""
-LONG_RUN = 256
-"""Bytes of a run from which on rows are written one after the other, each of them whole."""
+"""The same in rows, where runs have half a cache line on average; twice or half of either costs up to 1.7 times."""
+ABREAST = 32
+"""Bytes of the shortest run from which on rows are written one after the other, each of them whole."""
 SEGMENT = 1 << 17
 """Bytes of a unit of a long row."""
-SHARED = 60_000
+SHARED = 8_000
 """Nanoseconds of work from which on threads share it; below, handing it over costs more than it saves."""
-SHARE = 8_000
+SHARE = 2_000
 """Nanoseconds of work that a thread takes at a time."""
 BYTES, MOVE = 48, 0.35
 """Bytes that are copied in a nanosecond, and the nanoseconds of moving one run, on a machine of 2023; a factor of two
 matters little here."""
-STREAMED = 1 << 27
-"""Bytes of output from which on they go past the caches, which couldn't hold them: a copy gains half its speed."""
+STREAMED = 48 << 20
+"""Bytes read and written from which on output goes past the caches, which couldn't hold both: two threads copy 1.4
+to 1.7 times as fast then; below, where the caches do, they lose as much."""
 
 
 def ceil(a: int, b: int) -> int:
@@ -44,12 +45,12 @@ def plan_rows(outer: int, stride: int, *lengths: int) -> list[int]:
     """The numbers of JOIN and of SPLIT: `outer` rows of `stride` bytes, `lengths` of them of each part."""
     high, segments, segment = (BLOCK // stride, 1, 0) if stride < BLOCK else (1, ceil(stride, SEGMENT), SEGMENT)
     mean = stride / len(lengths)
-    height = 1 if mean >= LONG_RUN else ROWS if mean >= 32 else max(1, NEAR // stride)
+    height = 0 if min(lengths) >= ABREAST else ROWS if mean >= 32 else max(1, NEAR // stride)
     alike = lengths[0] if len(set(lengths)) == 1 and lengths[0] in (1, 2, 4, 8) else 0
     runs, start = [], 0
     for length in lengths:
         runs += [start, length]
         start += length
-    streams = int(outer * stride >= STREAMED)
+    streams = int(2 * outer * stride >= STREAMED)
     units = shared(ceil(outer, high) * segments, outer * stride, 64 if alike else min(64, mean))
     return [*units, outer, stride, len(lengths), high, height, segments, segment, alike, streams, *runs]

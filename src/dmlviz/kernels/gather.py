@@ -39,7 +39,7 @@ def plan(outer: int, n: int, count: int, run: int, index_size: int, signed: int)
     """The numbers of `run`, for `count` indices into each of `outer` blocks of `n` slices of `run` bytes."""
     segments, segment = (1, run) if run < SEGMENT else (ceil(run, SEGMENT), SEGMENT)
     chunk = max(1, min(CHUNK, count, BLOCK // run))
-    streams = int(outer * count * run >= STREAMED)
+    streams = int(outer * run * (count + min(n, count)) >= STREAMED)
     units = shared(ceil(count, chunk) * outer * segments, outer * count * run, min(run, 64))
     return [*units, outer, n, count, run, index_size, signed, chunk, segments, segment, streams]
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ._blocks import claim, copy, rows, stream, woven
+from ._blocks import abreast, claim, copy, rows, stream, woven
 from ._compiled import compiled
 from ._memory import address, fence, number, scratch
 from ._plan import plan_rows as plan  # noqa: F401  (how its numbers are made)
@@ -35,6 +35,9 @@ def run(arrays: Any, numbers: Any, turn: int) -> None:
                     target = near - begin
                 if alike != 0:
                     top = woven(target, arrays, inputs, alike, top, bottom)
+                elif height == 0:
+                    abreast(target, arrays, numbers, stride, inputs, top, bottom)
+                    top = bottom
                 while top < bottom:
                     count = min(height, bottom - top)
                     for k in range(inputs):

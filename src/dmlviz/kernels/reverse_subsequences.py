@@ -60,16 +60,20 @@ def plan(outer: int, n: int, inner: int, item: int, length_size: int) -> list[in
         height, pieces = 1, ceil(n * item, BLOCK)
         units = outer * pieces
     else:
-        near = STRIP
+        near, block = STRIP, n * row
         while near > item and n * near > SCRATCH - HELD:
             near //= 2
         close = row > STRIP and n * near <= SCRATCH - HELD
         wide = near // item if close else min(inner, STRIP // item)
-        few = ceil(ceil(inner * outer, UNITS), wide) * wide if work(total, item) >= SHARED else GROUP
-        lanes = min(inner, GROUP, few)
-        height, groups = 1, outer * ceil(inner, lanes)
-        pieces = min(n, ceil(UNITS, groups)) if work(total, item) >= SHARED else 1
-        units = groups * pieces
+        if block <= BLOCK:
+            height, lanes, pieces = BLOCK // block, inner, 1
+            units = ceil(outer, height)
+        else:
+            few = ceil(ceil(inner * outer, UNITS), wide) * wide if work(total, item) >= SHARED else GROUP
+            height, lanes = 0, min(inner, GROUP, few)
+            groups = outer * ceil(inner, lanes)
+            pieces = min(n, ceil(UNITS, groups)) if work(total, item) >= SHARED else 1
+            units = groups * pieces
         wide = wide if close else -wide
     return [
         *shared(units, total, item if inner > 1 else 64),
@@ -83,7 +87,7 @@ def plan(outer: int, n: int, inner: int, item: int, length_size: int) -> list[in
         pieces,
         ceil(n, pieces),
         wide,
-        int(total >= STREAMED),
+        int(2 * total >= STREAMED),
     ]
 
 
@@ -144,6 +148,33 @@ def picked(
             for lane in range(lanes):
                 back, onwards = int64(held, BACK + lane * 8) - ahead, start + ahead + lane * 1
                 move1(out, to + lane * 1, data, back if k < int64(held, lane * 8) else onwards)
+
+
+@numba.njit(**OPTIONS)  # type: ignore[untyped-decorator]
+def strips(
+    out: int, data: int, lengths: int, held: int, base: int, own: int, size: int,
+    item: int, n: int, row: int, wide: int, low: int, high: int, top: int, bottom: int,
+) -> None:  # fmt: skip
+    """Writes rows `top` to `bottom` of the block at `base` in lanes `low` to `high`, whose lengths begin at `own`."""
+    strip = abs(wide)
+    for left in range(low, high, strip):
+        count, at = min(strip, high - left), base + left * item
+        for lane in range(count):
+            put64(held, lane * 8, length_of(lengths, own + left + lane, size, n))
+        if wide > 0:
+            across = count * item
+            rows(held, HELD, across, data, at, row, across, n)
+            picked(out, at, row, held, HELD, across, held, item, count, top, bottom)
+        else:
+            picked(out, at, row, data, at, row, held, item, count, top, bottom)
+
+
+@numba.njit(**OPTIONS)  # type: ignore[untyped-decorator]
+def backward_rows(out: int, data: int, at: int, row: int, across: int, length: int, top: int, bottom: int) -> None:
+    """Writes rows `top` to `bottom`, `across` bytes of each, of sequences of one length that begin at `at`."""
+    middle = min(max(length if length > 1 else 0, top), bottom)
+    rows(out, at + top * row, row, data, at + (length - 1 - top) * row, -row, across, middle - top)
+    rows(out, at + middle * row, row, data, at + middle * row, row, across, bottom - middle)
 
 
 @numba.njit(**OPTIONS)  # type: ignore[untyped-decorator]
@@ -245,7 +276,7 @@ def run(arrays: Any, numbers: Any, turn: int) -> None:
     size, height, lanes = number(numbers, 6), number(numbers, 7), number(numbers, 8)
     pieces, piece, wide, streams = number(numbers, 9), number(numbers, 10), number(numbers, 11), number(numbers, 12)
     out, data, lengths, held = address(arrays, 0), address(arrays, 1), address(arrays, 2), scratch()
-    groups, row, strip = (inner + lanes - 1) // lanes, inner * item, abs(wide)
+    groups, row = (inner + lanes - 1) // lanes, inner * item
     first = claim(turn, step, units, -1)
     while first < units:
         for unit in range(first, min(first + step, units)):
@@ -258,9 +289,15 @@ def run(arrays: Any, numbers: Any, turn: int) -> None:
                     target = held - begin
                 if n * item <= 64:
                     high = backwards(target, data, lengths, size, item, n, low, high) + 1
-                for block in range(low, high):
-                    length, base = length_of(lengths, block, size, n), block * n * item
-                    if n <= SHORT:
+                block = low
+                while block < high:
+                    length, base, block = length_of(lengths, block, size, n), block * n * item, block + 1
+                    if length <= 1 and pieces == 1:
+                        # Neighbours that stay as they are, too: one copy.
+                        while block < high and length_of(lengths, block, size, n) <= 1:
+                            block += 1
+                        copy(target, base, data, base, block * n * item - base)
+                    elif n <= SHORT:
                         short(target, data, base, item, n, length)
                     else:
                         middle = min(max(length, top), bottom)
@@ -268,30 +305,27 @@ def run(arrays: Any, numbers: Any, turn: int) -> None:
                         copy(target, base + middle * item, data, base + middle * item, (bottom - middle) * item)
                 if streams != 0:
                     stream(out, begin, held, 0, end - begin)
+            elif height != 0:
+                for block in range(whole * height, min(whole * height + height, outer)):
+                    base, own = block * n * row, block * inner
+                    if alike(lengths, own, size, inner) != 0:
+                        length = length_of(lengths, own, size, n)
+                        backward_rows(out, data, base, row, row, length, 0, n)
+                    else:
+                        strips(out, data, lengths, held, base, own, size, item, n, row, wide, 0, inner, 0, n)
             else:
                 block, low = whole // groups, whole % groups * lanes
                 high, base, own = min(low + lanes, inner), block * n * row, block * inner
                 each = groups * pieces
                 if inner <= WHOLE and alike(lengths, own, size, inner) != 0:
                     # Units of the block are shares of its rows then, and not of its lanes.
-                    low, high, part = 0, inner, unit % each
-                    top, bottom = part * n // each, (part + 1) * n // each
-                if alike(lengths, own + low, size, high - low) != 0:
-                    length = length_of(lengths, own + low, size, n)
-                    middle, at, across = min(max(length, top), bottom), base + low * item, (high - low) * item
-                    rows(out, at + top * row, row, data, at + (length - 1 - top) * row, -row, across, middle - top)
-                    rows(out, at + middle * row, row, data, at + middle * row, row, across, bottom - middle)
+                    length, part = length_of(lengths, own, size, n), unit % each
+                    backward_rows(out, data, base, row, row, length, part * n // each, (part + 1) * n // each)
+                elif alike(lengths, own + low, size, high - low) != 0:
+                    length, across = length_of(lengths, own + low, size, n), (high - low) * item
+                    backward_rows(out, data, base + low * item, row, across, length, top, bottom)
                 else:
-                    for left in range(low, high, strip):
-                        count, at = min(strip, high - left), base + left * item
-                        for lane in range(count):
-                            put64(held, lane * 8, length_of(lengths, own + left + lane, size, n))
-                        if wide > 0:
-                            across = count * item
-                            rows(held, HELD, across, data, at, row, across, n)
-                            picked(out, at, row, held, HELD, across, held, item, count, top, bottom)
-                        else:
-                            picked(out, at, row, data, at, row, held, item, count, top, bottom)
+                    strips(out, data, lengths, held, base, own, size, item, n, row, wide, low, high, top, bottom)
         first = claim(turn, step, units, first)
     if streams != 0:
         fence()

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ._blocks import claim, copy, rows, stream, unwoven
+from ._blocks import apart, claim, copy, rows, stream, unwoven
 from ._compiled import compiled
 from ._memory import address, fence, number, scratch
 from ._plan import plan_rows as plan  # noqa: F401  (how its numbers are made)
@@ -38,6 +38,9 @@ def run(arrays: Any, numbers: Any, turn: int) -> None:
                         out = address(arrays, k)
                         rows(near, 0, length, data, top * stride + start, stride, length, bottom - top)
                         stream(out, top * length, near, 0, (bottom - top) * length)
+                    top = bottom
+                elif height == 0:
+                    apart(arrays, data, numbers, stride, outputs, top, bottom)
                     top = bottom
                 while top < bottom:
                     count = min(height, bottom - top)

@@ -44,7 +44,7 @@ def plan(item: int, *pairs: int) -> list[int]:
     groups = ceil(all_places, each)
     within = prod(sizes[cut + 1 :]) * item  # bytes of data of one position of the axis that is cut
     numbers = [*shared(sources * groups, full[0], 64), item, count, cut, height, chunks, times, places, groups, each]
-    numbers += [all_places, one, within, int(full[0] >= STREAMED)]
+    numbers += [all_places, one, within, int(full[0] + prod(sizes) * item >= STREAMED)]
     numbers += [0] * (AXES - len(numbers))
     return numbers + [n for d in range(count) for n in (sizes[d], repeats[d], full[d + 1])]
 
