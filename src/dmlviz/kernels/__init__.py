@@ -95,6 +95,8 @@ def _load(name: str) -> Kernel:
         if error.name != module_name:
             raise
         raise DmlvizError(f"{name} has no kernel, expected one in dmlviz.kernels.{name.lower()}.") from None
+    if threads() > 1:
+        importlib.import_module(f"{__name__}._desk")  # here and not in the first call that is shared
     seconds = time.perf_counter() - start
     run = module.run
     hits = getattr(getattr(run, "stats", None), "cache_hits", None)

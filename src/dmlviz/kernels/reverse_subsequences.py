@@ -153,12 +153,12 @@ def picked(
 @numba.njit(**OPTIONS)  # type: ignore[untyped-decorator]
 def strips(
     out: int, data: int, lengths: int, held: int, base: int, own: int, size: int,
-    item: int, n: int, row: int, wide: int, low: int, high: int, top: int, bottom: int,
+    item: int, n: int, row: int, wide: int, lanes: int, top: int, bottom: int,
 ) -> None:  # fmt: skip
-    """Writes rows `top` to `bottom` of the block at `base` in lanes `low` to `high`, whose lengths begin at `own`."""
+    """Writes rows `top` to `bottom` of the `lanes` sequences that begin at `base`, whose lengths begin at `own`."""
     strip = abs(wide)
-    for left in range(low, high, strip):
-        count, at = min(strip, high - left), base + left * item
+    for left in range(0, lanes, strip):
+        count, at = min(strip, lanes - left), base + left * item
         for lane in range(count):
             put64(held, lane * 8, length_of(lengths, own + left + lane, size, n))
         if wide > 0:
@@ -167,14 +167,6 @@ def strips(
             picked(out, at, row, held, HELD, across, held, item, count, top, bottom)
         else:
             picked(out, at, row, data, at, row, held, item, count, top, bottom)
-
-
-@numba.njit(**OPTIONS)  # type: ignore[untyped-decorator]
-def backward_rows(out: int, data: int, at: int, row: int, across: int, length: int, top: int, bottom: int) -> None:
-    """Writes rows `top` to `bottom`, `across` bytes of each, of sequences of one length that begin at `at`."""
-    middle = min(max(length if length > 1 else 0, top), bottom)
-    rows(out, at + top * row, row, data, at + (length - 1 - top) * row, -row, across, middle - top)
-    rows(out, at + middle * row, row, data, at + middle * row, row, across, bottom - middle)
 
 
 @numba.njit(**OPTIONS)  # type: ignore[untyped-decorator]
@@ -305,27 +297,25 @@ def run(arrays: Any, numbers: Any, turn: int) -> None:
                         copy(target, base + middle * item, data, base + middle * item, (bottom - middle) * item)
                 if streams != 0:
                     stream(out, begin, held, 0, end - begin)
-            elif height != 0:
-                for block in range(whole * height, min(whole * height + height, outer)):
-                    base, own = block * n * row, block * inner
-                    if alike(lengths, own, size, inner) != 0:
-                        length = length_of(lengths, own, size, n)
-                        backward_rows(out, data, base, row, row, length, 0, n)
-                    else:
-                        strips(out, data, lengths, held, base, own, size, item, n, row, wide, 0, inner, 0, n)
             else:
-                block, low = whole // groups, whole % groups * lanes
-                high, base, own = min(low + lanes, inner), block * n * row, block * inner
-                each = groups * pieces
-                if inner <= WHOLE and alike(lengths, own, size, inner) != 0:
-                    # Units of the block are shares of its rows then, and not of its lanes.
-                    length, part = length_of(lengths, own, size, n), unit % each
-                    backward_rows(out, data, base, row, row, length, part * n // each, (part + 1) * n // each)
-                elif alike(lengths, own + low, size, high - low) != 0:
-                    length, across = length_of(lengths, own + low, size, n), (high - low) * item
-                    backward_rows(out, data, base + low * item, row, across, length, top, bottom)
-                else:
-                    strips(out, data, lengths, held, base, own, size, item, n, row, wide, low, high, top, bottom)
+                begin, end, low, high, same = whole * height, min(whole * height + height, outer), 0, inner, 0
+                if height == 0:
+                    begin, low = whole // groups, whole % groups * lanes
+                    end, high = begin + 1, min(low + lanes, inner)
+                    same = alike(lengths, begin * inner, size, inner) if inner <= WHOLE else 0
+                    if same != 0:
+                        # Units of the block are shares of its rows then, and not of its lanes.
+                        each = groups * pieces
+                        low, high, top, bottom = 0, inner, unit % each * n // each, (unit % each + 1) * n // each
+                for block in range(begin, end):
+                    at, own = block * n * row + low * item, block * inner + low
+                    if same != 0 or alike(lengths, own, size, high - low) != 0:
+                        length, across = length_of(lengths, own, size, n), (high - low) * item
+                        middle = min(max(length if length > 1 else 0, top), bottom)
+                        rows(out, at + top * row, row, data, at + (length - 1 - top) * row, -row, across, middle - top)
+                        rows(out, at + middle * row, row, data, at + middle * row, row, across, bottom - middle)
+                    else:
+                        strips(out, data, lengths, held, at, own, size, item, n, row, wide, high - low, top, bottom)
         first = claim(turn, step, units, first)
     if streams != 0:
         fence()
