@@ -47,11 +47,11 @@ def gather_2() -> None:
     # IndexDimensions 1: of IndicesTensor {1, 4} only {4} counts; its leading 1s are there because DirectML wants one
     # DimensionCount for all tensors.
     indices = indices_tensor.reshape(4)
-    # 1 of 4 indices lie outside [-3, 3), where np.take would raise IndexError. DirectML reports no error, reads inside
+    # 1 of 4 indices lies outside [-3, 3), where np.take would raise IndexError. DirectML reports no error, reads inside
     # InputTensor and promises no value; dmlviz clamps them.
     indices = indices.astype(np.int64)
     indices = np.clip(np.where(indices < 0, indices + 3, indices), 0, 2)
-    # 1 of 4 indices are negative and count from the end, as in DirectML; np.take's mode="clip" would make them 0.
+    # 1 of 4 indices counts from the end, as in DirectML; np.take with mode="clip" would make negative ones 0.
     output_tensor = np.take(input_tensor, indices, axis=0)
 
     expected = np.array([[1.0, 2.0], [1.0, 2.0], [1.0, 2.0], [5.0, 6.0]], np.float32)

@@ -65,8 +65,8 @@ def _iota(name: str, tensor: TensorDesc, fill: Iota) -> list[str]:
             said = comment(f"Integers modulo 2**64, whose low bits {data_type} takes.")
             return said + _computed(name, tensor, "uint64", str(step % 2**64), str(start % 2**64), False)
     said = comment(f"In float64 first, which then rounds to {data_type}.") if data_type is not DataType.FLOAT64 else []
-    numbers = [number_text(np.float64(number)) for number in (step, start)]
-    return said + _computed(name, tensor, "int64", *numbers, _overflows(tensor, start, step))
+    factor, first = number_text(np.float64(step)), number_text(np.float64(start))
+    return said + _computed(name, tensor, "int64", factor, first, _overflows(tensor, start, step))
 
 
 def _computed(name: str, tensor: TensorDesc, kind: str, step: str, start: str, overflows: bool) -> list[str]:

@@ -32,7 +32,10 @@ MOST_ELEMENTS = 1 << 28
 """Elements of a tensor that a script can be asked to make or to expect."""
 MOST_FILES = 1000
 """Arrays beside a script."""
-_OWN = frozenset({"arrays", "data", "desc", "indices", "k", "lengths", "load", "main", "np", "same", "source", "words"})
+_OWN = frozenset(
+    "arrays call data desc dml element fields indices k lengths load main np operator_of report same seconds source "
+    "statistics timeit torch words".split()
+)
 """Names that a script gives to other things."""
 
 

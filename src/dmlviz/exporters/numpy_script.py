@@ -19,9 +19,10 @@ from ..operators.reverse_subsequences import ReverseSubsequences
 from ..operators.split import Split
 from ..operators.tile import Tile
 from ..session import Session
-from ..tensors import DataType, braces
+from ..tensors import DataType
 from ..values import CHUNK, Indices
 from . import Export
+from ._comments import along, arguments, fitted_text, index_dimensions_text, lengths_text, outside_text
 from ._python import call, listed, tuple_text
 from ._script import Body, Kind, label, script
 
@@ -134,84 +135,44 @@ def _tile(desc: Tile, body: Body) -> None:
 
 @operation.register
 def _reverse(desc: ReverseSubsequences, body: Body) -> None:
-    axis, sizes = desc.axis, desc.input_tensor.sizes
-    n = sizes[axis]
-    clamped, _ = body.flagged(1)
-    count = desc.sequence_lengths_tensor.element_count
-    now = f"; here {clamped:,} of {count:,} do" if clamped else ""
-    body.say(f"A length above {n}, the size of Axis {axis}, acts as {n}{now}.")
-    body.put(f"lengths = np.minimum(sequence_lengths_tensor, {n}).astype(np.int64)")
-    spread = [1] * axis + [n] + [1] * (len(sizes) - axis - 1)
-    shape = "" if len(sizes) == 1 else f".reshape({', '.join(map(str, spread))})"
+    n = desc.input_tensor.sizes[desc.axis]
+    body.say(lengths_text(desc, body))
     body.put(
-        f"k = np.arange({n}, dtype=np.int64){shape}",
+        f"lengths = np.minimum(sequence_lengths_tensor, {n}).astype(np.int64)",
+        f"k = np.arange({n}, dtype=np.int64){along(desc)}",
         "source = np.where(k < lengths, lengths - 1 - k, k)",
-        f"output_tensor = np.take_along_axis(input_tensor, source, axis={axis})",
+        f"output_tensor = np.take_along_axis(input_tensor, source, axis={desc.axis})",
     )
 
 
 @operation.register
 def _gather(desc: Gather, body: Body) -> None:
-    n, axis, kind = desc.input_tensor.sizes[desc.axis], desc.axis, desc.indices_tensor.data_type
+    n, kind = desc.input_tensor.sizes[desc.axis], desc.indices_tensor.data_type
     clamped, negative = body.flagged(1)
-    total = desc.indices_tensor.element_count
-    low = -n if kind.is_signed else 0
     indices = "indices_tensor"
     if desc.index_sizes != desc.indices_tensor.sizes:
         body.say(index_dimensions_text(desc))
-        body.put(f"indices = indices_tensor.reshape({', '.join(map(str, desc.index_sizes)) or '()'})")
+        body.put(f"indices = indices_tensor.reshape({arguments(desc.index_sizes) or '()'})")
         indices = "indices"
-    if clamped:
-        body.say(
-            f"{clamped:,} of {total:,} indices lie outside [{low}, {n}), where np.take would raise IndexError. "
-            f"DirectML reports no error, reads inside InputTensor and promises no value; dmlviz clamps them."
+    if clamped or kind is not DataType.UINT64:
+        refuses = "np.take would raise IndexError"
+        body.say(outside_text(desc, clamped, f"where {refuses}", refuses))
+    if clamped and kind.is_signed:
+        body.put(
+            f"indices = {indices}.astype(np.int64)",
+            f"indices = np.clip(np.where(indices < 0, indices + {n}, indices), 0, {n - 1})",
         )
-        if kind.is_signed:
-            body.put(
-                f"indices = {indices}.astype(np.int64)",
-                f"indices = np.clip(np.where(indices < 0, indices + {n}, indices), 0, {n - 1})",
-            )
-        else:
-            body.put(f"indices = np.minimum({indices}, {n - 1}).astype(np.int64)")
-        indices = "indices"
+    elif clamped:
+        body.put(f"indices = np.minimum({indices}, {n - 1}).astype(np.int64)")
     elif kind is DataType.UINT64:
         body.say("np.take has no unsigned 64-bit indices; these are all in range.")
         body.put(f"indices = {indices}.astype(np.int64)")
-        indices = "indices"
-    else:
-        body.say(
-            f"For an index outside [{low}, {n}) np.take would raise IndexError; DirectML reports no error and promises "
-            f"no value."
-        )
+    indices = "indices" if clamped or kind is DataType.UINT64 else indices
     if negative:
-        body.say(
-            f"{negative:,} of {total:,} indices are negative and count from the end, as in DirectML; np.take's "
-            f'mode="clip" would make them 0.'
-        )
+        some = f"{negative:,} of {desc.indices_tensor.element_count:,} indices {'counts' if negative == 1 else 'count'}"
+        body.say(f'{some} from the end, as in DirectML; np.take with mode="clip" would make negative ones 0.')
     reshape = ""
-    want = desc.output_sizes()
     if desc.drop:
         body.say(fitted_text(desc))
-        reshape = f".reshape({', '.join(map(str, want))})"
-    body.put(f"output_tensor = np.take(input_tensor, {indices}, axis={axis}){reshape}")
-
-
-def index_dimensions_text(desc: Gather) -> str:
-    """Which sizes of IndicesTensor count, for a comment."""
-    wanted = desc.index_dimensions
-    sizes = braces(desc.indices_tensor.sizes)
-    if not wanted:
-        return f"IndexDimensions 0: IndicesTensor {sizes} holds a single index, a scalar."
-    return (
-        f"IndexDimensions {wanted}: of IndicesTensor {sizes} only {braces(desc.index_sizes)} counts; its leading 1s "
-        f"are there because DirectML wants one DimensionCount for all tensors."
-    )
-
-
-def fitted_text(desc: Gather) -> str:
-    """How the result of `take` becomes as many sizes as DirectML wants, for a comment."""
-    full = braces(desc.full_sizes())
-    if desc.drop < 0:
-        return f"The result {full} gets a leading 1, so that its DimensionCount is InputTensor's."
-    ones = "a leading 1 goes" if desc.drop == 1 else f"{desc.drop} leading 1s go"
-    return f"Of the result {full} {ones}, so that its DimensionCount is InputTensor's."
+        reshape = f".reshape({arguments(desc.output_sizes())})"
+    body.put(f"output_tensor = np.take(input_tensor, {indices}, axis={desc.axis}){reshape}")

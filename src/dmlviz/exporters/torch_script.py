@@ -14,9 +14,9 @@ from ..operators.tile import Tile
 from ..session import Session
 from ..tensors import DataType, TensorDesc
 from . import Export
+from ._comments import along, arguments, fitted_text, index_dimensions_text, lengths_text, outside_text
 from ._python import call, listed, tuple_text
 from ._script import Body, Kind, script, variable
-from .numpy_script import fitted_text, index_dimensions_text
 
 ABOUT = "A script in PyTorch: inputs, the operation, the expected output, and an assert that compares them."
 SUFFIX = ".py"
@@ -122,25 +122,43 @@ def _tile(desc: Tile, body: Body) -> None:
 
 @operation.register
 def _reverse(desc: ReverseSubsequences, body: Body) -> None:
-    axis, sizes = desc.axis, desc.input_tensor.sizes
-    n = sizes[axis]
+    n, lengths = desc.input_tensor.sizes[desc.axis], desc.sequence_lengths_tensor
     _data(body)
-    clamped, _ = body.flagged(1)
-    count = desc.sequence_lengths_tensor.element_count
-    now = f"; here {clamped:,} of {count:,} do" if clamped else ""
-    body.say(f"A length above {n}, the size of Axis {axis}, acts as {n}{now}.")
-    body.put(f"lengths = torch.from_numpy(sequence_lengths_tensor){_as_int64(desc.sequence_lengths_tensor)}")
-    if clamped and desc.sequence_lengths_tensor.data_type is DataType.UINT64:
+    body.say(lengths_text(desc, body))
+    body.put(f"lengths = torch.from_numpy(sequence_lengths_tensor){_as_int64(lengths)}")
+    if body.flagged(1)[0] and lengths.data_type is DataType.UINT64:
         body.say("Lengths from 2**63 on are negative as int64.")
         body.put(f"lengths = torch.where(lengths < 0, {n}, lengths)")
-    body.put(f"lengths = lengths.clamp(max={n})")
-    spread = [1] * axis + [n] + [1] * (len(sizes) - axis - 1)
-    shape = "" if len(sizes) == 1 else f".reshape({', '.join(map(str, spread))})"
     body.put(
-        f"k = torch.arange({n}){shape}",
+        f"lengths = lengths.clamp(max={n})",
+        f"k = torch.arange({n}){along(desc)}",
         "source = torch.where(k < lengths, lengths - 1 - k, k)",
-        f"output_tensor = torch.gather(data, {axis}, source){_back(body)}",
+        f"output_tensor = torch.gather(data, {desc.axis}, source){_back(body)}",
     )
+
+
+@operation.register
+def _gather(desc: Gather, body: Body) -> None:
+    n, kind = desc.input_tensor.sizes[desc.axis], desc.indices_tensor.data_type
+    _data(body)
+    clamped, negative = body.flagged(1)
+    if desc.index_sizes != desc.indices_tensor.sizes:
+        body.say(index_dimensions_text(desc))
+    body.say("torch.index_select takes the indices in one dimension. (torch.gather is another operator.)")
+    body.put(f"indices = torch.from_numpy(indices_tensor).reshape(-1){_as_int64(desc.indices_tensor)}")
+    body.say(outside_text(desc, clamped, "which torch.index_select refuses", "torch.index_select raises IndexError"))
+    if negative or (clamped and kind.is_signed):
+        body.say("Negative indices count from the end in DirectML; torch.index_select refuses them.")
+        body.put(f"indices = torch.where(indices < 0, indices + {n}, indices)")
+    if clamped and kind is DataType.UINT64:
+        body.say("Indices from 2**63 on are negative as int64.")
+        body.put(f"indices = torch.where(indices < 0, {n - 1}, indices)")
+    if clamped:
+        body.put(f"indices = indices.clamp(0, {n - 1})")
+    if desc.drop:
+        body.say(fitted_text(desc))
+    picked = f"torch.index_select(data, {desc.axis}, indices)"
+    body.put(f"output_tensor = {picked}.reshape({arguments(desc.output_sizes())}){_back(body)}")
 
 
 def _as_int64(tensor: TensorDesc) -> str:
@@ -148,41 +166,3 @@ def _as_int64(tensor: TensorDesc) -> str:
     if tensor.data_type is DataType.INT64:
         return ""
     return ".view(torch.int64)" if tensor.data_type is DataType.UINT64 else ".to(torch.int64)"
-
-
-@operation.register
-def _gather(desc: Gather, body: Body) -> None:
-    n, tensor = desc.input_tensor.sizes[desc.axis], desc.indices_tensor
-    _data(body)
-    clamped, negative = body.flagged(1)
-    total = tensor.element_count
-    low = -n if tensor.data_type.is_signed else 0
-    if desc.index_sizes != tensor.sizes:
-        body.say(index_dimensions_text(desc))
-    body.say("torch.index_select takes the indices in one dimension. (torch.gather is another operator.)")
-    body.put(f"indices = torch.from_numpy(indices_tensor).reshape(-1){_as_int64(tensor)}")
-    if clamped:
-        body.say(
-            f"{clamped:,} of {total:,} indices lie outside [{low}, {n}), which torch.index_select refuses. DirectML "
-            f"reports no error, reads inside InputTensor and promises no value; dmlviz clamps them."
-        )
-    else:
-        body.say(
-            f"An index outside [{low}, {n}) is refused by torch.index_select; DirectML reports no error and promises "
-            f"no value."
-        )
-    if negative or (clamped and tensor.data_type.is_signed):
-        body.say("Negative indices count from the end in DirectML; torch.index_select refuses them.")
-        body.put(f"indices = torch.where(indices < 0, indices + {n}, indices)")
-    if clamped and tensor.data_type is DataType.UINT64:
-        body.say("Indices from 2**63 on are negative as int64.")
-        body.put(f"indices = torch.where(indices < 0, {n - 1}, indices)")
-    if clamped:
-        body.put(f"indices = indices.clamp(0, {n - 1})")
-    want = desc.output_sizes()
-    if desc.drop:
-        body.say(fitted_text(desc))
-    reshape = f".reshape({', '.join(map(str, want))})"
-    body.put(
-        f"output_tensor = torch.index_select(data, {desc.axis}, indices){reshape}{_back(body)}",
-    )
