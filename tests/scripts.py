@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import hashlib
+import itertools
 import json
 import os
 import subprocess
@@ -19,6 +20,7 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 from strategies import Case, cases
 
+from dmlviz.descs import Desc
 from dmlviz.exporters import Export
 from dmlviz.levels import LEVELS
 from dmlviz.operators import check
@@ -95,23 +97,21 @@ def structure(text: str) -> str:
 
 
 def sample_of(sessions: st.SearchStrategy[Session], count: int, number: int = 0) -> list[Session]:
-    """`count` sessions, always the same ones."""
-    found: list[Session] = []
+    """`count` sessions, no two of which have the same descs; always the same ones for a `number`."""
+    found: dict[tuple[Desc, ...], Session] = {}
 
-    @seed(number)
-    @settings(
-        max_examples=count,
-        deadline=None,
-        database=None,
-        phases=[Phase.generate],
-        suppress_health_check=list(HealthCheck),
-    )
-    @given(sessions)
     def take(session: Session) -> None:
-        found.append(session)
+        found.setdefault(tuple(each.desc for each in session.experiments), session)
 
-    take()
-    return found[:count]
+    # A run comes back to what it has drawn before; many short ones don't.
+    some = settings(
+        max_examples=50, deadline=None, database=None, phases=[Phase.generate], suppress_health_check=list(HealthCheck)
+    )
+    for turn in itertools.count(1000 * number):
+        seed(turn)(some(given(sessions)(take)))()
+        if len(found) >= count:
+            return list(found.values())[:count]
+    raise AssertionError
 
 
 def listed(array: NDArray[Any]) -> Listed:

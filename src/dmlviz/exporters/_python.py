@@ -23,7 +23,7 @@ MOST_TEXT = 64
 MOST_LINES, LINE = 40, 108
 """Lines of notes and columns of each; what is longer is cut."""
 ROW = 16
-"""Numbers in a row, where a row of the array itself would be too long for a line."""
+"""Numbers in a row, where all of them would be too long for a line."""
 
 
 # ---- text -------------------------------------------------------------------------------------------------------
@@ -178,26 +178,31 @@ def array_lines(name: str, array: Array, indent: int = 4) -> list[str]:
         texts = [f"0x{number:0{digits}X}" for number in array.reshape(-1).view(dtype).tolist()]
     else:
         texts = [number_text(each) for each in array.reshape(-1)]
-    shape = array.shape
-    made = _array_call(texts, shape, dtype)
-    deepest = indent + 4 * (len(shape) + 1)
-    rows = (shape[-1] * (max(map(len, texts)) + 2)) + deepest + 1
-    if rows > WIDTH and len(laid_out(f"{name} = ", made, "", indent)) > 1:
-        fits = (WIDTH - indent - 12) // (max(map(len, texts)) + 2)
-        per_row = max(n for n in range(1, min(ROW, fits, len(texts)) + 1) if len(texts) % n == 0)
-        folded = (len(texts) // per_row, per_row) if per_row > 1 else (len(texts),)
-        if folded != shape:
-            made = _array_call(texts, folded, dtype)
-            steps.append(f"reshape({', '.join(map(str, shape))})")
+    made = call("np.array", _nested(texts, array.shape, 0), dtype_text(dtype))
+    if len(laid_out(f"{name} = ", made, "", indent)) > 3:
+        room = WIDTH - indent - 4 * (array.ndim + 1) - 1
+        made = call("np.array", _nested(texts, array.shape, room), dtype_text(dtype))
     return lines + stepped(name, made, steps, indent)
 
 
-def _array_call(texts: Sequence[str], shape: Sequence[int], dtype: np.dtype[np.generic]) -> Group:
-    return call("np.array", _nodes(nest(texts, shape)), dtype_text(dtype))
+def _nested(texts: Sequence[str], shape: Sequence[int], room: int) -> Node:
+    """Lists nested like `shape`; where `room` is given, rows that are wider are lists of `numbers`."""
+    size = shape[-1]
+    rows = [texts[i : i + size] for i in range(0, len(texts), size)]
+    held: Sequence[Node] = [numbers(row, room) if room else listed(row) for row in rows]
+    return _node(nest(held, shape[:-1])) if len(shape) > 1 else held[0]
 
 
-def _nodes(items: Sequence[Node | list[Node]]) -> Group:
-    return listed([_nodes(item) if isinstance(item, list) else item for item in items])
+def _node(found: Node | list[Node]) -> Node:
+    return listed([_node(item) for item in found]) if isinstance(found, list) else found
+
+
+def numbers(texts: Sequence[str], room: int) -> Group:
+    """A list of numbers; one that is wider than `room` columns is unpacked from rows, or each number had a line."""
+    if columns(flat(listed(texts))) <= room:
+        return listed(texts)
+    per_row = max(1, min(ROW, (room - 4) // (max(map(len, texts)) + 2)))
+    return listed([f"*[{', '.join(texts[i : i + per_row])}]" for i in range(0, len(texts), per_row)])
 
 
 def stepped(name: str, made: Node, steps: Sequence[str], indent: int = 4) -> list[str]:

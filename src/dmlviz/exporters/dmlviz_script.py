@@ -5,7 +5,6 @@ from __future__ import annotations
 import sys
 
 from ..descs import Desc, TensorField, snake
-from ..levels import FeatureLevel
 from ..session import Session
 from ..tensors import TensorDesc
 from . import Export
@@ -43,14 +42,14 @@ def _is_public(desc: Desc) -> bool:
 
 
 def _write(body: Body) -> None:
-    level = f'feature_level="{FeatureLevel.of(body.experiment.feature_level).value}"'
+    level = f'feature_level="{body.experiment.feature_level.value}"'
     _desc(body)
     body.assign("arrays", listed(body.input_names))
     body.put("")
     body.put(f"report = dml.check(desc, arrays, {level})")
     told = [check.id for check in body.experiment.check().failures]
     if told:
-        body.say(f"The report has {len(told)} warnings or notes: {', '.join(dict.fromkeys(told))}.")
+        body.say(f"Warnings and notes in the report: {', '.join(dict.fromkeys(told))}.")
     body.put("assert report.ok, [check.message for check in report.errors]")
     held = body.output_name()
     body.put(f"{held if body.outputs[0].field.many else f'({held},)'} = dml.run(desc, arrays, {level})")

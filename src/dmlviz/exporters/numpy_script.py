@@ -23,7 +23,7 @@ from ..tensors import DataType
 from ..values import CHUNK, Indices
 from . import Export
 from ._comments import along, arguments, fitted_text, index_dimensions_text, lengths_text, outside_text
-from ._python import call, listed, tuple_text
+from ._python import WIDTH, call, listed, numbers, tuple_text
 from ._script import Body, Kind, label, script
 
 ABOUT = "A script in NumPy: inputs, the operation, the expected output, and an assert that compares them."
@@ -115,7 +115,10 @@ def _split(desc: Split, body: Body) -> None:
         f"np.split takes the places to cut at{_sums(sizes, cuts)}; DirectML takes the sizes of the parts. np.split "
         f"returns views of the input; DirectML writes copies."
     )
-    body.assign("output_tensors", call("np.split", "input_tensor", listed([str(c) for c in cuts]), f"axis={desc.axis}"))
+    body.assign(
+        "output_tensors",
+        call("np.split", "input_tensor", numbers([str(c) for c in cuts], WIDTH - 40), f"axis={desc.axis}"),
+    )
 
 
 def _sums(sizes: list[int], cuts: list[int]) -> str:

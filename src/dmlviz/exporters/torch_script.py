@@ -15,7 +15,7 @@ from ..session import Session
 from ..tensors import DataType, TensorDesc
 from . import Export
 from ._comments import along, arguments, fitted_text, index_dimensions_text, lengths_text, outside_text
-from ._python import call, listed, tuple_text
+from ._python import WIDTH, call, listed, numbers, tuple_text
 from ._script import Body, Kind, script, variable
 
 ABOUT = "A script in PyTorch: inputs, the operation, the expected output, and an assert that compares them."
@@ -105,7 +105,7 @@ def _split(desc: Split, body: Body) -> None:
     sizes = [str(tensor.sizes[desc.axis]) for tensor in desc.output_tensors]
     body.say("torch.split takes the sizes of the parts, as DirectML does, and returns views; DirectML writes copies.")
     back = _back(body)
-    body.assign("output_tensors", call("torch.split", "data", listed(sizes), f"dim={desc.axis}"))
+    body.assign("output_tensors", call("torch.split", "data", numbers(sizes, WIDTH - 40), f"dim={desc.axis}"))
     if back:
         body.put(f"output_tensors = [part{back} for part in output_tensors]")
 
