@@ -1,0 +1,47 @@
+"""A session of dmlviz: GATHER, example 2.
+
+Each function makes the inputs in NumPy, does in PyTorch what the operator of DirectML does, and holds the
+result against the expected output, bit for bit. Comments say what DirectML does differently.
+"""
+
+import numpy as np
+import torch
+
+
+def same(found: np.ndarray, expected: np.ndarray) -> bool:
+    """True if both have one dtype, one shape and the same bytes: NaN equals itself, -0.0 is not 0.0."""
+    alike = found.dtype == expected.dtype and found.shape == expected.shape
+    return alike and found.tobytes() == expected.tobytes()
+
+
+def gather_1() -> None:
+    """GATHER at feature level 3_0: row gather.
+
+    Each index picks a whole row, because what lies behind Axis comes along. Row 1 is picked twice.
+    IndicesTensor is written as {1, 4} only so that all tensors have two dimensions; with IndexDimensions 1 just
+    the 4 counts. **What changes if Axis becomes 1 and OutputTensor follows? Predict, then try it, and watch for
+    clamped indices.**
+    """
+    input_tensor = np.array([[1.0, 2.0], [3.0, 4.0], [5.0, 6.0]], np.float32)
+    indices_tensor = np.array([[0, 1, 1, 2]], np.uint32)
+
+    data = torch.from_numpy(input_tensor)
+    # IndexDimensions 1: of IndicesTensor {1, 4} only {4} counts; its leading 1s are there because DirectML wants one
+    # DimensionCount for all tensors.
+    # torch.index_select takes the indices in one dimension. (torch.gather is another operator.)
+    indices = torch.from_numpy(indices_tensor).reshape(-1).to(torch.int64)
+    # For an index outside [0, 3) torch.index_select raises IndexError; DirectML reports no error and promises no value.
+    output_tensor = torch.index_select(data, 0, indices).reshape(4, 2)
+
+    expected = np.array([[1.0, 2.0], [3.0, 4.0], [3.0, 4.0], [5.0, 6.0]], np.float32)
+    assert same(output_tensor.numpy(), expected), "OutputTensor differs"
+
+
+def main() -> None:
+    """Runs every experiment; an AssertionError says what differs."""
+    gather_1()
+    print("gather_1: as expected")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,45 @@
+"""A session of dmlviz: GATHER, example 4.
+
+Each function makes the inputs, does in NumPy what the operator of DirectML does, and holds the result
+against the expected output, bit for bit. Comments say what DirectML does differently.
+"""
+
+import numpy as np
+
+
+def same(found: np.ndarray, expected: np.ndarray) -> bool:
+    """True if both have one dtype, one shape and the same bytes: NaN equals itself, -0.0 is not 0.0."""
+    alike = found.dtype == expected.dtype and found.shape == expected.shape
+    return alike and found.tobytes() == expected.tobytes()
+
+
+def gather_1() -> None:
+    """GATHER at feature level 3_0: columns by nested indices.
+
+    Two index dimensions, {1, 2}, take the place of axis 2, so there would be four sizes: {1, 3, 1, 2}. The
+    leading 1 of InputTensor is cropped to keep three, and {3, 1, 2} is left. Axis counts with that 1, so it is
+    2 although the title of the page says 1. **What becomes of the 1 in the middle with IndexDimensions 1?
+    Predict, then try it.**
+    """
+    input_tensor = np.array([[[1.0, 2.0, 3.0], [4.0, 5.0, 6.0], [7.0, 8.0, 9.0]]], np.float32)
+    indices_tensor = np.array([[[0, 2]]], np.uint32)
+
+    # IndexDimensions 2: of IndicesTensor {1, 1, 2} only {1, 2} counts; its leading 1s are there because DirectML wants
+    # one DimensionCount for all tensors.
+    indices = indices_tensor.reshape(1, 2)
+    # For an index outside [0, 3) np.take would raise IndexError; DirectML reports no error and promises no value.
+    # Of the result {1, 3, 1, 2} a leading 1 goes, so that its DimensionCount is InputTensor's.
+    output_tensor = np.take(input_tensor, indices, axis=2).reshape(3, 1, 2)
+
+    expected = np.array([[[1.0, 3.0]], [[4.0, 6.0]], [[7.0, 9.0]]], np.float32)
+    assert same(output_tensor, expected), "OutputTensor differs"
+
+
+def main() -> None:
+    """Runs every experiment; an AssertionError says what differs."""
+    gather_1()
+    print("gather_1: as expected")
+
+
+if __name__ == "__main__":
+    main()

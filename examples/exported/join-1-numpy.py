@@ -1,0 +1,42 @@
+"""A session of dmlviz: JOIN, example 1.
+
+Each function makes the inputs, does in NumPy what the operator of DirectML does, and holds the result
+against the expected output, bit for bit. Comments say what DirectML does differently.
+"""
+
+import numpy as np
+
+
+def same(found: np.ndarray, expected: np.ndarray) -> bool:
+    """True if both have one dtype, one shape and the same bytes: NaN equals itself, -0.0 is not 0.0."""
+    alike = found.dtype == expected.dtype and found.shape == expected.shape
+    return alike and found.tobytes() == expected.tobytes()
+
+
+def join_1() -> None:
+    """JOIN at feature level 1_0: two tensors, side by side.
+
+    Each output row is a row of the first tensor followed by the same row of the second. Axis 3 is the only one
+    that works: it is the only dimension in which the two tensors differ. Put the cursor on
+    OutputTensor[0,0,1,3] and read where it starts in InputTensors[1]. **What would Axis 2 have to say about the
+    sizes 3 and 4? Predict, then try it.**
+    """
+    input_tensors_0 = np.array([[[[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]]]], np.float32)
+    input_tensors_1 = np.array([[[[7.0, 8.0, 9.0, 10.0], [11.0, 12.0, 13.0, 14.0]]]], np.float32)
+
+    # np.concatenate would also promote mixed dtypes and take a negative axis; DirectML has one DataType for all tensors
+    # and counts Axis from 0.
+    output_tensor = np.concatenate([input_tensors_0, input_tensors_1], axis=3)
+
+    expected = np.array([[[[1.0, 2.0, 3.0, 7.0, 8.0, 9.0, 10.0], [4.0, 5.0, 6.0, 11.0, 12.0, 13.0, 14.0]]]], np.float32)
+    assert same(output_tensor, expected), "OutputTensor differs"
+
+
+def main() -> None:
+    """Runs every experiment; an AssertionError says what differs."""
+    join_1()
+    print("join_1: as expected")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,43 @@
+"""A session of dmlviz: REVERSE_SUBSEQUENCES, example 1.
+
+Each function makes the inputs, does in NumPy what the operator of DirectML does, and holds the result
+against the expected output, bit for bit. Comments say what DirectML does differently.
+"""
+
+import numpy as np
+
+
+def same(found: np.ndarray, expected: np.ndarray) -> bool:
+    """True if both have one dtype, one shape and the same bytes: NaN equals itself, -0.0 is not 0.0."""
+    alike = found.dtype == expected.dtype and found.shape == expected.shape
+    return alike and found.tobytes() == expected.tobytes()
+
+
+def reverse_subsequences_1() -> None:
+    """REVERSE_SUBSEQUENCES at feature level 2_1: the beginning of each row.
+
+    Each row is a sequence with a length of its own: 2, 4 and 3. Only the first elements, as many as the length
+    says, are reversed; what follows is copied. **What does the second row look like with length 3? Predict,
+    then try it.**
+    """
+    input_tensor = np.array([[[[1.0, 2.0, 3.0, 4.0], [5.0, 6.0, 7.0, 8.0], [9.0, 10.0, 11.0, 12.0]]]], np.float32)
+    sequence_lengths_tensor = np.array([[[[2], [4], [3]]]], np.uint32)
+
+    # A length above 4, the size of Axis 3, acts as 4.
+    lengths = np.minimum(sequence_lengths_tensor, 4).astype(np.int64)
+    k = np.arange(4, dtype=np.int64).reshape(1, 1, 1, 4)
+    source = np.where(k < lengths, lengths - 1 - k, k)
+    output_tensor = np.take_along_axis(input_tensor, source, axis=3)
+
+    expected = np.array([[[[2.0, 1.0, 3.0, 4.0], [8.0, 7.0, 6.0, 5.0], [11.0, 10.0, 9.0, 12.0]]]], np.float32)
+    assert same(output_tensor, expected), "OutputTensor differs"
+
+
+def main() -> None:
+    """Runs every experiment; an AssertionError says what differs."""
+    reverse_subsequences_1()
+    print("reverse_subsequences_1: as expected")
+
+
+if __name__ == "__main__":
+    main()

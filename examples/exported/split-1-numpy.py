@@ -1,0 +1,45 @@
+"""A session of dmlviz: SPLIT, example 1.
+
+Each function makes the inputs, does in NumPy what the operator of DirectML does, and holds the result
+against the expected output, bit for bit. Comments say what DirectML does differently.
+"""
+
+import numpy as np
+
+
+def same(found: np.ndarray, expected: np.ndarray) -> bool:
+    """True if both have one dtype, one shape and the same bytes: NaN equals itself, -0.0 is not 0.0."""
+    alike = found.dtype == expected.dtype and found.shape == expected.shape
+    return alike and found.tobytes() == expected.tobytes()
+
+
+def split_1() -> None:
+    """SPLIT at feature level 1_0: six rows as 2 + 1 + 3.
+
+    The six rows are dealt out in order: two, one, three. The parts may differ in size along Axis and must agree
+    with InputTensor everywhere else. **Give the second part two rows and the third part two: which rows change
+    their part? Predict, then try it.**
+    """
+    input_tensor = np.array([[[[1.0, 2.0], [3.0, 4.0], [5.0, 6.0], [7.0, 8.0], [9.0, 10.0], [11.0, 12.0]]]], np.float32)
+
+    # np.split takes the places to cut at, 2, 3, the running sums of the sizes 2, 1, 3; DirectML takes the sizes of the
+    # parts. np.split returns views of the input; DirectML writes copies.
+    output_tensors = np.split(input_tensor, [2, 3], axis=2)
+
+    assert len(output_tensors) == 3
+    expected_0 = np.array([[[[1.0, 2.0], [3.0, 4.0]]]], np.float32)
+    assert same(output_tensors[0], expected_0), "OutputTensors[0] differs"
+    expected_1 = np.array([[[[5.0, 6.0]]]], np.float32)
+    assert same(output_tensors[1], expected_1), "OutputTensors[1] differs"
+    expected_2 = np.array([[[[7.0, 8.0], [9.0, 10.0], [11.0, 12.0]]]], np.float32)
+    assert same(output_tensors[2], expected_2), "OutputTensors[2] differs"
+
+
+def main() -> None:
+    """Runs every experiment; an AssertionError says what differs."""
+    split_1()
+    print("split_1: as expected")
+
+
+if __name__ == "__main__":
+    main()

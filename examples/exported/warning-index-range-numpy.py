@@ -1,0 +1,70 @@
+"""A session of dmlviz: Warning values.index_range: an index outside the axis.
+
+Each function makes the inputs, does in NumPy what the operator of DirectML does, and holds the result
+against the expected output, bit for bit. Comments say what DirectML does differently.
+"""
+
+import numpy as np
+
+
+def same(found: np.ndarray, expected: np.ndarray) -> bool:
+    """True if both have one dtype, one shape and the same bytes: NaN equals itself, -0.0 is not 0.0."""
+    alike = found.dtype == expected.dtype and found.shape == expected.shape
+    return alike and found.tobytes() == expected.tobytes()
+
+
+def gather_1() -> None:
+    """GATHER at feature level 3_0: -1 written as unsigned.
+
+    The desc is valid, two of its indices are not: 3 is one beyond the last row, and 4294967295 is −1 in
+    disguise, which UINT32 cannot hold. DirectML reports no error and promises no value; here both are clamped
+    to row 2 and marked. **Which type would make −1 mean row 2? Predict, then try it.**
+    """
+    input_tensor = np.array([[1.0, 2.0], [3.0, 4.0], [5.0, 6.0]], np.float32)
+    indices_tensor = np.array([[0, 3, 1, 4294967295]], np.uint32)
+
+    # IndexDimensions 1: of IndicesTensor {1, 4} only {4} counts; its leading 1s are there because DirectML wants one
+    # DimensionCount for all tensors.
+    indices = indices_tensor.reshape(4)
+    # 2 of 4 indices lie outside [0, 3), where np.take would raise IndexError. DirectML reports no error, reads inside
+    # InputTensor and promises no value; dmlviz clamps them.
+    indices = np.minimum(indices, 2).astype(np.int64)
+    output_tensor = np.take(input_tensor, indices, axis=0)
+
+    expected = np.array([[1.0, 2.0], [5.0, 6.0], [3.0, 4.0], [5.0, 6.0]], np.float32)
+    assert same(output_tensor, expected), "OutputTensor differs"
+
+
+def gather_2() -> None:
+    """GATHER at feature level 3_0: one below the first.
+
+    Signed indices may count from the end, so −3 is row 0. −4 is one below the first row, and is clamped to
+    row 0 after 3 was added. **What does −1 pick? Predict, then try it.**
+    """
+    input_tensor = np.array([[1.0, 2.0], [3.0, 4.0], [5.0, 6.0]], np.float32)
+    indices_tensor = np.array([[0, -4, -3, 2]], np.int32)
+
+    # IndexDimensions 1: of IndicesTensor {1, 4} only {4} counts; its leading 1s are there because DirectML wants one
+    # DimensionCount for all tensors.
+    indices = indices_tensor.reshape(4)
+    # 1 of 4 indices lies outside [-3, 3), where np.take would raise IndexError. DirectML reports no error, reads inside
+    # InputTensor and promises no value; dmlviz clamps them.
+    indices = indices.astype(np.int64)
+    indices = np.clip(np.where(indices < 0, indices + 3, indices), 0, 2)
+    # 1 of 4 indices counts from the end, as in DirectML; np.take with mode="clip" would make negative ones 0.
+    output_tensor = np.take(input_tensor, indices, axis=0)
+
+    expected = np.array([[1.0, 2.0], [1.0, 2.0], [1.0, 2.0], [5.0, 6.0]], np.float32)
+    assert same(output_tensor, expected), "OutputTensor differs"
+
+
+def main() -> None:
+    """Runs every experiment; an AssertionError says what differs."""
+    gather_1()
+    print("gather_1: as expected")
+    gather_2()
+    print("gather_2: as expected")
+
+
+if __name__ == "__main__":
+    main()

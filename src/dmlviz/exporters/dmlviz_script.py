@@ -1,0 +1,101 @@
+"""Target `dmlviz`: a script on the public API that checks, runs, traces and times each desc."""
+
+from __future__ import annotations
+
+import sys
+
+from ..descs import Desc, TensorField, snake
+from ..session import Session
+from ..tensors import TensorDesc
+from . import Export
+from ._python import Group, Node, call, listed, text_literal, tuple_text
+from ._script import Body, Kind, script
+
+ABOUT = "A script on dmlviz's own API: check, run, trace and time each desc, and compare the output."
+SUFFIX = ".py"
+LANGUAGE = "python"
+RUNS = True
+
+
+def export(session: Session, stem: str) -> Export:
+    """The session as a script on dmlviz's API, with arrays that are large or were .npy files beside it.
+
+    Raises DmlvizError where values can't be read, a tensor is too large, or memory is short.
+    """
+    public = all(_is_public(each.desc) for each in session.experiments)
+    own = ("import dmlviz as dml",) if public else ("import dmlviz as dml", "from dmlviz.operators import operator_of")
+    kind = Kind(_ABOUT, (("import statistics", "import timeit"), ("import numpy as np",), own), _write, "str")
+    return script(session, stem, kind)
+
+
+_ABOUT = (
+    "Each function checks a desc, runs it on the compiled kernel, asks where an element comes from, and times warm "
+    "calls, each of which follows another of the same arrays at once. The output is held against the expected one, bit "
+    "for bit."
+)
+
+
+def _is_public(desc: Desc) -> bool:
+    """True for the descs of the package itself, which `dmlviz` has by name; others come from outside."""
+    package = sys.modules[__name__.partition(".")[0]]  # its floor is above this one
+    return getattr(package, type(desc).__name__, None) is type(desc)
+
+
+def _write(body: Body) -> None:
+    level = f'feature_level="{body.experiment.feature_level.value}"'
+    _desc(body)
+    body.assign("arrays", listed(body.input_names))
+    body.put("")
+    body.put(f"report = dml.check(desc, arrays, {level})")
+    told = [check.id for check in body.experiment.check().failures]
+    if told:
+        body.say(f"Warnings and notes in the report: {', '.join(dict.fromkeys(told))}.")
+    body.put("assert report.ok, [check.message for check in report.errors]")
+    held = body.output_name()
+    body.put(f"{held if body.outputs[0].field.many else f'({held},)'} = dml.run(desc, arrays, {level})")
+    body.expect(lambda name: name)
+    index = tuple_text([size - 1 for size in body.outputs[0].tensor.sizes])
+    first = f"{held}[0]" if body.outputs[0].field.many else held
+    body.put(
+        "",
+        f"source = dml.trace(desc, arrays, {level}).source(output=0, index={index})",
+        f"assert {first}[{index[1:-1].rstrip(',')}].tobytes() == arrays[source.tensor][source.index].tobytes()",
+        f"call = dml.bind(desc, arrays, {level})",
+        "seconds = statistics.median(timeit.repeat(call, setup=call, repeat=9, number=1))",
+        'element = f"element {source.index} of input {source.tensor}"',
+        f'return f"{body.outputs[0].path}[{index[1:-1].rstrip(",")}] is {{element}}; a warm call takes '
+        f'{{seconds * 1e6:.3g}} microseconds"',
+    )
+
+
+def _desc(body: Body) -> None:
+    desc, given = body.desc, body.desc.given()
+    if _is_public(desc):
+        items = [_labelled(f"{snake(name)}=", _node(desc, name)) for name in given]
+        body.assign("desc", call(f"dml.{type(desc).__name__}", *items))
+        return
+    body.say("This operator is none of the package's own: dmlviz has found it in a folder that was added.")
+    items = [_labelled(f"{text_literal(name)}: ", _node(desc, name)) for name in given]
+    body.assign("fields", Group("{", items, "}"))
+    body.put(f"desc = operator_of({text_literal(desc.TYPE)}).desc.build(fields)")
+
+
+def _labelled(name: str, node: Node) -> Node:
+    return f"{name}{node}" if isinstance(node, str) else Group(f"{name}{node.opening}", node.items, node.closing)
+
+
+def _node(desc: Desc, name: str) -> Node:
+    """A field as an expression."""
+    found = desc.get(name)
+    if isinstance(found, TensorDesc):
+        return _tensor(found)
+    if isinstance(found, int):
+        return str(found)
+    field = next(each for each in desc.FIELDS if each.name == name)
+    if isinstance(field, TensorField):
+        return listed([_tensor(each) for each in found])
+    return listed([str(number) for number in found])
+
+
+def _tensor(tensor: TensorDesc) -> str:
+    return f'dml.TensorDesc("{tensor.data_type.name}", {tuple_text(tensor.sizes)})'

@@ -1,0 +1,181 @@
+"""Target `numpy`: a script that imports nothing but NumPy, and pathlib where arrays lie beside it.
+
+An operator's idiom is registered with `operation`; one without any is done by the indices that its own map gives.
+"""
+
+from __future__ import annotations
+
+import itertools
+from functools import singledispatch
+
+import numpy as np
+
+from ..checks import ravel, unravel
+from ..descs import Desc, Role
+from ..errors import DmlvizError, quote
+from ..operators.gather import Gather
+from ..operators.join import Join
+from ..operators.reverse_subsequences import ReverseSubsequences
+from ..operators.split import Split
+from ..operators.tile import Tile
+from ..session import Session
+from ..tensors import DataType
+from ..values import CHUNK, Indices
+from . import Export
+from ._comments import along, arguments, fitted_text, index_dimensions_text, lengths_text, outside_text
+from ._python import WIDTH, call, listed, numbers, tuple_text
+from ._script import Body, Kind, label, script
+
+ABOUT = "A script in NumPy: inputs, the operation, the expected output, and an assert that compares them."
+SUFFIX = ".py"
+LANGUAGE = "python"
+RUNS = True
+MOST_TERMS = 12
+"""Numbers that a comment lists."""
+
+
+def export(session: Session, stem: str) -> Export:
+    """The session as a script in NumPy, with arrays that are large or were .npy files beside it.
+
+    Raises DmlvizError where values can't be read, a tensor is too large, or memory is short.
+    """
+    return script(session, stem, _KIND)
+
+
+def _write(body: Body) -> None:
+    operation(body.desc, body)
+    body.expect(lambda name: name)
+
+
+_KIND = Kind(
+    about="Each function makes the inputs, does in NumPy what the operator of DirectML does, and holds the result "
+    "against the expected output, bit for bit. Comments say what DirectML does differently.",
+    imports=((), ("import numpy as np",)),
+    write=_write,
+)
+
+
+@singledispatch
+def operation(desc: Desc, body: Body) -> None:
+    """Writes the statements that make the outputs of `desc`; this is for an operator without an idiom."""
+    elements = [k for k, part in enumerate(body.inputs) if part.field.role is Role.DATA]
+    if len({body.inputs[k].tensor.data_type for k in elements}) != 1:
+        raise DmlvizError(
+            f"experiment {quote(body.experiment.name)}: type is {desc.TYPE}, whose inputs have several DataTypes and "
+            f"for which no function of NumPy's is known, expected an operator with one DataType."
+        )
+    body.say(
+        "No function of NumPy's does this. `source` has the place of the element that each output element takes: its "
+        f"row-major number in {'the input' if len(elements) == 1 else 'the inputs, one after the other'}."
+    )
+    names = [f"{body.input_names[k]}.reshape(-1)" for k in elements]
+    if len(names) == 1:
+        body.put(f"data = {names[0]}")
+    else:
+        body.assign("data", call("np.concatenate", listed(names)))
+    held = body.output_name()
+    many = body.outputs[0].field.many
+    for k, part in enumerate(body.outputs):
+        body.array("source", _source(body, k, elements).reshape(part.tensor.sizes), f"{label(part)}Source")
+        body.put(f"{held}_{k} = data[source]" if many else f"{held} = data[source]")
+    if many:
+        body.assign(held, listed([f"{held}_{k}" for k in range(len(body.outputs))]))
+
+
+def _source(body: Body, output: int, elements: list[int]) -> Indices:
+    """(N,) where each element of an output stands in the inputs `elements`, laid out one after the other."""
+    tensors = [body.inputs[k].tensor for k in elements]
+    starts = dict(zip(elements, itertools.accumulate((t.element_count for t in tensors), initial=0), strict=False))
+    tensor = body.outputs[output].tensor
+    made = np.empty(tensor.element_count, np.int64)
+    for start in range(0, len(made), CHUNK):
+        stop = min(start + CHUNK, len(made))
+        found = body.trace.sources(output, unravel(np.arange(start, stop, dtype=np.int64), tensor.sizes))
+        for k in elements:
+            here = found.tensor == k
+            at = ravel([axis[here] for axis in found.index], body.inputs[k].tensor.sizes)
+            made[start:stop][here] = at + starts[k]
+    return made
+
+
+@operation.register
+def _join(desc: Join, body: Body) -> None:
+    body.say(
+        "np.concatenate would also promote mixed dtypes and take a negative axis; DirectML has one DataType for all "
+        "tensors and counts Axis from 0."
+    )
+    body.assign("output_tensor", call("np.concatenate", listed(body.input_names), f"axis={desc.axis}"))
+
+
+@operation.register
+def _split(desc: Split, body: Body) -> None:
+    sizes = [tensor.sizes[desc.axis] for tensor in desc.output_tensors]
+    cuts = list(itertools.accumulate(sizes))[:-1]
+    body.say(
+        f"np.split takes the places to cut at{_sums(sizes, cuts)}; DirectML takes the sizes of the parts. np.split "
+        f"returns views of the input; DirectML writes copies."
+    )
+    body.assign(
+        "output_tensors",
+        call("np.split", "input_tensor", numbers([str(c) for c in cuts], WIDTH - 40), f"axis={desc.axis}"),
+    )
+
+
+def _sums(sizes: list[int], cuts: list[int]) -> str:
+    if not cuts or len(sizes) > MOST_TERMS:
+        return ", the running sums of the sizes"
+    return f", {', '.join(map(str, cuts))}, the running sums of the sizes {', '.join(map(str, sizes))}"
+
+
+@operation.register
+def _tile(desc: Tile, body: Body) -> None:
+    body.say(
+        "np.repeat, which repeats every element in its place, is another operator. DirectML wants one repeat for each "
+        "axis, and none that is 0."
+    )
+    body.put(f"output_tensor = np.tile(input_tensor, {tuple_text(desc.repeats)})")
+
+
+@operation.register
+def _reverse(desc: ReverseSubsequences, body: Body) -> None:
+    n = desc.input_tensor.sizes[desc.axis]
+    body.say(lengths_text(desc, body))
+    body.put(
+        f"lengths = np.minimum(sequence_lengths_tensor, {n}).astype(np.int64)",
+        f"k = np.arange({n}, dtype=np.int64){along(desc)}",
+        "source = np.where(k < lengths, lengths - 1 - k, k)",
+        f"output_tensor = np.take_along_axis(input_tensor, source, axis={desc.axis})",
+    )
+
+
+@operation.register
+def _gather(desc: Gather, body: Body) -> None:
+    n, kind = desc.input_tensor.sizes[desc.axis], desc.indices_tensor.data_type
+    clamped, negative = body.flagged(1)
+    indices = "indices_tensor"
+    if desc.index_sizes != desc.indices_tensor.sizes:
+        body.say(index_dimensions_text(desc))
+        body.put(f"indices = indices_tensor.reshape({arguments(desc.index_sizes) or '()'})")
+        indices = "indices"
+    if clamped or kind is not DataType.UINT64:
+        refuses = "np.take would raise IndexError"
+        body.say(outside_text(desc, clamped, f"where {refuses}", refuses))
+    if clamped and kind.is_signed:
+        body.put(
+            f"indices = {indices}.astype(np.int64)",
+            f"indices = np.clip(np.where(indices < 0, indices + {n}, indices), 0, {n - 1})",
+        )
+    elif clamped:
+        body.put(f"indices = np.minimum({indices}, {n - 1}).astype(np.int64)")
+    elif kind is DataType.UINT64:
+        body.say("np.take has no unsigned 64-bit indices; these are all in range.")
+        body.put(f"indices = {indices}.astype(np.int64)")
+    indices = "indices" if clamped or kind is DataType.UINT64 else indices
+    if negative:
+        some = f"{negative:,} of {desc.indices_tensor.element_count:,} indices {'counts' if negative == 1 else 'count'}"
+        body.say(f'{some} from the end, as in DirectML; np.take with mode="clip" would make negative ones 0.')
+    reshape = ""
+    if desc.drop:
+        body.say(fitted_text(desc))
+        reshape = f".reshape({arguments(desc.output_sizes())})"
+    body.put(f"output_tensor = np.take(input_tensor, {indices}, axis={desc.axis}){reshape}")

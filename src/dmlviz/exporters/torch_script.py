@@ -1,0 +1,168 @@
+"""Target `torch`: a script in PyTorch, with NumPy for the inputs and for comparing bytes."""
+
+from __future__ import annotations
+
+from functools import singledispatch
+
+from ..descs import Desc, Role
+from ..errors import DmlvizError, quote
+from ..operators.gather import Gather
+from ..operators.join import Join
+from ..operators.reverse_subsequences import ReverseSubsequences
+from ..operators.split import Split
+from ..operators.tile import Tile
+from ..session import Session
+from ..tensors import DataType, TensorDesc
+from . import Export
+from ._comments import along, arguments, fitted_text, index_dimensions_text, lengths_text, outside_text
+from ._python import WIDTH, call, listed, numbers, tuple_text
+from ._script import Body, Kind, script, variable
+
+ABOUT = "A script in PyTorch: inputs, the operation, the expected output, and an assert that compares them."
+SUFFIX = ".py"
+LANGUAGE = "python"
+RUNS = True
+
+
+def export(session: Session, stem: str) -> Export:
+    """The session as a script in PyTorch, with arrays that are large or were .npy files beside it.
+
+    Raises DmlvizError for an operator that PyTorch has no function for, and where values can't be read, a tensor is too
+    large, or memory is short.
+    """
+    return script(session, stem, _KIND)
+
+
+def _write(body: Body) -> None:
+    operation(body.desc, body)
+    body.expect(lambda name: f"{name}.numpy()")
+
+
+_KIND = Kind(
+    about="Each function makes the inputs in NumPy, does in PyTorch what the operator of DirectML does, and holds the "
+    "result against the expected output, bit for bit. Comments say what DirectML does differently.",
+    imports=((), ("import numpy as np", "import torch")),
+    write=_write,
+)
+_SIGNED = {DataType.UINT16: "int16", DataType.UINT32: "int32", DataType.UINT64: "int64"}
+_INTEGERS = {DataType.FLOAT16: "int16", DataType.FLOAT32: "int32", DataType.FLOAT64: "int64"}
+
+
+@singledispatch
+def operation(desc: Desc, body: Body) -> None:
+    """Writes the statements that make the outputs of `desc`; an operator without an idiom is refused."""
+    known = ", ".join(each.TYPE for each in operation.registry if each is not Desc and issubclass(each, Desc))
+    raise DmlvizError(
+        f"experiment {quote(body.experiment.name)}: type is {desc.TYPE}, for which no function of PyTorch's is known, "
+        f"expected one of {known}."
+    )
+
+
+def _data(body: Body) -> None:
+    """Makes `data`, the data input as PyTorch's tensor, or a list of them."""
+    parts = [part for part in body.inputs if part.field.role is Role.DATA]
+    names = [variable(part) for part in parts]
+    kind = parts[0].tensor.data_type
+    view = ""
+    if body.holds_signalling:
+        view = f".view(torch.{_INTEGERS[kind]})"
+        body.say(
+            f"Some NaNs are signalling: an operation on {kind} may set their quiet bit. The same bytes seen as "
+            f"{_INTEGERS[kind]} stay as they are."
+        )
+    elif kind in _SIGNED:
+        view = f".view(torch.{_SIGNED[kind]})"
+        body.say(
+            f"PyTorch lacks operations for {kind}. These only move elements, so the same bytes seen as {_SIGNED[kind]} "
+            f"do."
+        )
+    if parts[0].field.many:
+        body.assign("arrays", listed(names))
+        body.put(f"data = [torch.from_numpy(array){view} for array in arrays]")
+    else:
+        body.put(f"data = torch.from_numpy({names[0]}){view}")
+
+
+def _back(body: Body) -> str:
+    """What gives a result its own type again."""
+    kind = body.outputs[0].tensor.data_type
+    return f".view(torch.{kind.name.lower()})" if kind in _SIGNED or body.holds_signalling else ""
+
+
+@operation.register
+def _join(desc: Join, body: Body) -> None:
+    _data(body)
+    body.say(
+        "torch.cat would also promote mixed dtypes and take a negative dim; DirectML has one DataType for all tensors "
+        "and counts Axis from 0."
+    )
+    body.put(f"output_tensor = torch.cat(data, dim={desc.axis}){_back(body)}")
+
+
+@operation.register
+def _split(desc: Split, body: Body) -> None:
+    _data(body)
+    sizes = [str(tensor.sizes[desc.axis]) for tensor in desc.output_tensors]
+    body.say("torch.split takes the sizes of the parts, as DirectML does, and returns views; DirectML writes copies.")
+    back = _back(body)
+    body.assign("output_tensors", call("torch.split", "data", numbers(sizes, WIDTH - 40), f"dim={desc.axis}"))
+    if back:
+        body.put(f"output_tensors = [part{back} for part in output_tensors]")
+
+
+@operation.register
+def _tile(desc: Tile, body: Body) -> None:
+    _data(body)
+    body.say(
+        "torch.repeat_interleave, which repeats every element in its place, is another operator. DirectML wants one "
+        "repeat for each axis, and none that is 0."
+    )
+    body.put(f"output_tensor = torch.tile(data, {tuple_text(desc.repeats)}){_back(body)}")
+
+
+@operation.register
+def _reverse(desc: ReverseSubsequences, body: Body) -> None:
+    n, lengths = desc.input_tensor.sizes[desc.axis], desc.sequence_lengths_tensor
+    _data(body)
+    body.say(lengths_text(desc, body))
+    body.put(f"lengths = torch.from_numpy(sequence_lengths_tensor){_as_int64(lengths)}")
+    if body.flagged(1)[0] and lengths.data_type is DataType.UINT64:
+        body.say("Lengths from 2**63 on are negative as int64.")
+        body.put(f"lengths = torch.where(lengths < 0, {n}, lengths)")
+    body.put(
+        f"lengths = lengths.clamp(max={n})",
+        f"k = torch.arange({n}){along(desc)}",
+        "source = torch.where(k < lengths, lengths - 1 - k, k)",
+        f"output_tensor = torch.gather(data, {desc.axis}, source){_back(body)}",
+    )
+
+
+@operation.register
+def _gather(desc: Gather, body: Body) -> None:
+    n, kind = desc.input_tensor.sizes[desc.axis], desc.indices_tensor.data_type
+    _data(body)
+    clamped, negative = body.flagged(1)
+    if desc.index_sizes != desc.indices_tensor.sizes:
+        body.say(index_dimensions_text(desc))
+    body.say("torch.index_select takes the indices in one dimension. (torch.gather is another operator.)")
+    body.put(f"indices = torch.from_numpy(indices_tensor).reshape(-1){_as_int64(desc.indices_tensor)}")
+    body.say(outside_text(desc, clamped, "which torch.index_select refuses", "torch.index_select raises IndexError"))
+    if negative or (clamped and kind.is_signed):
+        body.say("Negative indices count from the end in DirectML; torch.index_select refuses them.")
+        body.put(f"indices = torch.where(indices < 0, indices + {n}, indices)")
+    if clamped and kind is DataType.UINT64:
+        body.say("Indices from 2**63 on are negative as int64.")
+        body.put(f"indices = torch.where(indices < 0, {n - 1}, indices)")
+    if clamped:
+        body.put(f"indices = indices.clamp(0, {n - 1})")
+    if desc.drop:
+        body.say(fitted_text(desc))
+    picked = f"torch.index_select(data, {desc.axis}, indices)"
+    body.put(f"output_tensor = {picked}.reshape({arguments(desc.output_sizes())}){_back(body)}")
+
+
+def _as_int64(tensor: TensorDesc) -> str:
+    """What makes indices or lengths int64: by their bits where they have as many, so that no operation is lacking."""
+    if tensor.data_type is DataType.INT64:
+        return ""
+    return ".view(torch.int64)" if tensor.data_type is DataType.UINT64 else ".to(torch.int64)"
