@@ -543,6 +543,17 @@ def write_whole(target: Path, data: bytes) -> None:
 
 
 def _replace(target: Path, fill: Callable[[BinaryIO], object]) -> None:
+    name = staged(target, fill)
+    try:
+        os.replace(name, target)
+    except BaseException:
+        with contextlib.suppress(OSError):
+            os.unlink(name)
+        raise
+
+
+def staged(target: Path, fill: Callable[[BinaryIO], object]) -> str:
+    """Writes a file beside `target` that is to replace it, and returns its name. Raises OSError; there is none then."""
     if target.is_dir():
         raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
     if target.exists() and not target.is_file():
@@ -555,11 +566,11 @@ def _replace(target: Path, fill: Callable[[BinaryIO], object]) -> None:
             os.fsync(out.fileno())
         mode = target.stat().st_mode & 0o777 if target.exists() else 0o666 & ~_umask()
         os.chmod(name, mode)
-        os.replace(name, target)
     except BaseException:
         with contextlib.suppress(OSError):
             os.unlink(name)
         raise
+    return name
 
 
 def _umask() -> int:
