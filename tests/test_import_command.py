@@ -127,6 +127,10 @@ def test_check_and_run_take_tokens_and_other_programs_files(words: Path) -> None
     checked = call("check", words, TOKEN, "--json")
     assert (checked.code, [each["name"] for each in checked.json]) == (0, ["line 2", "line 4", "shared"])
     assert checked.said == [f"{words}, {IGNORED}"]
+    many = call("check", "-", stdin=WORDS + "talk\n" * 8)
+    assert (many.code, len(many.said)) == (0, 6)
+    assert many.said[-1] == "standard input: 4 more ignored; `dmlviz import` tells all."
+    assert len(call("import", "-", stdin=WORDS + "talk\n" * 8).said) == 11
     assert call("check", CUT).code == 2
     assert call("check", "dml2:AAAA").said == [
         "the token begins dml2:, a newer version, expected dml1:; a newer dmlviz reads it."

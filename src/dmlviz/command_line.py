@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     from .opening import Found
     from .session import Experiment
 
+MOST_IGNORED = 5
+"""Places of an imported file that are said to be ignored where it is not the import that was asked for."""
 FINE, INVALID, UNREADABLE = 0, 1, 2
 """Exit codes: fine; a desc is invalid; wrong usage, or a file that can't be read or written."""
 
@@ -54,11 +56,13 @@ def read(word: str) -> tuple[tuple[Experiment, ...], int]:
 
 
 def say_about(found: Found, *, taken: bool = False) -> int:
-    """Says what couldn't be read, what was left out and, if `taken`, what wasn't; returns the exit code."""
-    for remark in found.remarks:
-        if taken or not remark.taken:
-            where = f"{found.shown}, {remark.where}" if remark.where != found.shown else found.shown
-            say(f"{where}: {'taken' if remark.taken else 'ignored'}: {remark.text}")
+    """Says what couldn't be read, and what was left out, or all of what was and wasn't if `taken`; the exit code."""
+    remarks = [each for each in found.remarks if taken or not each.taken]
+    for remark in remarks if taken else remarks[:MOST_IGNORED]:
+        where = f"{found.shown}, {remark.where}" if remark.where != found.shown else found.shown
+        say(f"{where}: {'taken' if remark.taken else 'ignored'}: {remark.text}")
+    if not taken and len(remarks) > MOST_IGNORED:
+        say(f"{found.shown}: {len(remarks) - MOST_IGNORED:,} more ignored; `dmlviz import` tells all.")
     for each in found.errors:
         say(str(each))
     return UNREADABLE if found.errors else FINE
