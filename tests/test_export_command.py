@@ -273,9 +273,10 @@ def test_targets_are_loaded_when_they_are_asked_for() -> None:
 @pytest.mark.slow
 def test_every_target_exports_an_example_by_the_command(tmp_path: Path) -> None:
     gather = library.example("gather-2").path
-    for name in exporters.targets():
-        out = tmp_path / f"out{exporters.target_of(name).SUFFIX}"
-        made = process("export", gather, "--to", name, "-o", out) if name not in ("lines", "binary", "arrays") else None
-        if made is not None:
-            assert (made.code, made.out) == (0, ""), made.err
-            assert out.stat().st_size
+    for name in set(exporters.targets()) - {"lines", "binary", "arrays"}:
+        out = tmp_path / f"{name}{exporters.target_of(name).SUFFIX}"
+        found = process("export", gather, "--to", name, "-o", out)
+        assert (found.code, found.out) == (0, ""), found.err
+        assert out.stat().st_size
+        piped = process("export", gather, "--to", name) if exporters.target_of(name).LANGUAGE else None
+        assert piped is None or (piped.out, piped.err) == (out.read_text("utf-8"), "")

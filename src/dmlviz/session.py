@@ -264,7 +264,7 @@ def _session(found: object, shown: str, folder: Path | None) -> tuple[Session, l
         raise SessionError(f"{shown}: dmlviz is {quote(version)}, expected the format's version, {VERSION}.")
     if version > VERSION:
         raise SessionError(
-            f"{shown}: dmlviz is {version}, a newer format, expected {VERSION}; a newer dmlviz reads it."
+            f"{shown}: dmlviz is {quote(version)}, a newer format, expected {VERSION}; a newer dmlviz reads it."
         )
     title = _text(found.get("title", ""), f"{shown}: title")
     items = found.get("experiments")
