@@ -15,8 +15,10 @@ from sources_and_targets import registered
 
 import dmlviz as dml
 from dmlviz import library, opening, session, tokens
+from dmlviz.app import DmlvizApp
 from dmlviz.explaining import explain
 from dmlviz.recent import Opened
+from dmlviz.screens.explorer import Explorer
 
 WORDS = "words\ntile 2 3\nsome talk\ntile 4 1\n"
 TOKEN = tokens.to_token(dml.Experiment("shared", dml.Tile(dml.TensorDesc("UINT8", (2,)), (2,))))
@@ -165,10 +167,10 @@ def test_the_explorer_opens_what_was_imported_without_a_file(words: Path, tmp_pa
     result, found = opened(words)
     assert result == Result(0, "", "")
     assert found is not None
-    assert (found.path, found.session.title) == (None, "words.txt")
+    assert (found.path, found.session.title, found.saved) == (None, "words.txt", False)
     assert found.said == f"imported 2 experiments from {words}, ignored line 3: no sizes in words."
     _, found = opened(TOKEN)
-    assert found == Opened(dml.Session((tokens.from_token(TOKEN),)))
+    assert found == Opened(dml.Session((tokens.from_token(TOKEN),)), saved=False)
     _, found = opened("-", stdin=WORDS)
     assert found is not None
     assert found.path is None
@@ -176,6 +178,14 @@ def test_the_explorer_opens_what_was_imported_without_a_file(words: Path, tmp_pa
     lesson.write_text(document(experiment("own")))
     _, found = opened(lesson)
     assert found == Opened(dml.load(lesson), lesson)
+
+
+def test_what_no_file_holds_is_unsaved_in_the_explorer() -> None:
+    held = dml.Session((tokens.from_token(TOKEN),))
+    for saved in (True, False):
+        screen = DmlvizApp(held, opened=Opened(held, saved=saved)).get_default_screen()
+        assert isinstance(screen, Explorer)
+        assert screen.document.dirty is not saved
 
 
 def test_a_broken_session_file_is_told_as_one(tmp_path: Path) -> None:

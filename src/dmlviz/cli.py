@@ -147,7 +147,7 @@ def _explore(file: str | None) -> int:
             raise found.errors[0]
         if file == "-":
             _take_terminal()
-        opened = recent.Opened(found.session, found.path, said=_imported(found))
+        opened = recent.Opened(found.session, found.path, said=_imported(found), saved=found.held)
     in_browser = os.environ.get("TEXTUAL_DRIVER", "").endswith(":WebDriver")  # `serve` has started it
     if not in_browser and not all(
         stream is not None and stream.isatty() for stream in (sys.stdin, sys.stdout, sys.stderr)

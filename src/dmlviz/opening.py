@@ -26,6 +26,8 @@ class Found:
     """One for each experiment of a session file that can't be read."""
     remarks: tuple[Remark, ...] = ()
     """What was made of each place of a source that was imported."""
+    held: bool = True
+    """False if no session file holds it: it came out of a token, or was imported."""
 
 
 def find(word: str, *, imports: bool = False) -> Found:
@@ -34,7 +36,7 @@ def find(word: str, *, imports: bool = False) -> Found:
     The sentence about a file that is nothing known says what may be imported where `imports`, else what a session is.
     """
     if is_token(word):
-        return Found(Session((from_token(word),)), "the token")
+        return Found(Session((from_token(word),)), "the token", held=False)
     if word == "-":
         data, shown, folder = sys.stdin.buffer.read(), "standard input", Path.cwd()
         return _read(data, shown, folder, None, imports)
@@ -51,5 +53,5 @@ def _read(data: bytes, shown: str, folder: Path, path: Path | None, imports: boo
             raise  # with what is wrong with it as a session
         imported = importers.read(data, shown, folder)
         title = plain(path.name) if path is not None else ""
-        return Found(Session(imported.experiments, title, folder), shown, remarks=imported.remarks)
+        return Found(Session(imported.experiments, title, folder), shown, remarks=imported.remarks, held=False)
     return Found(found, shown, path, tuple(errors))
