@@ -39,9 +39,20 @@ def test_help_names_every_command() -> None:
         found = call(word)
         assert found.code == 0
         assert not found.err
-        for command in ("examples", "check", "run", "--version", "--level", "Exit codes: 0", "dmlviz lesson.json"):
+        for command in (
+            "examples",
+            "check",
+            "run",
+            "export",
+            "import",
+            "explain",
+            "--version",
+            "--level",
+            "Exit codes: 0",
+            "dmlviz lesson.json",
+        ):
             assert command in found.out
-    for command in ("examples", "check", "run"):
+    for command in ("examples", "check", "run", "export", "import", "explain"):
         found = call(command, "--help")
         assert found.code == 0
         assert found.out.startswith(f"usage: dmlviz {command}")
@@ -53,7 +64,7 @@ def test_help_names_every_command() -> None:
     [
         (["--nonsense"], "--nonsense is no option, expected --help, --version or --warm."),
         (["-x\ny"], "-x\\ny is no option, expected --help, --version or --warm."),
-        (["a", "b"], 'found "a" and "b", expected one file, or one of examples, check, run, bench, serve first.'),
+        (["a", "b"], 'found "a" and "b", expected one file, or one of examples, check, run, export, '),
         (["check"], "the following arguments are required: FILE; `dmlviz check --help` tells what is expected."),
         (["check", "x", "--no"], "unrecognized arguments: --no; `dmlviz check --help` tells what is expected."),
         (["check", "x", "--lev", "5_0"], "unrecognized arguments: --lev; `dmlviz check --help`"),

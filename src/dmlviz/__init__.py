@@ -7,7 +7,7 @@ dml.run(desc, [x, indices])
 dml.trace(desc, [x, indices]).source(output=0, index=(2, 0))
 """
 
-from .api import check, gather, join, reverse_subsequences, split, tile, trace
+from .api import check, export, gather, join, reverse_subsequences, split, tile, trace
 from .checks import Check, Report
 from .engine import bind, run
 from .errors import DmlvizError
@@ -40,6 +40,7 @@ __all__ = [
     "bind",
     "check",
     "examples",
+    "export",
     "gather",
     "join",
     "load",

@@ -1,24 +1,27 @@
-"""The functions of the public API that take NumPy arrays: operators as functions, `check` and `trace`."""
+"""The functions of the public API: `check`, `trace`, `export`, and the operators on NumPy arrays."""
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable, Sequence
 from typing import Any, SupportsIndex
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from . import operators
+from . import exporters, operators
 from .checks import Report
 from .descs import Desc
 from .engine import check_arrays, require_desc, require_valid, run
 from .errors import DmlvizError, ValuesError, quote
+from .exporters import _writing
 from .levels import NEWEST, FeatureLevel
 from .operators.gather import Gather
 from .operators.join import Join
 from .operators.reverse_subsequences import ReverseSubsequences
 from .operators.split import Split
 from .operators.tile import Tile
+from .session import Experiment, Session
 from .tensors import MAX_DIMENSIONS, DataType, TensorDesc, integer
 from .tracing import Trace
 from .values import Array, Filled, Iota, Stored, Values
@@ -50,6 +53,41 @@ def trace(desc: Desc, arrays: Sequence[Array] | None = None, feature_level: Feat
         for k, (part, values) in enumerate(zip(desc.inputs, held, strict=True))
     ]
     return Trace(desc, made)
+
+
+def export(
+    session: Session | Experiment | Desc,
+    target: str,
+    output: str | os.PathLike[str] | None = None,
+    *,
+    experiment: str | None = None,
+    force: bool = False,
+) -> str | bytes:
+    """A session, or what it would be of one experiment or one desc, as source text (a model's bytes) of a target.
+
+    `experiment` names the one to take. Targets are `numpy`, `cpp` and others; a wrong one is told with the list of
+    all. With `output` it is written to that file too, and the .npy files that it may need beside it; files that are
+    there are replaced only by `force`. Raises InvalidDescError for a desc with an error where the result would run, and
+    DmlvizError where the target can't say it, or where files are needed and no `output` says where.
+    """
+    whole = _session(session)
+    if output is None:
+        made = exporters.export(whole, target, experiment=experiment)
+        _writing.require_alone(made, "output= to say where")
+    else:
+        made = exporters.export(whole, target, experiment=experiment, stem=_writing.stem_of(output))
+        _writing.write(made, output, unless="" if force else "force=True")
+    return made.content
+
+
+def _session(found: Session | Experiment | Desc) -> Session:
+    if isinstance(found, Desc):
+        found = Experiment(operators.operator_of(found).name, found)
+    if isinstance(found, Experiment):
+        return Session((found,))
+    if not isinstance(found, Session):
+        raise DmlvizError(f"session is {quote(found)}, expected a Session, an Experiment or a desc.")
+    return found
 
 
 def _stored(desc: Desc, arrays: Sequence[Array | None]) -> list[Values | None]:

@@ -62,6 +62,7 @@ class DmlvizApp(App[None]):
         self._first = session, path
         self._said = [opened.said] if opened is not None and opened.said else []
         self._example = opened.example if opened is not None else None
+        self._saved = opened is None or opened.saved
         self._hint: Widget | None = None  # what is shown at the first launch
         self.vision = Vision.NORMAL
         self.color_system: str | None = "truecolor"
@@ -169,6 +170,8 @@ class DmlvizApp(App[None]):
     def get_default_screen(self) -> Screen[None]:
         explorer = Explorer(*self._first)
         explorer.document.example = self._example
+        if not self._saved:
+            explorer.document.saved = None
         explorer.letters, explorer.keeper, explorer.recent = self._letters, self._keeper, self._recent
         settings = self.settings
         explorer.player = Player(Unit(settings.unit), seconds=settings.seconds)

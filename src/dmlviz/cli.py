@@ -5,38 +5,44 @@
 
 from __future__ import annotations
 
-import argparse
 import contextlib
 import gc
 import json
 import os
 import signal
 import sys
-import threading
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn
 
+from .command_line import FINE, INVALID, UNREADABLE, progress, read, say
+from .command_line import parser as parser_for
 from .errors import DmlvizError, SessionError, plain, quote
 from .version import __version__
 
-FINE, INVALID, UNREADABLE = 0, 1, 2
+if TYPE_CHECKING:
+    from .opening import Found
 
 HELP = """\
-usage: dmlviz [FILE | -]
+usage: dmlviz [FILE | TOKEN | -]
        dmlviz COMMAND ...
 
 See where every element of a DirectML operator goes, and why a desc is refused.
 
   dmlviz                       open the explorer on the last session, or on an example
   dmlviz lesson.json           open a session file; - reads it from standard input
+  dmlviz dml1:...              open what a shared token holds
+  dmlviz model.onnx            open what can be imported: C++, DxDispatch, ONNX, NumPy and PyTorch calls
 
 commands:
   examples [NAME]              list the examples that come with dmlviz; print one as a session file
   check FILE... [--level L]    hold every rule against every desc; exit 1 if one is invalid
   run FILE                     compute the outputs on the compiled kernels, with timing
+  export FILE --to TARGET      print it for another program: NumPy, PyTorch, ONNX, C++ and more; -o F writes a file
+  import FILE... [-o F]        make a session file of C++, DxDispatch, ONNX, NumPy and PyTorch calls, tokens
+  explain FILE                 tell the picture and the steps in words
   bench [FILE | --grid G]      time the kernels beside NumPy, PyTorch and ONNX Runtime
   serve [FILE] [--port N]      the same explorer in a browser tab
 
@@ -94,15 +100,14 @@ def _drop_output() -> None:
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
-def say(sentence: str) -> None:
-    print(f"dmlviz: {sentence}", file=sys.stderr)
-
-
 def dispatch(argv: list[str]) -> int:
     commands: dict[str, Callable[[list[str]], int]] = {
         "examples": _examples,
         "check": _check,
         "run": _run,
+        "export": _export,
+        "import": _import,
+        "explain": _explain,
         "bench": _bench,
         "serve": _serve,
     }
@@ -132,20 +137,17 @@ def dispatch(argv: list[str]) -> int:
 
 
 def _explore(file: str | None) -> int:
-    from . import recent, session
+    from . import opening, recent
 
-    last: recent.Opened | None = None
-    path: Path | None = None
     if file is None:
-        last = recent.Recent(recent.default_file()).last()
-        opened, path = last.session, last.path
-    elif file == "-":
-        opened, errors = session.parse(sys.stdin.buffer.read(), "standard input", Path.cwd())
-        if errors:
-            raise errors[0]
-        _take_terminal()
+        opened = recent.Recent(recent.default_file()).last()
     else:
-        opened, path = session.load(file), Path(file)
+        found = opening.find(file)
+        if found.errors:
+            raise found.errors[0]
+        if file == "-":
+            _take_terminal()
+        opened = recent.Opened(found.session, found.path, said=_imported(found), saved=found.held)
     in_browser = os.environ.get("TEXTUAL_DRIVER", "").endswith(":WebDriver")  # `serve` has started it
     if not in_browser and not all(
         stream is not None and stream.isatty() for stream in (sys.stdin, sys.stdout, sys.stderr)
@@ -157,7 +159,19 @@ def _explore(file: str | None) -> int:
     gc.disable()  # the app turns it on again when all that stays is there
     from .app import explore
 
-    return explore(opened, path, last)
+    return explore(opened.session, opened.path, opened)
+
+
+def _imported(found: Found) -> str:
+    """What the explorer says about a session that was imported: how much of it was, and what was left out."""
+    if not found.remarks:
+        return ""
+    count, left = len(found.session.experiments), [each for each in found.remarks if not each.taken]
+    said = f"imported {count} experiment{'s' * (count != 1)} from {found.shown}"
+    if left:
+        first = "; ".join(f"{each.where}: {each.text.rstrip('.')}" for each in left[:3])
+        said += f", ignored {first}" + (f" and {len(left) - 3} more" if len(left) > 3 else "")
+    return f"{said}."
 
 
 def _take_terminal() -> None:
@@ -248,20 +262,8 @@ def _steps(count: int) -> Iterator[Callable[[str], None]]:
 # ---- commands ---------------------------------------------------------------------------------------------------
 
 
-class _Parser(argparse.ArgumentParser):
-    """Says what is wrong in one sentence, as everything else here does."""
-
-    def error(self, message: str) -> NoReturn:
-        raise SessionError(f"{plain(message)}; `{self.prog} --help` tells what is expected.")
-
-
-def _parser(name: str, about: str, epilog: str = "") -> argparse.ArgumentParser:
-    how = argparse.RawDescriptionHelpFormatter
-    return _Parser(f"dmlviz {name}", description=about, epilog=epilog, formatter_class=how, allow_abbrev=False)
-
-
 def _examples(argv: list[str]) -> int:
-    parser = _parser("examples", "List the examples that come with dmlviz, or print one as a session file.")
+    parser = parser_for("examples", "List the examples that come with dmlviz, or print one as a session file.")
     parser.add_argument("name", nargs="?", metavar="NAME", help="print this example instead of the list")
     name = parser.parse_args(argv).name
     from . import library
@@ -280,12 +282,12 @@ def _examples(argv: list[str]) -> int:
 
 
 def _check(argv: list[str]) -> int:
-    parser = _parser(
+    parser = parser_for(
         "check",
         "Hold every rule against every desc in session files.",
         "Exit codes: 0 every desc is valid, 1 one is not, 2 a file can't be read as a session.",
     )
-    parser.add_argument("files", nargs="+", metavar="FILE", help="a session file; - for standard input")
+    parser.add_argument("files", nargs="+", metavar="FILE", help="a session file, a token, what can be imported, or -")
     parser.add_argument("--level", metavar="L", help="check at this feature level, such as 5_0, whatever the file says")
     parser.add_argument("--json", action="store_true", help="print every check, passed ones too, as JSON")
     args = parser.parse_args(argv)
@@ -294,7 +296,7 @@ def _check(argv: list[str]) -> int:
     level = FeatureLevel.of(args.level) if args.level is not None else None
     code, found = FINE, []
     for file in args.files:
-        experiments, failed = _read(file)
+        experiments, failed = read(file)
         code = max(code, failed)
         for each in experiments:
             experiment = replace(each, feature_level=level) if level else each
@@ -308,23 +310,6 @@ def _check(argv: list[str]) -> int:
     if args.json:
         print(json.dumps({"experiments": found}, ensure_ascii=False, indent=1))
     return code
-
-
-def _read(file: str) -> tuple[tuple[Any, ...], int]:
-    """The experiments of a file that can be read, and the exit code of those that can't, which are said."""
-    from . import session
-
-    try:
-        if file == "-":
-            found, errors = session.parse(sys.stdin.buffer.read(), "standard input", Path.cwd())
-        else:
-            found, errors = session.load_what_reads(file)
-    except DmlvizError as error:
-        say(str(error))
-        return (), UNREADABLE
-    for each in errors:
-        say(str(each))
-    return found.experiments, UNREADABLE if errors else FINE
 
 
 def _check_json(file: str, experiment: Any, report: Any) -> dict[str, Any]:
@@ -374,15 +359,15 @@ def _check_text(file: str, experiment: Any, report: Any) -> Iterator[str]:
 
 
 def _run(argv: list[str]) -> int:
-    parser = _parser(
+    parser = parser_for(
         "run",
         "Compute the outputs of every desc in a session file on the compiled kernels, with timing.",
         "The first run on a machine compiles the kernels it needs, which takes a second or two; later ones load them.",
     )
-    parser.add_argument("file", metavar="FILE", help="a session file; - for standard input")
+    parser.add_argument("file", metavar="FILE", help="a session file, a token, what can be imported, or -")
     parser.add_argument("--json", action="store_true", help="print every output whole, as JSON")
     args = parser.parse_args(argv)
-    experiments, code = _read(args.file)
+    experiments, code = read(args.file)
     pieces = _Pieces(args.json)
     shown = "standard input" if args.file == "-" else plain(args.file)
     for experiment in experiments:
@@ -476,8 +461,26 @@ def _timing_text(timing: Any) -> str:
     return f"{warm} ({spread}), {timing.word} call {duration(timing.opening)}"
 
 
+def _export(argv: list[str]) -> int:
+    from .sharing_commands import export
+
+    return export(argv)
+
+
+def _import(argv: list[str]) -> int:
+    from .sharing_commands import import_
+
+    return import_(argv)
+
+
+def _explain(argv: list[str]) -> int:
+    from .sharing_commands import explain
+
+    return explain(argv)
+
+
 def _bench(argv: list[str]) -> int:
-    parser = _parser(
+    parser = parser_for(
         "bench",
         "Time the kernels beside other libraries, each in a process of its own, and beside a plain copy.",
         "ctrl+c ends it and prints what there is. PyTorch and ONNX Runtime: pip install 'dmlviz[bench]'.\n"
@@ -505,12 +508,12 @@ def _bench(argv: list[str]) -> int:
 
 
 def _serve(argv: list[str]) -> int:
-    parser = _parser(
+    parser = parser_for(
         "serve",
         "Serve the explorer to browser tabs on this machine, each tab with an explorer of its own.",
         "Needs textual-serve: pip install 'dmlviz[web]'.",
     )
-    parser.add_argument("file", nargs="?", metavar="FILE", help="a session file")
+    parser.add_argument("file", nargs="?", metavar="FILE", help="a session file, a token, or what can be imported")
     parser.add_argument("--port", type=int, default=8000, metavar="N", help="8000; 0 takes any free one")
     parser.add_argument("--host", default="127.0.0.1", metavar="H", help="127.0.0.1, which only this machine reaches")
     args = parser.parse_args(argv)
@@ -519,31 +522,12 @@ def _serve(argv: list[str]) -> int:
     if args.file == "-":
         raise SessionError("serve reads no session from standard input, expected a file, which every tab opens.")
     if args.file is not None:
-        from . import session
+        from . import opening
 
-        session.load(args.file)  # said here, and not in every tab
+        found = opening.find(args.file)  # what is wrong is said here, and not in every tab
+        if found.errors:
+            raise found.errors[0]
     from .web import serve
 
     serve([args.file] if args.file is not None else [], args.host, args.port)
     return FINE
-
-
-@contextlib.contextmanager
-def progress(what: str) -> Iterator[None]:
-    """Says on stderr what is going on once it has taken a second, and every few seconds from then on."""
-    done = threading.Event()
-    started = time.monotonic()
-
-    def watch() -> None:
-        wait = 1.0
-        while not done.wait(wait):
-            say(f"{what} … {time.monotonic() - started:.0f} s")
-            wait = 4.0
-
-    thread = threading.Thread(target=watch, daemon=True)
-    thread.start()
-    try:
-        yield
-    finally:
-        done.set()
-        thread.join()

@@ -1,1 +1,213 @@
-"""An experiment in words: its picture as plain text, and its steps in sentences."""
+"""An experiment in plain text: what it is, what the rules say, the picture, and its steps in sentences.
+
+For pipes, screen readers, issues and tests: no colours, no control characters, and never more than some hundred lines.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+
+from .checks import SCAN, Check, Report, Severity, unravel
+from .descs import Part, Role, TensorField
+from .errors import plain
+from .operators import operator_of, sentence_of
+from .pagetext import shorts
+from .scene.printed import as_text, page, widths
+from .scene.sentences import example, place, told
+from .scene.shown import Shown, show
+from .scene.stack import arrange
+from .scene.zoom import Zoom
+from .session import Experiment
+from .tensors import braces
+from .tracing import Trace
+from .values import Indices
+
+SIDE, LINES = 60, 60
+"""Half the picture's columns, and its lines, at most."""
+MOST_TOLD = 40
+"""Steps, and failures, that are told one by one."""
+MOST_TENSORS = 16
+MOST_VALUES = 8
+"""Values of a tensor that are told."""
+LONGEST = 1000
+"""Characters of a line; only what has thousands of sizes has a longer one."""
+MOST_COUNTED = 1 << 16
+"""Of a tensor with more elements it isn't told which are never read."""
+
+
+def explain(experiment: Experiment) -> str:
+    """The experiment in words, ending with a line break. Giants take no longer than others."""
+    shown = show(experiment)
+    report = shown.report
+    if any(waiting.on == SCAN for waiting in report.waiting):
+        report = experiment.check()
+    sections = [_head(experiment, report), _broken(shown, report), _tensors(experiment, shown)]
+    if shown.trace is not None:
+        sections.append(_picture(shown, shown.trace))
+    if shown.trace is not None and shown.live:
+        sections += [_steps(shown.trace), _reads(shown.trace)]
+    lines = ([_cut(line) for line in section] for section in sections)
+    return "\n".join("".join(f"{line}\n" for line in section) for section in lines if section)
+
+
+def _cut(line: str) -> str:
+    return line if len(line) <= LONGEST else f"{line[: LONGEST - 1]}…"
+
+
+def _head(experiment: Experiment, report: Report) -> Iterator[str]:
+    operator = operator_of(experiment.desc)
+    if experiment.name:
+        yield plain(experiment.name)
+    yield f"{operator.name} at feature level {report.feature_level}. {operator.title}"
+    held, broken = sum(c.ok for c in report.checks), len(report.errors)
+    lowest = "No feature level accepts it."
+    if report.lowest_level is not None:
+        lowest = f"The lowest feature level that accepts it is {report.lowest_level}."
+    if not broken:
+        yield f"It is valid: {_count(held, 'check')} hold. {lowest}"
+    else:
+        yield f"It is invalid, E_INVALIDARG: {_count(broken, 'check')} fail{'s' * (broken == 1)}, {held} hold. {lowest}"
+
+
+def _count(n: int, what: str) -> str:
+    return f"{n:,} {what}{'s' * (n != 1)}"
+
+
+def _broken(shown: Shown, report: Report) -> Iterator[str]:
+    """Broken rules with their fixes, then warnings and notes."""
+    failures = sorted(report.failures, key=lambda c: list(Severity).index(c.severity))
+    if failures:
+        yield "What the rules say"
+    for each in failures[:MOST_TOLD]:
+        yield f"- {each.severity.value.capitalize()} {each.id}: {each.message}"
+        yield from _about(shown, each)
+    if len(failures) > MOST_TOLD:
+        yield f"… and {len(failures) - MOST_TOLD:,} more."
+
+
+def _about(shown: Shown, failure: Check) -> Iterator[str]:
+    rule = sentence_of(operator_of(shown.experiment.desc), failure.id)
+    yield f"  {f'The rule: {rule} ' if rule else ''}It stands on the page {failure.page}."
+    for number, fix in enumerate(failure.fixes, 1):
+        changes = ", ".join(
+            f"{'remove' if change.before else 'add'} {change.what} {change.before or change.after}"
+            if not (change.before and change.after)
+            else f"change {change.what} from {change.before} to {change.after}"
+            for change in fix.changes
+        )
+        after = "after which every rule holds" if fix.mends_all else "after which other rules stay broken"
+        yield f"  Fix {number}: {changes}, {after}."
+
+
+def _tensors(experiment: Experiment, shown: Shown) -> Iterator[str]:
+    """Every tensor with its type, sizes and first values, and the other fields."""
+    desc = experiment.desc
+    parts = desc.parts()
+    yield "Tensors and fields"
+    paths = {part.path: (False, k) for k, part in enumerate(desc.inputs)}
+    paths |= {part.path: (True, k) for k, part in enumerate(desc.outputs)}
+    for part in parts[:MOST_TENSORS]:
+        values = _values(shown.trace, part, *paths[part.path]) if shown.trace is not None and shown.live else ""
+        told = f"{part.path} is {part.tensor.data_type} {braces(part.tensor.sizes)}"
+        inferred = ", inferred from the rest" if part.field.name in desc.inferred else ""
+        yield f"- {told}{inferred}{values}."
+    if len(parts) > MOST_TENSORS:
+        yield f"… and {len(parts) - MOST_TENSORS:,} more tensors."
+    for field in desc.FIELDS:
+        if not isinstance(field, TensorField):
+            held = desc.get(field.name)
+            yield f"- {field.name} is {braces(held) if isinstance(held, tuple) else held}."
+    for sentence in shown.problems:
+        yield f"- {sentence}"
+
+
+def _values(trace: Trace, part: Part, is_output: bool, number: int) -> str:
+    count = part.tensor.element_count
+    flat = np.arange(min(count, MOST_VALUES), dtype=np.int64)
+    found = trace.window(number, unravel(flat, part.tensor.sizes)) if is_output else trace.read(number, flat)
+    more = f" and {count - MOST_VALUES:,} more" if count > MOST_VALUES else ""
+    return f", and holds {', '.join(shorts(found))}{more}"
+
+
+def _picture(shown: Shown, trace: Trace) -> Iterator[str]:
+    scene = arrange(trace, 2 * SIDE, LINES, Zoom.VALUES)
+    (left, right), high = widths(scene), max(scene.inputs.height, scene.outputs.height)
+    yield "Picture: the inputs on the left, the outputs on the right" + (f"; {shown.caption}" if shown.caption else "")
+    shares = min(left, max(SIDE, 2 * SIDE - right)), min(right, max(SIDE, 2 * SIDE - left))  # one may take what is left
+    yield from as_text(page(scene, *shares, min(high, LINES))).splitlines()
+    if (left, right) != shares or high > LINES:
+        yield f"(Cut to {2 * SIDE} columns and {LINES} lines.)"
+
+
+def _steps(trace: Trace) -> Iterator[str]:
+    found = told(trace, MOST_TOLD)
+    yield f"Steps, {found.count:,} by {found.unit.value}"
+    for number, sentence in enumerate(found.sentences, 1):
+        yield f"{number}. {sentence}"
+    if found.count > len(found.sentences):
+        yield f"… and {found.count - len(found.sentences):,} more."
+    last = len(trace.outputs) - 1
+    index = tuple(n - 1 for n in trace.outputs[last].tensor.sizes)
+    yield f"The last element as a formula: {example(trace, last, index)}"
+
+
+def _reads(trace: Trace) -> Iterator[str]:
+    """What becomes of the inputs: what is never read, and how often the rest is."""
+    data = [(k, part) for k, part in enumerate(trace.inputs) if part.field.role is Role.DATA][:MOST_TENSORS]
+    said: dict[str, list[str]] = {}
+    for k, part in data:
+        if part.tensor.element_count > MOST_COUNTED or not trace.prepared:
+            continue
+        index = unravel(np.arange(part.tensor.element_count, dtype=np.int64), part.tensor.sizes)
+        counts = trace.counts(k, index)
+        if (counts < 0).any():
+            continue
+        if (counts == 0).any():
+            said.setdefault("", []).append(f"{_unread(part, counts)}.")
+        elif counts.min() == counts.max():
+            said.setdefault(f"is read {_times(int(counts[0]))}", []).append(part.path)
+        else:
+            often = f"is read {counts.min():,} to {counts.max():,} times"
+            said.setdefault(often, []).append(part.path)
+    sentences = said.pop("", [])
+    sentences += [f"Every element of {_listed(paths)} {often}." for often, paths in said.items()]
+    sentences += trace.operator.at_values(trace.desc, trace.read)
+    if sentences:
+        yield "What is read"
+        yield from (f"- {sentence}" for sentence in sentences)
+
+
+def _times(n: int) -> str:
+    return "once" if n == 1 else "twice" if n == 2 else f"{n:,} times"
+
+
+def _listed(names: Sequence[str]) -> str:
+    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
+
+
+def _unread(part: Part, counts: Indices) -> str:
+    """Which elements of a tensor are never read: whole slices of it where they are, else the first of them."""
+    sizes = part.tensor.sizes
+    unread = (counts == 0).reshape(sizes)
+    for axis in range(len(sizes)):
+        others = tuple(d for d in range(len(sizes)) if d != axis)
+        line = unread.any(axis=others)
+        if (unread == np.expand_dims(line, others)).all():
+            at = np.flatnonzero(line).tolist()
+            slices = [place(part, _slice(sizes, axis, i)) for i in at[:MOST_VALUES]]
+            return _never(slices, len(at))
+    first = np.flatnonzero(counts == 0)
+    cells = zip(*(each.tolist() for each in unravel(first[:MOST_VALUES], sizes)), strict=True)
+    return _never([place(part, [range(i, i + 1) for i in cell]) for cell in cells], len(first))
+
+
+def _slice(sizes: Sequence[int], axis: int, at: int) -> list[range]:
+    return [range(at, at + 1) if d == axis else range(n) for d, n in enumerate(sizes)]
+
+
+def _never(names: Sequence[str], count: int) -> str:
+    more = [*names, f"{count - len(names):,} more"] if count > len(names) else names
+    said = f"{_listed(more)} {'is' if count == 1 else 'are'} never read"
+    return f"{said[0].upper()}{said[1:]}"

@@ -32,6 +32,8 @@ class Opened:
     example: str | None = None
     said: str = ""
     """What the user should know about it."""
+    saved: bool = True
+    """False for what no session file holds: it came out of a token, or from another program."""
 
 
 class Recent:

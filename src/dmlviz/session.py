@@ -208,6 +208,11 @@ def load(path: str | os.PathLike[str]) -> Session:
 
 def load_what_reads(path: str | os.PathLike[str]) -> tuple[Session, list[SessionError]]:
     """The session in a file without the experiments that can't be read, and an error for each of those."""
+    return parse(*read_file(path))
+
+
+def read_file(path: str | os.PathLike[str]) -> tuple[bytes, str, Path]:
+    """What a file holds, what it is called in sentences, and its folder. Raises SessionError where it can't be read."""
     file, shown = _path(path)
     try:
         if file.is_char_device():
@@ -220,7 +225,7 @@ def load_what_reads(path: str | os.PathLike[str]) -> tuple[Session, list[Session
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or "not a file name"
         raise SessionError(f"{shown} can't be read: {reason}.") from None
-    return parse(data, shown, file.resolve().parent)
+    return data, shown, file.resolve().parent
 
 
 def _path(path: str | os.PathLike[str]) -> tuple[Path, str]:
@@ -259,7 +264,7 @@ def _session(found: object, shown: str, folder: Path | None) -> tuple[Session, l
         raise SessionError(f"{shown}: dmlviz is {quote(version)}, expected the format's version, {VERSION}.")
     if version > VERSION:
         raise SessionError(
-            f"{shown}: dmlviz is {version}, a newer format, expected {VERSION}; a newer dmlviz reads it."
+            f"{shown}: dmlviz is {quote(version)}, a newer format, expected {VERSION}; a newer dmlviz reads it."
         )
     title = _text(found.get("title", ""), f"{shown}: title")
     items = found.get("experiments")
@@ -273,7 +278,7 @@ def _session(found: object, shown: str, folder: Path | None) -> tuple[Session, l
     errors: list[SessionError] = []
     for i, item in enumerate(items):
         try:
-            good.append(_experiment(item, folder))
+            good.append(parse_experiment(item, folder))
         except DmlvizError as error:
             name = item.get("name") if isinstance(item, dict) else None
             which = f"experiment {quote(name)}" if isinstance(name, str) else f"experiment {i + 1}"
@@ -324,7 +329,8 @@ def _spec(found: object, field: str) -> Spec:
     return found if isinstance(found, Spec) else parse_spec(found, field)
 
 
-def _experiment(found: object, folder: Path | None) -> Experiment:
+def parse_experiment(found: object, folder: Path | None) -> Experiment:
+    """An experiment from its JSON; its .npy files lie in `folder`. Raises DmlvizError with a sentence."""
     if not isinstance(found, dict):
         raise SessionError(f"found {_kind(found)}, expected an object with name, type, feature_level and desc.")
     for key in ("name", "feature_level", "type", "desc"):
@@ -444,13 +450,14 @@ def dump(session: Session) -> str:
     found = {
         "dmlviz": VERSION,
         "title": session.title,
-        "experiments": [_dump_experiment(each.settled()) for each in session.experiments],
+        "experiments": [dump_experiment(each.settled()) for each in session.experiments],
         **session.extra,
     }
     return "".join(_layout(found, 0)) + "\n"
 
 
-def _dump_experiment(each: Experiment) -> dict[str, Any]:
+def dump_experiment(each: Experiment) -> dict[str, Any]:
+    """The JSON that `parse_experiment` reads back; `each` is settled."""
     values: dict[str, Any] = {}
     for each_field in each.desc.FIELDS:
         if isinstance(each_field, TensorField):
@@ -536,6 +543,17 @@ def write_whole(target: Path, data: bytes) -> None:
 
 
 def _replace(target: Path, fill: Callable[[BinaryIO], object]) -> None:
+    name = staged(target, fill)
+    try:
+        os.replace(name, target)
+    except BaseException:
+        with contextlib.suppress(OSError):
+            os.unlink(name)
+        raise
+
+
+def staged(target: Path, fill: Callable[[BinaryIO], object]) -> str:
+    """Writes a file beside `target` that is to replace it, and returns its name. Raises OSError; there is none then."""
     if target.is_dir():
         raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
     if target.exists() and not target.is_file():
@@ -548,11 +566,11 @@ def _replace(target: Path, fill: Callable[[BinaryIO], object]) -> None:
             os.fsync(out.fileno())
         mode = target.stat().st_mode & 0o777 if target.exists() else 0o666 & ~_umask()
         os.chmod(name, mode)
-        os.replace(name, target)
     except BaseException:
         with contextlib.suppress(OSError):
             os.unlink(name)
         raise
+    return name
 
 
 def _umask() -> int:

@@ -1,0 +1,28 @@
+"""A shared token, `dml1:...`: one experiment as a line of text."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from ..tokens import MOST_TEXT, TokenError, from_token, is_token
+from . import Imported, ImportFailedError
+
+TITLE = "a shared token"
+ORDER = 0
+
+
+def knows(data: bytes, name: str) -> bool:
+    """True if the text begins as a token of any version does."""
+    return is_token(data[:256].lstrip(b"\xef\xbb\xbf \t\r\n").decode("utf-8", "replace"))
+
+
+def read(data: bytes, name: str, folder: Path | None) -> Imported:
+    """The experiment of the token. Raises ImportFailedError for one that is cut, damaged or newer."""
+    if len(data) > 4 * MOST_TEXT:
+        raise ImportFailedError(
+            f"{name} has {len(data):,} bytes, expected a token of at most {MOST_TEXT:,} characters."
+        )
+    try:
+        return Imported((from_token(data.decode("utf-8-sig", "replace")),))
+    except TokenError as error:
+        raise ImportFailedError(f"{name}: {error}") from None

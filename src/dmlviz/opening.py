@@ -1,0 +1,57 @@
+"""What a word on a command line names: a session file, standard input, a token, or what can be imported."""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+from . import importers, session
+from .errors import SessionError, plain
+from .importers import Remark
+from .session import Session
+from .tokens import from_token, is_token
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A session, and how it was come by."""
+
+    session: Session
+    shown: str
+    """What it was read from, as sentences call it."""
+    path: Path | None = None
+    """The session's own file; None where no file holds it as it is."""
+    errors: tuple[SessionError, ...] = ()
+    """One for each experiment of a session file that can't be read."""
+    remarks: tuple[Remark, ...] = ()
+    """What was made of each place of a source that was imported."""
+    held: bool = True
+    """False if no session file holds it: it came out of a token, or was imported."""
+
+
+def find(word: str, *, imports: bool = False) -> Found:
+    """The session that a word names; `-` is standard input. Raises DmlvizError, with one sentence, where it is none.
+
+    The sentence about a file that is nothing known says what may be imported where `imports`, else what a session is.
+    """
+    if is_token(word):
+        return Found(Session((from_token(word),)), "the token", held=False)
+    if word == "-":
+        data, shown, folder = sys.stdin.buffer.read(), "standard input", Path.cwd()
+        return _read(data, shown, folder, None, imports)
+    return _read(*session.read_file(word), Path(word), imports)
+
+
+def _read(data: bytes, shown: str, folder: Path, path: Path | None, imports: bool) -> Found:
+    try:
+        found, errors = session.parse(data, shown, folder)
+    except SessionError:
+        source = next((each for each in importers.sources() if each.knows(data, shown)), None)
+        own = getattr(source, "__name__", "").endswith(".session")
+        if own or (source is None and not imports):
+            raise  # with what is wrong with it as a session
+        imported = importers.read(data, shown, folder)
+        title = plain(path.name) if path is not None else ""
+        return Found(Session(imported.experiments, title, folder), shown, remarks=imported.remarks, held=False)
+    return Found(found, shown, path, tuple(errors))

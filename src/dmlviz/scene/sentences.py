@@ -1,0 +1,248 @@
+"""Steps in sentences: which elements of an output are which elements of an input, and why.
+
+A sentence says only what was looked up: of a step's elements every source is asked for, and what can't be said of all
+of them in a few words isn't said.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..checks import Place, unravel
+from ..descs import Part
+from ..pagetext import shorts
+from ..tensors import brackets
+from ..tracing import Trace
+from ..values import Indices
+from .elements import value_of
+from .figure import Cursor
+from .formulas import flags_text
+from .steps import Box, Group, Steps, Unit
+
+MOST_PIECES = 4
+"""A step that takes more pieces to tell is told by smaller steps."""
+MOST_LOOKED_UP = 1 << 16
+"""Elements of a step whose sources are all looked up; of a larger one the first and the last."""
+MOST_IN_ALL = 1 << 18
+"""Elements looked up for the sentences of one desc; there are fewer sentences where steps are large."""
+MOST_HELD = 8
+"""A step of at most so many elements is told with their values."""
+
+
+@dataclass(frozen=True)
+class Piece:
+    """Neighbours of an output that are neighbours in an input too, in the same order or in the opposite one."""
+
+    output: tuple[range, ...]
+    source: tuple[range, ...]
+    backwards: tuple[int, ...]
+    """Axes of the input along which the order is the opposite one."""
+
+
+@dataclass(frozen=True)
+class Told:
+    """The first steps of a trace in sentences, by the largest unit in which they can be told."""
+
+    unit: Unit
+    sentences: tuple[str, ...]
+    count: int
+    """How many steps there are."""
+
+
+def told(trace: Trace, most: int) -> Told:
+    """At most `most` steps in sentences: by slice, by run or by element."""
+    for unit in (Unit.SLICE, Unit.RUN):
+        steps = Steps(trace, unit)
+        said = _told(steps, most)
+        if said is not None:
+            return Told(unit, said, steps.count)
+    steps = Steps(trace, Unit.ELEMENT)
+    return Told(Unit.ELEMENT, _told(steps, most) or (), steps.count)
+
+
+def _told(steps: Steps, most: int) -> tuple[str, ...] | None:
+    """None where one of the steps can't be told."""
+    made: list[str] = []
+    room = MOST_IN_ALL
+    for step in range(1, min(most, steps.count) + 1):
+        group = steps.group(step)
+        assert group is not None
+        said = sentence(group)
+        if said is None:
+            return None
+        made.append(said)
+        room -= group.count if group.count <= MOST_LOOKED_UP else 1
+        if room < 0:
+            break
+    return tuple(made)
+
+
+def sentence(group: Group) -> str | None:
+    """What a step writes, where that comes from, and the index or length that says so; None where it isn't simple."""
+    (box,) = group.boxes
+    trace, part = group.trace, group.trace.outputs[box.output]
+    if group.count > MOST_LOOKED_UP:
+        first, last = (_source(trace, box, at) for at in (0, box.count - 1))
+        said = f"{place(part, box.ranges)}, {box.count:,} elements, begins with {first} and ends with {last}"
+        return f"{said[0].upper()}{said[1:]}."
+    at = box.window(0, box.count)
+    found = trace.sources(box.output, at)
+    tensor = int(found.tensor[0])
+    if (found.tensor != tensor).any():
+        return None
+    shape = [len(r) for r in box.ranges]
+    made = list(_pieces([r.start for r in box.ranges], [axis.reshape(shape) for axis in found.index]))
+    if not 0 < len(made) <= MOST_PIECES or None in made:
+        return None
+    claims = [_claim(part, trace.inputs[tensor], piece) for piece in made if piece is not None]
+    said = " and ".join(claims) + _because(trace, box, found.via)
+    if box.count <= MOST_HELD:
+        values = ", ".join(shorts(trace.window(box.output, at)))
+        said += f"; {'they hold' if _plural(claims) else 'it holds'} {values}"
+    return f"{said[0].upper()}{said[1:]}."
+
+
+def _plural(claims: Sequence[str]) -> bool:
+    return len(claims) > 1 or " are " in claims[0]
+
+
+def _source(trace: Trace, box: Box, number: int) -> str:
+    (at,) = zip(*(axis.tolist() for axis in _one(box, number)), strict=True)
+    found = trace.source(box.output, at)
+    return f"{trace.inputs[found.tensor].path}{brackets(found.index)}"
+
+
+def _one(box: Box, number: int) -> tuple[Indices, ...]:
+    """The coordinate of one element of a box, which may be large."""
+    index = unravel(np.array([number], np.int64), [len(r) for r in box.ranges])
+    return tuple(r.start + i for r, i in zip(box.ranges, index, strict=True))
+
+
+def _because(trace: Trace, box: Box, via: tuple[Indices, ...] | None) -> str:
+    """The one index or length cell that sends all of a box; "" where there is none, or more than one."""
+    if via is None or any((axis != axis[0]).any() for axis in via):
+        return ""
+    first = trace.source(box.output, tuple(r.start for r in box.ranges))
+    assert first.via is not None
+    odd = flags_text(trace, first)
+    path = trace.inputs[first.via.tensor].path
+    return f", because {path}{brackets(first.via.index)} is {first.via.value}{f' ({odd})' if odd else ''}"
+
+
+# ---- pieces -----------------------------------------------------------------------------------------------------
+
+
+def _pieces(start: Sequence[int], source: Sequence[NDArray[np.int64]]) -> Iterator[Piece | None]:
+    """A box that begins at `start` cut where its sources jump; `source` has one array of the box's shape an input axis.
+
+    None stands for what is no piece: elements that are repeated inside the box, or whose axes change places.
+    """
+    shape = source[0].shape
+    follows: dict[int, tuple[int, int]] = {}
+    for d, n in enumerate(shape):
+        if n == 1:
+            continue
+        line = np.array([axis[tuple(slice(None) if k == d else 0 for k in range(len(shape)))] for axis in source])
+        stretches = list(_stretches(line))
+        if len(stretches) > 1:
+            if len(stretches) > MOST_PIECES:
+                yield None
+                return
+            for low, high, _ in stretches:
+                there = [
+                    axis[tuple(slice(low, high) if k == d else slice(None) for k in range(len(shape)))]
+                    for axis in source
+                ]
+                yield from _pieces([*start[:d], start[d] + low, *start[d + 1 :]], there)
+            return
+        follows[d] = stretches[0][2]
+    yield _piece(start, source, follows)
+
+
+def _stretches(line: NDArray[np.int64]) -> Iterator[tuple[int, int, tuple[int, int]]]:
+    """(begin, end, (axis, direction)) of stretches of a line of N sources, (axes, N), that go one way, 1 a step."""
+    steps = np.diff(line, axis=1)
+    one = np.abs(steps).sum(axis=0) == 1
+    axis = np.abs(steps).argmax(axis=0)
+    way = np.where(one, (axis + 1) * steps.sum(axis=0), 0)  # 0 for a jump
+    begin, count, made = 0, line.shape[1], 0
+    while begin < count and made <= MOST_PIECES:
+        here = int(way[begin]) if begin < count - 1 else 0
+        other = np.flatnonzero(way[begin:] != here) if here else np.zeros(1, np.int64)
+        end = begin + (int(other[0]) if len(other) else count - 1 - begin) + 1
+        yield begin, end, (abs(here) - 1, 1 if here > 0 else -1)
+        begin, made = end, made + 1
+
+
+def _piece(
+    start: Sequence[int], source: Sequence[NDArray[np.int64]], follows: dict[int, tuple[int, int]]
+) -> Piece | None:
+    """The box as one piece, if each of its axes follows an input axis of its own, in the same order of axes."""
+    axes = [axis for axis, _ in follows.values()]
+    if axes != sorted(set(axes)) or -1 in axes:
+        return None
+    shape, first = source[0].shape, [int(axis.flat[0]) for axis in source]
+    ranges = [range(i, i + 1) for i in first]
+    for d, (axis, way) in follows.items():
+        n = shape[d]
+        ranges[axis] = range(first[axis], first[axis] + n) if way > 0 else range(first[axis] - n + 1, first[axis] + 1)
+    for axis, found in enumerate(source):
+        expected: NDArray[np.int64] = np.full((1,) * len(shape), first[axis], np.int64)
+        for d, (followed, way) in follows.items():
+            if followed == axis:
+                expected = expected + way * np.arange(shape[d]).reshape(
+                    [-1 if k == d else 1 for k in range(len(shape))]
+                )
+        if not (found == expected).all():
+            return None
+    box = tuple(range(i, i + n) for i, n in zip(start, shape, strict=True))
+    return Piece(box, tuple(ranges), tuple(axis for axis, way in follows.values() if way < 0))
+
+
+# ---- words ------------------------------------------------------------------------------------------------------
+
+
+def _claim(output: Part, data: Part, piece: Piece) -> str:
+    written, read = place(output, piece.output), place(data, piece.source)
+    verb = "are" if written.startswith((f"{output.path} rows", f"{output.path} columns")) else "is"
+    order = ""
+    if piece.backwards:
+        axes = " and ".join(map(str, piece.backwards))
+        order = " backwards" if sum(len(r) > 1 for r in piece.source) == 1 else f" backwards along axis {axes}"
+    return f"{written} {verb} {read}{order}"
+
+
+def place(part: Part, ranges: Sequence[range]) -> str:
+    """Neighbouring elements of a tensor: `InputTensor row 2`, `InputTensor[0,1 to 3,all]`, `all of InputTensor`."""
+    sizes = part.tensor.sizes
+    if math.prod(map(len, ranges)) == 1:
+        return f"{part.path}{brackets(r.start for r in ranges)}"
+    whole = [len(r) == n for r, n in zip(ranges, sizes, strict=True)]
+    if all(whole):
+        return f"all of {part.path}"
+    long = [d for d, n in enumerate(sizes) if n > 1]
+    if len(long) == 2 and whole[long[0]] != whole[long[1]]:
+        # Axes of size 1 are not drawn either, so the others are what the picture calls rows and columns.
+        name, held = ("row", ranges[long[0]]) if whole[long[1]] else ("column", ranges[long[1]])
+        return f"{part.path} {name} {held.start}" if len(held) == 1 else f"{part.path} {name}s {_span(held)}"
+    pieces = ["all" if w and n > 1 else _span(r) for r, n, w in zip(ranges, sizes, whole, strict=True)]
+    return f"{part.path}{brackets(pieces)}"
+
+
+def _span(held: range) -> str:
+    return f"{held.start}" if len(held) == 1 else f"{held.start} to {held.stop - 1}"
+
+
+def example(trace: Trace, output: int, index: tuple[int, ...]) -> str:
+    """An element's formula with live numbers, and its value, as a sentence."""
+    pieces = trace.formula(output, index)
+    at = next(i for i, (_, kind) in enumerate(pieces) if kind == "source")
+    head, why = ("".join(text for text, _ in some).strip() for some in (pieces[: at + 1], pieces[at + 1 :]))
+    value = value_of(trace, Cursor(Place(True, output), index))[0]
+    odd = flags_text(trace, trace.source(output, index))
+    return f"{head} = {value}{f', where {why}' if why else ''}{f' ({odd})' if odd else ''}."

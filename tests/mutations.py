@@ -1,0 +1,116 @@
+"""What fuzzers do to good inputs: bytes that change, and JSON whose values become what nobody expects."""
+
+from __future__ import annotations
+
+import json
+from random import Random
+from typing import Any
+
+RAW = (
+    *(
+        "null",
+        "true",
+        "-1",
+        "0",
+        "-0",
+        "-0.0",
+        "1.5",
+        "1e400",
+        "-1e999999",
+        "1e-400",
+        "NaN",
+        "Infinity",
+        '"nan"',
+        '"-inf"',
+    ),
+    *(
+        "4294967295",
+        "4294967296",
+        "18446744073709551616",
+        "1" * 400,
+        "9" * 5000,
+        "-" + "7" * 60,
+        "[]",
+        "{}",
+        '""',
+        "[[]]",
+    ),
+    *(
+        "[1,2,3]",
+        "[[1,2],[3]]",
+        "[" * 9 + "1" + "]" * 9,
+        "[" * 3000 + "]" * 3000,
+        "[65535,65535]",
+        "[1,1,1,1,1,1,1,1,1]",
+    ),
+    *('"\\ud800"', '"\\u0000\\u001b[31m\\n\\u202e\\u2028"', '"' + "x" * 3000 + '"', '"FLOAT64"', '"DML_OPERATOR_TILE"'),
+    *('{"fill":"random","seed":-1}', '{"fill":"iota","start":1e300,"step":1}', '{"fill":"constant","value":"inf"}'),
+    *(
+        '{"npy":"../x.npy"}',
+        '{"npy":"\\u0000"}',
+        '{"npy":"gone.npy"}',
+        '{"fill":1}',
+        '{"a":1,"a":2}',
+        '"6_4"',
+        '"1_0"',
+        "2",
+    ),
+)
+"""JSON texts in place of a value, some of which are none."""
+_MARK = "@raw:"
+
+
+def damaged(random: Random, data: bytes) -> bytes:
+    """`data` with a few bytes changed, taken out, put in, doubled or cut off."""
+    made = bytearray(data)
+    for _ in range(random.randint(1, 4)):
+        at, how = random.randrange(len(made) + 1), random.randrange(7)
+        if how == 0 and at < len(made):
+            made[at] = random.randrange(256)
+        elif how == 1 and at < len(made):
+            made[at] = random.choice(b'{}[]",:0123456789-+.eE_ \n\tdml')
+        elif how == 2:
+            del made[at : at + random.randint(1, 12)]
+        elif how == 3:
+            made[at:at] = random.randbytes(random.randint(1, 6))
+        elif how == 4:
+            made[at:at] = made[at : at + random.randint(1, 60)]
+        elif how == 5:
+            del made[at:]
+        elif made:
+            other = random.randrange(len(made))
+            made[at:at] = made[other : other + random.randint(1, 30)]
+    return bytes(made)
+
+
+def hostile(random: Random, tree: Any) -> str:
+    """JSON of `tree` with up to three of its values, or keys, replaced, doubled or taken out."""
+    made = json.loads(json.dumps(tree))
+    for _ in range(random.choice((1, 1, 2, 3))):
+        made = _changed(random, made)
+    text = json.dumps(made, ensure_ascii=random.random() < 0.5)
+    for number, raw in enumerate(RAW):
+        text = text.replace(f'"{_MARK}{number}@"', raw)
+    return text
+
+
+def _changed(random: Random, tree: Any) -> Any:
+    """A copy with one node changed, deeper ones more often than not."""
+    if isinstance(tree, int) and random.random() < 0.6:
+        return random.randrange(-3, 10)
+    if not isinstance(tree, (dict, list)) or not tree or random.random() < 0.05:
+        return f"{_MARK}{random.randrange(len(RAW))}@"
+    keys = list(tree) if isinstance(tree, dict) else list(range(len(tree)))
+    key, how = random.choice(keys), random.random()
+    if how < 0.75:
+        tree[key] = _changed(random, tree[key])
+    elif how < 0.85:
+        del tree[key]
+    elif isinstance(tree, list):
+        tree.extend(tree[:] if how < 0.9 else [tree[key]])
+    else:
+        other = random.choice(keys)
+        tree[key] = tree[other] if how < 0.93 else f"{_MARK}{random.randrange(len(RAW))}@"
+        if how > 0.97:
+            tree[random.choice(("npy", "fill", "extra", "Axis", "values", "dmlviz", "\u202e"))] = tree.pop(other)
+    return tree

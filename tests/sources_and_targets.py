@@ -1,0 +1,117 @@
+"""Small targets and sources, registered by the door that all of them come through: the packages' paths."""
+
+from __future__ import annotations
+
+import contextlib
+import importlib
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+from dmlviz import exporters, importers
+
+LINES = '''
+"""A line for each experiment: what a target that needs nothing makes."""
+
+from dmlviz.exporters import Export
+
+ABOUT = "A line for each experiment."
+SUFFIX = ".txt"
+LANGUAGE = ""
+RUNS = True
+
+
+def export(session, stem):
+    return Export("".join(f"{each.desc.TYPE} {len(each.name)}\\n" for each in session.experiments))
+'''
+
+BINARY = '''
+"""Bytes that are no text."""
+
+from dmlviz.exporters import Export
+
+ABOUT = "Bytes."
+SUFFIX = ".bin"
+LANGUAGE = ""
+RUNS = False
+
+
+def export(session, stem):
+    return Export(bytes(range(256)))
+'''
+
+ARRAYS = '''
+"""A file that needs arrays beside it, one of them in a folder."""
+
+import numpy as np
+
+from dmlviz.exporters import Export
+
+ABOUT = "A file, and arrays beside it."
+SUFFIX = ".txt"
+LANGUAGE = ""
+RUNS = False
+
+
+def export(session, stem):
+    files = {f"{stem}_1.npy": np.arange(6, dtype=np.int16).reshape(2, 3), "deep/er/two.npy": np.ones(2, np.float32)}
+    return Export("\\n".join(sorted(files)) + "\\n", files)
+'''
+
+WORDS = '''
+"""Sizes in words: `tile 2 3` is TILE of {2} by 3, anything else is ignored."""
+
+import dmlviz as dml
+from dmlviz.importers import Imported, ImportFailedError, Remark
+from dmlviz.session import Experiment
+
+TITLE = "sizes in words"
+ORDER = 90
+
+
+def knows(data, name):
+    return data.startswith(b"words\\n")
+
+
+def read(data, name, folder):
+    made, remarks = [], []
+    for number, line in enumerate(data.decode("ascii", "replace").splitlines()[1:], 2):
+        words = line.split()
+        good = words[:1] == ["tile"] and len(words) == 3 and all(word.isdecimal() for word in words[1:])
+        remarks.append(Remark(f"line {number}", good, "TILE." if good else "no sizes in words."))
+        if good:
+            size, times = map(int, words[1:])
+            made.append(Experiment(f"line {number}", dml.Tile(dml.TensorDesc("UINT8", (size,)), (times,))))
+    if not made:
+        raise ImportFailedError(f"{name} holds no sizes in words, expected tile and two numbers.")
+    return Imported(tuple(made), tuple(remarks))
+'''
+
+
+@contextlib.contextmanager
+def registered(root: Path) -> Iterator[None]:
+    """Targets `lines`, `binary` and `arrays`, and a source of text that begins `words`; gone again afterwards."""
+    files = {"exporters/lines": LINES, "exporters/binary": BINARY, "exporters/arrays": ARRAYS, "importers/words": WORDS}
+    packages = {exporters: root / "exporters", importers: root / "importers"}
+    for name, text in files.items():
+        path = root / f"{name}.py"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, "utf-8")
+    for package, folder in packages.items():
+        package.__path__.append(str(folder))
+    _forget()
+    try:
+        yield
+    finally:
+        for package, folder in packages.items():
+            package.__path__.remove(str(folder))
+        for name in files:
+            package_name, _, module = name.partition("/")
+            sys.modules.pop(f"dmlviz.{package_name}.{module}", None)
+        _forget()
+
+
+def _forget() -> None:
+    importlib.invalidate_caches()
+    exporters._names.cache_clear()
+    importers.sources.cache_clear()

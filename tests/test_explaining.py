@@ -1,0 +1,320 @@
+"""An experiment in words: what is told is true, nothing breaks a line or a terminal, and giants take no longer."""
+
+from __future__ import annotations
+
+import re
+import time
+from collections.abc import Iterator
+from itertools import product
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from conftest import Toy
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from strategies import Case, cases
+
+import dmlviz as dml
+from dmlviz import library
+from dmlviz.explaining import MOST_TOLD, explain
+from dmlviz.scene import sentences
+from dmlviz.scene.sentences import told
+from dmlviz.scene.steps import Steps, Unit
+from dmlviz.session import Experiment
+from dmlviz.specs import Listed
+from dmlviz.tracing import Trace
+from dmlviz.values import Random
+
+GOLDEN = Path(__file__).parent / "explained"
+Cell = tuple[int, ...]
+
+
+def example(name: str) -> Experiment:
+    return library.example(name).session().experiments[0]
+
+
+@pytest.mark.parametrize("name", ["gather-2", "gather-3-as-printed", "reverse-1"])
+def test_it_reads_as_it_always_has(name: str) -> None:
+    assert explain(example(name)) == (GOLDEN / f"{name}.txt").read_text("utf-8")
+
+
+def test_it_makes_sense_when_read_aloud() -> None:
+    said = explain(example("gather-2"))
+    assert "OutputTensor row 0 is InputTensor row 0, because IndicesTensor[0,0] is 0; it holds 1, 2." in said
+    said = explain(example("warning-index-range"))
+    assert "is 3 (clamped: DirectML promises no value here); it holds 5, 6." in said
+    said = explain(library.example("warning-index-range").session().experiments[1])
+    assert "InputTensor row 1 is never read." in said
+    assert "because IndicesTensor[0,2] is -3 (negative: counts from the end)" in said
+
+
+@pytest.mark.parametrize("shipped", library.shelf(), ids=lambda shipped: shipped.name)
+def test_every_example_is_explained(shipped: library.Example) -> None:
+    for each in shipped.session().experiments:
+        said, report = explain(each), each.check()
+        assert said.endswith("\n")
+        lines = said.splitlines()
+        assert all(line.isprintable() and line == line.rstrip() for line in lines)
+        assert all(check.message in said for check in report.failures)
+        assert ("It is valid" in said) is report.ok
+        assert ("\nSteps, " in said) is report.ok
+        assert str(report.lowest_level) in said or "No feature level accepts it." in said
+        for part in each.desc.parts():
+            assert f"- {part.path} is {part.tensor}" in said
+
+
+# ---- every sentence is true -------------------------------------------------------------------------------------
+
+
+def cells(text: str, parts: list[tuple[str, Cell]]) -> tuple[int, list[Cell]]:
+    """The tensor that a place in a sentence names, and its elements there, in row-major order."""
+    text = text.removeprefix("All of ").removeprefix("all of ")
+    number, (path, sizes) = max(
+        ((k, part) for k, part in enumerate(parts) if text.startswith(part[0])), key=lambda found: len(found[1][0])
+    )
+    rest = text[len(path) :]
+    ranges = [range(n) for n in sizes]
+    if line := re.fullmatch(r" (row|column)s? (\d+)(?: to (\d+))?", rest):
+        long = [d for d, n in enumerate(sizes) if n > 1]
+        assert len(long) == 2
+        low, high = int(line[2]), int(line[3] or line[2])
+        ranges[long[line[1] == "column"]] = range(low, high + 1)
+    elif rest:
+        assert rest.startswith("["), text
+        for d, held in enumerate(rest[1:-1].split(",")):
+            if held != "all":
+                low, _, high = held.partition(" to ")  # type: ignore[assignment]
+                ranges[d] = range(int(low), int(high or low) + 1)
+    assert all(0 <= r.start < r.stop <= n for r, n in zip(ranges, sizes, strict=True)), text
+    return number, list(product(*ranges))
+
+
+def claims(sentence: str) -> Iterator[tuple[str, str, set[int] | None]]:
+    """(place written, place read, axes that run backwards: None for the one that there is) of a sentence."""
+    for claim in sentence.split(" and Output"):
+        claim = claim if claim.lower().startswith(("output", "all of")) else f"Output{claim}"
+        written, read = re.split(r" (?:is|are) ", claim)
+        axes: set[int] | None = set()
+        if found := re.search(r" backwards(?: along axis (.*))?$", read):
+            axes = {int(d) for d in found[1].split(" and ")} if found[1] else None
+            read = read[: found.start()]
+        yield written, read, axes
+
+
+def turned(found: list[Cell], axes: set[int] | None) -> list[Cell]:
+    """The elements of a box in row-major order, with some axes taken backwards."""
+    along = [sorted({cell[d] for cell in found}) for d in range(len(found[0]))]
+    if axes is None:
+        (axis,) = [d for d, held in enumerate(along) if len(held) > 1]
+        axes = {axis}
+    return list(product(*(held[::-1] if d in axes else held for d, held in enumerate(along))))
+
+
+def check_told(trace: Trace) -> None:
+    """Every element of every output is told exactly once, and truly."""
+    whole = told(trace, 10**6)
+    assert len(whole.sentences) == whole.count
+    elements = [each for sentence in whole.sentences for each in check_sentence(trace, sentence)]
+    assert len(elements) == len(set(elements)) == sum(part.tensor.element_count for part in trace.outputs)
+
+
+def check_sentence(trace: Trace, sentence: str) -> list[tuple[int, Cell]]:
+    """The output elements that a sentence tells of, after all that it says of them was looked up."""
+    outputs = [(part.path, part.tensor.sizes) for part in trace.outputs]
+    inputs = [(part.path, part.tensor.sizes) for part in trace.inputs]
+    assert sentence.endswith(".")
+    said, _, holds = sentence[:-1].partition("; ")
+    said, _, why = said.partition(", because ")
+    elements: list[tuple[int, Cell]] = []
+    values = []
+    for written, read, axes in claims(said):
+        output, there = cells(written, outputs)
+        tensor, here = cells(read, inputs)
+        assert len(there) == len(here), sentence
+        for cell, source in zip(there, turned(here, axes), strict=True):
+            found = trace.source(output, cell)
+            assert (found.tensor, found.index) == (tensor, source), sentence
+            elements.append((output, cell))
+            if why:
+                assert found.via is not None
+                path = trace.inputs[found.via.tensor].path
+                index = ",".join(map(str, found.via.index))
+                assert re.fullmatch(rf"{path}\[{index}\] is {found.via.value}( \(.*\))?", why), sentence
+                assert ("clamped" in why) is found.clamped
+                assert ("negative" in why) is (found.negative and not found.clamped)
+        values += [trace.window(output, tuple(np.array([i]) for i in cell))[0] for cell in there]
+    assert bool(holds) is (len(values) <= sentences.MOST_HELD)
+    if holds:
+        kind = np.asarray(values).dtype
+        shown = re.sub(r"^(it holds|they hold) ", "", holds).split(", ")
+        values = sorted(values, key=repr) if " and Output" in said else values  # a row's pieces may not lie in a row
+        shown = sorted(shown, key=lambda x: repr(kind.type(x))) if " and Output" in said else shown
+        assert np.array_equal(np.array(shown).astype(kind), values, equal_nan=kind.kind == "f"), sentence
+    return elements
+
+
+@settings(max_examples=150, deadline=None)
+@given(cases())
+def test_every_element_is_told_once_and_truly(case: Case) -> None:
+    check_told(dml.trace(case.desc, case.arrays))
+
+
+@settings(max_examples=80, deadline=None)
+@given(cases())
+def test_larger_and_smaller_steps_are_told_truly_or_not_at_all(case: Case) -> None:
+    trace = dml.trace(case.desc, case.arrays)
+    for unit in (Unit.RUN, Unit.ELEMENT, Unit.WHOLE):
+        steps = Steps(trace, unit)
+        for step in range(1, min(steps.count, 40) + 1):
+            group = steps.group(step)
+            assert group is not None
+            if len(group.boxes) > 1:
+                continue
+            said = sentences.sentence(group)
+            if said is not None:
+                assert len(check_sentence(trace, said)) == group.count
+            assert said is not None or unit is not Unit.ELEMENT
+
+
+def test_what_comes_from_two_tensors_or_through_two_cells_has_no_simple_sentence() -> None:
+    two = dml.trace(dml.Join((dml.TensorDesc("UINT8", (2,)),) * 2, 0))
+    whole = Steps(two, Unit.WHOLE).group(1)
+    assert whole is not None
+    assert sentences.sentence(whole) is None
+    gather = dml.Gather(dml.TensorDesc("UINT8", (4,)), dml.TensorDesc("UINT32", (2,)), 0, 1)
+    group = Steps(dml.trace(gather, [np.arange(4, dtype=np.uint8), np.array([1, 2], np.uint32)]), Unit.WHOLE).group(1)
+    assert group is not None
+    assert sentences.sentence(group) == "All of OutputTensor is InputTensor[1 to 2]; it holds 1, 2."
+
+
+ROW, COLUMN = np.indices((2, 3))
+SOURCES = [
+    [ROW, COLUMN],
+    [ROW + 5, 2 - COLUMN],
+    [1 - ROW, COLUMN],
+    [COLUMN, ROW],  # the axes change places
+    [ROW, ROW * 0],  # repeated along axis 1
+    [ROW + COLUMN, COLUMN * 0],  # two axes in one
+    [ROW, np.array([[0, 1, 2], [0, 2, 1]])],  # what the first row says doesn't hold for the second
+    [ROW, np.array([[0, 1, 2], [1, 2, 3]])],
+    [ROW, np.array([[1, 0, 2]] * 2)],
+    [np.array([[0, 1, 1]] * 2), np.array([[0, 0, 1]] * 2)],
+]
+
+
+@st.composite
+def sources(draw: st.DrawFn) -> list[np.ndarray[Any, Any]]:
+    """One array for each axis of an input: mostly orderly, with an element in the wrong place at times."""
+    shape = draw(st.lists(st.integers(1, 4), min_size=1, max_size=3))
+    grid = np.indices(shape)
+    made = []
+    for _ in range(draw(st.integers(1, 3))):
+        axis = grid[draw(st.integers(0, len(shape) - 1))]
+        made.append(axis * draw(st.sampled_from([1, 1, -1, 0, 2])) + draw(st.integers(5, 7)))
+    if draw(st.integers(0, 3)) == 0:
+        made[0] = made[0] + draw(st.sampled_from([1, -1])) * (grid.sum(axis=0) == draw(st.integers(0, 4)))
+    return made
+
+
+@settings(max_examples=300, deadline=None)
+@given(st.one_of(st.sampled_from(SOURCES), sources()))
+def test_pieces_say_what_the_sources_are_or_nothing(source: list[np.ndarray[Any, Any]]) -> None:
+    shape = source[0].shape
+    found = list(sentences._pieces([0] * len(shape), source))
+    if None in found or len(found) > sentences.MOST_PIECES:
+        return
+    told_of: dict[Cell, Cell] = {}
+    for piece in found:
+        assert piece is not None
+        ways = [r[::-1] if d in piece.backwards else r for d, r in enumerate(piece.source)]
+        read, written = list(product(*ways)), list(product(*piece.output))
+        assert len(read) == len(written)
+        assert not told_of.keys() & set(written)
+        told_of |= dict(zip(written, read, strict=True))
+    assert told_of == {cell: tuple(int(axis[cell]) for axis in source) for cell in np.ndindex(*shape)}
+
+
+@pytest.mark.parametrize(("number", "count"), [(0, 1), (1, 1), (2, 1), (3, None), (5, None), (7, 2), (8, 2)])
+def test_what_can_be_told_is(number: int, count: int | None) -> None:
+    found = list(sentences._pieces([0, 0], SOURCES[number]))
+    assert None in found if count is None else len(found) == count
+
+
+@settings(max_examples=60, deadline=None)
+@given(cases())
+def test_what_is_never_read_is_named(case: Case) -> None:
+    trace = dml.trace(case.desc, case.arrays)
+    values = {
+        part.path: Listed(tuple(array.reshape(-1).tolist()), array.shape)
+        for part, array in zip(case.desc.inputs, case.arrays, strict=True)
+        if not part.tensor.data_type.is_float
+    }
+    said = explain(Experiment("n", case.desc, values=values))
+    assert all(line.isprintable() for line in said.splitlines())
+    part = trace.inputs[0]
+    read = {trace.source(0, cell).index for cell in product(*map(range, trace.outputs[0].tensor.sizes))}
+    if len(trace.outputs) == 1 and len(trace.inputs) <= 2 and part.path == "InputTensor":
+        unread = set(product(*map(range, part.tensor.sizes))) - read
+        assert (" never read." in said) is bool(unread)
+        line = next((line for line in said.splitlines() if line.endswith(" never read.")), None)
+        if line is not None and " more " not in line:
+            names = re.split(r" (?:is|are) never", line.removeprefix("- "))[0]
+            places = re.split(r"(?:, | and )(?=InputTensor)", names)
+            told_cells = [cell for each in places for cell in cells(each, [(part.path, part.tensor.sizes)])[1]]
+            assert sorted(told_cells) == sorted(unread)
+
+
+# ---- any experiment ---------------------------------------------------------------------------------------------
+
+
+def test_a_sixth_operator_is_explained_too(toy: Toy) -> None:
+    desc = toy.desc(dml.TensorDesc("FLOAT32", (2, 3)), 1)
+    check_told(dml.trace(desc))
+    said = explain(Experiment("turned", desc))
+    assert "OutputTensor column 0 is InputTensor column 2; it holds 3, 6." in said
+    broken = explain(Experiment("turned", toy.desc(dml.TensorDesc("FLOAT32", (2, 3)), 5)))
+    assert "- Error axis.range: Axis is 5" in broken
+    assert "Fix 1: change Axis from 5 to 1, after which every rule holds." in broken
+
+
+GIANT = 65535
+GIANTS = {
+    "tile": dml.Tile(dml.TensorDesc("INT8", (GIANT // 5, GIANT // 3)), (5, 3)),
+    "join": dml.Join((dml.TensorDesc("INT8", (GIANT, 5)), dml.TensorDesc("INT8", (GIANT, GIANT - 5))), 1),
+    "gather": dml.Gather(dml.TensorDesc("INT8", (GIANT, GIANT)), dml.TensorDesc("UINT32", (1, GIANT)), 0, 1),
+    "reverse": dml.ReverseSubsequences(dml.TensorDesc("INT8", (GIANT, GIANT)), dml.TensorDesc("UINT32", (1, GIANT)), 0),
+}
+
+
+@pytest.mark.parametrize("name", GIANTS)
+def test_a_giant_is_explained_at_once(name: str) -> None:
+    explain(example("gather-2"))  # what is imported late is there
+    began = time.monotonic()
+    said = explain(Experiment("giant", GIANTS[name], values={GIANTS[name].inputs[-1].path: Random(1)}))
+    assert time.monotonic() - began < 1.5
+    assert len(said) < 30_000
+    assert "Cut to 120 columns and 60 lines." in said
+    if name == "tile":
+        assert "1. OutputTensor[0 to 13106,0 to 21844], 286,322,415 elements, begins with InputTensor[0,0] and" in said
+
+
+def test_many_of_anything_are_counted() -> None:
+    many = Experiment("n", dml.Join((dml.TensorDesc("UINT8", (2,)),) * 100, 0))
+    said = explain(many)
+    assert f"… and {100 - MOST_TOLD} more." in said
+    assert "… and 85 more tensors." in said
+    wrong = explain(Experiment("n", dml.Join((dml.TensorDesc("UINT8", (0,)),) * 100, 0)))
+    assert "… and " in wrong
+    assert len(wrong.splitlines()) < 300
+    long = explain(Experiment("n", dml.Tile(dml.TensorDesc("UINT8", (1,) * 5000), (1,) * 5000)))
+    assert max(map(len, long.splitlines())) == 1000
+
+
+def test_hostile_text_stays_on_its_line() -> None:
+    name = "a\n\x1b[31m\u202e\u2028\0" + "x" * 100_000
+    first = explain(Experiment(name, GIANTS["tile"], notes=name)).splitlines()[0]
+    assert first.isprintable()
+    assert first.startswith("a\\n\\u001b[31m\\u202e\\u2028\\u0000xxx")
+    assert len(first) <= 202
