@@ -173,6 +173,10 @@ def rows(out: int, at: int, out_step: int, data: int, start: int, data_step: int
     elif length == 2:
         for i in range(count):
             move2(out, at + i * out_step, data, start + i * data_step)
+    elif length == 3:
+        for i in range(count):
+            move2(out, at + i * out_step, data, start + i * data_step)
+            move1(out, at + i * out_step + 2, data, start + i * data_step + 2)
     elif length == 16:
         for i in range(count):
             move16(out, at + i * out_step, data, start + i * data_step)
