@@ -244,6 +244,13 @@ def test_a_sixth_operator_is_written_and_read(toy: Toy) -> None:
     same(session.experiments[0], found[0])
 
 
+def test_values_that_do_not_fit_are_told() -> None:
+    session = tiled("INT8", (3,), Listed((1, 2), (2,)))
+    (noted,) = json.loads(exported(session).content)["$dmlviz"]["operators"]
+    assert noted["problems"] == ["InputTensor has 2 values, expected 3 for Sizes {3}."]
+    assert initial(session)[0] == [1, 2, 3]  # fitted, as the explorer does it
+
+
 def test_what_cannot_exist_is_written_all_the_same() -> None:
     desc = dml.Tile(dml.TensorDesc("FLOAT32", (2, -3)), (1, 0), dml.TensorDesc("FLOAT32", ()), 7)
     values = {"InputTensor": Listed((1, 2.5, "nan"), (3,))}

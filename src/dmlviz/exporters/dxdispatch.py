@@ -6,7 +6,7 @@ experiment's name, level and notes, stands in a member of the root that it passe
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -34,6 +34,8 @@ MOST_STORED = 1 << 28
 """Elements that go into an .npy file."""
 MOST_NAME, MOST_NOTES = 1_000, 20_000
 """Characters of a name and of notes that are kept."""
+MOST_PROBLEMS = 20
+"""Sentences about values that don't fit their tensor."""
 
 
 def export(session: Session, stem: str) -> Export:
@@ -45,24 +47,26 @@ def export(session: Session, stem: str) -> Export:
     files: dict[str, Array] = {}
     for i, each in enumerate(session.experiments):
         name = operator_name(each.desc, i + 1)
-        resources.update(_resources(each, name, stem, files))
+        filled, problems = each.sources_or_defaults()
+        resources.update(_resources(each, filled, name, stem, files))
         dispatchables[name] = {"type": each.desc.TYPE, "desc": _desc(each.desc)}
         commands.append({"type": "dispatch", "dispatchable": name, "bindings": _bindings(each.desc, name)})
         commands += [_print(part, name) for part in each.desc.outputs]
-        noted.append(_noted(each, name))
+        noted.append(_noted(each, name, problems))
     about = {"title": _cut(session.title, MOST_NAME), "operators": noted}
     model = {"resources": resources, "dispatchables": dispatchables, "commands": commands, NOTED: about}
     return Export(json_page(model), files)
 
 
-def _noted(each: Experiment, name: str) -> dict[str, str]:
-    made = {
+def _noted(each: Experiment, name: str, problems: Sequence[str]) -> dict[str, Any]:
+    made: dict[str, Any] = {
         "dispatchable": name,
         "name": _cut(each.name, MOST_NAME),
         "feature_level": each.feature_level.value,
         "notes": _cut(each.notes, MOST_NOTES),
+        "problems": [_cut(said, MOST_NAME) for said in problems[:MOST_PROBLEMS]],
     }
-    return {key: value for key, value in made.items() if value or key != "notes"}
+    return {key: value for key, value in made.items() if value or key not in ("notes", "problems")}
 
 
 def _cut(text: str, most: int) -> str:
@@ -106,8 +110,11 @@ def _print(part: Part, name: str) -> dict[str, Any]:
     return {**made, "verbose": True} if part.tensor.data_type.item_size == 1 else made
 
 
-def _resources(each: Experiment, name: str, stem: str, files: dict[str, Array]) -> Iterator[tuple[str, Any]]:
-    values = dict(zip((part.path for part in each.desc.inputs), each.sources_or_defaults()[0], strict=True))
+def _resources(
+    each: Experiment, filled: Sequence[Values], name: str, stem: str, files: dict[str, Array]
+) -> Iterator[tuple[str, Any]]:
+    """Each tensor's buffer; what goes into a file is added to `files`."""
+    values = dict(zip((part.path for part in each.desc.inputs), filled, strict=True))
     for part in each.desc.parts():
         called = tensor_name(part, name)
         initial: Any = _nothing(part.tensor)

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import Any
 
 from ..errors import DmlvizError, quote
-from ..tensors import MAX_DIMENSIONS, DataType, braces
+from ..tensors import MAX_DIMENSIONS, MAX_ELEMENTS, DataType
 
 _MEMBERS = (
     "Type",
@@ -44,7 +45,7 @@ def tensor_of(found: object, path: str) -> tuple[dict[str, Any], bool, list[str]
     if not _is_whole(count) or not 0 <= count <= len(sizes):
         said.append(f"DimensionCount is {quote(count)}, expected {len(sizes)}; all of Sizes is taken.")
     elif count < len(sizes):
-        said.append(f"DimensionCount is {count}, so only the first of Sizes {braces(sizes[:9])} are taken.")
+        said.append(f"DimensionCount is {count}, so only the first of Sizes {quote(sizes)} are taken.")
         sizes = sizes[:count]
     strides = inner.get("Strides")
     packed = strides in (None, []) or _is_packed(strides, sizes)
@@ -82,7 +83,5 @@ def _least_bytes(data_type: str, sizes: Sequence[int]) -> int | None:
     name = data_type.removeprefix("DML_TENSOR_DATA_TYPE_")
     if name not in DataType.__members__ or not 1 <= len(sizes) <= MAX_DIMENSIONS or min(sizes) < 1:
         return None
-    count = DataType[name].item_size
-    for size in sizes:
-        count *= size
-    return (count + 3) // 4 * 4
+    count = math.prod(sizes)
+    return (count * DataType[name].item_size + 3) // 4 * 4 if count <= MAX_ELEMENTS else None

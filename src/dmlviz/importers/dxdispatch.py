@@ -36,6 +36,8 @@ Many operators may bind one buffer: what is read for all of them could be any mu
 Json = Mapping[str, Any]
 _BESIDE = ("type", "Type", "desc", "Desc", "bindings", "executionFlags", "dmlCompileType")
 """Members of a dispatchable that are no field of its desc."""
+_USUAL: tuple[object, ...] = (None, [], "NONE", ["NONE"], "DML_EXECUTION_FLAG_NONE", ["DML_EXECUTION_FLAG_NONE"])
+_USUAL += ("DmlCompileOp",)
 _OTHERS = {
     "hlsl": "an HLSL shader, which dmlviz doesn't read",
     "onnx": "an ONNX model, which dmlviz reads from its own file",
@@ -187,7 +189,7 @@ class _Model:
                 what = "counted" if isinstance(each, CountField) else "inferred"
                 self.left(f"{where}.{name}", f"it is missing, which DxDispatch refuses; here it is {what}.")
         for key in ("executionFlags", "dmlCompileType"):
-            if key in found:
+            if found.get(key) not in _USUAL:
                 self.left(f"{where}.{key}", f"{quote(found[key])} says how a device runs it, so it is left out.")
         at = len(self.remarks)
         made = self._named(called, desc, self._values(called, desc, scattered, _object(found.get("bindings"))))
@@ -196,13 +198,13 @@ class _Model:
 
     def _named(self, called: str, desc: Desc, values: dict[str, Spec]) -> Experiment:
         noted = self.noted.get(called, {})
-        name, notes, level = noted.get("name", called), noted.get("notes", ""), noted.get("feature_level")
+        name, notes, level = (noted.get(key) for key in ("name", "notes", "feature_level"))
         try:
             feature_level = FeatureLevel.of(level) if isinstance(level, str) else NEWEST
         except DmlvizError as error:
             feature_level = NEWEST
             self.left(_where(called), str(error))
-        return Experiment(_text(name), desc, feature_level, values, _text(notes), self.folder)
+        return Experiment(_text(name, called), desc, feature_level, values, _text(notes, ""), self.folder)
 
     def _values(self, called: str, desc: Desc, scattered: set[str], own: Json) -> dict[str, Spec]:
         """What the first dispatch binds to each input, or the operator does itself; nothing for what can't be used."""
@@ -304,6 +306,6 @@ def _kind(found: Json) -> str:
     raise DmlvizError(f"operator {quote(kind)} is none that dmlviz knows, expected one of {names}.")
 
 
-def _text(found: object) -> str:
+def _text(found: object, default: str) -> str:
     """A name or notes, without half characters, which JSON can hold and no file can."""
-    return found.encode(errors="replace").decode() if isinstance(found, str) else ""
+    return (found if isinstance(found, str) else default).encode(errors="replace").decode()
