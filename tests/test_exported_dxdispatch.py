@@ -122,6 +122,7 @@ def tiled(kind: str, sizes: tuple[int, ...], spec: Any, name: str = "t") -> Sess
         ("FLOAT32", Constant("-inf"), {"valueCount": 4, "value": "-inf"}),
         ("FLOAT32", Iota(1, 0.5), {"valueCount": 4, "valueStart": 1, "valueDelta": 0.5}),
         ("FLOAT32", Iota(0, 0.1), [0, 0.1, 0.2, 0.3]),  # 0.1 is rounded, so sums of it drift
+        ("FLOAT32", Iota(-0.0, 1), [0, 1, 2, 3]),  # as the start of a sum it would stay -0
         ("FLOAT16", Iota(2046, 1), [2046, 2047, 2048, 2048]),
         ("INT8", Iota(126, 1), {"valueCount": 4, "valueStart": 126, "valueDelta": 1}),  # wraps, as C++ does there
         ("UINT8", Iota(1, -1), {"valueCount": 4, "valueStart": 1, "valueDelta": 255}),

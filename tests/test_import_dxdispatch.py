@@ -179,6 +179,10 @@ def test_windows_of_buffers() -> None:
     assert found.experiments[0].values["InputTensors[2]"] == Iota(-20, -2)
     missing = {"dispatchables.j.InputCount", "dispatchables.j.OutputTensor"}
     assert set(left(found)) == missing
+    words = {"A": {"initialValuesDataType": "UINT16", "initialValues": [0x0102, 0x0304, 0x0506]}}
+    window = {"name": "A", "elementSizeInBytes": 1, "elementOffset": 1}
+    found = read(model(words, desc=tile("UINT16", (1, 2)), bindings={"InputTensor": window}))
+    assert elements(found) == [0x0401, 0x0603]
     windows[0]["elementOffset"] = 8  # type: ignore[index]
     found = read(
         {

@@ -14,7 +14,7 @@ import fuzz_markdown
 import numpy as np
 import pytest
 from conftest import Toy
-from filled import HOSTILE, listed, scratch, sessions
+from filled import HOSTILE, listed, scratch, sessions, texts
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
@@ -22,6 +22,7 @@ from markdown_it.token import Token
 
 import dmlviz as dml
 from dmlviz import exporters, importers
+from dmlviz.exporters._marks import code, escaped, fenced
 from dmlviz.importers import ImportFailedError, markdown
 from dmlviz.importers import session as own
 from dmlviz.library import example, shelf
@@ -164,6 +165,15 @@ def test_reports_come_back_however_they_were_pasted(how: str, name: str) -> None
     session = example(name).session()
     found = back(PASTED[how](report(session)))
     assert [written(one) for one in found] == [written(one) for one in session.experiments]
+
+
+@pytest.mark.parametrize(
+    "block",
+    ["```text\n> ```\n```", "```\n```text\n```", "~~~\n```\n~~~", "````\n```\n````", "a ```b``` c", "```b``` c"],
+)
+def test_what_is_no_end_of_a_block_does_not_end_it(block: str) -> None:
+    (found,) = back(f"{block}\n```json\n{dump(tiled())}```\n")
+    assert written(found) == written(tiled().experiments[0])
 
 
 def test_text_in_another_encoding_around_it_does_no_harm() -> None:
@@ -315,6 +325,26 @@ def test_names_are_shown_as_they_are_in_a_heading() -> None:
         shown = tokens(report(tiled(text)))
         spans = [token.content for token in shown if token.type == "code_inline"]
         assert text in spans
+
+
+@given(texts())
+@settings(max_examples=200, deadline=None)
+def test_text_is_shown_literally(text: str) -> None:
+    visible = "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
+    shown = tokens(f"- x {escaped(text)} x")
+    inline = [token for token in shown if token.type == "inline"]
+    said = "".join(child.content for child in inline[0].children or ())
+    assert said.split() == f"x {visible} x".split()
+    assert {child.type for child in inline[0].children or ()} <= {"text", "text_special"}
+    if visible.strip():
+        (span,) = (token for token in tokens(f"# x: {code(text, 10_000)}") if token.type == "code_inline")
+        assert span.content == visible
+    (block,) = (token for token in tokens(fenced(text, "text")) if token.type == "fence")
+    kept = "\n".join(
+        "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in line)
+        for line in text.removesuffix("\n").split("\n")
+    )
+    assert block.content == f"{kept}\n"
 
 
 def test_a_session_in_notes_is_no_session_of_the_report() -> None:

@@ -211,8 +211,6 @@ def _number(item: Any) -> int | float | str:
     if not np.isfinite(item):
         return "nan" if np.isnan(item) else "inf" if item > 0 else "-inf"
     short = float(str(item))
-    # A short FLOAT16 is rounded to FLOAT32 first, which could lead elsewhere.
-    there = type(item)(np.float32(short)) if item.dtype == np.float16 else type(item)(short)
-    exact = short if there == item else float(item)
+    exact = short if type(item)(short) == item else float(item)
     is_whole = exact.is_integer() and abs(exact) < 2**53 and (exact or not np.signbit(item))
     return int(exact) if is_whole else exact
