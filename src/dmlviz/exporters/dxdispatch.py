@@ -1,0 +1,216 @@
+"""A model file for Microsoft's DxDispatch: a buffer for each tensor, an operator and its commands for each experiment.
+
+Buffers and operators are called after the operator and the experiment's number. What DxDispatch has no place for, an
+experiment's name, level and notes, stands in a member of the root that it passes over, under NOTED.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import numpy as np
+
+from ..descs import CountField, Desc, NumberField, Part, Role, TensorField
+from ..dxdispatch import NOTED, adds_exactly
+from ..engine import require_memory
+from ..errors import DmlvizError, quote
+from ..session import Experiment, Session
+from ..specs import Listed, Npy, Spec, convert
+from ..tensors import DataType, TensorDesc
+from ..values import Array, Constant, Cycle, Fill, Filled, Iota, Values
+from . import Export
+from ._jsonpage import json_page
+from ._tensor_names import operator_name, tensor_name
+
+ABOUT = "A model file for Microsoft's DxDispatch, which runs it on a device: buffers, operators, commands."
+SUFFIX = ".json"
+LANGUAGE = "json"
+RUNS = False
+
+MOST_LISTED = 4096
+"""Elements that are written as a list; more go into an .npy file."""
+MOST_STORED = 1 << 28
+"""Elements that go into an .npy file."""
+MOST_NAME, MOST_NOTES = 1_000, 20_000
+"""Characters of a name and of notes that are kept."""
+MOST_PROBLEMS = 20
+"""Sentences about values that don't fit their tensor."""
+
+
+def export(session: Session, stem: str) -> Export:
+    """The session as one model. Raises DmlvizError for values that DxDispatch can't make and a file can't hold."""
+    resources: dict[str, Any] = {}
+    dispatchables: dict[str, Any] = {}
+    commands: list[Any] = []
+    noted: list[Any] = []
+    files: dict[str, Array] = {}
+    for i, each in enumerate(session.experiments):
+        name = operator_name(each.desc, i + 1)
+        filled, problems = each.sources_or_defaults()
+        resources.update(_resources(each, filled, name, stem, files))
+        dispatchables[name] = {"type": each.desc.TYPE, "desc": _desc(each.desc)}
+        commands.append({"type": "dispatch", "dispatchable": name, "bindings": _bindings(each.desc, name)})
+        commands += [_print(part, name) for part in each.desc.outputs]
+        noted.append(_noted(each, name, problems))
+    about = {"title": _cut(session.title, MOST_NAME), "operators": noted}
+    model = {"resources": resources, "dispatchables": dispatchables, "commands": commands, NOTED: about}
+    return Export(json_page(model), files)
+
+
+def _noted(each: Experiment, name: str, problems: Sequence[str]) -> dict[str, Any]:
+    made: dict[str, Any] = {
+        "dispatchable": name,
+        "name": _cut(each.name, MOST_NAME),
+        "feature_level": each.feature_level.value,
+        "notes": _cut(each.notes, MOST_NOTES),
+        "problems": [_cut(said, MOST_NAME) for said in problems[:MOST_PROBLEMS]],
+    }
+    return {key: value for key, value in made.items() if value or key not in ("notes", "problems")}
+
+
+def _cut(text: str, most: int) -> str:
+    return text if len(text) <= most else f"{text[: most - 1]}…"
+
+
+def _desc(desc: Desc) -> dict[str, Any]:
+    """Every field that has a value, inferred ones too: DxDispatch wants all of them."""
+    made: dict[str, Any] = {}
+    for field in desc.FIELDS:
+        held = desc.get(field.name)
+        if isinstance(field, (CountField, NumberField)):
+            made[field.name] = held
+        elif isinstance(field, TensorField):
+            if held is not None:  # an output that nothing determines
+                made[field.name] = [_tensor(each) for each in held] if field.many else _tensor(held)
+        else:
+            made[field.name] = list(held)
+    return made
+
+
+def _tensor(tensor: TensorDesc) -> dict[str, Any]:
+    return {"DataType": tensor.data_type.name, "Sizes": list(tensor.sizes)}
+
+
+def _bindings(desc: Desc, name: str) -> dict[str, Any]:
+    made: dict[str, Any] = {
+        field.name: [] for field in desc.FIELDS if isinstance(field, TensorField) and desc.get(field.name) is not None
+    }
+    for part in desc.parts():
+        if part.field.many:
+            made[part.field.name].append(tensor_name(part, name))
+        else:
+            made[part.field.name] = tensor_name(part, name)
+    return made
+
+
+def _print(part: Part, name: str) -> dict[str, Any]:
+    """DxDispatch streams elements of 8 bits as characters; `verbose` adds each element's index and its hex digits."""
+    made: dict[str, Any] = {"type": "print", "resource": tensor_name(part, name)}
+    return {**made, "verbose": True} if part.tensor.data_type.item_size == 1 else made
+
+
+def _resources(
+    each: Experiment, filled: Sequence[Values], name: str, stem: str, files: dict[str, Array]
+) -> Iterator[tuple[str, Any]]:
+    """Each tensor's buffer; what goes into a file is added to `files`."""
+    values = dict(zip((part.path for part in each.desc.inputs), filled, strict=True))
+    for part in each.desc.parts():
+        called = tensor_name(part, name)
+        initial: Any = _nothing(part.tensor)
+        spec = each.values.get(part.path)
+        if part.field.role is not Role.OUTPUT:
+            if not part.tensor.can_exist:
+                initial = _listed_alone(spec, part.tensor) or initial
+            else:
+                try:
+                    made = _initial(values[part.path], spec)
+                    if made is None:
+                        file = f"{stem}-{called}.npy"
+                        files[file] = _stored(values[part.path], part.path)
+                        made = {"sourcePath": file}
+                except DmlvizError as error:
+                    raise type(error)(f"experiment {quote(each.name)}: {error}") from None
+                initial = made
+        yield called, {"initialValuesDataType": part.tensor.data_type.name, "initialValues": initial}
+
+
+def _nothing(tensor: TensorDesc) -> dict[str, Any]:
+    """Zeros; one alone for a tensor that can't exist, as no buffer may be empty."""
+    return {"valueCount": tensor.element_count if tensor.can_exist else 1, "value": 0}
+
+
+def _listed_alone(spec: Spec | None, tensor: TensorDesc) -> list[Any] | None:
+    """The list that was given for a tensor that can't exist, where its type holds that."""
+    if not isinstance(spec, Listed) or not 0 < len(spec.items) <= MOST_LISTED:
+        return None
+    try:
+        return _numbers(np.array([convert(x, tensor.data_type, "") for x in spec.items], tensor.data_type.dtype))
+    except DmlvizError:
+        return None
+
+
+def _initial(values: Values, spec: Spec | None) -> Any:
+    """How DxDispatch makes those very elements; None where only a file can say it."""
+    tensor = values.tensor
+    count = tensor.element_count
+    if isinstance(values, Filled):
+        fill = values.fill
+        if isinstance(fill, Constant):
+            return {"valueCount": count, "value": _numbers(fill.make(np.zeros(1, np.int64), tensor.data_type))[0]}
+        sequence = _sequence(fill, tensor.data_type, count)
+        if sequence is not None:
+            return {"valueCount": count, "valueStart": sequence[0], "valueDelta": sequence[1]}
+    if isinstance(spec, Npy) or count > MOST_LISTED:
+        return None
+    return _numbers(values.array().reshape(-1))
+
+
+def _stored(values: Values, path: str) -> Array:
+    tensor = values.tensor
+    if isinstance(values, Filled):
+        if tensor.element_count > MOST_STORED:
+            raise DmlvizError(
+                f"{path} has {tensor.element_count:,} elements that DxDispatch has no rule for, expected a constant, a "
+                f"sequence that it adds up exactly, or at most {MOST_STORED:,} elements for a file."
+            )
+        require_memory(tensor.byte_count, f"{path}, written to a file,")
+    return values.array()
+
+
+def _sequence(fill: Fill, data_type: DataType, count: int) -> tuple[Any, Any] | None:
+    """The start and the delta by which DxDispatch, which adds in the tensor's type, makes the fill's very elements.
+
+    None where it doesn't, or where its sum would leave a signed type whose overflow C++ doesn't define.
+    """
+    if isinstance(fill, Cycle) and fill.n >= count:
+        fill = Iota(0, 1)
+    if not isinstance(fill, Iota):
+        return None
+    start, step = fill.start, fill.step
+    if data_type.is_float:
+        exact = adds_exactly(start, step, count, data_type)
+        return (_number(np.float64(start)), _number(np.float64(step))) if exact else None
+    if not isinstance(start, int) or not isinstance(step, int):
+        return None
+    low, high = data_type.integer_range
+    size = high - low + 1
+    start, step = ((number - low) % size + low for number in (start, step))
+    last = start + step * (count - 1)
+    if data_type.is_signed and data_type.item_size > 2 and not low <= last <= high:
+        return None
+    return start, step
+
+
+def _numbers(array: Array) -> list[Any]:
+    """Elements as JSON: floats as short as they come back through the types that DxDispatch reads them by."""
+    return [_number(x) for x in array] if array.dtype.kind == "f" else array.tolist()
+
+
+def _number(item: Any) -> int | float | str:
+    if not np.isfinite(item):
+        return "nan" if np.isnan(item) else "inf" if item > 0 else "-inf"
+    short = float(str(item))
+    exact = short if type(item)(short) == item else float(item)
+    is_whole = exact.is_integer() and abs(exact) < 2**53 and (exact or not np.signbit(item))
+    return int(exact) if is_whole else exact

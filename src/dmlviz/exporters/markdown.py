@@ -1,0 +1,236 @@
+"""A bug report in Markdown: the desc, what breaks which rule, the picture as text, values, and the session itself.
+
+All that came from the session stands in code, where Markdown acts upon nothing. The session's JSON in the last block of
+each experiment is what `dmlviz import` reads back.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from ..answers import reference_outputs
+from ..checks import E_INVALIDARG, Check
+from ..descs import Desc, Part, TensorField
+from ..errors import DmlvizError, quote
+from ..operators import operator_of
+from ..pagetext import page_lines, shorts
+from ..scene.shown import Shown, scan, show
+from ..session import Experiment, Session, dump
+from ..specs import Listed, Npy
+from ..tensors import TensorDesc, braces
+from ..values import Array, Stored, Values
+from . import Export
+from ._jsonpage import json_page
+from ._marks import code, escaped, fenced
+from ._picture import COLUMNS, LINES, picture
+from ._tensor_names import operator_name, tensor_name
+
+ABOUT = "A bug report in Markdown: desc, broken rules, the picture as text, values, and the session to open again."
+SUFFIX = ".md"
+LANGUAGE = "markdown"
+RUNS = False
+
+MOST_LISTED = 4096
+"""Elements of a list that stay in the session's JSON; more go into an .npy file."""
+MOST_PRINTED, FIRST = 256, 16
+"""Elements of a tensor that are printed, and of a larger one."""
+MOST_TENSORS, MOST_RULES = 24, 60
+MOST_NOTES = 4_000
+"""Characters of the notes that are shown; all of them stand in the JSON."""
+
+
+def export(session: Session, stem: str) -> Export:
+    """A report of every experiment, valid or not. Raises DmlvizError for a session that no file could hold."""
+    files: dict[str, Array] = {}
+    title = f": {code(session.title)}" if session.title else ""
+    pieces = [f"# dmlviz report{title}"]
+    for i, each in enumerate(session.experiments):
+        pieces += _experiment(each, session, i + 1, stem, files)
+    return Export("\n\n".join(pieces) + "\n", files)
+
+
+def _experiment(each: Experiment, session: Session, number: int, stem: str, files: dict[str, Array]) -> Iterator[str]:
+    """The paragraphs of one experiment."""
+    shown = show(each)
+    if shown.waits:
+        shown = replace(shown, report=scan(shown))
+    yield f"## {number}. {operator_of(each.desc).name}: {code(each.name)}"
+    yield "\n".join(_facts(shown))
+    yield "### Desc"
+    yield "\n".join(_fields(each))
+    yield "### Rules"
+    yield from _rules(shown)
+    yield "### Picture"
+    yield from _picture(shown)
+    yield "### Values"
+    yield from _values(shown)
+    if each.notes:
+        yield "### Notes"
+        cut = f"\n… ({len(each.notes):,} characters in all)" if len(each.notes) > MOST_NOTES else ""
+        yield fenced(each.notes[:MOST_NOTES] + cut, "text")
+    yield "### Session"
+    yield "To open it: `dmlviz import` with this file, or the block below in a file of its own."
+    yield fenced(_json(each, session, number, stem, files), "json")
+
+
+def _facts(shown: Shown) -> Iterator[str]:
+    report, desc = shown.report, shown.experiment.desc
+    lowest = report.lowest_level
+    yield f"- Operator: {code(desc.TYPE)}"
+    yield f"- Feature level: {report.feature_level.value}"
+    yield f"- Lowest level that takes it: {lowest.value if lowest is not None else 'none'}"
+    count = len(report.errors)
+    yield (
+        f"- Result: **invalid**, {count} {'rule is' if count == 1 else 'rules are'} broken; "
+        f"CreateOperator may answer E\\_INVALIDARG (0x{E_INVALIDARG:08X})"
+        if count
+        else "- Result: **valid**"
+    )
+
+
+def _fields(each: Experiment) -> Iterator[str]:
+    """Every field with its value, in DirectML's order."""
+    desc = each.desc
+    for field in desc.FIELDS:
+        held = desc.get(field.name)
+        inferred = " (inferred)" if field.name in desc.inferred else ""
+        if isinstance(field, TensorField) and field.many:
+            yield from _some([f"- {field.name}[{i}]: {_tensor(tensor)}" for i, tensor in enumerate(held)])
+        elif isinstance(held, TensorDesc):
+            yield f"- {field.name}: {_tensor(held)}{inferred}"
+        elif held is None:
+            yield f"- {field.name}: not determined by the rest"
+        else:
+            yield f"- {field.name}: {_cut(braces(held) if isinstance(held, tuple) else str(held))}{inferred}"
+
+
+def _some(lines: Sequence[str], most: int = MOST_TENSORS) -> list[str]:
+    """At most so many lines, and how many more there are."""
+    left = len(lines) - most
+    return [*lines[:most], f"- … and {left:,} more"] if left > 0 else list(lines)
+
+
+def _tensor(tensor: TensorDesc) -> str:
+    return _cut(f"{tensor.data_type.name} {braces(tensor.sizes)}")
+
+
+def _cut(text: str, most: int = 200) -> str:
+    return text if len(text) <= most else f"{text[: most - 1]}…"
+
+
+# ---- rules ------------------------------------------------------------------------------------------------------
+
+
+def _rules(shown: Shown) -> Iterator[str]:
+    report = shown.report
+    failures = report.failures
+    held = sum(check.ok for check in report.checks)
+    yield f"{held} of {len(report.checks)} checks hold." + ("" if failures else " Nothing is broken.")
+    if failures:
+        yield "\n".join(line for check in failures[:MOST_RULES] for line in _failure(check))
+    if len(failures) > MOST_RULES:
+        yield f"… and {len(failures) - MOST_RULES:,} more."
+    if report.waiting:
+        yield "Not evaluated:"
+        lines = [f"- {code(each.id)} at {code(each.field)} waits for {code(each.on)}" for each in report.waiting]
+        yield "\n".join(_some(lines))
+    if shown.problems:
+        yield "\n".join(_some([f"- {escaped(_cut(each, 400))}" for each in shown.problems]))
+
+
+def _failure(check: Check) -> Iterator[str]:
+    yield f"- **{check.severity.value}** {code(check.id)} at {code(check.field)}: {escaped(_cut(check.message, 600))}"
+    yield f"  - found {code(quote(check.found, 200), 200)}, expected {code(quote(check.expected, 200), 200)}"
+    yield f"  - page: {escaped(check.page)}"
+    for fix in check.fixes:
+        after = "mends everything" if fix.mends_all else f"{fix.left} left broken"
+        yield f"  - fix: {escaped(_cut(fix.label, 300))} ({after})"
+
+
+# ---- picture and values -----------------------------------------------------------------------------------------
+
+
+def _picture(shown: Shown) -> Iterator[str]:
+    if shown.caption:
+        yield f"({escaped(shown.caption)})"
+    if shown.trace is None:
+        return
+    text, is_cut = picture(shown.trace)
+    yield fenced(text, "text")
+    if is_cut:
+        yield f"Each side is cut to {COLUMNS} columns and {LINES} lines."
+
+
+def _values(shown: Shown) -> Iterator[str]:
+    """Small tensors whole, of larger ones the beginning; outputs where the desc is valid and they are small."""
+    each = shown.experiment
+    inputs = list(zip(each.desc.inputs, each.sources_or_defaults()[0], strict=True))
+    for part, values in inputs[:MOST_TENSORS]:
+        yield from _one(part, values) if part.tensor.can_exist else [f"{part.path} can't exist as it is."]
+    if len(inputs) > MOST_TENSORS:
+        yield f"… and {len(inputs) - MOST_TENSORS:,} inputs more."
+    if not shown.live or shown.trace is None:
+        yield "There are no outputs as long as a rule is broken."
+        return
+    outputs = reference_outputs(shown.trace)
+    if outputs is None:
+        yield "The outputs are too large to be worked out here."
+        return
+    for part, array in list(zip(shown.trace.outputs, outputs, strict=True))[:MOST_TENSORS]:
+        yield from _one(part, Stored(part.tensor, array))
+    if len(outputs) > MOST_TENSORS:
+        yield f"… and {len(outputs) - MOST_TENSORS:,} outputs more."
+
+
+def _one(part: Part, values: Values) -> Iterator[str]:
+    count = part.tensor.element_count
+    if count <= MOST_PRINTED:
+        yield f"{part.path}, {_tensor(part.tensor)}:"
+        yield fenced("\n".join(page_lines(values.array(), MOST_PRINTED)), "text")
+    else:
+        yield f"{part.path}, {_tensor(part.tensor)}, the first {FIRST} of {count:,} elements:"
+        yield fenced(", ".join(shorts(values.read(np.arange(FIRST, dtype=np.int64)))) + ", …", "text")
+
+
+# ---- the session ------------------------------------------------------------------------------------------------
+
+
+def _json(each: Experiment, session: Session, number: int, stem: str, files: dict[str, Array]) -> str:
+    """A session file of one experiment. Long lists and .npy files come along, called after the operator."""
+    settled = each.settled()
+    specs = dict(settled.values)
+    sources, _ = settled.sources_or_defaults()
+    beside: dict[str, str] = {}
+    for part, values in zip(each.desc.inputs, sources, strict=True):
+        spec = specs.get(part.path)
+        if not isinstance(spec, Npy) and not (isinstance(spec, Listed) and len(spec.items) > MOST_LISTED):
+            continue
+        del specs[part.path]
+        if part.tensor.can_exist:  # no array is of a tensor that can't
+            file = f"{stem}-{tensor_name(part, operator_name(each.desc, number))}.npy"
+            files[file] = values.array()
+            beside[part.path] = file
+    try:
+        found = json.loads(dump(replace(session, experiments=(replace(settled, values=specs),))))
+        _put(beside, each.desc, found["experiments"][0]["values"])
+        return json_page(found)
+    except (ValueError, TypeError, RecursionError):  # made in Python; nothing like this comes out of a file
+        raise DmlvizError(
+            f"experiment {quote(each.name)} holds what is no JSON, expected finite numbers and whole text."
+        ) from None
+
+
+def _put(beside: Mapping[str, str], desc: Desc, values: dict[str, Any]) -> None:
+    """Adds the files that hold values, by tensor, to the `values` of an experiment in JSON."""
+    for field in desc.FIELDS:
+        parts = [part for part in desc.inputs if part.field is field]
+        for i, part in enumerate(parts):
+            if part.path in beside and part.field.many:
+                values.setdefault(part.field.name, [None] * len(parts))[i] = {"npy": beside[part.path]}
+            elif part.path in beside:
+                values[part.field.name] = {"npy": beside[part.path]}

@@ -1,0 +1,134 @@
+"""Reports in Markdown that hold sessions in blocks of code, as `dmlviz export --to markdown` writes them.
+
+They may be quoted as a reply quotes them, stand in the middle of other text, and come with any line ends.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from ..errors import DmlvizError, SessionError, ValuesError, plain
+from ..jsontext import parse_json
+from ..session import Experiment, Session, parse
+from ..specs import locate
+from . import Imported, ImportFailedError, Remark
+
+TITLE = "a report in Markdown"
+ORDER = 20
+MOST_FILES = 4096
+"""Files of one field that are looked for."""
+
+_BLOCK = re.compile(rb"(?:\A|[\r\n])[ \t>]*+(?:`{3,}+|~{3,}+)[^`\r\n]*+[\r\n]++[ \t>]*+\{")
+_LINE_END = re.compile(r"\r\n|\n|\r")
+_QUOTED = re.compile(r"[ \t]{0,3}>[ \t]?")
+_FENCE = re.compile(r"[ \t]*+(`{3,}+|~{3,}+)([^`]*+)$")
+
+
+def knows(data: bytes, name: str) -> bool:
+    """True for text with a block of code that begins as an object does, and dmlviz's word anywhere."""
+    return b'"dmlviz"' in data and _BLOCK.search(data) is not None
+
+
+def read(data: bytes, name: str, folder: Path | None) -> Imported:
+    """The experiments of every session in a block of code; .npy files that those name lie in `folder`.
+
+    Raises ImportFailedError where there is none, with what was wrong with the first that could be one.
+    """
+    remarks: list[Remark] = []
+    try:
+        text = data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        text = data.decode("utf-8-sig", "replace")
+        remarks.append(Remark(name, False, f"byte {error.start:,} and maybe others are not UTF-8, and are replaced."))
+    made: list[Experiment] = []
+    for block in _blocks(text):
+        if not block.text.lstrip().startswith("{") or '"dmlviz"' not in block.text:
+            continue
+        where = f"line {block.line:,}"
+        try:
+            session, errors = _session(block.text, where, folder, remarks)
+        except DmlvizError as error:
+            remarks.append(Remark(where, False, str(error).removeprefix(f"{where}: ")))
+            continue
+        made += session.experiments
+        remarks += [Remark(where, True, each.desc.TYPE) for each in session.experiments]
+        remarks += [Remark(where, False, str(error).removeprefix(f"{where}: ")) for error in errors]
+    if not made:
+        wrong = next((each for each in remarks if each.where != name), None)
+        why = f"{wrong.where}: {wrong.text}" if wrong else "expected a block of code that holds a dmlviz session."
+        raise ImportFailedError(f"{name} has no session that can be read; {why}")
+    return Imported(tuple(made), tuple(remarks))
+
+
+class _Block(NamedTuple):
+    """A block of code."""
+
+    line: int
+    """Number of its first line, from 1."""
+    text: str
+
+
+def _blocks(text: str) -> Iterator[_Block]:
+    """Every block between fences. Inside one, only the quoting that its fence stood behind is taken off."""
+    fence, depth, start = "", 0, 0
+    held: list[str] = []
+    for number, line in enumerate(_LINE_END.split(text), 1):
+        if not fence:
+            line, depth = _unquoted(line, None)
+            if (found := _FENCE.match(line)) is not None:
+                fence, start, held = found[1], number + 1, []
+            continue
+        line, _ = _unquoted(line, depth)
+        shut = line.strip()
+        if shut.startswith(fence) and not shut.strip(fence[0]):
+            yield _Block(start, "\n".join(held))
+            fence = ""
+        else:
+            held.append(line)
+    if fence:  # cut off behind the block's last line, as it may be in a paste
+        yield _Block(start, "\n".join(held))
+
+
+def _unquoted(line: str, depth: int | None) -> tuple[str, int]:
+    """A line without at most `depth` marks of quoting in front of it, and how many those were."""
+    at = count = 0
+    while (depth is None or count < depth) and (found := _QUOTED.match(line, at)) is not None:
+        at, count = found.end(), count + 1
+    return line[at:], count
+
+
+def _session(text: str, where: str, folder: Path | None, remarks: list[Remark]) -> tuple[Session, list[SessionError]]:
+    """The session in a block; without the values in .npy files that aren't there, which a report comes without."""
+    session, errors = parse(text.encode(errors="replace"), where, folder)
+    if not errors or '"npy"' not in text:
+        return session, errors
+    found: Any = parse_json(text)
+    for each in found["experiments"]:
+        values = each.get("values") if isinstance(each, dict) else None
+        if not isinstance(values, dict):
+            continue
+        for key, value in list(values.items()):
+            several = value if isinstance(value, list) else [value]
+            if len(several) > MOST_FILES:
+                continue
+            missing = [_is_missing(one, folder) for one in several]
+            gone = (one["npy"] for one, is_gone in zip(several, missing, strict=True) if is_gone)
+            remarks += [Remark(where, False, f"{plain(key, 40)}: {plain(file)} is missing.") for file in gone]
+            if isinstance(value, list):
+                values[key] = [None if is_gone else one for one, is_gone in zip(several, missing, strict=True)]
+            elif missing[0]:
+                del values[key]
+    return parse(json.dumps(found).encode(), where, folder)
+
+
+def _is_missing(found: object, folder: Path | None) -> bool:
+    """True for an .npy file that a session names and that isn't where it would have to be."""
+    file = found.get("npy") if isinstance(found, dict) else None
+    try:
+        return isinstance(file, str) and not locate(file, "npy", folder).exists()
+    except (ValuesError, OSError):
+        return False
