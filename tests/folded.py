@@ -144,7 +144,7 @@ def works(generator: np.random.Generator) -> Iterator[Work]:
         for mixed in ([33, 40], [64, 45], [32, 63, 64], [65, 300]):
             yield make(generator, 5, mixed)
     for kind in ("i4", "u4", "i8", "u8"):
-        for run in (1, 2, 4, 8, 11, 16, 20, 32, 40, 64, 90, 128, 150, 200):
+        for run in (1, 2, 3, 4, 6, 8, 11, 16, 20, 32, 40, 64, 90, 128, 150, 200):
             yield gather(generator, 2, 3, run, some_indices(generator, kind, 7, 3))
     yield gather(generator, 3, 5, 1, some_indices(generator, "i8", 23, 5))
     for item in (1, 2, 4, 8):

@@ -97,6 +97,21 @@ def pick(
             to, base = at + b * out_step, start + b * data_step
             for i in range(count):
                 move2(out, to + i * 2, data, base + uint32(places, i * 4) * 2)
+    elif length == 3:
+        for b in range(blocks):
+            to, base = at + b * out_step, start + b * data_step
+            for i in range(count):
+                place = base + uint32(places, i * 4) * run
+                move2(out, to + i * run, data, place)
+                move1(out, to + i * run + 2, data, place + 2)
+    elif 4 < length < 8:
+        last = length - 4
+        for b in range(blocks):
+            to, base = at + b * out_step, start + b * data_step
+            for i in range(count):
+                place = base + uint32(places, i * 4) * run
+                move4(out, to + i * run, data, place)
+                move4(out, to + i * run + last, data, place + last)
     elif length == 16:
         for b in range(blocks):
             to, base = at + b * out_step, start + b * data_step
