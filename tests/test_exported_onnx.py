@@ -22,7 +22,7 @@ from dmlviz.errors import DmlvizError, InvalidDescError
 from dmlviz.exporters import Export, export
 from dmlviz.exporters.onnx_model import MOST_GENERATED, MOST_TEXT
 from dmlviz.session import Experiment, Session
-from dmlviz.specs import Npy
+from dmlviz.specs import Listed, Npy
 from dmlviz.values import Constant, Iota, Random
 
 onnx = pytest.importorskip("onnx", reason="the package onnx isn't installed")
@@ -105,24 +105,27 @@ def test_many_random_sessions(given: list[Case]) -> None:
 def test_other_values_give_other_outputs() -> None:
     """The comparison can fail: a model with one value changed is another one."""
     session = Session((Experiment("x", dml.Tile(dml.TensorDesc(F32, (2, 2)), (1, 2))),))
-    other = session.with_experiment(
-        0, Experiment("x", session.experiments[0].desc, values={"InputTensor": [1, 2, 3, 5]})
-    )
+    changed = Experiment("x", session.experiments[0].desc, values={"InputTensor": Listed((1, 2, 3, 5), (4,))})
+    other = session.with_experiment(0, changed)
     assert not models.same(models.evaluated(export(other, "onnx")), expected(session))
 
 
 # ---- what nodes it takes ----------------------------------------------------------------------------------------
 
 
+def flat(values: Sequence[int]) -> Listed:
+    return Listed(tuple(values), (len(values),))
+
+
 def gather(indices: str, values: Sequence[int], sizes: Sequence[int] = (3, 2)) -> Experiment:
     cells = dml.TensorDesc(indices, (1,) * (len(sizes) - 1) + (len(values),))
-    return Experiment("g", dml.Gather(dml.TensorDesc(F32, sizes), cells, 0, 1), values={"IndicesTensor": list(values)})
+    return Experiment("g", dml.Gather(dml.TensorDesc(F32, sizes), cells, 0, 1), values={"IndicesTensor": flat(values)})
 
 
 def reverse(sizes: Sequence[int], axis: int, lengths: Sequence[int], kind: str = "UINT32") -> Experiment:
     cells = [*sizes[:axis], 1, *sizes[axis + 1 :]]
     desc = dml.ReverseSubsequences(dml.TensorDesc(F32, sizes), dml.TensorDesc(kind, cells), axis)
-    return Experiment("r", desc, values={"SequenceLengthsTensor": list(lengths)})
+    return Experiment("r", desc, values={"SequenceLengthsTensor": flat(lengths)})
 
 
 ACROSS = ["Transpose", "Reshape", "Reshape", "Cast", "ReverseSequence", "Reshape", "Transpose"]

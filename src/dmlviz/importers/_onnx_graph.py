@@ -206,7 +206,8 @@ class Graph:
         found: list[int | None] = []
         for at in (1, 2):
             name = clip.input[at] if at < len(clip.input) else ""
-            array = self.value(name, 1, 1) if name else None
+            held = self._constant(name, 1) if name else None
+            array = self._array(held) if held is not None else None
             if name and (array is None or not array.size or array.dtype.kind == "f"):
                 return None
             found.append(None if array is None else int(array.reshape(-1)[0]))

@@ -77,6 +77,7 @@ def read(data: bytes, name: str, folder: Path | None) -> Imported:
         raise ImportFailedError(f"{name} is damaged, expected an ONNX model.") from None
     experiments: list[Experiment] = []
     remarks: list[Remark] = []
+    ill: Remark | None = None
     for label, node in zip(labels, graph.nodes, strict=True):
         make = _NODES.get(node.op_type) if is_standard(node) else None
         try:
@@ -87,18 +88,21 @@ def read(data: bytes, name: str, folder: Path | None) -> Imported:
             found = make(graph, node)
         except Unknown as error:
             remarks.append(Remark(label, False, f"{error}."))
+            ill = ill or (remarks[-1] if make is not None else None)
             continue
         except UnicodeDecodeError:
             remarks.append(Remark(label, False, "a name in it is no text."))
             continue
         held = {path: listed(array) for path, array in found.values.items() if array is not None}
-        called = (node.doc_string if ours else node.name) or f"{node.op_type} {len(experiments) + 1}"
+        called = node.doc_string if ours else node.name
+        if not isinstance(called, str) or not called:  # protobuf gives what is no UTF-8 as bytes
+            called = f"{node.op_type} {len(experiments) + 1}"
         experiments.append(Experiment(called[:MOST_NAME], found.desc, values=held))
         remarks.append(Remark(label, True, _said(found)))
     if not experiments:
-        few = f": {remarks[0].where}: {remarks[0].text[:-1]}" if len(remarks) == 1 else ""
-        wanted = ", ".join(_NODES)
-        raise ImportFailedError(f"{name} has no node that could be taken{few}, expected one of {wanted}.")
+        if ill is not None:
+            raise ImportFailedError(f"{name}: {ill.where}: {ill.text}")
+        raise ImportFailedError(f"{name} is a model without a node of {', '.join(_NODES)}, expected at least one.")
     return Imported(tuple(experiments), tuple(remarks))
 
 
