@@ -317,6 +317,8 @@ def judged(data: bytes) -> int:
         taken = len(found.experiments)
         for each in found.experiments:
             each.check()
+            if all(part.tensor.can_exist for part in each.desc.inputs):
+                each.sources()
     assert said.isprintable()
     return taken
 

@@ -243,6 +243,8 @@ def _reverse(graph: Graph, node: Any) -> _Found:
         )
     n = sizes[time]
     kind, lengths = _steering(graph, _input(node, 1), lambda kind: (None, n))
+    if kind.is_float:
+        raise Unknown(f"its lengths are {kind}, expected INT64")
     if lengths is not None and lengths.size and int(lengths.min()) < 0:
         raise Unknown(f"one of its lengths is {int(lengths.min())}, expected none below 0")
     if kind not in _UNSIGNED:
