@@ -65,12 +65,26 @@ class Known:
         if kind is self.data_type:
             return self
         values = self.values
-        if not isinstance(values, Iota) or self.data_type is not DataType.INT64 or kind.is_float:
-            values = self.array()
+        if isinstance(values, Iota) and self.data_type is DataType.INT64 and _whole(values):
+            return replace(self, data_type=kind)  # it wraps and rounds as astype does
+        if isinstance(values, Constant) and self.count > MOST_VALUES:
+            one = replace(self, sizes=()).cast(kind).values
+            return replace(self, data_type=kind, values=one if isinstance(one, Constant) else None)
+        if isinstance(values, Constant) and not self.sizes:
+            with np.errstate(all="ignore"):
+                made = Filled(self.tensor, values).read(np.zeros(1, np.int64)).astype(kind.dtype).item()
+            return replace(self, data_type=kind, values=Constant(made) if math.isfinite(made) else None)
+        values = self.array()
         if isinstance(values, np.ndarray):
             with np.errstate(all="ignore"):
                 values = values.astype(kind.dtype)
         return replace(self, data_type=kind, values=values)
+
+
+def _whole(values: Iota) -> bool:
+    """True for an iota that is computed in whole numbers, as NumPy's arange is."""
+    start, step = values.start, values.step
+    return isinstance(start, int) and isinstance(step, int) and abs(start) + abs(step) * 2**32 < 2**63
 
 
 def _shape(sizes: Sequence[int]) -> str:
@@ -78,7 +92,7 @@ def _shape(sizes: Sequence[int]) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Path:
+class Dotted:
     """A dotted name in a library: `numpy.random.rand`."""
 
     name: str

@@ -59,11 +59,14 @@ def _spread(call: Call) -> Known:
     return Known(_sizes(sizes, call.shown), DataType.FLOAT64, call.library)
 
 
-def _sized(call: Call) -> Known:
-    """`np.random.random((2, 3))`, `rng.normal(size=(2, 3))`."""
-    size = call.named.get("size", call.args[-1] if call.args else None)
-    kind = _kind(call.named.get("dtype"), call, DataType.FLOAT64)
-    return Known(_sizes(size if size is not None else [], call.shown), kind, call.library)
+def _sized(*before: str) -> Maker:
+    """`np.random.random((2, 3))`, `rng.normal(0, 1, (2, 3))`: the size stands behind `before`."""
+
+    def make(call: Call) -> Known:
+        size, dtype = call.bound(*before, "size", "dtype")[-2:]
+        return Known(_sizes(size if size is not None else [], call.shown), _kind(dtype, call), call.library)
+
+    return make
 
 
 def _integers(call: Call) -> Known:
@@ -233,11 +236,11 @@ MAKERS: Mapping[str, Maker] = MappingProxyType(
         "numpy.ascontiguousarray": _array,
         "numpy.random.rand": _spread,
         "numpy.random.randn": _spread,
-        "numpy.random.random": _sized,
-        "numpy.random.random_sample": _sized,
-        "numpy.random.standard_normal": _sized,
-        "numpy.random.normal": _sized,
-        "numpy.random.uniform": _sized,
+        "numpy.random.random": _sized(),
+        "numpy.random.random_sample": _sized(),
+        "numpy.random.standard_normal": _sized(),
+        "numpy.random.normal": _sized("loc", "scale"),
+        "numpy.random.uniform": _sized("low", "high"),
         "numpy.random.randint": _integers,
         "numpy.random.integers": _integers,
         "torch.tensor": _array,
