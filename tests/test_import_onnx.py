@@ -191,6 +191,33 @@ def test_shapes_are_inferred_where_they_are_needed() -> None:
     assert found.remarks[0].where == "node 1 (Relu)"
 
 
+def test_parts_of_a_split_have_shapes_too() -> None:
+    nodes = [
+        helper.make_node("Split", ["x", "s"], ["a", "b"], axis=-1),
+        helper.make_node("LayerNormalization", ["b", "w"], ["c"]),
+        helper.make_node("Concat", ["c", "a"], ["y"], axis=2),
+    ]
+    found = read(model(nodes, {"x": [2, 3, 4]}, {"s": np.array([1, 3]), "w": np.ones(3, np.float32)}))
+    assert [part.tensor.sizes for part in found.experiments[1].desc.parts()] == [(2, 3, 3), (2, 3, 1), (2, 3, 4)]
+
+
+@pytest.mark.parametrize(
+    "node",
+    [
+        helper.make_node("LayerNormalization", ["x", "x"], ["a"], axis=-(2**63)),
+        helper.make_node("Split", ["x"], ["a"], num_outputs=3),
+        helper.make_node("GatherND", ["x", "i"], ["a"], batch_dims=2**31),
+        helper.make_node("Expand", ["x", "i"], ["a"]),
+        helper.make_node("Slice", ["z", "i", "i", "i", "i"], ["a"]),
+    ],
+)
+def test_nodes_that_inference_may_not_survive(node: Any) -> None:
+    """ONNX's own inference ends the process, or takes all memory, for some nodes of these kinds."""
+    made = [node, helper.make_node("Concat", ["a", "a"], ["y"], axis=0)]
+    data = model(made, {"x": [2, 2], "z": [0, 2]}, {"i": np.array([2**62, -(2**63)])})
+    assert judged(data) <= 2
+
+
 def test_a_cast_that_changes_no_value_is_seen_through() -> None:
     nodes = [helper.make_node("Cast", ["i"], ["j"], to=I64), helper.make_node("Gather", ["x", "j"], ["y"])]
     for dtype, kind in ((np.uint32, "UINT32"), (np.int32, "INT32"), (np.uint64, "UINT64"), (np.uint8, "INT64")):

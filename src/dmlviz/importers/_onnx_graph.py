@@ -46,6 +46,21 @@ TYPES = {
 OTHERS = {8: "STRING", 9: "BOOL", 14: "COMPLEX64", 15: "COMPLEX128", 16: "BFLOAT16"}
 RESHAPING = frozenset({"Identity", "Reshape", "Squeeze", "Unsqueeze", "Flatten"})
 """Nodes that keep the elements in their order."""
+_KINDS = """
+Abs Acos Asin Atan Ceil Cos Elu Erf Exp Floor HardSigmoid HardSwish LeakyRelu Log LogSoftmax Neg Not
+Reciprocal Relu Round Selu Sigmoid Sign Sin Softmax Softplus Softsign Sqrt Tan Tanh Gelu Mish Cast Clip
+Identity Dropout BatchNormalization InstanceNormalization Add Sub Mul Div Pow And Or Xor Equal Less Greater
+LessOrEqual GreaterOrEqual Mod Min Max Mean Sum Where PRelu Reshape Transpose Squeeze Unsqueeze Flatten Shape
+Size Constant ConstantOfShape MatMul Gemm Conv MaxPool AveragePool GlobalAveragePool GlobalMaxPool ReduceSum
+ReduceMean ReduceMax ReduceMin ArgMax ArgMin Slice Pad Concat Gather Tile ReverseSequence DepthToSpace
+SpaceToDepth GatherElements
+"""
+INFERRED = frozenset(_KINDS.split())
+"""Nodes whose shapes ONNX's own inference is asked for: those in which it stands any attribute and any hint. Of others
+some are known to end the process, or to take all memory, where a model is ill-made."""
+LIKE_FIRST = frozenset({"LayerNormalization", "GroupNormalization", "LpNormalization", "RMSNormalization"})
+"""Nodes whose first output is as large as their first input."""
+LARGEST_SIZE = 2**32
 _EXTERNAL = 1
 
 
@@ -128,12 +143,19 @@ class Graph:
                     self._types[name] = found
 
     def _outputs(self, node: Any) -> Iterator[tuple[str, Any]]:
-        """The types of what a node makes, as far as ONNX's own inference knows."""
-        known = {name: self._type_of(name) for name in node.input if name}
-        if not is_standard(node) or node.ByteSize() > LARGEST_NODE or not all(known.values()):
+        """The types of what a node makes, as far as they are known."""
+        if not is_standard(node) or node.ByteSize() > LARGEST_NODE:
             return
-        if any(each.HasField("g") or each.graphs for each in node.attribute):
-            return
+        known = {name: self._sane_type(name) for name in node.input if name}
+        first = known.get(node.input[0]) if node.input else None
+        if node.op_type in LIKE_FIRST and first is not None and node.output:
+            yield node.output[0], first
+        elif node.op_type == "Split" and first is not None:
+            yield from self._split_outputs(node, first)
+        elif node.op_type in INFERRED and all(known.values()):
+            yield from self._inferred_outputs(node, known)
+
+    def _inferred_outputs(self, node: Any, known: dict[str, Any]) -> Iterator[tuple[str, Any]]:
         hints = {name: held for name in node.input if (held := self._constant(name, MOST_HINTS)) is not None}
         onnx = self._onnx
         try:
@@ -146,13 +168,43 @@ class Graph:
             return
         yield from found.items()
 
-    def _type_of(self, name: str) -> Any:
+    def _split_outputs(self, node: Any, first: Any) -> Iterator[tuple[str, Any]]:
+        sizes, axis = _fixed(first), number(node, "axis", 0)
+        if sizes is None or not -len(sizes) <= axis < len(sizes):
+            return
+        parts = self.split_sizes(node, sizes[axis % len(sizes)])
+        if parts is None or len(parts) != len(node.output):
+            return
+        for name, size in zip(node.output, parts, strict=True):
+            shape = list(sizes)
+            shape[axis] = size
+            yield name, self._onnx.helper.make_tensor_type_proto(first.tensor_type.elem_type, shape)
+
+    def split_sizes(self, node: Any, along: int) -> list[int] | None:
+        """The sizes of a Split's parts, as many as the node says; None where the model computes them."""
+        given = numbers(node, "split")
+        if given is not None:
+            return given
+        if len(node.input) > 1 and node.input[1]:
+            held = self.value(node.input[1])
+            return None if held is None or held.dtype.kind == "f" else [int(size) for size in held.reshape(-1).tolist()]
+        count = number(node, "num_outputs", len(node.output))
+        if count != len(node.output) or count < 1:
+            return []  # a count that the outputs don't have is no reason to make as many parts
+        size = -(-along // count)
+        return [size] * (count - 1) + [along - size * (count - 1)]
+
+    def _sane_type(self, name: str) -> Any:
+        """The type of a tensor that inference may be told of; None for none."""
         held = self._held.get(name)
-        if held is None:
-            return self._types.get(name)
-        if len(held.dims) > MOST_RANK or min(held.dims, default=0) < 0:
+        found = self._types.get(name) if held is None else None
+        if held is not None and len(held.dims) <= MOST_RANK:
+            found = self._onnx.helper.make_tensor_type_proto(held.data_type, tuple(held.dims))
+        if found is None or not found.HasField("tensor_type"):
             return None
-        return self._onnx.helper.make_tensor_type_proto(held.data_type, tuple(held.dims))
+        dims = found.tensor_type.shape.dim
+        sane = all(not dim.HasField("dim_value") or 1 <= dim.dim_value <= LARGEST_SIZE for dim in dims)
+        return found if len(dims) <= MOST_RANK and sane else None
 
     # ---- values
 

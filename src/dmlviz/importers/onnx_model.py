@@ -26,7 +26,7 @@ from ..tensors import MAX_DIMENSIONS, DataType, TensorDesc
 from ..values import Array
 from . import Imported, ImportFailedError, Remark
 from ._listed import listed
-from ._onnx_graph import RESHAPING, Graph, Sizes, Unknown, is_standard, number, numbers
+from ._onnx_graph import RESHAPING, Graph, Sizes, Unknown, is_standard, number
 from ._wire import trouble
 
 TITLE = "an ONNX model"
@@ -171,17 +171,9 @@ def _split(graph: Graph, node: Any) -> _Found:
     whole = _tensor(graph, node, 0)
     axis = _axis(node, 0, whole.dimension_count)
     along = whole.sizes[axis]
-    given = numbers(node, "split")
-    if given is None and len(node.input) > 1 and node.input[1]:
-        held = graph.value(node.input[1])
-        if held is None:
-            raise Unknown("its sizes are computed by the model, expected constant ones")
-        given = [int(size) for size in held.reshape(-1).tolist()]
+    given = graph.split_sizes(node, along)
     if given is None:
-        count = number(node, "num_outputs", len(node.output))
-        size = -(-along // count) if count > 0 else 0
-        # A count that the outputs don't have is no reason to make as many parts.
-        given = [size] * (count - 1) + [along - size * (count - 1)] if 0 < count == len(node.output) else []
+        raise Unknown("its sizes are computed by the model, expected constant ones")
     if len(given) > MOST_PARTS:
         raise Unknown(f"it has {len(given):,} parts, expected at most {MOST_PARTS:,}")
     if not given or min(given) < 1:
@@ -278,6 +270,8 @@ def _steering(graph: Graph, name: str, bounds: Bounds) -> tuple[DataType, Array 
         if node is None or not node.input or not node.input[0]:
             break
         before = node.input[0]
+        if node.op_type in ("Cast", "Clip") and graph.data_type(before).is_float:
+            break
         if node.op_type == "Cast" and not _keeps(graph, before, number(node, "to", 0), bounds):
             break
         if node.op_type == "Clip" and graph.bounds(node) != bounds(graph.data_type(before)):
