@@ -9,7 +9,12 @@ from dmlviz import library
 from dmlviz.exporters import export
 from dmlviz.session import Session
 
-KINDS = (b"Concat", b"Split", b"Gather", b"Tile", b"ReverseSequence", b"Cast", b"Clip", b"Reshape", b"Transpose", b"If")
+FIVE = (b"Concat", b"Split", b"Gather", b"Tile", b"ReverseSequence")
+KINDS = (
+    *(FIVE + FIVE),
+    *(b"Cast", b"Clip", b"Reshape", b"Transpose", b"Unsqueeze", b"If", b"Slice", b"Pad", b"Add", b"MatMul", b"Conv"),
+    *(b"Constant", b"ConstantOfShape", b"Shape", b"Expand", b"LayerNormalization", b"GatherND"),
+)
 NAMES = (b"a", b"b", b"c", b"d", b"e", b"f", b"")
 HELD = NAMES[:4]
 """What is usually there before any node."""

@@ -186,8 +186,7 @@ class Graph:
         if given is not None:
             return given
         if len(node.input) > 1 and node.input[1]:
-            held = self.value(node.input[1])
-            return None if held is None or held.dtype.kind == "f" else [int(size) for size in held.reshape(-1).tolist()]
+            return self.whole_numbers(node.input[1])
         count = number(node, "num_outputs", len(node.output))
         if count != len(node.output) or count < 1:
             return []  # a count that the outputs don't have is no reason to make as many parts
@@ -236,6 +235,11 @@ class Graph:
             return found.transpose(order) if sorted(order) == list(range(found.ndim)) else None
         made: Callable[[Any, int, int], Array | None] | None = {"Cast": self._cast, "Clip": self._clip}.get(kind)
         return made(node, most, steps - 1) if made else None
+
+    def whole_numbers(self, name: str) -> list[int] | None:
+        """The values of a tensor of integers in one list; None where they aren't known."""
+        held = self.value(name)
+        return None if held is None or held.dtype.kind == "f" else [int(each) for each in held.reshape(-1).tolist()]
 
     def _cast(self, node: Any, most: int, steps: int) -> Array | None:
         found, kind = self.value(node.input[0], most, steps), TYPES.get(number(node, "to", 0))

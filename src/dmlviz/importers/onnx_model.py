@@ -186,10 +186,9 @@ def _tile(graph: Graph, node: Any) -> _Found:
     tensor = _tensor(graph, node, 0)
     if graph.opset < 6 or len(node.input) != 2:
         raise Unknown("it is a Tile of before opset 6 or has no repeats, expected a later one")
-    held = graph.value(node.input[1])
-    if held is None:
+    repeats = graph.whole_numbers(node.input[1])
+    if repeats is None:
         raise Unknown("its repeats are computed by the model, expected constant ones")
-    repeats = [int(times) for times in held.reshape(-1).tolist()]
     if len(repeats) != tensor.dimension_count or min(repeats, default=1) < 1:
         raise Unknown(
             f"its repeats are {plain(str(repeats[:8]))}, expected one of at least 1 for each of "
