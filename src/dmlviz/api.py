@@ -142,10 +142,8 @@ def tile(x: ArrayLike, repeats: Iterable[SupportsIndex] | SupportsIndex) -> Arra
     Where `repeats` and the dimensions of `x` differ in number, the shorter gets leading 1s. Raises DmlvizError.
     """
     data = _array(x, "x")
-    times = _integers(repeats, "repeats")
-    rank = max(data.ndim, len(times))
-    data = data.reshape((1,) * (rank - data.ndim) + data.shape)
-    return run(Tile(_tensor(data), (1,) * (rank - len(times)) + times), [data])[0]
+    desc = Tile.of_ranks(_tensor(data), _integers(repeats, "repeats"))
+    return run(desc, [data.reshape(desc.input_tensor.sizes)])[0]
 
 
 def gather(x: ArrayLike, indices: ArrayLike, axis: SupportsIndex) -> Array:
@@ -156,18 +154,15 @@ def gather(x: ArrayLike, indices: ArrayLike, axis: SupportsIndex) -> Array:
     """
     data, picks = _array(x, "x"), _array(indices, "indices")
     at = _axis(axis, data, "x")
-    shape = (*data.shape[:at], *picks.shape, *data.shape[at + 1 :])
-    # DirectML wants one DimensionCount for all three, so the shorter ones get leading 1s.
-    rank = max(data.ndim, picks.ndim, len(shape))
+    desc = Gather.of_ranks(_tensor(data), _tensor(picks), at)
+    rank = desc.input_tensor.dimension_count
     if rank > MAX_DIMENSIONS:
         raise DmlvizError(
             f"gathering from x with {data.ndim} dimensions by indices with {picks.ndim} needs {rank} dimensions, "
             f"expected at most {MAX_DIMENSIONS}."
         )
-    pad = rank - data.ndim
-    dimensions = picks.ndim
-    data, picks = data.reshape((1,) * pad + data.shape), picks.reshape((1,) * (rank - dimensions) + picks.shape)
-    desc = Gather(_tensor(data), _tensor(picks), axis=at + pad, index_dimensions=dimensions)
+    shape = (*data.shape[:at], *picks.shape, *data.shape[at + 1 :])
+    data, picks = data.reshape(desc.input_tensor.sizes), picks.reshape(desc.indices_tensor.sizes)
     return run(desc, [data, picks])[0].reshape(shape)
 
 

@@ -61,6 +61,17 @@ class Gather(Desc):
     index_dimensions: int
     output_tensor: TensorDesc | None = None
 
+    @classmethod
+    def of_ranks(cls, data: TensorDesc, indices: TensorDesc, axis: int) -> Gather:
+        """NumPy's and ONNX's gather of tensors of any rank: padded with leading 1s to one DimensionCount.
+
+        The result has `data.sizes[:axis] + indices.sizes + data.sizes[axis + 1:]`, and leading 1s.
+        """
+        rank = max(data.dimension_count, indices.dimension_count, data.dimension_count - 1 + indices.dimension_count)
+        pad = rank - data.dimension_count
+        padded = indices.resized((1,) * (rank - indices.dimension_count) + indices.sizes)
+        return cls(data.resized((1,) * pad + data.sizes), padded, axis + pad, indices.dimension_count)
+
     @property
     def drop(self) -> int:
         """How many leading 1s of the full result are left out; -1 where one is put on."""

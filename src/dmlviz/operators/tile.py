@@ -48,6 +48,13 @@ class Tile(Desc):
     output_tensor: TensorDesc | None = None
     repeats_count: int | None = None
 
+    @classmethod
+    def of_ranks(cls, data: TensorDesc, repeats: Sequence[int]) -> Tile:
+        """NumPy's tile: where sizes and repeats differ in number, the shorter gets leading 1s."""
+        rank = max(data.dimension_count, len(repeats))
+        sizes = (1,) * (rank - data.dimension_count) + data.sizes
+        return cls(data.resized(sizes), (1,) * (rank - len(repeats)) + tuple(repeats))
+
     def infer_output(self) -> TensorDesc | None:
         sizes = self.input_tensor.sizes
         if len(sizes) != len(self.repeats) or min((*sizes, *self.repeats), default=0) < 1:

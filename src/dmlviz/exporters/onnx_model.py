@@ -1,0 +1,297 @@
+"""An ONNX model: one node for each experiment, or the few that it takes.
+
+Several experiments stand in one graph, each with inputs and outputs of its own, called after operator and number:
+`gather_1_InputTensor`. An input of at most `MOST_VALUES` elements has its values as default, so that the model runs
+with nothing given; the values of a larger one lie in an .npy file beside it. ONNX pads no ranks: a tensor has the
+leading 1s that the node wants, and no others.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from functools import singledispatch
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+
+from ..checks import SCAN_LIMIT
+from ..descs import Desc, Part
+from ..errors import DmlvizError, quote
+from ..operators.gather import Gather
+from ..operators.join import Join
+from ..operators.reverse_subsequences import ReverseSubsequences
+from ..operators.split import Split
+from ..operators.tile import Tile
+from ..session import Experiment, Session
+from ..tensors import DataType, TensorDesc
+from ..values import Array, Stored, Values
+from . import Export
+
+ABOUT = "An ONNX model of one node for each experiment, or the nodes it takes, with its values as default inputs."
+SUFFIX = ".onnx"
+LANGUAGE = ""
+RUNS = True
+
+OPSET, IR_VERSION = 18, 8
+"""Read by every runtime of the last years; no later opset says more with these nodes."""
+MOST_VALUES = 4096
+"""Elements of an input that the model itself holds."""
+MOST_GENERATED = 1 << 24
+"""Elements of fills that are written to .npy files, in all."""
+MOST_TEXT = 200
+Sizes = tuple[int, ...]
+
+
+def export(session: Session, stem: str) -> Export:
+    """The session as one model. Raises DmlvizError where ONNX has no such operator, or isn't installed."""
+    graph = _Graph(stem)
+    for number, each in enumerate(session.experiments, 1):
+        operator = each.desc.TYPE.removeprefix("DML_OPERATOR_").lower()
+        _write(each.desc, _Piece(graph, each, f"{operator}_{number}"))
+    return Export(graph.model(session.title).SerializeToString(deterministic=True), graph.files)
+
+
+def library() -> ModuleType:
+    """The onnx package. Raises DmlvizError where it isn't installed."""
+    try:
+        import onnx
+    except ImportError:
+        raise DmlvizError("ONNX models need the package onnx, expected after `pip install 'dmlviz[onnx]'`.") from None
+    return onnx  # type: ignore[no-any-return]  # it has no types
+
+
+class _Graph:
+    """What the model is made of so far."""
+
+    def __init__(self, stem: str) -> None:
+        self.onnx = library()
+        self.stem = stem
+        self.nodes: list[Any] = []
+        self.inputs: list[Any] = []
+        self.outputs: list[Any] = []
+        self.initializers: list[Any] = []
+        self.files: dict[str, Array] = {}
+        self.generated = 0
+
+    def model(self, title: str) -> Any:
+        helper = self.onnx.helper
+        graph = helper.make_graph(self.nodes, "dmlviz", self.inputs, self.outputs, self.initializers)
+        opsets = [helper.make_opsetid("", OPSET)]
+        return helper.make_model(
+            graph, opset_imports=opsets, ir_version=IR_VERSION, producer_name="dmlviz", doc_string=_shown(title)
+        )
+
+
+class _Piece:
+    """The part of the graph that one experiment becomes; every name in it begins with `prefix`."""
+
+    def __init__(self, graph: _Graph, each: Experiment, prefix: str) -> None:
+        self.name = each.name
+        self.values = each.sources()
+        self._graph, self._prefix, self._parts, self._outs = graph, prefix, each.desc.inputs, each.desc.outputs
+
+    def _called(self, path: str) -> str:
+        """`gather_1_InputTensor`, `join_2_InputTensors_0`."""
+        return f"{self._prefix}_{path.replace('[', '_').removesuffix(']')}"
+
+    def input(self, number: int, sizes: Sizes | None = None, array: Array | None = None) -> str:
+        """The name of a graph input for an input of the desc, in `sizes` of its own; `array` is what it holds instead
+        of the desc's values."""
+        part, values = self._parts[number], self.values[number]
+        shape = part.tensor.sizes if sizes is None else sizes
+        tensor = part.tensor.resized(shape)
+        name = self._called(part.path)
+        if array is None and math.prod(shape) <= MOST_VALUES:
+            array = values.array()
+        if array is not None and math.prod(shape) <= MOST_VALUES:
+            self._graph.initializers.append(self._tensor(array.reshape(shape), name))
+            held = "the session's values are its default"
+        elif array is not None or self._is_written(values):
+            file = f"{self._graph.stem}_{name}.npy"
+            self._graph.files[file] = (values.array() if array is None else array).reshape(shape)
+            held = "the session's values lie in an .npy file of its name beside the model"
+        else:
+            held = "it has to be given"
+        self._graph.inputs.append(self._info(name, tensor, f"{part.path}, {part.tensor} in DirectML; {held}."))
+        return name
+
+    def _is_written(self, values: Values) -> bool:
+        if isinstance(values, Stored):
+            return True
+        self._graph.generated += values.tensor.element_count
+        return self._graph.generated <= MOST_GENERATED
+
+    def output(self, number: int, sizes: Sizes | None = None) -> str:
+        """The name of a graph output for an output of the desc, in `sizes` of its own."""
+        part: Part = self._outs[number]
+        tensor = part.tensor if sizes is None else part.tensor.resized(sizes)
+        name = self._called(part.path)
+        self._graph.outputs.append(self._info(name, tensor, f"{part.path}, {part.tensor} in DirectML."))
+        return name
+
+    def constant(self, name: str, array: Array) -> str:
+        """The name of what the graph holds and nobody feeds."""
+        called = self._called(name)
+        self._graph.initializers.append(self._tensor(array, called))
+        return called
+
+    def node(self, kind: str, inputs: Sequence[str], outputs: Sequence[str], **attributes: object) -> None:
+        """The node that does what the desc says, called as the experiment's part and described by its name."""
+        self._add(kind, inputs, outputs, {**attributes, "name": self._prefix, "doc_string": _shown(self.name)})
+
+    def step(self, kind: str, inputs: Sequence[str], out: str, **attributes: object) -> str:
+        """A node before or behind that one, called after what it makes; its output's name."""
+        self._add(kind, inputs, [out], {**attributes, "name": f"{out}_{kind}"})
+        return out
+
+    def between(self, name: str) -> str:
+        """The name of a value that is neither fed nor an output."""
+        return self._called(name)
+
+    def _add(self, kind: str, inputs: Sequence[str], outputs: Sequence[str], attributes: Mapping[str, object]) -> None:
+        self._graph.nodes.append(self._graph.onnx.helper.make_node(kind, inputs, outputs, **attributes))
+
+    def _tensor(self, array: Array, name: str) -> Any:
+        return self._graph.onnx.numpy_helper.from_array(np.ascontiguousarray(array).reshape(array.shape), name)
+
+    def _info(self, name: str, tensor: TensorDesc, about: str) -> Any:
+        element = self._graph.onnx.helper.np_dtype_to_tensor_dtype(tensor.data_type.dtype)
+        return self._graph.onnx.helper.make_tensor_value_info(name, element, tensor.sizes, doc_string=about)
+
+
+def _shown(text: str) -> str:
+    """A name or a title without control characters and marks of direction, and cut."""
+    kept = text if len(text) <= MOST_TEXT else f"{text[: MOST_TEXT - 1]}…"
+    return "".join(c if c.isprintable() else " " for c in kept)
+
+
+# ---- operators --------------------------------------------------------------------------------------------------
+
+
+@singledispatch
+def _write(desc: Desc, made: _Piece) -> None:
+    """Adds the nodes of an operator. Raises DmlvizError for one that ONNX lacks."""
+    raise DmlvizError(
+        f"experiment {quote(made.name)} is a {desc.TYPE}, which no node of ONNX stands for here; expected "
+        "JOIN, SPLIT, REVERSE_SUBSEQUENCES, GATHER or TILE."
+    )
+
+
+@_write.register
+def _join(desc: Join, made: _Piece) -> None:
+    names = [made.input(k) for k in range(len(desc.input_tensors))]
+    made.node("Concat", names, [made.output(0)], axis=desc.axis)
+
+
+@_write.register
+def _split(desc: Split, made: _Piece) -> None:
+    sizes = np.array([tensor.sizes[desc.axis] for tensor in desc.output_tensors], np.int64)
+    names = [made.input(0), made.constant("sizes", sizes)]
+    made.node("Split", names, [made.output(k) for k in range(len(sizes))], axis=desc.axis)
+
+
+@_write.register
+def _tile(desc: Tile, made: _Piece) -> None:
+    repeats = made.constant("Repeats", np.array(desc.repeats, np.int64))
+    made.node("Tile", [made.input(0), repeats], [made.output(0)])
+
+
+@_write.register
+def _gather(desc: Gather, made: _Piece) -> None:
+    """DirectML drops leading 1s of the result, one for each index dimension but the first; ONNX none, so the data comes
+    without them. A scalar index gives a result without DirectML's leading 1."""
+    drop, n = max(desc.drop, 0), desc.input_tensor.sizes[desc.axis]
+    data = made.input(0, desc.input_tensor.sizes[drop:])
+    indices = made.input(1, desc.index_sizes)
+    kind = desc.indices_tensor.data_type
+    low, high = index_bounds(kind, n)
+    indices = _clamped(made, indices, made.values[1], "indices", low, high)
+    if not kind.is_signed:
+        indices = _as_int64(made, indices, "indices")
+    sizes = desc.full_sizes()[drop:]
+    made.node("Gather", [data, indices], [made.output(0, sizes)], axis=desc.axis - drop)
+
+
+def index_bounds(kind: DataType, n: int) -> tuple[int | None, int]:
+    """What DirectML's clamping of indices comes to as bounds; None where the type has nothing lower."""
+    lowest, highest = kind.integer_range
+    return (max(lowest, -n) if kind.is_signed else None), min(highest, n - 1)
+
+
+@_write.register
+def _reverse(desc: ReverseSubsequences, made: _Piece) -> None:
+    """ReverseSequence has its sequences along axis 0 or 1 and one length for each entry of the other of the two."""
+    sizes, axis = desc.input_tensor.sizes, desc.axis
+    n, outer, inner = sizes[axis], math.prod(sizes[:axis]), math.prod(sizes[axis + 1 :])
+    found = _one_node(desc, made.values[1])
+    if found is not None:
+        shape, time, own = found
+        data = made.input(0, shape)
+        lengths = _lengths(made, made.input(1, (shape[1 - time],), own), n)
+        made.node("ReverseSequence", [data, lengths], [made.output(0, shape)], batch_axis=1 - time, time_axis=time)
+        return
+    # A row for each sequence, or a column: the axes apart from Axis become one.
+    data, batch = made.input(0), outer * inner
+    lengths = made.input(1)
+    across = outer > 1 and inner > 1
+    if across:
+        order = (axis, *(d for d in range(len(sizes)) if d != axis))
+        data = made.step("Transpose", [data], made.between("turned"), perm=order)
+    time = 1 if inner == 1 else 0
+    shape = (batch, n) if time else (n, batch)
+    flat = made.constant("flat_sizes", np.array(shape, np.int64))
+    data = made.step("Reshape", [data, flat], made.between("flat"))
+    count = made.constant("lengths_sizes", np.array([batch], np.int64))
+    lengths = made.step("Reshape", [lengths, count], made.between("flat_lengths"))
+    lengths = _lengths(made, lengths, n)
+    result = made.between("reversed")
+    made.node("ReverseSequence", [data, lengths], [result], batch_axis=1 - time, time_axis=time)
+    whole = tuple(sizes[d] for d in order) if across else sizes
+    back = made.constant("sizes", np.array(whole, np.int64))
+    out = made.output(0)
+    result = made.step("Reshape", [result, back], made.between("unflat") if across else out)
+    if across:
+        made.step("Transpose", [result], out, perm=tuple(int(d) for d in np.argsort(order)))
+
+
+def _lengths(made: _Piece, name: str, n: int) -> str:
+    return _as_int64(made, _clamped(made, name, made.values[1], "lengths", None, n), "lengths")
+
+
+def _one_node(desc: ReverseSubsequences, values: Values) -> tuple[Sizes, int, Array | None] | None:
+    """Sizes, the sequences' axis and the lengths for a ReverseSequence without nodes around it; None for no such.
+
+    The lengths, (batch,), are None where they are the desc's own as they lie.
+    """
+    sizes, axis = desc.input_tensor.sizes, desc.axis
+    if len(sizes) == 1:
+        return (1, *sizes), 1, None
+    cells = values.tensor.sizes
+    for batch, first, time in ((axis - 1, axis - 1, 1), (axis + 1, axis, 0)):
+        if not 0 <= batch < len(sizes) or math.prod(sizes[:first]) != 1:
+            continue
+        if math.prod(cells) == cells[batch]:
+            return sizes[first:], time, None
+        if values.tensor.element_count <= SCAN_LIMIT:
+            held = np.moveaxis(values.array(), batch, 0).reshape(cells[batch], -1)
+            if (held == held[:, :1]).all():
+                return sizes[first:], time, held[:, 0]
+    return None
+
+
+def _clamped(made: _Piece, name: str, values: Values, what: str, low: int | None, high: int) -> str:
+    """`name`, or a Clip of it where `values` leave the bounds, or are too many to be looked at."""
+    kind = values.tensor.data_type.dtype
+    if values.tensor.element_count <= SCAN_LIMIT and not any(
+        bool((chunk > high).any()) or (low is not None and bool((chunk < low).any())) for _, chunk in values.chunks()
+    ):
+        return name
+    least = "" if low is None else made.constant(f"least_of_{what}", np.array(low, kind))
+    most = made.constant(f"most_of_{what}", np.array(high, kind))
+    return made.step("Clip", [name, least, most], made.between(f"clamped_{what}"))
+
+
+def _as_int64(made: _Piece, name: str, what: str) -> str:
+    return made.step("Cast", [name], made.between(f"{what}_as_INT64"), to=7)  # TensorProto.INT64
