@@ -129,6 +129,9 @@ def test_snippets_are_known_as_cpp() -> None:
         assert importers.read(snippet.text.encode(), "paste").experiments
         assert cpp.knows(snippet.text.encode(), "issue.txt")
     assert not cpp.knows(b'{"dmlviz": 1, "notes": "DML_TILE_OPERATOR_DESC"}', "x")
+    assert not cpp.knows(b'[{"Type": "DML_TILE_OPERATOR_DESC"}]', "x")
+    assert cpp.knows(b"{\n  DML_TILE_OPERATOR_DESC d;\n}", "x")
+    assert cpp.knows(b"[[maybe_unused]] DML_TILE_OPERATOR_DESC d;", "x")
     assert not cpp.knows(b"# DML_TILE_OPERATOR_DESC", "x.py")
     assert not cpp.knows(b"import numpy", "x.cpp")
     assert not cpp.knows(b"", "x.cpp")
@@ -196,6 +199,69 @@ def test_numbers(written: str, number: int | None) -> None:
         return
     (each,) = read(text).experiments
     assert each.desc.get("InputTensor").sizes == (number, 1)
+
+
+@pytest.mark.parametrize(
+    "written",
+    [
+        "std::vector<UINT> sizes({7, 8});",
+        "UINT c[] = {7, 8}; std::vector<UINT> sizes(std::begin(c), std::end(c));",
+        "UINT c[] = {7, 8}; std::span<const UINT> sizes(c);",
+        "std::vector<UINT> sizes; sizes.push_back(7); sizes.emplace_back(8);",
+        "std::vector<UINT> sizes(2); sizes[0] = 7; sizes[1] = 8;",
+        "std::vector<UINT> sizes(2, 7); sizes[1] += 1; sizes[1] = 8;",
+        "auto sizes = std::vector<uint32_t>{7, 8};",
+        "auto sizes = std::vector<uint32_t>{}; sizes = {7, 8};",
+        "std::array sizes{7u, 8u};",
+        "static constexpr std::array<std::uint32_t, 2> sizes = {{7, 8}};",
+        "const UINT all[] = {6, 7, 8}; const UINT* sizes = &all[1];",
+        "UINT sizes[2]; sizes[0] = 7, sizes[1] = 0; sizes[0] = 7; sizes[1] = 8;",
+        "enum { A }; const unsigned long long n = 7; UINT sizes[] { n, n + 1 };",
+        "dml::TensorDesc::Dimensions sizes = {7, 8};",
+        "if (x) { UINT sizes[] = {1, 2}; } UINT sizes[] = {7, 8}; { UINT sizes[] = {3, 4}; }",
+        "#define N 7\nUINT sizes[] = {N, N + 1};",
+        "#define BOTH(a, b) {a, b}\n#define N \\\n  7\nUINT sizes[] = {(UINT)N, 8,};",
+        "UINT /* the sizes */ sizes[] = { // of it\n 7, /*H*/ 8 };",
+    ],
+)
+def test_arrays(written: str) -> None:
+    text = ONE.replace("UINT sizes[] = {%s};", written)
+    (each,) = read(text).experiments
+    assert each.desc.get("InputTensor").sizes == (7, 8)
+
+
+@pytest.mark.parametrize(
+    "written",
+    [
+        "auto sizes = sizes;",
+        "UINT a[2]; auto sizes = a[0]; sizes = sizes[0];",
+        "auto a = 1; auto b = a; a = b; b = a; auto sizes = a;",
+        "UINT sizes[2]; sizes[0] = sizes; sizes[1] = sizes[0];",
+        "UINT a[2]; auto x0 = a[0]; "
+        + "".join(f"auto x{i + 1} = x{i}[0]; " for i in range(5000))
+        + "auto& sizes = x5000;",
+        "UINT a = 1; auto& x0 = a; "
+        + "".join(f"auto& x{i + 1} = x{i}; " for i in range(5000))
+        + "auto& sizes = x5000;",
+    ],
+)
+def test_references_without_end(written: str) -> None:
+    with pytest.raises(ImportFailedError, match=r"InputTensor\.Sizes"):
+        read(ONE.replace("UINT sizes[] = {%s};", written))
+
+
+def test_a_struct_in_a_call() -> None:
+    one = ONE.replace("DML_TILE_OPERATOR_DESC d = {&t, &t, 2, r};", "") % "1, 2"
+    for call in (
+        "return Make(DML_TILE_OPERATOR_DESC{&t, &t, 2, r});",
+        "device->CreateOperator(&DML_OPERATOR_DESC{DML_OPERATOR_TILE, &DML_TILE_OPERATOR_DESC{&t, &t, 2, r}}, &op);",
+        "auto d = new DML_TILE_OPERATOR_DESC{&t, &t, 2, r};",
+        "auto d = DML_TILE_OPERATOR_DESC{}; d = {&t, &t, 2, r};",
+        "DML_TILE_OPERATOR_DESC d; d = DML_TILE_OPERATOR_DESC{&t, &t, 2, r};",
+    ):
+        assert [each.desc for each in read(one + call).experiments] == [
+            dml.Tile(dml.TensorDesc(F32, (1, 2)), (1, 1), dml.TensorDesc(F32, (1, 2)))
+        ]
 
 
 def test_the_level_that_is_said() -> None:

@@ -278,7 +278,7 @@ class Expressions:
         return value
 
     def sized_array(self, kind: str, depth: int) -> Value:
-        """`(count)` or `(count, value)` behind an array's type."""
+        """`(count)`, `(count, value)`, or `(array)`, `(begin, end)`, behind an array's type."""
         self.expect("(")
         if self.accept(")"):
             return Items(kind, [])
@@ -286,6 +286,11 @@ class Expressions:
         if self.accept(","):
             filling = self.expression(depth + 1)
         self.expect(")")
+        if isinstance(count, (Items, Braced)):
+            self.burn(len(count.items))
+            return (
+                Items(kind, list(count.items)) if isinstance(count, Items) else self.shaped(count, kind, is_array=True)
+            )
         if isinstance(count, int) and 0 <= count <= MOST_BLANK:
             return Items(kind, [self.blank(kind) if filling is None else filling for _ in range(count)])
         return Unknown("an array of unknown length")

@@ -60,12 +60,12 @@ class Said:
 class Statements:
     """Reads the statements of a text.
 
-    `finish` is called with the struct of each operator when it is passed to CreateOperator, and again, if it wasn't,
-    when its scope ends; with its variable's name and the feature level that is known there.
+    `finish` is called with the struct of each operator when it is passed to CreateOperator, and when its scope ends
+    (then with True); with the feature level that is known there.
     """
 
     def __init__(
-        self, tokens: Tokens, structs: Structs, finish: Callable[[Struct, str, FeatureLevel | None, bool], None]
+        self, tokens: Tokens, structs: Structs, finish: Callable[[Struct, FeatureLevel | None, bool], None]
     ) -> None:
         self.texts = [*tokens.texts, "", ""]
         self.tokens, self.structs, self.finish = tokens, structs, finish
@@ -73,8 +73,6 @@ class Statements:
         self.scopes = [Scope()]
         self.too_deep = 0
         self.said: list[Said] = []
-        self.named: dict[int, str] = {}
-        """The variable of each struct, by the struct's id."""
         self._marks = [i for i, t in enumerate(tokens.texts) if t == "CreateOperator" or t.startswith("DML_FEATURE_")]
         self._marks.reverse()
 
@@ -129,7 +127,7 @@ class Statements:
 
     def _finish_scope(self, scope: Scope) -> None:
         for struct in scope.structs:
-            self.finish(struct, self.named.get(id(struct), ""), self._level(), True)
+            self.finish(struct, self._level(), True)
 
     def _level(self) -> FeatureLevel | None:
         return next((scope.level for scope in reversed(self.scopes) if scope.level is not None), None)
@@ -152,10 +150,12 @@ class Statements:
                 inner = settled(passed.members.get("Desc")) if isinstance(passed, Struct) else None
                 if isinstance(inner, Struct) and inner.kind in self.structs.operators:
                     self._matters(mark)
-                    self.finish(inner, self.named.get(id(inner), ""), self._level(), False)
+                    if not any(each is inner for each in read.made):  # one that is made here has its own scope
+                        self.finish(inner, self._level(), False)
             except NotThisError:
                 pass
             read.at = behind
+            read.made.clear()
 
     def _matters(self, mark: int) -> None:
         if self.said and self.said[-1].start <= mark < self.said[-1].end:
@@ -291,8 +291,7 @@ class Statements:
             raise NotThisError
         variable = Variable(name, kind, line, value)
         if isinstance(value, Struct):
-            value.line = line
-            self.named[id(value)] = name
+            value.line, value.name = line, name
         return variable
 
     def _assignment(self, start: int) -> None:
@@ -333,7 +332,11 @@ class Statements:
 
     def _whole(self, variable: Variable) -> Callable[[Value], None]:
         def put(value: Value) -> None:
-            made, held = self.read.shaped(value, variable.kind), variable.value
+            held = variable.value
+            if isinstance(held, Items):
+                made = self.read.shaped(value, held.element, is_array=True)
+            else:
+                made = self.read.shaped(value, held.kind if isinstance(held, Struct) else variable.kind)
             if isinstance(made, Struct) and isinstance(held, Struct) and made.kind == held.kind:
                 # The struct stays the one that was declared, with other members.
                 held.members, held.cleared = made.members, made.cleared

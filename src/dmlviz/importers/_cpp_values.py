@@ -27,7 +27,7 @@ MOST_ITEMS = 1 << 16
 """Of an array."""
 MOST_BLANK = 256
 """Elements that an array has without their being written."""
-_FAR = 16
+_FAR = 32
 """References that are followed from one to the next."""
 
 
@@ -82,6 +82,8 @@ class Struct:
     kind: str
     line: int
     cleared: bool
+    name: str = ""
+    """The variable that holds it."""
     members: dict[str, Value] = field(default_factory=dict)
 
 
@@ -117,19 +119,28 @@ Value = int | Symbol | Unknown | Braced | Struct | Items | Variable | Element
 
 
 def settled(value: Value | None, *, use: bool = False) -> Value | None:
-    """What `value` refers to, in the end; what is passed on the way counts as used where `use`."""
-    for _ in range(_FAR):
+    """What `value` refers to, in the end; what is passed on the way counts as used where `use`.
+
+    None where it refers to nothing, or to itself.
+    """
+    return _followed(value, use, [_FAR])
+
+
+def _followed(value: Value | None, use: bool, left: list[int]) -> Value | None:
+    """`left` holds how many references may still be followed, those of arrays of elements included."""
+    while isinstance(value, (Variable, Element)):
+        left[0] -= 1
+        if left[0] < 0:
+            return None
         if isinstance(value, Variable):
             value.used |= use
             value = value.value
-        elif isinstance(value, Element):
+        else:
             value.of.used |= use
-            held = settled(value.of.value)
+            held = _followed(value.of.value, use, left)
             items = held.items if isinstance(held, Items) else []
             value = items[value.number] if 0 <= value.number < len(items) else None
-        else:
-            return value
-    return None
+    return value
 
 
 def shown(value: Value | None) -> str:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import bisect
 import json
+import re
 from pathlib import Path
 
 from ..descs import Desc
@@ -28,22 +29,22 @@ MOST_BYTES = 16 << 20
 MOST_TOKENS = 2_000_000
 MOST_REMARKS = 1_000
 _OTHERS = (".json", ".onnx", ".py", ".ipynb", ".npy", ".npz", ".pt", ".pth")
+_MARK = b"_OPERATOR_DESC"
+_JSON = re.compile(rb'(?:\xef\xbb\xbf)?\s*+(?:\{\s*+["}]|\[\s*+[{"\d\]])')
 _HEADING = '// Experiment "'
 """How the `cpp` exporter begins the comment that names an experiment."""
 
 
 def knows(data: bytes, name: str) -> bool:
-    """True if an operator's struct is named in it, and it isn't called what another source is."""
-    return (
-        b"_OPERATOR_DESC" in data and not name.lower().endswith(_OTHERS) and data.lstrip()[:1] not in (b"{", b"[", b"")
-    )
+    """True if an operator's struct is named in it, and it isn't what another source reads."""
+    return _MARK in data and not name.lower().endswith(_OTHERS) and not _JSON.match(data)
 
 
 def read(data: bytes, name: str, folder: Path | None) -> Imported:
     """The experiments of the structs in C++ text. Raises ImportFailedError."""
     if len(data) > MOST_BYTES:
         raise ImportFailedError(f"{name} has {len(data):,} bytes, expected at most {MOST_BYTES:,} of C++.")
-    if b"_OPERATOR_DESC" not in data:
+    if _MARK not in data:
         raise ImportFailedError(f"{name} names no DML_*_OPERATOR_DESC, expected C++ that fills one.")
     tokens = tokenize(data.decode("utf-8-sig", "replace"))
     if len(tokens.texts) > MOST_TOKENS:
@@ -83,14 +84,14 @@ class _Reader:
         experiments = tuple(each for _, each in sorted(self.found, key=lambda item: item[0]))
         return Imported(experiments, tuple(self._told()))
 
-    def _finish(self, struct: Struct, variable: str, level: FeatureLevel | None, at_end: bool) -> None:
+    def _finish(self, struct: Struct, level: FeatureLevel | None, at_end: bool) -> None:
         if at_end and id(struct) in self.before:
             return
-        called = f"{struct.kind} {plain(variable, 60)}".rstrip()
+        called = f"{plain(struct.kind)} {plain(struct.name, 60)}".rstrip()
         if struct.kind not in self.structs.operators:
             known = ", ".join(self.structs.operators)
             self.before[id(struct)] = (struct, None)
-            self.remarks.append((struct.line, False, f"{plain(called)} isn't supported, expected one of {known}."))
+            self.remarks.append((struct.line, False, f"{called} isn't supported, expected one of {known}."))
             return
         length = len(self.remarks)
         try:
@@ -109,7 +110,7 @@ class _Reader:
         said = "" if level or self.only_level else ", the newest, as none is said"
         title = self._title(struct.line)
         if title is None:
-            title = variable or operator_of(desc).name.lower()
+            title = plain(struct.name) or operator_of(desc).name.lower()
         self.found.append((struct.line, Experiment(title, desc, used)))
         self.remarks.append((struct.line, True, f"{called} is an experiment, at feature level {used}{said}."))
 
