@@ -121,7 +121,8 @@ def test_remarks_are_in_order_and_fit_for_a_terminal(snippet: Snippet) -> None:
     assert lines == sorted(lines)
     assert max(lines) <= snippet.text.count("\n") + 1
     assert all(remark.text.isprintable() and len(remark.text) < 400 for remark in found.remarks)
-    assert sum(" is an experiment, at feature level " in remark.text for remark in found.remarks) == len(snippet.descs)
+    said = [re.search(r" is experiment (\d+), at feature level ", remark.text) for remark in found.remarks]
+    assert sorted(int(each[1]) for each in said if each) == list(range(1, len(snippet.descs) + 1))
 
 
 def test_snippets_are_known_as_cpp() -> None:
@@ -132,6 +133,8 @@ def test_snippets_are_known_as_cpp() -> None:
     assert not cpp.knows(b'[{"Type": "DML_TILE_OPERATOR_DESC"}]', "x")
     assert cpp.knows(b"{\n  DML_TILE_OPERATOR_DESC d;\n}", "x")
     assert cpp.knows(b"[[maybe_unused]] DML_TILE_OPERATOR_DESC d;", "x")
+    assert not cpp.knows(b"The page DML_TILE_OPERATOR_DESC, or DML_JOIN_OPERATOR_DESC (another), says so: x = 1;", "x")
+    assert cpp.knows(b"// DML_TILE_OPERATOR_DESC", "X.CPP")
     assert not cpp.knows(b"# DML_TILE_OPERATOR_DESC", "x.py")
     assert not cpp.knows(b"import numpy", "x.cpp")
     assert not cpp.knows(b"", "x.cpp")
@@ -248,6 +251,14 @@ def test_arrays(written: str) -> None:
 def test_references_without_end(written: str) -> None:
     with pytest.raises(ImportFailedError, match=r"InputTensor\.Sizes"):
         read(ONE.replace("UINT sizes[] = {%s};", written))
+
+
+def test_many_remarks_give_way_to_what_is_left_out() -> None:
+    text = ONE % "1, 2" + "f(x);\ng();\n" * 2000 + "DML_ABS_OPERATOR_DESC late = {};\n"
+    remarks = read(text).remarks
+    assert len(remarks) == cpp.MOST_REMARKS + 1
+    assert any("DML_ABS_OPERATOR_DESC late isn't supported" in remark.text for remark in remarks)
+    assert remarks[-1].text.endswith(" more remarks are left out.")
 
 
 def test_a_struct_in_a_call() -> None:

@@ -53,11 +53,6 @@ def comment(text: str, indent: str = "", first: str = "") -> Iterator[str]:
         yield f"{indent}// {' ' * len(first) if i else first}{ended}"
 
 
-def label(line: str) -> str:
-    """`line`, a comment with quoted text in it, made to end as `comment` ends its lines."""
-    return line if line[-1].isascii() else f"{line} ."
-
-
 # ---- numbers ----------------------------------------------------------------------------------------------------
 
 
@@ -143,7 +138,7 @@ def camel(name: str) -> str:
 
 def heading(each: Experiment) -> Iterator[str]:
     """The comment above a function: the experiment's name and level, and every rule that it breaks."""
-    yield label(f"// Experiment {quoted(each.name)}")
+    yield f"// Experiment {quoted(each.name)}"
     report, level = each.check(), f"// at DML_FEATURE_LEVEL_{each.feature_level.value}"
     if report.errors:
         yield f"{level}. CreateOperator may answer E_INVALIDARG (0x80070057):"

@@ -21,7 +21,6 @@ from ._cpp_text import (
     filled,
     function_name,
     heading,
-    label,
     listing,
     quoted,
     strange,
@@ -68,7 +67,7 @@ constexpr UINT64 PackedBytes(const UINT (&sizes)[N], UINT64 elementBytes)
 
 def export(session: Session, stem: str) -> Export:
     """The session's descs as C++. Raises DmlvizError for an integer of more than 2,048 bits."""
-    lines = [label(f"// Session {quoted(session.title)}")] if session.title else []
+    lines = [f"// Session {quoted(session.title)}"] if session.title else []
     lines += _HEAD.splitlines()
     for number, each in enumerate(session.experiments, 1):
         try:

@@ -20,7 +20,7 @@ from ..operators.tile import Tile
 from ..session import Experiment, Session
 from ..tensors import braces
 from . import Export
-from ._cpp_text import array, camel, comment, filled, function_name, heading, label, listing, quoted, uint
+from ._cpp_text import array, camel, comment, filled, function_name, heading, listing, quoted, uint
 
 ABOUT = "C++ on DirectMLX.h: the expression, as a graph of one operator."
 SUFFIX = ".cpp"
@@ -40,7 +40,7 @@ _HEAD = """\
 
 def export(session: Session, stem: str) -> Export:
     """The session's descs as DirectMLX expressions. Raises DmlvizError for an operator that has no idiom here."""
-    lines = [label(f"// Session {quoted(session.title)}")] if session.title else []
+    lines = [f"// Session {quoted(session.title)}"] if session.title else []
     lines += _HEAD.splitlines()
     for number, each in enumerate(session.experiments, 1):
         lines += ["", *_function(number, each)]

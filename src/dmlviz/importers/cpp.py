@@ -9,6 +9,7 @@ from __future__ import annotations
 import bisect
 import json
 import re
+from collections.abc import Iterator
 from pathlib import Path
 
 from ..descs import Desc
@@ -29,15 +30,20 @@ MOST_BYTES = 16 << 20
 MOST_TOKENS = 2_000_000
 MOST_REMARKS = 1_000
 _OTHERS = (".json", ".onnx", ".py", ".ipynb", ".npy", ".npz", ".pt", ".pth")
+_OWN = (".cpp", ".cxx", ".cc", ".c", ".h", ".hpp", ".hxx", ".inl")
 _MARK = b"_OPERATOR_DESC"
+_USED = re.compile(rb"_OPERATOR_DESC[\s*&)]*+\w*+\s*+[={;\[]")
+"""A struct that is declared or made, as no prose has it."""
 _JSON = re.compile(rb'(?:\xef\xbb\xbf)?\s*+(?:\{\s*+["}]|\[\s*+[{"\d\]])')
 _HEADING = '// Experiment "'
 """How the `cpp` exporter begins the comment that names an experiment."""
 
 
 def knows(data: bytes, name: str) -> bool:
-    """True if an operator's struct is named in it, and it isn't what another source reads."""
-    return _MARK in data and not name.lower().endswith(_OTHERS) and not _JSON.match(data)
+    """True if it names an operator's struct as C++ does, and isn't what another source reads."""
+    if _MARK not in data or name.lower().endswith(_OTHERS) or _JSON.match(data):
+        return False
+    return name.lower().endswith(_OWN) or _USED.search(data) is not None
 
 
 def read(data: bytes, name: str, folder: Path | None) -> Imported:
@@ -54,11 +60,15 @@ def read(data: bytes, name: str, folder: Path | None) -> Imported:
     return _Reader(tokens).imported(name)
 
 
+_Said = tuple[int, bool, str]
+"""Line, whether it was taken, and what is said."""
+
+
 class _Reader:
     def __init__(self, tokens: Tokens) -> None:
         self.tokens = tokens
         self.structs = Structs()
-        self.remarks: list[tuple[int, bool, str]] = []
+        self.remarks: list[_Said] = []
         self.found: list[tuple[int, Experiment]] = []
         self.before: dict[int, tuple[Struct, Desc | None]] = {}
         """The desc that each struct filled when it was last looked at; the struct stays alive with it."""
@@ -80,9 +90,9 @@ class _Reader:
             said = min(self.remarks, default=None)
             why = f"line {said[0]}: {said[2].removesuffix('.')}" if said else "no struct of an operator is filled"
             raise ImportFailedError(f"{name} holds no desc that can be read: {why}.")
-        self._of_statements(statements.said)
+        of_statements = self._of_statements(statements.said)
         experiments = tuple(each for _, each in sorted(self.found, key=lambda item: item[0]))
-        return Imported(experiments, tuple(self._told()))
+        return Imported(experiments, tuple(_told(self.remarks, of_statements)))
 
     def _finish(self, struct: Struct, level: FeatureLevel | None, at_end: bool) -> None:
         if at_end and id(struct) in self.before:
@@ -112,7 +122,8 @@ class _Reader:
         if title is None:
             title = plain(struct.name) or operator_of(desc).name.lower()
         self.found.append((struct.line, Experiment(title, desc, used)))
-        self.remarks.append((struct.line, True, f"{called} is an experiment, at feature level {used}{said}."))
+        which = f"experiment {len(self.found)}"
+        self.remarks.append((struct.line, True, f"{called} is {which}, at feature level {used}{said}."))
 
     def _title(self, line: int) -> str | None:
         """What the comment above says that the experiment is called; it names one."""
@@ -122,8 +133,9 @@ class _Reader:
         self.unnamed.remove(number)
         return self.headings[number][1]
 
-    def _of_statements(self, said: list[Said]) -> None:
+    def _of_statements(self, said: list[Said]) -> list[_Said]:
         """A remark about each statement: whether a desc that was taken depends on it."""
+        made: list[_Said] = []
         for each in said:
             held = None if each.sets is None else each.sets.value
             taken = each.matters or (each.sets is not None and each.sets.used)
@@ -137,7 +149,8 @@ class _Reader:
                         continue  # why was said before
             text = _line(self.tokens.texts[each.start : min(each.end, each.start + 24)])
             why = "taken" if taken else ("ignored" if each.sets is None else "ignored, as no desc needs it")
-            self.remarks.append((each.line, taken, f"{why}: {text}"))
+            made.append((each.line, taken, f"{why}: {text}"))
+        return made
 
     def _described(self, said: Said, struct: Struct) -> Struct | None:
         """What a DML_OPERATOR_DESC describes, if that was taken; its Type has to fit."""
@@ -152,15 +165,20 @@ class _Reader:
     def _desc_of(self, struct: Struct) -> Desc | None:
         return self.before.get(id(struct), (struct, None))[1]
 
-    def _told(self) -> list[Remark]:
-        """The remarks in the order of lines; what was left out of one line in the same words is said once."""
-        told = sorted(self.remarks, key=lambda item: item[0])
-        known = {item: i for i, item in reversed(list(enumerate(told)))}
-        told = [item for i, item in enumerate(told) if item[1] or known[item] == i]
-        made = [Remark(f"line {line}", taken, text) for line, taken, text in told[:MOST_REMARKS]]
-        if len(told) > MOST_REMARKS:
-            made.append(Remark(f"line {told[MOST_REMARKS][0]}", False, f"{len(told) - MOST_REMARKS:,} more remarks."))
-        return made
+
+def _told(of_structs: list[_Said], of_statements: list[_Said]) -> Iterator[Remark]:
+    """Remarks in the order of lines, so many; where there are more, those about statements give way first.
+
+    What was left out of one line in the same words is said once.
+    """
+    first = list(dict.fromkeys(of_structs))[:MOST_REMARKS]
+    more = list(dict.fromkeys(of_statements))[: MOST_REMARKS - len(first)]
+    for line, taken, text in sorted([*first, *more], key=lambda item: item[0]):
+        yield Remark(f"line {line}", taken, text)
+    cut = len(dict.fromkeys(of_structs)) + len(dict.fromkeys(of_statements)) - len(first) - len(more)
+    if cut:
+        last = max(line for line, _, _ in (*of_structs, *of_statements))
+        yield Remark(f"line {last}", False, f"{cut:,} more remarks are left out.")
 
 
 def _line(words: list[str]) -> str:
