@@ -125,6 +125,17 @@ class TensorDesc:
         return self.element_count * self.data_type.item_size
 
     @property
+    def total_bytes(self) -> int:
+        """TotalTensorSizeInBytes: the bytes of the elements, packed and rounded up to a multiple of 4, in a UINT64.
+
+        Illegal sizes wrap as in a UINT, so this is what DirectML's own arithmetic makes of any sizes.
+        """
+        made = self.data_type.item_size
+        for size in self.sizes:
+            made = made * (size % 2**32) % 2**64
+        return (made + 3) % 2**64 // 4 * 4
+
+    @property
     def can_exist(self) -> bool:
         """True if every size is at least 1, and dimensions and elements keep within DirectML's bounds."""
         return (

@@ -1,0 +1,162 @@
+"""C++ on DirectML.h: one function for each experiment, which fills the structs and calls CreateOperator.
+
+The structs follow from the fields that an operator declares, so any operator is written. A desc with an error is
+written too, to be shown to somebody: every rule it breaks stands above its function, and what no UINT holds is cast.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ..descs import CountField, Desc, NumbersField, TensorField
+from ..errors import DmlvizError, quote
+from ..operators import operator_of
+from ..session import Experiment, Session
+from ..tensors import TensorDesc, braces
+from . import Export
+from ._cpp_text import (
+    array,
+    camel,
+    comment,
+    filled,
+    function_name,
+    heading,
+    listing,
+    quoted,
+    strange,
+    told,
+    uint,
+    uint64,
+)
+
+ABOUT = "C++ that fills DirectML's structs and calls CreateOperator."
+SUFFIX = ".cpp"
+LANGUAGE = "cpp"
+RUNS = False
+
+_HEAD = """\
+// C++ on DirectML.h, exported by dmlviz: one function for each experiment.
+// A device: DMLCreateDevice1(d3d12Device, DML_CREATE_DEVICE_FLAG_NONE, level, IID_PPV_ARGS(&device)), where level is
+// the DML_FEATURE_LEVEL that a function asks for. It takes C++14.
+
+#include <DirectML.h>
+
+// True if the device promises all that the feature level has.
+static bool Promises(IDMLDevice* device, DML_FEATURE_LEVEL level)
+{
+    const DML_FEATURE_QUERY_FEATURE_LEVELS query = {1, &level};
+    DML_FEATURE_DATA_FEATURE_LEVELS found = {};
+    const HRESULT hr = device->CheckFeatureSupport(
+        DML_FEATURE_FEATURE_LEVELS, sizeof(query), &query, sizeof(found), &found);
+    return SUCCEEDED(hr) && found.MaxSupportedFeatureLevel >= level;
+}
+
+// The bytes of a packed tensor, rounded up to a multiple of 4: the least that TotalTensorSizeInBytes may be.
+template <UINT N>
+constexpr UINT64 PackedBytes(const UINT (&sizes)[N], UINT64 elementBytes)
+{
+    UINT64 bytes = elementBytes;
+    for (UINT i = 0; i < N; ++i)
+    {
+        bytes *= sizes[i];
+    }
+    return (bytes + 3) & ~3ull;
+}
+"""
+
+
+def export(session: Session, stem: str) -> Export:
+    """The session's descs as C++. Raises DmlvizError for an integer of more than 2,048 bits."""
+    lines = [f"// Session {quoted(session.title)}"] if session.title else []
+    lines += _HEAD.splitlines()
+    for number, each in enumerate(session.experiments, 1):
+        try:
+            lines += ["", *_function(number, each)]
+        except DmlvizError as error:
+            raise DmlvizError(f"experiment {quote(each.name)} can't be written as C++: {error}") from None
+    return Export("\n".join(lines) + "\n")
+
+
+def _function(number: int, each: Experiment) -> Iterator[str]:
+    desc, level = each.desc, f"DML_FEATURE_LEVEL_{each.feature_level.value}"
+    yield from heading(each)
+    yield f"HRESULT {function_name(number, each)}(IDMLDevice* device, IDMLOperator** made)"
+    yield "{"
+    yield f"    if (!Promises(device, {level}))"
+    yield "    {"
+    yield "        return DXGI_ERROR_UNSUPPORTED;"
+    yield "    }"
+    yield ""
+    yield from filled(each)
+    for field in desc.FIELDS:
+        if isinstance(field, TensorField):
+            if field.many:
+                yield from _tensors(field.name, desc.get(field.name))
+            elif (tensor := desc.get(field.name)) is not None:
+                yield from _tensor(field.name, f"{camel(field.name)}Sizes", f"{camel(field.name)}Buffer", tensor)
+                name = camel(field.name)
+                yield f"    const DML_TENSOR_DESC {name}Desc = {{DML_TENSOR_TYPE_BUFFER, &{name}Buffer}};"
+                yield ""
+        elif isinstance(field, NumbersField) and desc.get(field.name):
+            yield from strange(desc.get(field.name))
+            yield from array(f"const UINT {camel(field.name)}[]", desc.get(field.name))
+            yield ""
+    yield from _struct(desc)
+    yield f"    const DML_OPERATOR_DESC operatorDesc = {{{desc.TYPE}, &desc}};"
+    yield ""
+    yield "    // E_INVALIDARG says no more than that a rule is broken; the debug layer may say which."
+    yield "    return device->CreateOperator(&operatorDesc, IID_PPV_ARGS(made));"
+    yield "}"
+
+
+def _tensors(name: str, tensors: tuple[TensorDesc, ...]) -> Iterator[str]:
+    base = camel(name)
+    for i, tensor in enumerate(tensors):
+        yield from _tensor(f"{name}[{i}]", f"{base}Sizes{i}", f"{base}Buffer{i}", tensor)
+        yield ""
+    if tensors:
+        items = [f"{{DML_TENSOR_TYPE_BUFFER, &{base}Buffer{i}}}" for i in range(len(tensors))]
+        yield from listing(f"const DML_TENSOR_DESC {base}Descs[] =", items)
+        yield ""
+
+
+def _tensor(path: str, sizes: str, buffer: str, tensor: TensorDesc) -> Iterator[str]:
+    kind, count = tensor.data_type, tensor.dimension_count
+    yield from comment(f"{path}: {kind} {braces(told(size) for size in tensor.sizes)}", "    ")
+    yield from strange(tensor.sizes)
+    if 0 in tensor.sizes:
+        yield "    // 0 is no legal size, and there are no bytes to count."
+    if count:
+        yield from array(f"constexpr UINT {sizes}[]", tensor.sizes)
+    else:
+        yield "    // It has no dimensions, and C++ no array without elements."
+    total = tensor.total_bytes
+    yield f"    DML_BUFFER_TENSOR_DESC {buffer} = {{}};"
+    yield f"    {buffer}.DataType = DML_TENSOR_DATA_TYPE_{kind};"
+    yield f"    {buffer}.Flags = DML_TENSOR_FLAG_NONE;"
+    yield f"    {buffer}.DimensionCount = {count};"
+    yield f"    {buffer}.Sizes = {sizes if count else 'nullptr'};"
+    yield f"    {buffer}.Strides = nullptr; // packed"
+    yield f"    {buffer}.TotalTensorSizeInBytes = {uint64(total)};"
+    if count:
+        yield f'    static_assert(PackedBytes({sizes}, {kind.item_size}) == {uint64(total)}, "TotalTensorSizeInBytes");'
+
+
+def _struct(desc: Desc) -> Iterator[str]:
+    yield f"    {operator_of(desc).page} desc = {{}};"
+    for field in desc.FIELDS:
+        held, name = desc.get(field.name), camel(field.name)
+        if isinstance(field, TensorField):
+            if field.many:
+                yield f"    desc.{field.name} = {f'{name}Descs' if held else 'nullptr'};"
+            elif held is None:
+                yield f"    desc.{field.name} = nullptr; // not given, and the rest doesn't tell it"
+            else:
+                yield f"    desc.{field.name} = &{name}Desc;"
+        elif isinstance(field, NumbersField):
+            yield f"    desc.{field.name} = {name if held else 'nullptr'};"
+        else:
+            yield from strange([held])
+            if isinstance(field, CountField) and held != (there := len(desc.get(field.of))):
+                yield f"    // {field.of} has {there}."
+            yield f"    desc.{field.name} = {uint(held)};"

@@ -1,0 +1,120 @@
+"""C++ on DirectMLX.h: one function for each experiment, a graph of one expression.
+
+DirectMLX works out the output's sizes by itself. Each operator needs an idiom of its own here; where there is none
+the target says so.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import singledispatch
+
+from ..descs import Desc, Part
+from ..errors import DmlvizError, quote
+from ..operators import operator_of, operators
+from ..operators.gather import Gather
+from ..operators.join import Join
+from ..operators.reverse_subsequences import ReverseSubsequences
+from ..operators.split import Split
+from ..operators.tile import Tile
+from ..session import Experiment, Session
+from ..tensors import braces
+from . import Export
+from ._cpp_text import array, camel, comment, filled, function_name, heading, listing, quoted, uint
+
+ABOUT = "C++ on DirectMLX.h: the expression, as a graph of one operator."
+SUFFIX = ".cpp"
+LANGUAGE = "cpp"
+RUNS = True
+
+_HEAD = """\
+// C++ on DirectMLX.h, exported by dmlviz: one function for each experiment.
+// DirectMLX checks some of an operator's rules by assert(), which a release build (NDEBUG) leaves out: a mistake then
+// goes on to CompileGraph, which may answer E_INVALIDARG, or writes where it shouldn't. These descs were checked.
+// A device: DMLCreateDevice1(d3d12Device, DML_CREATE_DEVICE_FLAG_NONE, level, IID_PPV_ARGS(&device)), where level is
+// the DML_FEATURE_LEVEL that stands above a function. It takes C++17.
+
+#include <DirectMLX.h>
+"""
+
+
+def export(session: Session, stem: str) -> Export:
+    """The session's descs as DirectMLX expressions. Raises DmlvizError for an operator that has no idiom here."""
+    lines = [f"// Session {quoted(session.title)}"] if session.title else []
+    lines += _HEAD.splitlines()
+    for number, each in enumerate(session.experiments, 1):
+        lines += ["", *_function(number, each)]
+    return Export("\n".join(lines) + "\n")
+
+
+def _function(number: int, each: Experiment) -> Iterator[str]:
+    body = list(_expression(each.desc, each.name))
+    yield from heading(each)
+    yield f"Microsoft::WRL::ComPtr<IDMLCompiledOperator> {function_name(number, each)}(IDMLDevice* device)"
+    yield "{"
+    yield "    dml::Graph graph(device);"
+    yield ""
+    yield from filled(each)
+    for i, part in enumerate(each.desc.inputs):
+        kind, sizes = part.tensor.data_type, ", ".join(uint(size) for size in part.tensor.sizes)
+        yield f"    const dml::Expression {_variable(part)} ="
+        yield f"        dml::InputTensor(graph, {i}, dml::TensorDesc(DML_TENSOR_DATA_TYPE_{kind}, {{{sizes}}}));"
+    yield ""
+    yield from body
+    for part in each.desc.outputs:
+        yield from comment(f"{part.path}: {part.tensor.data_type} {braces(part.tensor.sizes)}", "    ")
+    yield "    return graph.Compile(DML_EXECUTION_FLAG_NONE, outputs);"
+    yield "}"
+
+
+@singledispatch
+def _expression(desc: Desc, name: str) -> Iterator[str]:
+    """Lines that make the array `outputs` of what `_variable` calls the inputs."""
+    named = (operator_of(kind).name for kind in operators() if _has_idiom(kind))
+    raise DmlvizError(
+        f"experiment {quote(name)} is {operator_of(desc).name}, for which there is no DirectMLX expression here, "
+        f"expected one of {', '.join(named)}."
+    )
+
+
+def _has_idiom(kind: str) -> bool:
+    return _expression.dispatch(operator_of(kind).desc) is not _expression.dispatch(Desc)
+
+
+@_expression.register
+def _(desc: Join, name: str) -> Iterator[str]:
+    yield from listing("const dml::Expression inputs[] =", [_variable(part) for part in desc.inputs])
+    yield from _one(f"dml::Join(inputs, /*axis*/ {desc.axis})")
+
+
+@_expression.register
+def _(desc: Split, name: str) -> Iterator[str]:
+    yield from array("const uint32_t outputAxisSizes[]", [tensor.sizes[desc.axis] for tensor in desc.output_tensors])
+    made = f"dml::Split(inputTensor, /*axis*/ {desc.axis}, outputAxisSizes)"
+    yield f"    const std::vector<dml::Expression> outputs = {made};"
+
+
+@_expression.register
+def _(desc: Tile, name: str) -> Iterator[str]:
+    yield from array("const uint32_t repeats[]", desc.repeats)
+    yield from _one("dml::Tile(inputTensor, repeats)")
+
+
+@_expression.register
+def _(desc: ReverseSubsequences, name: str) -> Iterator[str]:
+    yield from _one(f"dml::ReverseSubsequences(inputTensor, sequenceLengthsTensor, /*axis*/ {desc.axis})")
+
+
+@_expression.register
+def _(desc: Gather, name: str) -> Iterator[str]:
+    numbers = f"/*axis*/ {desc.axis}, /*indexDimensions*/ {desc.index_dimensions}"
+    yield from _one(f"dml::Gather(inputTensor, indicesTensor, {numbers})")
+
+
+def _one(expression: str) -> Iterator[str]:
+    yield f"    const dml::Expression outputs[] = {{{expression}}};"
+
+
+def _variable(part: Part) -> str:
+    """What the expression of an input is called: `inputTensor`, `inputTensors1`."""
+    return camel(part.path).replace("[", "").replace("]", "")

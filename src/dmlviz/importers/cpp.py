@@ -1,0 +1,198 @@
+"""C++ text with structs of DirectML, as people paste it into an issue, to experiments.
+
+Declarations, initialisers and assignments are read; a desc is taken as it is when it is passed to CreateOperator, or
+else as it is at the end of its scope. Nothing has to compile. Every statement is said to be taken or ignored.
+"""
+
+from __future__ import annotations
+
+import bisect
+import json
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+from ..descs import Desc
+from ..errors import plain
+from ..levels import NEWEST, FeatureLevel
+from ..operators import operator_of
+from ..session import Experiment
+from . import Imported, ImportFailedError, Remark
+from ._cpp_descs import Descs, LeftError
+from ._cpp_expressions import TangledError
+from ._cpp_statements import Said, Statements
+from ._cpp_tokens import Tokens, tokenize
+from ._cpp_values import OPERATOR, Struct, Structs, Symbol, settled
+
+TITLE = "C++ with DML_*_OPERATOR_DESC structs"
+ORDER = 40
+MOST_BYTES = 16 << 20
+MOST_TOKENS = 2_000_000
+MOST_REMARKS = 1_000
+_OTHERS = (".json", ".onnx", ".py", ".ipynb", ".npy", ".npz", ".pt", ".pth")
+_OWN = (".cpp", ".cxx", ".cc", ".c", ".h", ".hpp", ".hxx", ".inl")
+_MARK = b"_OPERATOR_DESC"
+_USED = re.compile(rb"_OPERATOR_DESC[\s*&)]*+\w*+\s*+[={;\[]")
+"""A struct that is declared or made, as no prose has it."""
+_JSON = re.compile(rb'(?:\xef\xbb\xbf)?\s*+(?:\{\s*+["}]|\[\s*+[{"\d\]])')
+_HEADING = '// Experiment "'
+"""How the `cpp` exporter begins the comment that names an experiment."""
+
+
+def knows(data: bytes, name: str) -> bool:
+    """True if it names an operator's struct as C++ does, and isn't what another source reads."""
+    if _MARK not in data or name.lower().endswith(_OTHERS) or _JSON.match(data):
+        return False
+    return name.lower().endswith(_OWN) or _USED.search(data) is not None
+
+
+def read(data: bytes, name: str, folder: Path | None) -> Imported:
+    """The experiments of the structs in C++ text. Raises ImportFailedError."""
+    if len(data) > MOST_BYTES:
+        raise ImportFailedError(f"{name} has {len(data):,} bytes, expected at most {MOST_BYTES:,} of C++.")
+    if _MARK not in data:
+        raise ImportFailedError(f"{name} names no DML_*_OPERATOR_DESC, expected C++ that fills one.")
+    tokens = tokenize(data.decode("utf-8-sig", "replace"))
+    if len(tokens.texts) > MOST_TOKENS:
+        raise ImportFailedError(
+            f"{name} has {len(tokens.texts):,} words and signs, expected at most {MOST_TOKENS:,} of C++."
+        )
+    return _Reader(tokens).imported(name)
+
+
+_Said = tuple[int, bool, str]
+"""Line, whether it was taken, and what is said."""
+
+
+class _Reader:
+    def __init__(self, tokens: Tokens) -> None:
+        self.tokens = tokens
+        self.structs = Structs()
+        self.remarks: list[_Said] = []
+        self.found: list[tuple[int, Experiment]] = []
+        self.before: dict[int, tuple[Struct, Desc | None]] = {}
+        """The desc that each struct filled when it was last looked at; the struct stays alive with it."""
+        self.descs = Descs(self.structs, lambda line, text: self.remarks.append((line, False, text)))
+        levels = {token for token in tokens.texts if token.startswith("DML_FEATURE_LEVEL_")}
+        known = [level for level in FeatureLevel if f"DML_FEATURE_LEVEL_{level.value}" in levels]
+        self.only_level = known[0] if len(known) == 1 else None
+        headings = ((line, _heading(text)) for line, text in tokens.comments if text.startswith(_HEADING))
+        self.headings = [(line, title) for line, title in headings if title is not None]
+        self.unnamed = set(range(len(self.headings)))
+
+    def imported(self, name: str) -> Imported:
+        statements = Statements(self.tokens, self.structs, self._finish)
+        try:
+            statements.run()
+        except TangledError:
+            raise ImportFailedError(f"{name} is too tangled to read as C++, expected plain initialisers.") from None
+        if not self.found:
+            said = min(self.remarks, default=None)
+            why = f"line {said[0]}: {said[2].removesuffix('.')}" if said else "no struct of an operator is filled"
+            raise ImportFailedError(f"{name} holds no desc that can be read: {why}.")
+        of_statements = self._of_statements(statements.said)
+        experiments = tuple(each for _, each in sorted(self.found, key=lambda item: item[0]))
+        return Imported(experiments, tuple(_told(self.remarks, of_statements)))
+
+    def _finish(self, struct: Struct, level: FeatureLevel | None, at_end: bool) -> None:
+        if at_end and id(struct) in self.before:
+            return
+        called = f"{plain(struct.kind)} {plain(struct.name, 60)}".rstrip()
+        if struct.kind not in self.structs.operators:
+            known = ", ".join(self.structs.operators)
+            self.before[id(struct)] = (struct, None)
+            self.remarks.append((struct.line, False, f"{called} isn't supported, expected one of {known}."))
+            return
+        length = len(self.remarks)
+        try:
+            desc: Desc | None = self.descs.desc(struct)
+        except LeftError as error:
+            desc = None
+            del self.remarks[length:]
+            self.remarks.append((struct.line, False, f"{called} is left out: {error}."))
+        if desc is not None and desc == self._desc_of(struct):
+            del self.remarks[length:]
+            return
+        self.before[id(struct)] = (struct, desc)
+        if desc is None:
+            return
+        used = level or self.only_level or NEWEST
+        said = "" if level or self.only_level else ", the newest, as none is said"
+        title = self._title(struct.line)
+        if title is None:
+            title = plain(struct.name) or operator_of(desc).name.lower()
+        self.found.append((struct.line, Experiment(title, desc, used)))
+        which = f"experiment {len(self.found)}"
+        self.remarks.append((struct.line, True, f"{called} is {which}, at feature level {used}{said}."))
+
+    def _title(self, line: int) -> str | None:
+        """What the comment above says that the experiment is called; it names one."""
+        number = bisect.bisect_left(self.headings, (line, "")) - 1
+        if number not in self.unnamed:
+            return None
+        self.unnamed.remove(number)
+        return self.headings[number][1]
+
+    def _of_statements(self, said: list[Said]) -> list[_Said]:
+        """A remark about each statement: whether a desc that was taken depends on it."""
+        made: list[_Said] = []
+        for each in said:
+            held = None if each.sets is None else each.sets.value
+            taken = each.matters or (each.sets is not None and each.sets.used)
+            if isinstance(held, Struct):
+                if held.kind == OPERATOR:
+                    held = self._described(each, held)
+                    taken |= held is not None
+                elif held.kind.endswith("_OPERATOR_DESC"):
+                    taken = self._desc_of(held) is not None
+                    if not taken and each.line == held.line:
+                        continue  # why was said before
+            text = _line(self.tokens.texts[each.start : min(each.end, each.start + 24)])
+            why = "taken" if taken else ("ignored" if each.sets is None else "ignored, as no desc needs it")
+            made.append((each.line, taken, f"{why}: {text}"))
+        return made
+
+    def _described(self, said: Said, struct: Struct) -> Struct | None:
+        """What a DML_OPERATOR_DESC describes, if that was taken; its Type has to fit."""
+        inner, kind = settled(struct.members.get("Desc")), settled(struct.members.get("Type"))
+        if not isinstance(inner, Struct) or (desc := self._desc_of(inner)) is None:
+            return None
+        if isinstance(kind, Symbol) and kind.name != desc.TYPE:
+            wrong = f"{OPERATOR}.Type is {plain(kind.name, 60)}, expected {desc.TYPE} for its {inner.kind}."
+            self.remarks.append((said.line, False, wrong))
+        return inner
+
+    def _desc_of(self, struct: Struct) -> Desc | None:
+        return self.before.get(id(struct), (struct, None))[1]
+
+
+def _told(of_structs: list[_Said], of_statements: list[_Said]) -> Iterator[Remark]:
+    """Remarks in the order of lines, so many; where there are more, those about statements give way first.
+
+    What was left out of one line in the same words is said once.
+    """
+    first = list(dict.fromkeys(of_structs))[:MOST_REMARKS]
+    more = list(dict.fromkeys(of_statements))[: MOST_REMARKS - len(first)]
+    for line, taken, text in sorted([*first, *more], key=lambda item: item[0]):
+        yield Remark(f"line {line}", taken, text)
+    cut = len(dict.fromkeys(of_structs)) + len(dict.fromkeys(of_statements)) - len(first) - len(more)
+    if cut:
+        last = max(line for line, _, _ in (*of_structs, *of_statements))
+        yield Remark(f"line {last}", False, f"{cut:,} more remarks are left out.")
+
+
+def _line(words: list[str]) -> str:
+    """Words as a line that is fit for a terminal."""
+    text = "".join(c if c.isprintable() else " " for c in " ".join(words))
+    return text if len(text) <= 80 else f"{text[:79]}…"
+
+
+def _heading(comment: str) -> str | None:
+    """The name in the comment above an exported function."""
+    end = comment.rfind('"')
+    try:
+        found = json.loads(comment[len(_HEADING) - 1 : end + 1])
+        found.encode()
+    except (ValueError, AttributeError):
+        return None
+    return found if isinstance(found, str) else None

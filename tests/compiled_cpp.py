@@ -1,0 +1,242 @@
+"""Exported C++ compiled by g++ with a device that records what it is asked for, and run.
+
+Many exports make one program: each stands in a namespace of its own, as its functions are called alike.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+import subprocess
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from dmlviz.descs import CountField, Desc, NumberField, NumbersField, TensorField
+from dmlviz.operators import operator_of
+from dmlviz.session import Experiment, Session
+from dmlviz.tensors import TensorDesc
+
+HEADERS = Path(__file__).parent / "cpp"
+GXX = shutil.which("g++")
+needs_gxx = pytest.mark.skipif(GXX is None, reason="there is no g++ here")
+WARNINGS = ("-Wall", "-Wextra", "-Werror", "-pedantic", "-trigraphs")
+
+
+@dataclass(frozen=True)
+class Program:
+    """One exported file, and the session it was made of."""
+
+    text: str
+    session: Session
+
+
+_RECORDER = """
+#include <cstdio>
+#include <cstdlib>
+
+static const UINT* lengths; // of the arrays of the desc that comes next, in field order
+
+inline void PrintNumbers(const UINT* numbers, UINT count)
+{
+    std::printf("[");
+    for (UINT i = 0; i < count; ++i)
+    {
+        std::printf("%s%u", i ? "," : "", numbers[i]);
+    }
+    std::printf("]");
+}
+
+inline void PrintTensor(const DML_TENSOR_DESC* tensor)
+{
+    if (!tensor)
+    {
+        std::printf("null");
+        return;
+    }
+    const DML_BUFFER_TENSOR_DESC& buffer = *static_cast<const DML_BUFFER_TENSOR_DESC*>(tensor->Desc);
+    const bool plain = !buffer.Flags && !buffer.Strides && !buffer.GuaranteedBaseOffsetAlignment;
+    if (tensor->Type != DML_TENSOR_TYPE_BUFFER || !plain)
+    {
+        std::abort();
+    }
+    std::printf("{\\"DataType\\":%d,\\"TotalTensorSizeInBytes\\":%llu,\\"Sizes\\":", buffer.DataType,
+        buffer.TotalTensorSizeInBytes);
+    PrintNumbers(buffer.Sizes, buffer.DimensionCount);
+    std::printf("}");
+}
+
+inline void PrintTensors(const DML_TENSOR_DESC* tensors)
+{
+    std::printf("[");
+    for (UINT i = 0; i < *lengths; ++i)
+    {
+        std::printf(i ? "," : "");
+        PrintTensor(&tensors[i]);
+    }
+    ++lengths;
+    std::printf("]");
+}
+"""
+
+_DEVICE = """
+struct Recorder : IDMLDevice
+{
+    HRESULT CheckFeatureSupport(DML_FEATURE feature, UINT size, const void* query, UINT, void* found) override
+    {
+        if (feature != DML_FEATURE_FEATURE_LEVELS || size != sizeof(DML_FEATURE_QUERY_FEATURE_LEVELS))
+        {
+            return E_INVALIDARG;
+        }
+        const auto* asked = static_cast<const DML_FEATURE_QUERY_FEATURE_LEVELS*>(query);
+        if (asked->RequestedFeatureLevelCount != 1)
+        {
+            return E_INVALIDARG;
+        }
+        level = asked->RequestedFeatureLevels[0];
+        static_cast<DML_FEATURE_DATA_FEATURE_LEVELS*>(found)->MaxSupportedFeatureLevel =
+            old ? DML_FEATURE_LEVEL_1_0 : level;
+        return S_OK;
+    }
+    HRESULT CreateOperator(const DML_OPERATOR_DESC* desc, REFIID riid, void**) override
+    {
+        if (riid.number != IDMLOperator::id.number)
+        {
+            std::abort();
+        }
+        std::printf("{\\"level\\":%d,\\"struct\\":", level);
+        Print(desc);
+        return S_OK;
+    }
+    DML_FEATURE_LEVEL level = {};
+    bool old = false;
+};
+"""
+
+
+def _printers(kinds: Sequence[type[Desc]]) -> str:
+    """Code that prints the struct of any of `kinds`, from their fields."""
+    lines = ["static void Print(const DML_OPERATOR_DESC* described)", "{", "    switch (described->Type)", "    {"]
+    for kind in kinds:
+        lines += [f"    case {kind.TYPE}:", "    {"]
+        name = operator_of(kind.TYPE).page
+        lines += [f"        const auto& desc = *static_cast<const {name}*>(described->Desc);"]
+        lines += [f'        std::printf("{{\\"Type\\":\\"{kind.TYPE}\\"");']
+        for field in kind.FIELDS:
+            lines.append(f'        std::printf(",\\"{field.name}\\":");')
+            if isinstance(field, TensorField):
+                lines.append(f"        {'PrintTensors' if field.many else 'PrintTensor'}(desc.{field.name});")
+            elif isinstance(field, NumbersField):
+                lines.append(f"        PrintNumbers(desc.{field.name}, *lengths++);")
+            else:
+                lines.append(f'        std::printf("%u", desc.{field.name});')
+        lines += ['        std::printf("}");', "        return;", "    }"]
+    return "\n".join([*lines, "    default: std::abort();", "    }", "}", ""])
+
+
+def _lengths(desc: Desc) -> list[int]:
+    arrays = [f for f in desc.FIELDS if isinstance(f, NumbersField) or (isinstance(f, TensorField) and f.many)]
+    return [len(desc.get(field.name)) for field in arrays]
+
+
+def run(programs: Sequence[Program], folder: Path, *, on: str = "DirectML", std: str = "c++14") -> list[Any]:
+    """What the functions of the programs ask of a device: one record for each experiment, in order.
+
+    `on` is the header that the programs are written on.
+    """
+    assert GXX is not None
+    kinds = {each.desc.TYPE: type(each.desc) for program in programs for each in program.session.experiments}
+    parts = [f"#include <{on}.h>", _RECORDER, _printers(list(kinds.values())), _DEVICE]
+    calls: list[str] = []
+    for i, program in enumerate(programs):
+        (folder / f"e{i}.cpp").write_text(program.text, encoding="utf-8")
+        parts.append(f'namespace e{i}\n{{\n#include "e{i}.cpp"\n}}')
+        functions = re.findall(r"^\S+ (\w+_\d+)\(IDMLDevice\* device", program.text, re.MULTILINE)
+        assert len(functions) == len(program.session.experiments)
+        for function, each in zip(functions, program.session.experiments, strict=True):
+            counts = ", ".join(map(str, [*_lengths(each.desc), 0]))
+            calls.append(f"    {{ static const UINT l[] = {{{counts}}}; lengths = l; }}")
+            calls += _CALLS[on](f"e{i}::{function}")
+    main = ["int main()", "{", "    Recorder device;", *calls, "}", ""]
+    source, binary = folder / "main.cpp", folder / "main"
+    source.write_text("\n".join([*parts, *main]), encoding="utf-8")
+    command = [GXX, f"-std={std}", *WARNINGS, "-O0", f"-I{HEADERS}", str(source), "-o", str(binary)]
+    built = subprocess.run(command, capture_output=True, text=True, timeout=300, check=False)
+    assert built.returncode == 0, built.stderr[:4000]
+    done = subprocess.run([str(binary)], capture_output=True, text=True, timeout=60, check=True)
+    return [json.loads(line) for line in done.stdout.splitlines()]
+
+
+def _call_directml(function: str) -> list[str]:
+    return [
+        "    {",
+        "        IDMLOperator* made = nullptr;",
+        f"        const HRESULT hr = {function}(&device, &made);",
+        '        std::printf(",\\"hr\\":%d}\\n", hr);',
+        "        device.old = device.level > DML_FEATURE_LEVEL_1_0;",
+        # A device that is too old is asked for nothing: it would print a line of its own.
+        f"        if (device.old && {function}(&device, &made) != DXGI_ERROR_UNSUPPORTED)",
+        "        {",
+        "            std::abort();",
+        "        }",
+        "        device.old = false;",
+        "    }",
+    ]
+
+
+def _call_directmlx(function: str) -> list[str]:
+    return [
+        "    dml::Graph::Inputs().clear();",
+        f"    {function}(&device);",
+        '    std::printf(",\\"inputs\\":[");',
+        "    for (std::size_t i = 0; i < dml::Graph::Inputs().size(); ++i)",
+        "    {",
+        '        std::printf("%s%u", i ? "," : "", dml::Graph::Inputs()[i].Impl()->output);',
+        "    }",
+        '    std::printf("],\\"outputs\\":[");',
+        "    for (std::size_t i = 0; i < dml::Graph::Outputs().size(); ++i)",
+        "    {",
+        '        std::printf("%s%u", i ? "," : "", dml::Graph::Outputs()[i].Impl()->output);',
+        "    }",
+        '    std::printf("]}\\n");',
+    ]
+
+
+_CALLS = {"DirectML": _call_directml, "DirectMLX": _call_directmlx}
+
+
+def expected(desc: Desc) -> dict[str, Any]:
+    """The struct that a desc should fill, as programs print it: whatever is no UINT wraps."""
+    made: dict[str, Any] = {"Type": desc.TYPE}
+    for field in desc.FIELDS:
+        held = desc.get(field.name)
+        if isinstance(field, (NumberField, CountField)):
+            made[field.name] = held % 2**32
+        elif isinstance(field, NumbersField):
+            made[field.name] = [number % 2**32 for number in held]
+        elif field.many:
+            made[field.name] = [_tensor(tensor) for tensor in held]
+        else:
+            made[field.name] = None if held is None else _tensor(held)
+    return made
+
+
+def _tensor(tensor: TensorDesc) -> dict[str, Any]:
+    sizes, total = [size % 2**32 for size in tensor.sizes], tensor.data_type.item_size
+    for size in sizes:
+        total *= size
+    return {
+        "DataType": tensor.data_type.value,
+        "TotalTensorSizeInBytes": -(-(total % 2**64) // 4) * 4 % 2**64,
+        "Sizes": sizes,
+    }
+
+
+def level_number(each: Experiment) -> int:
+    """The value of an experiment's DML_FEATURE_LEVEL."""
+    high, low = each.feature_level.value.split("_")
+    return int(high) * 0x1000 + int(low) * 0x100

@@ -1,0 +1,96 @@
+"""Random sessions, made quickly and by number: valid ones, and ones whose descs are broken in any way."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+from typing import Any
+
+import dmlviz as dml
+from dmlviz.descs import CountField, Desc, NumberField, NumbersField, TensorField
+from dmlviz.levels import LEVELS
+from dmlviz.session import Experiment, Session
+
+TYPES = list(dml.DataType)
+STRANGE = (0, -1, -7, 2**31 - 1, 2**31, 2**32 - 1, 2**32, 2**33 + 5, -(2**31), 2**63, 2**64, -(2**64), 10**30, 3**900)
+
+
+def valid_desc(made: random.Random) -> Any:
+    """A valid desc of any operator."""
+    rank = made.randint(1, 8)
+    sizes = [made.choice((1, 1, 2, 3, 5)) for _ in range(rank)]
+    kind, axis = made.choice(TYPES), made.randrange(rank)
+    whole = dml.TensorDesc(kind, sizes)
+    which = made.randrange(5)
+    if which < 2:
+        along = [made.randint(1, 6) for _ in range(made.randint(1, 6))]
+        parts = tuple(dml.TensorDesc(kind, [*sizes[:axis], n, *sizes[axis + 1 :]]) for n in along)
+        if which == 0:
+            return dml.Join(parts, axis)
+        return dml.Split(dml.TensorDesc(kind, [*sizes[:axis], sum(along), *sizes[axis + 1 :]]), parts, axis)
+    if which == 2:
+        kind = made.choice([each for each in TYPES if each is not dml.DataType.FLOAT64])
+        return dml.Tile(dml.TensorDesc(kind, sizes), [made.choice((1, 2, 3)) for _ in range(rank)])
+    if which == 3:
+        lengths = dml.TensorDesc(made.choice(["UINT32", "UINT64"]), [*sizes[:axis], 1, *sizes[axis + 1 :]])
+        return dml.ReverseSubsequences(whole, lengths, axis)
+    dimensions = made.randint(0, axis + 1)
+    for i in range(dimensions - 1):
+        sizes[i] = 1
+    picks = [1] * (rank - dimensions) + [made.randint(1, 4) for _ in range(dimensions)]
+    indices = dml.TensorDesc(made.choice(["INT32", "INT64", "UINT32", "UINT64"]), picks)
+    return dml.Gather(dml.TensorDesc(kind, sizes), indices, axis, dimensions)
+
+
+def broken(desc: Desc, made: random.Random) -> Desc:
+    """`desc` with some of its fields changed, whatever rules that breaks."""
+    changes: dict[str, Any] = {}
+    for field in desc.FIELDS:
+        if made.random() < 0.6:
+            continue
+        held = desc.get(field.name)
+        if isinstance(field, (NumberField, CountField)):
+            changes[field.name] = made.choice((held + 1, made.choice(STRANGE)))
+        elif isinstance(field, NumbersField):
+            changes[field.name] = numbers(list(held), made)
+        elif isinstance(field, TensorField) and field.many:
+            tensors = [tensor(each, made) for each in held]
+            changes[field.name] = made.choice((tensors, tensors[1:], tensors * 2, []))
+        elif held is not None:
+            changes[field.name] = tensor(held, made)
+    return desc.replace(changes)
+
+
+def numbers(held: list[int], made: random.Random) -> list[int]:
+    """`held` with numbers changed, added or dropped."""
+    changed = [made.choice((n, n, n, made.choice(STRANGE))) for n in held]
+    return made.choice((changed, changed[1:], [*changed, made.choice(STRANGE)], []))
+
+
+def tensor(held: dml.TensorDesc, made: random.Random) -> dml.TensorDesc:
+    return dml.TensorDesc(made.choice((held.data_type, made.choice(TYPES))), numbers(list(held.sizes), made))
+
+
+def name(made: random.Random) -> str:
+    """A name: words, signs, and what is dangerous in a comment."""
+    pieces = ("row", " ", "*/", "//", '"', "\\", "??/", "\n", "\u2028", "\u202e", "名前", "é", "\x00", "😀", "'", "/*")
+    return "".join(made.choice(pieces) for _ in range(made.randint(0, 6)))
+
+
+def valid_sessions(count: int, seed: int = 1) -> Iterator[Session]:
+    """`count` sessions of one to three valid experiments."""
+    made = random.Random(seed)
+    for _ in range(count):
+        yield Session(tuple(Experiment(name(made), valid_desc(made)) for _ in range(made.randint(1, 3))), name(made))
+
+
+def sessions_of_all_kinds(count: int, seed: int = 2) -> Iterator[Session]:
+    """`count` sessions of one to three experiments at any level, of which about half break rules."""
+    made = random.Random(seed)
+    for _ in range(count):
+        experiments = []
+        for _ in range(made.randint(1, 3)):
+            desc = valid_desc(made)
+            desc = broken(desc, made) if made.random() < 0.5 else desc
+            experiments.append(Experiment(name(made), desc, made.choice(LEVELS)))
+        yield Session(tuple(experiments), name(made))

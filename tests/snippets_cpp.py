@@ -1,0 +1,341 @@
+"""C++ as people paste it into an issue, and the descs that it fills."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import dmlviz as dml
+
+F32, F16, U32, I64, U8 = (dml.DataType[name] for name in ("FLOAT32", "FLOAT16", "UINT32", "INT64", "UINT8"))
+
+
+def t(kind: dml.DataType, *sizes: int) -> dml.TensorDesc:
+    return dml.TensorDesc(kind, sizes)
+
+
+@dataclass(frozen=True)
+class Snippet:
+    """A text, the descs in it by name, and words that remarks about what was left out hold, by line."""
+
+    about: str
+    text: str
+    descs: dict[str, Any]
+    left: dict[int, str]
+    level: str = "6_4"
+
+    def __str__(self) -> str:
+        return self.about
+
+
+SNIPPETS = (
+    Snippet(
+        "positional, C arrays, addresses",
+        """
+UINT inputSizes[] = {3, 2};
+UINT indexSizes[] = {1, 4};
+UINT outputSizes[] = {4, 2};
+DML_BUFFER_TENSOR_DESC inBuf = {DML_TENSOR_DATA_TYPE_FLOAT32, DML_TENSOR_FLAG_NONE, 2, inputSizes, nullptr, 24, 0};
+DML_BUFFER_TENSOR_DESC idxBuf = {DML_TENSOR_DATA_TYPE_UINT32, DML_TENSOR_FLAG_NONE, 2, indexSizes, nullptr, 16, 0};
+DML_BUFFER_TENSOR_DESC outBuf = {DML_TENSOR_DATA_TYPE_FLOAT32, DML_TENSOR_FLAG_NONE, 2, outputSizes, nullptr, 32, 0};
+DML_TENSOR_DESC in = {DML_TENSOR_TYPE_BUFFER, &inBuf};
+DML_TENSOR_DESC idx = {DML_TENSOR_TYPE_BUFFER, &idxBuf};
+DML_TENSOR_DESC out = {DML_TENSOR_TYPE_BUFFER, &outBuf};
+DML_GATHER_OPERATOR_DESC gather = {&in, &idx, &out, 0, 1};
+""",
+        {"gather": dml.Gather(t(F32, 3, 2), t(U32, 1, 4), 0, 1, t(F32, 4, 2))},
+        {},
+    ),
+    Snippet(
+        "designated initialisers, DMLCalcBufferTensorSize, a wrong Axis",
+        """
+    constexpr UINT kRank = 4;
+    const UINT sizes[kRank] = {1, 1, 2, 3};
+    const UINT out_sizes[kRank] = {1, 1, 6, 9};
+    const UINT repeats[] = {1u, 1u, 3u, 3u};
+
+    DML_BUFFER_TENSOR_DESC input_buffer{
+        .DataType = DML_TENSOR_DATA_TYPE_FLOAT16,
+        .DimensionCount = kRank,
+        .Sizes = sizes,
+        .TotalTensorSizeInBytes = DMLCalcBufferTensorSize(DML_TENSOR_DATA_TYPE_FLOAT16, kRank, sizes, nullptr),
+    };
+    DML_BUFFER_TENSOR_DESC output_buffer = input_buffer;
+    output_buffer.Sizes = out_sizes;
+    output_buffer.TotalTensorSizeInBytes =
+        DMLCalcBufferTensorSize(DML_TENSOR_DATA_TYPE_FLOAT16, kRank, out_sizes, nullptr);
+    DML_TENSOR_DESC input{.Type = DML_TENSOR_TYPE_BUFFER, .Desc = &input_buffer};
+    DML_TENSOR_DESC output{.Type = DML_TENSOR_TYPE_BUFFER, .Desc = &output_buffer};
+    DML_TILE_OPERATOR_DESC tile{
+        .InputTensor = &input,
+        .OutputTensor = &output,
+        .RepeatsCount = static_cast<UINT>(std::size(repeats)),
+        .Repeats = repeats,
+    };
+    THROW_IF_FAILED(dmlDevice->CreateOperator(&opDesc, IID_PPV_ARGS(&op)));
+""",
+        {"tile": dml.Tile(t(F16, 1, 1, 2, 3), (1, 1, 3, 3), t(F16, 1, 1, 6, 9))},
+        {25: "THROW_IF_FAILED"},
+    ),
+    Snippet(
+        "assignments after declaration, vectors, push_back",
+        """
+std::vector<UINT> aSizes = { 1, 1, 2, 3 };
+std::vector<UINT> bSizes { 1, 1, 2, 4 };
+std::vector<UINT> cSizes(4, 1);
+cSizes[2] = 2;
+cSizes[3] = aSizes[3] + bSizes[3];
+
+DML_BUFFER_TENSOR_DESC a = {};
+a.DataType = DML_TENSOR_DATA_TYPE_INT64;
+a.DimensionCount = static_cast<UINT>(aSizes.size());
+a.Sizes = aSizes.data();
+a.TotalTensorSizeInBytes = 48;
+DML_BUFFER_TENSOR_DESC b = a;
+b.Sizes = bSizes.data();
+b.TotalTensorSizeInBytes = 64;
+DML_BUFFER_TENSOR_DESC c = a;
+c.Sizes = cSizes.data();
+c.TotalTensorSizeInBytes = 112;
+
+std::vector<DML_TENSOR_DESC> inputs;
+inputs.push_back({ DML_TENSOR_TYPE_BUFFER, &a });
+inputs.push_back(DML_TENSOR_DESC{ DML_TENSOR_TYPE_BUFFER, &b });
+DML_TENSOR_DESC output;
+output.Type = DML_TENSOR_TYPE_BUFFER;
+output.Desc = &c;
+
+DML_JOIN_OPERATOR_DESC joinDesc = {};
+joinDesc.InputCount = (UINT)inputs.size();
+joinDesc.InputTensors = inputs.data();
+joinDesc.OutputTensor = &output;
+joinDesc.Axis = 3;
+""",
+        {"joinDesc": dml.Join((t(I64, 1, 1, 2, 3), t(I64, 1, 1, 2, 4)), 3, t(I64, 1, 1, 2, 7))},
+        {},
+    ),
+    Snippet(
+        "a whole function with a level, std::array, _countof and a macro",
+        """
+#include <DirectML.h>
+#define AXIS 2
+#define NUM_OUTPUTS (3)
+
+static HRESULT MakeSplit(ID3D12Device* d3d, IDMLOperator** op)
+{
+    Microsoft::WRL::ComPtr<IDMLDevice> device;
+    RETURN_IF_FAILED(DMLCreateDevice1(d3d, DML_CREATE_DEVICE_FLAG_NONE, DML_FEATURE_LEVEL_3_0, IID_PPV_ARGS(&device)));
+
+    std::array<uint32_t, 4> whole = {{1, 1, 6, 2}};
+    UINT32 p0[4] = {1, 1, 2, 2}, p1[4] = {1, 1, 1, 2}, p2[4] = {1, 1, 3, 2};
+
+    DML_BUFFER_TENSOR_DESC wholeDesc = { DML_TENSOR_DATA_TYPE_UINT8, DML_TENSOR_FLAG_NONE, (UINT)whole.size(),
+                                         whole.data(), NULL, 12, 0 };
+    DML_BUFFER_TENSOR_DESC parts[NUM_OUTPUTS] = {
+        { DML_TENSOR_DATA_TYPE_UINT8, DML_TENSOR_FLAG_NONE, _countof(p0), p0, NULL, 4, 0 },
+        { DML_TENSOR_DATA_TYPE_UINT8, DML_TENSOR_FLAG_NONE, ARRAYSIZE(p1), p1, NULL, 4, 0 },
+        { DML_TENSOR_DATA_TYPE_UINT8, DML_TENSOR_FLAG_NONE, sizeof(p2) / sizeof(p2[0]), p2, NULL, 8, 0 },
+    };
+    DML_TENSOR_DESC in = { DML_TENSOR_TYPE_BUFFER, &wholeDesc };
+    DML_TENSOR_DESC outs[NUM_OUTPUTS];
+    outs[0] = { DML_TENSOR_TYPE_BUFFER, &parts[0] };
+    outs[1].Type = DML_TENSOR_TYPE_BUFFER;
+    outs[1].Desc = &parts[1];
+    outs[2] = DML_TENSOR_DESC{DML_TENSOR_TYPE_BUFFER, parts + 2};
+    outs[2].Desc = &parts[2];
+    DML_SPLIT_OPERATOR_DESC desc = { &in, NUM_OUTPUTS, outs, AXIS };
+    DML_OPERATOR_DESC opDesc = { DML_OPERATOR_SPLIT, &desc };
+    return device->CreateOperator(&opDesc, IID_PPV_ARGS(op)); // E_INVALIDARG here!
+}
+""",
+        {"desc": dml.Split(t(U8, 1, 1, 6, 2), (t(U8, 1, 1, 2, 2), t(U8, 1, 1, 1, 2), t(U8, 1, 1, 3, 2)), 2)},
+        {8: "ComPtr"},
+        "3_0",
+    ),
+    Snippet(
+        "C style, compound literals",
+        """
+DML_REVERSE_SUBSEQUENCES_OPERATOR_DESC rev = {
+  &(DML_TENSOR_DESC){ DML_TENSOR_TYPE_BUFFER,
+    &(DML_BUFFER_TENSOR_DESC){ DML_TENSOR_DATA_TYPE_FLOAT32, 0, 2, (UINT[]){3, 4}, 0, 48 } },
+  &(DML_TENSOR_DESC){ DML_TENSOR_TYPE_BUFFER,
+    &(DML_BUFFER_TENSOR_DESC){ DML_TENSOR_DATA_TYPE_UINT32, 0, 2, (UINT[]){3, 1}, 0, 12 } },
+  &(DML_TENSOR_DESC){ DML_TENSOR_TYPE_BUFFER,
+    &(DML_BUFFER_TENSOR_DESC){ DML_TENSOR_DATA_TYPE_FLOAT32, 0, 2, (UINT[]){3, 4}, 0, 48 } },
+  1
+};
+""",
+        {"rev": dml.ReverseSubsequences(t(F32, 3, 4), t(U32, 3, 1), 1, t(F32, 3, 4))},
+        {},
+    ),
+    Snippet(
+        "strides, flags, a total that is too small, alignment",
+        """
+UINT sizes[4] = { 1, 1, 2, 3 };
+UINT strides[4] = { 24, 24, 8, 1 };
+UINT packed[4] = { 6, 6, 3, 1 };
+UINT reps[4] = { 1, 1, 1, 1 };
+DML_BUFFER_TENSOR_DESC x = { DML_TENSOR_DATA_TYPE_FLOAT32, DML_TENSOR_FLAG_OWNED_BY_DML, 4, sizes, strides, 44, 256 };
+DML_BUFFER_TENSOR_DESC y = { DML_TENSOR_DATA_TYPE_FLOAT32, DML_TENSOR_FLAG_NONE, 4, sizes, packed, 20, 0 };
+DML_TENSOR_DESC xt = { DML_TENSOR_TYPE_BUFFER, &x }, yt = { DML_TENSOR_TYPE_BUFFER, &y };
+DML_TILE_OPERATOR_DESC op = { &xt, &yt, 4, reps };
+""",
+        {"op": dml.Tile(t(F32, 1, 1, 2, 3), (1, 1, 1, 1), t(F32, 1, 1, 2, 3))},
+        {6: "Strides is {24, 24, 8, 1}", 7: "TotalTensorSizeInBytes is 20, expected 24"},
+    ),
+    Snippet(
+        "what isn't supported is named",
+        """
+DML_CONVOLUTION_OPERATOR_DESC conv = {};
+conv.InputTensor = &convIn;
+DML_GATHER_ELEMENTS_OPERATOR_DESC elements = { &a, &b, &c, 0 };
+UINT n[] = { 2 };
+DML_BUFFER_TENSOR_DESC nb = { DML_TENSOR_DATA_TYPE_FLOAT32, DML_TENSOR_FLAG_NONE, 1, n, nullptr, 8 };
+DML_TENSOR_DESC nt = { DML_TENSOR_TYPE_BUFFER, &nb };
+const UINT two = 2;
+DML_TILE_OPERATOR_DESC tiling = { &nt, nullptr, 1, &two };
+UINT again[] = { two };
+tiling.Repeats = again;
+""",
+        {"tiling": dml.Tile(t(F32, 2), (2,))},
+        {
+            2: "DML_CONVOLUTION_OPERATOR_DESC conv isn't supported",
+            4: "DML_GATHER_ELEMENTS_OPERATOR_DESC elements isn't supported",
+            9: "OutputTensor isn't given",
+        },
+    ),
+    Snippet(
+        "sizes that aren't in the text",
+        """
+UINT sizes[] = { batch, channels, 4 };
+DML_BUFFER_TENSOR_DESC buf = { DML_TENSOR_DATA_TYPE_FLOAT32, DML_TENSOR_FLAG_NONE, 3, sizes, nullptr, total };
+DML_TENSOR_DESC tensor = { DML_TENSOR_TYPE_BUFFER, &buf };
+DML_JOIN_OPERATOR_DESC lost = { 1, &tensor, &tensor, 0 };
+UINT known[] = { 2 * 2, (1 << 3) - 1, 0x10 / 4 };
+DML_BUFFER_TENSOR_DESC buf2 = { DML_TENSOR_DATA_TYPE_FLOAT32, DML_TENSOR_FLAG_NONE, 3, &known[0],
+    nullptr, 4 * 7 * 4 * sizeof(float) };
+DML_TENSOR_DESC tensor2 = { DML_TENSOR_TYPE_BUFFER, &buf2 };
+DML_JOIN_OPERATOR_DESC kept = { 1, &tensor2, &tensor2, 0 };
+""",
+        {"kept": dml.Join((t(F32, 4, 7, 4),), 0, t(F32, 4, 7, 4))},
+        {5: "InputTensors[0].Sizes[0] is batch"},
+    ),
+    Snippet(
+        "negative numbers and a wrong count are held",
+        """
+const int axis = -1;
+UINT32 s[] = { 2, 3 };
+DML_BUFFER_TENSOR_DESC d = { DML_TENSOR_DATA_TYPE_INT64, DML_TENSOR_FLAG_NONE, 2, s, nullptr, 48, 0 };
+DML_TENSOR_DESC tensors[] = { { DML_TENSOR_TYPE_BUFFER, &d }, { DML_TENSOR_TYPE_BUFFER, &d } };
+DML_JOIN_OPERATOR_DESC j;
+j.InputCount = 3;
+j.InputTensors = tensors;
+j.OutputTensor = &tensors[0];
+j.Axis = static_cast<UINT>(axis);
+""",
+        {"j": dml.Join((t(I64, 2, 3), t(I64, 2, 3)), -1, t(I64, 2, 3), 3)},
+        {},
+    ),
+    Snippet(
+        "one operator after the other in the same struct, Windows line ends",
+        """
+UINT s[] = {4};\r
+UINT once[] = {1}, twice[] = {2};\r
+DML_BUFFER_TENSOR_DESC b = {DML_TENSOR_DATA_TYPE_UINT32, DML_TENSOR_FLAG_NONE, 1, s, nullptr, 16, 0};\r
+DML_TENSOR_DESC t = {DML_TENSOR_TYPE_BUFFER, &b};\r
+DML_TILE_OPERATOR_DESC tile = {&t, &t, 1, once};\r
+DML_OPERATOR_DESC op = {DML_OPERATOR_TILE, &tile};\r
+if (FAILED(device->CreateOperator(&op, IID_PPV_ARGS(&first)))) {\r
+    printf("%s", "no { tile");\r
+    return -1;\r
+}\r
+tile.Repeats = twice;\r
+ThrowIfFailed(device->CreateOperator(&op, IID_PPV_ARGS(&second)));\r
+""",
+        {"tile": dml.Tile(t(U32, 4), (1,), t(U32, 4)), "tile#2": dml.Tile(t(U32, 4), (2,), t(U32, 4))},
+        {9: "printf", 10: "return - 1"},
+    ),
+    Snippet(
+        "a class with helpers of its own, comments and raw strings full of code",
+        """
+// DML_JOIN_OPERATOR_DESC notThis = {};
+/* UINT sizes[] = {9, 9};
+   DML_TILE_OPERATOR_DESC norThis = {}; */
+static const char* shader = R"hlsl(
+    UINT sizes[] = {7}; DML_TILE_OPERATOR_DESC inShader = {};
+)hlsl";
+class GatherOp : public Op
+{
+public:
+    explicit GatherOp(IDMLDevice* device) : m_device(device)
+    {
+        const auto inputSizes = std::array<UINT, 3>{1, 3, 2};
+        auto indexSizes = std::vector<uint32_t>{1, 2, 2};
+        UINT outputSizes[] = {2, 2, 2};
+        const DML_BUFFER_TENSOR_DESC buffers[] = {
+            {DML_TENSOR_DATA_TYPE_FLOAT32, DML_TENSOR_FLAG_NONE, 3, inputSizes.data(), nullptr, 24, 0},
+            {DML_TENSOR_DATA_TYPE_INT64, DML_TENSOR_FLAG_NONE, 3, std::data(indexSizes), nullptr, 32, 0},
+            {DML_TENSOR_DATA_TYPE_FLOAT32, DML_TENSOR_FLAG_NONE, 3, outputSizes, nullptr, 32, 0},
+        };
+        const DML_TENSOR_DESC tensors[3] = {
+            {DML_TENSOR_TYPE_BUFFER, &buffers[0]}, {DML_TENSOR_TYPE_BUFFER, &buffers[1]},
+            {DML_TENSOR_TYPE_BUFFER, &buffers[2]}};
+        auto desc = DML_GATHER_OPERATOR_DESC{};
+        desc.InputTensor   = &tensors[0];
+        desc.IndicesTensor = &tensors[1];
+        desc.OutputTensor  = &tensors[2];
+        desc.Axis = 1, desc.IndexDimensions = 2;
+        desc.Axis = 1;
+        desc.IndexDimensions = UINT{2};
+        m_op = Create(DML_OPERATOR_DESC{DML_OPERATOR_GATHER, &desc});
+    }
+};
+""",
+        {"desc": dml.Gather(t(F32, 1, 3, 2), t(I64, 1, 2, 2), 1, 2, t(F32, 2, 2, 2))},
+        {5: "shader", 28: "desc . Axis = 1 , desc", 31: "m_op"},
+    ),
+    Snippet(
+        "pointers, references, a namespace, DML_FEATURE_LEVEL elsewhere",
+        """
+namespace app {
+const auto kLevel = DML_FEATURE_LEVEL_4_1;
+void build(Context& ctx) {
+    UINT n = 2, c = 3;
+    UINT sizes[] = { n, c };
+    const UINT* pSizes = sizes;
+    DML_BUFFER_TENSOR_DESC buffer{ DML_TENSOR_DATA_TYPE_FLOAT32, DML_TENSOR_FLAG_NONE, 2u, pSizes, nullptr, 24ull, 0 };
+    auto& same = buffer;
+    same.TotalTensorSizeInBytes = n * c * 4;
+    const DML_TENSOR_DESC tensor{ DML_TENSOR_TYPE_BUFFER, &same };
+    const DML_TENSOR_DESC* pTensor = &tensor;
+    for (auto i = 0u; i < n; ++i) { ctx.bind(i); }
+    UINT repeats[2];
+    repeats[0] = 1;
+    repeats[1] = 1;
+    DML_TILE_OPERATOR_DESC* desc = new DML_TILE_OPERATOR_DESC{ pTensor, pTensor, 2, repeats };
+}
+}
+""",
+        {"desc": dml.Tile(t(F32, 2, 3), (1, 1), t(F32, 2, 3))},
+        {13: "ctx . bind"},
+        "4_1",
+    ),
+    Snippet(
+        "a count and a size that are never set",
+        """
+UINT s[3] = {5};
+DML_BUFFER_TENSOR_DESC b;
+b.DataType = DML_TENSOR_DATA_TYPE_FLOAT32;
+b.Sizes = s;
+b.TotalTensorSizeInBytes = 20;
+DML_TENSOR_DESC t{DML_TENSOR_TYPE_BUFFER, &b};
+DML_TILE_OPERATOR_DESC d{};
+d.InputTensor = &t;
+d.OutputTensor = &t;
+UINT r[] = {1, 1, 1};
+d.Repeats = r;
+""",
+        {"d": dml.Tile(t(F32, 5, 0, 0), (1, 1, 1), t(F32, 5, 0, 0), 0)},
+        {3: "DimensionCount is never set, expected 3"},
+    ),
+)
