@@ -292,7 +292,7 @@ public:
 };
 """,
         {"desc": dml.Gather(t(F32, 1, 3, 2), t(I64, 1, 2, 2), 1, 2, t(F32, 2, 2, 2))},
-        {5: "shader", 28: "desc . Axis = 1 , desc", 31: "m_op"},
+        {5: "shader", 28: "desc.Axis = 1, desc", 31: "m_op"},
     ),
     Snippet(
         "pointers, references, a namespace, DML_FEATURE_LEVEL elsewhere",
@@ -317,7 +317,7 @@ void build(Context& ctx) {
 }
 """,
         {"desc": dml.Tile(t(F32, 2, 3), (1, 1), t(F32, 2, 3))},
-        {13: "ctx . bind"},
+        {13: "ctx.bind"},
         "4_1",
     ),
     Snippet(

@@ -10,6 +10,7 @@ import bisect
 import json
 import re
 from collections.abc import Iterator
+from itertools import pairwise
 from pathlib import Path
 
 from ..descs import Desc
@@ -148,8 +149,7 @@ class _Reader:
                     if not taken and each.line == held.line:
                         continue  # why was said before
             text = _line(self.tokens.texts[each.start : min(each.end, each.start + 24)])
-            why = "taken" if taken else ("ignored" if each.sets is None else "ignored, as no desc needs it")
-            made.append((each.line, taken, f"{why}: {text}"))
+            made.append((each.line, taken, text if taken else f"no desc needs it: {text}"))
         return made
 
     def _described(self, said: Said, struct: Struct) -> Struct | None:
@@ -181,9 +181,19 @@ def _told(of_structs: list[_Said], of_statements: list[_Said]) -> Iterator[Remar
         yield Remark(f"line {last}", False, f"{cut:,} more remarks are left out.")
 
 
+_CLOSE = frozenset({",", ";", ")", "]", ".", "->", "::"})
+"""Words that stand close to the one before."""
+_OPEN = frozenset({"(", "[", "&", ".", "->", "::"})
+"""Words that stand close to the one behind."""
+
+
 def _line(words: list[str]) -> str:
-    """Words as a line that is fit for a terminal."""
-    text = "".join(c if c.isprintable() else " " for c in " ".join(words))
+    """Words as a line that is fit for a terminal, spaced as people write them."""
+    text = words[0] if words else ""
+    for before, word in pairwise(words):
+        close = word in _CLOSE or before in _OPEN or (word in "([" and (before[-1:].isalnum() or before[-1:] == "_"))
+        text += word if close else f" {word}"
+    text = "".join(c if c.isprintable() else " " for c in text)
     return text if len(text) <= 80 else f"{text[:79]}…"
 
 
