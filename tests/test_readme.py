@@ -4,41 +4,47 @@ from __future__ import annotations
 
 import json
 import re
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
+from commands import call
 
+import dmlviz as dml
 from dmlviz import library, session, settings
 from dmlviz.cli import main
+from dmlviz.exporters import targets
 from dmlviz.screens.keymap import checked
+from dmlviz.tokens import from_token
 
 ROOT = Path(__file__).parent.parent
 README = (ROOT / "README.md").read_text("utf-8")
 
 
-def block(language: str) -> str:
-    found = re.search(rf"```{language}\n(.*?)```", README, re.DOTALL)
+def block(language: str, heading: str) -> str:
+    """The first block of a language under a heading."""
+    found = re.search(rf"```{language}\n(.*?)```", README[README.index(f"\n## {heading}\n") :], re.DOTALL)
     assert found
     return found[1]
 
 
 def test_the_python_lines_run() -> None:
     names: dict[str, object] = {}
-    exec(compile(block("python"), "README.md", "exec"), names)
+    exec(compile(block("python", "From Python"), "README.md", "exec"), names)
     assert np.array_equal(names["out"], [[1, 2], [3, 4], [3, 4], [5, 6]])  # type: ignore[arg-type]
     assert names["report"].ok  # type: ignore[attr-defined]
 
 
 def test_the_session_file_is_one() -> None:
-    found, errors = session.parse(block("json").encode(), "README.md", None)
+    found, errors = session.parse(block("json", "Session files").encode(), "README.md", None)
     assert not errors
     assert found.experiments[0].check().ok
-    assert json.loads(block("json"))["title"] == found.title
+    assert json.loads(block("json", "Session files"))["title"] == found.title
 
 
 def test_the_settings_are_taken_as_they_are() -> None:
-    text = re.findall(r"```json\n(.*?)```", README, re.DOTALL)[1]
+    text = block("json", "What is kept")
     found, said = settings.parse(text, "config.json")
     assert not said
     assert (found.theme, found.seconds, found.animation) == ("dmlviz-light", 5.0, False)
@@ -53,9 +59,49 @@ def test_check_prints_what_is_shown(tmp_path: Path, capsys: pytest.CaptureFixtur
     with pytest.raises(SystemExit) as ended:
         main(["check", str(file)])
     assert ended.value.code == 1
-    command, shown = block("console").split("\n", 1)
+    command, shown = block("console", "Begin").split("\n", 1)
     assert command == "$ dmlviz check desc.json"
     assert capsys.readouterr().out == shown
+
+
+SNIPPETS = re.findall(r"<!-- export: (\S+) (\S+) -->\n```\w+\n(.*?)```", README, re.DOTALL)
+
+
+@pytest.mark.parametrize(("example", "target", "text"), SNIPPETS, ids=[target for _, target, _ in SNIPPETS])
+def test_a_snippet_stands_in_what_is_exported(example: str, target: str, text: str) -> None:
+    made = dml.export(library.example(example).session(), target)
+    assert isinstance(made, str)
+    assert text in made
+
+
+def test_every_target_is_shown() -> None:
+    shown = re.findall(r"^\*\*(\w+)\*\*: ", README, re.MULTILINE)
+    assert shown == list(targets())
+    assert {target for _, target, _ in SNIPPETS} == set(targets()) - {"onnx"}
+
+
+def test_the_model_runs(tmp_path: Path) -> None:
+    onnxruntime = pytest.importorskip("onnxruntime")
+    file = tmp_path / "lesson.onnx"
+    dml.export(library.example("gather-2").session(), "onnx", file)
+    (found,) = onnxruntime.InferenceSession(file).run(None, {})
+    assert found.tolist() == [[1, 2], [3, 4], [3, 4], [5, 6]]
+
+
+def test_the_line_of_numpy_is_imported(tmp_path: Path) -> None:
+    line = re.search(r"^\$ echo '(.*)' \| dmlviz import - -o lesson.json$", README, re.MULTILINE)
+    assert line
+    made = call("import", "-", "-o", tmp_path / "lesson.json", stdin=line[1])
+    assert made.code == 0
+    (found,) = session.load(tmp_path / "lesson.json").experiments
+    assert found.desc == dml.Gather(dml.TensorDesc("FLOAT32", (3, 2)), dml.TensorDesc("INT64", (1, 2)), 0, 1)
+
+
+def test_the_token_is_one() -> None:
+    found = re.search(r"^dml1:\S+$", README, re.MULTILINE)
+    assert found
+    (wanted,) = library.example("gather-2").session().experiments
+    assert from_token(found[0]) == replace(wanted, notes="", folder=None)
 
 
 def test_every_picture_and_file_it_names_is_there() -> None:
