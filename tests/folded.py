@@ -115,8 +115,17 @@ def changed(constants: Constants, **plan: int) -> Constants:
 NEVER = 1 << 62
 USUAL: Constants = {}
 SMALL: Constants = {
-    "_plan": {"BLOCK": 96, "NEAR": 24, "ABREAST": 32, "SEGMENT": 160, "SHARED": 8, "SHARE": 3, "STREAMED": NEVER},
-    "_blocks": {"LONG": 700, "FEW": 3},
+    "_plan": {
+        "BLOCK": 96,
+        "NEAR": 24,
+        "ABREAST": 32,
+        "SEGMENT": 160,
+        "SHARED": 8,
+        "SHARE": 3,
+        "STREAMED": NEVER,
+        "FAR": NEVER,
+    },
+    "_blocks": {"LONG": 700, "FEW": 3, "STRING": 80},
     "_memory": {"SCRATCH": 2 * 64 * 8 + 300},
     "gather": {"CHUNK": 5},
     "reverse_subsequences": {"GROUP": 8, "STRIP": 16, "SHORT": 4, "UNITS": 3, "WHOLE": 22},
@@ -125,6 +134,9 @@ SMALL: Constants = {
 """Thresholds so low that a few hundred bytes pass all of them; but outputs don't go past the caches."""
 STREAMING = changed(SMALL, STREAMED=1)
 """Outputs do."""
+FAR = changed(SMALL, FAR=1, STRINGS=1)
+"""They lie beyond the nearest caches, but don't go past them all."""
+WORDS_FAR = changed(USUAL, FAR=1, STRINGS=1)
 WORDS_STREAMED = changed(USUAL, STREAMED=1)
 
 

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 from folded import (
+    FAR,
     NEVER,
     SMALL,
     STREAMING,
@@ -173,7 +174,7 @@ def planned(work: Work, constants: Constants) -> list[int]:
 
 RARELY = settings(deadline=None, max_examples=250, suppress_health_check=list(HealthCheck))
 STEPS = st.sampled_from([0, 0, 1, 3])
-PLANS = st.sampled_from([USUAL, SHARED, STREAMED, SMALL, STREAMING])
+PLANS = st.sampled_from([USUAL, SHARED, STREAMED, SMALL, STREAMING, FAR])
 
 
 def check(work: Work, seed: int, how: How, step: int, constants: Constants) -> None:
@@ -211,7 +212,7 @@ def test_works_that_reach_every_branch(how: How) -> None:
     """What runs every branch as plain Python, compiled: planned as there, with and without streams, and as usual."""
     generator = np.random.default_rng(9)
     for k, work in enumerate(chain(works(generator), stream_works(generator))):
-        for constants in (SMALL, STREAMING, USUAL, STREAMED):
+        for constants in (SMALL, STREAMING, FAR, USUAL, STREAMED):
             numbers = planned(work, constants)
             assert right(work, [numbers[0], 1 + k % 2, *numbers[2:]], k, how), work
 

@@ -22,7 +22,7 @@ from twins import LINE, Memory, Primitives, Unjitted
 
 from dmlviz import kernels
 from dmlviz.kernels import _blocks, _memory
-from dmlviz.kernels._blocks import FEW, LONG, OPTIONS
+from dmlviz.kernels._blocks import FEW, LONG, OPTIONS, STRING
 
 INTRINSICS = {name: found for name, found in vars(_memory).items() if isinstance(found, _Intrinsic)}
 LITERAL = ("weave", "unweave", "turn")
@@ -56,6 +56,8 @@ def texts() -> Iterator[str]:
             "turn": f"turn(out, at, data, start, {one}, {other})",
         }[name]
     yield "put64(out, at, number(numbers, 3))"
+    for length in (0, 1, 300):
+        yield f"string(out, at, data, start, {length})"
     yield "put64(out, at, peek(data + start - ((data + start) & 7) + 8))"
     yield "poke(out + at - ((out + at) & 7) + 8, value)"
     for old in ("int64(out, 8 - (out & 7))", "value"):  # what is there, and what is not
@@ -341,10 +343,11 @@ def test_a_thread_that_is_alone_claims_once() -> None:
 LOOPS = {
     "copy": "copy(out, at, data, start, a)",
     "stream": "stream(out, at, data, start, a); fence()",
+    "long_run": "long_run(out, at, data, start, a)",
     "lines": "lines(out, at, data, start, a)",
     "rows": "rows(out, at, a, data, start, b, c, d)",
-    "abreast": "abreast(out, arrays, numbers, a, b, c, d)",
-    "apart": "apart(arrays, address(arrays, b), numbers, a, b, c, d)",
+    "abreast": "abreast(out, arrays, numbers, a, b, c, d, number(numbers, 7))",
+    "apart": "apart(arrays, address(arrays, b), numbers, a, b, c, d, number(numbers, 7))",
     "turned": "turned(out, at, data, start, a, b)",
     "repeated": "repeated(out, at, data, start, a, b, c)",
     "doubled": "doubled(out, at, a, b)",
@@ -378,8 +381,8 @@ def test_every_loop_is_tested() -> None:
 
 
 def beside(name: str, buffers: Buffers, lengths: list[int], top: int, bottom: int) -> bool:
-    """Calls `abreast` or `apart` for parts of these lengths, which its numbers have from 12 on."""
-    numbers = [list(LOOPS).index(name), 0, 0, sum(lengths), len(lengths), top, bottom, *[0] * 5]
+    """Calls `abreast` or `apart` for parts of these lengths, which its numbers have from 13 on."""
+    numbers = [list(LOOPS).index(name), 0, 0, sum(lengths), len(lengths), top, bottom, len(lengths) % 2, *[0] * 5]
     for each in lengths:
         numbers += [each, 0]
     call(loops(), buffers, *numbers)
@@ -389,7 +392,7 @@ def beside(name: str, buffers: Buffers, lengths: list[int], top: int, bottom: in
 @pytest.mark.parametrize(("top", "bottom"), [(0, 4), (2, 3), (3, 3)])
 def test_rows_side_by_side_and_apart(top: int, bottom: int) -> None:
     generator = np.random.default_rng(8)
-    pool = [32, 33, 47, 63, 64, 65, 100, 128, 129, 255, 256, 257, 320, 321, 700]
+    pool = [32, 33, 47, 63, 64, 65, 100, 128, 129, 255, 256, 257, 320, 321, 700, STRING, STRING + 5]
     for trial in range(40):
         lengths = [pool[int(k)] for k in generator.integers(0, len(pool), 1 + trial % 4)]
         stride = sum(lengths)
@@ -411,7 +414,7 @@ def test_rows_side_by_side_and_apart(top: int, bottom: int) -> None:
 LENGTHS = [*range(601), *(LONG + d for d in (-257, -1, 0, 1, 2, 63, 64, 65, 255, 256, 257, 700)), 3 * LONG + 5]
 
 
-@pytest.mark.parametrize("name", ["copy", "stream", "lines"])
+@pytest.mark.parametrize("name", ["copy", "stream", "lines", "long_run"])
 def test_copy_at_every_length(name: str) -> None:
     generator = np.random.default_rng(3)
     for length in LENGTHS[64 * (name == "lines") :]:
@@ -421,10 +424,10 @@ def test_copy_at_every_length(name: str) -> None:
         assert loop(buffers, name, at, start, length), (length, at, start)
 
 
-@pytest.mark.parametrize("name", ["copy", "stream"])
+@pytest.mark.parametrize("name", ["copy", "stream", "long_run"])
 def test_copy_at_every_alignment(name: str) -> None:
     generator = np.random.default_rng(4)
-    for length in (513, 700, LONG + 1, LONG + 64):
+    for length in (513, 700, STRING, LONG + 1, LONG + 64):
         for off in range(64):
             buffers = Buffers(generator, length + 64, length)
             at = (off - buffers.arrays[0].ctypes.data) % 64

@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from folded import SMALL, STREAMING, USUAL, WORDS_STREAMED, Work, join, stream_works, word_works, works
+from folded import FAR, SMALL, STREAMING, USUAL, WORDS_FAR, WORDS_STREAMED, Work, join, stream_works, word_works, works
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from pages import outputs
@@ -55,7 +55,10 @@ def test_small_thresholds(
 
 def test_every_branch_is_run() -> None:
     generator, coverage, orders = np.random.default_rng(5), Coverage(), list(Order)
-    for constants, some in ((SMALL, works), (STREAMING, works), ({}, word_works), (WORDS_STREAMED, stream_works)):
+    for constants, some in (
+        (SMALL, works), (STREAMING, works), (FAR, works), ({}, word_works), (WORDS_STREAMED, stream_works),
+        (WORDS_FAR, stream_works),
+    ):  # fmt: skip
         kernels = Unjitted(constants, coverage)
         for k, work in enumerate(some(generator)):
             check(kernels, work, k % 4, k // 4 % 3, [k % 64, 3 * k % 64, 5 * k % 64], orders[k % len(orders)])

@@ -300,6 +300,9 @@ class Primitives:
         self.move(out, at, data, start, 256)
         self.memory.streamed[self.memory.thread] = True
 
+    def string(self, out: int, at: int, data: int, start: int, length: int) -> None:
+        self.move(out, at, data, start, length)
+
     def fence(self) -> None:
         self.memory.streamed[self.memory.thread] = False
 

@@ -6,9 +6,11 @@ touched. All of them stand at module level: Numba's cache never hits for what a 
 
 from __future__ import annotations
 
+import platform
 from typing import Any
 
 from llvmlite import ir
+from llvmlite.binding import initialize_native_asmparser
 from numba.core import cgutils, types
 from numba.extending import NativeValue, intrinsic, models, register_model, unbox
 
@@ -255,6 +257,43 @@ def move256(typing: Any, out: Any, at: Any, data: Any, start: Any) -> Any:
         return context.get_dummy_value()
 
     return MOVE, generate
+
+
+def _has_strings() -> bool:
+    """True if the processor says that it moves strings of bytes fast (ERMS), where the system tells."""
+    try:
+        with open("/proc/cpuinfo", "rb") as told:
+            return b" erms" in told.read(1 << 14)
+    except OSError:
+        return False
+
+
+STRINGS = platform.machine().lower() in ("x86_64", "amd64") and _has_strings()
+"""True where `string` is what its name says; elsewhere nothing calls it."""
+if STRINGS:
+    initialize_native_asmparser()  # or LLVM ends the process where it meets the instruction
+
+
+@intrinsic  # type: ignore[untyped-decorator]
+def string(typing: Any, out: Any, at: Any, data: Any, start: Any, length: Any) -> Any:
+    """`out[at : at + length] = data[start : start + length]` by the one instruction that x86 has for it.
+
+    It doesn't read what it is about to write over, and sees many lines ahead.
+    """
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        out_, at_, data_, start_, length_ = arguments
+        given = builder.add(out_, at_), builder.add(data_, start_), length_
+        if not STRINGS:
+            to, base = (builder.inttoptr(each, POINTER) for each in given[:2])
+            cgutils.raw_memcpy(builder, to, base, length_, 1)
+            return context.get_dummy_value()
+        left = ir.LiteralStructType([INT64] * 3)
+        registers = "={di},={si},={cx},0,1,2,~{memory},~{dirflag},~{fpsr},~{flags}"
+        builder.asm(ir.FunctionType(left, [INT64] * 3), "rep movsb", registers, given, side_effect=True)
+        return context.get_dummy_value()
+
+    return types.void(*(types.int64,) * 5), generate
 
 
 @intrinsic  # type: ignore[untyped-decorator]

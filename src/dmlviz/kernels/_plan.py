@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from ._memory import STRINGS
+
 BLOCK = 32768
 """Bytes of output of a unit of short rows: it stays in the nearest cache while several passes go over it."""
 NEAR = 2048
@@ -22,6 +24,10 @@ matters little here."""
 STREAMED = 48 << 20
 """Bytes read and written from which on output goes past the caches, which couldn't hold both: two threads copy 1.4
 to 1.7 times as fast then; below, where the caches do, they lose as much."""
+
+
+FAR = 4 << 20
+"""Bytes read and written that are more than the nearest caches hold."""
 
 
 def ceil(a: int, b: int) -> int:
@@ -51,6 +57,7 @@ def plan_rows(outer: int, stride: int, *lengths: int) -> list[int]:
     for length in lengths:
         runs += [start, length]
         start += length
-    streams = int(2 * outer * stride >= STREAMED)
+    both = 2 * outer * stride
+    streams, far = int(both >= STREAMED), int(FAR <= both < STREAMED) * int(STRINGS)
     units = shared(ceil(outer, high) * segments, outer * stride, 64 if alike else min(64, mean))
-    return [*units, outer, stride, len(lengths), high, height, segments, segment, alike, streams, *runs]
+    return [*units, outer, stride, len(lengths), high, height, segments, segment, alike, streams, far, *runs]

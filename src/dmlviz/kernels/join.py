@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ._blocks import abreast, claim, copy, rows, stream, woven
+from ._blocks import abreast, claim, copy, long_run, rows, stream, woven
 from ._compiled import compiled
 from ._memory import address, fence, number, scratch
 from ._plan import plan_rows as plan  # noqa: F401  (how its numbers are made)
@@ -22,7 +22,7 @@ def run(arrays: Any, numbers: Any, turn: int) -> None:
     step = number(numbers, 1) if turn != 0 else units
     outer, stride, inputs = number(numbers, 2), number(numbers, 3), number(numbers, 4)
     high, height, segments, segment = number(numbers, 5), number(numbers, 6), number(numbers, 7), number(numbers, 8)
-    alike, streams = number(numbers, 9), number(numbers, 10)
+    alike, streams, far = number(numbers, 9), number(numbers, 10), number(numbers, 11)
     out, near = address(arrays, 0), scratch()
     first = claim(turn, step, units, -1)
     while first < units:
@@ -36,12 +36,12 @@ def run(arrays: Any, numbers: Any, turn: int) -> None:
                 if alike != 0:
                     top = woven(target, arrays, inputs, alike, top, bottom)
                 elif height == 0:
-                    abreast(target, arrays, numbers, stride, inputs, top, bottom)
+                    abreast(target, arrays, numbers, stride, inputs, top, bottom, far)
                     top = bottom
                 while top < bottom:
                     count = min(height, bottom - top)
                     for k in range(inputs):
-                        start, length = number(numbers, 11 + 2 * k), number(numbers, 12 + 2 * k)
+                        start, length = number(numbers, 12 + 2 * k), number(numbers, 13 + 2 * k)
                         data = address(arrays, 1 + k)
                         rows(target, top * stride + start, stride, data, top * length, length, length, count)
                     top += height
@@ -50,11 +50,13 @@ def run(arrays: Any, numbers: Any, turn: int) -> None:
             else:
                 low = unit % segments * segment
                 for k in range(inputs):
-                    start, length = number(numbers, 11 + 2 * k), number(numbers, 12 + 2 * k)
+                    start, length = number(numbers, 12 + 2 * k), number(numbers, 13 + 2 * k)
                     data = address(arrays, 1 + k)
                     a, b = max(start, low), min(start + length, low + segment)
                     if a < b and streams != 0:
                         stream(out, top * stride + a, data, top * length + a - start, b - a)
+                    elif a < b and far != 0:
+                        long_run(out, top * stride + a, data, top * length + a - start, b - a)
                     elif a < b:
                         copy(out, top * stride + a, data, top * length + a - start, b - a)
         first = claim(turn, step, units, first)

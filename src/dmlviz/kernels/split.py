@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ._blocks import apart, claim, copy, rows, stream, unwoven
+from ._blocks import apart, claim, copy, long_run, rows, stream, unwoven
 from ._compiled import compiled
 from ._memory import address, fence, number, scratch
 from ._plan import plan_rows as plan  # noqa: F401  (how its numbers are made)
@@ -22,7 +22,7 @@ def run(arrays: Any, numbers: Any, turn: int) -> None:
     step = number(numbers, 1) if turn != 0 else units
     outer, stride, outputs = number(numbers, 2), number(numbers, 3), number(numbers, 4)
     high, height, segments, segment = number(numbers, 5), number(numbers, 6), number(numbers, 7), number(numbers, 8)
-    alike, streams = number(numbers, 9), number(numbers, 10)
+    alike, streams, far = number(numbers, 9), number(numbers, 10), number(numbers, 11)
     data, near = address(arrays, outputs), scratch()
     first = claim(turn, step, units, -1)
     while first < units:
@@ -34,29 +34,31 @@ def run(arrays: Any, numbers: Any, turn: int) -> None:
                     top = unwoven(arrays, data, outputs, alike, top, bottom)
                 elif streams != 0:
                     for k in range(outputs):
-                        start, length = number(numbers, 11 + 2 * k), number(numbers, 12 + 2 * k)
+                        start, length = number(numbers, 12 + 2 * k), number(numbers, 13 + 2 * k)
                         out = address(arrays, k)
                         rows(near, 0, length, data, top * stride + start, stride, length, bottom - top)
                         stream(out, top * length, near, 0, (bottom - top) * length)
                     top = bottom
                 elif height == 0:
-                    apart(arrays, data, numbers, stride, outputs, top, bottom)
+                    apart(arrays, data, numbers, stride, outputs, top, bottom, far)
                     top = bottom
                 while top < bottom:
                     count = min(height, bottom - top)
                     for k in range(outputs):
-                        start, length = number(numbers, 11 + 2 * k), number(numbers, 12 + 2 * k)
+                        start, length = number(numbers, 12 + 2 * k), number(numbers, 13 + 2 * k)
                         out = address(arrays, k)
                         rows(out, top * length, length, data, top * stride + start, stride, length, count)
                     top += height
             else:
                 low = unit % segments * segment
                 for k in range(outputs):
-                    start, length = number(numbers, 11 + 2 * k), number(numbers, 12 + 2 * k)
+                    start, length = number(numbers, 12 + 2 * k), number(numbers, 13 + 2 * k)
                     out = address(arrays, k)
                     a, b = max(start, low), min(start + length, low + segment)
                     if a < b and streams != 0:
                         stream(out, top * length + a - start, data, top * stride + a, b - a)
+                    elif a < b and far != 0:
+                        long_run(out, top * length + a - start, data, top * stride + a, b - a)
                     elif a < b:
                         copy(out, top * length + a - start, data, top * stride + a, b - a)
         first = claim(turn, step, units, first)
