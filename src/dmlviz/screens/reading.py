@@ -1,0 +1,82 @@
+"""Text and files from elsewhere to experiments: session files, and whatever `importers` knows."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from pathlib import Path
+
+from .. import importers
+from ..document import Document
+from ..errors import SessionError
+from ..importers import Imported, Remark
+from ..session import Session, parse, read_file
+
+LISTED = (".json", ".cpp", ".cc", ".cxx", ".h", ".hpp", ".onnx")
+"""How the names of files end that are offered to be opened; others are opened where they are named."""
+PASTED = "the text"
+"""What text without a file is called in sentences."""
+
+
+@dataclass(frozen=True)
+class Opened:
+    """A document, and what was found where that was no session file."""
+
+    document: Document
+    found: Imported | None = None
+
+
+def is_known(text: str) -> bool:
+    """True if `text` looks like something that can be read. Quick."""
+    data = text.encode(errors="replace")
+    return _is_session(data) or any(each.knows(data, PASTED) for each in importers.sources())
+
+
+def read(data: bytes, name: str = PASTED, folder: Path | None = None) -> Imported:
+    """The experiments in `data`, at least one; files that it refers to lie in `folder`.
+
+    Raises DmlvizError, with one sentence, where there is none.
+    """
+    if len(data) > importers.MOST_BYTES:
+        return importers.read(data, name, folder)  # which says so
+    if _is_session(data):
+        session, errors = parse(data, name, folder)
+        if not session.experiments:
+            raise errors[0]
+        return Imported(session.experiments, tuple(Remark("session", False, str(error)) for error in errors))
+    return importers.read(data, name, folder)
+
+
+def open_file(path: Path) -> Opened:
+    """The document in a file: a session, or a new one of what was imported, which has no file yet.
+
+    Raises DmlvizError with one sentence.
+    """
+    data, shown, folder = read_file(path)
+    try:
+        session, errors = parse(data, shown, folder)
+    except SessionError as error:
+        known = any(each.knows(data, shown) for each in importers.sources())
+        if _is_session(data) or not known:
+            raise error from None
+        found = read(data, shown, folder)
+        return Opened(Document(Session(found.experiments, path.stem)), found)
+    if errors:
+        raise errors[0]
+    return Opened(Document(session, path))
+
+
+def summary(found: Imported) -> str:
+    """What was found, and how much of it was left, on one line."""
+    count, left = len(found.experiments), sum(not each.taken for each in found.remarks)
+    said = f"{count:,} {'experiment' if count == 1 else 'experiments'}"
+    return f"{said}; {left:,} {'place was' if left == 1 else 'places were'} ignored" if left else said
+
+
+def expected() -> str:
+    """What can be read, as a sentence lists it."""
+    return ", ".join((*(each.TITLE for each in importers.sources()), "a session file's JSON"))
+
+
+def _is_session(data: bytes) -> bool:
+    return data[:100].lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"{") and re.search(rb'"dmlviz"\s*:', data) is not None
