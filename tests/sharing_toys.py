@@ -48,6 +48,7 @@ def export(session, stem):
     return Export("#include <DirectML.h>\\n\\nvoid run() {\\n" + "".join(map(row.format, range(40_000))) + "}\\n")
 """,
     "slow": """
+import time
 from dmlviz.exporters import Export
 ABOUT, SUFFIX, LANGUAGE, RUNS = "A target that takes its time.", ".md", "markdown", False
 def export(session, stem):
@@ -59,7 +60,7 @@ from dmlviz.exporters import Export
 ABOUT, SUFFIX, LANGUAGE, RUNS = "Text \\x1b[31m [bold]that[/bold] would break a terminal.", ".py", "python", False
 def export(session, stem):
     text = "".join(f"# {each.name}\\n" for each in session.experiments)
-    return Export("x = '\\x1b]0;title\\x07 [red]two[/red] \\u202e'\\n" + text + "#" + "y" * 100_000 + "\\n")
+    return Export("x = '\\x1b]0;title\\x07 [red]two[/red] \\u202e'\\n" + text + "#" + "y" * 50_000 + "\\n")
 """,
 }
 SOURCES = {

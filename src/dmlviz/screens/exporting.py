@@ -23,6 +23,7 @@ from ..exporters import Export, Target
 from ..exporters._writing import stem_of, write
 from ..session import Session
 from ..widgets.inks import Inks, inks_of
+from ..widgets.notes_panel import printable
 from ..widgets.shelf import Shelf
 from ..widgets.source_view import Source, SourceView, coloured
 from .behind import Behind, sentence
@@ -151,7 +152,7 @@ class ExportPreview(Dialog[None]):
         for name, target in self._targets.items():
             line = Text(name, "bold")
             if not self.has_class("narrow"):
-                line.append(f"\n{plain(target.ABOUT)}", "not bold")
+                line.append(f"\n{printable(target.ABOUT)}", "not bold")
             options.append(Option(line))
         with self.prevent(OptionList.OptionHighlighted):
             shelf.clear_options()
@@ -181,7 +182,7 @@ class ExportPreview(Dialog[None]):
         target = self._target
         if target is None:
             return
-        self.query_one("#about", Static).update(Text(plain(self._targets[target].ABOUT)))
+        self.query_one("#about", Static).update(Text(printable(self._targets[target].ABOUT)))
         if self._made is not None:
             self._behind.forget()
             self._show()
@@ -360,4 +361,4 @@ class ExportPreview(Dialog[None]):
 def _listed(found: Sequence[Path]) -> str:
     """Names of files for a question."""
     more = f" and {len(found) - 1} more" if len(found) > 1 else ""
-    return f"{plain(str(found[0]), 100)}{more}"
+    return f"{plain(found[0].name, 50)}{more}"

@@ -41,6 +41,8 @@ MOST_TYPED = 100_000
 """Characters that are put into the field; more are held beside it, whole."""
 MOST_TENSORS = 3
 """Of each side, in the line of an experiment."""
+MOST_SAID = 300
+"""Characters of a remark."""
 MOST_EXPERIMENTS, MOST_REMARKS = 200, 500
 """That are listed; the others are counted."""
 
@@ -148,7 +150,7 @@ class ImportDialog(Dialog[None]):
         self._held = held
         self.set_class(held is not None, "holds")
         if held is not None:
-            what = f"{plain(held.name)}: {len(held.data):,} bytes, read whole but not shown here"
+            what = f"{plain(held.name).rpartition('/')[2]}: {len(held.data):,} bytes, read whole but not shown here"
             self.query_one("#held", Label).update(Text(what, no_wrap=True, overflow="ellipsis"))
             self.query_one("#file", Button).focus()
             self._later()
@@ -282,7 +284,7 @@ class ImportDialog(Dialog[None]):
             try:
                 data, shown, folder = read_file(Path(name).expanduser())
             except (DmlvizError, RuntimeError) as error:  # RuntimeError: no such user
-                self.notify(plain(str(error)), severity="error", markup=False)
+                self.notify(str(error), severity="error", markup=False)
                 continue
             break
         file = Held(data, shown, folder)
@@ -338,7 +340,7 @@ def _line(experiment: Experiment, report: Report, wide: int, inks: Inks) -> Text
     if report.ok:
         return text.append(f"  valid at {experiment.feature_level}", inks.muted.hex)
     first = report.errors[0]
-    return text.append(f"\n  {first.id}: {plain(first.message)}", inks.error.hex)
+    return text.append(f"\n  {first.id}: {_clean(first.message)}", inks.error.hex)
 
 
 def _sizes(parts: Sequence[Part]) -> str:
@@ -348,7 +350,13 @@ def _sizes(parts: Sequence[Part]) -> str:
 
 
 def _remark(remark: Remark, inks: Inks) -> Text:
-    words = f"{plain(remark.where, 60)}  {plain(remark.text)}"
+    words = f"{_clean(remark.where)}  {_clean(remark.text)}"
     if remark.taken:
         return Text.assemble(("✔ ", f"bold {inks.accent.hex}"), (words, inks.text.hex))
     return Text(f"… {words}", inks.muted.hex)
+
+
+def _clean(text: str) -> str:
+    """Text that a reader wrote: on one line, and not without end."""
+    text = " ".join(printable(text).split())
+    return text if len(text) <= MOST_SAID else f"{text[: MOST_SAID - 1]}…"
