@@ -330,16 +330,16 @@ def test_the_gallery_opens_what_can_be_imported(tmp_path: Path, monkeypatch: pyt
         await driver.until(lambda: is_top(driver, Explorer), 10)
         assert names(driver) == ["rows", "columns", "beyond", "rows", "last"]
         assert driver.screen.path is None, "saving never writes over what was imported"
-        assert not driver.screen.dirty
+        assert driver.screen.dirty, "no session file holds it"
         assert "imported 5 experiments; 2 places were ignored" in said(driver)
         for name, first in (("./model.json", "model"), ("./notes.txt", "notes")):
-            await driver.press("ctrl+o")
+            await driver.press("ctrl+o", "d")
             driver.app.screen.query_one(Input).value = name
             await driver.settle()
             await driver.press("enter")
             await driver.until(lambda: is_top(driver, Explorer), 10)
             assert names(driver) == [first]
-        await driver.press("ctrl+o")
+        await driver.press("ctrl+o", "d")
         driver.app.screen.query_one(Input).value = "./none.cpp"
         await driver.settle()
         await driver.press("enter")
@@ -358,6 +358,7 @@ def test_a_file_is_a_session_wherever_it_is_one(tmp_path: Path) -> None:
     opened = open_file(path)
     assert opened.found is None
     assert opened.document.path == path
+    save(many("a"), path)
     path.write_text(path.read_text().replace('"experiments"', '"experiment"'))
     with pytest.raises(DmlvizError, match="experiments is missing"):
         open_file(path)

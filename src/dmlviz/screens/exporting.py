@@ -20,7 +20,7 @@ from .. import exporters
 from ..document import Document
 from ..errors import DmlvizError, InvalidDescError, plain
 from ..exporters import Export, Target
-from ..exporters._writing import stem_of, write
+from ..exporters._writing import paths, stem_of, write
 from ..session import Session
 from ..widgets.inks import Inks, inks_of
 from ..widgets.notes_panel import printable
@@ -335,10 +335,10 @@ class ExportPreview(Dialog[None]):
             path = Path(name).expanduser()
             try:
                 export = await self._for(made, target, stem_of(path))
-                there = [each for each in (path, *(path.parent / name for name in export.files)) if each.exists()]
+                there = [each for each in paths(export, path) if each.exists()]
                 if there and not await self.app.push_screen_wait(AskReplace(_listed(there))):
                     continue
-                write(export, path, "another answer", force=True)
+                write(export, path)
             except DmlvizError as error:
                 self.notify(str(error), severity="error", markup=False)
                 continue

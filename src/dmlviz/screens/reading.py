@@ -6,11 +6,10 @@ import re
 from dataclasses import dataclass
 from pathlib import Path
 
-from .. import importers
+from .. import importers, opening
 from ..document import Document
-from ..errors import SessionError
 from ..importers import Imported, Remark
-from ..session import Session, parse, read_file
+from ..session import parse
 
 LISTED = (".json", ".cpp", ".cc", ".cxx", ".h", ".hpp", ".onnx")
 """How the names of files end that are offered to be opened; others are opened where they are named."""
@@ -52,18 +51,14 @@ def open_file(path: Path) -> Opened:
 
     Raises DmlvizError with one sentence.
     """
-    data, shown, folder = read_file(path)
-    try:
-        session, errors = parse(data, shown, folder)
-    except SessionError as error:
-        known = any(each.knows(data, shown) for each in importers.sources())
-        if _is_session(data) or not known:
-            raise error from None
-        found = read(data, shown, folder)
-        return Opened(Document(Session(found.experiments, path.stem)), found)
-    if errors:
-        raise errors[0]
-    return Opened(Document(session, path))
+    found = opening.open_file(path)
+    if found.errors:
+        raise found.errors[0]
+    document = Document(found.session, found.path)
+    if found.path is not None:
+        return Opened(document)
+    document.saved = None
+    return Opened(document, Imported(found.session.experiments, found.remarks))
 
 
 def summary(found: Imported) -> str:
