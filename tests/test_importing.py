@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from sharing_toys import toys
 from test_explorer import Driver, explore, header, is_top
+from test_monkey import key_event
 from textual import events
 from textual.widgets import Button, Input, OptionList, TextArea
 
@@ -345,6 +346,24 @@ def test_the_gallery_opens_what_can_be_imported(tmp_path: Path, monkeypatch: pyt
         await driver.press("enter")
         await driver.until(lambda: "none.cpp" in driver.text(".trouble"), 10)
         assert is_top(driver, Gallery)
+
+    explore(script)
+
+
+def test_a_dialog_that_is_closed_before_it_is_there_goes_without_a_word() -> None:
+    async def script(driver: Driver) -> None:
+        loop = driver.app._driver
+        assert loop is not None
+        for key in ("x", "i", "c", "n", "y"):
+            for name in (key, "enter", "pagedown", "escape", "escape", key, "escape"):
+                event = key_event(name)
+                event.set_sender(driver.app)
+                loop.send_message(event)
+            await driver.settle()
+            for _ in range(3):
+                await driver.press("escape")
+            await driver.until(lambda: is_top(driver, Explorer), 10)
+        assert driver.app._exception is None
 
     explore(script)
 

@@ -10,7 +10,20 @@ class Dialog(ModalScreen[ScreenResultType]):
     """A screen over the explorer; it can be closed once."""
 
     def dismiss(self, result: ScreenResultType | None = None) -> AwaitComplete:
-        """Closes it. Keys that came in one burst may close it twice: the second finds it gone."""
+        """Closes it. Keys that came in one burst may close it twice: the second finds it gone.
+
+        They may also close it before it is there; it goes once it is, since a screen half made can't be taken down.
+        """
         if not self.is_current:
             return AwaitComplete()
+        if not self.is_mounted:
+            self.call_later(self._dismiss_late, result)
+            return AwaitComplete()
         return super().dismiss(result)
+
+    def _dismiss_late(self, result: ScreenResultType | None) -> None:
+        self.dismiss(result)  # a screen can't wait for its own end
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """Nothing but closing works before there is anything to work on."""
+        return self.is_mounted or action == "dismiss"

@@ -80,11 +80,14 @@ def can_show(text: str) -> bool:
 
 
 class ImportDialog(Dialog[None]):
-    """Reads what is pasted or typed; nothing changes in the explorer before it is told to take it."""
+    """Reads what is pasted or typed; nothing changes in the explorer before it is told to take it.
+
+    What isn't taken is there again at the next import.
+    """
 
     CSS_PATH = "ask.tcss"
     BINDINGS = [
-        Binding("escape", "close", "Cancel", priority=True, id="import.cancel"),
+        Binding("escape", "dismiss(None)", "Cancel", priority=True, id="import.cancel"),
         Binding("ctrl+enter", "add", "Add to this session", priority=True, id="import.add"),
         Binding("a", "add", "Add to this session", id="import.add-letter"),
         Binding("o", "open", "Open as a new session", id="import.open"),
@@ -238,11 +241,7 @@ class ImportDialog(Dialog[None]):
     @on(Button.Pressed)
     async def _pressed(self, event: Button.Pressed) -> None:
         event.stop()
-        await self.run_action(str(event.button.id))
-
-    def action_close(self) -> None:
-        """Leaves everything as it was; what was pasted is there again at the next import."""
-        self.dismiss(None)
+        await self.run_action("dismiss(None)" if event.button.id == "close" else str(event.button.id))
 
     def action_add(self) -> None:
         """Adds what was found to the session, as one edit."""
