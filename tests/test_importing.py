@@ -17,11 +17,12 @@ import dmlviz as dml
 from dmlviz import importers, library
 from dmlviz.document import Document
 from dmlviz.errors import DmlvizError
+from dmlviz.importers import read
 from dmlviz.screens.ask import AskName, AskUnsaved
 from dmlviz.screens.explorer import Explorer
 from dmlviz.screens.gallery import Gallery
 from dmlviz.screens.importing import MOST_EXPERIMENTS, MOST_REMARKS, MOST_TYPED, ImportDialog
-from dmlviz.screens.reading import is_known, open_file, read
+from dmlviz.screens.reading import is_known, open_file
 from dmlviz.session import Experiment, Session, dump, save
 from dmlviz.tokens import to_token
 
@@ -111,7 +112,7 @@ def test_keys_alone_type_and_add() -> None:
         area = driver.app.screen.query_one(TextArea)
         assert driver.app.focused is area
         assert "Paste here" in driver.text("#found")
-        assert "lines of toys, a shared token" in driver.words("#found")
+        assert "lines of toys, a dmlviz session, a shared token, a DxDispatch model" in driver.words("#found")
         await driver.type("toy a")
         await told(driver, "✘ the text has no toy [b]at all[/b], expected a line such as: toy name 0.")
         assert driver.app.screen.query_one("#add", Button).disabled
@@ -386,7 +387,7 @@ def test_a_file_is_a_session_wherever_it_is_one(tmp_path: Path) -> None:
 def test_bytes_of_any_kind_are_an_answer_or_a_sentence() -> None:
     for data in (b"", b"\x00" * 100, b"{", b'{"dmlviz": 1', b"dml1:", b"dml9:x", b"\xff" * 9, "\u2028".encode()):
         with pytest.raises(DmlvizError) as caught:
-            read(data)
+            read(data, "the text")
         assert "\n" not in str(caught.value)
         is_known(data.decode("utf-8", "replace"))
 
@@ -394,7 +395,7 @@ def test_bytes_of_any_kind_are_an_answer_or_a_sentence() -> None:
 def test_more_than_can_be_read_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(importers, "MOST_BYTES", 10)
     with pytest.raises(DmlvizError, match="expected at most 10"):
-        read(b'{"dmlviz": 1, "experiments": []}')
+        read(b'{"dmlviz": 1, "experiments": []}', "the text")
 
 
 def test_many_are_added_as_one_edit_each_under_a_name_of_its_own() -> None:

@@ -32,6 +32,8 @@ from .dialog import Dialog
 
 LATE = 0.08
 """Seconds that a choice rests before it is made."""
+ROOMY = (150, 44)
+"""Columns and lines from which every target's sentence stands in the list."""
 Key = tuple[str, bool]
 """A target, and whether the whole session is exported."""
 
@@ -139,11 +141,12 @@ class ExportPreview(Dialog[None]):
 
     def _fit(self) -> bool:
         """Shares the room; True where that changes the list."""
-        before = self.has_class("narrow")
+        before = self.has_class("short")
         self.set_class(self.size.width < 110, "narrow")
+        self.set_class(self.size.width < ROOMY[0] or self.size.height < ROOMY[1], "short")
         hint = "↑ ↓ choose · pgup pgdn scroll" if self.size.width >= 90 else "↑ ↓ · pgup pgdn"
         self.query_one("#keys-hint", Label).update(hint)
-        return before != self.has_class("narrow")
+        return before != self.has_class("short")
 
     def _list(self) -> None:
         shelf = self.query_one(OptionList)
@@ -151,7 +154,7 @@ class ExportPreview(Dialog[None]):
         options = []
         for name, target in self._targets.items():
             line = Text(name, "bold")
-            if not self.has_class("narrow"):
+            if not self.has_class("short"):
                 line.append(f"\n{printable(target.ABOUT)}", "not bold")
             options.append(Option(line))
         with self.prevent(OptionList.OptionHighlighted):

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from rich.cells import cell_len, set_cell_size
+from rich.console import Console
 from rich.segment import Segment
 from rich.text import Text
 from textual import events, on, work
@@ -21,7 +22,7 @@ from ..checks import Report
 from ..descs import Part
 from ..document import Document
 from ..errors import DmlvizError, plain
-from ..importers import Imported, Remark
+from ..importers import Imported, Remark, read
 from ..operators import operator_of
 from ..session import Experiment, Session, read_file
 from ..tensors import braces
@@ -30,7 +31,7 @@ from ..widgets.notes_panel import printable
 from ..widgets.text_view import TextView
 from .behind import Behind, sentence
 from .dialog import Dialog
-from .reading import PASTED, expected, read, summary
+from .reading import PASTED, expected, summary
 
 if TYPE_CHECKING:
     from .explorer import Explorer
@@ -224,7 +225,7 @@ class ImportDialog(Dialog[None]):
 
         def lines(width: int, height: int) -> list[list[Segment]]:
             inks = inks_of(self.app.theme_variables, "background")
-            return [line for text in make(inks) for line in view.lines_of(text, width)]
+            return [line for text in make(inks) for line in view.lines_of(_hanging(text, width), width)]
 
         view.say(lines, (key, self.app.theme))
         view.scroll_to(0, 0, animate=False)
@@ -305,6 +306,12 @@ def _job(held: Held) -> Callable[[], Found]:
     return job
 
 
+def _hanging(text: Text, width: int) -> Text:
+    """`text` in lines that fit, those that it goes on in moved in behind its mark."""
+    lines = text.wrap(Console(width=width), max(1, width - 2))
+    return Text("\n  ").join(lines)
+
+
 def _refusal(why: str, inks: Inks) -> Text:
     return Text.assemble(("✘ ", f"bold {inks.error.hex}"), (why, inks.text.hex))
 
@@ -339,7 +346,7 @@ def _line(experiment: Experiment, report: Report, wide: int, inks: Inks) -> Text
     if report.ok:
         return text.append(f"  valid at {experiment.feature_level}", inks.muted.hex)
     first = report.errors[0]
-    return text.append(f"\n  {first.id}: {_clean(first.message)}", inks.error.hex)
+    return text.append(f"\n{first.id}: {_clean(first.message)}", inks.error.hex)
 
 
 def _sizes(parts: Sequence[Part]) -> str:

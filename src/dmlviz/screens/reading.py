@@ -1,15 +1,13 @@
-"""Text and files from elsewhere to experiments: session files, and whatever `importers` knows."""
+"""What the screens read from elsewhere: files that are opened, and what is said of what is imported."""
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 from pathlib import Path
 
 from .. import importers, opening
 from ..document import Document
-from ..importers import Imported, Remark
-from ..session import parse
+from ..importers import Imported
 
 LISTED = (".json", ".cpp", ".cc", ".cxx", ".h", ".hpp", ".onnx")
 """How the names of files end that are offered to be opened; others are opened where they are named."""
@@ -28,22 +26,7 @@ class Opened:
 def is_known(text: str) -> bool:
     """True if `text` looks like something that can be read. Quick."""
     data = text.encode(errors="replace")
-    return _is_session(data) or any(each.knows(data, PASTED) for each in importers.sources())
-
-
-def read(data: bytes, name: str = PASTED, folder: Path | None = None) -> Imported:
-    """The experiments in `data`, at least one; files that it refers to lie in `folder`.
-
-    Raises DmlvizError, with one sentence, where there is none.
-    """
-    if len(data) > importers.MOST_BYTES:
-        return importers.read(data, name, folder)  # which says so
-    if _is_session(data):
-        session, errors = parse(data, name, folder)
-        if not session.experiments:
-            raise errors[0]
-        return Imported(session.experiments, tuple(Remark("session", False, str(error)) for error in errors))
-    return importers.read(data, name, folder)
+    return any(each.knows(data, PASTED) for each in importers.sources())
 
 
 def open_file(path: Path) -> Opened:
@@ -70,8 +53,4 @@ def summary(found: Imported) -> str:
 
 def expected() -> str:
     """What can be read, as a sentence lists it."""
-    return ", ".join((*(each.TITLE for each in importers.sources()), "a session file's JSON"))
-
-
-def _is_session(data: bytes) -> bool:
-    return data[:100].lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"{") and re.search(rb'"dmlviz"\s*:', data) is not None
+    return ", ".join(each.TITLE for each in importers.sources())
