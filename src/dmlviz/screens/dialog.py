@@ -9,12 +9,17 @@ from textual.screen import ModalScreen, ScreenResultType
 class Dialog(ModalScreen[ScreenResultType]):
     """A screen over the explorer; it can be closed once."""
 
+    @property
+    def is_top(self) -> bool:
+        """True if nothing lies over it; Textual calls a screen current that only shows through."""
+        return self.app.screen_stack[-1:] == [self]
+
     def dismiss(self, result: ScreenResultType | None = None) -> AwaitComplete:
         """Closes it. Keys that came in one burst may close it twice: the second finds it gone.
 
         They may also close it before it is there; it goes once it is, since a screen half made can't be taken down.
         """
-        if not self.is_current:
+        if not self.is_top:
             return AwaitComplete()
         if not self.is_mounted:
             self.call_later(self._dismiss_late, result)

@@ -247,7 +247,7 @@ class ImportDialog(Dialog[None]):
     def action_add(self) -> None:
         """Adds what was found to the session, as one edit."""
         found = self._found
-        if found is None or not self.is_current:
+        if found is None or not self.is_top:
             return
         explorer = self._explorer
         explorer.pasted = ""
