@@ -1,5 +1,6 @@
-"""Draws the pictures in this folder and the contact sheet from the real screens: `python docs/pictures.py`.
+"""Draws the pictures in this folder and the contact sheet from the real screens: `python docs/pictures.py [NAME...]`.
 
+With names, only those pictures are drawn anew.
 The SVG that Textual exports links a font from the web; these name the reader's own monospaced fonts instead.
 """
 
@@ -8,9 +9,12 @@ from __future__ import annotations
 import asyncio
 import os
 import re
+import sys
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+
+from textual import events
 
 import dmlviz as dml
 from dmlviz import library
@@ -33,6 +37,8 @@ class Picture:
     keys: tuple[str, ...] = ()
     theme: str = DARK.name
     no_color: bool = False
+    pasted: str = ""
+    """What is pasted before the keys."""
     about: str = ""
     """What it is a picture of."""
 
@@ -49,6 +55,19 @@ def stepped(count: int) -> tuple[str, ...]:
 EIGHT = one(dml.Tile(dml.TensorDesc("FLOAT32", (2, 1, 2, 1, 3, 1, 2, 2)), (1, 2, 1, 1, 1, 2, 1, 1)))
 GIANT = one(dml.ReverseSubsequences(dml.TensorDesc("INT8", (65535, 65535)), dml.TensorDesc("UINT32", (65535, 1)), 1))
 TABLE = one(dml.Join((dml.TensorDesc("FLOAT32", (40, 12)), dml.TensorDesc("FLOAT32", (40, 20))), 1))
+PASTED = """\
+// from the issue tracker
+UINT sizes[] = { 1, 1, 3, 2 };
+UINT repeats[] = { 1, 1, 2, 3 };
+UINT tiled[] = { 1, 1, 6, 6 };
+DML_BUFFER_TENSOR_DESC inputBuffer = { DML_TENSOR_DATA_TYPE_FLOAT32, DML_TENSOR_FLAG_NONE, 4, sizes, nullptr, 24, 0 };
+DML_BUFFER_TENSOR_DESC outputBuffer = { DML_TENSOR_DATA_TYPE_FLOAT32, DML_TENSOR_FLAG_NONE, 4, tiled, nullptr, 144, 0 };
+DML_TENSOR_DESC input = { DML_TENSOR_TYPE_BUFFER, &inputBuffer };
+DML_TENSOR_DESC output = { DML_TENSOR_TYPE_BUFFER, &outputBuffer };
+DML_TILE_OPERATOR_DESC tile = { &input, &output, 4, repeats };
+DML_OPERATOR_DESC desc = { DML_OPERATOR_TILE, &tile };
+device->CreateOperator(&desc, IID_PPV_ARGS(&op));
+"""
 README = (
     Picture("explorer", "gather-2", keys=stepped(5)),
     Picture("invalid", "gather-3-as-printed"),
@@ -86,6 +105,8 @@ SHEET = (
     Picture("key", "gather-2", keys=("p",), about="the colour key"),
     Picture("keys", "gather-2", keys=("question_mark",), about="the keys"),
     Picture("open", "gather-2", keys=("ctrl+o",), about="opening an example"),
+    Picture("export", "gather-2", keys=("x",), about="exporting, with the source text"),
+    Picture("import", "gather-2", pasted=PASTED, about="importing what was pasted"),
 )
 
 
@@ -99,6 +120,9 @@ async def draw(picture: Picture) -> str:
     app.theme = picture.theme
     async with app.run_test(size=picture.size) as pilot:
         await pilot.pause()
+        if picture.pasted:
+            app.post_message(events.Paste(picture.pasted))
+            await pilot.pause(0.8)
         await pilot.press(*picture.keys)
         await pilot.pause(0.8)  # until what comes late, notes and previews, is there
         svg = app.export_screenshot(title="dmlviz")
@@ -123,14 +147,16 @@ def contact_sheet() -> str:
     return head + "\n".join(rows) + "\n"
 
 
-def main() -> None:
+def main(names: list[str]) -> None:
     (FOLDER / "sheet").mkdir(exist_ok=True)
     for folder, pictures in ((FOLDER, README), (FOLDER / "sheet", SHEET)):
         for picture in pictures:
+            if names and picture.name not in names:
+                continue
             (folder / f"{picture.name}.svg").write_text(asyncio.run(draw(picture)), "utf-8")
             print(picture.name)
     (FOLDER / "contact-sheet.md").write_text(contact_sheet(), "utf-8")
 
 
 if __name__ == "__main__":
-    main()
+    main(sys.argv[1:])

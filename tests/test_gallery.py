@@ -568,21 +568,21 @@ def test_theme_and_speed_are_there_at_the_next_launch() -> None:
 
 def test_keys_of_the_file_are_used_and_shown() -> None:
     config().parent.mkdir(parents=True)
-    config().write_text('{"keys": {"steps.first": "i", "session.open": "f7", "steps.lats": "t"}}')
+    config().write_text('{"keys": {"steps.first": "d", "session.open": "f7", "steps.lats": "t"}}')
 
     async def script(driver: Driver) -> None:
         said = [each.message for each in driver.app._notifications]
         assert any("steps.lats" in each for each in said)
-        await driver.press("i")
+        await driver.press("d")
         assert driver.screen.step == 0
         await driver.press("question_mark")
         line = next(line for line in driver.text().split("\n") if "First step" in line)
-        assert "i  First step" in line
+        assert "d  First step" in line
         assert "home" not in driver.text()
         await driver.press("escape")
         field = await driver.focus("Axis")
-        await driver.press("i")
-        assert field.value == "i", "a letter is text in a field, whatever it is for elsewhere"
+        await driver.press("d")
+        assert field.value == "d", "a letter is text in a field, whatever it is for elsewhere"
         await driver.press("f7")
         assert is_top(driver, Gallery)
 

@@ -105,8 +105,8 @@ def test_where_nothing_can_be_written_it_is_said(tmp_path: Path) -> None:
 
 
 def test_a_key_is_given_to_a_command_by_its_id() -> None:
-    used, letters, said = checked({"steps.play": "i", "session.open": "f7,ctrl+t", "app.keys": "!"})
-    assert used == {"steps.play": "i", "session.open": "f7,ctrl+t", "app.keys": "exclamation_mark"}
+    used, letters, said = checked({"steps.play": "a", "session.open": "f7,ctrl+t", "app.keys": "!"})
+    assert used == {"steps.play": "a", "session.open": "f7,ctrl+t", "app.keys": "exclamation_mark"}
     assert letters == {"play", "help_keys"}
     assert said == []
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -61,6 +61,25 @@ class Document:
         """Puts an experiment behind the one that is looked at, and looks at it."""
         items = self.session.experiments
         self._set((*items[: self.number + 1], experiment, *items[self.number + 1 :]), self.number + 1)
+
+    def add_all(self, experiments: Sequence[Experiment]) -> None:
+        """Puts experiments behind the one that is looked at, as one edit and each under a name of its own.
+
+        The first of them is looked at.
+        """
+        taken = {each.name for each in self.session.experiments}
+        last: dict[str, int] = {}  # the number that a name got last, so that thousands of one name take no time
+        made = []
+        for each in experiments:
+            name = each.name
+            for n in itertools.count(last.get(each.name, 1) + 1):
+                if name not in taken:
+                    break
+                name, last[each.name] = f"{each.name} {n}", n
+            taken.add(name)
+            made.append(replace(each, name=name))
+        items = self.session.experiments
+        self._set((*items[: self.number + 1], *made, *items[self.number + 1 :]), self.number + 1)
 
     def duplicate(self) -> None:
         """Adds a copy of the experiment, under a name of its own."""

@@ -40,7 +40,12 @@ def find(word: str, *, imports: bool = False) -> Found:
     if word == "-":
         data, shown, folder = sys.stdin.buffer.read(), "standard input", Path.cwd()
         return _read(data, shown, folder, None, imports)
-    return _read(*session.read_file(word), Path(word), imports)
+    return open_file(Path(word), imports=imports)
+
+
+def open_file(path: Path, *, imports: bool = False) -> Found:
+    """The session in a file, or what can be imported from it; as `find`."""
+    return _read(*session.read_file(path), path, imports)
 
 
 def _read(data: bytes, shown: str, folder: Path, path: Path | None, imports: bool) -> Found:

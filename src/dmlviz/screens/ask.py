@@ -22,15 +22,16 @@ class AskName(Dialog[str | None]):
     CSS_PATH = "ask.tcss"
     BINDINGS = [Binding("escape", "dismiss(None)", "Cancel", id="ask.cancel")]
 
-    def __init__(self, question: str, name: str) -> None:
+    def __init__(self, question: str, name: str, does: str = "saves") -> None:
+        """`does` says what enter does with the name."""
         super().__init__()
-        self._question, self._file = question, name
+        self._question, self._file, self._does = question, name, does
 
     def compose(self) -> ComposeResult:
         with Vertical(classes="dialog"):
             yield Label(self._question, classes="question", markup=False)
             yield Input(self._file, id="name", select_on_focus=False)
-            yield Label("enter saves, esc cancels", classes="hint")
+            yield Label(f"enter {self._does}, esc cancels", classes="hint")
 
     @on(Input.Submitted)
     def _submitted(self, event: Input.Submitted) -> None:

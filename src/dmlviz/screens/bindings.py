@@ -7,7 +7,7 @@ from textual.binding import Binding, BindingType
 LETTER_ACTIONS = frozenset(
     {
         *("play", "step", "slower", "unit", "bookmark", "to_bookmark"),
-        *("undo_letter", "leave_letter", "type_value", "copy"),
+        *("undo_letter", "leave_letter", "type_value", "copy", "export", "token", "import"),
         *("fix", "run", "help_keys", "notes", "colours", "levels", "memory", "zoom", "details"),
     }
 )
@@ -53,6 +53,9 @@ BINDINGS: list[BindingType] = [
     Binding("ctrl+e", "experiments", "experiments", priority=True, id="session.experiments"),
     Binding("n", "notes", "notes", id="session.notes"),
     Binding("c", "copy", "copy", id="session.copy"),
+    Binding("x", "export", "export", id="session.export"),
+    Binding("i", "import", "import", id="session.import"),
+    Binding("y", "token", "token", id="session.token"),
     Binding("f1", "help", "Help", show=False, priority=True, id="app.help"),
     Binding("q", "leave_letter", "Quit", show=False, id="app.quit-letter"),
     Binding("ctrl+q", "leave", "quit", priority=True, id="app.quit"),

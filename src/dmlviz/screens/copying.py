@@ -101,15 +101,34 @@ async def copy(explorer: Explorer) -> None:
     name, to_file = chosen
     _, file, text_of = made[name]
     text = text_of()
-    count = f"{len(text):,} {'character' if len(text) == 1 else 'characters'}"
-    if not to_file and len(text.encode()) > MOST:
-        explorer.notify(f"{name} has {count}, too many for a clipboard in a terminal: a file takes it.", markup=False)
-        to_file = True
     if to_file:
-        await _to_file(explorer, name, file, text, count)
+        await _to_file(explorer, name, file, text, count_of(text))
     else:
+        await take(explorer, name, file, text, "Where the terminal keeps no clipboard, f makes a file.")
+
+
+async def take(explorer: Explorer, what: str, file: str, text: str, hint: str) -> None:
+    """Copies `text`, and says how much it was; what is too much for a clipboard goes to a file that is asked for."""
+    count = count_of(text)
+    if fits(text):
         explorer.app.copy_to_clipboard(text)
-        explorer.notify(f"copied {name}: {count}. Where the terminal keeps no clipboard, f makes a file.", markup=False)
+        explorer.notify(f"copied {what}: {count}. {hint}", markup=False)
+    else:
+        explorer.notify(too_long(what, text), markup=False)
+        await _to_file(explorer, what, file, text, count)
+
+
+def count_of(text: str) -> str:
+    return f"{len(text):,} {'character' if len(text) == 1 else 'characters'}"
+
+
+def fits(text: str) -> bool:
+    """True if terminals take it for their clipboard."""
+    return len(text.encode()) <= MOST
+
+
+def too_long(what: str, text: str) -> str:
+    return f"{what} has {count_of(text)}, too many for a clipboard in a terminal: a file takes it."
 
 
 async def _to_file(explorer: Explorer, what: str, name: str | None, text: str, count: str) -> None:

@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, ClassVar
 
-from textual import on, work
+from textual import events, on, work
 from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.message import Message
@@ -105,6 +105,8 @@ class Explorer(Screen[None], Ground):
         self.typing = CellTyping(self)
         self.letters: frozenset[str] = frozenset()
         """Actions that a user put on a letter or a digit."""
+        self.pasted = ""
+        """What was pasted to be imported and hasn't been taken."""
         self.keeper: Keeper | None = None
         self.recent: Recent | None = None
 
@@ -514,9 +516,10 @@ class Explorer(Screen[None], Ground):
     def action_experiments(self) -> None:
         from .experiments import Experiments
 
-        self.app.push_screen(Experiments(self.document, self._keep), lambda _: self._after_experiments())
+        self.app.push_screen(Experiments(self.document, self._keep), lambda _: self.experiments_changed())
 
-    def _after_experiments(self) -> None:
+    def experiments_changed(self) -> None:
+        """Shows the experiment that the document looks at after experiments came, went or changed their names."""
         before, now = self.shown.experiment, self.experiment
         alike = replace(before, name=now.name, notes=now.notes, extra=now.extra)
         if alike == now and before.desc.inferred == now.desc.inferred:
@@ -537,6 +540,30 @@ class Explorer(Screen[None], Ground):
         from . import copying
 
         await copying.copy(self)
+
+    def action_export(self) -> None:
+        from .exporting import ExportPreview
+
+        self.app.push_screen(ExportPreview(self.document))
+
+    @work
+    async def action_token(self) -> None:
+        from . import sharing
+
+        await sharing.copy_token(self)
+
+    def action_import(self) -> None:
+        from .importing import ImportDialog
+
+        self.app.push_screen(ImportDialog(self))
+
+    def on_paste(self, event: events.Paste) -> None:
+        """What is pasted beside every field may be something to import."""
+        if not self._in_form() and event.text.strip():
+            from . import sharing
+
+            event.stop()
+            sharing.pasted(self, event.text)
 
     def action_help(self) -> None:
         from .help import HelpSheet

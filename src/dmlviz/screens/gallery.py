@@ -24,11 +24,13 @@ from ..operators import operator_of
 from ..scene.printed import GAP, page
 from ..scene.shown import show
 from ..scene.stack import arrange
-from ..session import Experiment, Session, load
+from ..session import Experiment, Session
 from ..widgets.inks import Inks, inks_of
 from ..widgets.notes_panel import printable
 from ..widgets.shelf import Shelf
+from .behind import Behind, sentence
 from .dialog import Dialog
+from .reading import LISTED, Opened, open_file, summary
 
 GROUPS = {
     "inline-": "From the pages' running text",
@@ -38,8 +40,11 @@ GROUPS = {
     "rule-": "A broken rule each",
 }
 PAGES = "From the operators' pages"
+DOING = "enter or double click opens · tab completes"
 LATE = 0.08
 """Seconds that a choice rests before its picture is drawn."""
+MOST_AT_ONCE = 200_000
+"""Bytes of a session file that is read without a thread."""
 MOST_FILES = 200
 NAMED = 28
 """Columns of a folder's name; what it ends with tells more than how it begins."""
@@ -63,13 +68,21 @@ class Entry:
         last = self.name.removesuffix("/").rpartition("/")[2]
         return plain(last + ("/" if self.is_folder else ""), 80)
 
-    def document(self) -> Document:
-        """Raises SessionError where it can't be read."""
+    @property
+    def takes_long(self) -> bool:
+        """True if the screen shouldn't wait for it."""
+        try:
+            return self.path is not None and (self.path.suffix != ".json" or self.path.stat().st_size > MOST_AT_ONCE)
+        except (OSError, ValueError):
+            return False
+
+    def opened(self) -> Opened:
+        """Raises DmlvizError where it can't be read."""
         if self.path is not None:
-            return Document(load(self.path), self.path)
+            return open_file(self.path)
         made = Document(library.example(str(self.example)).session())
         made.example = self.example
-        return made
+        return Opened(made)
 
 
 def shelf() -> list[Entry]:
@@ -83,7 +96,7 @@ def shelf() -> list[Entry]:
 
 
 def files_in(text: str) -> Iterator[Entry]:
-    """Folders and session files whose path begins with `text`."""
+    """Folders, and files that can be opened, whose path begins with `text`."""
     head, _, begins = text.rpartition("/")
     folder = Path(f"{head}/" if head or text.startswith("/") else ".").expanduser()
     before = f"{head}/" if "/" in text else ""
@@ -100,7 +113,7 @@ def files_in(text: str) -> Iterator[Entry]:
         for entry in found
         if entry.name.lower().startswith(begins.lower())
         and (begins.startswith(".") or not entry.name.startswith("."))
-        and (_is_folder(entry) or entry.name.endswith(".json"))
+        and (_is_folder(entry) or entry.name.endswith(LISTED))
     ]
     for entry in shown[:MOST_FILES]:
         is_folder = _is_folder(entry)
@@ -117,7 +130,7 @@ def _is_folder(entry: os.DirEntry[str]) -> bool:
 
 def is_path(text: str) -> bool:
     """True if `text` is meant for a file's name, and not for words to find an example by."""
-    return "/" in text or text.startswith(("~", ".")) or text.endswith(".json")
+    return "/" in text or text.startswith(("~", ".")) or text.endswith(LISTED)
 
 
 class Gallery(Dialog[Document | None]):
@@ -138,6 +151,7 @@ class Gallery(Dialog[Document | None]):
         self._recent = recent
         self._entries: list[Entry | None] = []
         self._timer: Timer | None = None
+        self._drawing, self._opening = Behind(self), Behind(self)
 
     def compose(self) -> ComposeResult:
         with Vertical(classes="dialog gallery"):
@@ -148,7 +162,7 @@ class Gallery(Dialog[Document | None]):
                 yield Shelf(id="shelf")
                 yield Static(id="preview")
             with Horizontal(classes="foot"):
-                yield Label("enter or double click opens · tab completes", classes="hint")
+                yield Label(DOING, classes="hint", id="doing")
                 yield Button("Files here", id="browse", compact=True)
                 yield Button("Open", id="open", compact=True)
                 yield Button("Cancel", id="cancel", compact=True)
@@ -281,10 +295,34 @@ class Gallery(Dialog[Document | None]):
         if entry.is_folder:
             self._look_into(entry.name)
             return
+        if entry.takes_long:
+            self.query_one("#doing", Label).update("reading …")
+            self._opening.ask(("open", entry), entry.opened)
+            return
         try:
-            self.dismiss(entry.document())
+            self._close_with(entry.opened())
         except DmlvizError as error:
             self._trouble(str(error))
+
+    def _close_with(self, opened: Opened) -> None:
+        if opened.found is not None:
+            self.notify(f"imported {summary(opened.found)}. i says what was made of each place.", markup=False)
+        self.dismiss(opened.document)
+
+    @on(Behind.Done)
+    def _done(self, event: Behind.Done) -> None:
+        event.stop()
+        assert isinstance(event.key, tuple)
+        what, entry = event.key
+        refused = sentence(event.found)
+        if what == "open":
+            self.query_one("#doing", Label).update(DOING)
+            if refused is not None:
+                self._trouble(refused)
+            elif isinstance(event.found, Opened):
+                self._close_with(event.found)
+        elif entry == self.entry:
+            self._show(event.found.document.session if isinstance(event.found, Opened) else str(refused))
 
     # ---- the preview
 
@@ -305,13 +343,24 @@ class Gallery(Dialog[Document | None]):
         if entry is None or entry.is_folder:
             panel.update(Text("enter looks into the folder" if entry is not None else "", inks.muted.hex))
             return
+        if entry.takes_long:
+            panel.update(Text("reading …", inks.muted.hex))
+            self._drawing.ask(("draw", entry), entry.opened)
+            return
         try:
-            session = entry.document().session
+            self._show(entry.opened().document.session)
         except DmlvizError as error:
-            panel.update(Text(str(error), style=f"bold {inks.error.hex}"))
+            self._show(str(error))
+
+    def _show(self, found: Session | str) -> None:
+        """Shows what a session holds, or why it can't be opened."""
+        panel = self.query_one("#preview", Static)
+        inks = inks_of(self.app.theme_variables, "background")
+        if isinstance(found, str):
+            panel.update(Text(found, style=f"bold {inks.error.hex}"))
             return
         width, height = panel.content_size
-        panel.update(preview(session, max(10, width), max(6, height), inks))
+        panel.update(preview(found, max(10, width), max(6, height), inks))
 
 
 def preview(session: Session, width: int, height: int, inks: Inks) -> RenderableType:

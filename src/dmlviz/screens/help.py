@@ -51,7 +51,17 @@ GENERAL = (
     "At the left you build a desc and see the rules it is held to; at the right every element shows where it comes "
     "from. Edits are kept as you make them: undo goes back as far as you like, and a crash loses nothing.",
 )
-EVERYWHERE = ("rules.next", "view.pane", "edit.undo", "session.open", "session.save", "app.keys", "app.quit")
+EVERYWHERE = (
+    "rules.next",
+    "view.pane",
+    "edit.undo",
+    "session.open",
+    "session.save",
+    "session.export",
+    "session.import",
+    "app.keys",
+    "app.quit",
+)
 
 
 class HelpSheet(Dialog[None]):

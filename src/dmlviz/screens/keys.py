@@ -77,13 +77,17 @@ class KeySheet(Dialog[None]):
                     text.append(f"{shown:>11}  ", f"bold {inks.accent.hex}")
                     text.append(f"{what}\n", f"not bold {inks.text.hex}")
                 blocks.append(text)
-        columns = [Text() for _ in range(count)]
-        for block in blocks:  # each into the shortest, so that all end at about the same line
-            shortest = min(columns, key=lambda column: column.plain.count("\n"))
-            shortest.append_text(block)
-            shortest.append("\n")
-        grid.add_row(*columns)
+        columns: list[list[Text]] = [[] for _ in range(count)]
+        # The longest first, each into the shortest column, so that all end at about the same line.
+        for block in sorted(blocks, key=_lines, reverse=True):
+            min(columns, key=lambda column: sum(map(_lines, column))).append(block)
+        grid.add_row(*(Text("\n").join(sorted(column, key=blocks.index)) for column in columns))
         return grid
+
+
+def _lines(block: Text) -> int:
+    """The lines of a block, with the empty one behind it."""
+    return block.plain.count("\n") + 1
 
 
 def shown_keys(keys: str) -> str:

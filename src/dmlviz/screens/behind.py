@@ -1,0 +1,74 @@
+"""Work behind a screen that may take long: one thing at a time, and then what was asked for last."""
+
+from __future__ import annotations
+
+import contextlib
+import threading
+from collections.abc import Callable, Hashable
+
+from textual.message import Message
+from textual.message_pump import MessagePump
+
+from ..errors import DmlvizError, plain
+
+
+class Behind:
+    """Runs jobs in a thread that ends with the program; `owner` gets a message for each that is done."""
+
+    class Done(Message):
+        """What came of the job that was asked for as `key`: its result, or the exception that it raised."""
+
+        def __init__(self, key: Hashable, found: object) -> None:
+            super().__init__()
+            self.key = key
+            self.found = found
+
+    def __init__(self, owner: MessagePump) -> None:
+        self._owner = owner
+        self._lock = threading.Lock()
+        self._busy = False
+        self._next: tuple[Hashable, Callable[[], object]] | None = None
+
+    def ask(self, key: Hashable, job: Callable[[], object]) -> None:
+        """Lets `job` run as soon as the one that runs is done, unless another is asked for before that."""
+        with self._lock:
+            self._next = key, job
+            if self._busy:
+                return
+            self._busy = True
+        threading.Thread(target=self._run, daemon=True).start()
+
+    def forget(self) -> None:
+        """Takes back what was asked for and hasn't begun."""
+        with self._lock:
+            self._next = None
+
+    def _run(self) -> None:
+        while True:
+            with self._lock:
+                wanted, self._next = self._next, None
+                if wanted is None:
+                    self._busy = False
+                    return
+            key, job = wanted
+            found: object
+            try:
+                found = job()
+            except Exception as error:  # the screen says it, or fails where it can be seen
+                found = error
+            with contextlib.suppress(RuntimeError):  # the program has ended
+                self._owner.post_message(self.Done(key, found))
+
+
+def sentence(found: object) -> str | None:
+    """What to tell of a job that failed for a reason of the user's; None of one that didn't. Raises any other error."""
+    if isinstance(found, DmlvizError):
+        return str(found)
+    if isinstance(found, MemoryError):
+        return "There is too little memory for it; smaller tensors may do."
+    if isinstance(found, OSError):
+        where = f"{plain(str(found.filename))}: " if found.filename is not None else ""
+        return f"{where}{plain(found.strerror or 'it cannot be read')}."
+    if isinstance(found, BaseException):
+        raise found
+    return None

@@ -1,0 +1,367 @@
+"""The export: every target with its source text, to be copied or saved."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from rich.text import Text
+from textual import on, work
+from textual.app import ComposeResult
+from textual.binding import Binding
+from textual.containers import Horizontal, Vertical
+from textual.timer import Timer
+from textual.widgets import Button, Label, OptionList, Static
+from textual.widgets.option_list import Option
+
+from .. import exporters
+from ..document import Document
+from ..errors import DmlvizError, InvalidDescError, plain
+from ..exporters import Export, Target
+from ..exporters._writing import paths, stem_of, write
+from ..session import Session
+from ..widgets.inks import Inks, inks_of
+from ..widgets.notes_panel import printable
+from ..widgets.shelf import Shelf
+from ..widgets.source_view import Source, SourceView, coloured
+from .behind import Behind, sentence
+from .copying import count_of, fits, too_long
+from .dialog import Dialog
+
+LATE = 0.08
+"""Seconds that a choice rests before it is made."""
+ROOMY = (150, 44)
+"""Columns and lines from which every target's sentence stands in the list."""
+Key = tuple[str, bool]
+"""A target, and whether the whole session is exported."""
+
+
+@dataclass(frozen=True)
+class Made:
+    """An export that is ready to be looked at."""
+
+    export: Export
+    stem: str
+    source: Source | None
+    """None for what is no text."""
+
+
+@dataclass(frozen=True)
+class Refused:
+    """Why a target can't say it, and what to do."""
+
+    why: str
+    advice: str
+
+
+class ExportPreview(Dialog[None]):
+    """Shows what a document's session or experiment is in each target's words. The document isn't changed."""
+
+    CSS_PATH = "ask.tcss"
+    BINDINGS = [
+        Binding("escape,q,x", "dismiss", "Close", id="export.close"),
+        Binding("c", "copy", "Copy", id="export.copy"),
+        Binding("s,ctrl+s", "save", "Save", id="export.save"),
+        Binding("w", "scope", "Whole session or one experiment", id="export.scope"),
+        Binding("pagedown", "page(1)", "Further", show=False, priority=True, id="export.further"),
+        Binding("pageup", "page(-1)", "Back", show=False, priority=True, id="export.back"),
+    ]
+
+    def __init__(self, document: Document) -> None:
+        super().__init__()
+        self._session, self._path = document.session, document.path
+        self._experiment = document.experiment
+        self._whole = False
+        self._targets: dict[str, Target] = {name: exporters.target_of(name) for name in exporters.targets()}
+        self._held: dict[Key, Made | Refused] = {}
+        self._behind = Behind(self)
+        self._timer: Timer | None = None
+
+    # ---- what is chosen
+
+    @property
+    def _target(self) -> str | None:
+        at = self.query_one(OptionList).highlighted
+        return list(self._targets)[at] if at is not None and self._targets else None
+
+    @property
+    def _made(self) -> Made | Refused | None:
+        """What is chosen, if it is made already."""
+        return self._held.get((self._target, self._whole)) if self._target is not None else None
+
+    @property
+    def _chosen(self) -> Session:
+        return self._session if self._whole else replace(self._session, experiments=(self._experiment,))
+
+    def _file_name(self, target: str) -> str:
+        """A name for the file, which isn't that of the session's own."""
+        name = exporters.suggested(self._chosen, target, self._path)
+        if self._path is not None and name == self._path.name:
+            name = f"{Path(name).stem}-{target}{self._targets[target].SUFFIX}"
+        return name
+
+    # ---- the screen
+
+    def compose(self) -> ComposeResult:
+        count = len(self._session.experiments)
+        with Vertical(classes="dialog export"):
+            with Horizontal(classes="head"):
+                yield Label("Export", classes="question")
+                yield Label("", id="scope-name", markup=False)
+                if count > 1:
+                    yield Button("", id="scope", compact=True)
+            with Horizontal(classes="both"):
+                yield Shelf(id="targets")
+                with Vertical(id="paper"):
+                    yield Static(id="about", markup=False)
+                    yield SourceView(id="source")
+                    yield Static(id="instead")
+            yield Static(id="beside")
+            with Horizontal(classes="foot"):
+                yield Label("", classes="hint", id="keys-hint")
+                yield Button("Copy (c)", id="copy", compact=True)
+                yield Button("Save (s)", id="save", compact=True)
+                yield Button("Close (esc)", id="close", compact=True)
+
+    def on_mount(self) -> None:
+        self._fit()
+        self._list()
+        self._say_scope()
+        shelf = self.query_one(OptionList)
+        shelf.highlighted = 0 if self._targets else None
+        shelf.focus()
+        if not self._targets:
+            self._instead(Text("There is no target to export to."))
+
+    def on_resize(self) -> None:
+        if self._fit():
+            self._list()
+
+    def _fit(self) -> bool:
+        """Shares the room; True where that changes the list."""
+        before = self.has_class("short")
+        self.set_class(self.size.width < 110, "narrow")
+        self.set_class(self.size.width < ROOMY[0] or self.size.height < ROOMY[1], "short")
+        hint = "↑ ↓ choose · pgup pgdn scroll" if self.size.width >= 90 else "↑ ↓ · pgup pgdn"
+        self.query_one("#keys-hint", Label).update(hint)
+        return before != self.has_class("short")
+
+    def _list(self) -> None:
+        shelf = self.query_one(OptionList)
+        at = shelf.highlighted
+        options = []
+        for name, target in self._targets.items():
+            line = Text(name, "bold")
+            if not self.has_class("short"):
+                line.append(f"\n{printable(target.ABOUT)}", "not bold")
+            options.append(Option(line))
+        with self.prevent(OptionList.OptionHighlighted):
+            shelf.clear_options()
+            shelf.add_options(options)
+            shelf.highlighted = at
+
+    def _say_scope(self) -> None:
+        count = len(self._session.experiments)
+        one = f"experiment {plain(self._experiment.name, 40)}"
+        words = f"the whole session, {count} experiments" if self._whole else one
+        self.query_one("#scope-name", Label).update(Text(words, no_wrap=True, overflow="ellipsis"))
+        if count > 1:
+            other = "This experiment alone (w)" if self._whole else f"All {count} experiments (w)"
+            self.query_one("#scope", Button).label = other
+
+    # ---- the source text
+
+    @on(OptionList.OptionHighlighted)
+    def _highlighted(self, event: OptionList.OptionHighlighted) -> None:
+        event.stop()
+        self._wanted()
+
+    def _wanted(self) -> None:
+        """Shows what is chosen, or has it made once the choice rests."""
+        if self._timer is not None:
+            self._timer.stop()
+        target = self._target
+        if target is None:
+            return
+        self.query_one("#about", Static).update(Text(printable(self._targets[target].ABOUT)))
+        if self._made is not None:
+            self._behind.forget()
+            self._show()
+            return
+        self._instead(Text(f"making {target} …", self._inks.muted.hex))
+        self._timer = self.set_timer(LATE, self._ask)
+
+    def _ask(self) -> None:
+        target = self._target
+        if target is not None and self._made is None:
+            self._behind.ask((target, self._whole), self._job(target, stem_of(self._file_name(target))))
+
+    def _job(self, target: str, stem: str) -> Callable[[], Made]:
+        session, language = self._chosen, self._targets[target].LANGUAGE
+
+        def job() -> Made:
+            made = exporters.export(session, target, stem=stem)
+            return Made(made, stem, coloured(made.content, language) if isinstance(made.content, str) else None)
+
+        return job
+
+    @on(Behind.Done)
+    def _done(self, event: Behind.Done) -> None:
+        event.stop()
+        key = event.key
+        assert isinstance(key, tuple)
+        refused = sentence(event.found)
+        if refused is not None:
+            self._held[key] = Refused(refused, self._advice(event.found, key[1]))
+        else:
+            assert isinstance(event.found, Made)
+            self._held[key] = event.found
+        if key == (self._target, self._whole):
+            self._show()
+
+    def _advice(self, error: object, whole: bool) -> str:
+        if not isinstance(error, InvalidDescError):
+            return "Another target may do." if len(self._targets) > 1 else ""
+        alone = " w exports this experiment alone." if whole and self._experiment.check().ok else ""
+        return f"Beside the picture, F3 goes to the field and f mends it.{alone}"
+
+    @property
+    def _inks(self) -> Inks:
+        return inks_of(self.app.theme_variables, "background")
+
+    def _instead(self, text: Text, beside: str = "") -> None:
+        """Shows a few words in the source text's place."""
+        self.set_class(False, "shown")
+        if self.focused is not None and self.focused.id == "source":
+            self.query_one(OptionList).focus()
+        self.query_one("#instead", Static).update(text)
+        self.query_one("#beside", Static).update(Text(beside))
+
+    def _show(self) -> None:
+        target, made = self._target, self._made
+        assert target is not None
+        inks = self._inks
+        if isinstance(made, Refused):
+            words = Text.assemble(("✘ ", f"bold {inks.error.hex}"), (made.why, inks.text.hex))
+            self._instead(words.append(f"\n\n{made.advice}", f"bold {inks.text.hex}"))
+            return
+        if made is None:
+            return
+        beside = self._beside(target, made)
+        if made.source is None:
+            what = f"{plain(self._file_name(target))} is a binary file: {len(made.export.data):,} bytes."
+            words = Text.assemble((what, f"bold {inks.text.hex}"), ("\n\ns saves it.", inks.text.hex))
+            self._instead(words)
+        else:
+            self.set_class(True, "shown")
+            self.query_one(SourceView).show(made.source)
+        self.query_one("#beside", Static).update(beside)
+
+    def _beside(self, target: str, made: Made) -> Text:
+        """What is written, on one line: the file, and the arrays that belong beside it."""
+        inks = inks_of(self.app.theme_variables, "surface")
+        content, files = made.export.content, made.export.files
+        lines = content.count("\n") if isinstance(content, str) else 0
+        size = f"{lines:,} lines, {count_of(content)}" if isinstance(content, str) else f"{len(content):,} bytes"
+        text = Text().append(plain(self._file_name(target), 60), f"bold {inks.text.hex}")
+        if files:
+            total = sum(array.nbytes for array in files.values())
+            text.append(f"  and beside it {', '.join(plain(name, 60) for name in files)}", inks.text.hex)
+            return text.append(f"  {size}, {total:,} bytes beside it", inks.muted.hex)
+        return text.append(f"  {size}, no files beside it", inks.muted.hex)
+
+    # ---- what is done with it
+
+    @on(Button.Pressed)
+    async def _pressed(self, event: Button.Pressed) -> None:
+        event.stop()
+        await self.run_action("dismiss" if event.button.id == "close" else str(event.button.id))
+
+    @on(OptionList.OptionSelected)
+    def _selected(self, event: OptionList.OptionSelected) -> None:
+        event.stop()
+        self.action_save()
+
+    def action_scope(self) -> None:
+        if len(self._session.experiments) > 1:
+            self._whole = not self._whole
+            self._say_scope()
+            self._wanted()
+
+    def action_page(self, by: int) -> None:
+        view = self.query_one(SourceView)
+        view.scroll_relative(y=by * max(1, view.size.height - 2), animate=False)
+
+    def action_copy(self) -> None:
+        made = self._ready()
+        if made is None:
+            return
+        what, content = f"the {self._target} export", made.export.content
+        if not isinstance(content, str):
+            self.notify(f"{what} is no text: s saves it.", markup=False)
+        elif not fits(content):
+            self.notify(too_long(what, content), markup=False)
+            self.action_save()
+        else:
+            self.app.copy_to_clipboard(content)
+            hint = "Where the terminal keeps no clipboard, s makes a file."
+            if made.export.files:
+                hint = f"It reads {len(made.export.files)} .npy beside it: s saves those too."
+            self.notify(f"copied {what}: {count_of(content)}. {hint}", markup=False)
+
+    def _ready(self) -> Made | None:
+        """What is chosen, if it can be copied or saved."""
+        made = self._made
+        if isinstance(made, Made):
+            return made
+        if isinstance(made, Refused):
+            self.notify("There is nothing to copy or save: the target refuses.", severity="warning", markup=False)
+        elif self._target is not None:
+            self.notify("It is being made still.", markup=False)
+        return None
+
+    @work(exclusive=True)
+    async def action_save(self) -> None:
+        from .ask import AskName, AskReplace
+
+        made, target = self._ready(), self._target
+        if made is None or target is None:
+            return
+        folder = self._path.parent if self._path is not None else Path()
+        name: str | None = str(folder / self._file_name(target))
+        while True:
+            name = await self.app.push_screen_wait(AskName(f"Write the {target} export to", name or ""))
+            if name is None:
+                return
+            path = Path(name).expanduser()
+            try:
+                export = await self._for(made, target, stem_of(path))
+                there = [each for each in paths(export, path) if each.exists()]
+                if there and not await self.app.push_screen_wait(AskReplace(_listed(there))):
+                    continue
+                write(export, path)
+            except DmlvizError as error:
+                self.notify(str(error), severity="error", markup=False)
+                continue
+            except (OSError, ValueError, MemoryError) as error:  # what stands there can't be looked at
+                reason = getattr(error, "strerror", None) or "not a file name"
+                self.notify(f"{plain(name)} can't be written: {reason}.", severity="error", markup=False)
+                continue
+            beside = f", and {len(export.files)} .npy beside it" if export.files else ""
+            self.notify(f"wrote the {target} export to {plain(name)}{beside}", markup=False)
+            return
+
+    async def _for(self, made: Made, target: str, stem: str) -> Export:
+        """The export as it is for a file of that name: arrays beside it are named after it."""
+        if not made.export.files or stem == made.stem:
+            return made.export
+        session = self._chosen
+        return await asyncio.to_thread(lambda: exporters.export(session, target, stem=stem))
+
+
+def _listed(found: Sequence[Path]) -> str:
+    """Names of files for a question."""
+    more = f" and {len(found) - 1} more" if len(found) > 1 else ""
+    return f"{plain(found[0].name, 50)}{more}"

@@ -1,0 +1,368 @@
+"""The import: text that is pasted, or a file, with what was found in it while it is typed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from rich.cells import cell_len, set_cell_size
+from rich.console import Console
+from rich.segment import Segment
+from rich.text import Text
+from textual import events, on, work
+from textual.app import ComposeResult
+from textual.binding import Binding
+from textual.containers import Horizontal, Vertical
+from textual.timer import Timer
+from textual.widgets import Button, Label, TextArea
+
+from ..checks import Report
+from ..descs import Part
+from ..document import Document
+from ..errors import DmlvizError, plain
+from ..importers import Imported, Remark, read
+from ..operators import operator_of
+from ..session import Experiment, Session, read_file
+from ..tensors import braces
+from ..widgets.inks import Inks, inks_of
+from ..widgets.notes_panel import printable
+from ..widgets.text_view import TextView
+from .behind import Behind, sentence
+from .dialog import Dialog
+from .reading import PASTED, expected, summary
+
+if TYPE_CHECKING:
+    from .explorer import Explorer
+
+LATE = 0.15
+"""Seconds that typing rests before the text is read."""
+MOST_TYPED = 100_000
+"""Characters that are put into the field; more are held beside it, whole."""
+MOST_TENSORS = 3
+"""Of each side, in the line of an experiment."""
+MOST_SAID = 300
+"""Characters of a remark."""
+MOST_EXPERIMENTS, MOST_REMARKS = 200, 500
+"""That are listed; the others are counted."""
+
+
+@dataclass(frozen=True)
+class Held:
+    """What is read instead of the field's text, and where it is from."""
+
+    data: bytes
+    name: str
+    folder: Path | None = None
+
+
+@dataclass(frozen=True)
+class Found:
+    """What was read, with the rules held against each experiment."""
+
+    imported: Imported
+    reports: tuple[Report, ...]
+
+
+class PasteField(TextArea):
+    """A field that leaves to the dialog what it can't show as it is."""
+
+    async def _on_paste(self, event: events.Paste) -> None:
+        if can_show(event.text):
+            event.stop()  # Textual's own handler comes next, and puts it in
+        else:
+            event.prevent_default()
+
+
+def can_show(text: str) -> bool:
+    """True if a field can show `text` whole: not too long for it, and nothing in it that a terminal would act on."""
+    return len(text) <= MOST_TYPED and printable(text.replace("\r\n", "\n")) == text.replace("\r\n", "\n")
+
+
+class ImportDialog(Dialog[None]):
+    """Reads what is pasted or typed; nothing changes in the explorer before it is told to take it.
+
+    What isn't taken is there again at the next import.
+    """
+
+    CSS_PATH = "ask.tcss"
+    BINDINGS = [
+        Binding("escape", "dismiss(None)", "Cancel", priority=True, id="import.cancel"),
+        Binding("ctrl+enter", "add", "Add to this session", priority=True, id="import.add"),
+        Binding("a", "add", "Add to this session", id="import.add-letter"),
+        Binding("o", "open", "Open as a new session", id="import.open"),
+        Binding("f", "file", "From a file", id="import.file"),
+    ]
+
+    def __init__(self, explorer: Explorer) -> None:
+        super().__init__()
+        self._explorer = explorer
+        self._held: Held | None = None  # a file, or text that is too long for the field
+        self._file: Held | None = None  # where the field's text came from
+        self._found: Found | None = None
+        self._behind = Behind(self)
+        self._timer: Timer | None = None
+        self._given = ""  # what was pasted or came out of a file, until it is edited
+        self._turn = 0  # grows with each change; what was read of an older text isn't shown
+
+    # ---- the screen
+
+    def compose(self) -> ComposeResult:
+        with Vertical(classes="dialog import"):
+            yield Label("Import", classes="question")
+            yield PasteField(id="pasted", soft_wrap=True, tab_behavior="focus")
+            yield Label("", id="held", markup=False)
+            yield TextView(id="found")
+            with Horizontal(classes="buttons flow"):
+                yield Button("Add to this session (a)", id="add", compact=True, disabled=True)
+                yield Button("New session (o)", id="open", compact=True, disabled=True)
+                yield Button("From a file (f)", id="file", compact=True)
+                yield Button("Cancel (esc)", id="close", compact=True)
+            yield Label("tab goes to the buttons · ctrl+enter adds from anywhere", classes="hint")
+
+    def on_mount(self) -> None:
+        self.query_one(TextArea).focus()
+        self._say(self._invitation, "empty")
+        if self._explorer.pasted:
+            self._take_text(self._explorer.pasted)
+
+    def on_resize(self) -> None:
+        self.set_class(self.size.width < 100, "narrow")
+        self.set_class(self.size.height < 32, "low")
+
+    # ---- what is to be read
+
+    def _take_text(self, text: str, file: Held | None = None) -> None:
+        """Takes pasted text, or a file that is text: into the field where it has room for it."""
+        area = self.query_one(TextArea)
+        self._file = file
+        if file is None:
+            self._explorer.pasted = text
+        if can_show(text):
+            self._hold(None)
+            self._given = text
+            area.text = text
+            area.move_cursor((0, 0))
+            area.focus()
+            self._later()
+        else:
+            self._hold(file or Held(text.encode(errors="replace"), PASTED))
+
+    def _hold(self, held: Held | None) -> None:
+        """Reads that instead of the field's text, or the field's text again."""
+        self._held = held
+        self.set_class(held is not None, "holds")
+        if held is not None:
+            what = f"{plain(held.name).rpartition('/')[2]}: {len(held.data):,} bytes, read whole but not shown here"
+            self.query_one("#held", Label).update(Text(what, no_wrap=True, overflow="ellipsis"))
+            self.query_one("#file", Button).focus()
+            self._later()
+
+    @on(TextArea.Changed)
+    def _typed(self, event: TextArea.Changed) -> None:
+        event.stop()
+        self._explorer.pasted = event.text_area.text
+        if not event.text_area.text:
+            self._file = None  # what is typed next is from nowhere
+        self._later()
+
+    def on_paste(self, event: events.Paste) -> None:
+        """Pasted beside the field, or too long for it."""
+        event.stop()
+        self._take_text(event.text)
+
+    def _later(self) -> None:
+        """Reads what is there once it rests."""
+        self._turn += 1
+        self._offer(None)
+        if self._timer is not None:
+            self._timer.stop()
+        self._timer = self.set_timer(LATE, self._read)
+
+    def _read(self) -> None:
+        text = self.query_one(TextArea).text
+        held = self._held
+        if held is None and not text.strip():
+            self._behind.forget()
+            self._say(self._invitation, "empty")
+            return
+        if held is None:
+            file = self._file
+            held = Held(text.encode(errors="replace"), *((file.name, file.folder) if file is not None else (PASTED,)))
+        self._say(lambda inks: [Text("reading …", inks.muted.hex)], "reading")
+        self._behind.ask(self._turn, _job(held))
+
+    @on(Behind.Done)
+    def _done(self, event: Behind.Done) -> None:
+        event.stop()
+        if event.key != self._turn:
+            return
+        refused = sentence(event.found)
+        if refused is not None:
+            self._say(lambda inks: [_refusal(refused, inks)], (self._turn, "refused"))
+            return
+        found = event.found
+        assert isinstance(found, Found)
+        self._say(lambda inks: _told(found, inks), (self._turn, "told"))
+        self._offer(found)
+        given = self._held is not None or self.query_one(TextArea).text == self._given
+        if given and self.focused is not None and self.focused.id in ("pasted", "file"):
+            self.query_one("#add", Button).focus()  # it came as it is: enter takes it
+
+    def _offer(self, found: Found | None) -> None:
+        self._found = found
+        for name in ("add", "open"):
+            button = self.query_one(f"#{name}", Button)
+            if found is None and button.has_focus:
+                self.query_one(TextArea if self._held is None else "#file").focus()
+            button.disabled = found is None
+
+    # ---- what was found
+
+    def _say(self, make: Callable[[Inks], list[Text]], key: object) -> None:
+        view = self.query_one(TextView)
+
+        def lines(width: int, height: int) -> list[list[Segment]]:
+            inks = inks_of(self.app.theme_variables, "background")
+            return [line for text in make(inks) for line in view.lines_of(_hanging(text, width), width)]
+
+        view.say(lines, (key, self.app.theme))
+        view.scroll_to(0, 0, animate=False)
+
+    def _invitation(self, inks: Inks) -> list[Text]:
+        return [
+            Text("Paste here what you have:", f"bold {inks.text.hex}"),
+            Text(f"{expected()}.", inks.text.hex),
+            Text("It is read while you type, and never run.", inks.muted.hex),
+        ]
+
+    # ---- what is done with it
+
+    @on(Button.Pressed)
+    async def _pressed(self, event: Button.Pressed) -> None:
+        event.stop()
+        await self.run_action("dismiss(None)" if event.button.id == "close" else str(event.button.id))
+
+    def action_add(self) -> None:
+        """Adds what was found to the session, as one edit."""
+        found = self._found
+        if found is None or not self.is_top:
+            return
+        explorer = self._explorer
+        explorer.pasted = ""
+        explorer.document.add_all(found.imported.experiments)
+        self.dismiss(None)
+        explorer.experiments_changed()
+        explorer.notify(f"added {summary(found.imported)}. Undo takes it back.", markup=False)
+
+    @work(exclusive=True)
+    async def action_open(self) -> None:
+        """Opens what was found as a session of its own; unsaved changes are asked about."""
+        from . import files
+
+        found, explorer = self._found, self._explorer
+        if found is None or not await files.may_leave(explorer):
+            return
+        explorer.pasted = ""
+        document = Document(Session(found.imported.experiments))
+        document.saved = None  # no file holds it yet
+        self.dismiss(None)
+        explorer.open_document(document)
+        explorer.notify(f"opened {summary(found.imported)}", markup=False)
+
+    @work(exclusive=True)
+    async def action_file(self) -> None:
+        """Reads a file that is asked for."""
+        from .ask import AskName
+
+        name: str | None = ""
+        while True:
+            name = await self.app.push_screen_wait(AskName("Import from a file", name or "", "reads it"))
+            if name is None:
+                return
+            try:
+                data, shown, folder = read_file(Path(name).expanduser())
+            except (DmlvizError, RuntimeError) as error:  # RuntimeError: no such user
+                self.notify(str(error), severity="error", markup=False)
+                continue
+            break
+        file = Held(data, shown, folder)
+        try:
+            text = data.decode("utf-8-sig") if len(data) <= 4 * MOST_TYPED else None
+        except UnicodeDecodeError:
+            text = None
+        if text is not None:
+            self._take_text(text, file)
+        else:
+            self._hold(file)
+
+
+def _job(held: Held) -> Callable[[], Found]:
+    def job() -> Found:
+        found = read(held.data, held.name, held.folder)
+        return Found(found, tuple(each.check() for each in found.experiments[:MOST_EXPERIMENTS]))
+
+    return job
+
+
+def _hanging(text: Text, width: int) -> Text:
+    """`text` in lines that fit, those that it goes on in moved in behind its mark."""
+    lines = text.wrap(Console(width=width), max(1, width - 2))
+    return Text("\n  ").join(lines)
+
+
+def _refusal(why: str, inks: Inks) -> Text:
+    return Text.assemble(("✘ ", f"bold {inks.error.hex}"), (why, inks.text.hex))
+
+
+def _told(found: Found, inks: Inks) -> list[Text]:
+    """What was found, an experiment on each line, and then what was made of each place."""
+    experiments, remarks = found.imported.experiments, found.imported.remarks
+    lines = [Text(summary(found.imported), f"bold {inks.text.hex}")]
+    wide = max(cell_len(_name(each)) for each in experiments[:MOST_EXPERIMENTS])
+    lines += [_line(e, report, wide, inks) for e, report in zip(experiments, found.reports, strict=False)]
+    if len(experiments) > MOST_EXPERIMENTS:
+        lines.append(Text(f"  … {len(experiments) - MOST_EXPERIMENTS:,} more experiments", inks.muted.hex))
+    if remarks:
+        lines.append(Text(""))
+    lines += [_remark(each, inks) for each in remarks[:MOST_REMARKS]]
+    if len(remarks) > MOST_REMARKS:
+        lines.append(Text(f"… {len(remarks) - MOST_REMARKS:,} more places", inks.muted.hex))
+    return lines
+
+
+def _name(experiment: Experiment) -> str:
+    return plain(experiment.name, 24) or "(no name)"
+
+
+def _line(experiment: Experiment, report: Report, wide: int, inks: Inks) -> Text:
+    desc = experiment.desc
+    text = Text()
+    text.append("✔ " if report.ok else "✘ ", f"bold {(inks.accent if report.ok else inks.error).hex}")
+    text.append(set_cell_size(_name(experiment), wide), f"bold {inks.text.hex}")
+    text.append(f"  {operator_of(desc).name} {desc.inputs[0].tensor.data_type.name} ", inks.text.hex)
+    text.append(f"{_sizes(desc.inputs)} → {_sizes(desc.outputs) or '?'}", inks.text.hex)
+    if report.ok:
+        return text.append(f"  valid at {experiment.feature_level}", inks.muted.hex)
+    first = report.errors[0]
+    return text.append(f"\n{first.id}: {_clean(first.message)}", inks.error.hex)
+
+
+def _sizes(parts: Sequence[Part]) -> str:
+    """The sizes of tensors, those of the first few."""
+    shown = " ".join(braces(part.tensor.sizes) for part in parts[:MOST_TENSORS])
+    return f"{shown} and {len(parts) - MOST_TENSORS} more" if len(parts) > MOST_TENSORS else shown
+
+
+def _remark(remark: Remark, inks: Inks) -> Text:
+    words = f"{_clean(remark.where)}  {_clean(remark.text)}"
+    if remark.taken:
+        return Text.assemble(("✔ ", f"bold {inks.accent.hex}"), (words, inks.text.hex))
+    return Text(f"… {words}", inks.muted.hex)
+
+
+def _clean(text: str) -> str:
+    """Text that a reader wrote: on one line, and not without end."""
+    text = " ".join(printable(text).split())
+    return text if len(text) <= MOST_SAID else f"{text[: MOST_SAID - 1]}…"

@@ -1,0 +1,56 @@
+"""What the screens read from elsewhere: files that are opened, and what is said of what is imported."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from .. import importers, opening
+from ..document import Document
+from ..importers import Imported
+
+LISTED = (".json", ".cpp", ".cc", ".cxx", ".h", ".hpp", ".onnx")
+"""How the names of files end that are offered to be opened; others are opened where they are named."""
+PASTED = "the text"
+"""What text without a file is called in sentences."""
+
+
+@dataclass(frozen=True)
+class Opened:
+    """A document, and what was found where that was no session file."""
+
+    document: Document
+    found: Imported | None = None
+
+
+def is_known(text: str) -> bool:
+    """True if `text` looks like something that can be read. Quick."""
+    data = text.encode(errors="replace")
+    return any(each.knows(data, PASTED) for each in importers.sources())
+
+
+def open_file(path: Path) -> Opened:
+    """The document in a file: a session, or a new one of what was imported, which has no file yet.
+
+    Raises DmlvizError with one sentence.
+    """
+    found = opening.open_file(path)
+    if found.errors:
+        raise found.errors[0]
+    document = Document(found.session, found.path)
+    if found.path is not None:
+        return Opened(document)
+    document.saved = None
+    return Opened(document, Imported(found.session.experiments, found.remarks))
+
+
+def summary(found: Imported) -> str:
+    """What was found, and how much of it was left, on one line."""
+    count, left = len(found.experiments), sum(not each.taken for each in found.remarks)
+    said = f"{count:,} {'experiment' if count == 1 else 'experiments'}"
+    return f"{said}; {left:,} {'place was' if left == 1 else 'places were'} ignored" if left else said
+
+
+def expected() -> str:
+    """What can be read, as a sentence lists it."""
+    return ", ".join(each.TITLE for each in importers.sources())

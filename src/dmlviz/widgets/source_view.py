@@ -1,0 +1,170 @@
+"""Source text that scrolls, its syntax told apart in few colours; only the lines in sight are drawn."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from rich.cells import cell_len, set_cell_size
+from rich.segment import Segment
+from rich.style import Style
+from textual.color import Color
+from textual.geometry import Size
+from textual.scroll_view import ScrollView
+from textual.strip import Strip
+
+from .inks import inks_of
+
+MOST_COLOURED = 200_000
+"""Characters; what follows is shown without colours."""
+MOST_LINES = 20_000
+MOST_COLUMNS = 1_000
+"""Of a line; what is left out is counted."""
+
+Line = tuple[tuple[str, str], ...]
+"""Runs of one line: (kind, text)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """Text made ready to be drawn."""
+
+    lines: tuple[Line, ...]
+    width: int
+    """Columns of the widest line."""
+
+
+def coloured(text: str, language: str) -> Source:
+    """`text` in lines of runs of a kind; `language` in Pygments' words, or empty. May take long: no widget is asked."""
+    cut = text.rfind("\n", 0, MOST_COLOURED) + 1 if len(text) > MOST_COLOURED else len(text)
+    lines: list[Line] = []
+    for runs in _by_line([*_tokens(text[:cut], language), ("plain", text[cut:])]):
+        if len(lines) == MOST_LINES:
+            more = text.count("\n") + (not text.endswith("\n")) - MOST_LINES
+            lines.append((("comment", f"… {more:,} more lines, which the file has"),))
+            break
+        lines.append(_within(runs))
+    while lines and not lines[-1]:
+        lines.pop()
+    return Source(tuple(lines), max((sum(cell_len(text) for _, text in line) for line in lines), default=0))
+
+
+def _tokens(text: str, language: str) -> Iterator[tuple[str, str]]:
+    from rich.syntax import Syntax  # with Pygments: only where something is highlighted
+
+    lexer = Syntax("", language).lexer if language else None
+    if lexer is None:
+        yield "plain", text
+        return
+    for _, token, value in lexer.get_tokens_unprocessed(text):
+        yield _kind(tuple(token)), value
+
+
+def _kind(token: tuple[str, ...]) -> str:
+    """What a Pygments token is drawn as: one of few kinds."""
+    first, second = (*token, "", "")[:2]
+    if first == "Comment":
+        return "keyword" if second.startswith("Preproc") else "comment"
+    if first == "Keyword" or token[:2] == ("Operator", "Word"):
+        return "keyword"
+    if first == "Literal" and second == "String":
+        return "comment" if "Doc" in token else "string"
+    if (first == "Name" and second in ("Function", "Class", "Tag")) or (first == "Generic" and second != "Output"):
+        return "name"
+    return "plain"
+
+
+def _by_line(runs: list[tuple[str, str]]) -> Iterator[Line]:
+    line: list[tuple[str, str]] = []
+    for kind, text in runs:
+        first, *others = text.split("\n")
+        _put(line, kind, first)
+        for other in others:
+            yield tuple(line)
+            line = []
+            _put(line, kind, other)
+    yield tuple(line)
+
+
+def _put(line: list[tuple[str, str]], kind: str, text: str) -> None:
+    if text:
+        if line and line[-1][0] == kind:
+            line[-1] = kind, line[-1][1] + text
+        else:
+            line.append((kind, text))
+
+
+def _within(runs: Line) -> Line:
+    """A line as it can be drawn: what a terminal would act on as escapes, and not without end."""
+    made: list[tuple[str, str]] = []
+    room = MOST_COLUMNS
+    for kind, text in runs:
+        shown = _printable(text[: room + 1])
+        if cell_len(shown) > room:
+            made.append((kind, set_cell_size(shown, room)))
+            break
+        room -= cell_len(shown)
+        made.append((kind, shown))
+    else:
+        return tuple(made)
+    left = sum(len(text) for _, text in runs) - sum(len(text) for _, text in made)
+    return (*made, ("comment", f"… {left:,} more" if left > 0 else "…"))
+
+
+def _printable(text: str) -> str:
+    if text.isprintable():
+        return text
+    text = text.replace("\t", "    ")
+    return "".join(c if c.isprintable() else c.encode("unicode_escape", "surrogatepass").decode("ascii") for c in text)
+
+
+class SourceView(ScrollView, can_focus=True):
+    """Shows a `Source`; arrows, page keys and the wheel scroll it."""
+
+    def __init__(self, *, id: str) -> None:  # noqa: A002
+        super().__init__(id=id)
+        self._source = Source((), 0)
+        self._drawn: dict[int, Strip] = {}
+        self._inked: object = None
+
+    def show(self, source: Source) -> None:
+        """Shows it from its beginning."""
+        self._source = source
+        self._drawn.clear()
+        self.virtual_size = Size(source.width, len(source.lines))
+        self.scroll_to(0, 0, animate=False)
+        self.refresh()
+
+    def notify_style_update(self) -> None:
+        self._drawn.clear()
+        super().notify_style_update()
+
+    def _styles(self) -> dict[str, Style]:
+        variables = self.app.theme_variables
+        inks = inks_of(variables, "background")
+        paper = inks.paper.rich_color
+        # Of 16 colours none is left that is read well on the paper and means nothing else, and as a grey it is dim.
+        plain = variables["identity"] != "xterm" or self.app.no_color
+        keyword = inks.text if plain else Color.parse(variables["secondary"])
+        return {
+            "plain": Style(color=inks.text.rich_color, bgcolor=paper),
+            "name": Style(color=inks.text.rich_color, bgcolor=paper, bold=True),
+            "keyword": Style(color=keyword.rich_color, bgcolor=paper, bold=True),
+            "string": Style(color=inks.accent.rich_color, bgcolor=paper),
+            "comment": Style(color=inks.muted.rich_color, bgcolor=paper),
+        }
+
+    def render_line(self, y: int) -> Strip:
+        at, width = y + self.scroll_offset.y, self.size.width
+        if self._inked != self.app.theme:
+            self._inked = self.app.theme
+            self._drawn.clear()
+        if at >= len(self._source.lines):
+            return Strip.blank(width, self.rich_style)
+        strip = self._drawn.get(at)
+        if strip is None:
+            styles = self._styles()
+            strip = Strip([Segment(text, styles[kind]) for kind, text in self._source.lines[at]])
+            self._drawn[at] = strip
+        left = self.scroll_offset.x
+        return strip.crop_extend(left, left + width, self.rich_style)
