@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from unittest import mock
 
-from dmlviz import exporters, importers
+from sources_and_targets import placed
+
+from dmlviz import exporters
 
 TARGETS = {
     "plain": """
@@ -91,28 +92,5 @@ def read(data, name, folder):
 @contextmanager
 def toys(root: Path) -> Iterator[None]:
     """Only the targets of this module are there, and its source is asked first."""
-    folders = {exporters: TARGETS, importers: SOURCES}
-    with mock.patch.object(exporters, "ORDER", tuple(TARGETS)):
-        before = {package: list(package.__path__) for package in folders}
-        for package, files in folders.items():
-            folder = root / package.__name__.rpartition(".")[2]
-            folder.mkdir()
-            for name, text in files.items():
-                (folder / f"{name}.py").write_text(text)
-            package.__path__[:] = [str(folder), *(before[package] if package is importers else ())]
-        _clear()
-        try:
-            yield
-        finally:
-            for package, files in folders.items():
-                package.__path__[:] = before[package]
-                for name in files:
-                    sys.modules.pop(f"{package.__name__}.{name}", None)
-                    if hasattr(package, name):
-                        delattr(package, name)
-            _clear()
-
-
-def _clear() -> None:
-    exporters._names.cache_clear()
-    importers.sources.cache_clear()
+    with mock.patch.object(exporters, "ORDER", tuple(TARGETS)), placed(root, TARGETS, SOURCES, alone=True):
+        yield

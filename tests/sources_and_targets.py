@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import importlib
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from dmlviz import exporters, importers
@@ -89,26 +89,34 @@ def read(data, name, folder):
 
 
 @contextlib.contextmanager
-def registered(root: Path) -> Iterator[None]:
-    """Targets `lines`, `binary` and `arrays`, and a source of text that begins `words`; gone again afterwards."""
-    files = {"exporters/lines": LINES, "exporters/binary": BINARY, "exporters/arrays": ARRAYS, "importers/words": WORDS}
-    packages = {exporters: root / "exporters", importers: root / "importers"}
-    for name, text in files.items():
-        path = root / f"{name}.py"
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(text, "utf-8")
-    for package, folder in packages.items():
-        package.__path__.append(str(folder))
+def placed(
+    root: Path, targets: Mapping[str, str], sources: Mapping[str, str], *, alone: bool = False
+) -> Iterator[None]:
+    """Modules of targets and of sources, by name; gone again afterwards. `alone`: no other target is there then."""
+    packages = {exporters: targets, importers: sources}
+    before = {package: list(package.__path__) for package in packages}
+    for package, files in packages.items():
+        folder = root / package.__name__.rpartition(".")[2]
+        folder.mkdir(parents=True, exist_ok=True)
+        for name, text in files.items():
+            (folder / f"{name}.py").write_text(text, "utf-8")
+        package.__path__[:] = [str(folder), *([] if alone and package is exporters else before[package])]
     _forget()
     try:
         yield
     finally:
-        for package, folder in packages.items():
-            package.__path__.remove(str(folder))
-        for name in files:
-            package_name, _, module = name.partition("/")
-            sys.modules.pop(f"dmlviz.{package_name}.{module}", None)
+        for package, files in packages.items():
+            package.__path__[:] = before[package]
+            for name in files:
+                sys.modules.pop(f"{package.__name__}.{name}", None)
+                if hasattr(package, name):
+                    delattr(package, name)
         _forget()
+
+
+def registered(root: Path) -> contextlib.AbstractContextManager[None]:
+    """Targets `lines`, `binary` and `arrays`, and a source of text that begins `words`, beside all others."""
+    return placed(root, {"lines": LINES, "binary": BINARY, "arrays": ARRAYS}, {"words": WORDS})
 
 
 def _forget() -> None:

@@ -88,7 +88,7 @@ def test_what_can_not_be_read_is_said_and_the_rest_is_taken(words: Path, tmp_pat
     (said,) = call("import", other).said
     assert said.startswith(f"{other} is nothing that can be imported, expected ")
     assert "a shared token, " in said
-    assert said.endswith(", sizes in words.")
+    assert ", sizes in words" in said
     assert call("check", other).said == [f'{other}: line 1, column 1: found "hello", expected JSON (expecting value).']
     assert names(call("import", TOKEN, "-o", "-")) == ["shared"]
 

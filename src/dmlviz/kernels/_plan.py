@@ -10,8 +10,9 @@ NEAR = 2048
 """Bytes of output over which several passes of runs of a few bytes go before the next are begun."""
 ROWS = 8
 """The same in rows, where runs have half a cache line on average; twice or half of either costs up to 1.7 times."""
-ABREAST = 32
-"""Bytes of the shortest run from which on rows are written one after the other, each of them whole."""
+ABREAST, ABREAST_NEAR = 32, 128
+"""Bytes of the shortest run from which on rows are written one after the other, each of them whole; and where the
+nearest caches hold all of it, so that it matters more what a run costs."""
 SEGMENT = 1 << 17
 """Bytes of a unit of a long row."""
 SHARED = 8_000
@@ -50,14 +51,14 @@ def shared(units: int, bytes_written: int, run: float) -> tuple[int, int]:
 def plan_rows(outer: int, stride: int, *lengths: int) -> list[int]:
     """The numbers of JOIN and of SPLIT: `outer` rows of `stride` bytes, `lengths` of them of each part."""
     high, segments, segment = (BLOCK // stride, 1, 0) if stride < BLOCK else (1, ceil(stride, SEGMENT), SEGMENT)
-    mean = stride / len(lengths)
-    height = 0 if min(lengths) >= ABREAST else ROWS if mean >= 32 else max(1, NEAR // stride)
+    mean, both = stride / len(lengths), 2 * outer * stride
+    whole = min(lengths) >= (ABREAST if both >= FAR else ABREAST_NEAR)
+    height = 0 if whole else ROWS if mean >= 32 else max(1, NEAR // stride)
     alike = lengths[0] if len(set(lengths)) == 1 and lengths[0] in (1, 2, 4, 8) else 0
     runs, start = [], 0
     for length in lengths:
         runs += [start, length]
         start += length
-    both = 2 * outer * stride
     streams, far = int(both >= STREAMED), int(FAR <= both < STREAMED) * int(STRINGS)
     units = shared(ceil(outer, high) * segments, outer * stride, 64 if alike else min(64, mean))
     return [*units, outer, stride, len(lengths), high, height, segments, segment, alike, streams, far, *runs]
