@@ -356,3 +356,21 @@ def test_any_bytes_give_descs_or_one_sentence() -> None:
     source = random.Random(6)
     taken = sum(judged(fuzz_calls.inputs(source)) > 0 for _ in range(1500))
     assert 300 < taken < 1200
+
+
+@pytest.mark.parametrize(
+    "changed",
+    [
+        "x[0] = 5",
+        "x += 5",
+        "x.fill(3)",
+        "x.sort()",
+        "for k in range(3):\n    x[k] = 0",
+        "x = x.reshape(3, 2, order='F')",
+    ],
+)
+def test_values_that_are_changed_in_place_are_not_known(changed: str) -> None:
+    text = f"x = np.arange(6, dtype=np.float32).reshape(3, 2)\n{changed}\nnp.tile(x, (2, 1))\n"
+    (found,) = read(text).experiments
+    assert found.desc == dml.Tile(dml.TensorDesc("FLOAT32", (3, 2)), (2, 1))
+    assert not found.values

@@ -476,3 +476,44 @@ def test_tokens() -> None:
 
 def test_the_folder_is_not_read(tmp_path: Path) -> None:
     assert cpp.read((ONE % "1, 2").encode(), "x", tmp_path).experiments[0].folder is None
+
+
+JOIN_OF_ONE = """UINT s[] = {2, 3};
+DML_BUFFER_TENSOR_DESC b = {DML_TENSOR_DATA_TYPE_FLOAT32, DML_TENSOR_FLAG_NONE, 2, s, nullptr, 24, 0};
+DML_TENSOR_DESC t = {DML_TENSOR_TYPE_BUFFER, &b};
+UINT two = 2, axis = 0;
+DML_JOIN_OPERATOR_DESC j = {1, &t, &t, 1};
+"""
+
+
+@pytest.mark.parametrize(
+    ("then", "axis"),
+    [
+        ("j.Axis = two - 2;", 0),
+        ("j.Axis = two * 0;", 0),
+        ("j.Axis = 0;\n#if 0\nj.Axis = 1;\n#if 1\nj.Axis = 2;\n#endif\n#endif", 0),
+        ("#if 0\nj.Axis = 2;\n#else\nj.Axis = 0;\n#endif", 0),
+        ("#if 1\nj.Axis = 0;\n#endif", 0),
+        ("#if 0\nj.Axis = 2;", 2),  # never closed
+        ("look(j); j.look();", 1),
+    ],
+)
+def test_what_a_statement_comes_to(then: str, axis: int) -> None:
+    (found,) = read(JOIN_OF_ONE + then).experiments
+    assert isinstance(found.desc, dml.Join)
+    assert found.desc.axis == axis
+
+
+@pytest.mark.parametrize(
+    "then",
+    [
+        "axis += 2; j.Axis = axis;",
+        "axis++; j.Axis = axis;",
+        "--axis; j.Axis = axis;",
+        "j.Axis = two ? 2 : 1;",
+        "j.Axis += 1;",
+    ],
+)
+def test_what_was_not_understood_is_not_known_afterwards(then: str) -> None:
+    with pytest.raises(ImportFailedError, match=r"Axis is .*, expected a number that stands"):
+        read(JOIN_OF_ONE + then)

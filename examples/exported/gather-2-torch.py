@@ -30,7 +30,7 @@ def gather_1() -> None:
     # DimensionCount for all tensors.
     # torch.index_select takes the indices in one dimension. (torch.gather is another operator.)
     indices = torch.from_numpy(indices_tensor).reshape(-1).to(torch.int64)
-    # For an index outside [0, 3) torch.index_select raises IndexError; DirectML reports no error and promises no value.
+    # For an index outside [0, 3) torch.index_select raises an error; DirectML reports no error and promises no value.
     output_tensor = torch.index_select(data, 0, indices).reshape(4, 2)
 
     expected = np.array([[1.0, 2.0], [3.0, 4.0], [3.0, 4.0], [5.0, 6.0]], np.float32)

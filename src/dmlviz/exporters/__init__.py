@@ -1,7 +1,7 @@
 """Descs and values to source text: one file for each target, found by walking this package.
 
-What comes from a session (names, titles, notes) is data in every target: it stands in literals and comments, made
-harmless by `_text`, and never names or code. The same session gives the same bytes.
+What comes from a session (names, titles, notes) is data in every target: each makes it harmless in its own literals
+and comments, and it never names anything or becomes code. The same session gives the same bytes.
 """
 
 from __future__ import annotations

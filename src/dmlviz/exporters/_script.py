@@ -220,7 +220,7 @@ def _indented(lines: Sequence[str]) -> list[str]:
 
 def _stem(stem: str) -> str:
     """The beginning of file names, short, without what no file name may hold."""
-    return "".join(c if c.isprintable() and c not in '/\\:*?"<>|' else "_" for c in stem[:32]) or "values"
+    return "".join(c if c.isprintable() and c not in '/\\:*?"<>|' else "_" for c in stem) or "values"
 
 
 def _imports(kind: Kind, with_files: bool) -> Iterator[str]:

@@ -146,7 +146,7 @@ def _gather(desc: Gather, body: Body) -> None:
         body.say(index_dimensions_text(desc))
     body.say("torch.index_select takes the indices in one dimension. (torch.gather is another operator.)")
     body.put(f"indices = torch.from_numpy(indices_tensor).reshape(-1){_as_int64(desc.indices_tensor)}")
-    body.say(outside_text(desc, clamped, "which torch.index_select refuses", "torch.index_select raises IndexError"))
+    body.say(outside_text(desc, clamped, "which torch.index_select refuses", "torch.index_select raises an error"))
     if negative or (clamped and kind.is_signed):
         body.say("Negative indices count from the end in DirectML; torch.index_select refuses them.")
         body.put(f"indices = torch.where(indices < 0, indices + {n}, indices)")

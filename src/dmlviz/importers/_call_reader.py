@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from types import MappingProxyType
 from typing import Any
 
@@ -82,10 +83,19 @@ class Reader:
         elif isinstance(node, ast.AnnAssign):
             self._annotated(node)
         elif isinstance(node, (ast.Expr, ast.Assert)):
-            self._told_or_called(node.value if isinstance(node, ast.Expr) else node.test)
+            told = node.value if isinstance(node, ast.Expr) else node.test
+            try:
+                self._told_or_called(told)
+            except Left:
+                if isinstance(told, ast.Call) and isinstance(told.func, ast.Attribute):
+                    self._unknow(told.func)  # such as x.fill_(3)
+                raise
         elif isinstance(node, (ast.Import, ast.ImportFrom)):
             self._import(node)
         elif not isinstance(node, ast.Pass):
+            for each in ast.walk(node):  # whatever it writes to is another array afterwards
+                if isinstance(each, ast.Name):
+                    self._unknow(each)
             raise Left(f"{_kind(node)} isn't looked into, expected calls and assignments")
 
     def _assign(self, target: ast.expr, found: object) -> None:
@@ -103,6 +113,16 @@ class Reader:
         elif isinstance(target, (ast.Tuple, ast.List)):
             for each in target.elts:
                 self._forget(each)
+        elif isinstance(target, (ast.Subscript, ast.Attribute)):
+            self._unknow(target)
+
+    def _unknow(self, target: ast.expr) -> None:
+        """The values of an array are changed in place: its shape is all that is known of it still."""
+        while isinstance(target, (ast.Subscript, ast.Attribute)):
+            target = target.value
+        known = self._names.held.get(target.id) if isinstance(target, ast.Name) else None
+        if isinstance(known, Known) and isinstance(target, ast.Name):
+            self._names.held[target.id] = replace(known, values=None)
 
     def _annotated(self, node: ast.AnnAssign) -> None:
         """`x: "float32[2, 3]"`, with or without a value."""

@@ -130,7 +130,8 @@ class Expressions:
             operator = self.texts[self.at]
             self.at += 1
             right = self.expression(depth + 1, level + 1)
-            left = _computed(operator, settled(left), settled(right)) or Unknown(self.source(start, self.at))
+            made = _computed(operator, settled(left), settled(right))
+            left = Unknown(self.source(start, self.at)) if made is None else made
         return left
 
     def _unary(self, depth: int) -> Value:

@@ -186,12 +186,32 @@ class Statements:
                     del self.said[said:]
         read.at = start
         self._skip()
+        self._lose(start)
         if self.texts[read.at] == "{" and "=" not in self.texts[start : read.at]:
             return  # the head of a function, of a class, of a namespace
         if self.texts[start] == "static_assert":
             return  # it sets nothing
         if any(text[:1].isidentifier() for text in self.texts[start : min(read.at, start + 8)]):
             self.said.append(Said(self.tokens.lines[start], None, start, read.at, bool(read.made)))
+
+    def _lose(self, start: int) -> None:
+        """After a statement that was not understood: what it may have changed isn't known any more."""
+        texts, end = self.texts, self.read.at
+        stepped = texts[start : start + 2] in (["+", "+"], ["-", "-"])
+        at = start + 2 * stepped
+        variable = self.lookup(texts[at])
+        if variable is None:
+            return
+        put, held = self._whole(variable), settled(variable)
+        at += 1
+        while at + 1 < end and texts[at] in (".", "->") and isinstance(held, Struct):
+            name = texts[at + 1]
+            if name not in self.structs.members.get(held.kind, ()):
+                return
+            put, held, at = _member(held, name), settled(held.members.get(name)), at + 2
+        changed = stepped or texts[at] == "=" or texts[at + 1] == "=" or texts[at] == texts[at + 1] in ("+", "-")
+        if changed and not isinstance(held, (Struct, Items)):
+            put(Unknown(self.read.source(start, min(end, start + 24))))
 
     def _skip(self) -> None:
         """Goes to the end of a statement; structs of operators that stand in it are read."""

@@ -45,7 +45,7 @@ def tokenize(text: str) -> Tokens:
     line, fresh = 1, True
     directive: list[str] | None = None
     # Trailing blanks are no token, and looking for one behind each of them would take long.
-    for token in _TOKEN.findall(_without_raw_strings(text.replace("\r\n", "\n").replace("\r", "\n")).rstrip()):
+    for token in _TOKEN.findall(_plain(text).rstrip()):
         first = token[0]
         if first == "\n":
             line += len(token)
@@ -68,6 +68,33 @@ def tokenize(text: str) -> Tokens:
             if first in "\"'":
                 line += token.count("\n")
     return made
+
+
+def _plain(text: str) -> str:
+    return _without_dead_code(_without_raw_strings(text.replace("\r\n", "\n").replace("\r", "\n")))
+
+
+def _without_dead_code(text: str) -> str:
+    """`text` with what stands between `#if 0` and its `#else` or `#endif` blanked, line ends apart."""
+    if not _DEAD.search(text):
+        return text
+    made, dead = list[str](), 0
+    open_ = list[bool]()  # for each `#if` that is open, whether its present branch is dead
+    for line in text.split("\n"):
+        found = _CONDITION.match(line)
+        if found and found[1].startswith("if"):
+            open_.append(_DEAD.match(line) is not None)
+            dead += open_[-1]
+        elif found and open_:
+            dead -= open_.pop()
+            if found[1] != "endif":
+                open_.append(False)
+        made.append("" if dead else line)
+    return text if open_ else "\n".join(made)  # one that is never closed may stand in a comment
+
+
+_DEAD = re.compile(r"^[ \t]*#[ \t]*if[ \t]+(?:0|false)[ \t]*(?:/[/*].*)?$", re.MULTILINE)
+_CONDITION = re.compile(r"[ \t]*#[ \t]*(ifdef|ifndef|if|elif|else|endif)\b")
 
 
 def _without_raw_strings(text: str) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from types import MappingProxyType
 
 import numpy as np
@@ -153,8 +154,14 @@ def _self(call: Call) -> Known:
 
 
 def _reshape(call: Call) -> Known:
-    sizes = call.named.get("shape") or call.args[1:]
-    return _self(call).reshaped(_open_sizes(sizes))
+    sizes = call.named.get("shape") or [each for each in call.args[1:] if not isinstance(each, str)]
+    return _in_order(call, _self(call).reshaped(_open_sizes(sizes)))
+
+
+def _in_order(call: Call, made: Known) -> Known:
+    """What is read in another order than C's holds other values, which aren't looked for."""
+    orders = [call.named.get("order"), *(each for each in call.args[1:] if isinstance(each, str))]
+    return made if all(each in (None, "C") for each in orders) else replace(made, values=None)
 
 
 def _open_sizes(found: object) -> Sizes:
@@ -184,7 +191,7 @@ def _cast_to(kind: DataType) -> Maker:
 
 
 def _flat(call: Call) -> Known:
-    return _self(call).reshaped((-1,)) if _self(call).count else _self(call)
+    return _in_order(call, _self(call).reshaped((-1,)) if _self(call).count else _self(call))
 
 
 def _same(call: Call) -> Known:

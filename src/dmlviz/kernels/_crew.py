@@ -28,6 +28,7 @@ LOOKS = 400_000
 longer where its processor sleeps too."""
 PATIENCE = 100_000
 """Times that a caller who is done looks whether the helpers are too, before it lets other threads run."""
+FOREVER = 1 << 62
 
 
 class _Helper:
@@ -76,26 +77,24 @@ class _Call:
 
         An exception that comes meanwhile, such as ctrl+c, is raised when they have ended.
         """
-        interrupted: BaseException | None = None
-        over, count, (desks, turns) = 0, self._count, self._where
+        count, (desks, turns) = self._count, self._where
+        # Python may raise ctrl+c between any two of its instructions, also where it waits for the first one's sake.
         try:
-            over = self._together(desks, count, code, arrays, numbers, turns, PATIENCE)
-            if over < 0:
-                for helper in self.helpers:
-                    helper.wake()
-                over = self._work(desks, count, code, arrays, numbers, turns, PATIENCE)
-        except BaseException as error:
-            interrupted = error
-        # Nothing is called before the next `try`: Python raises ctrl+c where a function begins, too.
-        while over <= 0:
             try:
-                over = self._finish(desks, count, turns, 1)
-                if over == 0:
+                over = self._together(desks, count, code, arrays, numbers, turns, PATIENCE)
+                if over < 0:
+                    for helper in self.helpers:
+                        helper.wake()
+                    over = self._work(desks, count, code, arrays, numbers, turns, PATIENCE)
+                while over == 0:
                     time.sleep(0.0001)  # its processor may be this one
-            except BaseException as error:
-                interrupted = error
-        if interrupted is not None:
-            raise interrupted
+                    over = self._finish(desks, count, turns, 1)
+            except BaseException:
+                self._finish(desks, count, turns, FOREVER)
+                raise
+        except BaseException:
+            self._finish(desks, count, turns, FOREVER)
+            raise
 
 
 def _lines(count: int) -> NDArray[np.int64]:

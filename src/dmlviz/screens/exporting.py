@@ -341,7 +341,7 @@ class ExportPreview(Dialog[None]):
                 there = [each for each in paths(export, path) if each.exists()]
                 if there and not await self.app.push_screen_wait(AskReplace(_listed(there))):
                     continue
-                write(export, path)
+                await asyncio.to_thread(write, export, path)
             except DmlvizError as error:
                 self.notify(str(error), severity="error", markup=False)
                 continue

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -282,7 +283,7 @@ class ImportDialog(Dialog[None]):
             if name is None:
                 return
             try:
-                data, shown, folder = read_file(Path(name).expanduser())
+                data, shown, folder = await asyncio.to_thread(read_file, Path(name).expanduser())
             except (DmlvizError, RuntimeError) as error:  # RuntimeError: no such user
                 self.notify(str(error), severity="error", markup=False)
                 continue
