@@ -55,7 +55,7 @@ def write(export: Export, path: str | os.PathLike[str], *, unless: str = "") -> 
     Where `unless` names what would allow that, nothing is replaced; a .npy file that holds the same is no hindrance.
     Raises SessionError where it can't be done; every file is then as it was before.
     """
-    shown = plain(str(path))
+    shown = plain(str(path) or ".")
     try:
         target = Path(path).resolve()  # a link stays a link to the file that is replaced
         beside = {locate(name, "export", target.parent): array for name, array in export.files.items()}
