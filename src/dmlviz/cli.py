@@ -218,6 +218,7 @@ def _warm() -> int:
                 if not _store.is_kept(name):
                     unkept.append(name)
                 print(f"{name}: {kernel.state} in {duration(kernel.seconds)}", flush=True)
+            compiler.submit(kernels.ready_to_share).result()
     finally:
         signal.signal(signal.SIGINT, before)
     compiler.shutdown()

@@ -101,6 +101,7 @@ class _Answer:
             importlib.import_module("numpy.ma")  # Numba does at the first array that it sees, which takes 6 ms
             _settle()
             self._say(state=kernel.state.value, seconds=kernel.seconds, kept=is_kept(name))
+            kernels.ready_to_share()
 
     def serve(self, text: str, folder: str | None) -> None:
         """Runs and times the one experiment of a session."""
@@ -128,6 +129,7 @@ class _Answer:
         desc, level = experiment.desc, experiment.feature_level
         self._tell("starting", 0)
         kernels.import_numba()
+        kernels.ready_to_share()
         found = timing.compare(
             desc,
             experiment.sources_or_defaults()[0],

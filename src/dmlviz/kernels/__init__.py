@@ -27,7 +27,7 @@ import numpy as np
 from ..errors import DmlvizError
 from ._crew import share, threads
 
-__all__ = ["Kernel", "KernelState", "import_numba", "is_loaded", "load", "share", "threads"]
+__all__ = ["Kernel", "KernelState", "import_numba", "is_loaded", "load", "ready_to_share", "share", "threads"]
 
 
 class KernelState(enum.StrEnum):
@@ -84,6 +84,12 @@ def load(name: str) -> Kernel:
         return _loaded.get(name) or _load(name)
 
 
+def ready_to_share() -> None:
+    """Gets ready what hands a large call to other threads; else the first such call does, which takes 20 ms."""
+    if threads() > 1:
+        importlib.import_module(f"{__name__}._desk")
+
+
 def _load(name: str) -> Kernel:
     module_name = f"{__name__}.{name.lower()}"
     numba_seconds = import_numba()
@@ -95,8 +101,6 @@ def _load(name: str) -> Kernel:
         if error.name != module_name:
             raise
         raise DmlvizError(f"{name} has no kernel, expected one in dmlviz.kernels.{name.lower()}.") from None
-    if threads() > 1:
-        importlib.import_module(f"{__name__}._desk")  # here and not in the first call that is shared
     seconds = time.perf_counter() - start
     run = module.run
     hits = getattr(getattr(run, "stats", None), "cache_hits", None)
