@@ -547,11 +547,12 @@ def test_the_explorer_imports_no_numba_and_starts_nothing_before_its_first_frame
 
 
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="looks into /proc")
-@pytest.mark.parametrize("way", ["kill -9", "hang up", "q"])
+@pytest.mark.parametrize("way", ["kill -9", "hang up", "hang up under nohup", "q"])
 def test_what_compiles_ends_with_the_explorer(way: str, tmp_path: Path) -> None:
     (tmp_path / "slow").mkdir()
     (tmp_path / "slow" / "gather.py").write_text("while True:\n    sum(range(10_000))\n")
-    (tmp_path / "driver.py").write_text(DRIVER)
+    ignored = "import signal\nsignal.signal(signal.SIGHUP, signal.SIG_IGN)\n" if way == "hang up under nohup" else ""
+    (tmp_path / "driver.py").write_text(ignored + DRIVER)
     terminal = Terminal([sys.executable, "driver.py"], 120, 36, tmp_path)
     try:
         terminal.until("compiling GATHER for the first time, 0")
@@ -560,14 +561,14 @@ def test_what_compiles_ends_with_the_explorer(way: str, tmp_path: Path) -> None:
         if way == "q":
             terminal.send("q")
             assert terminal.ends() == 0
-        elif way == "hang up":
+        elif way.startswith("hang up"):
             os.close(terminal.process.child_fd)
             terminal.process.closed = True
         else:
             os.kill(terminal.process.pid, signal.SIGKILL)
         assert wait_until(lambda: gone(compiler), 10)
     finally:
-        if way != "hang up":
+        if not way.startswith("hang up"):
             terminal.process.close(force=True)
         else:
             os.kill(terminal.process.pid, signal.SIGKILL)

@@ -156,6 +156,8 @@ def _explore(file: str | None) -> int:
             "the explorer needs a terminal, found standard input or output redirected; "
             "`dmlviz check FILE` and `dmlviz run FILE` work without one."
         )
+    if hasattr(signal, "SIGHUP"):
+        signal.signal(signal.SIGHUP, signal.SIG_DFL)  # under nohup it would outlive its terminal, with nobody to see it
     gc.disable()  # the app turns it on again when all that stays is there
     from .app import explore
 
