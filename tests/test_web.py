@@ -10,6 +10,7 @@ import signal
 import socket
 import subprocess
 import sys
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -37,7 +38,13 @@ def served(*words: str) -> Iterator[tuple[subprocess.Popen[str], str]]:
             assert process.stdout is not None
             said = process.stdout.readline()
             assert said.startswith("dmlviz is at http://127.0.0.1:"), said
-            yield process, said.split()[3]
+            address = said.split()[3]
+            host, _, port = address.removeprefix("http://").strip("/.").partition(":")
+            for _ in range(200):  # it says where it will be before it is
+                with contextlib.suppress(OSError), socket.create_connection((host, int(port)), 1):
+                    break
+                time.sleep(0.05)
+            yield process, address
         finally:
             process.kill()
 
