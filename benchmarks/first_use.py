@@ -22,8 +22,8 @@ from pathlib import Path
 
 from program import Program, machine, percentile, say
 
-from dmlviz import library
-from dmlviz.session import Session, dump
+from dmlviz.session import examples
+from dmlviz.session.sessions import Session, dump
 
 EXAMPLES = ("gather-2", "join-1", "split-1", "reverse-1", "tile-1")
 SIZE = 120, 36
@@ -113,7 +113,7 @@ def main() -> None:
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as name:
         folder = Path(name)
         path = folder / "session.json"
-        experiments = [library.example(each).session().experiments[0] for each in EXAMPLES]
+        experiments = [examples.example(each).session().experiments[0] for each in EXAMPLES]
         path.write_text(dump(Session(tuple(experiments))), encoding="utf-8")
         cached = folder / "cached"
         say("the sources and a first cache")

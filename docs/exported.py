@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
-from dmlviz import library
 from dmlviz.exporters import export, target_of, targets
+from dmlviz.session import examples
 
 FOLDER = Path(__file__).parent.parent / "examples" / "exported"
 EXPORTED = (
@@ -32,7 +32,7 @@ def exported() -> Iterator[tuple[str, bytes]]:
     """The name of each file and what is in it."""
     for name, target in EXPORTED:
         if target in targets():
-            made = export(library.example(name).session(), target, stem=name)
+            made = export(examples.example(name).session(), target, stem=name)
             assert isinstance(made.content, str)
             assert not made.files, f"{name} has values that need files of their own"
             yield f"{name}-{target}{target_of(target).SUFFIX}", made.data

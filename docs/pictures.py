@@ -17,10 +17,10 @@ from typing import Any
 from textual import events
 
 import dmlviz as dml
-from dmlviz import library
 from dmlviz.app import DmlvizApp
-from dmlviz.descs import Desc
-from dmlviz.session import Experiment, Session
+from dmlviz.desc.fields import Desc
+from dmlviz.session import examples
+from dmlviz.session.sessions import Experiment, Session
 from dmlviz.themes import DARK, LIGHT
 
 FOLDER = Path(__file__).parent
@@ -112,7 +112,7 @@ SHEET = (
 
 async def draw(picture: Picture) -> str:
     """The SVG of one picture."""
-    opened = library.example(picture.example).session() if isinstance(picture.example, str) else picture.example
+    opened = examples.example(picture.example).session() if isinstance(picture.example, str) else picture.example
     if picture.no_color:
         os.environ["NO_COLOR"] = "1"
     app = DmlvizApp(opened)

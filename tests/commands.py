@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 from unittest import mock
 
-from dmlviz import cli
+from dmlviz.cli import entry
 
 PROGRESS = r" … \d+ s$"
 
@@ -45,7 +45,7 @@ def call(*argv: str | Path, stdin: str | bytes = "") -> Result:
     out, err = io.StringIO(), io.StringIO()
     with mock.patch.object(sys, "stdin", given), contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
         try:
-            cli.main([str(word) for word in argv])
+            entry.main([str(word) for word in argv])
         except SystemExit as ended:
             code = ended.code
     assert isinstance(code, int)

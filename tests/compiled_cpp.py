@@ -16,10 +16,10 @@ from typing import Any
 
 import pytest
 
-from dmlviz.descs import CountField, Desc, NumberField, NumbersField, TensorField
+from dmlviz.desc.fields import CountField, Desc, NumberField, NumbersField, TensorField
+from dmlviz.desc.tensors import TensorDesc
 from dmlviz.operators import operator_of
-from dmlviz.session import Experiment, Session
-from dmlviz.tensors import TensorDesc
+from dmlviz.session.sessions import Experiment, Session
 
 HEADERS = Path(__file__).parent / "cpp"
 GXX = shutil.which("g++")

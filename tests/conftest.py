@@ -13,7 +13,8 @@ import pytest
 from real_terminal import FOLDERS
 
 from dmlviz import kernels, operators
-from dmlviz.checks import Operator
+from dmlviz.kernels.lib import loading
+from dmlviz.operators.report import Operator
 
 FLIP_OPERATOR = '''
 """FLIP: every sequence along one axis, back to front. No operator of DirectML's; it comes from outside the package."""
@@ -26,12 +27,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from dmlviz.checks import Changes, Check, Factor, Operator, Place, Reader, Recorder, Region, Sources
-from dmlviz.descs import Desc, NumberField, Role, TensorField
-from dmlviz.levels import T11, support
+from dmlviz.operators.report import Changes, Check, Factor, Operator, Place, Reader, Recorder, Region, Sources
+from dmlviz.desc.fields import Desc, NumberField, Role, TensorField
+from dmlviz.desc.levels import T11, support
 from dmlviz.operators._shared import axis_fixes, axis_rule, put
-from dmlviz.tensors import TensorDesc, brackets
-from dmlviz.values import Indices
+from dmlviz.desc.tensors import TensorDesc, brackets
+from dmlviz.desc.values import Indices
 
 _TENSORS = support(("2_1", 4, 4, T11), ("5_1", 1, 8, T11))
 
@@ -190,5 +191,5 @@ def toy(tmp_path: Path) -> Iterator[Toy]:
             sys.modules.pop(f"{package.__name__}.flip", None)
             if hasattr(package, "flip"):
                 del package.flip
-        kernels._loaded.pop("FLIP", None)
+        loading._loaded.pop("FLIP", None)
         operators.discover()

@@ -15,9 +15,9 @@ from numpy.typing import NDArray
 from strategies import Case, cases
 
 import dmlviz as dml
-from dmlviz.session import Experiment, Session
-from dmlviz.specs import Listed, Npy, Spec
-from dmlviz.values import Constant, Iota, Random
+from dmlviz.desc.value_sources import Listed, Npy, Spec
+from dmlviz.desc.values import Constant, Iota, Random
+from dmlviz.session.sessions import Experiment, Session
 
 HOSTILE = (
     'a "quoted" name',

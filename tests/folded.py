@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dmlviz.kernels._blocks import LONG
+from dmlviz.kernels.lib.blocks import LONG
 
 Bytes = NDArray[Any]
 
@@ -109,13 +109,13 @@ Constants = dict[str, dict[str, int]]
 
 def changed(constants: Constants, **plan: int) -> Constants:
     """`constants`, with others of `_plan`."""
-    return {**constants, "_plan": {**constants.get("_plan", {}), **plan}}
+    return {**constants, "plan": {**constants.get("plan", {}), **plan}}
 
 
 NEVER = 1 << 62
 USUAL: Constants = {}
 SMALL: Constants = {
-    "_plan": {
+    "plan": {
         "BLOCK": 96,
         "NEAR": 24,
         "ABREAST": 32,
@@ -125,8 +125,8 @@ SMALL: Constants = {
         "STREAMED": NEVER,
         "FAR": NEVER,
     },
-    "_blocks": {"LONG": 700, "FEW": 3, "STRING": 80},
-    "_memory": {"SCRATCH": 2 * 64 * 8 + 300},
+    "blocks": {"LONG": 700, "FEW": 3, "STRING": 80},
+    "primitives": {"SCRATCH": 2 * 64 * 8 + 300},
     "gather": {"CHUNK": 5},
     "reverse_subsequences": {"GROUP": 8, "STRIP": 16, "SHORT": 4, "UNITS": 3, "WHOLE": 22},
     "tile": {"BLOCK": 64, "UNITS": 3},

@@ -8,7 +8,7 @@ from functools import cache
 from random_sessions import sessions_of_all_kinds, valid_desc
 from snippets_cpp import SNIPPETS
 
-from dmlviz.descs import Desc, NumbersField, TensorField
+from dmlviz.desc.fields import Desc, NumbersField, TensorField
 from dmlviz.exporters import export
 from dmlviz.importers._cpp_tokens import tokenize
 from dmlviz.operators import operator_of

@@ -8,7 +8,7 @@ from functools import cache
 from typing import Any
 
 from dmlviz import exporters
-from dmlviz.library import shelf
+from dmlviz.session.examples import shelf
 
 TYPES = ["FLOAT32", "FLOAT16", "INT8", "UINT8", "INT64", "UINT32", "DML_TENSOR_DATA_TYPE_INT32", "UNKNOWN", "INT4", 7]
 KINDS = ["TILE", "JOIN", "SPLIT", "GATHER", "REVERSE_SUBSEQUENCES", "DML_OPERATOR_GEMM", "hlsl", "onnx", None]

@@ -8,7 +8,7 @@ from functools import cache
 from typing import Any
 
 from dmlviz import exporters
-from dmlviz.library import shelf
+from dmlviz.session.examples import shelf
 
 LINES = [
     "# a report",

@@ -5,9 +5,9 @@ from __future__ import annotations
 import random as std_random
 from functools import cache
 
-from dmlviz import library
 from dmlviz.exporters import export
-from dmlviz.session import Session
+from dmlviz.session import examples
+from dmlviz.session.sessions import Session
 
 FIVE = (b"Concat", b"Split", b"Gather", b"Tile", b"ReverseSequence")
 KINDS = (
@@ -25,7 +25,7 @@ ATTRIBUTES = (b"axis", b"split", b"num_outputs", b"batch_axis", b"time_axis", b"
 def _models() -> list[bytes]:
     """Every valid example as a model."""
     found = []
-    for example in library.shelf():
+    for example in examples.shelf():
         good = tuple(each for each in example.session().experiments if each.check().ok)
         if good:
             found.append(export(Session(good[:2]), "onnx").data)

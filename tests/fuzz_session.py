@@ -10,13 +10,13 @@ from typing import Any
 
 from mutations import damaged, hostile
 
-from dmlviz import library
-from dmlviz.session import Experiment, parse
+from dmlviz.session import examples
+from dmlviz.session.sessions import Experiment, parse
 
 
 @cache
 def _shipped() -> list[tuple[bytes, Any]]:
-    files = [each.path.read_bytes() for each in library.shelf()]
+    files = [each.path.read_bytes() for each in examples.shelf()]
     return [(data, json.loads(data)) for data in files]
 
 

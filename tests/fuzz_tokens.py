@@ -10,14 +10,15 @@ from typing import Any
 
 from mutations import damaged, hostile
 
-from dmlviz import importers, library, tokens
-from dmlviz.session import Experiment, dump_experiment
+from dmlviz import importers
+from dmlviz.session import examples, tokens
+from dmlviz.session.sessions import Experiment, dump_experiment
 
 
 @cache
 def _shipped() -> list[tuple[str, Any]]:
     """Tokens, and the JSON that each holds."""
-    held = [each for example in library.shelf() for each in example.session().experiments]
+    held = [each for example in examples.shelf() for each in example.session().experiments]
     return [(tokens.to_token(each), dump_experiment(each)) for each in held]
 
 

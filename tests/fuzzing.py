@@ -22,10 +22,10 @@ from random import Random
 from types import FrameType
 
 from dmlviz import importers
+from dmlviz.desc.value_sources import Npy
 from dmlviz.errors import DmlvizError
 from dmlviz.importers import Imported
-from dmlviz.session import Experiment, Session, dump, parse
-from dmlviz.specs import Npy
+from dmlviz.session.sessions import Experiment, Session, dump, parse
 
 MOST_SECONDS = 2.0
 """Processor time for one input."""

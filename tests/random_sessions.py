@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from typing import Any
 
 import dmlviz as dml
-from dmlviz.descs import CountField, Desc, NumberField, NumbersField, TensorField
-from dmlviz.levels import LEVELS
-from dmlviz.session import Experiment, Session
+from dmlviz.desc.fields import CountField, Desc, NumberField, NumbersField, TensorField
+from dmlviz.desc.levels import LEVELS
+from dmlviz.session.sessions import Experiment, Session
 
 TYPES = list(dml.DataType)
 STRANGE = (0, -1, -7, 2**31 - 1, 2**31, 2**32 - 1, 2**32, 2**33 + 5, -(2**31), 2**63, 2**64, -(2**64), 10**30, 3**900)

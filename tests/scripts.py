@@ -20,14 +20,14 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 from strategies import Case, cases
 
-from dmlviz.descs import Desc
+from dmlviz.desc.fields import Desc
+from dmlviz.desc.levels import LEVELS
+from dmlviz.desc.tensors import TensorDesc
+from dmlviz.desc.value_sources import Listed, Npy, Spec
+from dmlviz.desc.values import Constant, Iota, Random
 from dmlviz.exporters import Export
-from dmlviz.levels import LEVELS
 from dmlviz.operators import check
-from dmlviz.session import Experiment, Session
-from dmlviz.specs import Listed, Npy, Spec
-from dmlviz.tensors import TensorDesc
-from dmlviz.values import Constant, Iota, Random
+from dmlviz.session.sessions import Experiment, Session
 
 RUNNER = """
 import json, pathlib, runpy, sys, traceback

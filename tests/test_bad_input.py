@@ -24,8 +24,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import dmlviz as dml
-from dmlviz import jsontext, library, session
 from dmlviz.errors import SessionError, quote
+from dmlviz.formats import json_text
+from dmlviz.session import examples, sessions
 
 TILE, GATHER, JOIN = "DML_OPERATOR_TILE", "DML_OPERATOR_GATHER", "DML_OPERATOR_JOIN"
 MARK = '"MARK"'
@@ -713,8 +714,8 @@ def test_npy_paths_of_a_session_on_standard_input(tmp_path: Path, monkeypatch: p
 
 
 def test_numbers_that_no_float_holds_are_quoted_as_they_were_written() -> None:
-    assert quote(jsontext.parse_json("-1.5e999")) == "-1.5e999"
-    assert quote(jsontext.parse_json("1" * 50_000)) == "11111111111111111111… (50,000 digits)"
+    assert quote(json_text.parse_json("-1.5e999")) == "-1.5e999"
+    assert quote(json_text.parse_json("1" * 50_000)) == "11111111111111111111… (50,000 digits)"
 
 
 def test_quotes_are_safe_inside_a_sentence() -> None:
@@ -742,12 +743,12 @@ def test_quotes_are_safe_inside_a_sentence() -> None:
 def test_many_keys_are_looked_through_quickly() -> None:
     keys = ", ".join(f'"k{i}": 0' for i in range(100_000))
     with pytest.raises(dml.DmlvizError, match=r'^the key "k99999" stands twice'):
-        jsontext.parse_json(f'{{{keys}, "k99999": 1}}')
+        json_text.parse_json(f'{{{keys}, "k99999": 1}}')
 
 
 # ---- anything ---------------------------------------------------------------------------------------------------
 
-SEEDS = [each.path.read_bytes() for each in library.shelf() if each.path.stat().st_size < 3000]
+SEEDS = [each.path.read_bytes() for each in examples.shelf() if each.path.stat().st_size < 3000]
 TREES = [json.loads(seed) for seed in SEEDS]
 ODD: list[Any] = [
     *(
@@ -790,7 +791,7 @@ ODD: list[Any] = [
 def held(content: bytes) -> None:
     """Whatever `content` is, reading gives a session that can be checked and saved, or a sentence."""
     try:
-        found, errors = session.parse(content, "it", Path("/nowhere"))
+        found, errors = sessions.parse(content, "it", Path("/nowhere"))
     except SessionError as error:
         found, errors = None, [error]
     for each in errors:
@@ -803,7 +804,7 @@ def held(content: bytes) -> None:
         report = each_read.check()
         assert all(one_line(c.message) for c in report.checks)
         each_read.sources_or_defaults()
-    again, none = session.parse(session.dump(found).encode(), "it", Path("/nowhere"))
+    again, none = sessions.parse(sessions.dump(found).encode(), "it", Path("/nowhere"))
     assert not none
     assert again == found
 

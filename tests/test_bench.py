@@ -20,15 +20,16 @@ import numpy as np
 import pytest
 
 import dmlviz as dml
-from dmlviz import bench_report, library, peers
-from dmlviz.bench import cells, contestant, machine, referee
-from dmlviz.bench.cells import Cell
-from dmlviz.bench.contestant import OURS, Contestant
-from dmlviz.bench.referee import Process, Referee
-from dmlviz.bench.results import CellResult, Entrant, Results
-from dmlviz.cli import main
+from dmlviz.cli.entry import main
 from dmlviz.errors import DmlvizError
-from dmlviz.sampling import Spread
+from dmlviz.session import examples
+from dmlviz.timing import peers
+from dmlviz.timing.bench import cells, contestant, machine, referee, report
+from dmlviz.timing.bench.cells import Cell
+from dmlviz.timing.bench.contestant import OURS, Contestant
+from dmlviz.timing.bench.referee import Process, Referee
+from dmlviz.timing.bench.results import CellResult, Entrant, Results
+from dmlviz.timing.sampling import Spread
 
 FULL, SMALL = cells.grid("full"), cells.grid("small")
 FEW = 1000
@@ -308,7 +309,7 @@ def test_a_cell_too_large_for_the_machine_is_not_begun(
     faked: Callable[[], list[str]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     cell = named(FULL, "^64Mi/.*/join")[0]
-    monkeypatch.setattr("dmlviz.engine.available_memory", lambda: 10**9)
+    monkeypatch.setattr("dmlviz.running.engine.available_memory", lambda: 10**9)
     with Referee(("numpy",), rounds=1) as held, pytest.raises(DmlvizError, match=r"the cell 64Mi/.* needs .* GiB"):
         held.play(cell, few(cell))
     assert not any(line.endswith("prepare") for line in faked())
@@ -397,7 +398,7 @@ def test_the_table_fits_and_says_what_counts(width: int) -> None:
     ]
     over = result(named(FULL, "^overhead")[0], dmlviz=1e-6, dmlviz_run=9.5e-6)
     held = made(*found, over, absent={"onnxruntime": "is not installed"})
-    lines = [line.plain for line in bench_report.lines(held, width)]
+    lines = [line.plain for line in report.lines(held, width)]
     assert all(len(line) <= width for line in lines)
     text = "\n".join(lines)
     words = " ".join(text.split())
@@ -407,7 +408,7 @@ def test_the_table_fits_and_says_what_counts(width: int) -> None:
     assert "✘ 8.50 µs [1.50 µs]" in words
     for cell in found:
         assert any(line.startswith(f"{cell.name} ") for line in lines)
-    page = bench_report.markdown(held, "kernels.json")
+    page = report.markdown(held, "kernels.json")
     assert f"`{found[0].id}`" in page
     assert "| 24 | 6 | 0.10" in page
 
@@ -451,7 +452,7 @@ def test_cells_are_listed(capsys: pytest.CaptureFixture[str]) -> None:
 def test_a_session_is_timed_beside_numpy_and_the_result_is_kept(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    file, kept = str(library.example("gather-2").path), tmp_path / "result.json"
+    file, kept = str(examples.example("gather-2").path), tmp_path / "result.json"
     code, out, err = call(file, "--peers", "numpy", "--rounds", "2", "--json", str(kept), capsys=capsys)
     assert (code, err) == (0, "")
     held = Results.load(kept)
@@ -470,7 +471,7 @@ def test_a_session_is_timed_beside_numpy_and_the_result_is_kept(
 
 
 def test_an_invalid_experiment_is_refused_by_its_name(capsys: pytest.CaptureFixture[str]) -> None:
-    code, _, err = call(str(library.example("gather-3-as-printed").path), capsys=capsys)
+    code, _, err = call(str(examples.example("gather-3-as-printed").path), capsys=capsys)
     assert code == 2
     assert "experiment 'column swap, as printed'" in err or 'experiment "column swap, as printed"' in err
 

@@ -24,7 +24,7 @@ from hypothesis.stateful import (
 )
 from numpy.typing import NDArray
 
-from dmlviz import buffers
+from dmlviz.running import buffers
 
 PAGE = 4096
 LARGE, KEPT = 2 * PAGE, 16 * PAGE

@@ -13,13 +13,13 @@ from strategies import Case, cases
 from test_explorer import Driver, explore, into, one, out
 
 import dmlviz as dml
-from dmlviz.edits import MOST_TYPED, listed, typed, with_value
+from dmlviz.desc.tensors import DataType
+from dmlviz.desc.value_sources import Listed, Spec
+from dmlviz.desc.values import Constant, Iota, Random
 from dmlviz.errors import ValuesError
 from dmlviz.scene.elements import value_of
-from dmlviz.session import Experiment, Session, dump, parse
-from dmlviz.specs import Listed, Spec
-from dmlviz.tensors import DataType
-from dmlviz.values import Constant, Iota, Random
+from dmlviz.session.cell_edits import MOST_TYPED, listed, typed, with_value
+from dmlviz.session.sessions import Experiment, Session, dump, parse
 from dmlviz.widgets.cell_entry import CellEntry
 
 QUICK = settings(max_examples=60, deadline=None)

@@ -14,13 +14,16 @@ import pytest
 from commands import Result, call, document, experiment, process
 from test_examples import PRINTED
 
-from dmlviz import __version__, engine, library, sampling
-from dmlviz.levels import LEVELS
-from dmlviz.pagetext import page_lines
-from dmlviz.session import Experiment
-from dmlviz.tensors import DataType
+from dmlviz import __version__
+from dmlviz.desc.levels import LEVELS
+from dmlviz.desc.tensors import DataType
+from dmlviz.formats.page_text import page_lines
+from dmlviz.running import engine
+from dmlviz.session import examples
+from dmlviz.session.sessions import Experiment
+from dmlviz.timing import sampling
 
-EXAMPLES = {each.name: each.path for each in library.shelf()}
+EXAMPLES = {each.name: each.path for each in examples.shelf()}
 
 
 GOOD, INVALID = experiment("good"), experiment("invalid", Repeats=[0])

@@ -18,12 +18,12 @@ from rich.segment import Segment
 from textual.color import Color
 from textual.theme import Theme
 
-from dmlviz import library
 from dmlviz.app import DmlvizApp
 from dmlviz.scene.figure import Style
 from dmlviz.scene.palette import PALETTES, RGB, XTERM, contrast, fill, ink, letter, rgb
 from dmlviz.scene.vision import Vision, seen
 from dmlviz.screens.colours import ColourKey
+from dmlviz.session import examples
 from dmlviz.themes import DARK, DARK_16, LIGHT, LIGHT_16, THEMES, theme_for
 from dmlviz.widgets.inks import inks_of
 
@@ -207,7 +207,7 @@ STATES: tuple[tuple[str, tuple[int, int], tuple[str, ...]], ...] = (
 @pytest.mark.parametrize("theme", THEMES, ids=lambda t: t.name)
 def test_all_text_is_read_in_every_theme(theme: Theme) -> None:
     async def look(example: str, size: tuple[int, int], keys: tuple[str, ...]) -> None:
-        app = DmlvizApp(library.example(example).session())
+        app = DmlvizApp(examples.example(example).session())
         app.theme = theme.name
         async with app.run_test(size=size) as pilot:
             await pilot.press(*keys)
@@ -237,7 +237,7 @@ def test_all_text_is_read_in_every_theme(theme: Theme) -> None:
 
 def test_the_key_shows_every_eye_and_turns_the_whole_screen_to_one() -> None:
     async def script() -> None:
-        app = DmlvizApp(library.example("gather-2").session())
+        app = DmlvizApp(examples.example("gather-2").session())
         async with app.run_test(size=(120, 36)) as pilot:
             await pilot.press("p")
             assert isinstance(app.screen, ColourKey)
@@ -266,7 +266,7 @@ def test_the_key_shows_every_eye_and_turns_the_whole_screen_to_one() -> None:
 
 def test_the_key_works_by_mouse_alone() -> None:
     async def script() -> None:
-        app = DmlvizApp(library.example("gather-2").session())
+        app = DmlvizApp(examples.example("gather-2").session())
         async with app.run_test(size=(120, 36)) as pilot:
             app.screen.action_colours()  # type: ignore[attr-defined]  # the palette's command
             await pilot.pause()

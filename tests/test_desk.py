@@ -11,8 +11,19 @@ from typing import Any
 
 import pytest
 
-from dmlviz.kernels import _desk
-from dmlviz.kernels._desk import ARRAYS, ASLEEP, CODE, ENDED, FREE, LINE, NUMBERS, POSTED, SERVING, WRITING
+from dmlviz.kernels.lib import mailbox
+from dmlviz.kernels.lib.mailbox import (
+    ARRAYS,
+    ASLEEP,
+    CODE,
+    ENDED,
+    FREE,
+    LINE,
+    NUMBERS,
+    POSTED,
+    SERVING,
+    WRITING,
+)
 
 LOOKS = 12
 """Few, so that helpers fall asleep and callers lose patience now and then."""
@@ -43,9 +54,9 @@ class Play:
         self.stage = threading.Semaphore(0)
         self.left = callers
         self.rung = dict.fromkeys(self.desks, 0)
-        self.plain: dict[str, Any] = {**vars(_desk), **{name: getattr(self, name) for name in PRIMITIVES}}
+        self.plain: dict[str, Any] = {**vars(mailbox), **{name: getattr(self, name) for name in PRIMITIVES}}
         for name in ("serve", "post", "finish", "work", "together"):
-            plain = getattr(_desk, name).py_func
+            plain = getattr(mailbox, name).py_func
             self.plain[name] = FunctionType(plain.__code__, self.plain, name)
 
     # ---- the stage
@@ -162,7 +173,7 @@ class Play:
         assert 0 <= place <= len(self.desks)
         assert (place == 0) == threading.current_thread().name.startswith("caller")
         assert self.within[turns] == (code, arrays, numbers)
-        assert self.memory[turn + _desk.TRIED] == 0
+        assert self.memory[turn + mailbox.TRIED] == 0
         assert self.memory[self.memory[turn] + place * LINE] == 0
         self.working[turns] = self.working.get(turns, 0) + 1
         for _ in range(self.random.randrange(6)):

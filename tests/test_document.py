@@ -11,10 +11,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import dmlviz as dml
-from dmlviz import library
-from dmlviz.document import Document, choices, fresh
 from dmlviz.errors import SessionError
-from dmlviz.session import Experiment, Session, load
+from dmlviz.session import examples
+from dmlviz.session.document import Document, choices, fresh
+from dmlviz.session.sessions import Experiment, Session, load
 
 
 def made(*names: str) -> Document:
@@ -140,7 +140,7 @@ CHANGES = st.lists(
 def test_undo_goes_all_the_way_back_and_redo_all_the_way_again(changes: list[tuple[str, int]]) -> None:
     document = made("a", "b", "c")
     first = document.session
-    sample = library.example("join-1").session().experiments[0]
+    sample = examples.example("join-1").session().experiments[0]
     for what, by in changes:
         before = document.session
         if what == "delete" and len(before.experiments) == 1:

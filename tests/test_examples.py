@@ -9,12 +9,12 @@ import numpy as np
 import pytest
 
 import dmlviz as dml
-from dmlviz import library
-from dmlviz.session import Experiment, dump
+from dmlviz.session import examples
+from dmlviz.session.sessions import Experiment, dump
 
 FOLDER = Path(__file__).parent.parent / "examples"
 NAMES = sorted(path.stem for path in FOLDER.glob("*.json"))
-SHELF = {each.name: each for each in library.shelf()}
+SHELF = {each.name: each for each in examples.shelf()}
 
 PAGES = [
     "join-1",
@@ -139,7 +139,7 @@ def failures(experiment: Experiment) -> set[str]:
 
 
 def test_the_shelf_holds_every_file() -> None:
-    assert set(NAMES) == {each.name for each in library.shelf()}
+    assert set(NAMES) == {each.name for each in examples.shelf()}
     wanted = {*PAGES, *INLINE, *ERRATA, *map(file_name, RULES)}
     wanted |= {"warning-length-clamped", "warning-index-range"}
     wanted |= {"note-negative-index", "note-join-dimensions", "note-tile-float64", "note-gather-shapes"}
@@ -147,7 +147,7 @@ def test_the_shelf_holds_every_file() -> None:
 
 
 def test_the_shelf_begins_with_the_pages_own_examples() -> None:
-    names = [each.name for each in library.shelf()]
+    names = [each.name for each in examples.shelf()]
     first_other = min(i for i, name in enumerate(names) if name.startswith(("erratum-", "warning-", "note-", "rule-")))
     assert set(names[:first_other]) >= {*PAGES, *INLINE}
 

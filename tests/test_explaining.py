@@ -17,22 +17,22 @@ from hypothesis import strategies as st
 from strategies import Case, cases
 
 import dmlviz as dml
-from dmlviz import library
+from dmlviz.desc.value_sources import Listed
+from dmlviz.desc.values import Random
 from dmlviz.explaining import MOST_TOLD, explain
 from dmlviz.scene import sentences
 from dmlviz.scene.sentences import told
 from dmlviz.scene.steps import Steps, Unit
-from dmlviz.session import Experiment
-from dmlviz.specs import Listed
+from dmlviz.session import examples
+from dmlviz.session.sessions import Experiment
 from dmlviz.tracing import Trace
-from dmlviz.values import Random
 
 GOLDEN = Path(__file__).parent / "explained"
 Cell = tuple[int, ...]
 
 
 def example(name: str) -> Experiment:
-    return library.example(name).session().experiments[0]
+    return examples.example(name).session().experiments[0]
 
 
 @pytest.mark.parametrize("name", ["gather-2", "gather-3-as-printed", "reverse-1"])
@@ -45,13 +45,13 @@ def test_it_makes_sense_when_read_aloud() -> None:
     assert "OutputTensor row 0 is InputTensor row 0, because IndicesTensor[0,0] is 0; it holds 1, 2." in said
     said = explain(example("warning-index-range"))
     assert "is 3 (clamped: DirectML promises no value here); it holds 5, 6." in said
-    said = explain(library.example("warning-index-range").session().experiments[1])
+    said = explain(examples.example("warning-index-range").session().experiments[1])
     assert "InputTensor row 1 is never read." in said
     assert "because IndicesTensor[0,2] is -3 (negative: counts from the end)" in said
 
 
-@pytest.mark.parametrize("shipped", library.shelf(), ids=lambda shipped: shipped.name)
-def test_every_example_is_explained(shipped: library.Example) -> None:
+@pytest.mark.parametrize("shipped", examples.shelf(), ids=lambda shipped: shipped.name)
+def test_every_example_is_explained(shipped: examples.Example) -> None:
     for each in shipped.session().experiments:
         said, report = explain(each), each.check()
         assert said.endswith("\n")

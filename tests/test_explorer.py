@@ -24,11 +24,11 @@ from textual.widgets import Input, OptionList, Static
 from textual.widgets.input import Selection
 
 import dmlviz as dml
-from dmlviz import library
 from dmlviz.app import DmlvizApp
-from dmlviz.checks import Place
-from dmlviz.levels import LEVELS
-from dmlviz.pagetext import shorts
+from dmlviz.desc.levels import LEVELS
+from dmlviz.desc.value_sources import Listed
+from dmlviz.formats.page_text import shorts
+from dmlviz.operators.report import Place
 from dmlviz.scene.assign import lettered
 from dmlviz.scene.figure import Cursor
 from dmlviz.scene.palette import fill, ink
@@ -36,8 +36,8 @@ from dmlviz.scene.zoom import Zoom
 from dmlviz.screens.ask import AskName, AskUnsaved
 from dmlviz.screens.explorer import Explorer
 from dmlviz.screens.gallery import Gallery
-from dmlviz.session import Experiment, Session, load, save
-from dmlviz.specs import Listed
+from dmlviz.session import examples
+from dmlviz.session.sessions import Experiment, Session, load, save
 from dmlviz.themes import LIGHT
 from dmlviz.widgets.flow_lane import FlowLane
 from dmlviz.widgets.form import FOOT, HEAD, Form
@@ -49,7 +49,7 @@ from dmlviz.widgets.tensor_stack import TensorStack
 from dmlviz.widgets.transport import Transport
 
 SIZES = [(80, 24), (120, 36), (200, 50)]
-PAGES = [each.name for each in library.shelf() if not each.name.startswith(("erratum-", "warning-", "note-", "rule-"))]
+PAGES = [each.name for each in examples.shelf() if not each.name.startswith(("erratum-", "warning-", "note-", "rule-"))]
 W = TypeVar("W", bound=Widget)
 Script = Callable[["Driver"], Awaitable[None]]
 
@@ -195,7 +195,7 @@ def explore(
     script: Script, session: Session | str = "gather-2", size: tuple[int, int] = (120, 36), path: Path | None = None
 ) -> DmlvizApp:
     """Runs the explorer on a session, and `script` on it."""
-    opened = library.example(session).session() if isinstance(session, str) else session
+    opened = examples.example(session).session() if isinstance(session, str) else session
     app = DmlvizApp(opened, path)
 
     async def run() -> None:
@@ -223,7 +223,7 @@ def header(driver: Driver) -> str:
 def test_every_page_example_opens_with_its_output(size: tuple[int, int]) -> None:
     async def script(driver: Driver) -> None:
         for name in PAGES:
-            driver.screen.open_session(library.example(name).session(), None)
+            driver.screen.open_session(examples.example(name).session(), None)
             await driver.settle()
             screen = driver.screen
             if screen.scene is not None and not lettered(screen.scene.zoom):
@@ -249,7 +249,7 @@ def test_every_page_example_opens_with_its_output(size: tuple[int, int]) -> None
 @pytest.mark.slow
 def test_every_other_example_opens_and_names_its_rule() -> None:
     async def script(driver: Driver) -> None:
-        for each in library.shelf():
+        for each in examples.shelf():
             if each.name in PAGES:
                 continue
             driver.screen.open_session(each.session(), None)
@@ -279,10 +279,10 @@ def test_the_first_thing_seen_is_the_picture_with_the_cursor_on_it(size: tuple[i
 def test_what_the_first_frame_needs_not_is_not_imported() -> None:
     code = (
         "import sys, asyncio\n"
-        "from dmlviz import library\n"
+        "from dmlviz.session import examples\n"
         "from dmlviz.app import DmlvizApp\n"
         "async def main():\n"
-        "    app = DmlvizApp(library.example('join-1').session())\n"
+        "    app = DmlvizApp(examples.example('join-1').session())\n"
         "    async with app.run_test() as pilot:\n"
         "        await pilot.press('right')\n"
         "        print(*sys.modules)\n"
@@ -684,7 +684,7 @@ def test_values_of_data_are_typed(tmp_path: Path) -> None:
     np.save(tmp_path / "x.npy", np.array([[1.5, 2], [3, 4], [5, -6]], np.float32))
     np.save(tmp_path / "wide.npy", np.zeros((3, 3), np.float32))
     path = tmp_path / "lesson.json"
-    save(library.example("gather-2").session(), path)
+    save(examples.example("gather-2").session(), path)
 
     async def script(driver: Driver) -> None:
         screen = driver.screen
@@ -766,7 +766,7 @@ def test_gather_3_as_printed_is_mended_by_a_key_and_prints_its_page() -> None:
         await driver.press("f")
         assert "✔ valid" in header(driver)
         assert screen.shown.trace is not None
-        page = library.example("gather-3-corrected").session().experiments[0].trace()
+        page = examples.example("gather-3-corrected").session().experiments[0].trace()
         assert screen.shown.trace.reference(0).reshape(-1).tolist() == page.reference(0).reshape(-1).tolist()
         await driver.press("ctrl+z")
         assert "gather.fits" in driver.text("#why")
@@ -1371,7 +1371,7 @@ def test_the_key_sheet_opens_and_closes() -> None:
 
 
 def test_experiments_follow_each_other() -> None:
-    first, second = (library.example(n).session().experiments[0] for n in ("gather-2", "tile-1"))
+    first, second = (examples.example(n).session().experiments[0] for n in ("gather-2", "tile-1"))
 
     async def script(driver: Driver) -> None:
         screen = driver.screen
@@ -1396,24 +1396,24 @@ def test_the_open_dialog_narrows_and_opens() -> None:
         assert isinstance(dialog, Gallery)
         shelf = dialog.query_one(OptionList)
         headings = sum(option.disabled for option in shelf.options)
-        assert shelf.option_count == len(library.shelf()) + headings
+        assert shelf.option_count == len(examples.shelf()) + headings
         await driver.type("tile")
-        assert 0 < shelf.option_count < len(library.shelf())
+        assert 0 < shelf.option_count < len(examples.shelf())
         await driver.type("-1")
         await driver.press("enter")
         assert is_top(driver, Explorer)
         assert "TILE" in header(driver)
         await driver.press("ctrl+o", "down", "enter")
-        assert driver.screen.history.now == library.shelf()[1].session()
+        assert driver.screen.history.now == examples.shelf()[1].session()
         await driver.press("ctrl+o", "escape")
-        assert driver.screen.history.now == library.shelf()[1].session()
+        assert driver.screen.history.now == examples.shelf()[1].session()
 
     explore(script)
 
 
 def test_a_file_is_opened_by_name_and_a_bad_one_is_told(tmp_path: Path) -> None:
     good, bad = tmp_path / "good.json", tmp_path / "bad.json"
-    save(library.example("split-1").session(), good)
+    save(examples.example("split-1").session(), good)
     bad.write_text("{")
 
     async def script(driver: Driver) -> None:
@@ -1475,13 +1475,13 @@ def test_saving_asks_for_a_name_once(tmp_path: Path) -> None:
 
     explore(script)
     assert json.loads(path.read_text())["experiments"][0]["desc"]["Axis"] == 0
-    assert load(path).experiments[0].desc == library.example("gather-2").session().experiments[0].desc
+    assert load(path).experiments[0].desc == examples.example("gather-2").session().experiments[0].desc
 
 
 @pytest.mark.parametrize("by", ["keys", "mouse"])
 def test_quitting_asks_about_unsaved_changes(tmp_path: Path, by: str) -> None:
     path = tmp_path / "lesson.json"
-    save(library.example("gather-2").session(), path)
+    save(examples.example("gather-2").session(), path)
 
     async def answer(driver: Driver, key: str, button: str) -> None:
         if by == "keys":

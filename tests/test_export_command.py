@@ -16,9 +16,10 @@ from commands import call, document, experiment, process
 from sources_and_targets import registered
 
 import dmlviz as dml
-from dmlviz import exporters, library, tokens
+from dmlviz import exporters
 from dmlviz.errors import InvalidDescError
 from dmlviz.exporters import Export, _writing
+from dmlviz.session import examples, tokens
 
 GOOD, OTHER, INVALID = experiment("good"), experiment("other"), experiment("invalid", Repeats=[0])
 TILE = dml.Tile(dml.TensorDesc("UINT8", (2,)), (2,))
@@ -70,7 +71,7 @@ def test_bytes_need_a_file_or_a_pipe(file: Path) -> None:
     out = io.TextIOWrapper(io.BytesIO(), write_through=True)
     with mock.patch.object(sys, "stdout", out):
         assert exporters.export(dml.load(file), "binary").data == bytes(range(256))
-        from dmlviz.sharing_commands import export
+        from dmlviz.cli.sharing import export
 
         assert export([str(file), "--to", "binary"]) == 0
         assert out.buffer.getvalue() == bytes(range(256))
@@ -272,7 +273,7 @@ def test_targets_are_loaded_when_they_are_asked_for() -> None:
 
 @pytest.mark.slow
 def test_every_target_exports_an_example_by_the_command(tmp_path: Path) -> None:
-    gather = library.example("gather-2").path
+    gather = examples.example("gather-2").path
     for name in set(exporters.targets()) - {"lines", "binary", "arrays"}:
         out = tmp_path / f"{name}{exporters.target_of(name).SUFFIX}"
         found = process("export", gather, "--to", name, "-o", out)

@@ -18,8 +18,8 @@ import dmlviz as dml
 from dmlviz.errors import DmlvizError, InvalidDescError
 from dmlviz.exporters import export
 from dmlviz.importers._cpp_tokens import tokenize
-from dmlviz.library import shelf
-from dmlviz.session import Experiment, Session
+from dmlviz.session.examples import shelf
+from dmlviz.session.sessions import Experiment, Session
 
 F32 = dml.DataType.FLOAT32
 

@@ -16,11 +16,11 @@ from hypothesis import strategies as st
 
 import dmlviz as dml
 from dmlviz import exporters, importers
-from dmlviz.dxdispatch import adds_exactly
-from dmlviz.library import shelf
-from dmlviz.session import Experiment, Session, load
-from dmlviz.specs import Listed
-from dmlviz.values import Constant, Iota, Random
+from dmlviz.desc.value_sources import Listed
+from dmlviz.desc.values import Constant, Iota, Random
+from dmlviz.session.dxdispatch_names import adds_exactly
+from dmlviz.session.examples import shelf
+from dmlviz.session.sessions import Experiment, Session, load
 
 
 def exported(session: Session, stem: str = "values") -> exporters.Export:

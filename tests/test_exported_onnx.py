@@ -16,14 +16,14 @@ from hypothesis import strategies as st
 from strategies import Case, cases
 
 import dmlviz as dml
-from dmlviz import library
-from dmlviz.engine import inputs_of
+from dmlviz.desc.value_sources import Listed, Npy
+from dmlviz.desc.values import Constant, Iota, Random
 from dmlviz.errors import DmlvizError, InvalidDescError
 from dmlviz.exporters import Export, export
 from dmlviz.exporters.onnx_model import MOST_GENERATED, MOST_TEXT
-from dmlviz.session import Experiment, Session
-from dmlviz.specs import Listed, Npy
-from dmlviz.values import Constant, Iota, Random
+from dmlviz.running.engine import inputs_of
+from dmlviz.session import examples
+from dmlviz.session.sessions import Experiment, Session
 
 onnx = pytest.importorskip("onnx", reason="the package onnx isn't installed")
 import onnx_models as models  # noqa: E402
@@ -34,7 +34,7 @@ F32 = "FLOAT32"
 
 def valid_examples() -> list[Any]:
     found = []
-    for example in library.shelf():
+    for example in examples.shelf():
         good = tuple(each for each in example.session().experiments if each.check().ok)
         if good:
             found.append(pytest.param(Session(good), id=example.name))

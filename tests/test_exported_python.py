@@ -37,16 +37,16 @@ from scripts import (
 from strategies import TYPES, gathers, generators, reversals, shapes
 
 import dmlviz as dml
-from dmlviz import library
+from dmlviz.desc.tensors import TensorDesc
+from dmlviz.desc.value_sources import Listed, Npy
+from dmlviz.desc.values import Cycle, Filled, Iota, Random
 from dmlviz.errors import DmlvizError, InvalidDescError, ValuesError
 from dmlviz.exporters import _script, export
 from dmlviz.exporters._fills import fill_lines
 from dmlviz.exporters._python import WIDTH, array_lines, columns, text_literal
 from dmlviz.operators import operators
-from dmlviz.session import Experiment, Session, load
-from dmlviz.specs import Listed, Npy
-from dmlviz.tensors import TensorDesc
-from dmlviz.values import Cycle, Filled, Iota, Random
+from dmlviz.session import examples
+from dmlviz.session.sessions import Experiment, Session, load
 
 TARGETS = ("numpy", "dmlviz", "torch")
 LINES = str(WIDTH)
@@ -61,7 +61,7 @@ def runnable(target: str) -> str:
 
 
 def valid_examples() -> dict[str, Session]:
-    found = {each.name: each.session() for each in library.shelf()}
+    found = {each.name: each.session() for each in examples.shelf()}
     return {name: session for name, session in found.items() if all(each.check().ok for each in session.experiments)}
 
 
@@ -123,8 +123,8 @@ def test_500_random_sessions_run_and_are_formatted(target: str, tmp_path: Path) 
 
 
 def test_a_script_runs_as_a_program_and_prints_a_line_for_each_experiment(tmp_path: Path) -> None:
-    session = replace(load(library.example("gather-2").path), title="名前")
-    session = replace(session, experiments=(*session.experiments, *load(library.example("join-1").path).experiments))
+    session = replace(load(examples.example("gather-2").path), title="名前")
+    session = replace(session, experiments=(*session.experiments, *load(examples.example("join-1").path).experiments))
     path = written(export(session, "numpy"), tmp_path / "script.py")
     made = subprocess.run([sys.executable, path], capture_output=True, text=True, check=True, cwd="/")
     assert made.stdout == "gather_1: as expected\njoin_2: as expected\n"
@@ -133,13 +133,13 @@ def test_a_script_runs_as_a_program_and_prints_a_line_for_each_experiment(tmp_pa
 def test_dmlviz_prints_where_an_element_comes_from_and_the_time(
     tmp_path: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
-    run_here(source(library.example("gather-2").session(), "dmlviz"), tmp_path / "s.py")
+    run_here(source(examples.example("gather-2").session(), "dmlviz"), tmp_path / "s.py")
     said = capfd.readouterr().out
     assert said.startswith("gather_1: as expected; OutputTensor[3, 1] is element (2, 1) of input 0; a warm call takes ")
 
 
 def test_one_experiment_of_several() -> None:
-    session = library.example("warning-index-range").session()
+    session = examples.example("warning-index-range").session()
     made = export(session, "numpy", experiment=session.experiments[1].name).content
     assert isinstance(made, str)
     assert "def gather_1" in made
@@ -165,7 +165,7 @@ def assert_formatted(folder: Path) -> None:
 
 @pytest.mark.parametrize("target", TARGETS)
 def test_scripts_are_formatted(target: str, tmp_path: Path) -> None:
-    strange = [renamed(library.example("gather-2").session(), text) for text in HOSTILE]
+    strange = [renamed(examples.example("gather-2").session(), text) for text in HOSTILE]
     many = [*valid_examples().values(), *strange, *sample_of(sessions(tmp_path), 40, 2)]
     paths = exported_to(target, many, tmp_path / "out")
     for path in paths:
@@ -215,7 +215,7 @@ def mutants(text: str, step: int = 1) -> Iterator[str]:
 def test_a_script_with_any_expected_value_changed_fails(target: str, tmp_path: Path) -> None:
     found: list[str] = []
     for name in ("gather-2", "join-1", "split-1", "reverse-1", "tile-1", "warning-index-range"):
-        session = library.example(name).session()
+        session = examples.example(name).session()
         changed = list(mutants(source(session, target)))
         assert len(changed) == sum(
             part.tensor.element_count for each in session.experiments for part in each.desc.outputs
@@ -379,7 +379,7 @@ def test_text_literals_have_the_quotes_that_ruff_gives_them(text: str, literal: 
 
 @pytest.mark.parametrize("target", TARGETS)
 def test_hostile_texts_change_no_code(target: str) -> None:
-    session = library.example("warning-index-range").session()
+    session = examples.example("warning-index-range").session()
     want = structure(source(renamed(session, "plain"), target))
     for text in HOSTILE:
         made = source(renamed(session, text), target)
@@ -413,16 +413,16 @@ def test_names_and_notes_are_there_to_read() -> None:
 @pytest.mark.parametrize("target", TARGETS)
 def test_the_same_session_gives_the_same_bytes(target: str) -> None:
     script = (
-        "import sys, hashlib\nfrom dmlviz import library\nfrom dmlviz.exporters import export\n"
+        "import sys, hashlib\nfrom dmlviz.session import examples\nfrom dmlviz.exporters import export\n"
         "for name in sys.argv[2:]:\n"
-        "    data = export(library.example(name).session(), sys.argv[1]).data\n"
+        "    data = export(examples.example(name).session(), sys.argv[1]).data\n"
         "    print(hashlib.sha256(data).hexdigest())\n"
     )
     names = ["gather-2", "reverse-1", "warning-index-range"]
     environment = {**os.environ, "PYTHONHASHSEED": "7"}
     command = [sys.executable, "-c", script, target, *names]
     made = subprocess.run(command, capture_output=True, text=True, check=True, env=environment)
-    here = [hashlib.sha256(export(library.example(name).session(), target).data).hexdigest() for name in names]
+    here = [hashlib.sha256(export(examples.example(name).session(), target).data).hexdigest() for name in names]
     assert made.stdout.split() == here
 
 
@@ -447,7 +447,7 @@ def test_numpy_scripts_import_nothing_else(tmp_path: Path) -> None:
 
 
 def test_other_scripts_import_their_library() -> None:
-    session = library.example("tile-1").session()
+    session = examples.example("tile-1").session()
     assert imports_of(source(session, "torch")) == {"numpy", "torch"}
     assert imports_of(source(session, "dmlviz")) == {"numpy", "dmlviz", "statistics", "timeit"}
 
@@ -467,7 +467,7 @@ def calls_of(text: str) -> set[str]:
     ],
 )
 def test_operations_are_the_idiomatic_ones(name: str, numpy: str, torch: str) -> None:
-    session = library.example(name).session()
+    session = examples.example(name).session()
     idioms = {"np.concatenate", "np.split", "np.take_along_axis", "np.take", "np.tile", "np.repeat"}
     others = {"torch.cat", "torch.split", "torch.gather", "torch.index_select", "torch.tile"}
     assert calls_of(source(session, "numpy")) & idioms == {numpy}
@@ -475,8 +475,8 @@ def test_operations_are_the_idiomatic_ones(name: str, numpy: str, torch: str) ->
 
 
 def test_split_cuts_at_running_sums() -> None:
-    assert "np.split(input_tensor, [2, 3], axis=2)" in source(library.example("split-1").session(), "numpy")
-    assert "torch.split(data, [2, 1, 3], dim=2)" in source(library.example("split-1").session(), "torch")
+    assert "np.split(input_tensor, [2, 3], axis=2)" in source(examples.example("split-1").session(), "numpy")
+    assert "torch.split(data, [2, 1, 3], dim=2)" in source(examples.example("split-1").session(), "torch")
 
 
 @pytest.mark.parametrize("target", ["numpy", "torch"])
@@ -564,7 +564,7 @@ def test_what_is_too_large_is_refused(target: str) -> None:
 @pytest.mark.parametrize("target", TARGETS)
 def test_what_can_not_run_is_refused(target: str) -> None:
     with pytest.raises(InvalidDescError, match="can't be exported to"):
-        export(library.example("gather-3-as-printed").session(), target)
+        export(examples.example("gather-3-as-printed").session(), target)
     misfit = one(dml.Tile(row(3), [2]), {"InputTensor": Listed((1, 2), (2,))})
     with pytest.raises(ValuesError, match="InputTensor has 2 values, expected 3"):
         export(misfit, target)

@@ -13,13 +13,14 @@ from test_explorer import Driver, explore, is_top
 from textual.widgets import Input, OptionList
 
 import dmlviz as dml
-from dmlviz import exporters, library
+from dmlviz import exporters
 from dmlviz.screens.ask import AskName, AskReplace
 from dmlviz.screens.explorer import Explorer
 from dmlviz.screens.exporting import ExportPreview
-from dmlviz.session import Experiment, Session, save
+from dmlviz.session import examples
+from dmlviz.session.sessions import Experiment, Session, save
+from dmlviz.session.tokens import from_token
 from dmlviz.themes import DARK, DARK_16, LIGHT, LIGHT_16
-from dmlviz.tokens import from_token
 from dmlviz.widgets.source_view import MOST_COLUMNS, MOST_LINES, SourceView, coloured
 
 SIZES = [(80, 24), (120, 36), (200, 50)]
@@ -188,7 +189,7 @@ def test_one_experiment_or_the_whole_session(by: str, size: tuple[int, int]) -> 
 
 @toy_targets
 def test_one_invalid_experiment_leaves_the_others_to_be_exported() -> None:
-    bad = library.example("gather-3-as-printed").session().experiments[0]
+    bad = examples.example("gather-3-as-printed").session().experiments[0]
     session = Session((*many("good").experiments, bad))
 
     async def script(driver: Driver) -> None:
@@ -364,7 +365,7 @@ def test_the_suggested_name_is_never_that_of_the_sessions_own_file(tmp_path: Pat
 def test_every_real_target_shows_what_it_makes_or_why_not() -> None:
     async def script(driver: Driver) -> None:
         for name in ("gather-2", "gather-3-as-printed"):
-            driver.screen.open_session(library.example(name).session(), None)
+            driver.screen.open_session(examples.example(name).session(), None)
             await driver.press("x")
             for target in exporters.targets():
                 await to(driver, target)
@@ -465,7 +466,7 @@ def test_a_token_that_is_refused_says_why_and_one_that_is_too_long_goes_to_a_fil
         await driver.press("enter")
         assert from_token((tmp_path / "token.txt").read_text()).notes == noise
         assert driver.app.clipboard == ""
-        monkeypatch.setattr("dmlviz.tokens.MOST_JSON", 10)
+        monkeypatch.setattr("dmlviz.session.tokens.MOST_JSON", 10)
         await driver.press("y")
         await driver.until(lambda: "expected at most 10" in said(driver), 10)
 

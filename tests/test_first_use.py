@@ -27,12 +27,14 @@ from test_explorer import Driver
 from test_timing import Told, experiment, gone, panel, running, wait_until
 
 import dmlviz as dml
-from dmlviz import answers, library
-from dmlviz.answers import answer_of, reference_outputs
 from dmlviz.app import DmlvizApp
-from dmlviz.kernels import KernelState, _store
-from dmlviz.runner import Readiness, Runner
-from dmlviz.session import Experiment, Session
+from dmlviz.kernels import KernelState
+from dmlviz.kernels.lib import cache
+from dmlviz.running import output_preview
+from dmlviz.running.output_preview import answer_of, reference_outputs
+from dmlviz.session import examples
+from dmlviz.session.sessions import Experiment, Session
+from dmlviz.worker.client import Readiness, Runner
 
 __all__ = ["running"]  # a fixture
 
@@ -62,14 +64,14 @@ def compiles(tmp_path: Path) -> Iterator[Callable[[], str]]:
     held = numba.types.uint8[::1]
 
     def found() -> str:
-        _store._tidied.clear()
+        cache._tidied.clear()
         asked: list[bool] = []
 
         def make(cache: bool) -> Any:
             asked.append(cache)
             return numba.njit(numba.void(held, held), cache=cache)(module.run)
 
-        made = _store.kept(module.run, make)
+        made = cache.kept(module.run, make)
         out = np.zeros(3, np.uint8)
         made(out, np.arange(3, dtype=np.uint8))
         assert out.tolist() == [1, 2, 3]
@@ -113,7 +115,7 @@ def test_an_index_that_numba_cannot_read_is_made_anew(
     (file,) = tmp_path.rglob("*.nbi")
     file.write_bytes(b"another program's")
     (sums,) = tmp_path.rglob("*.sums")
-    sums.write_text(json.dumps(_store._sums(_store._files(sums.parent, "small."))))
+    sums.write_text(json.dumps(cache._sums(cache._files(sums.parent, "small."))))
     assert [compiles(), compiles()] == ["compiled", "cached"]
 
 
@@ -131,14 +133,14 @@ def test_old_directories_go_and_those_in_use_stay(
         (each / "x.nbc").write_text("x")
     half.write_text("half")
     (base / ("kernels-" + "2" * 16)).symlink_to(elsewhere)
-    long_ago = time.time() - _store.UNUSED - 60
+    long_ago = time.time() - cache.UNUSED - 60
     for each in (old, other, elsewhere, own, half):
         os.utime(each, (long_ago, long_ago))
     assert compiles() == "cached"
     assert not old.exists()
     assert not half.exists()
     assert all((each / "x.nbc").exists() for each in (young, other, elsewhere))
-    assert own.stat().st_mtime > long_ago + _store.UNUSED  # it was used now
+    assert own.stat().st_mtime > long_ago + cache.UNUSED  # it was used now
 
 
 @pytest.fixture
@@ -169,7 +171,7 @@ def test_without_a_writable_cache_a_temporary_folder_of_the_users_own_is_taken(
     compiles: Callable[[], str], read_only: Callable[[Path], None], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.delenv("NUMBA_CACHE_DIR", raising=False)
-    monkeypatch.setattr(_store, "user_cache_dir", lambda *a, **k: str(tmp_path / "home"))
+    monkeypatch.setattr(cache, "user_cache_dir", lambda *a, **k: str(tmp_path / "home"))
     read_only(tmp_path / "home")
     temporary = tmp_path / "temporary"
     temporary.mkdir()
@@ -258,7 +260,7 @@ def test_the_reference_answers_what_the_kernel_does(case: Case) -> None:
 
 
 def test_the_reference_leaves_large_outputs_alone(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(answers, "SMALL", 8)
+    monkeypatch.setattr(output_preview, "SMALL", 8)
     assert reference_outputs(experiment("gather-2").trace()) is not None  # 8 elements
     assert reference_outputs(experiment("join-1").trace()) is None
 
@@ -477,7 +479,7 @@ def test_a_kernel_that_cannot_be_kept_or_made_ready_is_told(toy: Toy) -> None:
 def test_without_it_no_process_is_started() -> None:
     import asyncio
 
-    app = DmlvizApp(library.example("gather-2").session())
+    app = DmlvizApp(examples.example("gather-2").session())
 
     async def run() -> None:
         async with app.run_test() as pilot:
@@ -543,7 +545,7 @@ def test_the_explorer_imports_no_numba_and_starts_nothing_before_its_first_frame
     first, last = ((tmp_path / name).read_text().splitlines() for name in ("first", "last"))
     assert first[0] == "no child"
     for modules in (first, last):  # the whole time: Numba is the other process's
-        assert not {"numba", "llvmlite", "dmlviz.kernels._compiled"} & set(modules)
+        assert not {"numba", "llvmlite", "dmlviz.kernels.lib.compiled"} & set(modules)
 
 
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="looks into /proc")

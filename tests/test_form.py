@@ -14,16 +14,16 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 import dmlviz as dml
-from dmlviz import library
-from dmlviz.descs import CountField, NumberField, NumbersField, TensorField
+from dmlviz.desc.fields import CountField, NumberField, NumbersField, TensorField
+from dmlviz.desc.levels import LEVELS
+from dmlviz.desc.value_sources import Listed, Npy
+from dmlviz.desc.values import Constant, Iota, Random
 from dmlviz.errors import DmlvizError
-from dmlviz.levels import LEVELS
 from dmlviz.operators import operators
 from dmlviz.scene.shown import show
 from dmlviz.scene.stack import arrange
-from dmlviz.session import Experiment
-from dmlviz.specs import Listed, Npy
-from dmlviz.values import Constant, Iota, Random
+from dmlviz.session import examples
+from dmlviz.session.sessions import Experiment
 from dmlviz.widgets.form_rows import (
     FormRow,
     edited,
@@ -41,7 +41,7 @@ FIVE = {"JOIN": "join-1", "SPLIT": "split-1", "TILE": "tile-1", "GATHER": "gathe
 
 
 def experiment_of(name: str) -> Experiment:
-    return library.example(name).session().experiments[0]
+    return examples.example(name).session().experiments[0]
 
 
 def texts(experiment: Experiment) -> dict[str, str]:
@@ -59,9 +59,9 @@ def row_of(experiment: Experiment, key: str) -> FormRow:
 # ---- the rows
 
 
-@pytest.mark.parametrize("name", [each.name for each in library.shelf()])
+@pytest.mark.parametrize("name", [each.name for each in examples.shelf()])
 def test_the_rows_follow_the_declaration(name: str) -> None:
-    for experiment in library.example(name).session().experiments:
+    for experiment in examples.example(name).session().experiments:
         desc, rows = experiment.desc, form_rows(experiment)
         assert [row.key for row in rows[:3]] == ["Operator", "FeatureLevel", "DataType"]
         keys = [row.key for row in rows]
@@ -159,7 +159,7 @@ def test_what_can_be_chosen_is_every_operator_level_and_type() -> None:
 
 
 def test_a_sixth_operators_fields_come_by_themselves(toy: Toy) -> None:
-    experiment = library.example("flip").session().experiments[0]
+    experiment = examples.example("flip").session().experiments[0]
     rows = form_rows(experiment)
     assert [row.key for row in rows] == [
         "Operator",
@@ -312,7 +312,7 @@ def test_a_move_is_a_permutation_that_values_follow(count: int, data: st.DataObj
     assert moved(after, f"InputTensors[{number + by}]", -by) == join
 
 
-@pytest.mark.parametrize("name", [each.name for each in library.shelf()])
+@pytest.mark.parametrize("name", [each.name for each in examples.shelf()])
 def test_one_place_to_add_tensors_for_each_array(name: str) -> None:
     experiment = experiment_of(name)
     arrays = [f.name for f in experiment.desc.FIELDS if isinstance(f, TensorField) and f.many]
@@ -481,7 +481,7 @@ def typed_whole(experiment: Experiment, key: str, text: str) -> None:
 
 
 def test_index_and_length_values_are_typed_in_the_form() -> None:
-    experiment = library.example("gather-2").session().experiments[0]
+    experiment = examples.example("gather-2").session().experiments[0]
     rows = {row.key: row for row in form_rows(experiment)}
     assert rows["IndicesTensor.values"].text == "0, 1, 1, 2"
     changed = edited(experiment, "IndicesTensor.values", "2, 2, 0, -1")

@@ -9,7 +9,7 @@ import fuzzing
 import pytest
 
 from dmlviz.errors import DmlvizError
-from dmlviz.session import Experiment
+from dmlviz.session.sessions import Experiment
 
 
 @pytest.mark.parametrize("name", fuzzing.names())

@@ -14,7 +14,6 @@ from test_explorer import Driver, explore, header, is_top
 from textual.widgets import Button, Input, OptionList, Static, TextArea
 
 import dmlviz as dml
-from dmlviz import library
 from dmlviz.app import DmlvizApp
 from dmlviz.scene.printed import as_text, page, widths
 from dmlviz.scene.stack import arrange
@@ -28,7 +27,8 @@ from dmlviz.screens.help import HelpSheet
 from dmlviz.screens.keys import KeySheet
 from dmlviz.screens.new import ChooseOperator
 from dmlviz.screens.notes import NotesEditor
-from dmlviz.session import Experiment, Session, load, save
+from dmlviz.session import examples
+from dmlviz.session.sessions import Experiment, Session, load, save
 from dmlviz.themes import DARK, LIGHT
 from dmlviz.widgets.inks import inks_of
 from dmlviz.widgets.notes_panel import NotesPanel
@@ -54,7 +54,7 @@ async def drawn(driver: Driver, *words: str) -> None:
 
 def test_every_example_stands_in_one_group() -> None:
     entries = shelf()
-    assert {each.example for each in entries} == {each.name for each in library.shelf()}
+    assert {each.example for each in entries} == {each.name for each in examples.shelf()}
     groups = list(dict.fromkeys(each.group for each in entries))
     assert len(groups) == 5
     assert [each.group for each in entries] == sorted((e.group for e in entries), key=groups.index)
@@ -77,9 +77,9 @@ def test_what_is_chosen_is_previewed_with_its_picture(size: tuple[int, int]) -> 
     explore(script, size=size)
 
 
-@pytest.mark.parametrize("name", [each.name for each in library.shelf()])
+@pytest.mark.parametrize("name", [each.name for each in examples.shelf()])
 def test_every_preview_keeps_within_its_room(name: str) -> None:
-    session = library.example(name).session()
+    session = examples.example(name).session()
     inks = inks_of(DmlvizApp(session).theme_variables, "background")
     for width, height in ((40, 16), (60, 24), (100, 30)):
         console = Console(width=width, color_system=None, legacy_windows=False)
@@ -100,7 +100,7 @@ def test_a_preview_of_a_giant_asks_for_its_window_only() -> None:
 def test_a_path_is_completed_and_folders_are_walked(tmp_path: Path) -> None:
     (tmp_path / "lessons").mkdir()
     for name in ("first.json", "finish.json", "other.txt", ".hidden.json"):
-        save(library.example("tile-1").session(), tmp_path / "lessons" / name)
+        save(examples.example("tile-1").session(), tmp_path / "lessons" / name)
 
     async def script(driver: Driver) -> None:
         await driver.press("ctrl+o")
@@ -126,7 +126,7 @@ def test_a_path_is_completed_and_folders_are_walked(tmp_path: Path) -> None:
 
 
 def test_the_mouse_alone_opens_a_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    save(library.example("split-1").session(), tmp_path / "mine.json")
+    save(examples.example("split-1").session(), tmp_path / "mine.json")
     monkeypatch.chdir(tmp_path)
 
     async def script(driver: Driver) -> None:
@@ -157,7 +157,7 @@ def test_a_double_click_opens() -> None:
 
 
 def test_recent_sessions_stand_first(tmp_path: Path) -> None:
-    save(library.example("split-1").session(), tmp_path / "mine.json")
+    save(examples.example("split-1").session(), tmp_path / "mine.json")
 
     async def script(driver: Driver) -> None:
         driver.app.push_screen(Gallery([tmp_path / "mine.json", tmp_path / "gone.json"]))
@@ -449,7 +449,7 @@ def test_a_giant_picture_is_cut_and_says_so() -> None:
 
 
 def test_a_page_holds_every_value_of_a_small_picture() -> None:
-    for each in library.shelf():
+    for each in examples.shelf():
         for experiment in each.session().experiments:
             if not experiment.check().ok:
                 continue
@@ -536,7 +536,7 @@ def remembering(script: object, session: Session | None = None) -> None:
     import asyncio
 
     async def run() -> None:
-        app = DmlvizApp(session or library.example("gather-2").session(), remembers=True)
+        app = DmlvizApp(session or examples.example("gather-2").session(), remembers=True)
         async with app.run_test(size=(120, 36)) as pilot:
             driver = Driver(app, pilot)
             await driver.settle()

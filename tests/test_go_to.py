@@ -9,12 +9,12 @@ from strategies import Case, cases
 from test_explorer import Driver, explore, into, is_top, one, out
 
 import dmlviz as dml
-from dmlviz.checks import Place
 from dmlviz.errors import DmlvizError
+from dmlviz.operators.report import Place
 from dmlviz.scene.figure import Cursor
 from dmlviz.scene.go_to import find
 from dmlviz.screens.go_to import GoToDialog
-from dmlviz.session import Experiment
+from dmlviz.session.sessions import Experiment
 from dmlviz.tracing import Trace
 
 QUICK = settings(max_examples=60, deadline=None)

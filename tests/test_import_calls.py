@@ -15,9 +15,9 @@ from numpy.typing import NDArray
 
 import dmlviz as dml
 from dmlviz import importers
-from dmlviz.engine import inputs_of
 from dmlviz.importers import Imported, ImportFailedError, calls
-from dmlviz.session import Experiment
+from dmlviz.running.engine import inputs_of
+from dmlviz.session.sessions import Experiment
 
 HAS_TORCH = importlib.util.find_spec("torch") is not None
 torch_only = pytest.mark.skipif(not HAS_TORCH, reason="the package torch isn't installed")

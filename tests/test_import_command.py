@@ -14,11 +14,12 @@ from commands import Result, call, document, experiment
 from sources_and_targets import registered
 
 import dmlviz as dml
-from dmlviz import library, opening, session, tokens
+from dmlviz import opening
 from dmlviz.app import DmlvizApp
 from dmlviz.explaining import explain
-from dmlviz.recent import Opened
 from dmlviz.screens.explorer import Explorer
+from dmlviz.session import examples, sessions, tokens
+from dmlviz.session.recent_files import Opened
 
 WORDS = "words\ntile 2 3\nsome talk\ntile 4 1\n"
 TOKEN = tokens.to_token(dml.Experiment("shared", dml.Tile(dml.TensorDesc("UINT8", (2,)), (2,))))
@@ -40,7 +41,7 @@ def words(tmp_path: Path) -> Path:
 
 
 def names(found: Result) -> list[str]:
-    held, errors = session.parse(found.out.encode(), "output", None)
+    held, errors = sessions.parse(found.out.encode(), "output", None)
     assert not errors
     return [each.name for each in held.experiments]
 
@@ -69,7 +70,7 @@ def test_several_files_make_one_session(words: Path, tmp_path: Path) -> None:
     assert (found.code, names(found)) == (0, ["own", "line 2", "line 4", "shared"])
     alone = call("import", lesson)
     assert (alone.code, names(alone), alone.err) == (0, ["own"], "")
-    assert call("import", TOKEN).out == session.dump(dml.Session((tokens.from_token(TOKEN),)))
+    assert call("import", TOKEN).out == sessions.dump(dml.Session((tokens.from_token(TOKEN),)))
 
 
 def test_what_can_not_be_read_is_said_and_the_rest_is_taken(words: Path, tmp_path: Path) -> None:
@@ -156,7 +157,7 @@ def opened(*argv: str | Path, stdin: str = "") -> tuple[Result, Opened | None]:
 
     with (
         mock.patch("dmlviz.app.explore", explore),
-        mock.patch("dmlviz.cli._take_terminal"),
+        mock.patch("dmlviz.cli.entry._take_terminal"),
         mock.patch.dict("os.environ", {"TEXTUAL_DRIVER": "x:WebDriver"}),
     ):
         result = call(*argv, stdin=stdin)
@@ -217,7 +218,7 @@ def test_standard_input_is_read_as_bytes() -> None:
 
 
 def test_explain_prints_every_experiment() -> None:
-    path = library.example("gather-2").path
+    path = examples.example("gather-2").path
     (each,) = dml.load(path).experiments
     found = call("explain", path)
     assert found == Result(0, explain(each), "")
@@ -230,7 +231,7 @@ def test_explain_prints_every_experiment() -> None:
 
 
 def test_explain_tells_an_invalid_desc_with_code_1(words: Path, tmp_path: Path) -> None:
-    found = call("explain", library.example("gather-3-as-printed").path)
+    found = call("explain", examples.example("gather-3-as-printed").path)
     assert (found.code, found.err) == (1, "")
     assert "Fix 1: change IndexDimensions from 2 to 1" in found.out
     assert call("explain", tmp_path / "gone").code == 2

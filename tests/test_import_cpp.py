@@ -22,8 +22,8 @@ from dmlviz import importers
 from dmlviz.exporters import export
 from dmlviz.importers import Imported, ImportFailedError, cpp
 from dmlviz.importers._cpp_tokens import tokenize
-from dmlviz.library import Example, shelf
-from dmlviz.session import Experiment, Session
+from dmlviz.session.examples import Example, shelf
+from dmlviz.session.sessions import Experiment, Session
 
 F32 = dml.DataType.FLOAT32
 

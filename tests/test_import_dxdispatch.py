@@ -14,10 +14,10 @@ import pytest
 
 import dmlviz as dml
 from dmlviz import importers
+from dmlviz.desc.value_sources import Listed, Npy
+from dmlviz.desc.values import Iota
 from dmlviz.importers import Imported, ImportFailedError, dxdispatch
-from dmlviz.session import dump
-from dmlviz.specs import Listed, Npy
-from dmlviz.values import Iota
+from dmlviz.session.sessions import dump
 
 HAND_WRITTEN = r"""
 // Three ways to look at one vocabulary. /* not a comment inside */

@@ -16,13 +16,14 @@ from numpy.typing import NDArray
 from strategies import Case, cases
 
 import dmlviz as dml
-from dmlviz import importers, library
-from dmlviz.engine import inputs_of
+from dmlviz import importers
 from dmlviz.exporters import export
 from dmlviz.importers import Imported, ImportFailedError, onnx_model
 from dmlviz.importers._listed import listed
 from dmlviz.importers._wire import MOST_FIELDS
-from dmlviz.session import Experiment, Session, dump, parse
+from dmlviz.running.engine import inputs_of
+from dmlviz.session import examples
+from dmlviz.session.sessions import Experiment, Session, dump, parse
 
 onnx = pytest.importorskip("onnx", reason="the package onnx isn't installed")
 import fuzz_onnx  # noqa: E402
@@ -100,7 +101,7 @@ def test_what_was_exported_comes_back(case: Case) -> None:
 
 
 def test_every_example_comes_back() -> None:
-    for example in library.shelf():
+    for example in examples.shelf():
         for each in example.session().experiments:
             if each.check().ok:
                 back = only(export(Session((each,)), "onnx").data)
@@ -110,7 +111,7 @@ def test_every_example_comes_back() -> None:
 
 
 def test_what_comes_in_can_be_saved() -> None:
-    session = library.example("warning-index-range").session()
+    session = examples.example("warning-index-range").session()
     found = Session(read(export(session, "onnx").data).experiments)
     again, errors = parse(dump(found).encode(), "f", None)
     assert not errors

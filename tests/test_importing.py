@@ -14,8 +14,7 @@ from textual import events
 from textual.widgets import Button, Input, OptionList, TextArea
 
 import dmlviz as dml
-from dmlviz import importers, library
-from dmlviz.document import Document
+from dmlviz import importers
 from dmlviz.errors import DmlvizError
 from dmlviz.importers import read
 from dmlviz.screens.ask import AskName, AskUnsaved
@@ -23,8 +22,10 @@ from dmlviz.screens.explorer import Explorer
 from dmlviz.screens.gallery import Gallery
 from dmlviz.screens.importing import MOST_EXPERIMENTS, MOST_REMARKS, MOST_TYPED, ImportDialog
 from dmlviz.screens.reading import is_known, open_file
-from dmlviz.session import Experiment, Session, dump, save
-from dmlviz.tokens import to_token
+from dmlviz.session import examples
+from dmlviz.session.document import Document
+from dmlviz.session.sessions import Experiment, Session, dump, save
+from dmlviz.session.tokens import to_token
 
 SIZES = [(80, 24), (120, 36), (200, 50)]
 FIVE = "toy rows 0\ntoy columns 1\n#include <x>\ntoy beyond 7\ntoy rows 1\nint main\ntoy last 0\n"
@@ -188,7 +189,7 @@ def test_a_new_session_asks_about_unsaved_changes(by: str) -> None:
 
 
 def test_a_token_is_pasted_beside_every_field() -> None:
-    token = to_token(library.example("tile-1").session().experiments[0])
+    token = to_token(examples.example("tile-1").session().experiments[0])
 
     async def script(driver: Driver) -> None:
         await paste(driver, f"  {token}\n")

@@ -31,13 +31,13 @@ from folded import (
 from guarded import Buffers
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from twins import Unjitted
+from twins import Unjitted, module_of
 
 from dmlviz import kernels
-from dmlviz.kernels import _crew, _plan
-from dmlviz.kernels._memory import SCRATCH
+from dmlviz.kernels.lib import plan, thread_pool
+from dmlviz.kernels.lib.primitives import SCRATCH
 
-MOST = _plan.SEGMENT * 3 // 2
+MOST = plan.SEGMENT * 3 // 2
 """Bytes of the largest outputs."""
 SHARED = changed(USUAL, SHARED=300, SHARE=40, STREAMED=NEVER)
 """The thresholds there are, but small works are shared too."""
@@ -52,17 +52,17 @@ def crew(monkeypatch: pytest.MonkeyPatch) -> None:
     """Four threads, wherever this runs."""
     global _helpers
     monkeypatch.setenv("DMLVIZ_THREADS", "4")
-    monkeypatch.setattr(_crew, "_processors", list)
-    _helpers = _helpers or _crew._Crew()
-    monkeypatch.setattr(_crew, "_crew", _helpers)
+    monkeypatch.setattr(thread_pool, "_processors", list)
+    _helpers = _helpers or thread_pool._Crew()
+    monkeypatch.setattr(thread_pool, "_crew", _helpers)
 
 
-_helpers: _crew._Crew | None = None
+_helpers: thread_pool._Crew | None = None
 
 
 def constants(kernel: str) -> list[int]:
     """The thresholds of a kernel: all numbers with names of their own in it and in what it is made of."""
-    modules = [importlib.import_module(f"dmlviz.kernels.{name}") for name in (kernel, "_plan", "_blocks")]
+    modules = [module_of(name) for name in (kernel, "plan", "blocks")]
     found = {n for module in modules for name, n in vars(module).items() if name.isupper() and type(n) is int}
     return sorted(found)
 
@@ -75,7 +75,7 @@ def around(numbers: list[int], most: int) -> st.SearchStrategy[int]:
 
 def totals(kernel: str) -> st.SearchStrategy[int]:
     """Bytes of all outputs of a work."""
-    return st.one_of(st.just(500), st.sampled_from([n for n in constants(kernel) if n <= _plan.SEGMENT]), st.just(MOST))
+    return st.one_of(st.just(500), st.sampled_from([n for n in constants(kernel) if n <= plan.SEGMENT]), st.just(MOST))
 
 
 @st.composite
@@ -86,7 +86,7 @@ def rows_works(draw: st.DrawFn) -> Work:
     if draw(st.booleans()):
         lengths = [draw(st.sampled_from([1, 2, 4, 8, 3, 16, 64]))] * parts
     else:
-        numbers = [*constants("join"), *WORDS, parts * _plan.ABREAST]
+        numbers = [*constants("join"), *WORDS, parts * plan.ABREAST]
         stride = max(parts, draw(around(numbers, MOST // 2)))
         cuts = sorted(draw(st.lists(st.integers(0, stride - parts), min_size=parts - 1, max_size=parts - 1)))
         edges = [0, *(cut + k + 1 for k, cut in enumerate(cuts)), stride]
@@ -260,13 +260,13 @@ def test_what_is_shared_and_what_is_not(times: float) -> None:
     """A thread is woken for SHARED nanoseconds of work and more, and takes about SHARE of them at a time."""
     for k in range(len(folded_for(1))):
         _, _, run = folded_for(1)[k]
-        count = round(times * _plan.SHARED / (1024 / _plan.BYTES + 1024 / run * _plan.MOVE))
+        count = round(times * plan.SHARED / (1024 / plan.BYTES + 1024 / run * plan.MOVE))
         name, folded, _ = folded_for(count)[k]
-        plan = kernels.load(name.upper()).plan
-        assert plan is not None
-        units, step = plan(*folded)[:2]
+        made = kernels.load(name.upper()).plan
+        assert made is not None
+        units, step = made(*folded)[:2]
         assert (step < units) == (times > 1), name
-        assert times < 1 or step == 1 or 0.5 < step / units * times * _plan.SHARED / _plan.SHARE < 1.1, name
+        assert times < 1 or step == 1 or 0.5 < step / units * times * plan.SHARED / plan.SHARE < 1.1, name
 
 
 PAST, INTO = changed(USUAL, STREAMED=1), changed(USUAL, STREAMED=NEVER)
@@ -278,11 +278,11 @@ def test_large_outputs_go_past_the_caches() -> None:
     # What each KiB of output reads: of TILE a 16th of it, of GATHER two slices in all.
     reads = {"tile": 1 / 16, "gather": 0.0}
     for k in range(len(folded_for(1))):
-        full = _plan.STREAMED / 1024 / (1 + reads.get(folded_for(1)[k][0], 1.0))
+        full = plan.STREAMED / 1024 / (1 + reads.get(folded_for(1)[k][0], 1.0))
         for count, streams in ((int(full) - 3, False), (int(full) + 1, True)):
             name, folded, _ = folded_for(count)[k]
-            plan, unjitted = kernels.load(name.upper()).plan, Unjitted.with_constants
-            assert plan is not None
+            made, unjitted = kernels.load(name.upper()).plan, Unjitted.with_constants
+            assert made is not None
             always, never = (unjitted(each).plan(name, folded) for each in (PAST, INTO))
             assert always != never
-            assert plan(*folded) == (always if streams else never), name
+            assert made(*folded) == (always if streams else never), name

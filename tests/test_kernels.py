@@ -19,9 +19,11 @@ from pages import outputs, random_bits
 from strategies import TYPES, Case, cases, joins, reversals
 
 import dmlviz as dml
-from dmlviz import engine, kernels, sampling
+from dmlviz import kernels
+from dmlviz.desc.values import Filled, Iota
 from dmlviz.errors import DmlvizError, InvalidDescError, ResourceError, ValuesError
-from dmlviz.values import Filled, Iota
+from dmlviz.running import engine
+from dmlviz.timing import sampling
 
 GUARD = 64
 FILLER = 0xA5
@@ -300,9 +302,9 @@ def test_timing() -> None:
 # ---- getting kernels ready --------------------------------------------------------------------------------------
 
 TOY = """
-from dmlviz.kernels._blocks import copy
-from dmlviz.kernels._compiled import compiled
-from dmlviz.kernels._memory import address, number
+from dmlviz.kernels.lib.blocks import copy
+from dmlviz.kernels.lib.compiled import compiled
+from dmlviz.kernels.lib.primitives import address, number
 
 @compiled
 def run(arrays, numbers, turn):

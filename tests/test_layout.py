@@ -18,8 +18,8 @@ from test_explorer import Driver, explore, into, one, out
 from textual import events
 
 import dmlviz as dml
-from dmlviz.checks import Place
-from dmlviz.descs import Role
+from dmlviz.desc.fields import Role
+from dmlviz.operators.report import Place
 from dmlviz.scene.assign import Layout, choose
 from dmlviz.scene.figure import Cursor, Figure, Line, Look, Partners, Style, partners
 from dmlviz.scene.shown import show
@@ -29,7 +29,7 @@ from dmlviz.scene.steps import Steps
 from dmlviz.scene.words import ranges, slices, titles
 from dmlviz.scene.zoom import SPACINGS, Spacing, Zoom, cell_choices
 from dmlviz.scene.zooms import EMPTY, NEUTRAL, PAPER
-from dmlviz.session import Experiment
+from dmlviz.session.sessions import Experiment
 from dmlviz.tracing import Trace
 
 RELAXED = settings(max_examples=40, deadline=None, suppress_health_check=list(HealthCheck))

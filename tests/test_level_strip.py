@@ -13,10 +13,10 @@ from strategies import Case, cases
 from test_explorer import Driver, explore
 
 import dmlviz as dml
-from dmlviz import library
-from dmlviz.descs import TensorField
+from dmlviz.desc.fields import TensorField
+from dmlviz.desc.levels import LEVELS, FeatureLevel
+from dmlviz.desc.tensors import DataType
 from dmlviz.errors import DmlvizError
-from dmlviz.levels import LEVELS, FeatureLevel
 from dmlviz.operators import LEVEL_CHECKS, check, first_level, operators, refusals, with_dimensions
 from dmlviz.scene.level_strip import (
     TYPES,
@@ -30,8 +30,8 @@ from dmlviz.scene.level_strip import (
     level_strip,
 )
 from dmlviz.screens.levels import LevelsScreen
-from dmlviz.session import Experiment
-from dmlviz.tensors import DataType
+from dmlviz.session import examples
+from dmlviz.session.sessions import Experiment
 from dmlviz.widgets.level_strip import NAME, LevelStripLine
 from dmlviz.widgets.level_table import Cell, LevelTable
 
@@ -62,9 +62,9 @@ def test_the_strip_accepts_where_the_rules_do(case: Case, here: FeatureLevel) ->
         assert mark.accepted == check(case.desc, experiment.sources_or_defaults()[0], mark.level).ok
 
 
-@pytest.mark.parametrize("name", [each.name for each in library.shelf() if "-" in each.name][::3])
+@pytest.mark.parametrize("name", [each.name for each in examples.shelf() if "-" in each.name][::3])
 def test_acceptance_at_every_level_agrees_with_the_rules(name: str) -> None:
-    for experiment in library.example(name).session().experiments:
+    for experiment in examples.example(name).session().experiments:
         report = experiment.check()
         for level in LEVELS:
             at_level = check(experiment.desc, experiment.sources_or_defaults()[0], level)
@@ -126,7 +126,7 @@ def test_a_type_is_what_breaks_where_the_dimensions_fit() -> None:
     assert level_strip(experiment, experiment.check()).sentence == "1_0 refuses DataType INT8"
     tile = Experiment("one", dml.Tile(dml.TensorDesc("FLOAT32", (1, 1, 2, 2)), (1, 1, 1, 2)))
     assert level_strip(tile, tile.check()).sentence == "every feature level accepts this desc"
-    turned = library.example("reverse-1").session().experiments[0]
+    turned = examples.example("reverse-1").session().experiments[0]
     assert level_strip(turned, turned.check()).sentence == "1_0 has no REVERSE_SUBSEQUENCES"
 
 

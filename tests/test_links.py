@@ -16,10 +16,9 @@ from test_explorer import Driver, explore, into, one, out
 from test_scene import ROOMS, cell_of, elements, figures, picture, stacks, whole
 
 import dmlviz as dml
-from dmlviz import library
-from dmlviz.checks import COUNTING, NOT_COUNTED, SCAN, Place, ravel
-from dmlviz.descs import Role
+from dmlviz.desc.fields import Role
 from dmlviz.operators import check
+from dmlviz.operators.report import COUNTING, NOT_COUNTED, SCAN, Place, ravel
 from dmlviz.scene.elements import is_inside
 from dmlviz.scene.figure import Cursor, Look, Partners, tab_of
 from dmlviz.scene.formulas import short, tallest, terms, wrapped
@@ -28,7 +27,8 @@ from dmlviz.scene.pins import MOST, SIGNS, Pins
 from dmlviz.scene.shown import scan, show
 from dmlviz.scene.stack import arrange
 from dmlviz.scene.steps import Steps
-from dmlviz.session import Experiment, Session
+from dmlviz.session import examples
+from dmlviz.session.sessions import Experiment, Session
 from dmlviz.tracing import Trace
 from dmlviz.widgets.memory_strip import MemoryStrip
 
@@ -300,7 +300,7 @@ def test_the_strip_shows_nothing_that_is_not_written(case: Case, width: int, ste
 
 
 def test_the_strip_of_the_page_s_row_gather() -> None:
-    trace = library.example("gather-2").session().experiments[0].trace()
+    trace = examples.example("gather-2").session().experiments[0].trace()
     headline, *rest = texts(Memory(trace, out(2, 0), 110))
     assert headline == (
         "Memory  run of 4 elements = 16 bytes, moved from byte 8 to byte 16 · stride of axis 0 is 2, of axis 1 is 1"
@@ -441,7 +441,7 @@ def test_a_formula_loses_nothing_when_it_is_wrapped(case: Case, width: int, data
 
 
 def test_a_pin_in_one_line() -> None:
-    trace = library.example("gather-2").session().experiments[0].trace()
+    trace = examples.example("gather-2").session().experiments[0].trace()
     said = {c: "".join(text for text, _ in short(trace, c, 60)) for c in (out(2, 0), into(1, 0), into(0, 2, number=1))}
     assert said[out(2, 0)] == "OutputTensor[2,0] = InputTensor[1,0] =  3  ×2"
     assert said[into(1, 0)] == "InputTensor[1,0] =  3  read ×2"
@@ -517,7 +517,7 @@ def test_the_mouse_pins_too() -> None:
 
 
 def test_pins_stay_through_steps_and_edits_and_belong_to_their_experiment() -> None:
-    first = library.example("gather-2").session().experiments[0]
+    first = examples.example("gather-2").session().experiments[0]
     session = Session((first, Experiment("two", first.desc)))
 
     async def script(driver: Driver) -> None:
@@ -545,7 +545,7 @@ def test_pins_stay_through_steps_and_edits_and_belong_to_their_experiment() -> N
 def test_the_picture_does_not_move_with_the_cursor() -> None:
     async def script(driver: Driver) -> None:
         for name in ("gather-2", "reverse-1", "warning-index-range", "join-1", "tile-1"):
-            driver.screen.open_session(library.example(name).session(), None)
+            driver.screen.open_session(examples.example(name).session(), None)
             await driver.settle()
             top = driver.screen.query_one("#formula").region
             for key in ("down", "right", "down", "down", "right"):

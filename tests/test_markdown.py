@@ -22,14 +22,14 @@ from markdown_it.token import Token
 
 import dmlviz as dml
 from dmlviz import exporters, importers
+from dmlviz.desc.value_sources import Listed, Npy
+from dmlviz.desc.values import Constant, Iota, Random
 from dmlviz.exporters._marks import code, escaped, fenced
+from dmlviz.formats.page_text import shorts
 from dmlviz.importers import ImportFailedError, markdown
 from dmlviz.importers import session as own
-from dmlviz.library import example, shelf
-from dmlviz.pagetext import shorts
-from dmlviz.session import Experiment, Session, dump, load
-from dmlviz.specs import Listed, Npy
-from dmlviz.values import Constant, Iota, Random
+from dmlviz.session.examples import example, shelf
+from dmlviz.session.sessions import Experiment, Session, dump, load
 
 RULES = [each for each in shelf() if each.name.startswith("rule-")]
 

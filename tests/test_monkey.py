@@ -13,12 +13,12 @@ from textual import events
 from textual.binding import Binding
 from textual.keys import _get_unicode_name_from_key
 
-from dmlviz import library
 from dmlviz.app import DmlvizApp
 from dmlviz.operators import operators
 from dmlviz.screens.ask import AskUnsaved
 from dmlviz.screens.explorer import Explorer
-from dmlviz.session import Session, dump, parse
+from dmlviz.session import examples
+from dmlviz.session.sessions import Session, dump, parse
 
 MANY, FEW = 1200, 150
 """Events in a slow run, and in one for every change."""
@@ -168,7 +168,7 @@ def test_thousands_of_random_events_lose_nothing(
 
 def session_of(type_: str) -> Session:
     """An example of an operator."""
-    for each in library.shelf():
+    for each in examples.shelf():
         found = each.session()
         if type_ == found.experiments[0].desc.TYPE:
             return found

@@ -21,10 +21,10 @@ from test_desk import Play
 from twins import LINE, Memory, Primitives, Unjitted
 
 from dmlviz import kernels
-from dmlviz.kernels import _blocks, _memory
-from dmlviz.kernels._blocks import FEW, LONG, OPTIONS, STRING
+from dmlviz.kernels.lib import blocks, loading, primitives
+from dmlviz.kernels.lib.blocks import FEW, LONG, OPTIONS, STRING
 
-INTRINSICS = {name: found for name, found in vars(_memory).items() if isinstance(found, _Intrinsic)}
+INTRINSICS = {name: found for name, found in vars(primitives).items() if isinstance(found, _Intrinsic)}
 LITERAL = ("weave", "unweave", "turn")
 """Primitives whose last two arguments are literals, each pair of them code of its own."""
 
@@ -32,7 +32,7 @@ LITERAL = ("weave", "unweave", "turn")
 def literals() -> Iterator[tuple[str, int, int]]:
     """Each of LITERAL with the two literals that it is called with anywhere in the kernels."""
     found = set()
-    for file in Path(kernels.__path__[0]).glob("*.py"):
+    for file in Path(kernels.__path__[0]).rglob("*.py"):
         for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
             if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in LITERAL:
                 pair = [ast.literal_eval(each) for each in node.args[-2:]]
@@ -70,8 +70,8 @@ def compiled(name: str, body: list[str], names: dict[str, Any]) -> Callable[...,
     source = "\n    ".join([f"def {name}(arrays, numbers, turn_):", *body])
     made = dict(names)
     exec(compile(source, name, "exec"), made)
-    signature = types.void(_memory.HELD, _memory.HELD, types.int64)
-    entry, _ = kernels._entry(numba.njit(signature, **OPTIONS)(made[name]))
+    signature = types.void(primitives.HELD, primitives.HELD, types.int64)
+    entry, _ = loading._entry(numba.njit(signature, **OPTIONS)(made[name]))
     return entry
 
 
@@ -154,7 +154,7 @@ def rooms() -> Callable[..., None]:
 def test_scratch_is_aligned_and_all_there() -> None:
     buffers = Buffers(np.random.default_rng(2), 24)
     buffers.wanted[0].view(np.int64)[:] = 0
-    call(rooms(), buffers, _memory.SCRATCH)
+    call(rooms(), buffers, primitives.SCRATCH)
     assert buffers.right()
 
 
@@ -229,8 +229,8 @@ def test_machine_code_is_called_with_the_objects_that_it_was_given() -> None:
 
 
 def test_a_helper_serves_until_nothing_was_posted_for_long() -> None:
-    from dmlviz.kernels._crew import _lines
-    from dmlviz.kernels._desk import POSTED, entry, serve
+    from dmlviz.kernels.lib.mailbox import POSTED, entry, serve
+    from dmlviz.kernels.lib.thread_pool import _lines
 
     desk, turn = _lines(2), _lines(1)
     desk[1, 0] = 7
@@ -271,7 +271,7 @@ def claims() -> Callable[..., None]:
         "    k += 1",
         "put64(address(arrays, 1), 0, first)",
     ]
-    return compiled("claims", body, INTRINSICS | {"claim": _blocks.claim})
+    return compiled("claims", body, INTRINSICS | {"claim": blocks.claim})
 
 
 class Turns:
@@ -365,7 +365,7 @@ def loops() -> Callable[..., None]:
     ]
     for k, text in enumerate(LOOPS.values()):
         body += [f"if number(numbers, 0) == {k}:", f"    {text}"]
-    return compiled("loops", body, INTRINSICS | {name: getattr(_blocks, name) for name in LOOPS})
+    return compiled("loops", body, INTRINSICS | {name: getattr(blocks, name) for name in LOOPS})
 
 
 def loop(buffers: Buffers, name: str, at: int, start: int, *more: int) -> bool:
@@ -376,7 +376,7 @@ def loop(buffers: Buffers, name: str, at: int, start: int, *more: int) -> bool:
 
 
 def test_every_loop_is_tested() -> None:
-    own = {name for name, found in vars(_blocks).items() if getattr(found, "__module__", "") == _blocks.__name__}
+    own = {name for name, found in vars(blocks).items() if getattr(found, "__module__", "") == blocks.__name__}
     assert own == LOOPS.keys() | {"claim"}
 
 

@@ -12,11 +12,11 @@ import pytest
 from commands import call
 
 import dmlviz as dml
-from dmlviz import library, session, settings
-from dmlviz.cli import main
+from dmlviz.cli.entry import main
 from dmlviz.exporters import targets
 from dmlviz.screens.keymap import checked
-from dmlviz.tokens import from_token
+from dmlviz.session import examples, sessions, settings
+from dmlviz.session.tokens import from_token
 
 ROOT = Path(__file__).parent.parent
 README = (ROOT / "README.md").read_text("utf-8")
@@ -37,7 +37,7 @@ def test_the_python_lines_run() -> None:
 
 
 def test_the_session_file_is_one() -> None:
-    found, errors = session.parse(block("json", "Session files").encode(), "README.md", None)
+    found, errors = sessions.parse(block("json", "Session files").encode(), "README.md", None)
     assert not errors
     assert found.experiments[0].check().ok
     assert json.loads(block("json", "Session files"))["title"] == found.title
@@ -55,7 +55,7 @@ def test_the_settings_are_taken_as_they_are() -> None:
 
 def test_check_prints_what_is_shown(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     file = tmp_path / "desc.json"
-    file.write_text(library.example("gather-3-as-printed").path.read_text("utf-8"), "utf-8")
+    file.write_text(examples.example("gather-3-as-printed").path.read_text("utf-8"), "utf-8")
     with pytest.raises(SystemExit) as ended:
         main(["check", str(file)])
     assert ended.value.code == 1
@@ -69,7 +69,7 @@ SNIPPETS = re.findall(r"<!-- export: (\S+) (\S+) -->\n```\w+\n(.*?)```", README,
 
 @pytest.mark.parametrize(("example", "target", "text"), SNIPPETS, ids=[target for _, target, _ in SNIPPETS])
 def test_a_snippet_stands_in_what_is_exported(example: str, target: str, text: str) -> None:
-    made = dml.export(library.example(example).session(), target)
+    made = dml.export(examples.example(example).session(), target)
     assert isinstance(made, str)
     assert text in made
 
@@ -83,7 +83,7 @@ def test_every_target_is_shown() -> None:
 def test_the_model_runs(tmp_path: Path) -> None:
     onnxruntime = pytest.importorskip("onnxruntime")
     file = tmp_path / "lesson.onnx"
-    dml.export(library.example("gather-2").session(), "onnx", file)
+    dml.export(examples.example("gather-2").session(), "onnx", file)
     (found,) = onnxruntime.InferenceSession(file).run(None, {})
     assert found.tolist() == [[1, 2], [3, 4], [3, 4], [5, 6]]
 
@@ -93,14 +93,14 @@ def test_the_line_of_numpy_is_imported(tmp_path: Path) -> None:
     assert line
     made = call("import", "-", "-o", tmp_path / "lesson.json", stdin=line[1])
     assert made.code == 0
-    (found,) = session.load(tmp_path / "lesson.json").experiments
+    (found,) = sessions.load(tmp_path / "lesson.json").experiments
     assert found.desc == dml.Gather(dml.TensorDesc("FLOAT32", (3, 2)), dml.TensorDesc("INT64", (1, 2)), 0, 1)
 
 
 def test_the_token_is_one() -> None:
     found = re.search(r"^dml1:\S+$", README, re.MULTILINE)
     assert found
-    (wanted,) = library.example("gather-2").session().experiments
+    (wanted,) = examples.example("gather-2").session().experiments
     assert from_token(found[0]) == replace(wanted, notes="", folder=None)
 
 

@@ -17,12 +17,12 @@ import pytest
 from real_terminal import Terminal
 
 import dmlviz as dml
-from dmlviz import library
 from dmlviz.app import DmlvizApp
-from dmlviz.recovery import DELAY, Found, Keeper, Kept, find, folder
 from dmlviz.screens.ask import AskLost
 from dmlviz.screens.explorer import Explorer
-from dmlviz.session import Experiment, Session, load, save
+from dmlviz.session import examples
+from dmlviz.session.recovery import DELAY, Found, Keeper, Kept, find, folder
+from dmlviz.session.sessions import Experiment, Session, load, save
 
 
 def quiet(sentence: str) -> None:
@@ -30,7 +30,7 @@ def quiet(sentence: str) -> None:
 
 
 def edited(name: str = "edited") -> Session:
-    session = library.example("gather-2").session()
+    session = examples.example("gather-2").session()
     return session.with_experiment(0, replace(session.experiments[0], name=name))
 
 
@@ -64,8 +64,8 @@ def test_a_state_is_in_its_file_soon(tmp_path: Path) -> None:
 
 def test_what_is_left_behind_is_found_with_where_it_came_from(tmp_path: Path) -> None:
     where, lesson = tmp_path / "kept", tmp_path / "lesson.json"
-    two = Session((*edited().experiments, *library.example("join-1").session().experiments), "two", tmp_path)
-    save(library.example("gather-2").session(), lesson)
+    two = Session((*edited().experiments, *examples.example("join-1").session().experiments), "two", tmp_path)
+    save(examples.example("gather-2").session(), lesson)
     crashed(where, two, lesson, 1)
     found = only(where)
     assert found.document.session == two
@@ -190,7 +190,7 @@ def test_where_nothing_can_be_written_it_is_said_once(tmp_path: Path) -> None:
 
 def run(script: object, session: Session | None = None) -> None:
     async def go() -> None:
-        app = DmlvizApp(session or library.example("gather-2").session(), remembers=True)
+        app = DmlvizApp(session or examples.example("gather-2").session(), remembers=True)
         async with app.run_test(size=(120, 36)) as pilot:
             await pilot.pause()
             await pilot.pause()
@@ -260,7 +260,7 @@ def start(terminals: list[Terminal], tmp_path: Path, *arguments: str) -> Termina
 def test_a_kill_in_the_middle_of_an_edit_loses_nothing_older_than_two_seconds(
     terminals: list[Terminal], tmp_path: Path
 ) -> None:
-    save(library.example("tile-1").session(), tmp_path / "lesson.json")
+    save(examples.example("tile-1").session(), tmp_path / "lesson.json")
     terminal = start(terminals, tmp_path, "lesson.json")
     terminal.until("54 of 54")
     terminal.send("n")

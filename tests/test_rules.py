@@ -15,8 +15,8 @@ from strategies import Case, cases, gathers, joins, reversals, splits, tiles
 
 import dmlviz as dml
 from dmlviz import DataType, FeatureLevel, TensorDesc
-from dmlviz.checks import Check, Severity
 from dmlviz.operators import evaluate, operator_of
+from dmlviz.operators.report import Check, Severity
 
 LEVELS = list(FeatureLevel)
 Failures = set[tuple[str, str]]

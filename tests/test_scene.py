@@ -16,10 +16,10 @@ from hypothesis import strategies as st
 from strategies import Case, cases, gathers, reversals
 
 import dmlviz as dml
-from dmlviz import library
-from dmlviz.checks import CLAMPED, Place, unravel
-from dmlviz.descs import Role
-from dmlviz.pagetext import short_number
+from dmlviz.desc.fields import Role
+from dmlviz.desc.values import Iota
+from dmlviz.formats.page_text import short_number
+from dmlviz.operators.report import CLAMPED, Place, unravel
 from dmlviz.scene.figure import Cursor, Figure, Line, Look, Partners, Style, partners
 from dmlviz.scene.palette import letter
 from dmlviz.scene.shown import Shown, show
@@ -27,13 +27,13 @@ from dmlviz.scene.stack import Scene, Stack, arrange
 from dmlviz.scene.steps import Steps
 from dmlviz.scene.tracks import Track
 from dmlviz.scene.zoom import Zoom
-from dmlviz.session import Experiment
+from dmlviz.session import examples
+from dmlviz.session.sessions import Experiment
 from dmlviz.tracing import Trace
-from dmlviz.values import Iota
 
 RELAXED = settings(max_examples=40, deadline=None, suppress_health_check=list(HealthCheck))
 ROOMS = st.sampled_from([(40, 10), (66, 12), (74, 16), (62, 24), (140, 36), (400, 200)])
-PAGES = [each.name for each in library.shelf() if not each.name.startswith(("erratum-", "warning-", "note-", "rule-"))]
+PAGES = [each.name for each in examples.shelf() if not each.name.startswith(("erratum-", "warning-", "note-", "rule-"))]
 
 
 def picture(case: Case, room: tuple[int, int]) -> Scene:
@@ -505,7 +505,7 @@ def test_many_identities_leave_cells_where_they_are() -> None:
 
 @pytest.mark.parametrize("name", PAGES)
 def test_a_page_example_fits_where_it_can(name: str) -> None:
-    for experiment in library.example(name).session().experiments:
+    for experiment in examples.example(name).session().experiments:
         trace = show(experiment).trace
         assert trace is not None
         # The picture's room at 120x36 and at 200x50, without the panels beside it.
@@ -522,7 +522,7 @@ def test_a_page_example_fits_where_it_can(name: str) -> None:
 
 
 def experiment_of(name: str) -> Experiment:
-    return library.example(name).session().experiments[0]
+    return examples.example(name).session().experiments[0]
 
 
 def test_a_valid_desc_is_live() -> None:
@@ -564,9 +564,9 @@ def test_another_operators_picture_is_not_the_last_valid_one() -> None:
     assert show(refused, before).trace is not before.trace
 
 
-@pytest.mark.parametrize("name", [each.name for each in library.shelf()])
+@pytest.mark.parametrize("name", [each.name for each in examples.shelf()])
 def test_every_example_has_something_to_draw_or_says_why_not(name: str) -> None:
-    for experiment in library.example(name).session().experiments:
+    for experiment in examples.example(name).session().experiments:
         shown: Shown = show(experiment)
         assert shown.live == (shown.report.ok)
         if shown.trace is None:

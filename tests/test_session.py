@@ -18,13 +18,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import dmlviz as dml
-from dmlviz.descs import CountField, Desc, NumberField, Part, Role, TensorField
+from dmlviz.desc.fields import CountField, Desc, NumberField, Part, Role, TensorField
+from dmlviz.desc.tensors import DataType, TensorDesc
+from dmlviz.desc.value_sources import MOST_FITTED, Listed, Npy, Spec, dump_spec, nest, parse_spec
+from dmlviz.desc.values import Constant, Fill, Iota, Random
 from dmlviz.errors import SessionError
 from dmlviz.operators import operators
-from dmlviz.session import Experiment, History, Session, dump, parse
-from dmlviz.specs import MOST_FITTED, Listed, Npy, Spec, dump_spec, nest, parse_spec
-from dmlviz.tensors import DataType, TensorDesc
-from dmlviz.values import Constant, Fill, Iota, Random
+from dmlviz.session.sessions import Experiment, History, Session, dump, parse
 
 TYPES = list(DataType)
 SIZES = st.one_of(st.integers(1, 4), st.sampled_from([-1, 0, 7, 65535, 2**31, 2**32, -(2**70), 10**60]))

@@ -8,13 +8,13 @@ from typing import Any
 
 import pytest
 
-from dmlviz import library
 from dmlviz.errors import SessionError
-from dmlviz.recent import FIRST, MOST, Recent
 from dmlviz.screens.commands import made_bindings
 from dmlviz.screens.keymap import checked
-from dmlviz.session import load, save
-from dmlviz.settings import Settings, Store
+from dmlviz.session import examples
+from dmlviz.session.recent_files import FIRST, MOST, Recent
+from dmlviz.session.sessions import load, save
+from dmlviz.session.settings import Settings, Store
 
 
 def stored(tmp_path: Path, text: str) -> Store:
@@ -153,12 +153,12 @@ def test_a_first_launch_opens_an_example(tmp_path: Path) -> None:
     assert recent.first_launch
     opened = recent.last()
     assert (opened.example, opened.path, opened.said) == (FIRST, None, "")
-    assert opened.session == library.example(FIRST).session()
+    assert opened.session == examples.example(FIRST).session()
 
 
 def test_a_later_launch_opens_what_was_open_last(tmp_path: Path) -> None:
     file, lesson = tmp_path / "state" / "recent.json", tmp_path / "lesson.json"
-    save(library.example("tile-1").session(), lesson)
+    save(examples.example("tile-1").session(), lesson)
     Recent(file).remember(None, "join-1")
     assert Recent(file).last().example == "join-1"
     recent = Recent(file)

@@ -7,10 +7,13 @@ import pytest
 from conftest import Toy
 
 import dmlviz as dml
-from dmlviz import engine, library, operators, sampling
-from dmlviz.checks import Place
+from dmlviz import operators
 from dmlviz.errors import DmlvizError
-from dmlviz.session import dump, load, parse_desc
+from dmlviz.operators.report import Place
+from dmlviz.running import engine
+from dmlviz.session import examples
+from dmlviz.session.sessions import dump, load, parse_desc
+from dmlviz.timing import sampling
 
 DATA = np.array([[1, 2, 3], [4, 5, 6]], np.float32)
 TURNED = [[3, 2, 1], [6, 5, 4]]
@@ -77,8 +80,8 @@ def test_its_kernel_runs(toy: Toy) -> None:
 
 
 def test_its_example_stands_on_the_shelf_and_is_a_session(toy: Toy) -> None:
-    assert toy.example.stem in {each.name for each in library.shelf()}
-    (experiment,) = library.example("flip").session().experiments
+    assert toy.example.stem in {each.name for each in examples.shelf()}
+    (experiment,) = examples.example("flip").session().experiments
     assert experiment.check().ok
     assert experiment.trace().reference(0).tolist() == TURNED
     assert dump(load(toy.example)) == toy.example.read_text(encoding="utf-8")
@@ -90,6 +93,6 @@ def test_its_example_stands_on_the_shelf_and_is_a_session(toy: Toy) -> None:
 
 def test_nothing_of_it_is_left_behind() -> None:
     assert names() == FIVE
-    assert not any(each.name == "flip" for each in library.shelf())
+    assert not any(each.name == "flip" for each in examples.shelf())
     with pytest.raises(DmlvizError, match="operator type"):
         operators.operator_of("DML_OPERATOR_FLIP")

@@ -14,16 +14,16 @@ from hypothesis import strategies as st
 from strategies import Case, cases
 
 import dmlviz as dml
-from dmlviz import library
-from dmlviz.checks import Place, unravel
-from dmlviz.descs import Role
-from dmlviz.pagetext import short_count
+from dmlviz.desc.fields import Role
+from dmlviz.desc.values import Indices
+from dmlviz.formats.page_text import short_count
+from dmlviz.operators.report import Place, unravel
 from dmlviz.scene.figure import Cursor
 from dmlviz.scene.palette import letter
 from dmlviz.scene.player import SLOW, SPEEDS, WAYS, Phase, Player, position, step_at
 from dmlviz.scene.steps import UNITS, Lit, Steps, Unit
+from dmlviz.session import examples
 from dmlviz.tracing import Trace
-from dmlviz.values import Indices
 from dmlviz.widgets.flow_lane import MOST, Chip, Flow, draw
 from dmlviz.widgets.transport import BUTTONS, State, lay, mark_column
 
@@ -37,7 +37,7 @@ def trace_of(case: Case) -> Trace:
 
 def page(name: str) -> Trace:
     """The trace of an example's first experiment."""
-    return library.example(name).session().experiments[0].trace()
+    return examples.example(name).session().experiments[0].trace()
 
 
 def all_of(trace: Trace, output: int) -> tuple[Indices, ...]:

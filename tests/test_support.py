@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 import dmlviz as dml
-from dmlviz.levels import FeatureLevel
+from dmlviz.desc.levels import FeatureLevel
 from dmlviz.operators import evaluate, operator_of
 
 LEVELS = ["1_0", "2_0", "2_1", "3_0", "3_1", "4_0", "4_1", "5_0", "5_1", "5_2", "6_0", "6_1", "6_2", "6_3", "6_4"]

@@ -13,8 +13,8 @@ from pathlib import Path
 import pytest
 from real_terminal import ENVIRONMENT, Terminal
 
-from dmlviz import library
-from dmlviz.session import save
+from dmlviz.session import examples
+from dmlviz.session.sessions import save
 
 Start = Callable[..., Terminal]
 
@@ -59,7 +59,7 @@ def test_a_first_launch_opens_on_an_example_and_keys_work(start: Start, size: tu
 
 
 def test_an_axis_is_typed_and_every_key_is_answered(start: Start, tmp_path: Path) -> None:
-    session = library.example("gather-2").session()
+    session = examples.example("gather-2").session()
     first = session.experiments[0]
     save(session.with_experiment(0, replace(first, desc=first.desc.replace({"Axis": 5}))), tmp_path / "axis.json")
     terminal = start("axis.json")
@@ -84,7 +84,7 @@ def test_an_axis_is_typed_and_every_key_is_answered(start: Start, tmp_path: Path
 
 
 def test_fix_and_quit_ask_before_anything_is_lost(start: Start) -> None:
-    terminal = start(str(library.example("gather-3-as-printed").path))
+    terminal = start(str(examples.example("gather-3-as-printed").path))
     terminal.until("gather.fits")
     assert "E_INVALIDARG" in terminal.text()
     terminal.send("f")
@@ -97,7 +97,7 @@ def test_fix_and_quit_ask_before_anything_is_lost(start: Start) -> None:
 
 
 def test_a_file_is_given_or_piped_in(start: Start) -> None:
-    path = library.example("join-1").path
+    path = examples.example("join-1").path
     terminal = start(str(path), size=(80, 24))
     terminal.until("JOIN")
     terminal.send("q")
@@ -146,8 +146,8 @@ DRIVER = """
 import sys
 from pathlib import Path
 
-from dmlviz import library
-from dmlviz.session import save
+from dmlviz.session import examples
+from dmlviz.session.sessions import save
 from dmlviz.app import DmlvizApp
 
 
@@ -163,7 +163,7 @@ def watched(app):  # a frame is on the terminal
 
 
 DmlvizApp._end_update = watched
-DmlvizApp(library.example("gather-2").session()).run()
+DmlvizApp(examples.example("gather-2").session()).run()
 """
 
 
@@ -178,7 +178,7 @@ def test_the_first_frame_is_painted_before_numba_is_imported(start: Start, tmp_p
         terminal.read()
     modules = set(found.read_text().split())
     assert "textual" in modules
-    assert not modules & {"numba", "llvmlite", "dmlviz.kernels._compiled"}
+    assert not modules & {"numba", "llvmlite", "dmlviz.kernels.lib.compiled"}
     terminal.send("r")
     terminal.until("as pictured", 60)  # and then it is, and the run answers
     terminal.send("q")

@@ -25,7 +25,8 @@ from numpy.typing import NDArray
 
 import dmlviz as dml
 from dmlviz import kernels
-from dmlviz.kernels import Kernel, KernelState, _crew
+from dmlviz.kernels import Kernel, KernelState
+from dmlviz.kernels.lib import thread_pool
 
 Call = tuple[Any, list[NDArray[Any]], list[NDArray[Any]]]
 """A desc, its inputs and the outputs that are wanted."""
@@ -34,14 +35,14 @@ SOON = 20.0
 
 
 @pytest.fixture
-def crew(monkeypatch: pytest.MonkeyPatch) -> Callable[[str], _crew._Crew]:
+def crew(monkeypatch: pytest.MonkeyPatch) -> Callable[[str], thread_pool._Crew]:
     """Makes a crew of its own for as many threads as are told, bound to no processor."""
 
-    def make(threads: str) -> _crew._Crew:
+    def make(threads: str) -> thread_pool._Crew:
         monkeypatch.setenv("DMLVIZ_THREADS", threads)
-        monkeypatch.setattr(_crew, "_processors", list)
-        made = _crew._Crew()
-        monkeypatch.setattr(_crew, "_crew", made)
+        monkeypatch.setattr(thread_pool, "_processors", list)
+        made = thread_pool._Crew()
+        monkeypatch.setattr(thread_pool, "_crew", made)
         return made
 
     return make
@@ -101,7 +102,7 @@ def same(found: list[NDArray[Any]], wanted: list[NDArray[Any]]) -> bool:
 
 
 @pytest.mark.parametrize(("size", "threads"), [(5, "4"), (210, "4"), (210, "1")])
-def test_the_same_bytes_from_many_threads(crew: Callable[[str], _crew._Crew], size: int, threads: str) -> None:
+def test_the_same_bytes_from_many_threads(crew: Callable[[str], thread_pool._Crew], size: int, threads: str) -> None:
     """Small calls and shared ones, each bound once for all threads, and run anew in each."""
     crew(threads)
     work = calls(1, size)
@@ -126,29 +127,31 @@ def test_the_same_bytes_from_many_threads(crew: Callable[[str], _crew._Crew], si
 # ---- who is waited for ------------------------------------------------------------------------------------------
 
 
-def test_a_thread_for_each_that_is_told(crew: Callable[[str], _crew._Crew], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_thread_for_each_that_is_told(
+    crew: Callable[[str], thread_pool._Crew], monkeypatch: pytest.MonkeyPatch
+) -> None:
     before = threading.active_count()
     assert crew("1").chosen() == []
     assert threading.active_count() == before
     assert len(crew("3").chosen()) == 2
-    monkeypatch.setattr(_crew, "_processors", lambda: [0, 1, 2])
+    monkeypatch.setattr(thread_pool, "_processors", lambda: [0, 1, 2])
     for told, found in (("7", 7), ("1000", 64), ("0", 3), ("", 3), ("-2", 3), ("two", 3)):
         monkeypatch.setenv("DMLVIZ_THREADS", told)
-        assert _crew.threads() == found
-    monkeypatch.setattr(_crew, "_processors", lambda: list(range(100)))
-    assert _crew.threads() == _crew.MOST
+        assert thread_pool.threads() == found
+    monkeypatch.setattr(thread_pool, "_processors", lambda: list(range(100)))
+    assert thread_pool.threads() == thread_pool.MOST
 
 
 def test_nobody_helps_on_the_callers_own_processor(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("DMLVIZ_THREADS", "3")
-    monkeypatch.setattr(_crew, "_processors", lambda: [5000, 5001, 5002, 5003])
-    made = _crew._Crew()
+    monkeypatch.setattr(thread_pool, "_processors", lambda: [5000, 5001, 5002, 5003])
+    made = thread_pool._Crew()
     for here, found in ((5000, {5001, 5002}), (5001, {5000, 5002}), (9, {5001, 5002})):
         monkeypatch.setattr(made, "_current", lambda here=here: here)
         assert {helper.processor for helper in made.chosen()} == found
 
 
-def test_a_helper_that_is_late_is_not_waited_for(crew: Callable[[str], _crew._Crew]) -> None:
+def test_a_helper_that_is_late_is_not_waited_for(crew: Callable[[str], thread_pool._Crew]) -> None:
     crew("2")
     busy, go, ran = threading.Event(), threading.Event(), []
 
@@ -203,7 +206,7 @@ def interrupt(*_: object) -> None:
     raise KeyboardInterrupt
 
 
-def test_a_helper_that_has_begun_is_waited_for(crew: Callable[[str], _crew._Crew]) -> None:
+def test_a_helper_that_has_begun_is_waited_for(crew: Callable[[str], thread_pool._Crew]) -> None:
     crew("2")
     late = Late()
     share(late)
@@ -214,7 +217,7 @@ needs_alarms = pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="need
 
 
 @needs_alarms
-def test_a_caller_that_is_interrupted_at_work_ends_it_first(crew: Callable[[str], _crew._Crew]) -> None:
+def test_a_caller_that_is_interrupted_at_work_ends_it_first(crew: Callable[[str], thread_pool._Crew]) -> None:
     """ctrl+c while a large call is half done: it is heard when nobody writes to the arrays any more."""
     crew("2")
     x = np.random.default_rng(1).integers(0, 256, (1, 1 << 22), np.uint8)
@@ -241,7 +244,7 @@ def test_a_caller_that_is_interrupted_at_work_ends_it_first(crew: Callable[[str]
 
 
 @pytest.mark.skipif(not hasattr(signal, "pthread_kill"), reason="needs signals to a thread")
-def test_a_caller_that_is_interrupted_while_it_waits(crew: Callable[[str], _crew._Crew]) -> None:
+def test_a_caller_that_is_interrupted_while_it_waits(crew: Callable[[str], thread_pool._Crew]) -> None:
     """ctrl+c when the caller has done its part and a helper has not."""
     crew("2")
     main = threading.main_thread().ident
@@ -257,7 +260,7 @@ def test_a_caller_that_is_interrupted_while_it_waits(crew: Callable[[str], _crew
 
 
 def test_a_caller_that_is_interrupted_while_it_asks_for_help(
-    crew: Callable[[str], _crew._Crew], monkeypatch: pytest.MonkeyPatch
+    crew: Callable[[str], thread_pool._Crew], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """ctrl+c when one helper is awake and the next is not: nothing has begun, and nothing will."""
     made, ran = crew("3"), list[int]()
@@ -271,14 +274,14 @@ def test_a_caller_that_is_interrupted_while_it_asks_for_help(
     share(Late())
 
 
-def test_what_is_not_machine_code_is_not_shared(crew: Callable[[str], _crew._Crew]) -> None:
+def test_what_is_not_machine_code_is_not_shared(crew: Callable[[str], thread_pool._Crew]) -> None:
     crew("3")
     ran = list[tuple[Any, Any, int]]()
     kernels.share(Kernel(lambda *given: ran.append(given), None, KernelState.READY, 0.0, 0.0), (), (1, 2))
     assert ran == [((), (1, 2), 0)]
 
 
-def test_arrays_are_let_go_when_a_call_is_done(crew: Callable[[str], _crew._Crew]) -> None:
+def test_arrays_are_let_go_when_a_call_is_done(crew: Callable[[str], thread_pool._Crew]) -> None:
     crew("4")
     desc, arrays, wanted = calls(2, 210)[0]
     out = dml.run(desc, arrays)
@@ -294,8 +297,8 @@ def test_arrays_are_let_go_when_a_call_is_done(crew: Callable[[str], _crew._Crew
 def test_every_thread_has_a_part_that_stays_its_own(monkeypatch: pytest.MonkeyPatch) -> None:
     """Each begins with its turn as `claim` reads it, and has the same part at every call from the same processor."""
     monkeypatch.setenv("DMLVIZ_THREADS", "3")
-    monkeypatch.setattr(_crew, "_processors", lambda: [5000, 5001, 5002])
-    made = _crew._Crew()
+    monkeypatch.setattr(thread_pool, "_processors", lambda: [5000, 5001, 5002])
+    made = thread_pool._Crew()
     found: list[tuple[str, int, int, list[int], list[int]]] = []
 
     def look(turn: int) -> None:
@@ -332,7 +335,7 @@ class Intruder:
         self.left, self.where = at, ""
 
     def __call__(self, frame: FrameType, event: str, argument: Any) -> Any:
-        if frame.f_code.co_filename != _crew.__file__:
+        if frame.f_code.co_filename != thread_pool.__file__:
             return None
         frame.f_trace_opcodes, frame.f_trace_lines = True, False
         if event == "opcode":
@@ -343,7 +346,7 @@ class Intruder:
         return self
 
 
-def test_a_caller_that_is_interrupted_anywhere(crew: Callable[[str], _crew._Crew]) -> None:
+def test_a_caller_that_is_interrupted_anywhere(crew: Callable[[str], thread_pool._Crew]) -> None:
     """Wherever in a shared call ctrl+c comes: when the caller goes on, no helper is at work or begins to be."""
     made, intruder, k = crew("3"), Intruder(0), 0
     begun, over, inside, wrong, places = threading.Event(), threading.Event(), list[int](), set[str](), set[str]()
@@ -388,9 +391,9 @@ import os, sys, threading, time
 sys.path.insert(0, sys.argv[1])
 import numpy as np
 import dmlviz as dml
-from dmlviz import buffers
-from dmlviz.kernels import _crew
-_crew._processors = list  # helpers on a machine of one processor too
+from dmlviz.running import buffers
+from dmlviz.kernels.lib import thread_pool
+thread_pool._processors = list  # helpers on a machine of one processor too
 from test_threads import calls, same
 buffers.LARGE = 1 << 16
 work = calls(3, 210)

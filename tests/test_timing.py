@@ -28,17 +28,21 @@ from strategies import Case, cases
 from test_explorer import Driver, explore, one
 
 import dmlviz as dml
-from dmlviz import engine, kernels, library, peers, plain_copy, runner, sampling, timing
+from dmlviz import kernels
 from dmlviz.app import DmlvizApp
 from dmlviz.errors import DmlvizError, ResourceError
 from dmlviz.kernels import KernelState
-from dmlviz.peers import Way
-from dmlviz.runner import Runner, Running
-from dmlviz.sampling import Spread, duration, three_digits
-from dmlviz.session import Experiment
-from dmlviz.timing import Comparison, Point, against_size, compare, scaled
+from dmlviz.running import engine
+from dmlviz.session import examples
+from dmlviz.session.sessions import Experiment
+from dmlviz.timing import comparison, peers, plain_copy, sampling
+from dmlviz.timing.comparison import Comparison, Point, against_size, compare, scaled
+from dmlviz.timing.peers import Way
+from dmlviz.timing.sampling import Spread, duration, three_digits
 from dmlviz.widgets.inks import inks_of
 from dmlviz.widgets.kernel_panel import KernelPanel, result_lines
+from dmlviz.worker import client
+from dmlviz.worker.client import Runner, Running
 
 EXAMPLES = {
     "gather-2": {"take"},
@@ -52,7 +56,7 @@ F32 = dml.TensorDesc("FLOAT32", (4, 8))
 
 
 def experiment(name: str = "gather-2") -> Experiment:
-    return library.example(name).session().experiments[0]
+    return examples.example(name).session().experiments[0]
 
 
 # ---- measuring
@@ -377,14 +381,14 @@ def test_what_verify_refuses_is_not_timed() -> None:
 
 @pytest.mark.parametrize("name", EXAMPLES)
 def test_time_against_size(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(timing, "POINT_BUDGET", 0.001)
-    monkeypatch.setattr(timing, "LARGEST", 1 << 18)
+    monkeypatch.setattr(comparison, "POINT_BUDGET", 0.001)
+    monkeypatch.setattr(comparison, "LARGEST", 1 << 18)
     each = experiment(name)
     first = compare(each.desc, each.sources(), each.feature_level, budget=0.001)
     points = list(against_size(each.desc, first, each.feature_level))
     elements = [p.elements for p in points]
     growth = elements[1] // elements[0]
-    assert growth in timing.GROWTH
+    assert growth in comparison.GROWTH
     assert elements == [first.elements * growth**k for k in range(len(points))]
     assert len(points) >= 4
     item = each.desc.outputs[0].tensor.data_type.item_size
@@ -523,13 +527,13 @@ def test_a_process_that_dies_is_one_sentence_and_the_next_run_works(
 
 PARENT = """
 import sys, time
-from dmlviz import library
-from dmlviz.runner import Runner
+from dmlviz.session import examples
+from dmlviz.worker.client import Runner
 runner = Runner()
 def tell(state):
     if state.stage == sys.argv[1] or not state.busy:
         print(runner.process_id, flush=True)
-runner.start(library.example("gather-2").session().experiments[0], tell)
+runner.start(examples.example("gather-2").session().experiments[0], tell)
 time.sleep(100)
 """
 
@@ -558,7 +562,7 @@ def test_what_does_not_fit_is_not_started(running: Runner, monkeypatch: pytest.M
 
 
 def test_a_large_run_gives_its_memory_back(running: Runner, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(runner, "LARGE", 1 << 9)
+    monkeypatch.setattr(client, "LARGE", 1 << 9)
     told = Told()
     running.start(Experiment("large", dml.Join((F32, F32, F32, F32), 0)), told)
     assert told.end().comparison is not None
@@ -568,8 +572,8 @@ def test_a_large_run_gives_its_memory_back(running: Runner, monkeypatch: pytest.
 def test_values_of_files_are_found_and_memory_they_need_is_not_counted(running: Runner, tmp_path: Path) -> None:
     np.save(tmp_path / "x.npy", np.arange(32, dtype=np.float32).reshape(4, 8))
     each = Experiment("npy", dml.Join((F32,), 0), values={"InputTensors[0]": {"npy": "x.npy"}}, folder=tmp_path)  # type: ignore[dict-item]
-    assert runner.memory_needed(each) == 128
-    assert runner.memory_needed(dataclasses.replace(each, values={})) == 256
+    assert client.memory_needed(each) == 128
+    assert client.memory_needed(dataclasses.replace(each, values={})) == 256
     told = Told()
     running.start(each, told)
     assert told.end().agreed == 32
@@ -589,12 +593,12 @@ def test_a_folder_of_misleading_modules_does_no_harm(tmp_path: Path) -> None:
     (tmp_path / "numpy.py").write_text("raise SystemExit(3)")
     script = (
         "import sys, threading\n"
-        "from dmlviz import library\n"
-        "from dmlviz.runner import Runner\n"
+        "from dmlviz.session import examples\n"
+        "from dmlviz.worker.client import Runner\n"
         "done = threading.Event()\n"
         "def tell(state):\n"
         "    if not state.busy: print(state.trouble or state.agreed); done.set()\n"
-        "runner = Runner(); runner.start(library.example('join-1').session().experiments[0], tell)\n"
+        "runner = Runner(); runner.start(examples.example('join-1').session().experiments[0], tell)\n"
         "done.wait(60); runner.close()\n"
     )
     folder = str(Path(dml.__file__).parents[1])
@@ -612,7 +616,7 @@ def test_a_folder_of_misleading_modules_does_no_harm(tmp_path: Path) -> None:
 
 @pytest.mark.slow
 def test_a_session_from_standard_input_runs_in_a_real_terminal(tmp_path: Path) -> None:
-    path = library.example("tile-1").path
+    path = examples.example("tile-1").path
     line = f"cat {shlex.quote(str(path))} | {shlex.quote(sys.executable)} -m dmlviz -"
     terminal = Terminal(["/bin/sh", "-c", line], 120, 36, tmp_path)
     try:
@@ -629,7 +633,7 @@ def test_a_session_from_standard_input_runs_in_a_real_terminal(tmp_path: Path) -
 # ---- the panel
 
 
-def comparison(kind: KernelState, median: float, copy: float | None, peer: float | None, growth: int) -> Comparison:
+def compared(kind: KernelState, median: float, copy: float | None, peer: float | None, growth: int) -> Comparison:
     def spread(value: float) -> Spread:
         return Spread(value, value * 0.93, value * 1.2, 4096)
 
@@ -639,10 +643,10 @@ def comparison(kind: KernelState, median: float, copy: float | None, peer: float
     return Comparison(ours, 8, copied, "take_along_axis" if peer else "", other, points)
 
 
-INKS = inks_of(DmlvizApp(library.example("gather-2").session()).theme_variables, "surface")
+INKS = inks_of(DmlvizApp(examples.example("gather-2").session()).theme_variables, "surface")
 TIMES = st.floats(1e-8, 100)
 COMPARISONS = st.builds(
-    comparison, st.sampled_from(KernelState), TIMES, st.none() | TIMES, st.none() | TIMES, st.integers(0, 7)
+    compared, st.sampled_from(KernelState), TIMES, st.none() | TIMES, st.none() | TIMES, st.integers(0, 7)
 )
 
 
@@ -757,7 +761,7 @@ def test_a_late_word_of_a_cancelled_run_is_not_heard() -> None:
         await driver.press("r")
         number = screen.runs.number
         await driver.press("r")
-        screen.post_message(screen.Timed(number, Running(comparison=comparison(KernelState.READY, 1, 1, 1, 3))))
+        screen.post_message(screen.Timed(number, Running(comparison=compared(KernelState.READY, 1, 1, 1, 3))))
         await driver.settle()
         assert screen.kernel.timing is None
 

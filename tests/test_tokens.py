@@ -17,15 +17,24 @@ from hypothesis import strategies as st
 from strategies import Case, cases
 
 import dmlviz as dml
-from dmlviz import importers, library, tokens
+from dmlviz import importers
+from dmlviz.desc.value_sources import Listed, Npy
+from dmlviz.desc.values import Constant, Iota, Random
 from dmlviz.importers import ImportFailedError
-from dmlviz.session import Experiment, Session, dump, dump_experiment, parse, parse_experiment
-from dmlviz.specs import Listed, Npy
-from dmlviz.tokens import DICTIONARY, MOST_INLINED, MOST_JSON, TokenError, from_token, is_token, to_token
-from dmlviz.values import Constant, Iota, Random
+from dmlviz.session import examples, tokens
+from dmlviz.session.sessions import Experiment, Session, dump, dump_experiment, parse, parse_experiment
+from dmlviz.session.tokens import (
+    DICTIONARY,
+    MOST_INLINED,
+    MOST_JSON,
+    TokenError,
+    from_token,
+    is_token,
+    to_token,
+)
 
 FIXTURES = Path(__file__).parent / "tokens" / "v1.txt"
-SHIPPED = [each for example in library.shelf() for each in example.session().experiments]
+SHIPPED = [each for example in examples.shelf() for each in example.session().experiments]
 TILE = dml.Tile(dml.TensorDesc("UINT8", (2,)), (2,))
 HOSTILE = 'quotes " \' ``` """ newline \n tab \t nul \0 \u2028 \u202e rtl --> */ // ??/ \\'
 

@@ -19,7 +19,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from pages import outputs
 from strategies import Case, cases
-from twins import KERNELS, LINE, AstrayError, Coverage, Memory, Order, Unjitted, Use
+from twins import KERNELS, LINE, AstrayError, Coverage, Memory, Order, Unjitted, Use, module_of
 
 from dmlviz.operators import operator_of
 
@@ -73,9 +73,9 @@ def other_widths(kernels: Unjitted) -> None:
     data = bytes(range(256))
     for parts in (2, 4, 8):
         memory = kernels.on(Memory([b""], [data] * parts))
-        assert kernels.function("_blocks", "woven")(memory.outputs[0].base, memory.arrays, parts, 16, 3, 9) == 3
+        assert kernels.function("blocks", "woven")(memory.outputs[0].base, memory.arrays, parts, 16, 3, 9) == 3
         memory = kernels.on(Memory([b""] * parts, [data]))
-        assert kernels.function("_blocks", "unwoven")(memory.arrays, memory.inputs[0].base, parts, 16, 3, 9) == 3
+        assert kernels.function("blocks", "unwoven")(memory.arrays, memory.inputs[0].base, parts, 16, 3, 9) == 3
     memory = kernels.on(Memory([b""], [data, bytes(64)]))
     for n in (1, 2, 4):
         assert (
@@ -220,8 +220,8 @@ def test_branches_that_are_not_run_are_named() -> None:
 def test_constants_that_are_patched_are_there(small: Unjitted) -> None:
     for module, constants in SMALL.items():
         for name, value in constants.items():
-            assert module == "_memory" or small.modules[module][name] == value
-            assert hasattr(__import__(f"dmlviz.kernels.{module}", fromlist=[name]), name)
+            assert module == "primitives" or small.modules[module][name] == value
+            assert hasattr(module_of(module), name)
 
 
 # ---- Numba's own check ------------------------------------------------------------------------------------------

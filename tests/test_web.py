@@ -19,10 +19,10 @@ import pytest
 from browser import find_chromium, tab
 from commands import call
 
-from dmlviz import library
 from dmlviz.errors import SessionError
 from dmlviz.scene.palette import fill
-from dmlviz.session import save
+from dmlviz.session import examples
+from dmlviz.session.sessions import save
 from dmlviz.web import command, free_port, is_ours, serve
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="the tests end processes as POSIX does")
@@ -51,7 +51,7 @@ def served(*words: str) -> Iterator[tuple[subprocess.Popen[str], str]]:
 
 @pytest.mark.skipif(CHROMIUM is None, reason="no Chromium on this machine; set CHROMIUM to its path")
 def test_an_explorer_in_a_browser_tab_takes_keys_and_clicks_and_is_painted(tmp_path: Path) -> None:
-    save(library.example("gather-2").session(), tmp_path / "lesson.json")
+    save(examples.example("gather-2").session(), tmp_path / "lesson.json")
 
     async def script(address: str) -> None:
         assert CHROMIUM is not None

@@ -17,15 +17,16 @@ from strategies import Case, gathers, reversals
 from test_explorer import Driver, explore, header, into, one, out
 
 import dmlviz as dml
-from dmlviz import library, operators
-from dmlviz.checks import Change, CodeLine, Severity
+from dmlviz import operators
+from dmlviz.desc.values import Stored
 from dmlviz.operators import operator_of, sentence_of
 from dmlviz.operators._shared import SHARED_SENTENCES
+from dmlviz.operators.report import Change, CodeLine, Reader, Severity
 from dmlviz.scene.figure import BrokenCells
 from dmlviz.scene.reasons import Reason, code_of, diff, lights, result_of, row_of, why, working
 from dmlviz.scene.shown import show
-from dmlviz.session import Experiment, Session
-from dmlviz.values import Stored
+from dmlviz.session import examples
+from dmlviz.session.sessions import Experiment, Session
 from dmlviz.widgets.header_line import HeaderLine
 from dmlviz.widgets.text_view import TextView
 
@@ -65,7 +66,7 @@ def experiments(*prefixes: str) -> list[Any]:
     """Every experiment of the examples whose names begin so."""
     return [
         pytest.param(each, id=f"{shelved.name}-{i}")
-        for shelved in library.shelf()
+        for shelved in examples.shelf()
         if shelved.name.startswith(prefixes)
         for i, each in enumerate(shelved.session().experiments)
     ]
@@ -151,7 +152,7 @@ def test_every_fix_is_listed_once_and_does_what_it_says(experiment: Experiment) 
 
 
 def test_tensors_that_one_edit_mends_are_one_reason() -> None:
-    (reason,) = show(library.example("note-join-dimensions").session().experiments[0]).why.reasons
+    (reason,) = show(examples.example("note-join-dimensions").session().experiments[0]).why.reasons
     assert [row.field for row in reason.rows] == [
         "InputTensors[0].DimensionCount",
         "InputTensors[1].DimensionCount",
@@ -208,7 +209,7 @@ def test_found_and_expected_are_those_of_the_size_that_is_named() -> None:
 
 
 def test_the_sum_of_sizes_of_a_gather_has_its_live_numbers() -> None:
-    experiment = library.example("gather-3-as-printed").session().experiments[0]
+    experiment = examples.example("gather-3-as-printed").session().experiments[0]
     (reason,) = show(experiment).why.reasons
     assert [term for term in working(experiment.desc, reason) if term.name] == [
         ("InputTensor.Sizes[:1]", "{3}"),
@@ -223,7 +224,7 @@ def test_the_sum_of_sizes_of_a_gather_has_its_live_numbers() -> None:
 
 
 def test_a_preview_follows_the_fix_that_is_first_now() -> None:
-    experiment = library.example("gather-3-as-printed").session().experiments[0]
+    experiment = examples.example("gather-3-as-printed").session().experiments[0]
     shown = show(experiment)
     assert shown.mark == "preview"
     edited = replace(experiment, desc=experiment.desc.replace({"IndexDimensions": 5}))
@@ -346,7 +347,7 @@ def test_sentences_about_values_read_no_giant() -> None:
     indices = tensor(1, 2**20, kind="UINT32")
     desc = dml.Gather(tensor(4, 1), indices, 0, 1)
     values = [Stored(desc.input_tensor, np.zeros(4, np.float32)), Stored(indices, np.zeros(2**20, np.uint32))]
-    assert operator_of(desc).at_values(desc, dml.checks.Reader(values)) == []
+    assert operator_of(desc).at_values(desc, Reader(values)) == []
 
 
 # ---- lights
@@ -474,7 +475,7 @@ def whole(driver: Driver, selector: str) -> str:
 def test_every_broken_example_shows_its_reason_and_its_first_fix_at_once(size: tuple[int, int]) -> None:
     async def script(driver: Driver) -> None:
         screen = driver.screen
-        for shelved in library.shelf():
+        for shelved in examples.shelf():
             session = shelved.session()
             if not shelved.name.startswith("rule-") or session.experiments[0].check().ok:
                 continue
@@ -503,7 +504,7 @@ def test_every_broken_example_shows_its_reason_and_its_first_fix_at_once(size: t
 def test_the_level_from_which_a_desc_is_accepted_stands_in_the_title() -> None:
     async def script(driver: Driver) -> None:
         assert "no feature level accepts this desc" in driver.text("#why")
-        driver.screen.open_session(library.example("rule-level-operator").session(), None)
+        driver.screen.open_session(examples.example("rule-level-operator").session(), None)
         await driver.settle()
         assert "accepted from feature level 2_1 on" in driver.text("#why")
 
@@ -680,4 +681,4 @@ def test_what_is_said_again_is_not_drawn_again() -> None:
         assert screen.query_one("#why", TextView)._strips is not before
         assert screen.query_one("#why").size.height == height
 
-    explore(script, Session((library.example("rule-axis-range").session().experiments[0],)))
+    explore(script, Session((examples.example("rule-axis-range").session().experiments[0],)))

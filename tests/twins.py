@@ -19,7 +19,7 @@ from typing import Any
 
 from dmlviz import kernels
 
-HELPERS = ("_plan", "_blocks")
+HELPERS = ("plan", "blocks")
 KERNELS = tuple(sorted(file.stem for file in Path(kernels.__path__[0]).glob("[a-z]*.py")))
 APART = 1 << 40
 """Bytes between the addresses of two regions."""
@@ -456,10 +456,15 @@ class _Noting(ast.NodeTransformer):
         return node
 
 
+def module_of(name: str) -> Any:
+    """A kernel by its name, or what kernels share."""
+    return importlib.import_module(f"dmlviz.kernels.{name}" if name in KERNELS else f"dmlviz.kernels.lib.{name}")
+
+
 class Unjitted:
     """The kernels and their helpers as plain Python on the twins, with other constants where wanted.
 
-    `constants` are by module and name, such as `{"_plan": {"BLOCK": 64}}`; a module that imports one gets it too.
+    `constants` are by module and name, such as `{"plan": {"BLOCK": 64}}`; a module that imports one gets it too.
     """
 
     def __init__(self, constants: Mapping[str, Mapping[str, int]] | None = None, coverage: Coverage | None = None):
@@ -467,19 +472,20 @@ class Unjitted:
         self.coverage = coverage or Coverage()
         self.primitives = Primitives()
         self.modules: dict[str, dict[str, Any]] = {}
-        memory = importlib.import_module("dmlviz.kernels._memory")
-        self.scratch_size: int = self.constants.get("_memory", {}).get("SCRATCH", memory.SCRATCH)
+        memory = importlib.import_module("dmlviz.kernels.lib.primitives")
+        self.scratch_size: int = self.constants.get("primitives", {}).get("SCRATCH", memory.SCRATCH)
         for name in (*HELPERS, *KERNELS):
             self.modules[name] = self._made(name)
 
     def _made(self, name: str) -> dict[str, Any]:
-        module = importlib.import_module(f"dmlviz.kernels.{name}")
+        module = module_of(name)
         path = Path(str(module.__file__))
         tree = ast.parse(path.read_text(encoding="utf-8"))
         names = dict(vars(module))
         for node in tree.body:
-            if isinstance(node, ast.ImportFrom) and node.level == 1 and node.module != "_compiled":
-                names |= {each.asname or each.name: self._imported(str(node.module), each.name) for each in node.names}
+            shared = str(node.module).removeprefix("lib.") if isinstance(node, ast.ImportFrom) and node.level else ""
+            if isinstance(node, ast.ImportFrom) and shared not in ("", "compiled"):
+                names |= {each.asname or each.name: self._imported(shared, each.name) for each in node.names}
         names |= self.constants.get(name, {})
         file = f"kernels/{path.name}"
         noting, seen = _Noting(file, self.coverage), self.coverage.seen
@@ -498,21 +504,21 @@ class Unjitted:
         return names
 
     def _imported(self, module: str, name: str) -> Any:
-        if (module, name) == ("_blocks", "claim"):
+        if (module, name) == ("blocks", "claim"):
             return self.claim
         if module in self.modules:
             return self.modules[module][name]
         if name in self.constants.get(module, {}):
             return self.constants[module][name]
-        found = getattr(importlib.import_module(f"dmlviz.kernels.{module}"), name)
-        if module == "_memory" and callable(found):
+        found = getattr(module_of(module), name)
+        if module == "primitives" and callable(found):
             assert hasattr(Primitives, name), f"{name} has no twin"
             return getattr(self.primitives, name)
         return found
 
     def claim(self, turn: int, step: int, units: int, before: int) -> int:
-        """As in `_blocks`; what is claimed is noted."""
-        first: int = self.modules["_blocks"]["claim"](turn, step, units, before)
+        """As in `blocks`; what is claimed is noted."""
+        first: int = self.modules["blocks"]["claim"](turn, step, units, before)
         self.primitives.memory.claimed(first, step, units)
         return first
 

@@ -8,18 +8,18 @@ dml.trace(desc, [x, indices]).source(output=0, index=(2, 0))
 """
 
 from .api import check, export, gather, join, reverse_subsequences, split, tile, trace
-from .checks import Check, Report
-from .engine import bind, run
+from .desc.levels import FeatureLevel
+from .desc.tensors import DataType, TensorDesc
 from .errors import DmlvizError
-from .levels import FeatureLevel
-from .library import examples
 from .operators.gather import Gather
 from .operators.join import Join
+from .operators.report import Check, Report
 from .operators.reverse_subsequences import ReverseSubsequences
 from .operators.split import Split
 from .operators.tile import Tile
-from .session import Experiment, Session, load, save
-from .tensors import DataType, TensorDesc
+from .running.engine import bind, run
+from .session.examples import examples
+from .session.sessions import Experiment, Session, load, save
 from .version import __version__
 
 __all__ = [

@@ -10,21 +10,21 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from . import exporters, operators
-from .checks import Report
-from .descs import Desc
-from .engine import check_arrays, require_desc, require_valid, run
+from .desc.fields import Desc
+from .desc.levels import NEWEST, FeatureLevel
+from .desc.tensors import MAX_DIMENSIONS, DataType, TensorDesc, integer
+from .desc.values import Array, Filled, Iota, Stored, Values
 from .errors import DmlvizError, ValuesError, quote
 from .exporters import _writing
-from .levels import NEWEST, FeatureLevel
 from .operators.gather import Gather
 from .operators.join import Join
+from .operators.report import Report
 from .operators.reverse_subsequences import ReverseSubsequences
 from .operators.split import Split
 from .operators.tile import Tile
-from .session import Experiment, Session
-from .tensors import MAX_DIMENSIONS, DataType, TensorDesc, integer
+from .running.engine import check_arrays, require_desc, require_valid, run
+from .session.sessions import Experiment, Session
 from .tracing import Trace
-from .values import Array, Filled, Iota, Stored, Values
 
 
 def check(

@@ -16,17 +16,17 @@ from textual.screen import Screen
 from textual.theme import Theme
 from textual.widget import Widget
 
-from . import recent
 from .errors import DmlvizError, plain, quote
-from .recent import Opened, Recent
-from .recovery import Keeper
 from .scene.player import Player
 from .scene.steps import Unit
 from .scene.vision import Vision
 from .scene.zoom import Zoom
 from .screens.explorer import Explorer
-from .session import Session
-from .settings import Settings, Store, default_file
+from .session import recent_files
+from .session.recent_files import Opened, Recent
+from .session.recovery import Keeper
+from .session.sessions import Session
+from .session.settings import Settings, Store, default_file
 from .themes import DARK, LIGHT, THEMES, theme_for
 
 if TYPE_CHECKING:
@@ -73,7 +73,7 @@ class DmlvizApp(App[None]):
         for name in set(self.available_themes) - {theme.name for theme in THEMES}:
             self.unregister_theme(name)
         self._store = Store(default_file()) if remembers else None
-        self._recent = Recent(recent.default_file()) if remembers else None
+        self._recent = Recent(recent_files.default_file()) if remembers else None
         self._keeper = Keeper(self._tell_from_thread) if remembers else None
         self._letters: frozenset[str] = frozenset()
         self._use_settings()

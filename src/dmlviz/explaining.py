@@ -9,20 +9,20 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from .checks import SCAN, Check, Report, Severity, unravel
-from .descs import Part, Role, TensorField
+from .desc.fields import Part, Role, TensorField
+from .desc.tensors import braces
+from .desc.values import Indices
 from .errors import plain
+from .formats.page_text import shorts
 from .operators import operator_of, sentence_of
-from .pagetext import shorts
+from .operators.report import SCAN, Check, Report, Severity, unravel
 from .scene.printed import as_text, page, widths
 from .scene.sentences import example, place, told
 from .scene.shown import Shown, show
 from .scene.stack import arrange
 from .scene.zoom import Zoom
-from .session import Experiment
-from .tensors import braces
+from .session.sessions import Experiment
 from .tracing import Trace
-from .values import Indices
 
 SIDE, LINES = 60, 60
 """Half the picture's columns, and its lines, at most."""

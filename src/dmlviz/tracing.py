@@ -11,12 +11,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from .checks import CLAMPED, NEGATIVE, Operator, Place, Reader, Region, Sources, ravel, unravel
-from .descs import Desc
+from .desc.fields import Desc
+from .desc.tensors import TensorDesc, braces, brackets, integer
+from .desc.values import Array, Indices, Values
 from .errors import DmlvizError
 from .operators import operator_of
-from .tensors import TensorDesc, braces, brackets, integer
-from .values import Array, Indices, Values
+from .operators.report import CLAMPED, NEGATIVE, Operator, Place, Reader, Region, Sources, ravel, unravel
 
 
 @dataclass(frozen=True, slots=True)

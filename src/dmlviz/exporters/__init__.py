@@ -15,9 +15,9 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Protocol, cast
 
+from ..desc.values import Array
 from ..errors import DmlvizError, InvalidDescError, quote
-from ..session import Experiment, Session
-from ..values import Array
+from ..session.sessions import Experiment, Session
 
 Files = Mapping[str, Array]
 """Arrays that stand beside an export as .npy files, by file name."""

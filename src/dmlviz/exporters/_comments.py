@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from ..desc.tensors import braces
 from ..operators.gather import Gather
 from ..operators.reverse_subsequences import ReverseSubsequences
-from ..tensors import braces
 from ._script import Body
 
 

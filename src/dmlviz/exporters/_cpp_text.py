@@ -10,14 +10,14 @@ import json
 import textwrap
 from collections.abc import Iterable, Iterator, Sequence
 
-from ..checks import Severity
-from ..descs import Role
+from ..desc.fields import Role
+from ..desc.tensors import braces
+from ..desc.value_sources import Listed, Npy, Spec
+from ..desc.values import Constant, Cycle, Fill, Iota, Random
 from ..errors import DmlvizError, quote
 from ..operators import operator_of
-from ..session import Experiment
-from ..specs import Listed, Npy, Spec
-from ..tensors import braces
-from ..values import Constant, Cycle, Fill, Iota, Random
+from ..operators.report import Severity
+from ..session.sessions import Experiment
 
 WIDTH = 110
 MOST_TEXT = 200

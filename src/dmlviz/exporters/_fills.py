@@ -1,4 +1,4 @@
-"""NumPy statements that make the elements of a fill, bit for bit as `dmlviz.values` does."""
+"""NumPy statements that make the elements of a fill, bit for bit as `dmlviz.desc.values` does."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ import math
 
 import numpy as np
 
-from ..tensors import DataType, TensorDesc
-from ..values import Constant, Cycle, Fill, Iota, Random
+from ..desc.tensors import DataType, TensorDesc
+from ..desc.values import Constant, Cycle, Fill, Iota, Random
 from ._python import WIDTH, comment, dtype_text, number_text, stepped, tuple_text
 
 _EXACT = {DataType.FLOAT16: 2**11, DataType.FLOAT32: 2**24, DataType.FLOAT64: 2**53}

@@ -10,16 +10,16 @@ from keyword import iskeyword
 
 import numpy as np
 
-from ..answers import SMALL, reference_outputs
-from ..checks import CLAMPED, NEGATIVE
-from ..descs import Desc, Part, TensorField, snake
-from ..engine import inputs_of, run
+from ..desc.fields import Desc, Part, TensorField, snake
+from ..desc.value_sources import Npy
+from ..desc.values import Array, Filled, Stored, Values
 from ..errors import DmlvizError, quote
 from ..operators import operator_of
-from ..session import Experiment, Session
-from ..specs import Npy
+from ..operators.report import CLAMPED, NEGATIVE
+from ..running.engine import inputs_of, run
+from ..running.output_preview import SMALL, reference_outputs
+from ..session.sessions import Experiment, Session
 from ..tracing import Trace
-from ..values import Array, Filled, Stored, Values
 from . import Export
 from ._fills import fill_lines
 from ._python import Node, array_lines, call, comment, cut, docstring, laid_out, text_literal

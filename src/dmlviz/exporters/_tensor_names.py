@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..descs import Desc, Part
+from ..desc.fields import Desc, Part
 
 
 def operator_name(desc: Desc, number: int) -> str:

@@ -14,10 +14,10 @@ from typing import BinaryIO
 
 import numpy as np
 
+from ..desc.value_sources import locate
+from ..desc.values import Array
 from ..errors import SessionError, ValuesError, plain, quote
-from ..session import staged
-from ..specs import locate
-from ..values import Array
+from ..session.sessions import staged
 from . import Export
 
 STEM = "values"

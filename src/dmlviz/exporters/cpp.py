@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ..descs import CountField, Desc, NumbersField, TensorField
+from ..desc.fields import CountField, Desc, NumbersField, TensorField
+from ..desc.tensors import TensorDesc, braces
 from ..errors import DmlvizError, quote
 from ..operators import operator_of
-from ..session import Experiment, Session
-from ..tensors import TensorDesc, braces
+from ..session.sessions import Experiment, Session
 from . import Export
 from ._cpp_text import (
     array,

@@ -9,7 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import singledispatch
 
-from ..descs import Desc, Part
+from ..desc.fields import Desc, Part
+from ..desc.tensors import braces
 from ..errors import DmlvizError, quote
 from ..operators import operator_of, operators
 from ..operators.gather import Gather
@@ -17,8 +18,7 @@ from ..operators.join import Join
 from ..operators.reverse_subsequences import ReverseSubsequences
 from ..operators.split import Split
 from ..operators.tile import Tile
-from ..session import Experiment, Session
-from ..tensors import braces
+from ..session.sessions import Experiment, Session
 from . import Export
 from ._cpp_text import array, camel, comment, filled, function_name, heading, listing, quoted, uint
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import sys
 
-from ..descs import Desc, TensorField, snake
-from ..session import Session
-from ..tensors import TensorDesc
+from ..desc.fields import Desc, TensorField, snake
+from ..desc.tensors import TensorDesc
+from ..session.sessions import Session
 from . import Export
 from ._python import Group, Node, call, listed, text_literal, tuple_text
 from ._script import Body, Kind, script

@@ -11,14 +11,14 @@ from typing import Any
 
 import numpy as np
 
-from ..descs import CountField, Desc, NumberField, Part, Role, TensorField
-from ..dxdispatch import NOTED, adds_exactly
-from ..engine import require_memory
+from ..desc.fields import CountField, Desc, NumberField, Part, Role, TensorField
+from ..desc.tensors import DataType, TensorDesc
+from ..desc.value_sources import Listed, Npy, Spec, convert
+from ..desc.values import Array, Constant, Cycle, Fill, Filled, Iota, Values
 from ..errors import DmlvizError, quote
-from ..session import Experiment, Session
-from ..specs import Listed, Npy, Spec, convert
-from ..tensors import DataType, TensorDesc
-from ..values import Array, Constant, Cycle, Fill, Filled, Iota, Values
+from ..running.engine import require_memory
+from ..session.dxdispatch_names import NOTED, adds_exactly
+from ..session.sessions import Experiment, Session
 from . import Export
 from ._jsonpage import json_page
 from ._tensor_names import operator_name, tensor_name

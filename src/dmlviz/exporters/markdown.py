@@ -13,17 +13,17 @@ from typing import Any
 
 import numpy as np
 
-from ..answers import reference_outputs
-from ..checks import E_INVALIDARG, Check
-from ..descs import Desc, Part, TensorField
+from ..desc.fields import Desc, Part, TensorField
+from ..desc.tensors import TensorDesc, braces
+from ..desc.value_sources import Listed, Npy
+from ..desc.values import Array, Stored, Values
 from ..errors import DmlvizError, quote
+from ..formats.page_text import page_lines, shorts
 from ..operators import operator_of
-from ..pagetext import page_lines, shorts
+from ..operators.report import E_INVALIDARG, Check
+from ..running.output_preview import reference_outputs
 from ..scene.shown import Shown, scan, show
-from ..session import Experiment, Session, dump
-from ..specs import Listed, Npy
-from ..tensors import TensorDesc, braces
-from ..values import Array, Stored, Values
+from ..session.sessions import Experiment, Session, dump
 from . import Export
 from ._jsonpage import json_page
 from ._marks import code, escaped, fenced

@@ -10,17 +10,17 @@ from functools import singledispatch
 
 import numpy as np
 
-from ..checks import ravel, unravel
-from ..descs import Desc, Role
+from ..desc.fields import Desc, Role
+from ..desc.tensors import DataType
+from ..desc.values import CHUNK, Indices
 from ..errors import DmlvizError, quote
 from ..operators.gather import Gather
 from ..operators.join import Join
+from ..operators.report import ravel, unravel
 from ..operators.reverse_subsequences import ReverseSubsequences
 from ..operators.split import Split
 from ..operators.tile import Tile
-from ..session import Session
-from ..tensors import DataType
-from ..values import CHUNK, Indices
+from ..session.sessions import Session
 from . import Export
 from ._comments import along, arguments, fitted_text, index_dimensions_text, lengths_text, outside_text
 from ._python import WIDTH, call, listed, numbers, tuple_text

@@ -16,17 +16,17 @@ from typing import Any
 
 import numpy as np
 
-from ..checks import SCAN_LIMIT
-from ..descs import Desc, Part
+from ..desc.fields import Desc, Part
+from ..desc.tensors import DataType, TensorDesc
+from ..desc.values import Array, Stored, Values
 from ..errors import DmlvizError, quote
 from ..operators.gather import Gather
 from ..operators.join import Join
+from ..operators.report import SCAN_LIMIT
 from ..operators.reverse_subsequences import ReverseSubsequences
 from ..operators.split import Split
 from ..operators.tile import Tile
-from ..session import Experiment, Session
-from ..tensors import DataType, TensorDesc
-from ..values import Array, Stored, Values
+from ..session.sessions import Experiment, Session
 from . import Export
 
 ABOUT = "An ONNX model of one node for each experiment, or the nodes it takes, with its values as default inputs."

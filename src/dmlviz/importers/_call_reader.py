@@ -9,11 +9,11 @@ from dataclasses import replace
 from types import MappingProxyType
 from typing import Any
 
+from ..desc.tensors import MAX_DIMENSIONS, DataType
+from ..desc.value_sources import Spec
+from ..desc.values import Constant, Iota
 from ..errors import plain
-from ..session import Experiment
-from ..specs import Spec
-from ..tensors import MAX_DIMENSIONS, DataType
-from ..values import Constant, Iota
+from ..session.sessions import Experiment
 from . import Remark
 from ._known import MOST_RANK, Call, Dotted, Known, Left, Method, Names, Sizes, Slice, dtype_called
 from ._listed import listed

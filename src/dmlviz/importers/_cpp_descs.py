@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from ..descs import CountField, Desc, Field, NumberField, Role, TensorField
+from ..desc.fields import CountField, Desc, Field, NumberField, Role, TensorField
+from ..desc.tensors import DataType, TensorDesc, braces
 from ..errors import DmlvizError, plain
 from ..operators import operator_of
-from ..tensors import DataType, TensorDesc, braces
 from ._cpp_values import (
     BUFFER,
     NULL,

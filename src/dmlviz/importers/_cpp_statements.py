@@ -6,8 +6,8 @@ import contextlib
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
+from ..desc.levels import FeatureLevel
 from ..errors import DmlvizError
-from ..levels import FeatureLevel
 from ._cpp_expressions import ARRAYS, TYPES, Expressions, NotThisError
 from ._cpp_tokens import Tokens
 from ._cpp_values import (

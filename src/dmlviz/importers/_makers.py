@@ -9,8 +9,8 @@ from types import MappingProxyType
 
 import numpy as np
 
-from ..tensors import DataType
-from ..values import Array, Constant, Iota
+from ..desc.tensors import DataType
+from ..desc.values import Array, Constant, Iota
 from ._known import MOST_RANK, MOST_VALUES, Call, Known, Left, Sizes, as_int, as_ints, as_known, from_list
 
 Maker = Callable[[Call], object]

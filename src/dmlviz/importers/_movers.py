@@ -9,14 +9,14 @@ from types import MappingProxyType
 
 import numpy as np
 
-from ..descs import Desc
+from ..desc.fields import Desc
+from ..desc.tensors import MAX_DIMENSIONS, DataType, TensorDesc
+from ..desc.values import Array, Constant, Iota
 from ..operators.gather import Gather
 from ..operators.join import Join
 from ..operators.reverse_subsequences import ReverseSubsequences
 from ..operators.split import Split
 from ..operators.tile import Tile
-from ..tensors import MAX_DIMENSIONS, DataType, TensorDesc
-from ..values import Array, Constant, Iota
 from ._known import Call, Known, Left, Sizes, as_int, as_ints, as_known
 
 MOST_PARTS = 1024

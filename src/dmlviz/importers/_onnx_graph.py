@@ -12,9 +12,9 @@ from typing import Any
 
 import numpy as np
 
+from ..desc.tensors import MAX_DIMENSIONS, DataType
+from ..desc.values import Array
 from ..errors import quote
-from ..tensors import MAX_DIMENSIONS, DataType
-from ..values import Array
 
 Sizes = tuple[int, ...]
 MOST_VALUES = 1 << 16

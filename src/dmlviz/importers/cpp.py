@@ -13,11 +13,11 @@ from collections.abc import Iterator
 from itertools import pairwise
 from pathlib import Path
 
-from ..descs import Desc
+from ..desc.fields import Desc
+from ..desc.levels import NEWEST, FeatureLevel
 from ..errors import plain
-from ..levels import NEWEST, FeatureLevel
 from ..operators import operator_of
-from ..session import Experiment
+from ..session.sessions import Experiment
 from . import Imported, ImportFailedError, Remark
 from ._cpp_descs import Descs, LeftError
 from ._cpp_expressions import TangledError

@@ -11,15 +11,15 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from ..descs import CountField, Desc, Role, TensorField
-from ..dxdispatch import NOTED
+from ..desc.fields import CountField, Desc, Role, TensorField
+from ..desc.levels import NEWEST, FeatureLevel
+from ..desc.tensors import TensorDesc
+from ..desc.value_sources import Listed, Spec, fill_from
+from ..desc.values import Iota
 from ..errors import DmlvizError, ValuesError, plain, quote
-from ..levels import NEWEST, FeatureLevel
 from ..operators import operator_of, operators
-from ..session import Experiment, parse_desc
-from ..specs import Listed, Spec, fill_from
-from ..tensors import TensorDesc
-from ..values import Iota
+from ..session.dxdispatch_names import NOTED
+from ..session.sessions import Experiment, parse_desc
 from . import Imported, ImportFailedError, Remark
 from ._buffers import MOST_BYTES, plain_array, spec_of
 from ._tensor_descs import tensor_of

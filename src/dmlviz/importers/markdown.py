@@ -11,10 +11,10 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from ..desc.value_sources import locate
 from ..errors import DmlvizError, SessionError, ValuesError, plain
-from ..jsontext import parse_json
-from ..session import Experiment, Session, parse
-from ..specs import locate
+from ..formats.json_text import parse_json
+from ..session.sessions import Experiment, Session, parse
 from . import Imported, ImportFailedError, Remark
 
 TITLE = "a report in Markdown"

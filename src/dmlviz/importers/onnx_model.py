@@ -14,16 +14,16 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..descs import Desc
+from ..desc.fields import Desc
+from ..desc.tensors import MAX_DIMENSIONS, DataType, TensorDesc
+from ..desc.values import Array
 from ..errors import plain
 from ..operators.gather import Gather
 from ..operators.join import Join
 from ..operators.reverse_subsequences import ReverseSubsequences
 from ..operators.split import Split
 from ..operators.tile import Tile
-from ..session import Experiment
-from ..tensors import MAX_DIMENSIONS, DataType, TensorDesc
-from ..values import Array
+from ..session.sessions import Experiment
 from . import Imported, ImportFailedError, Remark
 from ._listed import listed
 from ._onnx_graph import RESHAPING, Graph, Sizes, Unknown, is_standard, number

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from ..errors import DmlvizError
-from ..session import parse
+from ..session.sessions import parse
 from . import Imported, ImportFailedError, Remark
 
 TITLE = "a dmlviz session"

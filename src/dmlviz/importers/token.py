@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from ..tokens import MOST_TEXT, TokenError, from_token, is_token
+from ..session.tokens import MOST_TEXT, TokenError, from_token, is_token
 from . import Imported, ImportFailedError
 
 TITLE = "a shared token"

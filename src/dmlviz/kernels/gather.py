@@ -10,9 +10,10 @@ from typing import Any
 
 import numba
 
-from ._blocks import LONG, OPTIONS, claim, copy, stream
-from ._compiled import compiled
-from ._memory import (
+from .lib.blocks import LONG, OPTIONS, claim, copy, stream
+from .lib.compiled import compiled
+from .lib.plan import BLOCK, SEGMENT, STREAMED, ceil, shared
+from .lib.primitives import (
     address,
     fence,
     int32,
@@ -29,7 +30,6 @@ from ._memory import (
     scratch,
     uint32,
 )
-from ._plan import BLOCK, SEGMENT, STREAMED, ceil, shared
 
 CHUNK = 512
 """Indices that are made places at a time."""

@@ -10,10 +10,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from ._blocks import abreast, claim, copy, long_run, rows, stream, woven
-from ._compiled import compiled
-from ._memory import address, fence, number, scratch
-from ._plan import plan_rows as plan  # noqa: F401  (how its numbers are made)
+from .lib.blocks import abreast, claim, copy, long_run, rows, stream, woven
+from .lib.compiled import compiled
+from .lib.plan import plan_rows as plan  # noqa: F401  (how its numbers are made)
+from .lib.primitives import address, fence, number, scratch
 
 
 @compiled

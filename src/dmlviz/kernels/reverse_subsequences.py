@@ -13,9 +13,10 @@ from typing import Any
 
 import numba
 
-from ._blocks import OPTIONS, claim, copy, rows, stream, turned
-from ._compiled import compiled
-from ._memory import (
+from .lib.blocks import OPTIONS, claim, copy, rows, stream, turned
+from .lib.compiled import compiled
+from .lib.plan import BLOCK, SHARED, STREAMED, ceil, shared, work
+from .lib.primitives import (
     SCRATCH,
     address,
     fence,
@@ -33,7 +34,6 @@ from ._memory import (
     turn,
     uint32,
 )
-from ._plan import BLOCK, SHARED, STREAMED, ceil, shared, work
 
 GROUP = 512
 """Lanes at most that are copied together where their lengths are equal."""

@@ -11,10 +11,10 @@ from __future__ import annotations
 from math import prod
 from typing import Any
 
-from ._blocks import FEW, claim, copy, doubled, repeated, stream
-from ._compiled import compiled
-from ._memory import address, fence, number, scratch
-from ._plan import SHARED, STREAMED, ceil, shared, work
+from .lib.blocks import FEW, claim, copy, doubled, repeated, stream
+from .lib.compiled import compiled
+from .lib.plan import SHARED, STREAMED, ceil, shared, work
+from .lib.primitives import address, fence, number, scratch
 
 BLOCK = 8192
 """Bytes of a block: it stays in the nearest cache while it is copied."""

@@ -16,13 +16,13 @@ from functools import cache
 from types import MappingProxyType
 from typing import Any
 
-from ..checks import Change, Changes, Check, Fix, Operator, Recorder, Report, Severity
-from ..descs import CountField, Desc, NumberField, NumbersField, Part, Role, TensorField
+from ..desc.fields import CountField, Desc, NumberField, NumbersField, Part, Role, TensorField
+from ..desc.levels import LEVELS, NEWEST, FeatureLevel
+from ..desc.tensors import MAX_ELEMENTS, DataType, TensorDesc, braces
+from ..desc.values import Values
 from ..errors import DmlvizError, quote
-from ..levels import LEVELS, NEWEST, FeatureLevel
-from ..tensors import MAX_ELEMENTS, DataType, TensorDesc, braces
-from ..values import Values
 from ._shared import SHARED_SENTENCES
+from .report import Change, Changes, Check, Fix, Operator, Recorder, Report, Severity
 
 LEVEL_CHECKS = frozenset({"level.operator", "dtype.supported", "dimension_count.supported"})
 """The checks whose answer depends on the feature level."""
@@ -33,8 +33,8 @@ MOST_FIXES = 4
 def _registry() -> Mapping[str, Operator[Any]]:
     found: dict[str, Operator[Any]] = {}
     for module in pkgutil.iter_modules(__path__):
-        if not module.name.startswith("_"):
-            operator = importlib.import_module(f"{__name__}.{module.name}").OPERATOR
+        operator = getattr(importlib.import_module(f"{__name__}.{module.name}"), "OPERATOR", None)
+        if operator is not None:  # else it is something that operators share
             found[operator.desc.TYPE] = operator
     order = ("JOIN", "SPLIT", "REVERSE_SUBSEQUENCES", "GATHER", "TILE")  # as the source pages are numbered
     rank = {f"DML_OPERATOR_{name}": i for i, name in enumerate(order)}

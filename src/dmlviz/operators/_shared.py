@@ -6,10 +6,10 @@ from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any, TypeVar
 
-from ..checks import MANY, SCAN, Changes, CodeLine, Recorder, Term
-from ..descs import Part
-from ..tensors import TensorDesc, braces
-from ..values import Values
+from ..desc.fields import Part
+from ..desc.tensors import TensorDesc, braces
+from ..desc.values import Values
+from .report import MANY, SCAN, Changes, CodeLine, Recorder, Term
 
 T = TypeVar("T")
 MOST_SCANS = 16

@@ -8,7 +8,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..checks import (
+from ..desc.fields import Desc, NumberField, Role, TensorField
+from ..desc.levels import F2, T8, T11, FeatureLevel, support
+from ..desc.tensors import DataType, TensorDesc, braces, brackets
+from ..desc.values import CHUNK, Array, Cycle, Fill, Indices, Values
+from ._shared import axis_fixes, axis_rule, scanned, sizes_text, values_make_sense
+from .report import (
     CLAMPED,
     COUNTING,
     MANY,
@@ -31,11 +36,6 @@ from ..checks import (
     ravel,
     unravel,
 )
-from ..descs import Desc, NumberField, Role, TensorField
-from ..levels import F2, T8, T11, FeatureLevel, support
-from ..tensors import DataType, TensorDesc, braces, brackets
-from ..values import CHUNK, Array, Cycle, Fill, Indices, Values
-from ._shared import axis_fixes, axis_rule, scanned, sizes_text, values_make_sense
 
 _TENSORS = support(("1_0", 4, 4, F2), ("2_1", 4, 4, T8), ("3_0", 1, 8, T8), ("4_1", 1, 8, T11))
 _ANY = (DataType.INT64, DataType.INT32, DataType.UINT64, DataType.UINT32)

@@ -9,7 +9,22 @@ from itertools import accumulate
 
 import numpy as np
 
-from ..checks import (
+from ..desc.fields import CountField, Desc, NumberField, Role, TensorField
+from ..desc.levels import T6, T8, T11, FeatureLevel, support
+from ..desc.tensors import TensorDesc, brackets
+from ..desc.values import Indices
+from ._shared import (
+    axis_fixes,
+    axis_rule,
+    count_rules,
+    fitting,
+    match_rules,
+    pseudo_code,
+    put,
+    spliced,
+    sum_working,
+)
+from .report import (
     Changes,
     Check,
     CodeLine,
@@ -23,11 +38,6 @@ from ..checks import (
     Starts,
     Term,
 )
-from ..descs import CountField, Desc, NumberField, Role, TensorField
-from ..levels import T6, T8, T11, FeatureLevel, support
-from ..tensors import TensorDesc, brackets
-from ..values import Indices
-from ._shared import axis_fixes, axis_rule, count_rules, fitting, match_rules, pseudo_code, put, spliced, sum_working
 
 _TENSORS = support(("1_0", 4, 4, T6), ("2_1", 4, 4, T8), ("3_0", 4, 5, T8), ("4_1", 1, 8, T11))
 

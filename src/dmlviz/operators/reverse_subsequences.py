@@ -8,7 +8,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..checks import (
+from ..desc.fields import Desc, NumberField, Role, TensorField
+from ..desc.levels import T8, T11, support
+from ..desc.tensors import DataType, TensorDesc, braces, brackets
+from ..desc.values import Array, Constant, Fill, Indices, Values
+from ._shared import axis_fixes, axis_rule, put, scanned, sizes_text, values_make_sense
+from .report import (
     CLAMPED,
     READ_LIMIT,
     SCAN_LIMIT,
@@ -26,11 +31,6 @@ from ..checks import (
     ravel,
     unravel,
 )
-from ..descs import Desc, NumberField, Role, TensorField
-from ..levels import T8, T11, support
-from ..tensors import DataType, TensorDesc, braces, brackets
-from ..values import Array, Constant, Fill, Indices, Values
-from ._shared import axis_fixes, axis_rule, put, scanned, sizes_text, values_make_sense
 
 _TENSORS = support(("2_1", 4, 4, T8), ("3_0", 4, 5, T8), ("4_0", 1, 8, T8), ("5_0", 1, 8, T11))
 _U32, _U64 = DataType.UINT32, DataType.UINT64

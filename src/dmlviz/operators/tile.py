@@ -8,7 +8,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..checks import (
+from ..desc.fields import CountField, Desc, NumbersField, Role, TensorField
+from ..desc.levels import F2, T8, T10, FeatureLevel, support
+from ..desc.tensors import DataType, TensorDesc, braces, brackets
+from ..desc.values import Indices
+from ._shared import count_matches, sizes_text
+from .report import (
     Changes,
     Check,
     Factor,
@@ -22,11 +27,6 @@ from ..checks import (
     Term,
     ravel,
 )
-from ..descs import CountField, Desc, NumbersField, Role, TensorField
-from ..levels import F2, T8, T10, FeatureLevel, support
-from ..tensors import DataType, TensorDesc, braces, brackets
-from ..values import Indices
-from ._shared import count_matches, sizes_text
 
 _TENSORS = support(("1_0", 4, 4, F2), ("2_1", 4, 4, T8), ("3_1", 1, 8, T8), ("4_1", 1, 8, T10))
 

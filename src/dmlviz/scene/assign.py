@@ -10,8 +10,8 @@ from itertools import combinations
 import numpy as np
 from numpy.typing import NDArray
 
-from ..checks import Place
-from ..descs import Part, Role
+from ..desc.fields import Part, Role
+from ..operators.report import Place
 from ..tracing import Trace
 from .zoom import LARGE_LINES, PITCHES, SPACINGS, Spacing, Zoom, cell_choices, trailing
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..checks import Place, ravel
-from ..pagetext import short_number
+from ..formats.page_text import short_number
+from ..operators.report import Place, ravel
 from ..tracing import Trace
 from .figure import Cursor
 

@@ -10,11 +10,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..checks import CLAMPED, COUNTING, NEGATIVE, Place, ravel, unravel
-from ..descs import Part, Role
-from ..pagetext import shorts
+from ..desc.fields import Part, Role
+from ..desc.values import Array, Indices
+from ..formats.page_text import shorts
+from ..operators.report import CLAMPED, COUNTING, NEGATIVE, Place, ravel, unravel
 from ..tracing import Trace
-from ..values import Array, Indices
 from . import zooms
 from .assign import letter_columns, lettered, read_columns
 from .palette import letter

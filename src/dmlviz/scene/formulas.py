@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ..checks import Place
-from ..descs import Role
-from ..tensors import brackets
+from ..desc.fields import Role
+from ..desc.tensors import brackets
+from ..operators.report import Place
 from ..tracing import Source, Trace
 from .elements import value_of
 from .figure import Cursor, reads

@@ -7,10 +7,10 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from ..checks import Place, unravel
-from ..descs import Part
+from ..desc.fields import Part
+from ..desc.tensors import braces
 from ..errors import DmlvizError, quote
-from ..tensors import braces
+from ..operators.report import Place, unravel
 from ..tracing import Trace
 from .figure import Cursor
 

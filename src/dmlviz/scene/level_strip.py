@@ -6,10 +6,10 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
-from ..checks import Check, Report
-from ..descs import Desc, Role, TensorField
+from ..desc.fields import Desc, Role, TensorField
+from ..desc.levels import LEVELS, T11, FeatureLevel, Row
+from ..desc.tensors import MAX_DIMENSIONS, DataType, braces
 from ..errors import DmlvizError
-from ..levels import LEVELS, T11, FeatureLevel, Row
 from ..operators import (
     LEVEL_CHECKS,
     anchor_of,
@@ -22,8 +22,8 @@ from ..operators import (
     with_dimensions,
     with_field_type,
 )
-from ..session import Experiment
-from ..tensors import MAX_DIMENSIONS, DataType, braces
+from ..operators.report import Check, Report
+from ..session.sessions import Experiment
 
 TYPES = T11
 """In the order of SPEC section 2, wide ones first within a kind."""

@@ -9,12 +9,12 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..checks import CLAMPED, NEGATIVE, Place, ravel, unravel
-from ..descs import Part, Role
-from ..pagetext import shorts
-from ..tensors import braces
+from ..desc.fields import Part, Role
+from ..desc.tensors import braces
+from ..desc.values import Array, Indices
+from ..formats.page_text import shorts
+from ..operators.report import CLAMPED, NEGATIVE, Place, ravel, unravel
 from ..tracing import Trace
-from ..values import Array, Indices
 from .elements import first_reader_of, source_of
 from .figure import (
     AXIS,

@@ -7,11 +7,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from ..checks import Change, Check, CodeLine, Fix, Report, Severity, Term
-from ..descs import Desc
-from ..levels import FeatureLevel
+from ..desc.fields import Desc
+from ..desc.levels import FeatureLevel
+from ..desc.tensors import braces
 from ..operators import operator_of, sentence_of
-from ..tensors import braces
+from ..operators.report import Change, Check, CodeLine, Fix, Report, Severity, Term
 from .figure import BrokenCells
 
 KEYS = 9

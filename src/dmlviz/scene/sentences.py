@@ -13,12 +13,12 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from ..checks import Place, unravel
-from ..descs import Part
-from ..pagetext import shorts
-from ..tensors import brackets
+from ..desc.fields import Part
+from ..desc.tensors import brackets
+from ..desc.values import Indices
+from ..formats.page_text import shorts
+from ..operators.report import Place, unravel
 from ..tracing import Trace
-from ..values import Indices
 from .elements import value_of
 from .figure import Cursor
 from .formulas import flags_text

@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from functools import cached_property
 
-from ..checks import SCAN, Report
-from ..descs import Desc
+from ..desc.fields import Desc
 from ..errors import DmlvizError
 from ..operators import check
-from ..session import Experiment
+from ..operators.report import SCAN, Report
+from ..session.sessions import Experiment
 from ..tracing import Trace
 from .reasons import Why, why
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ..checks import Place
+from ..operators.report import Place
 from ..tracing import Trace
 from .figure import Cursor
 

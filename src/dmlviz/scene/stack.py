@@ -8,8 +8,8 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import accumulate
 
-from ..checks import Place
-from ..descs import Role
+from ..desc.fields import Role
+from ..operators.report import Place
 from ..tracing import Trace
 from .assign import Layout, Side, choose, letter_columns
 from .figure import Cursor, Figure, Line, Look, Partners, cell_width, sample

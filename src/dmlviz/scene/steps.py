@@ -13,10 +13,10 @@ from itertools import accumulate
 import numpy as np
 from numpy.typing import NDArray
 
-from ..checks import Place, Starts, ravel, unravel
-from ..descs import Role
+from ..desc.fields import Role
+from ..desc.values import Indices
+from ..operators.report import Place, Starts, ravel, unravel
 from ..tracing import Trace
-from ..values import Indices
 from .figure import Cursor
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from ..tensors import braces
+from ..desc.tensors import braces
 from .spans import AXIS, DIM, PLAIN, Line, Span, Style, fitting, length
 
 Seen = tuple[int, int, int]

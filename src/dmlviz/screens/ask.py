@@ -12,7 +12,7 @@ from textual.widgets import Button, Input, Label
 
 from ..errors import plain
 from ..operators import operator_of
-from ..recovery import Found
+from ..session.recovery import Found
 from .dialog import Dialog
 
 

@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 from textual.geometry import Region
 
-from ..checks import ravel, unravel
-from ..edits import can_type, with_value
+from ..desc.tensors import brackets
 from ..errors import DmlvizError
+from ..operators.report import ravel, unravel
 from ..scene.elements import is_inside, source_of, value_of
 from ..scene.figure import Cursor
-from ..tensors import brackets
+from ..session.cell_edits import can_type, with_value
 from ..tracing import Trace
 from ..widgets.cell_entry import CellEntry, CellSaid
 from ..widgets.tensor_stack import TensorStack

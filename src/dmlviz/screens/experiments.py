@@ -13,10 +13,10 @@ from textual.containers import Horizontal, Vertical
 from textual.widgets import Button, Input, Label, OptionList
 from textual.widgets.option_list import Option
 
-from ..document import Document, fresh
 from ..errors import DmlvizError, plain
 from ..operators import operator_of
-from ..session import Experiment
+from ..session.document import Document, fresh
+from ..session.sessions import Experiment
 from ..widgets.shelf import Shelf
 from .dialog import Dialog
 

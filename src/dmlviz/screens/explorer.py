@@ -15,13 +15,9 @@ from textual.screen import Screen
 from textual.widget import Widget
 from textual.widgets import Static
 
-from ..checks import Report
-from ..document import Document
 from ..errors import DmlvizError
 from ..operators import operator_of
-from ..recent import Recent
-from ..recovery import Keeper
-from ..runner import Readiness, Runner, Running, same_run
+from ..operators.report import Report
 from ..scene.figure import Cursor
 from ..scene.level_strip import level_strip
 from ..scene.pins import Pins
@@ -31,7 +27,10 @@ from ..scene.stack import Scene
 from ..scene.steps import Steps
 from ..scene.vision import Vision
 from ..scene.zoom import Zoom
-from ..session import Experiment, History, Session
+from ..session.document import Document
+from ..session.recent_files import Recent
+from ..session.recovery import Keeper
+from ..session.sessions import Experiment, History, Session
 from ..widgets.footer_line import FooterLine
 from ..widgets.form import Form
 from ..widgets.form_rows import form_rows, grown, moved
@@ -45,6 +44,7 @@ from ..widgets.rules_panel import RulesPanel
 from ..widgets.tensor_stack import TensorStack
 from ..widgets.transport import Transport
 from ..widgets.why_panel import WhyPanel
+from ..worker.client import Readiness, Runner, Running, same_run
 from . import fields, files, panes
 from .bindings import BINDINGS, LETTER_ACTIONS
 from .cell_typing import CellTyping

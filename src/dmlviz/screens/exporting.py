@@ -17,11 +17,11 @@ from textual.widgets import Button, Label, OptionList, Static
 from textual.widgets.option_list import Option
 
 from .. import exporters
-from ..document import Document
 from ..errors import DmlvizError, InvalidDescError, plain
 from ..exporters import Export, Target
 from ..exporters._writing import paths, stem_of, write
-from ..session import Session
+from ..session.document import Document
+from ..session.sessions import Session
 from ..widgets.inks import Inks, inks_of
 from ..widgets.notes_panel import printable
 from ..widgets.shelf import Shelf

@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from ..document import sample
 from ..errors import DmlvizError
 from ..operators import operators
+from ..session.document import sample
 from ..widgets.form import Form
 from ..widgets.form_rows import edited
 

@@ -6,10 +6,10 @@ import contextlib
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ..document import Document, fresh
 from ..errors import DmlvizError, plain
-from ..recovery import Kept, find
-from ..session import Session
+from ..session.document import Document, fresh
+from ..session.recovery import Kept, find
+from ..session.sessions import Session
 
 if TYPE_CHECKING:
     from .explorer import Explorer

@@ -17,14 +17,14 @@ from textual.timer import Timer
 from textual.widgets import Button, Input, Label, OptionList, Static
 from textual.widgets.option_list import Option
 
-from .. import library
-from ..document import Document
 from ..errors import DmlvizError, plain
 from ..operators import operator_of
 from ..scene.printed import GAP, page
 from ..scene.shown import show
 from ..scene.stack import arrange
-from ..session import Experiment, Session
+from ..session import examples
+from ..session.document import Document
+from ..session.sessions import Experiment, Session
 from ..widgets.inks import Inks, inks_of
 from ..widgets.notes_panel import printable
 from ..widgets.shelf import Shelf
@@ -80,7 +80,7 @@ class Entry:
         """Raises DmlvizError where it can't be read."""
         if self.path is not None:
             return open_file(self.path)
-        made = Document(library.example(str(self.example)).session())
+        made = Document(examples.example(str(self.example)).session())
         made.example = self.example
         return Opened(made)
 
@@ -88,7 +88,7 @@ class Entry:
 def shelf() -> list[Entry]:
     """The examples, group by group."""
     made = []
-    for each in library.shelf():
+    for each in examples.shelf():
         group = next((title for prefix, title in GROUPS.items() if each.name.startswith(prefix)), PAGES)
         made.append(Entry(group, each.name, each.session().title, example=each.name))
     order = [PAGES, *dict.fromkeys(GROUPS.values())]

@@ -11,11 +11,11 @@ from textual.binding import Binding
 from textual.containers import Vertical
 from textual.widgets import Input, Label
 
+from ..desc.tensors import brackets
 from ..errors import DmlvizError
 from ..scene.elements import value_of
 from ..scene.figure import Cursor
 from ..scene.go_to import example, find
-from ..tensors import brackets
 from ..tracing import Trace
 from .dialog import Dialog
 

@@ -19,14 +19,14 @@ from textual.containers import Horizontal, Vertical
 from textual.timer import Timer
 from textual.widgets import Button, Label, TextArea
 
-from ..checks import Report
-from ..descs import Part
-from ..document import Document
+from ..desc.fields import Part
+from ..desc.tensors import braces
 from ..errors import DmlvizError, plain
 from ..importers import Imported, Remark, read
 from ..operators import operator_of
-from ..session import Experiment, Session, read_file
-from ..tensors import braces
+from ..operators.report import Report
+from ..session.document import Document
+from ..session.sessions import Experiment, Session, read_file
 from ..widgets.inks import Inks, inks_of
 from ..widgets.notes_panel import printable
 from ..widgets.text_view import TextView

@@ -14,7 +14,7 @@ from textual.widgets import Static
 from ..errors import DmlvizError
 from ..operators import operator_of
 from ..scene.level_strip import LevelMatrix, level_adds, level_below
-from ..session import Experiment
+from ..session.sessions import Experiment
 from ..widgets.inks import inks_of
 from ..widgets.level_table import LevelTable
 from .dialog import Dialog

@@ -11,8 +11,8 @@ from textual.binding import Binding
 from textual.containers import Horizontal, Vertical, VerticalScroll
 from textual.widgets import Button, Input, Label, Static, TextArea
 
-from ..document import Document
 from ..errors import DmlvizError, plain
+from ..session.document import Document
 from ..widgets.inks import inks_of
 from ..widgets.notes_panel import printable, rendered
 from .dialog import Dialog

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from .. import importers, opening
-from ..document import Document
 from ..importers import Imported
+from ..session.document import Document
 
 LISTED = (".json", ".cpp", ".cc", ".cxx", ".h", ".hpp", ".onnx")
 """How the names of files end that are offered to be opened; others are opened where they are named."""

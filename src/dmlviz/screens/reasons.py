@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from ..checks import Fix
+from ..operators.report import Fix
 from ..scene.reasons import KEYS
 from ..widgets.form import Form
 from ..widgets.rules_panel import RulesPanel

@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING
 
 from textual.timer import Timer
 
-from ..answers import Answer, answer_of, reference_outputs
 from ..errors import DmlvizError
 from ..operators import operator_of
-from ..runner import Readiness, Runner, Running
+from ..running.output_preview import Answer, answer_of, reference_outputs
 from ..widgets.kernel_panel import KernelPanel
+from ..worker.client import Readiness, Runner, Running
 
 if TYPE_CHECKING:
     from .explorer import Explorer

@@ -5,8 +5,8 @@ from __future__ import annotations
 import asyncio
 from typing import TYPE_CHECKING
 
-from .. import tokens
 from ..errors import DmlvizError
+from ..session import tokens
 from .copying import take
 from .reading import expected, is_known
 

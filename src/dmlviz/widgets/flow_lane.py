@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from itertools import groupby
 from operator import itemgetter
 
-from ..pagetext import short_count
+from ..formats.page_text import short_count
 from ..scene.figure import Line, Span, Style
 from ..scene.palette import letter
 from ..scene.player import WAYS

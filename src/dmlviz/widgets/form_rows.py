@@ -10,16 +10,16 @@ from typing import Any
 
 import numpy as np
 
-from ..checks import Place, Report
-from ..descs import CountField, Desc, NumberField, Part, Role, TensorField
+from ..desc.fields import CountField, Desc, NumberField, Part, Role, TensorField
+from ..desc.levels import LEVELS, FeatureLevel
+from ..desc.tensors import DataType, TensorDesc
+from ..desc.value_sources import Listed, Npy, Spec, parse_spec, read_npy
+from ..desc.values import SPECIAL, Constant, Iota, Random
 from ..errors import DmlvizError, quote
-from ..jsontext import parse_json
-from ..levels import LEVELS, FeatureLevel
+from ..formats.json_text import parse_json
 from ..operators import anchor_of, operator_of, operators, with_data_type
-from ..session import Experiment
-from ..specs import Listed, Npy, Spec, parse_spec, read_npy
-from ..tensors import DataType, TensorDesc
-from ..values import SPECIAL, Constant, Iota, Random
+from ..operators.report import Place, Report
+from ..session.sessions import Experiment
 
 
 @dataclass(frozen=True)

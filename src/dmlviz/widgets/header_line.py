@@ -5,9 +5,9 @@ from __future__ import annotations
 from rich.text import Text
 from textual.widgets import Static
 
-from ..checks import Severity
 from ..errors import plain
 from ..operators import operator_of
+from ..operators.report import Severity
 from ..scene.shown import Shown
 from .inks import Inks, inks_of
 

@@ -12,14 +12,14 @@ from textual.message import Message
 from textual.timer import Timer
 from textual.widget import Widget
 
-from .. import engine
-from ..answers import Answer
-from ..engine import bytes_text
 from ..kernels import KernelState
-from ..runner import Readiness, Running, memory_needed
-from ..sampling import duration, three_digits
-from ..session import Experiment
-from ..timing import Comparison, Point
+from ..running import engine
+from ..running.engine import bytes_text
+from ..running.output_preview import Answer
+from ..session.sessions import Experiment
+from ..timing.comparison import Comparison, Point
+from ..timing.sampling import duration, three_digits
+from ..worker.client import Readiness, Running, memory_needed
 from .inks import Inks, inks_of
 
 TICK = 0.1

@@ -12,7 +12,7 @@ from textual.message import Message
 from textual.strip import Strip
 from textual.widget import Widget
 
-from ..levels import FeatureLevel
+from ..desc.levels import FeatureLevel
 from ..scene.figure import Style
 from ..scene.level_strip import LevelStrip, Mark
 from .inks import Inks, inks_of

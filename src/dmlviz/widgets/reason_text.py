@@ -9,8 +9,8 @@ from rich.style import Style as RichStyle
 from rich.table import Table
 from rich.text import Text
 
-from ..checks import CodeLine, Fix, Term
-from ..descs import Desc
+from ..desc.fields import Desc
+from ..operators.report import CodeLine, Fix, Term
 from ..scene.reasons import KEYS, Reason, diff, result_of
 from .inks import Inks
 

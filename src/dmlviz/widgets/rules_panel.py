@@ -15,8 +15,8 @@ from textual.binding import Binding
 from textual.geometry import Size
 from textual.message import Message
 
-from ..checks import Severity
 from ..operators import operator_of, sentence_of
+from ..operators.report import Severity
 from ..scene.reasons import Reason, code_of
 from ..scene.shown import Shown
 from .inks import Inks, inks_of

@@ -8,7 +8,7 @@ from itertools import pairwise
 from textual import events
 from textual.message import Message
 
-from ..pagetext import short_count
+from ..formats.page_text import short_count
 from ..scene.figure import Line, Span, Style
 from .painted import LinePanel
 

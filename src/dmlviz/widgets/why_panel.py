@@ -13,7 +13,7 @@ from textual import events
 from textual.binding import Binding
 from textual.message import Message
 
-from ..checks import E_INVALIDARG
+from ..operators.report import E_INVALIDARG
 from ..scene.reasons import Reason, code_of, working
 from ..scene.shown import Shown
 from .inks import Inks, inks_of

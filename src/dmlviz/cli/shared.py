@@ -1,0 +1,89 @@
+"""What the commands share: parsers, sentences on stderr, and the files that they are given."""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, NoReturn
+
+from ..errors import DmlvizError, SessionError, plain
+
+if TYPE_CHECKING:
+    from ..opening import Found
+    from ..session.sessions import Experiment
+
+MOST_IGNORED = 5
+"""Places of an imported file that are said to be ignored where it is not the import that was asked for."""
+FINE, INVALID, UNREADABLE = 0, 1, 2
+"""Exit codes: fine; a desc is invalid; wrong usage, or a file that can't be read or written."""
+
+
+def say(sentence: str) -> None:
+    """One line on stderr."""
+    print(f"dmlviz: {sentence}", file=sys.stderr)
+
+
+class _Parser(argparse.ArgumentParser):
+    """Says what is wrong in one sentence, as everything else here does."""
+
+    def error(self, message: str) -> NoReturn:
+        raise SessionError(f"{plain(message)}; `{self.prog} --help` tells what is expected.")
+
+
+def parser(name: str, about: str, epilog: str = "") -> argparse.ArgumentParser:
+    """A parser for a command. It raises SessionError for what it doesn't expect."""
+    how = argparse.RawDescriptionHelpFormatter
+    return _Parser(f"dmlviz {name}", description=about, epilog=epilog, formatter_class=how, allow_abbrev=False)
+
+
+def read(word: str) -> tuple[tuple[Experiment, ...], int]:
+    """The experiments that a word names, and the exit code of those that can't be read, which are said.
+
+    Of what was imported it is said what was left out.
+    """
+    from .. import opening  # `--help` needs nothing of it
+
+    try:
+        found = opening.find(word)
+    except DmlvizError as error:
+        say(str(error))
+        return (), UNREADABLE
+    return found.session.experiments, say_about(found)
+
+
+def say_about(found: Found, *, taken: bool = False) -> int:
+    """Says what couldn't be read, and what was left out, or all of what was and wasn't if `taken`; the exit code."""
+    remarks = [each for each in found.remarks if taken or not each.taken]
+    for remark in remarks if taken else remarks[:MOST_IGNORED]:
+        where = f"{found.shown}, {remark.where}" if remark.where != found.shown else found.shown
+        say(f"{where}: {'taken' if remark.taken else 'ignored'}: {remark.text}")
+    if not taken and len(remarks) > MOST_IGNORED:
+        say(f"{found.shown}: {len(remarks) - MOST_IGNORED:,} more ignored; `dmlviz import` tells all.")
+    for each in found.errors:
+        say(str(each))
+    return UNREADABLE if found.errors else FINE
+
+
+@contextlib.contextmanager
+def progress(what: str) -> Iterator[None]:
+    """Says on stderr what is going on once it has taken a second, and every few seconds from then on."""
+    done = threading.Event()
+    started = time.monotonic()
+
+    def watch() -> None:
+        wait = 1.0
+        while not done.wait(wait):
+            say(f"{what} … {time.monotonic() - started:.0f} s")
+            wait = 4.0
+
+    thread = threading.Thread(target=watch, daemon=True)
+    thread.start()
+    try:
+        yield
+    finally:
+        done.set()
+        thread.join()

@@ -1,0 +1,327 @@
+"""What a session file says of a tensor's values: a list, a fill, an .npy file; read, written, held against a tensor."""
+
+from __future__ import annotations
+
+import math
+import zipfile
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, TypeGuard
+
+import numpy as np
+
+from ..errors import ValuesError, plain, quote
+from ..formats.json_text import Overflow
+from .tensors import DataType, TensorDesc, braces, brackets
+from .values import SPECIAL, Array, Constant, Fill, Filled, Iota, Random, Stored, Values, clamp
+
+MOST_FITTED = 1 << 16
+"""Elements up to which a list is made longer when its tensor grows."""
+
+
+@dataclass(frozen=True, slots=True)
+class Listed:
+    """A list from a file or from the screen, as it was written: `items` in row-major order, `shape` of its nesting."""
+
+    items: tuple[int | float | str, ...]
+    shape: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Npy:
+    """An .npy file beside the session file."""
+
+    file: str
+
+
+Spec = Listed | Npy | Iota | Constant | Random
+"""What the `values` of an experiment may hold for one tensor."""
+
+
+def parse_spec(found: object, field: str) -> Spec:
+    """What `found`, parsed JSON, says of a tensor's values. Raises ValuesError with a sentence that names `field`."""
+    if isinstance(found, list):
+        return _listed(found, field)
+    if isinstance(found, dict):
+        if "fill" in found:
+            return _fill(found, field)
+        if set(found) == {"npy"}:
+            if not isinstance(found["npy"], str) or not found["npy"]:
+                raise ValuesError(f"{field}.npy is {quote(found['npy'])}, expected the name of a file.")
+            return Npy(found["npy"])
+        if "npy" in found:
+            extra = next(key for key in found if key != "npy")
+            raise ValuesError(f"{field} has {quote(extra)}, expected nothing beside npy.")
+    raise ValuesError(f'{field} is {quote(found)}, expected a list, {{"fill": ...}} or {{"npy": ...}}.')
+
+
+def _fill(found: dict[str, object], field: str) -> Spec:
+    kinds = {"iota": ("start", "step"), "constant": ("value",), "random": ("seed",)}
+    kind = found["fill"]
+    if not isinstance(kind, str) or kind not in kinds:
+        raise ValuesError(f"{field}.fill is {quote(kind)}, expected one of {', '.join(kinds)}.")
+    for key in found:
+        if key != "fill" and key not in kinds[kind]:
+            raise ValuesError(f"{field} has {quote(key)}, expected only {', '.join(kinds[kind])} with fill {kind}.")
+    if kind == "iota":
+        return Iota(_number(found.get("start", 0), f"{field}.start"), _number(found.get("step", 1), f"{field}.step"))
+    if kind == "random":
+        seed = found.get("seed", 0)
+        if isinstance(seed, bool) or not isinstance(seed, int) or not 0 <= seed < 2**128:
+            raise ValuesError(f"{field}.seed is {quote(seed)}, expected an integer from 0 to 2^128 - 1.")
+        return Random(seed)
+    if "value" not in found:
+        raise ValuesError(f"{field}.value is missing, expected the value to fill with.")
+    value = found["value"]
+    if isinstance(value, str) and value in SPECIAL:
+        return Constant(value)
+    return Constant(_number(value, f"{field}.value"))
+
+
+def _number(found: object, field: str) -> int | float:
+    if _is_number(found) and not isinstance(found, Overflow):
+        return found
+    raise ValuesError(f"{field} is {quote(found)}, expected a finite number.")
+
+
+def _is_number(found: object) -> TypeGuard[int | float]:
+    return isinstance(found, (int, float)) and not isinstance(found, bool)
+
+
+def _listed(found: list[Any], field: str) -> Listed:
+    """Flattens nested lists that are rectangular; deeper than eight dimensions is no tensor."""
+    shape: list[int] = []
+    level: list[Any] = found
+    while True:
+        shape.append(len(level) if len(shape) == 0 else len(level) // max(1, math.prod(shape)))
+        lists = [isinstance(item, list) for item in level]
+        if not any(lists):
+            return Listed(tuple(level), tuple(shape))
+        if not all(lists):
+            at = lists.index(False)
+            where = brackets(np.unravel_index(at, shape)) if math.prod(shape) else ""
+            raise ValuesError(f"{field}{where} is {quote(level[at])}, expected a list like its neighbours.")
+        lengths = {len(item) for item in level}
+        if len(lengths) > 1:
+            at = next(i for i, item in enumerate(level) if len(item) != len(level[0]))
+            where = brackets(np.unravel_index(at, shape))
+            raise ValuesError(f"{field}{where} has {len(level[at])} entries, expected {len(level[0])} as before it.")
+        if len(shape) == 8:
+            raise ValuesError(f"{field} is nested deeper than 8 lists, expected one for each dimension at most.")
+        level = [item for inner in level for item in inner]
+
+
+def dump_spec(spec: Spec) -> object:
+    """The JSON that `parse_spec` reads back as `spec`."""
+    if isinstance(spec, Listed):
+        return nest(spec.items, spec.shape)
+    if isinstance(spec, Npy):
+        return {"npy": spec.file}
+    if isinstance(spec, Iota):
+        return {"fill": "iota", "start": spec.start, "step": spec.step}
+    if isinstance(spec, Constant):
+        return {"fill": "constant", "value": spec.value}
+    return {"fill": "random", "seed": spec.seed}
+
+
+def nest(items: Sequence[Any], shape: Sequence[int]) -> list[Any]:
+    """`items` in row-major order as lists nested like `shape`."""
+    level = list(items)
+    for d in range(len(shape) - 1, 0, -1):
+        size = shape[d]
+        level = [level[i * size : (i + 1) * size] for i in range(math.prod(shape[:d]))]
+    return level
+
+
+def convert(found: object, data_type: DataType, field: str) -> int | float:
+    """One value as `data_type` can hold it: integers exact, floats rounded to nearest.
+
+    Raises ValuesError where it doesn't fit; integers never pass through a float.
+    """
+    if data_type.is_float:
+        number: float | None = None
+        if isinstance(found, str) and found in SPECIAL:
+            return SPECIAL[found]
+        if _is_number(found):
+            try:
+                number = _for_rounding(found) if data_type is not DataType.FLOAT64 else float(found)
+            except OverflowError:
+                number = math.inf
+        if number is not None:
+            with np.errstate(over="ignore"):
+                if math.isfinite(number) and np.isfinite(data_type.dtype.type(number)):
+                    return number
+            largest = f"{float(np.finfo(data_type.dtype).max):.6g}"
+            raise ValuesError(
+                f"{field} is {quote(found)}, expected a number from -{largest} to {largest} for {data_type}."
+            )
+        raise ValuesError(f'{field} is {quote(found)}, expected a number, "nan", "inf" or "-inf" for {data_type}.')
+    low, high = data_type.integer_range
+    if isinstance(found, int) and not isinstance(found, bool) and low <= found <= high:
+        return found
+    raise ValuesError(f"{field} is {quote(found)}, expected an integer from {low} to {high} for {data_type}.")
+
+
+def _for_rounding(found: int | float) -> float:
+    """A float64 that rounds to a narrower float as `found` itself would.
+
+    An integer that needs more bits than float64 has keeps its last bit set: rounded to nearest twice it could land on
+    the wrong side of the middle.
+    """
+    spare = abs(found).bit_length() - 53 if isinstance(found, int) else 0
+    if not isinstance(found, int) or spare <= 0:
+        return float(found)
+    kept = abs(found) >> spare
+    sticky = kept | (abs(found) != kept << spare)
+    return math.copysign(math.ldexp(sticky, spare), found)
+
+
+def fill_from(
+    spec: Spec | None, tensor: TensorDesc, default: Fill, field: str, folder: Path | None, below: int | None
+) -> Values:
+    """The values that `spec` gives `tensor`; `default` where it gives none.
+
+    `folder` is where .npy files may lie; `below` bounds random indices and lengths. Raises ValuesError with a sentence
+    that names `field` where the two don't fit.
+    """
+    if spec is None:
+        return Filled(tensor, default)
+    if isinstance(spec, Listed):
+        return Stored(tensor, _typed(spec, tensor, field))
+    if isinstance(spec, Npy):
+        return Stored(tensor, read_npy(spec.file, tensor, field, folder))
+    if isinstance(spec, Random):
+        return Filled(tensor, Random(spec.seed, below))
+    if isinstance(spec, Constant):
+        convert(spec.value, tensor.data_type, f"{field}.value")
+    else:
+        for name, number in (("start", spec.start), ("step", spec.step)):
+            if tensor.data_type.is_float:
+                convert(number, DataType.FLOAT64, f"{field}.{name}")  # the type that it is computed in
+            elif not isinstance(number, int):
+                raise ValuesError(f"{field}.{name} is {number}, expected an integer for {tensor.data_type}.")
+    return Filled(tensor, spec)
+
+
+def check_alone(spec: Spec, field: str, folder: Path | None) -> None:
+    """Holds `spec` against what is asked of any values, for a tensor that can't exist. Raises ValuesError."""
+    if isinstance(spec, Npy):
+        locate(spec.file, field, folder)
+    elif isinstance(spec, Listed):
+        for i, item in enumerate(spec.items):
+            if not (isinstance(item, str) and item in SPECIAL):
+                _number(item, f"{field}{brackets(np.unravel_index(i, spec.shape))}")
+
+
+def _typed(spec: Listed, tensor: TensorDesc, field: str) -> Array:
+    sizes = tensor.sizes
+    if spec.shape not in (sizes, (tensor.element_count,)):
+        if len(spec.items) != tensor.element_count:
+            found = f"{len(spec.items):,} values"
+            raise ValuesError(f"{field} has {found}, expected {tensor.element_count:,} for Sizes {braces(sizes)}.")
+        raise ValuesError(f"{field} is nested as {braces(spec.shape)}, expected {braces(sizes)} or one flat list.")
+    out = np.empty(len(spec.items), tensor.data_type.dtype)
+    for i, item in enumerate(spec.items):
+        try:
+            out[i] = convert(item, tensor.data_type, "")
+        except ValuesError as error:
+            where = brackets(int(x) for x in np.unravel_index(i, sizes))
+            raise ValuesError(f"{field}{where}{error}") from None
+    return out.reshape(sizes)
+
+
+def locate(file: str, field: str, folder: Path | None) -> Path:
+    """The path of an .npy file. Raises ValuesError where it leaves `folder`, or no file can be called so."""
+    named = f"{field}: {plain(file)}"
+    try:
+        base = (folder or Path()).resolve()
+        path = (base / file).resolve()
+        file.encode()  # a name that is no text could not be written back
+    except (OSError, ValueError, RuntimeError):  # RuntimeError: a link that leads to itself
+        raise ValuesError(f"{named} can't be a file, expected the name of an .npy file.") from None
+    if not path.is_relative_to(base) or Path(file).is_absolute():
+        raise ValuesError(f"{named} lies outside the session's folder, expected a file inside it.")
+    return path
+
+
+def read_npy(file: str, tensor: TensorDesc, field: str, folder: Path | None) -> Array:
+    """The array in `folder / file`, mapped, never unpickled. Raises ValuesError where it isn't what `tensor` says."""
+    named = f"{field}: {plain(file)}"
+    path = locate(file, field, folder)
+    try:
+        if path.exists() and not path.is_file():
+            raise ValuesError(f"{named} is no regular file, expected an array written by numpy.save.")
+        with path.open("rb") as handle:
+            head = handle.read(8)
+        if not head.startswith(b"\x93NUMPY"):
+            pickle = head.startswith(b"\x80") and not zipfile.is_zipfile(path)
+            what = "a pickle, which is never read" if pickle else "no .npy file"
+            raise ValuesError(f"{named} is {what}, expected an array written by numpy.save.")
+        array: Array = np.load(path, mmap_mode="r", allow_pickle=False)
+    except ValuesError:
+        raise
+    except FileNotFoundError:
+        raise ValuesError(f"{named} is missing, expected an .npy file there.") from None
+    except OSError as error:
+        raise ValuesError(f"{named} can't be read: {error.strerror or 'it is no file'}.") from None
+    except Exception as error:  # NumPy evaluates the header, so a damaged one can raise anything
+        # numpy.save marks an array of objects in its header; loading it would mean unpickling.
+        if "Python objects in dtype" in str(error):
+            raise ValuesError(f"{named} holds pickled objects, which are never read; expected {tensor}.") from None
+        raise ValuesError(f"{named} is truncated or damaged, expected {tensor}.") from None
+    want = tensor.data_type.dtype
+    if array.dtype != want:
+        if array.dtype.newbyteorder("=") == want:
+            how = "save it again with .astype(x.dtype.newbyteorder('='))"
+            raise ValuesError(f"{named} is big-endian ({array.dtype.str}), expected little-endian {want.str}; {how}.")
+        raise ValuesError(f"{named} holds {plain(str(array.dtype))}, expected {tensor.data_type} ({want}).")
+    if array.shape != tensor.sizes:
+        raise ValuesError(f"{named} has shape {braces(array.shape)}, expected {braces(tensor.sizes)}.")
+    if not array.flags.c_contiguous:
+        raise ValuesError(f"{named} is in Fortran order, expected C order; save numpy.ascontiguousarray(x).")
+    return np.asarray(array)
+
+
+def fitted(spec: Listed, tensor: TensorDesc, default: Fill) -> Listed | None:
+    """`spec` made to fit `tensor`: coordinates that both have keep their value, the rest is filled by `default`.
+
+    For a list whose tensor was edited; values beyond the type's range are clipped to it. None where the tensor has
+    grown too large to be written as a list.
+    """
+    sizes = tensor.sizes
+    count = tensor.element_count
+    if count > max(MOST_FITTED, len(spec.items)):
+        return None
+    made = np.empty(count, object)
+    made[:] = [_written(x) for x in default.make(np.arange(count, dtype=np.int64), tensor.data_type).tolist()]
+    made = made.reshape(sizes)
+    shape = spec.shape if len(spec.shape) == len(sizes) else None
+    clipped = [_clip(item, tensor.data_type) for item in spec.items]
+    if len(spec.items) == count:
+        made.reshape(-1)[:] = clipped
+    elif shape:
+        old = np.empty(len(clipped), object)
+        old[:] = clipped
+        both = tuple(slice(0, min(a, b)) for a, b in zip(shape, sizes, strict=True))
+        made[both] = old.reshape(shape)[both]
+    else:
+        keep = min(count, len(clipped))
+        made.reshape(-1)[:keep] = clipped[:keep]
+    return Listed(tuple(made.reshape(-1).tolist()), sizes)
+
+
+def _written(number: int | float) -> int | float | str:
+    """A number as session files hold it."""
+    if math.isfinite(number):
+        return number
+    return "nan" if math.isnan(number) else ("inf" if number > 0 else "-inf")
+
+
+def _clip(item: object, data_type: DataType) -> int | float | str:
+    if isinstance(item, str) and item in SPECIAL and data_type.is_float:
+        return item
+    if not _is_number(item) or item != item:
+        return 0
+    number = clamp(item, data_type)
+    return number if data_type.is_float else int(number)

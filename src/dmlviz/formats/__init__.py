@@ -1,0 +1,1 @@
+"""JSON and numbers as text, exactly."""

@@ -1,0 +1,1 @@
+"""What kernels share: primitives in LLVM, loops built of them, plans, threads, compiling, the cache."""

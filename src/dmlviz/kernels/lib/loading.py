@@ -1,0 +1,113 @@
+"""Getting a kernel ready: imported, compiled or loaded from the cache, once a process."""
+
+from __future__ import annotations
+
+import enum
+import importlib
+import sys
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from ...errors import DmlvizError
+from .thread_pool import threads
+
+
+class KernelState(enum.StrEnum):
+    """What it took to get a kernel ready."""
+
+    COMPILED = "compiled now"
+    CACHED = "loaded from cache"
+    READY = "ready"
+
+
+@dataclass(frozen=True, slots=True)
+class Kernel:
+    """A kernel that is ready to be called, and what getting it ready took."""
+
+    run: Callable[[tuple[Any, ...], Any, int], None]
+    """`run(arrays, numbers, turn)`, see the package. It holds no lock of Python's while it runs."""
+    plan: Callable[..., list[int]] | None
+    state: KernelState
+    """COMPILED or CACHED."""
+    seconds: float
+    """Compiling it, or loading it from the cache."""
+    numba_seconds: float
+    """Importing Numba before that; 0 where it was imported already."""
+    code: int = 0
+    """Where the machine code of `run` lies, which a helper calls without Python; 0 where it isn't compiled."""
+
+
+KERNELS = __package__.rpartition(".")[0]
+"""The package whose path is searched."""
+
+_loaded: dict[str, Kernel] = {}
+_lock = threading.RLock()
+
+
+def import_numba() -> float:
+    """Imports Numba, which takes half a second, and returns the seconds; 0 where it was imported already."""
+    if "numba" in sys.modules:
+        return 0.0
+    start = time.perf_counter()
+    importlib.import_module("numba")
+    importlib.import_module("numpy.ma")  # Numba asks for it when it first meets an array
+    return time.perf_counter() - start
+
+
+def is_loaded(name: str) -> bool:
+    """True if the kernel of operator `name` needs no more getting ready."""
+    return name in _loaded
+
+
+def load(name: str) -> Kernel:
+    """The kernel of operator `name`, such as "GATHER". Raises DmlvizError if there is none."""
+    found = _loaded.get(name)
+    if found is not None:
+        return found
+    with _lock:
+        # Another thread may have loaded it while this one waited.
+        return _loaded.get(name) or _load(name)
+
+
+def ready_to_share() -> None:
+    """Gets ready what hands a large call to other threads; else the first such call does, which takes 20 ms."""
+    if threads() > 1:
+        importlib.import_module(f"{__package__}.mailbox")
+
+
+def _load(name: str) -> Kernel:
+    module_name = f"{KERNELS}.{name.lower()}"
+    numba_seconds = import_numba()
+    start = time.perf_counter()
+    importlib.invalidate_caches()
+    try:
+        module: Any = importlib.import_module(module_name)
+    except ModuleNotFoundError as error:
+        if error.name != module_name:
+            raise
+        raise DmlvizError(f"{name} has no kernel, expected one in dmlviz.kernels.{name.lower()}.") from None
+    seconds = time.perf_counter() - start
+    run = module.run
+    hits = getattr(getattr(run, "stats", None), "cache_hits", None)
+    state = KernelState.CACHED if hits else KernelState.COMPILED
+    entry, code = _entry(run)
+    kernel = _loaded[name] = Kernel(entry, getattr(module, "plan", None), state, seconds, numba_seconds, code)
+    return kernel
+
+
+def _entry(run: Any) -> tuple[Callable[[tuple[Any, ...], Any, int], None], int]:
+    """What to call for a kernel: its machine code itself, which asks nothing about types again; and where that lies."""
+    overloads = getattr(run, "overloads", None)
+    if overloads:
+        (made,) = overloads.values()
+        return made.entry_point, made.library.get_pointer_to_function(made.fndesc.llvm_func_name)
+
+    def plain(arrays: tuple[Any, ...], numbers: Any, turn: int) -> None:
+        run(tuple(np.frombuffer(array, np.uint8) for array in arrays), numbers, turn)
+
+    return plain, 0

@@ -1,0 +1,64 @@
+"""How a kernel's work is cut into units: what stays in a cache, and what threads can share."""
+
+from __future__ import annotations
+
+from .primitives import STRINGS
+
+BLOCK = 32768
+"""Bytes of output of a unit of short rows: it stays in the nearest cache while several passes go over it."""
+NEAR = 2048
+"""Bytes of output over which several passes of runs of a few bytes go before the next are begun."""
+ROWS = 8
+"""The same in rows, where runs have half a cache line on average; twice or half of either costs up to 1.7 times."""
+ABREAST, ABREAST_NEAR = 32, 128
+"""Bytes of the shortest run from which on rows are written one after the other, each of them whole; and where the
+nearest caches hold all of it, so that it matters more what a run costs."""
+SEGMENT = 1 << 17
+"""Bytes of a unit of a long row."""
+SHARED = 8_000
+"""Nanoseconds of work from which on threads share it; below, handing it over costs more than it saves."""
+SHARE = 2_000
+"""Nanoseconds of work that a thread takes at a time."""
+BYTES, MOVE = 48, 0.35
+"""Bytes that are copied in a nanosecond, and the nanoseconds of moving one run, on a machine of 2023; a factor of two
+matters little here."""
+STREAMED = 48 << 20
+"""Bytes read and written from which on output goes past the caches, which couldn't hold both: two threads copy 1.4
+to 1.7 times as fast then; below, where the caches do, they lose as much."""
+
+
+FAR = 4 << 20
+"""Bytes read and written that are more than the nearest caches hold."""
+
+
+def ceil(a: int, b: int) -> int:
+    return -(-a // b)
+
+
+def work(bytes_written: int, run: float) -> float:
+    """About how many nanoseconds it takes one thread to write so many bytes in runs of `run` bytes."""
+    return bytes_written / BYTES + bytes_written / run * MOVE
+
+
+def shared(units: int, bytes_written: int, run: float) -> tuple[int, int]:
+    """(units, units a thread takes at a time); the two are equal where threads aren't worth waking."""
+    ns = work(bytes_written, run)
+    if ns < SHARED:
+        return units, max(units, 1)
+    return units, max(1, int(units * SHARE / ns))
+
+
+def plan_rows(outer: int, stride: int, *lengths: int) -> list[int]:
+    """The numbers of JOIN and of SPLIT: `outer` rows of `stride` bytes, `lengths` of them of each part."""
+    high, segments, segment = (BLOCK // stride, 1, 0) if stride < BLOCK else (1, ceil(stride, SEGMENT), SEGMENT)
+    mean, both = stride / len(lengths), 2 * outer * stride
+    whole = min(lengths) >= (ABREAST if both >= FAR else ABREAST_NEAR)
+    height = 0 if whole else ROWS if mean >= 32 else max(1, NEAR // stride)
+    alike = lengths[0] if len(set(lengths)) == 1 and lengths[0] in (1, 2, 4, 8) else 0
+    runs, start = [], 0
+    for length in lengths:
+        runs += [start, length]
+        start += length
+    streams, far = int(both >= STREAMED), int(FAR <= both < STREAMED) * int(STRINGS)
+    units = shared(ceil(outer, high) * segments, outer * stride, 64 if alike else min(64, mean))
+    return [*units, outer, stride, len(lengths), high, height, segments, segment, alike, streams, far, *runs]

@@ -1,0 +1,1 @@
+"""Calls of the compiled kernels on arrays: checked once, bound, run many times."""

@@ -1,0 +1,333 @@
+"""Running a desc: check it, fold it, allocate, call the Numba kernel of the same name."""
+
+from __future__ import annotations
+
+import math
+import os
+import sys
+import time
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy import empty, ndarray
+
+from .. import kernels
+from ..desc.fields import Desc, Part
+from ..desc.levels import NEWEST, FeatureLevel
+from ..desc.tensors import TensorDesc, braces
+from ..desc.values import Array, Stored, Values
+from ..errors import DmlvizError, InvalidDescError, ResourceError, ValuesError, quote
+from ..operators import evaluate, operator_of
+from ..operators.report import Severity
+from . import buffers
+
+SMALL = 1 << 20
+"""Bytes of outputs that are allocated without asking whether there are as many."""
+
+
+def run(
+    desc: Desc, arrays: Sequence[Array], out: Sequence[Array] | None = None, feature_level: FeatureLevel | str = NEWEST
+) -> list[Array]:
+    """The outputs of `desc` for input `arrays`, both flat lists in field order; into the arrays `out` where given.
+
+    Inputs may be read-only, unaligned or not contiguous. Large outputs come from memory that earlier ones have given
+    back, see `buffers`. Raises InvalidDescError, ValuesError for an array that doesn't fit, ResourceError where memory
+    is short.
+    """
+    plan = _planned(desc, feature_level)
+    if out is None:
+        inputs, outputs = _ready_inputs(plan, arrays), _allocate(plan)
+    else:
+        outputs = _given(desc, check_arrays(desc.inputs, arrays), out)
+        inputs = _ready_inputs(plan, arrays)
+    plan.call((*outputs, *inputs))
+    return outputs
+
+
+def bind(
+    desc: Desc, arrays: Sequence[Array], out: Sequence[Array] | None = None, feature_level: FeatureLevel | str = NEWEST
+) -> Bound:
+    """What `run` does, checked and folded once, to be called many times. Raises as `run` does.
+
+    Each call reads the inputs as they are then and writes the same outputs again; an input that is not C-contiguous is
+    copied here, once.
+    """
+    plan = _planned(desc, feature_level)
+    inputs = check_arrays(desc.inputs, arrays)
+    outputs = _allocate(plan) if out is None else _given(desc, inputs, out)
+    return Bound(desc, plan, inputs, outputs)
+
+
+def require_valid(desc: Desc, feature_level: FeatureLevel | str = NEWEST) -> None:
+    """Raises InvalidDescError, with the first broken rule's message, where `desc` has an error at that level."""
+    _planned(desc, feature_level)
+
+
+def require_desc(found: object) -> None:
+    """Raises DmlvizError where `found` is no desc."""
+    if not isinstance(found, Desc):
+        raise DmlvizError(f"desc is {quote(found)}, expected a desc such as dmlviz.Tile(...).")
+
+
+class _Plan:
+    """A valid desc, folded for its kernel: what stays the same at every call."""
+
+    __slots__ = ("desc", "inputs", "kernel", "loaded", "name", "needed", "numbers", "outputs", "pooled", "shared")
+
+    def __init__(self, desc: Desc) -> None:
+        self.desc = desc
+        self.name = operator_of(desc).name
+        self.inputs = [(part.tensor.data_type.dtype, part.tensor.sizes) for part in desc.inputs]
+        self.outputs = [(part.tensor.sizes, part.tensor.data_type.dtype) for part in desc.outputs]
+        self.needed = memory_needed(desc)
+        self.kernel: Callable[[tuple[Array, ...], Array, int], None] | None = None
+
+    def ready(self) -> Callable[[tuple[Array, ...], Array, int], None]:
+        """The kernel, got ready, and the work planned. Raises DmlvizError if there is none."""
+        if self.kernel is None:
+            kernel = self.loaded = kernels.load(self.name)
+            folded = operator_of(self.desc).kernel_numbers(self.desc)
+            numbers = folded if kernel.plan is None else kernel.plan(*folded)
+            self.numbers = np.array(numbers, np.int64)
+            self.shared = kernel.plan is not None and numbers[1] < numbers[0]
+            self.kernel = kernel.run
+        return self.kernel
+
+    def call(self, arrays: tuple[Array, ...]) -> None:
+        """Runs the kernel on C-contiguous arrays that fit: the outputs, then the inputs."""
+        kernel = self.kernel or self.ready()
+        if self.shared:
+            kernels.share(self.loaded, arrays, self.numbers)
+        else:
+            kernel(arrays, self.numbers, 0)
+
+
+def _planned(desc: Desc, feature_level: FeatureLevel | str) -> _Plan:
+    """The plan of `desc`, which it keeps. Raises InvalidDescError where it has an error at that level."""
+    require_desc(desc)
+    kept: tuple[FeatureLevel, _Plan] | None = desc.__dict__.get("_plan")
+    if kept is not None and kept[0] is feature_level:
+        return kept[1]
+    level = FeatureLevel.of(feature_level)
+    if kept is None or kept[0] is not level:
+        _require_valid(desc, level)
+        kept = level, kept[1] if kept is not None else _Plan(desc)
+        desc.__dict__["_plan"] = kept  # of the level that was asked for last
+    return kept[1]
+
+
+def _require_valid(desc: Desc, level: FeatureLevel) -> None:
+    operator = operator_of(desc)
+    errors = [c for c in evaluate(operator, desc, level).checks if not c.ok and c.severity is Severity.ERROR]
+    if errors:
+        more = f" (and {len(errors) - 1} more)" if len(errors) > 1 else ""
+        raise InvalidDescError(errors[0].message.removesuffix(".") + f"{more}.")
+
+
+class Bound:
+    """A desc with its arrays: calling it runs the kernel on them and returns `outputs`, the same arrays every time.
+
+    Inputs that were not C-contiguous were copied when it was made; later changes to those are not seen.
+    """
+
+    __slots__ = ("_arrays", "_kernel", "_numbers", "_plan", "desc", "inputs", "name", "outputs")
+
+    def __init__(self, desc: Desc, plan: _Plan, inputs: Sequence[Array], outputs: Sequence[Array]) -> None:
+        self.desc, self.name = desc, plan.name
+        self.inputs = [np.ascontiguousarray(array) for array in inputs]
+        self.outputs = list(outputs)
+        self._plan, self._arrays = plan, (*self.outputs, *self.inputs)
+        self._kernel: Callable[[tuple[Array, ...], Array, int], None] | None = None
+        self._numbers: Any = None
+
+    def __call__(self) -> list[Array]:
+        kernel = self._kernel
+        if kernel is not None:
+            kernel(self._arrays, self._numbers, 0)
+        else:
+            self._plan.call(self._arrays)
+            if not self._plan.shared:
+                self._numbers, self._kernel = self._plan.numbers, self._plan.kernel
+        return self.outputs
+
+
+# ---- arrays -----------------------------------------------------------------------------------------------------
+
+
+def check_arrays(parts: Sequence[Part], arrays: Sequence[Array]) -> list[Array]:
+    """`arrays` as a list, each held against the tensor it is meant for. Raises ValuesError that names the wrong one."""
+    if isinstance(arrays, (np.ndarray, str, bytes)) or not isinstance(arrays, Sequence):
+        kind = type(arrays).__name__
+        raise ValuesError(f"arrays is of type {kind}, expected a list of arrays for {_names(parts)}.")
+    if len(arrays) != len(parts):
+        some = "1 array is" if len(arrays) == 1 else f"{len(arrays)} arrays are"
+        raise ValuesError(f"{some} given, expected {len(parts)}: {_names(parts)}.")
+    for part, array in zip(parts, arrays, strict=True):
+        _check_array(part.path, part.tensor, array)
+    return list(arrays)
+
+
+def _ready_inputs(plan: _Plan, arrays: Sequence[Array]) -> Sequence[Array]:
+    """`arrays`, held against the plan's inputs and C-contiguous. Raises ValuesError as `check_arrays` does."""
+    if (type(arrays) is list or type(arrays) is tuple) and len(arrays) == len(plan.inputs):
+        # No comparison is made twice: this is most of what a small call costs.
+        for array, (dtype, sizes) in zip(arrays, plan.inputs):  # noqa: B905
+            if type(array) is not ndarray or array.dtype is not dtype or array.shape != sizes:
+                break
+            if not array.flags.c_contiguous:
+                break
+        else:
+            return arrays  # nothing to say and nothing to copy, which is what most calls come to
+    return [np.ascontiguousarray(array) for array in check_arrays(plan.desc.inputs, arrays)]
+
+
+def _names(parts: Sequence[Part]) -> str:
+    shown = [part.path for part in parts[:8]] + ["…"] * (len(parts) > 8)
+    return ", ".join(shown)
+
+
+def _check_array(path: str, tensor: TensorDesc, array: object) -> None:
+    if not isinstance(array, np.ndarray):
+        raise ValuesError(f"{path} is {quote(array)}, expected a NumPy array of {tensor}.")
+    want = tensor.data_type.dtype
+    if array.dtype != want:
+        if array.dtype.newbyteorder("=") == want:
+            order = "big" if sys.byteorder == "little" else "little"
+            raise ValuesError(f"{path} is {order}-endian ({array.dtype.str}), expected {want.str} for {tensor}.")
+        raise ValuesError(f"{path} has dtype {array.dtype}, expected {want} for {tensor}.")
+    if array.shape != tensor.sizes:
+        raise ValuesError(f"{path} has shape {braces(array.shape)}, expected {braces(tensor.sizes)}.")
+
+
+def _given(desc: Desc, inputs: Sequence[Array], out: Sequence[Array]) -> list[Array]:
+    """`out` held against the outputs of `desc`: right in every way, and overlapping neither an input nor each other."""
+    outputs = check_arrays(desc.outputs, out)
+    taken = [(part.path, array) for part, array in zip(desc.inputs, inputs, strict=True)]
+    for part, array in zip(desc.outputs, outputs, strict=True):
+        if not array.flags.c_contiguous:
+            raise ValuesError(f"{part.path} is not C-contiguous, expected an array that is.")
+        if not array.flags.writeable:
+            raise ValuesError(f"{part.path} is read-only, expected an array that can be written.")
+        for other, held in taken:
+            if _overlap(array, held):
+                raise ValuesError(f"{part.path} overlaps {other} in memory, expected an array of its own.")
+        taken.append((part.path, array))
+    return outputs
+
+
+def _overlap(a: Array, b: Array) -> bool:
+    if not np.may_share_memory(a, b):
+        return False
+    if b.flags.c_contiguous:
+        return True  # both fill their bounds
+    try:
+        return np.shares_memory(a, b, max_work=10_000)  # type: ignore[arg-type]  # NumPy takes any number
+    except np.exceptions.TooHardError:
+        return True
+
+
+# ---- memory -----------------------------------------------------------------------------------------------------
+
+
+def memory_needed(desc: Desc) -> int:
+    """Bytes of the outputs of a valid desc."""
+    return sum(part.tensor.byte_count for part in desc.outputs)
+
+
+def available_memory() -> int | None:
+    """Bytes that can be had without swapping, on this machine and in this process's group; None if that isn't known."""
+    found = [each for each in (_machine_memory(), _group_memory()) if each is not None]
+    return max(0, min(found)) if found else None
+
+
+def _machine_memory() -> int | None:
+    try:
+        for line in Path("/proc/meminfo").read_text().splitlines():
+            if line.startswith("MemAvailable:"):
+                return int(line.split()[1]) * 1024
+    except (OSError, ValueError, IndexError):
+        pass
+    try:
+        return os.sysconf("SC_AVPHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+    except (AttributeError, ValueError, OSError):
+        return None
+
+
+def _group_memory() -> int | None:
+    """What the control group leaves, as a container sees it; file pages count as free."""
+    for folder, limit, usage, freed in (
+        ("/sys/fs/cgroup", "memory.max", "memory.current", "inactive_file"),
+        ("/sys/fs/cgroup/memory", "memory.limit_in_bytes", "memory.usage_in_bytes", "total_inactive_file"),
+    ):
+        try:
+            most = int(Path(folder, limit).read_text())  # "max", no limit, is a ValueError
+            used = int(Path(folder, usage).read_text())
+            stat = dict(line.split() for line in Path(folder, "memory.stat").read_text().splitlines())
+            return most - used + int(stat.get(freed, 0))
+        except (OSError, ValueError):
+            continue
+    return None
+
+
+def require_memory(need: int, what: str) -> None:
+    """Raises ResourceError, with `what` as the subject of its sentence, where `need` bytes are not available."""
+    free = available_memory()
+    if free is not None and need > free:
+        raise ResourceError(f"{what} needs {bytes_text(need)} of memory, but only {bytes_text(free)} is available.")
+
+
+def bytes_text(count: int) -> str:
+    """Bytes with a binary unit: `48 bytes`, `8.0 GiB`."""
+    for unit, size in (("GiB", 2**30), ("MiB", 2**20), ("KiB", 2**10)):
+        if count >= size:
+            return f"{count / size:,.1f} {unit}"
+    return f"{count} bytes"
+
+
+def _allocate(plan: _Plan) -> list[Array]:
+    if plan.needed < SMALL:
+        return [empty(sizes, dtype) for sizes, dtype in plan.outputs]
+    _require_outputs(plan)
+    try:
+        return [buffers.empty(sizes, dtype) for sizes, dtype in plan.outputs]
+    except MemoryError:
+        raise _out_of_memory(plan.desc) from None
+
+
+_room: tuple[float, float] = (-math.inf, 0)
+"""When the memory that is available was last asked for, and what was found."""
+
+
+def _require_outputs(plan: _Plan) -> None:
+    """Raises ResourceError where the outputs don't fit; asks anew where they are large for what was found last."""
+    global _room
+    at, free = _room
+    if plan.needed * 16 > free or time.monotonic() - at > 1:
+        require_memory(plan.needed, f"the output of {plan.name}")
+        found = available_memory()
+        _room = time.monotonic(), math.inf if found is None else found
+
+
+def require_room(desc: Desc, values: Sequence[Values]) -> None:
+    """Raises ResourceError where the arrays of `values` and the outputs don't fit in memory together."""
+    made = sum(each.tensor.byte_count for each in values if not isinstance(each, Stored))
+    require_memory(made + memory_needed(desc), f"running {operator_of(desc).name}")
+
+
+def inputs_of(desc: Desc, values: Sequence[Values]) -> list[Array]:
+    """`values`, one for each input of a desc, as arrays.
+
+    Raises ResourceError, before anything is allocated, where they and the outputs don't fit in memory together.
+    """
+    require_room(desc, values)
+    try:
+        return [each.array() for each in values]
+    except MemoryError:
+        raise _out_of_memory(desc) from None
+
+
+def _out_of_memory(desc: Desc) -> ResourceError:
+    need = bytes_text(memory_needed(desc))
+    return ResourceError(f"{operator_of(desc).name} needs {need} of memory for its output, and the system refused it.")

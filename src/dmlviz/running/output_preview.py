@@ -1,0 +1,44 @@
+"""What the outputs are: by the reference at once, where they are small, and by the kernel when it has run."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from ..desc.values import Array
+from ..formats.page_text import shorts
+from ..tracing import Trace
+
+SMALL = 1 << 12
+"""Output elements up to which the reference answers at once, in a few milliseconds."""
+ANSWERED = 32
+"""Elements of each output that an answer shows."""
+
+
+@dataclass(frozen=True)
+class Answer:
+    """The first elements of each output, as texts."""
+
+    outputs: tuple[tuple[str, tuple[str, ...]], ...]
+    """Each output's name and its first `ANSWERED` elements, then "…" where it has more."""
+    by_kernel: bool
+    """False: by the reference, which the picture is made of too. It says nothing about the kernel, nor about time."""
+
+
+def answer_of(names: Iterable[str], outputs: Iterable[Array], by_kernel: bool) -> Answer:
+    """What is shown of `outputs`."""
+    found = []
+    for name, array in zip(names, outputs, strict=True):
+        more = ("…",) if array.size > ANSWERED else ()
+        found.append((name, (*shorts(array.reshape(-1)[:ANSWERED]), *more)))
+    return Answer(tuple(found), by_kernel)
+
+
+def reference_outputs(trace: Trace) -> list[Array] | None:
+    """The outputs by the reference; None where they have more than `SMALL` elements in all.
+
+    Raises DmlvizError and OSError where values can't be read.
+    """
+    if sum(part.tensor.element_count for part in trace.outputs) > SMALL:
+        return None
+    return [trace.reference(k) for k in range(len(trace.outputs))]

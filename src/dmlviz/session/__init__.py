@@ -1,0 +1,1 @@
+"""The document: experiments, values, notes, history; how it is read, written, edited, and kept."""

@@ -1,0 +1,89 @@
+"""Edits of an experiment that are more than putting one field in another's place."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+
+import numpy as np
+
+from ..desc.tensors import DataType, brackets
+from ..desc.value_sources import MOST_FITTED, Listed, convert
+from ..desc.values import SPECIAL, Array
+from ..errors import ValuesError
+from ..formats.json_text import Overflow
+from ..operators.report import unravel
+from .sessions import Experiment
+
+MOST_TYPED = MOST_FITTED
+"""Elements of a tensor whose values can be typed one by one."""
+_INTEGER = re.compile(r"[+-]?[0-9]+")
+_LONGEST = 400
+"""Characters of a value: more digits than any type has a use for."""
+
+
+def can_type(experiment: Experiment, path: str) -> None:
+    """Raises ValuesError with a sentence where values of the input `path` can't be typed one by one."""
+    count = next(p.tensor for p in experiment.desc.inputs if p.path == path).element_count
+    if count > MOST_TYPED:
+        raise ValuesError(
+            f"{path} has {count:,} elements: values of up to {MOST_TYPED:,} can be typed; "
+            f"give a fill or an .npy file instead."
+        )
+
+
+def with_value(experiment: Experiment, path: str, flat: int, text: str) -> Experiment:
+    """The experiment with element `flat`, row-major, of the input `path` changed to what `text` says.
+
+    A fill or a file becomes a list of the values that it gives. Raises ValuesError where the text is no value of the
+    tensor's DataType, or the tensor has too many elements to be listed.
+    """
+    can_type(experiment, path)
+    number = next(k for k, p in enumerate(experiment.desc.inputs) if p.path == path)
+    tensor = experiment.desc.inputs[number].tensor
+    where = path + brackets(int(i[0]) for i in unravel(np.array([flat], np.int64), tensor.sizes))
+    value = typed(text, tensor.data_type, where)
+    spec = experiment.values.get(path)
+    if isinstance(spec, Listed) and spec.shape in (tensor.sizes, (tensor.element_count,)):
+        items, shape = list(spec.items), spec.shape
+    else:
+        values = experiment.sources_or_defaults()[0][number]
+        items, shape = listed(values.read(np.arange(tensor.element_count, dtype=np.int64))), tensor.sizes
+    items[flat] = value
+    return replace(experiment, values={**experiment.values, path: Listed(tuple(items), shape)})
+
+
+def typed(text: str, data_type: DataType, field: str) -> int | float | str:
+    """What a person typed, as a session file holds it. Raises ValuesError where `data_type` can't hold it."""
+    text = text.strip()
+    found: int | float | str = text
+    lower = text.lower().removeprefix("+")
+    if len(text) <= _LONGEST:
+        if lower in SPECIAL:
+            found = lower
+        elif _INTEGER.fullmatch(text) and not (data_type.is_float and int(text) == 0 and text.startswith("-")):
+            found = int(text)
+        elif data_type.is_float and re.fullmatch(r"[0-9eE+.-]+", text):
+            try:
+                found = float(text)
+            except ValueError:
+                pass
+            else:
+                found = Overflow(text) if np.isinf(found) else found
+    convert(found, data_type, field)
+    return found
+
+
+def listed(values: Array) -> list[int | float | str]:
+    """Values as a session file lists them: floats as short as they can be read back, whole ones without a point."""
+    if values.dtype.kind != "f":
+        return values.tolist()  # type: ignore[no-any-return]
+    made: list[int | float | str] = []
+    for value in values:
+        if not np.isfinite(value):
+            made.append("nan" if np.isnan(value) else ("inf" if value > 0 else "-inf"))
+        elif float(value).is_integer() and abs(float(value)) < 2**53 and not (value == 0 and np.signbit(value)):
+            made.append(int(value))
+        else:
+            made.append(float(str(value)))
+    return made

@@ -1,0 +1,175 @@
+"""A session that is being edited: which experiment is looked at, which file it came from, what no file holds yet."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from ..errors import SessionError
+from ..operators import operator_of, operators
+from . import examples
+from .sessions import Experiment, History, Session, same_file, save
+
+
+class Document:
+    """A session with its history, its file and the number of the experiment that is looked at.
+
+    `saved` is what the file holds; None where there is no such file, which makes every session an unsaved one.
+    """
+
+    def __init__(self, session: Session, path: Path | None = None) -> None:
+        self.history = History(session)
+        self.saved: Session | None = session
+        self.path = path
+        self.example: str | None = None
+        """The example that it was, for as long as it has no file."""
+        self.number = 0
+
+    @property
+    def session(self) -> Session:
+        return self.history.now
+
+    @property
+    def experiment(self) -> Experiment:
+        return self.session.experiments[self.number]
+
+    @property
+    def dirty(self) -> bool:
+        """True if the session has changes that no file holds."""
+        return self.saved is None or not same_file(self.session, self.saved)
+
+    def save(self, path: Path) -> None:
+        """Writes the session to `path`, its file from now on. Raises SessionError where that can't be done."""
+        save(self.session, path)
+        self.path, self.saved = path, self.session
+        self.history.pause()
+
+    # ---- experiments: every change is one that can be undone
+
+    def edit(self, experiment: Experiment, key: object = None) -> None:
+        """Replaces the experiment that is looked at; edits of one key that follow each other undo as one."""
+        self.history.edit(self.session.with_experiment(self.number, experiment), key)
+
+    def go(self, number: int) -> None:
+        """Looks at another experiment; behind the last comes the first."""
+        self.history.pause()
+        self.number = number % len(self.session.experiments)
+
+    def add(self, experiment: Experiment) -> None:
+        """Puts an experiment behind the one that is looked at, and looks at it."""
+        items = self.session.experiments
+        self._set((*items[: self.number + 1], experiment, *items[self.number + 1 :]), self.number + 1)
+
+    def add_all(self, experiments: Sequence[Experiment]) -> None:
+        """Puts experiments behind the one that is looked at, as one edit and each under a name of its own.
+
+        The first of them is looked at.
+        """
+        taken = {each.name for each in self.session.experiments}
+        last: dict[str, int] = {}  # the number that a name got last, so that thousands of one name take no time
+        made = []
+        for each in experiments:
+            name = each.name
+            for n in itertools.count(last.get(each.name, 1) + 1):
+                if name not in taken:
+                    break
+                name, last[each.name] = f"{each.name} {n}", n
+            taken.add(name)
+            made.append(replace(each, name=name))
+        items = self.session.experiments
+        self._set((*items[: self.number + 1], *made, *items[self.number + 1 :]), self.number + 1)
+
+    def duplicate(self) -> None:
+        """Adds a copy of the experiment, under a name of its own."""
+        self.add(replace(self.experiment, name=self.free_name(self.experiment.name)))
+
+    def delete(self) -> None:
+        """Takes the experiment out. Raises SessionError if it is the only one."""
+        items = self.session.experiments
+        if len(items) == 1:
+            raise SessionError("this is the session's only experiment, expected another that stays.")
+        self._set((*items[: self.number], *items[self.number + 1 :]), min(self.number, len(items) - 2))
+
+    def move(self, by: int) -> None:
+        """Moves the experiment `by` places down the list, or up it; it stops at the ends."""
+        items = list(self.session.experiments)
+        to = min(max(self.number + by, 0), len(items) - 1)
+        items.insert(to, items.pop(self.number))
+        self._set(tuple(items), to)
+
+    def rename(self, name: str) -> None:
+        self._set_one(replace(self.experiment, name=name))
+
+    def set_notes(self, notes: str, key: object = None) -> None:
+        """Edits the experiment's notes; calls with one key undo as one."""
+        self.edit(replace(self.experiment, notes=notes), key)
+
+    def set_title(self, title: str, key: object = None) -> None:
+        """Edits the session's title; calls with one key undo as one."""
+        self.history.edit(replace(self.session, title=title), key)
+
+    def free_name(self, name: str) -> str:
+        """`name`, with the lowest number behind it that makes it unlike every other experiment's."""
+        taken = {each.name for each in self.session.experiments}
+        if name not in taken:
+            return name
+        return next(found for n in itertools.count(2) if (found := f"{name} {n}") not in taken)
+
+    def _set_one(self, experiment: Experiment) -> None:
+        self.history.edit(self.session.with_experiment(self.number, experiment))
+        self.history.pause()
+
+    def _set(self, experiments: tuple[Experiment, ...], number: int) -> None:
+        self.history.edit(replace(self.session, experiments=experiments))
+        self.history.pause()
+        self.number = number
+
+    # ---- history
+
+    def undo(self) -> bool:
+        """Takes the last edit back, and looks at what it changed; False if there is none."""
+        return self._moved(self.history.undo)
+
+    def redo(self) -> bool:
+        """Makes it again; False if there is none."""
+        return self._moved(self.history.redo)
+
+    def _moved(self, how: Callable[[], bool]) -> bool:
+        before = self.session
+        if not how():
+            return False
+        self.number = _changed(before, self.session, self.number)
+        return True
+
+
+def _changed(before: Session, after: Session, number: int) -> int:
+    """The experiment to look at after `before` became `after`: the one that differs, or that came or went."""
+    old, new = before.experiments, after.experiments
+    if len(old) == len(new) and sorted(map(id, old)) == sorted(map(id, new)):  # they only changed places
+        return next(i for i, each in enumerate(new) if each is old[number])
+    differs = (i for i, (one, other) in enumerate(zip(old, new, strict=False)) if one is not other)
+    return min(next(differs, min(len(old), len(new))), len(new) - 1)
+
+
+def sample(kind: str) -> Experiment:
+    """A valid experiment of an operator's type, to begin with: the desc of its first example.
+
+    Raises SessionError where the operator comes without an example.
+    """
+    for each in examples.shelf():
+        for found in each.session().experiments:
+            if kind == found.desc.TYPE and found.check().lowest_level is not None:
+                return found
+    raise SessionError(f"{kind} comes without an example, expected one to begin with.")
+
+
+def fresh(kind: str) -> Experiment:
+    """`sample`, named after its operator and without notes."""
+    return replace(sample(kind), name=operator_of(kind).name, notes="", extra={})
+
+
+def choices() -> list[tuple[str, str, str]]:
+    """(type, name, title) of every operator that an experiment can be made for."""
+    return [(kind, operator.name, operator.title) for kind, operator in operators().items()]

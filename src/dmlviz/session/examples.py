@@ -1,0 +1,66 @@
+"""The examples that come with dmlviz, and with operators that were added to it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+from .. import operators
+from ..errors import SessionError, quote
+from .sessions import Session, load
+
+
+@dataclass(frozen=True, slots=True)
+class Example:
+    """A shipped session file."""
+
+    name: str
+    path: Path
+
+    def session(self) -> Session:
+        return _load(self.path)
+
+
+@cache
+def _load(path: Path) -> Session:
+    return load(path)
+
+
+def _folders() -> Iterator[Path]:
+    """Where examples lie: beside each folder of operators, in the wheel and in a checkout."""
+    for entry in operators.__path__:
+        package = Path(entry).parent
+        for folder in (package / "examples", package.parent.parent / "examples"):
+            if folder.is_dir():
+                yield folder
+                break
+
+
+def shelf() -> list[Example]:
+    """Every example: the pages' own first, then errata, then one for each rule that a desc can break."""
+    found = {path.stem: Example(path.stem, path) for folder in _folders() for path in sorted(folder.glob("*.json"))}
+    return sorted(found.values(), key=lambda each: (_rank(each.name), each.name))
+
+
+GROUPS = ("join-", "split-", "reverse-", "gather-", "tile-", "", "inline-", "erratum-", "warning-", "note-", "rule-")
+"""How names of examples begin, in the order in which they are listed."""
+
+
+def _rank(name: str) -> int:
+    fitting = [i for i, prefix in enumerate(GROUPS) if prefix and name.startswith(prefix)]
+    return fitting[0] if fitting else GROUPS.index("")
+
+
+def example(name: str) -> Example:
+    """The example of that name. Raises SessionError where there is none."""
+    for each in shelf():
+        if each.name == name:
+            return each
+    raise SessionError(f"there is no example {quote(name)}; `dmlviz examples` lists them.")
+
+
+def examples() -> dict[str, Session]:
+    """Every shipped example by name."""
+    return {each.name: each.session() for each in shelf()}

@@ -1,0 +1,87 @@
+"""What was open lately: session files and examples, the latest first."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from pathlib import Path
+
+from ..errors import DmlvizError, plain
+from . import examples
+from .sessions import Session, load
+from .settings import write
+
+MOST = 12
+FIRST = "gather-2"
+"""The example that a first launch opens."""
+
+
+def default_file() -> Path:
+    """Where the list is kept."""
+    from platformdirs import user_state_path
+
+    return user_state_path("dmlviz", appauthor=False) / "recent.json"
+
+
+@dataclass(frozen=True)
+class Opened:
+    """A session, and where it came from."""
+
+    session: Session
+    path: Path | None = None
+    example: str | None = None
+    said: str = ""
+    """What the user should know about it."""
+    saved: bool = True
+    """False for what no session file holds: it came out of a token, or from another program."""
+
+
+class Recent:
+    """The list in its file. A file that can't be read counts as none: it holds nothing that a user wrote."""
+
+    def __init__(self, file: Path) -> None:
+        self._file = file
+        self.first_launch = True
+        """True if nothing was ever open."""
+        self._entries: list[tuple[str, str]] = []
+        try:
+            found = json.loads(file.read_text("utf-8"))
+            self._entries = [(str(kind), str(name)) for kind, name in found["opened"] if kind in ("file", "example")]
+            self.first_launch = False
+        except FileNotFoundError:
+            pass
+        except (OSError, ValueError, TypeError, KeyError, RecursionError):
+            self.first_launch = False
+
+    @property
+    def files(self) -> list[Path]:
+        """Session files, the latest first; they may have gone since."""
+        return [Path(name) for kind, name in self._entries if kind == "file"]
+
+    def remember(self, path: Path | None, example: str | None = None) -> None:
+        """Puts a session first that came from a file or is an example. Raises SessionError where that can't be kept."""
+        if path is None and example is None:
+            return
+        entry = ("file", str(path.absolute())) if path is not None else ("example", str(example))
+        if self._entries[:1] == [entry]:
+            return
+        self._entries = [entry, *(each for each in self._entries if each != entry)][:MOST]
+        self.keep()
+
+    def keep(self) -> None:
+        """Writes the list; there is no first launch after that. Raises SessionError where that can't be done."""
+        write(self._file, {"opened": [list(each) for each in self._entries]})
+
+    def last(self) -> Opened:
+        """The session to begin with: the last one, or an example where there is none, or it has gone."""
+        said = ""
+        if self._entries:
+            kind, name = self._entries[0]
+            try:
+                if kind == "example":
+                    return Opened(examples.example(name).session(), example=name)
+                path = Path(name)
+                return Opened(load(path), path, said=f"the session you had open last: {plain(name)}")
+            except (DmlvizError, ValueError) as error:
+                said = f"The last session can't be opened, so here is an example: {error}"
+        return Opened(examples.example(FIRST).session(), example=FIRST, said=said)

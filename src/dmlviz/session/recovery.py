@@ -1,0 +1,299 @@
+"""Sessions that outlive a crash: what was edited is kept in a file until it is saved or given up.
+
+Every explorer has a file of its own, and holds a lock beside it that ends with its process. A file whose lock can be
+had belongs to nobody any more: its session is offered at the next launch.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import shutil
+import sys
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from ..errors import DmlvizError, SessionError, plain
+from .document import Document
+from .sessions import Session, dump, load, parse, write_whole
+
+DELAY = 0.3
+"""Seconds that edits are gathered for before they are written."""
+
+
+def folder() -> Path:
+    """Where the files lie."""
+    from platformdirs import user_state_path
+
+    return user_state_path("dmlviz", appauthor=False) / "recovery"
+
+
+@dataclass(frozen=True)
+class Kept:
+    """What is worth keeping of a document that is being edited."""
+
+    session: Session
+    path: Path | None
+    number: int
+
+    def text(self) -> str:
+        """Raises ValueError, TypeError or RecursionError for sessions that no file can hold."""
+        folders = [str(each.folder) if each.folder is not None else None for each in self.session.experiments]
+        return json.dumps(
+            {
+                "dmlviz_recovery": 1,
+                "pid": os.getpid(),
+                "written": time.time(),
+                "path": str(self.path.absolute()) if self.path is not None else None,
+                "number": self.number,
+                "folder": str(self.session.folder) if self.session.folder is not None else None,
+                "folders": folders,
+                "session": dump(self.session),
+            }
+        )
+
+
+def read(text: str) -> tuple[Document, float, list[SessionError]]:
+    """The document that `Kept.text` wrote, when (in seconds since 1970), and an error for each experiment that is lost.
+
+    Raises SessionError where there is no document in it.
+    """
+    shown = "the session that was kept"
+    try:
+        found = json.loads(text)
+        path = Path(found["path"]) if found["path"] is not None else None
+        folder, *folders = [Path(each) if each is not None else None for each in (found["folder"], *found["folders"])]
+        written, number, data = float(found["written"]), int(found["number"]), str(found["session"])
+        if len(set(folders)) == 1:
+            made, errors = parse(data.encode(), shown, folders[0])
+            experiments = list(made.experiments)
+        else:  # .npy files lie in several folders
+            experiments, errors, whole = [], [], json.loads(data)
+            for item, where in zip(whole["experiments"], folders, strict=True):
+                made, failed = parse(json.dumps({**whole, "experiments": [item]}).encode(), shown, where)
+                experiments += made.experiments
+                errors += failed
+    except DmlvizError:
+        raise
+    except (ValueError, TypeError, KeyError, AttributeError, OverflowError, RecursionError):
+        raise SessionError("it holds no session, expected what dmlviz wrote.") from None
+    if not experiments:
+        raise errors[0] if errors else SessionError("it holds no experiment, expected at least one.")
+    document = Document(replace(made, experiments=tuple(experiments), folder=folder), path)
+    document.number = min(max(number, 0), len(experiments) - 1)
+    document.saved = None
+    if path is not None:
+        with contextlib.suppress(DmlvizError):
+            document.saved = load(path)
+    return document, written, errors
+
+
+# ---- writing ----------------------------------------------------------------------------------------------------
+
+
+class Keeper:
+    """Keeps the latest state of one explorer's document, in a thread of its own.
+
+    `trouble` is called once, from that thread, with a sentence, where the file can't be written.
+    """
+
+    def __init__(self, trouble: Callable[[str], object], where: Path | None = None) -> None:
+        self._trouble = trouble
+        self._where = where
+        self._file: Path | None = None
+        self._lock: int | None = None
+        self._next: Kept | None = None
+        self._waits = False
+        self._ended = False
+        self._told = False
+        self._turn = threading.Condition()
+        self._busy = threading.Lock()
+        self._thread: threading.Thread | None = None
+
+    def keep(self, kept: Kept | None) -> None:
+        """Writes a state soon; None stands for one that needs no keeping, and the file goes."""
+        with self._turn:
+            if self._ended or (kept is None and self._thread is None and self._file is None):
+                return
+            self._next, self._waits = kept, True
+            if self._thread is None:
+                self._thread = threading.Thread(target=self._work, daemon=True, name="recovery")
+                self._thread.start()
+            self._turn.notify()
+
+    def adopt(self, found: Found) -> None:
+        """Goes on with the file of a session that was found, so that it is never without one."""
+        with self._busy:
+            self._release(remove=True)
+            self._file, self._lock = found.file, found.take()
+
+    def close(self, *, clean: bool) -> None:
+        """Ends the keeping. What was kept goes if the user left knowingly, and otherwise waits for the next launch."""
+        with self._turn:
+            if self._ended:
+                return
+            self._ended = True
+            self._turn.notify()
+        if self._thread is not None:
+            self._thread.join(timeout=5)
+        with self._busy:
+            if not clean and self._waits:
+                self._write(self._next)
+            self._release(remove=clean)
+
+    def _work(self) -> None:
+        while True:
+            with self._turn:
+                while not self._waits and not self._ended:
+                    self._turn.wait()
+                if not self._ended:
+                    self._turn.wait_for(lambda: self._ended, timeout=DELAY)
+                if self._ended:
+                    return
+                kept, self._waits = self._next, False
+            with self._busy:
+                self._write(kept)
+
+    def _write(self, kept: Kept | None) -> None:
+        if kept is None:
+            self._release(remove=True)
+            return
+        try:
+            if self._file is None:
+                where = self._where or folder()
+                where.mkdir(parents=True, exist_ok=True, mode=0o700)
+                file = where / f"{os.urandom(16).hex()}.json"
+                self._lock, self._file = _locked(file), file
+            write_whole(self._file, kept.text().encode())
+        except OSError as error:
+            self._tell(f"unsaved changes would not outlive a crash: {plain(str(error.strerror or error))}.")
+        except (ValueError, TypeError, RecursionError):
+            self._tell("unsaved changes would not outlive a crash: the session holds what no file can.")
+
+    def _tell(self, sentence: str) -> None:
+        if not self._told:
+            self._told = True
+            self._trouble(sentence)
+
+    def _release(self, remove: bool) -> None:
+        _let_go(self._file, self._lock, remove)
+        self._file, self._lock = None, None
+
+
+# ---- finding ----------------------------------------------------------------------------------------------------
+
+
+@dataclass
+class Found:
+    """A session that nobody saved. Its lock is held, so that no other explorer offers it meanwhile."""
+
+    file: Path
+    document: Document
+    written: float
+    """Seconds since 1970."""
+    _lock: int | None
+
+    def take(self) -> int | None:
+        """Hands the lock over."""
+        lock, self._lock = self._lock, None
+        return lock
+
+    def later(self) -> None:
+        """Leaves it for another launch."""
+        _let_go(None, self._lock, False)
+
+    def discard(self) -> None:
+        _let_go(self.file, self._lock, True)
+
+
+def find(where: Path | None = None) -> tuple[list[Found], list[str]]:
+    """Sessions that explorers left behind, the newest first, and a sentence for each file that can't be read.
+
+    A file that can't be read is set aside under another name: it is told of once. Never raises.
+    """
+    made: list[Found] = []
+    said: list[str] = []
+    try:
+        files = sorted((where or folder()).glob("*.json"))
+    except OSError:
+        return made, said
+    for file in files:
+        try:
+            lock = _locked(file)
+        except OSError:
+            continue  # its explorer is running, or another looks at it
+        try:
+            text = file.read_text("utf-8")
+            document, written, errors = read(text)
+        except FileNotFoundError:
+            _let_go(file, lock, True)
+        except (DmlvizError, OSError, UnicodeDecodeError) as error:
+            why = str(error) if isinstance(error, DmlvizError) else "it can't be read, expected what dmlviz wrote."
+            said.append(f"a session that wasn't saved is damaged and set aside as {_set_aside(file)}: {why}")
+            _let_go(file, lock, True)
+        else:
+            if document.saved is not None and not errors and dump(document.session) == dump(document.saved):
+                _let_go(file, lock, True)  # it had been saved
+            elif _alive(text, lock):
+                continue
+            else:
+                if errors:
+                    said.append(f"{errors[0]} All of it is set aside as {_set_aside(file)}.")
+                made.append(Found(file, document, written, lock))
+    return sorted(made, key=lambda each: -each.written), said
+
+
+def _set_aside(file: Path) -> str:
+    """Copies a file under a name that isn't looked at again, and tells that name."""
+    aside = file.with_suffix(".unreadable")
+    with contextlib.suppress(OSError):
+        shutil.copyfile(file, aside)
+    return plain(str(aside))
+
+
+def _alive(text: str, lock: int | None) -> bool:
+    """True if this file system has no locks, and the process that wrote the file is running."""
+    if lock is not None or sys.platform == "win32":
+        return False
+    try:
+        os.kill(int(json.loads(text)["pid"]), 0)
+    except PermissionError:
+        return True
+    except (OSError, ValueError, TypeError, KeyError, OverflowError):
+        return False
+    return True
+
+
+def _locked(file: Path) -> int | None:
+    """The lock beside `file`; None on file systems without locks. Raises BlockingIOError if another process has it."""
+    handle = os.open(file.with_suffix(".lock"), os.O_RDWR | os.O_CREAT, 0o600)
+    try:
+        if sys.platform == "win32":
+            import msvcrt
+
+            msvcrt.locking(handle, msvcrt.LK_NBLCK, 1)
+        else:
+            import fcntl
+
+            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except (BlockingIOError, PermissionError):
+        os.close(handle)
+        raise BlockingIOError from None
+    except OSError:
+        os.close(handle)
+        return None
+    return handle
+
+
+def _let_go(file: Path | None, lock: int | None, remove: bool) -> None:
+    if file is not None and remove:
+        for each in (file, file.with_suffix(".lock")):
+            with contextlib.suppress(OSError):
+                each.unlink()
+    if lock is not None:
+        with contextlib.suppress(OSError):
+            os.close(lock)

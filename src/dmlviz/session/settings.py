@@ -1,0 +1,164 @@
+"""What a user likes: read from a file that people may edit, and written when something is changed on the screen.
+
+{"theme": "dmlviz-light", "seconds": 5.0, "keys": {"steps.play": "i", "session.open": "f7"}}
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, fields, replace
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any
+
+from ..errors import DmlvizError, SessionError, plain, quote
+from ..formats.json_text import parse_json
+from .sessions import write_whole
+
+
+@dataclass(frozen=True)
+class Settings:
+    """Each field is a setting by its name in the file."""
+
+    theme: str = "dmlviz-dark"
+    seconds: float = 2.0
+    """Seconds a pass."""
+    unit: str = "element"
+    """What a step is."""
+    zoom: str = "auto"
+    """How large cells are at first."""
+    memory: bool | None = None
+    """The memory strip is shown; None: where there is room."""
+    animation: bool = True
+    keys: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
+    """Keys by the id of their binding; several are parted by commas."""
+
+
+def _one_of(*names: str) -> tuple[Callable[[Any], bool], str]:
+    return lambda found: isinstance(found, str) and found in names, f"one of {', '.join(names)}"
+
+
+def _is_seconds(found: Any) -> bool:
+    return isinstance(found, (int, float)) and not isinstance(found, bool) and 0.1 <= found <= 3600
+
+
+def _is_text(found: Any) -> bool:
+    return isinstance(found, str) and bool(found.strip()) and found.isprintable()
+
+
+EXPECTED: Mapping[str, tuple[Callable[[Any], bool], str]] = {
+    "theme": (_is_text, "the name of a theme"),
+    "seconds": (_is_seconds, "a number from 0.1 to 3600"),
+    "unit": _one_of("element", "run", "slice", "whole"),
+    "zoom": _one_of("auto", "large", "values", "blocks", "overview"),
+    "memory": (lambda found: found is None or isinstance(found, bool), "true, false or null"),
+    "animation": (lambda found: isinstance(found, bool), "true or false"),
+    "keys": (lambda found: isinstance(found, dict), 'an object such as {"steps.play": "i"}'),
+}
+
+
+def default_file() -> Path:
+    """Where settings are kept."""
+    from platformdirs import user_config_path
+
+    return user_config_path("dmlviz", appauthor=False) / "config.json"
+
+
+def parse(text: str, shown: str) -> tuple[Settings, list[str]]:
+    """The settings in `text`, and a sentence for each that can't be used and stays as it is by default.
+
+    Keys that this version doesn't know are left alone. Raises SessionError for what holds no settings at all.
+    """
+    try:
+        found = parse_json(text)
+    except DmlvizError as error:
+        raise SessionError(f"{shown}: {error}") from None
+    if not isinstance(found, dict):
+        raise SessionError(f"{shown} is {quote(found)}, expected an object with settings.")
+    used: dict[str, Any] = {}
+    said: list[str] = []
+    for name, value in found.items():
+        if name not in EXPECTED:
+            continue
+        fits, expected = EXPECTED[name]
+        if name == "keys" and fits(value):
+            used["keys"] = {}
+            for binding, key in value.items():
+                if _is_text(key):
+                    used["keys"][binding] = key
+                else:
+                    said.append(f"{shown}: keys.{plain(binding)} is {quote(key)}, expected the name of a key.")
+        elif fits(value):
+            used[name] = float(value) if name == "seconds" else value
+        else:
+            said.append(f"{shown}: {name} is {quote(value)}, expected {expected}.")
+    used["keys"] = MappingProxyType(used.get("keys", {}))
+    return Settings(**used), said
+
+
+class Store:
+    """A file of settings. What is in it and can't be read is never overwritten."""
+
+    def __init__(self, file: Path) -> None:
+        self.file = file
+        self.said: list[str] = []
+        """A sentence for each thing that can't be used."""
+        self.settings = Settings()
+        self._raw: dict[str, Any] = {}
+        self._readable = True
+        try:
+            text = file.read_text("utf-8-sig")
+        except FileNotFoundError:
+            return
+        except (OSError, ValueError) as error:
+            reason = getattr(error, "strerror", None) or "it is not UTF-8"
+            self._refuse(f"{plain(str(file))} can't be read: {reason}, expected settings in JSON.")
+            return
+        try:
+            self.settings, self.said = parse(text, plain(str(file)))
+            self._raw = parse_json(text)
+        except DmlvizError as error:
+            self._refuse(str(error))
+
+    def _refuse(self, sentence: str) -> None:
+        self.said.append(f"{sentence.removesuffix('.')}; the defaults are used, and nothing is written there.")
+        self._readable = False
+
+    def remember(self, name: str, value: Any) -> None:
+        """Changes a setting, here and in the file. Raises SessionError where the file can't be written.
+
+        What else the file holds stays as it is, whether it could be used or not.
+        """
+        if name not in {each.name for each in fields(Settings)} or not EXPECTED[name][0](value):
+            raise SessionError(f"{name} is {quote(value)}, expected {EXPECTED[name][1] if name in EXPECTED else 'no'}.")
+        if getattr(self.settings, name) == value:
+            return
+        self.settings = replace(self.settings, **dict[str, Any]({name: value}))
+        if not self._readable:
+            return
+        self._raw[name] = dict(value) if isinstance(value, Mapping) else value
+        write(self.file, self._raw)
+
+
+def write(file: Path, found: Mapping[str, Any]) -> None:
+    """Writes an object as JSON, whole or not at all. Raises SessionError where that can't be done."""
+    lines = ",\n".join(
+        f"  {json.dumps(k)}: {json.dumps(_plain_numbers(v), ensure_ascii=False)}" for k, v in found.items()
+    )
+    try:
+        file.parent.mkdir(parents=True, exist_ok=True)
+        write_whole(file.resolve(), f"{{\n{lines}\n}}\n".encode("utf-8", "backslashreplace"))
+    except (OSError, RuntimeError) as error:
+        reason = getattr(error, "strerror", None) or "its link leads to itself"
+        raise SessionError(f"{plain(str(file))} can't be written: {reason}.") from None
+
+
+def _plain_numbers(found: Any) -> Any:
+    """Numbers beyond every float, which JSON as Python writes it has no word for, as text."""
+    if isinstance(found, dict):
+        return {key: _plain_numbers(value) for key, value in found.items()}
+    if isinstance(found, list):
+        return [_plain_numbers(value) for value in found]
+    return str(found) if isinstance(found, float) and not math.isfinite(found) else found

@@ -1,0 +1,271 @@
+"""Tokens: one experiment as a short line of text, to be pasted into a chat, an issue or a command line.
+
+A token is `dml1:` and base64url without padding of: four bytes of the SHA-256 of the body; the body's length, seven
+bits a byte, low ones first, the top bit set where more follow; the body, a raw deflate stream with DICTIONARY. The body
+inflates to compact JSON in UTF-8: the experiment as a session file holds it.
+"""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import hashlib
+import json
+import re
+import unicodedata
+import zlib
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from ..desc.tensors import TensorDesc
+from ..desc.value_sources import Listed, Npy, Spec, read_npy
+from ..desc.values import Array
+from ..errors import DmlvizError, ValuesError, quote
+from ..formats.json_text import json_number, parse_json
+from .sessions import Experiment, dump_experiment, parse_experiment
+
+VERSION = 1
+MOST_JSON = 1 << 20
+"""Bytes that a token inflates to at most."""
+MOST_TEXT = 1 << 21
+"""Characters of a token at most, line breaks included."""
+MOST_INLINED = 4096
+"""Elements of an .npy file that are written into a token."""
+_CHECKSUM = 4
+
+# Part of version 1: a token made with it can't be read without it, so not one character may ever change. What tokens
+# hold most often stands last, where it costs least to refer to.
+DICTIONARY = (
+    b" device driver error E_INVALIDARG Microsoft DirectML DxDispatch ONNX PyTorch NumPy kernel memory bytes page "
+    b" tensor. tensors, element elements same size sizes row rows column columns slice sequence sequences copy copies "
+    b" axis dimension dimensions index indices length lengths first second last along of the because from each would "
+    b"to fit before after which more than one must be and the output is that the input with in a not only for it has "
+    b" are by this all as at, then open it in OutputTensor.Sizes[InputTensors[1] IndexDimensions**What does Axis "
+    b"Where does the element in OutputTensor[0,0,1, come from? **Predict, then try it.**"
+    b'","notes":"{"fill":"constant","value":"-inf"nan{"fill":"random","seed":}},{"fill":"iota","start":0,"step":'
+    b'UINT16INT16FLOAT64INT8"UINT64UINT8INT64INT32"},{"DataType":"FLOAT16","Sizes":[1,1,1,1,1,1,2,2,'
+    b'"level":"1_0","type":"DML_OPERATOR_2_0","2_1","3_0","3_1","4_0","4_1","5_1","5_2","6_0","6_1","6_2","6_3",'
+    b'":"DML_OPERATOR_REVERSE_SUBSEQUENCES","desc":{"InputTensor":{"DataType":"FLOAT32","Sizes":[1,2,3]},'
+    b'"SequenceLengthsTensor":{"DataType":"UINT32","Sizes":[1,4,1,1]},"Axis":'
+    b'":"DML_OPERATOR_SPLIT","desc":{"InputTensor":{"DataType":"FLOAT32","Sizes":[1,1,]},"OutputCount":3,'
+    b'"OutputTensors":[{"DataType":"FLOAT32","Sizes":[1,1,'
+    b'":"DML_OPERATOR_TILE","desc":{"InputTensor":{"DataType":"FLOAT32","Sizes":[1,1,4,"RepeatsCount":4,"Repeats":[1,1,'
+    b'":"DML_OPERATOR_JOIN","desc":{"InputCount":2,"InputTensors":[{"DataType":"FLOAT32","Sizes":[1,1,2,'
+    b"4]},{"
+    b'"DataType":"FLOAT32","Sizes":[1,1,2,3]}],"OutputTensor":{"DataType":"FLOAT32","Sizes":[1,1,'
+    b']},"Axis":},"values":{"InputTensors":[[[[[1,2,3],[4,5,6],[7,8,9],[10,11,12],[13,14,15,16'
+    b']],{"fill":"iota","start":1,"step":1}},"SequenceLengthsTensor":[['
+    b'{"name":"","feature_level":"5_0","type":"DML_OPERATOR_GATHER","desc":{"InputTensor":{"DataType":"FLOAT32","Sizes":['
+    b']},"IndicesTensor":{"DataType":"UINT32","Sizes":[1,]},"OutputTensor":{"DataType":"FLOAT32","Sizes":[4,2]},"Axis":0,'
+    b'"IndexDimensions":1},"values":{"InputTensor":[[1,2],[3,4],[5,6]],"IndicesTensor":[[0,1,1,2]]}},"notes":"'
+    b'"feature_level":"6_4","type":"DML_OPERATOR_'
+)
+
+_HEAD = re.compile(r"dml(\d{1,9}):")
+
+
+class TokenError(DmlvizError):
+    """Text isn't a token that this version reads, or an experiment doesn't go into one."""
+
+
+def is_token(text: str) -> bool:
+    """True for what begins as a token of any version does."""
+    return _HEAD.match(_bare(text[:64])) is not None
+
+
+# ---- writing ----------------------------------------------------------------------------------------------------
+
+
+def to_token(experiment: Experiment) -> str:
+    """The experiment as a token; small .npy files become lists.
+
+    An experiment always gives the same token; under another zlib it may be another one, which holds the same.
+    Raises TokenError for one that is too large, and for .npy files that are, or that no list can stand for.
+    """
+    if not isinstance(experiment, Experiment):
+        raise TokenError(f"experiment is {quote(experiment)}, expected an Experiment.")
+    tensors = {part.path: part.tensor for part in experiment.desc.inputs}
+    known = {path: spec for path, spec in experiment.values.items() if path in tensors}
+    inlined = {path: _inlined(spec, path, tensors[path], experiment) for path, spec in known.items()}
+    found = dump_experiment(replace(experiment, values=inlined).settled())
+    if not found["values"]:
+        del found["values"]
+    try:
+        data = json.dumps(found, ensure_ascii=False, allow_nan=False, separators=(",", ":")).encode()
+    except (ValueError, TypeError, RecursionError):  # made in Python; nothing like this comes out of a file
+        raise TokenError(
+            f"experiment {quote(experiment.name)} holds what is no JSON, expected finite numbers."
+        ) from None
+    if len(data) > MOST_JSON:
+        raise TokenError(
+            f"experiment {quote(experiment.name)} takes {len(data):,} bytes as text, expected at most {MOST_JSON:,} "
+            f"for a token; a session file holds it."
+        )
+    deflate = zlib.compressobj(9, zlib.DEFLATED, -zlib.MAX_WBITS, 9, zlib.Z_DEFAULT_STRATEGY, DICTIONARY)
+    return _written(deflate.compress(data) + deflate.flush())
+
+
+def _written(body: bytes) -> str:
+    length, rest = bytearray(), len(body)
+    while rest > 127:
+        length.append(rest & 127 | 128)
+        rest >>= 7
+    length.append(rest)
+    return f"dml{VERSION}:{_text(_sum(body) + bytes(length) + body)}"
+
+
+def _sum(body: bytes) -> bytes:
+    return hashlib.sha256(body).digest()[:_CHECKSUM]
+
+
+def _text(data: bytes) -> str:
+    return base64.urlsafe_b64encode(data).rstrip(b"=").decode()
+
+
+def _inlined(spec: Spec, path: str, tensor: TensorDesc, experiment: Experiment) -> Spec:
+    """A spec that stands by itself: the elements of an .npy file in place of its name."""
+    if not isinstance(spec, Npy):
+        return spec
+    said = f"values.{path} is an .npy file"
+    if not tensor.can_exist or tensor.element_count > MOST_INLINED:
+        count = f"of {tensor.element_count:,} elements" if tensor.can_exist else f"for Sizes that can't exist, {tensor}"
+        raise TokenError(
+            f"{said} {count}, and a token stands alone, so it holds at most {MOST_INLINED:,} of one; a session file "
+            f"beside the .npy file holds them."
+        )
+    try:
+        array = read_npy(spec.file, tensor, path, experiment.folder)
+    except ValuesError as error:
+        raise TokenError(str(error)) from None
+    for items in ([json.loads(json_number(x)) for x in array.reshape(-1)], array.reshape(-1).tolist()):
+        listed = Listed(tuple(_special(item) for item in items), tensor.sizes)
+        if _bits(replace(experiment, values={path: listed}), path) == array.tobytes():
+            return listed
+    raise TokenError(f"{said} that holds a NaN with bits of its own, which no list can hold; a session file keeps it.")
+
+
+def _special(item: int | float | str) -> int | float | str:
+    """An element as a list holds it: NaN and infinities are text."""
+    return item if isinstance(item, str) or np.isfinite(item) else json_number(np.float64(item)).strip('"')
+
+
+def _bits(experiment: Experiment, path: str) -> bytes:
+    """What an experiment's values come to, for one tensor."""
+    number = next(k for k, part in enumerate(experiment.desc.inputs) if part.path == path)
+    array: Array = experiment.sources()[number].array()
+    return array.tobytes()
+
+
+# ---- reading ----------------------------------------------------------------------------------------------------
+
+
+def from_token(text: str) -> Experiment:
+    """The experiment that a token holds. White space in it, and quotes or brackets around it, do no harm.
+
+    Raises TokenError, with one sentence, for a token that is cut, damaged or of a newer version, and for other text.
+    """
+    if not isinstance(text, str):
+        raise TokenError(f"token is {quote(text)}, expected text that begins dml{VERSION}:.")
+    if len(text) > MOST_TEXT:
+        raise TokenError(f"the token has {len(text):,} characters, expected at most {MOST_TEXT:,}.")
+    bare = _bare(text)
+    head = _HEAD.match(bare)
+    if head is None:
+        raise TokenError(f"found {quote(bare[:60])}, expected a token, which begins dml{VERSION}:.")
+    version = int(head[1])
+    if version > VERSION:
+        raise TokenError(
+            f"the token begins {head[0]}, a newer version, expected dml{VERSION}:; a newer dmlviz reads it."
+        )
+    if head[1] != str(VERSION):
+        raise TokenError(f"the token begins {head[0]}, a version that never was, expected dml{VERSION}:.")
+    data = _inflated(_body(bare[head.end() :].rstrip("="), len(head[0])))
+    try:
+        found = parse_json(data.decode())
+        if (path := _path_of_file(found)) is not None:
+            raise TokenError(f"{path} names a file, expected values that a token holds itself.")
+        return parse_experiment(found, None)
+    except UnicodeDecodeError:
+        raise TokenError("the token holds no UTF-8, expected an experiment in JSON.") from None
+    except TokenError:
+        raise
+    except DmlvizError as error:
+        raise TokenError(f"the token: {error}") from None
+
+
+def _bare(text: str) -> str:
+    """`text` without what mail clients and people put into it: white space, invisible marks, quotes, brackets."""
+    kept = "".join(text.split())
+    if not kept.isascii():
+        kept = "".join(c for c in kept if unicodedata.category(c) != "Cf")
+    return kept.strip("<>()[]\"'`,.;")
+
+
+def _body(coded: str, head: int) -> bytes:
+    """The deflate stream, held against its length and its checksum."""
+    wrong = re.search(r"[^A-Za-z0-9_-]", coded)
+    if wrong:
+        at = head + wrong.start() + 1
+        raise TokenError(f"the token is damaged: character {at} is {quote(wrong[0])}, expected a letter or a digit.")
+    whole = coded if len(coded) % 4 != 1 else coded[:-1]  # one character too few or too many
+    try:
+        data = base64.urlsafe_b64decode(whole + "=" * (-len(whole) % 4))
+    except binascii.Error:
+        raise TokenError("the token is damaged: it is no base64url, expected it as it was copied.") from None
+    check, rest = data[:_CHECKSUM], data[_CHECKSUM:]
+    length = used = 0
+    for byte in rest[:4]:
+        length |= (byte & 127) << 7 * used
+        used += 1
+        if byte < 128:
+            break
+    else:
+        if len(rest) >= 4:
+            raise TokenError(_DAMAGED)
+        raise TokenError("the token is cut right after its beginning, expected all of it.")
+    body = rest[used:]
+    if length > len(body) and _ends_early(body):
+        want = head + -(-(_CHECKSUM + used + length) * 4 // 3)
+        raise TokenError(f"the token is cut: found {head + len(coded)} of its {want} characters, expected all of them.")
+    if length != len(body) or _sum(body) != check or _text(data) != coded:
+        raise TokenError(_DAMAGED)
+    return body
+
+
+_DAMAGED = "the token is damaged: its checksum doesn't match, expected it as it was copied."
+
+
+def _ends_early(body: bytes) -> bool:
+    """True if a deflate stream is fine as far as it goes, and wants to go on."""
+    inflate = zlib.decompressobj(-zlib.MAX_WBITS, DICTIONARY)
+    try:
+        inflate.decompress(body, MOST_JSON)
+    except zlib.error:
+        return False
+    return not inflate.eof
+
+
+def _inflated(body: bytes) -> bytes:
+    inflate = zlib.decompressobj(-zlib.MAX_WBITS, DICTIONARY)
+    try:
+        data = inflate.decompress(body, MOST_JSON + 1)
+    except zlib.error:
+        raise TokenError("the token is damaged: it can't be inflated, expected it as it was copied.") from None
+    if len(data) > MOST_JSON:
+        raise TokenError(f"the token inflates to more than {MOST_JSON:,} bytes, expected at most that.")
+    if not inflate.eof or inflate.unused_data:
+        raise TokenError("the token is damaged: its body ends in the wrong place, expected it as it was copied.")
+    return data
+
+
+def _path_of_file(found: Any) -> str | None:
+    """Where values name a file; a token has none beside it, and files that happen to lie around are not read."""
+    values = found.get("values") if isinstance(found, dict) else None
+    for name, held in values.items() if isinstance(values, dict) else ():
+        for each in held if isinstance(held, list) else [held]:
+            if isinstance(each, Mapping) and "npy" in each:
+                return f"values.{quote(name)[1:-1]}"
+    return None

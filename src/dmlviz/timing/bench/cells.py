@@ -1,0 +1,477 @@
+"""What is timed: cells, each a desc with its arrays, and the grids made of them.
+
+A name says what its cell is: `gather/first/rows8/random/far/uint32` gathers along the first axis rows of 8 elements,
+at random, from a table that does not fit in the nearest cache. A cell's id has the regime and the type before it:
+`4Mi/float32/gather/first/rows8/random/far/uint32`.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from ...desc.fields import Desc
+from ...desc.tensors import DataType, TensorDesc
+from ...desc.values import Array
+from ...errors import DmlvizError, InvalidDescError, plain, quote
+from ...operators import operator_of
+from ...operators.gather import Gather
+from ...operators.join import Join
+from ...operators.reverse_subsequences import ReverseSubsequences
+from ...operators.split import Split
+from ...operators.tile import Tile
+from ...running.engine import require_valid
+from ...session.sessions import load
+
+KI, MI = 1 << 10, 1 << 20
+NEAR = 16 * KI
+"""Bytes of a table that fits in the nearest cache of any machine."""
+LONG_RUN = 64
+"""Bytes from which on a run is held against a plain copy."""
+BEYOND_CACHES = 2 * MI
+"""Bytes of a table that no core keeps near; random rows of it wait for memory."""
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """What ratios of the best peer's time to ours a regime should reach."""
+
+    worst: float
+    mean: float
+    """Geometric."""
+
+
+@dataclass(frozen=True)
+class Regime:
+    """A size, and how the call is made."""
+
+    name: str
+    elements: int
+    """About as many in all outputs."""
+    types: tuple[str, ...]
+    allocates: bool = False
+    """True: each call allocates its outputs (`dml.run`); False: they are there already (`dml.bind`)."""
+    overhead: bool = False
+    """True: what is timed is what `dml.run` costs over the bound call, in place of peers."""
+    row: str = ""
+    """The row of the table of wanted numbers that it belongs to, where several do."""
+    wanted: Wanted | None = None
+
+
+TYPES = ("float32", "int8", "float16", "float64")
+REGIMES = (
+    Regime("24", 24, TYPES[:1], wanted=Wanted(0.9, 1.5)),
+    Regime("64Ki", 64 * KI, TYPES[:1], wanted=Wanted(0.95, 1.8)),
+    Regime("4Mi", 4 * MI, TYPES, wanted=Wanted(1.0, 2.7)),
+    Regime("64Mi", 64 * MI, TYPES[:1], wanted=Wanted(1.0, 2.5)),
+    Regime("run-4Mi", 4 * MI, TYPES[:1], allocates=True, row="run", wanted=Wanted(0.9, 1.5)),
+    Regime("run-64Mi", 64 * MI, TYPES[:1], allocates=True, row="run", wanted=Wanted(0.9, 1.5)),
+    Regime("overhead", 24, TYPES[:1], overhead=True),
+)
+FILE = Regime("file", 0, ())
+OVERHEAD_WANTED = 1.5e-6
+"""Seconds that `dml.run` may cost over the bound call on a small desc."""
+COPY_WANTED = 0.85
+"""How fast a cell with long runs should be where a plain copy is 1."""
+
+FINITE = {2: 0xBFFF_BFFF_BFFF_BFFF, 4: 0xBFFF_FFFF_BFFF_FFFF, 8: 0xBFFF_FFFF_FFFF_FFFF}
+"""By item size, what of a word's bits makes finite floats."""
+
+Fill = Callable[[np.random.Generator], Array]
+"""Makes the index or length tensor."""
+
+
+@dataclass(frozen=True)
+class Cell:
+    """One desc to time."""
+
+    regime: Regime
+    data_type: str
+    name: str
+    desc: Desc
+    run_bytes: int
+    """Bytes of the shortest contiguous run that one copy can move; 0 where that isn't known."""
+    latency_bound: bool = False
+    """True where latency bounds any way: random rows from beyond the caches, sequences reversed lane by lane."""
+    fill: Fill | None = None
+    values: tuple[Callable[[], Array], ...] = ()
+    """Makes every input, for a desc of a file."""
+
+    @property
+    def id(self) -> str:
+        return f"{self.regime.name}/{self.data_type}/{self.name}"
+
+    @property
+    def operator(self) -> str:
+        return operator_of(self.desc).name
+
+    @property
+    def held_to_copy(self) -> bool:
+        """True if `COPY_WANTED` is wanted of it."""
+        return self.run_bytes >= LONG_RUN and not self.latency_bound and self.elements > KI
+
+    @cached_property
+    def elements(self) -> int:
+        return sum(part.tensor.element_count for part in self.desc.outputs)
+
+    def arrays(self) -> list[Array]:
+        """The inputs, the same in every process: random finite values; indices and lengths as the name says."""
+        if self.values:
+            return [make() for make in self.values]
+        bits = np.random.default_rng(20)
+        found = []
+        for k, part in enumerate(self.desc.inputs):
+            tensor = part.tensor
+            if k == 1 and self.fill is not None:
+                made = aligned(tensor)
+                made[...] = self.fill(np.random.default_rng(4)).reshape(tensor.sizes)
+                found.append(made)
+                continue
+            words = bits.integers(0, 1 << 64, -(-tensor.byte_count // 8), np.uint64)
+            if tensor.data_type.is_float:
+                # Libraries that convert FLOAT16 on the way change NaNs; with that bit of the exponent 0 there are none.
+                words &= np.uint64(FINITE[tensor.data_type.item_size])
+            made = aligned(tensor)
+            made.reshape(-1).view(np.uint8)[:] = words.view(np.uint8)[: tensor.byte_count]
+            found.append(made)
+        return found
+
+
+PAGE = 4096
+
+
+def aligned(tensor: TensorDesc) -> Array:
+    """An array of `tensor` that begins at a page.
+
+    Where an allocator puts a large array depends on what it did before; a copy whose addresses differ by little more
+    than a multiple of a page was seen to take 1.8 times as long, in one process and not in the next.
+    """
+    held = np.empty(tensor.byte_count + PAGE, np.uint8)
+    start = -held.ctypes.data % PAGE
+    return held[start : start + tensor.byte_count].view(tensor.data_type.dtype).reshape(tensor.sizes)
+
+
+# ---- the grid ---------------------------------------------------------------------------------------------------
+
+
+def grid(name: str, elements: Callable[[int], int] = lambda count: count) -> list[Cell]:
+    """The cells of the grid `small` or `full`; `elements` may change how many elements a regime has.
+
+    Raises DmlvizError for any other name.
+    """
+    if name not in ("small", "full"):
+        raise DmlvizError(f"--grid is {name!r}, expected small or full.")
+    found: list[Cell] = []
+    for regime in REGIMES:
+        for data_type in regime.types:
+            made = _cells(replace(regime, elements=elements(regime.elements)), data_type)
+            found += (cell for cell in made if _chosen(cell, name))
+    return found
+
+
+def of_session(file: str) -> list[Cell]:
+    """A cell for every experiment of a session file, on the values it gives, at the newest feature level.
+
+    Raises SessionError, and InvalidDescError for an experiment that breaks a rule.
+    """
+    found = []
+    for number, experiment in enumerate(load(file).experiments, 1):
+        try:
+            require_valid(experiment.desc)
+        except InvalidDescError as error:
+            raise InvalidDescError(f"experiment {quote(experiment.name)}: {error}") from None
+        values = tuple(each.array for each in experiment.sources())
+        kind = experiment.desc.inputs[0].tensor.data_type.name.lower()
+        found.append(Cell(FILE, kind, f"{number} {plain(experiment.name)}", experiment.desc, 0, values=values))
+    return found
+
+
+HARD = {
+    "join/last/1+1", "join/last/3+5", "join/last/1x8", "join/last/5x7", "join/middle/3+5/inner5",
+    "join/middle/1x8/inner8", "join/middle/32+32/inner32", "join/first/halves/inner1024",
+    "split/last/1+1", "split/last/3+5", "split/last/1x8", "split/last/5x7", "split/middle/3+5/inner5",
+    "split/middle/1x8/inner8", "split/middle/32+32/inner32", "split/first/halves/inner1024",
+    "gather/first/rows1/random/near/int64", "gather/first/rows1/random/far/uint32",
+    "gather/first/rows3/random/far/uint64", "gather/first/rows8/random/near/int64",
+    "gather/first/rows16/sequential/far/uint32", "gather/first/rows64/random/far/int64",
+    "gather/middle/rows3/random/near/uint32", "gather/last/rows1/random/far/uint64",
+    "reverse/last/seq8/random/uint32", "reverse/last/seq64/full/uint64", "reverse/last/seq1024/random/uint32",
+    "reverse/last/seq64/zero/uint32", "reverse/middle/seq8/random/inner4/uint32",
+    "reverse/middle/seq64/random/inner16/uint64", "reverse/middle/seq1024/uniform/inner16/uint32",
+    "reverse/first/seq64/random/uint64",
+    "tile/last/run3/x3", "tile/last/run1/x3", "tile/last/run2/x256", "tile/scalar", "tile/pattern7",
+    "tile/last/run32/x4", "tile/middle/3x8/x5", "tile/8d/alternate",
+}  # fmt: skip
+"""The cells of other types, and of the largest size with `LARGE`."""
+EASY = {
+    "join/last/halves", "join/middle/1+1/inner1024", "split/last/halves", "split/middle/1+1/inner1024",
+    "gather/first/rows1024/random/far/uint32", "gather/middle/rows64/sequential/far/uint64",
+    "reverse/middle/seq1024/random/inner64/uint32", "reverse/last/seq4096/full/uint32",
+    "tile/first/inner1024/x2", "tile/last/run1024/x2",
+}  # fmt: skip
+LARGE = HARD - {
+    "join/middle/32+32/inner32", "join/last/1x8", "split/middle/32+32/inner32", "split/last/1x8",
+    "gather/first/rows3/random/far/uint64", "gather/last/rows1/random/far/uint64",
+    "gather/first/rows1/random/near/int64", "reverse/last/seq64/zero/uint32",
+    "reverse/middle/seq8/random/inner4/uint32", "reverse/first/seq64/random/uint64",
+    "tile/middle/3x8/x5", "tile/pattern7",
+} | EASY  # fmt: skip
+RUN = {
+    "join/last/3+5", "join/middle/1x8/inner8", "join/first/halves/inner1024",
+    "split/last/3+5", "split/middle/1x8/inner8", "split/first/halves/inner1024",
+    "gather/first/rows1/random/near/int64", "gather/first/rows16/sequential/far/uint32",
+    "gather/first/rows1024/random/far/uint32",
+    "reverse/last/seq64/full/uint64", "reverse/last/seq1024/random/uint32",
+    "reverse/middle/seq1024/uniform/inner16/uint32",
+    "tile/last/run3/x3", "tile/scalar", "tile/first/inner1024/x2", "tile/8d/alternate",
+}  # fmt: skip
+SMALL = {
+    "join/last/3+5", "join/first/halves/inner1024", "split/last/3+5", "split/middle/1x8/inner8",
+    "gather/first/rows1/random/near/int64", "gather/first/rows16/sequential/far/uint32",
+    "reverse/last/seq8/random/uint32", "reverse/middle/seq1024/uniform/inner16/uint32",
+    "tile/last/run3/x3", "tile/scalar",
+}  # fmt: skip
+
+
+def _chosen(cell: Cell, grid_name: str) -> bool:
+    regime, name = cell.regime, cell.name
+    if regime.overhead:
+        return name in TINY
+    if grid_name == "small":
+        return regime.name in ("24", "64Ki", "4Mi") and cell.data_type == "float32" and name in SMALL
+    if regime.allocates:
+        return name in RUN
+    if regime.name == "64Mi":
+        return name in LARGE
+    return cell.data_type == "float32" or name in HARD
+
+
+TINY = {
+    "join/last/1+1", "split/last/1+1", "gather/first/rows3/random/near/int64", "reverse/last/seq8/random/uint32",
+    "tile/last/run3/x3",
+}  # fmt: skip
+
+
+def _cells(regime: Regime, data_type: str) -> Iterator[Cell]:
+    """Every cell whose smallest block is no larger than the regime has elements, or little larger."""
+    for make in (_joins, _splits, _gathers, _reverses, _tiles):
+        yield from make(regime, data_type)
+
+
+Shape = tuple[str, str, int]
+"""Axis, parts, inner run."""
+SHAPES: tuple[Shape, ...] = (
+    ("last", "1+1", 1), ("last", "3+5", 1), ("last", "1x8", 1), ("last", "5x7", 1), ("last", "32+32", 1),
+    ("last", "halves", 1), ("last", "4x16", 1),
+    ("middle", "1+1", 2), ("middle", "3+5", 2), ("middle", "1x8", 3), ("middle", "1+1", 4), ("middle", "5x7", 4),
+    ("middle", "3+5", 5), ("middle", "1x8", 6), ("middle", "1+1", 7), ("middle", "1x8", 8), ("middle", "3+5", 8),
+    ("middle", "1+1", 16), ("middle", "halves", 16), ("middle", "32+32", 32), ("middle", "3+5", 32),
+    ("middle", "4x16", 256), ("middle", "1x8", 256), ("middle", "1+1", 1024),
+    ("first", "halves", 1024), ("first", "3+5", 32), ("first", "1x16", 256),
+)  # fmt: skip
+"""For JOIN and SPLIT: every axis, every inner run, every kind of parts."""
+TINY_SHAPES: tuple[Shape, ...] = (
+    ("last", "1+1", 1), ("last", "3+5", 1), ("last", "1x8", 1), ("last", "5x7", 1), ("last", "halves", 1),
+    ("last", "1x16", 1), ("middle", "1+1", 2), ("middle", "3+5", 3), ("middle", "1x8", 3), ("middle", "1+1", 4),
+    ("first", "halves", 4), ("first", "1x8", 3),
+)  # fmt: skip
+"""What of it 24 elements leave room for."""
+
+
+def _sizes(parts: str) -> list[int]:
+    """`3+5`: a part of 3 and one of 5; `5x7`: seven parts of 5; `halves`: two parts, as long as can be."""
+    if "x" in parts:
+        size, count = map(int, parts.split("x"))
+        return [size] * count
+    return [1, 1] if parts == "halves" else [int(size) for size in parts.split("+")]
+
+
+def _whole_and_parts(elements: int, shape: Shape) -> tuple[tuple[int, ...], int, list[int]]:
+    """Sizes of the whole, the axis, and the parts' sizes along it."""
+    where, parts, inner = shape
+    sizes = _sizes(parts)
+    outer = max(1, elements // (sum(sizes) * inner))
+    if where == "first" or parts == "halves":
+        # What is there is spent along the axis, but for a few blocks where it isn't the first one.
+        blocks = 1 if where == "first" else max(1, min(64, outer // 2))
+        times = max(1, elements // (sum(sizes) * inner * blocks))
+        sizes, outer = [size * times for size in sizes], blocks
+    whole = ((outer,) if where != "first" else ()) + (sum(sizes),) + ((inner,) if where != "last" else ())
+    return whole, int(where != "first"), sizes
+
+
+def _shapes(regime: Regime) -> tuple[Shape, ...]:
+    return TINY_SHAPES if regime.elements < 100 else SHAPES
+
+
+def _divided(regime: Regime, data_type: str, verb: str) -> Iterator[tuple[str, TensorDesc, int, list[TensorDesc], int]]:
+    for shape in _shapes(regime):
+        where, parts, inner = shape
+        whole, axis, sizes = _whole_and_parts(regime.elements, shape)
+        name = f"{verb}/{where}/{parts}" + (f"/inner{inner}" if where != "last" else "")
+        tensor = _tensor(data_type, whole)
+        pieces = [tensor.resized((*whole[:axis], size, *whole[axis + 1 :])) for size in sizes]
+        run = min(sizes) * math.prod(whole[axis + 1 :]) * tensor.data_type.item_size
+        yield name, tensor, axis, pieces, run
+
+
+def _joins(regime: Regime, data_type: str) -> Iterator[Cell]:
+    for name, _, axis, pieces, run in _divided(regime, data_type, "join"):
+        yield Cell(regime, data_type, name, Join(pieces, axis), run)
+
+
+def _splits(regime: Regime, data_type: str) -> Iterator[Cell]:
+    for name, whole, axis, pieces, run in _divided(regime, data_type, "split"):
+        yield Cell(regime, data_type, name, Split(whole, pieces, axis), run)
+
+
+GATHERS: tuple[tuple[str, int, str, str, str], ...] = (
+    ("first", 1, "random", "near", "int64"), ("first", 1, "random", "far", "uint32"),
+    ("first", 1, "sequential", "near", "int32"), ("first", 1, "sequential", "far", "uint64"),
+    ("first", 3, "random", "near", "int64"), ("first", 3, "random", "far", "uint64"),
+    ("first", 3, "sequential", "far", "int32"),
+    ("first", 8, "random", "near", "int64"), ("first", 8, "random", "far", "uint32"),
+    ("first", 8, "sequential", "near", "uint32"),
+    ("first", 16, "random", "near", "uint64"), ("first", 16, "random", "far", "int32"),
+    ("first", 16, "sequential", "far", "uint32"),
+    ("first", 64, "random", "near", "int32"), ("first", 64, "random", "far", "int64"),
+    ("first", 64, "sequential", "far", "int64"),
+    ("first", 1024, "random", "far", "uint32"), ("first", 1024, "sequential", "near", "int64"),
+    ("middle", 3, "random", "near", "uint32"), ("middle", 8, "random", "far", "int64"),
+    ("middle", 64, "sequential", "far", "uint64"), ("middle", 1024, "random", "near", "int32"),
+    ("last", 1, "random", "near", "int32"), ("last", 1, "random", "far", "uint64"),
+    ("last", 1, "sequential", "far", "uint32"),
+)  # fmt: skip
+"""Axis, elements of a row, order, table, index type."""
+
+
+def _gathers(regime: Regime, data_type: str) -> Iterator[Cell]:
+    item = DataType.of(data_type.upper()).item_size
+    tiny = regime.elements < 100
+    for where, row, order, table, index_type in GATHERS:
+        if tiny and (table == "far" or row > 8):
+            continue
+        outer = 1 if where == "first" else 2 if tiny else 16
+        count = max(1, regime.elements // (outer * row))
+        n = max(2, (8 if tiny else NEAR // (row * item)) if table == "near" else count)
+        sizes = (*((outer,) if outer > 1 else ()), n, *((row,) if where != "last" and row > 1 else ()))
+        indices = (1,) * (len(sizes) - 1) + (count,)
+        desc = Gather(_tensor(data_type, sizes), _tensor(index_type, indices), int(outer > 1), 1)
+        fill = _indices(n, count, order)
+        slow = order == "random" and table == "far" and n * row * item * outer >= BEYOND_CACHES
+        name = f"gather/{where}/rows{row}/{order}/{table}/{index_type}"
+        yield Cell(regime, data_type, name, desc, row * item, slow, fill)
+
+
+def _indices(n: int, count: int, order: str) -> Fill:
+    if order == "sequential":
+        return lambda _: np.arange(count) % n
+    return lambda random: random.integers(0, n, count)
+
+
+REVERSES: tuple[tuple[str, int, str, int, str], ...] = (
+    ("last", 8, "random", 1, "uint32"), ("last", 8, "full", 1, "uint64"), ("last", 8, "uniform", 1, "uint32"),
+    ("last", 64, "random", 1, "uint64"), ("last", 64, "full", 1, "uint64"), ("last", 64, "zero", 1, "uint32"),
+    ("last", 1024, "random", 1, "uint32"), ("last", 1024, "full", 1, "uint64"), ("last", 1024, "uniform", 1, "uint32"),
+    ("last", 4096, "random", 1, "uint64"), ("last", 4096, "full", 1, "uint32"), ("last", 4096, "zero", 1, "uint64"),
+    ("middle", 8, "random", 4, "uint32"), ("middle", 8, "zero", 1024, "uint32"), ("middle", 64, "random", 16, "uint64"),
+    ("middle", 64, "full", 3, "uint32"), ("middle", 1024, "random", 64, "uint32"),
+    ("middle", 1024, "uniform", 16, "uint32"), ("middle", 4096, "full", 8, "uint64"),
+    ("first", 64, "random", 0, "uint64"), ("first", 1024, "full", 0, "uint32"), ("first", 4096, "uniform", 0, "uint64"),
+)  # fmt: skip
+"""Axis, elements of a sequence, lengths, inner run (0: what remains), length type."""
+TINY_REVERSES: tuple[tuple[str, int, str, int, str], ...] = (
+    ("last", 8, "random", 1, "uint32"), ("last", 8, "full", 1, "uint64"), ("last", 8, "zero", 1, "uint32"),
+    ("last", 8, "uniform", 1, "uint32"), ("middle", 4, "random", 3, "uint32"), ("middle", 8, "full", 3, "uint64"),
+    ("first", 8, "random", 0, "uint64"),
+)  # fmt: skip
+
+
+def _reverses(regime: Regime, data_type: str) -> Iterator[Cell]:
+    item = DataType.of(data_type.upper()).item_size
+    for where, n, lengths, given, length_type in TINY_REVERSES if regime.elements < 100 else REVERSES:
+        inner = given or max(1, regime.elements // n)
+        outer = 1 if where == "first" else max(1, regime.elements // (n * inner))
+        sizes = ((outer,) if where != "first" else ()) + (n,) + ((inner,) if where != "last" else ())
+        axis = int(where != "first")
+        held = (*sizes[:axis], 1, *sizes[axis + 1 :])
+        desc = ReverseSubsequences(_tensor(data_type, sizes), _tensor(length_type, held), axis)
+        fill = _lengths(n, math.prod(held), lengths)
+        shown = f"/inner{inner}" if where == "middle" else ""
+        name = f"reverse/{where}/seq{n}/{lengths}{shown}/{length_type}"
+        yield Cell(regime, data_type, name, desc, inner * item, lengths == "random", fill)
+
+
+def _lengths(n: int, count: int, kind: str) -> Fill:
+    if kind == "random":
+        return lambda random: random.integers(0, n + 1, count)
+    length = {"full": n, "zero": 0, "uniform": n - n // 4}[kind]
+    return lambda _: np.full(count, length)
+
+
+def _tiles(regime: Regime, data_type: str) -> Iterator[Cell]:
+    # DML_TILE_OPERATOR_DESC takes no FLOAT64; INT64 has the same bytes.
+    kind = "int64" if data_type == "float64" else data_type
+    item, n = DataType.of(kind.upper()).item_size, regime.elements
+    for name, sizes, repeats, run in _tilings(n):
+        desc = Tile(_tensor(kind, sizes), repeats)
+        yield Cell(regime, data_type, name, desc, run * item)
+
+
+Tiling = tuple[str, tuple[int, ...], tuple[int, ...], int]
+"""Name, sizes, repeats, elements of a run."""
+
+
+def _tilings(n: int) -> Iterator[Tiling]:
+    tiny = n < 100
+
+    def rest(block: int) -> int:
+        return max(1, n // block)
+
+    for run, times in ((3, 3), (1, 3), (2, 4)) if tiny else LAST_TILES:
+        yield f"tile/last/run{run}/x{times}", (rest(run * times), run), (1, times), run
+    for m, inner, times in ((2, 2, 3),) if tiny else MIDDLE_TILES:
+        yield f"tile/middle/{m}x{inner}/x{times}", (rest(m * inner * times), m, inner), (1, times, 1), m * inner
+    for inner, times in ((4, 2),) if tiny else ((1024, 2), (32, 16)):
+        whole = rest(inner * times)
+        yield f"tile/first/inner{inner}/x{times}", (whole, inner), (times, 1), whole * inner
+    yield "tile/scalar", (1,), (n,), 1
+    yield "tile/pattern7", (7,), (rest(7),), 7
+    if tiny:
+        yield "tile/both/run2/2x3", (2, 2), (2, 3), 2
+        yield "tile/8d/mixed", (1, 1, 2, 1, 1, 2, 1, 1), (1, 3, 1, 1, 1, 1, 2, 1), 1
+        return
+    yield "tile/both/run8/2x3", (rest(48), 8), (2, 3), 8
+    yield "tile/8d/mixed", (2, 1, 3, 2, 1, 2, rest(2 * 3 * 2 * 2 * 2 * 72), 2), (1, 2, 1, 2, 3, 1, 1, 6), 2
+    yield "tile/8d/alternate", (rest(128 * 16), 2, 2, 2, 2, 2, 2, 2), (1, 2, 1, 2, 1, 2, 1, 2), 2
+
+
+LAST_TILES = ((3, 3), (1, 3), (2, 256), (5, 4), (7, 16), (8, 2), (16, 4), (32, 4), (256, 4), (1024, 2))
+"""Elements of the run, repeats: {N/9,3}×{1,3}, {N/3,1}×{1,3}, {N/512,2}×{1,256} and longer runs."""
+MIDDLE_TILES = ((4, 1, 4), (3, 8, 5), (2, 32, 2), (1, 256, 8), (2, 1024, 4))
+"""Sizes of the repeated axis and behind it, repeats."""
+
+
+def _tensor(data_type: str, sizes: Sequence[int]) -> TensorDesc:
+    return TensorDesc(data_type.upper(), tuple(sizes))
+
+
+def find(source: dict[str, Any]) -> Cell:
+    """The cell that `source` names: {"grid", "id"}, {"file", "number"}, or {"grid", "id", "elements"} for a test."""
+    if "file" in source:
+        own: Cell = of_session(source["file"])[source["number"]]
+        return own
+    most = source.get("elements")
+    key = source["grid"], most
+    if key not in _GRIDS:
+        cells = grid(source["grid"], (lambda count: min(count, most)) if most else lambda count: count)
+        _GRIDS[key] = {cell.id: cell for cell in cells}
+    return _GRIDS[key][source["id"]]
+
+
+_GRIDS: dict[tuple[str, int | None], dict[str, Cell]] = {}

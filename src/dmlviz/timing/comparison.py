@@ -1,0 +1,316 @@
+"""How fast a desc runs, beside a plain copy and NumPy, and how its time grows with its size."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import asdict, dataclass
+from functools import partial
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from .. import kernels
+from ..desc.fields import Desc, Role, TensorField
+from ..desc.levels import NEWEST, FeatureLevel
+from ..desc.tensors import TensorDesc
+from ..desc.values import Array, Fill, Filled, Values
+from ..errors import DmlvizError
+from ..kernels import KernelState
+from ..operators import evaluate, operator_of
+from ..operators._shared import put
+from ..operators.report import Severity
+from ..running import engine
+from . import peers, sampling
+from .peers import CannotExpressError, Way
+from .plain_copy import plain_copy, threads_busy
+from .sampling import Spread, Timing, timing_of
+
+COMPARE_BUDGET = 0.25
+"""Seconds of warm calls, the copy's and NumPy's included, that `compare` spends."""
+POINT_BUDGET = 0.03
+"""Seconds that each size of `against_size` is timed for."""
+GROWTH = (16, 8, 4, 2)
+"""How many times larger each size of `against_size` may be: the first of them that leaves room for three sizes."""
+LARGEST = 32 << 20
+"""Bytes of outputs up to which `against_size` goes."""
+SPARE = 10
+"""Of the memory that is available, `against_size` takes at most this part."""
+CHUNK = 1 << 24
+
+Tell = Callable[[str, float], None]
+"""Hears what is done now, and the share of it that is done."""
+
+
+def _unheard(stage: str, share: float) -> None:
+    pass
+
+
+class Point(NamedTuple):
+    """The time of one size."""
+
+    elements: int
+    """Of all outputs."""
+    bytes_moved: int
+    """Read and written by the kernel."""
+    median: float
+    copy: float
+    """The median of a plain copy of as many bytes as the outputs have."""
+
+    @property
+    def gb_per_s(self) -> float:
+        return self.bytes_moved / self.median / 1e9
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """A desc's timing, and what it is held against; all medians come from the same rounds."""
+
+    ours: Timing
+    elements: int
+    """Of all outputs."""
+    copy: Spread | None = None
+    """A plain copy (`np.copyto`, one contiguous block) of as many bytes as the outputs have; None: no room for one."""
+    peer_name: str = ""
+    peer: Spread | None = None
+    """NumPy's fastest way; None where there is none, or no room for its outputs."""
+    growth: tuple[Point, ...] = ()
+    """Ascending in size, this desc first."""
+    copy_threads: int = 1
+    """Threads that made the copy: as many as the kernel kept busy."""
+
+    @property
+    def copy_share(self) -> float | None:
+        """How fast the desc is where a plain copy is 1."""
+        return self.copy.median / self.ours.median if self.copy else None
+
+    def to_json(self) -> dict[str, Any]:
+        """What `from_json` reads back."""
+        return {
+            **asdict(self),
+            "ours": {
+                **self.ours.to_json(),
+                "kernel_seconds": self.ours.kernel_seconds,
+                "first_seconds": self.ours.first,
+            },
+            "copy": self.copy and self.copy.to_json(),
+            "peer": self.peer and self.peer.to_json(),
+        }
+
+    @classmethod
+    def from_json(cls, found: dict[str, Any]) -> Comparison:
+        ours, copy, peer = found["ours"], found["copy"], found["peer"]
+        timing = Timing(
+            ours["cold_seconds"],
+            KernelState(ours["kernel"]),
+            Spread.from_json(ours["warm"]),
+            ours["bytes_read"],
+            ours["bytes_written"],
+            ours["kernel_seconds"],
+            ours["first_seconds"],
+        )
+        return cls(
+            timing,
+            found["elements"],
+            copy and Spread.from_json(copy),
+            found["peer_name"],
+            peer and Spread.from_json(peer),
+            tuple(Point(*each) for each in found["growth"]),
+            found["copy_threads"],
+        )
+
+
+def compare(
+    desc: Desc,
+    values: Sequence[Values],
+    feature_level: FeatureLevel | str = NEWEST,
+    budget: float = COMPARE_BUDGET,
+    tell: Tell = _unheard,
+    verify: Callable[[Sequence[Array]], None] | None = None,
+) -> Comparison:
+    """Runs `desc` on `values` and times it; then, in turns with it, a plain copy and NumPy.
+
+    `verify` is given the outputs of the first call, before anything is timed. On the clock of `ours.opening`: importing
+    Numba and getting the kernel ready, where that was needed, and the first call with the first touch of its outputs'
+    pages; filling the inputs and allocating are not. `ours.first` comes from calls after idle times. See `sample` for
+    the warm calls. All arrays are there already when a call is timed, the copy's and NumPy's too, as far as NumPy's
+    function can write into one; NumPy is timed only where it makes the same bytes. The copy is made by as many threads
+    as the kernel keeps busy. Raises InvalidDescError, ResourceError, and what `verify` raises.
+    """
+    engine.require_valid(desc, feature_level)
+    engine.require_room(desc, values)
+    tell("compiling", 0)
+    name = operator_of(desc).name
+    kernel = None if kernels.is_loaded(name) else kernels.load(name)
+    tell("allocating", 0)
+    bound = engine.bind(desc, engine.inputs_of(desc, values), feature_level=feature_level)
+    tell("running", 0)
+    start = time.perf_counter()
+    outputs = bound()
+    opening = time.perf_counter() - start
+    if kernel is not None:
+        opening += kernel.numba_seconds + kernel.seconds
+    if verify is not None:
+        verify(outputs)
+    tell("timing", 0)
+    calls: list[Callable[[], object]] = [bound]
+    peer_name, threads = "", 1
+    written = engine.memory_needed(desc)
+    first = sampling.first_after_idle(bound, idle=min(sampling.IDLE, budget))
+    if _has_room(3 * written):
+        threads = threads_busy(bound, written)
+        calls.append(plain_copy(written, threads))
+    if _has_room(3 * written + 32 * _elements(desc)) and len(calls) == 2:
+        peer = numpy_peer(desc, bound.inputs, outputs)
+        if peer is not None:
+            peer_name = peer.name
+            calls.append(peer.call)
+    spreads = sampling.sample(calls, budget, partial(tell, "timing"))
+    return Comparison(
+        timing_of(bound, opening, kernel, spreads[0], first),
+        _elements(desc),
+        spreads[1] if len(spreads) > 1 else None,
+        peer_name,
+        spreads[2] if len(spreads) > 2 else None,
+        copy_threads=threads,
+    )
+
+
+def against_size(
+    desc: Desc,
+    first: Comparison,
+    feature_level: FeatureLevel | str = NEWEST,
+    fills: Sequence[Fill | None] = (),
+    tell: Tell = _unheard,
+) -> Iterator[Point]:
+    """How the time of `desc` grows with its size: `first`, its own comparison, then larger ones, as many times each.
+
+    Index and length tensors are filled by `fills` (in field order; None and what is left out: by default). The other
+    inputs hold ones; a kernel only moves them.
+    """
+    if first.copy is None:
+        return
+    moved = first.ours.bytes_read + first.ours.bytes_written
+    yield Point(first.elements, moved, first.ours.median, first.copy.median)
+    written = engine.memory_needed(desc)
+    growth = next((times for times in GROWTH if written * times**3 <= LARGEST), GROWTH[-1])
+    sizes = []
+    elements = first.elements * growth
+    while (larger := scaled(desc, elements, feature_level)) is not None and _fits(larger):
+        sizes.append(larger)
+        elements *= growth
+    for k, larger in enumerate(sizes):
+        tell("sizes", k / len(sizes))
+        bound = engine.bind(larger, list(_inputs(larger, fills)), feature_level=feature_level)
+        bound()
+        count = engine.memory_needed(larger)
+        copy = plain_copy(count, threads_busy(bound, count))
+        ours, plain = sampling.sample([bound, copy], POINT_BUDGET)
+        timing = timing_of(bound, 0, None, ours)
+        yield Point(_elements(larger), timing.bytes_read + timing.bytes_written, ours.median, plain.median)
+
+
+def scaled(desc: Desc, elements: int, feature_level: FeatureLevel | str = NEWEST) -> Desc | None:
+    """A desc like a valid `desc`, but with about `elements` elements in its outputs; `desc` itself if it has as many.
+
+    It is longer along its outermost axis that can be: all tensors are, or, where an index or length tensor has that
+    axis elsewhere or not at all, that tensor along another of its axes or not at all. What moves together stays as it
+    is as far as that goes. None where no such desc is valid, as beyond 2^32 - 1 elements, or for one index
+    into one axis.
+    """
+    level, own = FeatureLevel.of(feature_level), _elements(desc)
+    factor = round(elements / own)
+    if factor <= 1:
+        return desc
+    parts = desc.parts()
+    steered = any(p.field.role in (Role.INDICES, Role.LENGTHS) for p in parts)
+    count = min(p.tensor.dimension_count for p in parts)
+    for axis in range(count):
+        others: list[int | None] = [axis, None, *(a for a in range(count) if a != axis)] if steered else [None]
+        for other in others:
+            try:
+                made = desc.replace(_longer(desc, axis, other, factor))
+            except DmlvizError:
+                continue
+            if _elements(made) == own * factor and _is_valid(made, level):
+                return made
+    return None
+
+
+def _longer(desc: Desc, axis: int, other: int | None, factor: int) -> dict[str, Any]:
+    """The change that makes tensors `factor` times longer along `axis`; indices and lengths along `other`."""
+
+    def grown(tensor: TensorDesc, along: int | None) -> TensorDesc:
+        if along is None:
+            return tensor
+        return tensor.resized(put(tensor.sizes, along, tensor.sizes[along] * factor))
+
+    changes: dict[str, Any] = {}
+    for field in desc.FIELDS:
+        if isinstance(field, TensorField):
+            steers = field.role in (Role.INDICES, Role.LENGTHS)
+            held = desc.get(field.name)
+            if field.many:
+                changes[field.name] = [grown(tensor, axis) for tensor in held]
+            elif field.role is Role.OUTPUT:
+                changes[field.name] = None  # follows from the rest
+            else:
+                changes[field.name] = grown(held, other if steers else axis)
+    return changes
+
+
+def _is_valid(desc: Desc, level: FeatureLevel) -> bool:
+    checks = evaluate(operator_of(desc), desc, level).checks
+    return all(c.ok for c in checks if c.severity is Severity.ERROR)
+
+
+def _elements(desc: Desc) -> int:
+    return sum(part.tensor.element_count for part in desc.outputs)
+
+
+def _fits(desc: Desc) -> bool:
+    written = engine.memory_needed(desc)
+    needed = 2 * written + sum(part.tensor.byte_count for part in desc.inputs)
+    return written <= LARGEST and _has_room(SPARE * needed)
+
+
+def _has_room(needed: int) -> bool:
+    free = engine.available_memory()
+    return free is None or needed <= free
+
+
+def _inputs(desc: Desc, fills: Sequence[Fill | None]) -> Iterator[Array]:
+    operator = operator_of(desc)
+    for k, part in enumerate(desc.inputs):
+        tensor = part.tensor
+        if part.field.role is Role.DATA:
+            # Ones and not zeros: the pages of an array of zeros may all be the same one.
+            ones = np.full(tensor.byte_count, 1, np.uint8)
+            yield ones.view(tensor.data_type.dtype).reshape(tensor.sizes)
+        else:
+            fill = (fills[k] if k < len(fills) else None) or operator.default_fill(desc, k)
+            assert fill is not None
+            yield Filled(tensor, fill).array()
+
+
+def numpy_peer(desc: Desc, arrays: Sequence[Array], want: Sequence[Array]) -> Way | None:
+    """NumPy's fastest way to the bytes of `want`; None for an operator that it has no way for."""
+    try:
+        ways = peers.library("numpy").ways(desc, arrays, [np.empty_like(array) for array in want])
+    except CannotExpressError:
+        return None
+    right = [way for way in ways if _same(way.outputs(), want)]
+    return right[sampling.fastest([way.call for way in right])] if right else None
+
+
+def _same(found: Sequence[Array], want: Sequence[Array]) -> bool:
+    """True if two lists of arrays hold the same bytes, whatever their shapes."""
+    if len(found) != len(want):
+        return False
+    for one, other in zip(found, want, strict=True):
+        a, b = (np.ascontiguousarray(each).reshape(-1).view(np.uint8) for each in (one, other))
+        if len(a) != len(b):
+            return False
+        if not all(np.array_equal(a[at : at + CHUNK], b[at : at + CHUNK]) for at in range(0, len(a), CHUNK)):
+            return False
+    return True

@@ -1,0 +1,94 @@
+"""The plain copy that a kernel's time is held against: as many bytes as its outputs have, by as many threads."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import queue
+import threading
+import time
+from collections.abc import Callable, Sequence
+from functools import lru_cache, partial
+
+import numpy as np
+
+from ..desc.values import Array
+
+SEVERAL = 1.25
+"""Threads' worth of processor time from which on a call counts as one by several threads."""
+PAGE = 4096
+LEAST = 1 << 20
+"""Bytes from which on a copy may be split: below, handing it out takes longer than the copy."""
+WATCHED = 5e-3
+"""Seconds over which `threads_busy` watches a call."""
+
+
+def plain_copy(count: int, threads: int = 1) -> Callable[[], object]:
+    """A call that copies `count` bytes from one contiguous block to another with np.copyto.
+
+    With more than one thread, in equal parts, each by a thread that stays on a processor of its own; with one, or
+    fewer than `LEAST` bytes, in the caller. Source and target are there already, their pages touched.
+    """
+    source, target = _block(count, 1), _block(count, 0)
+    if threads <= 1 or count < LEAST:
+        return partial(np.copyto, target, source)
+    return partial(_copier(tuple(processors()[:threads])).copy, target, source)
+
+
+def _block(count: int, value: int) -> Array:
+    """Bytes that begin at a page: two blocks that lie just so to each other can be copied half as fast."""
+    held = np.full(count + PAGE, value, np.uint8)
+    start = -held.ctypes.data % PAGE
+    return held[start : start + count]
+
+
+def processors() -> list[int]:
+    """Those that this process may use."""
+    return sorted(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else list(range(os.cpu_count() or 1))
+
+
+def threads_busy(call: Callable[[], object], count: int) -> int:
+    """How many threads the plain copy beside `call` should have, which writes `count` bytes.
+
+    All processors if the call's processor time is `SEVERAL` times its duration, else 1.
+    """
+    if count < LEAST or len(processors()) < 2:
+        return 1
+    call()
+    began, spent = time.perf_counter(), time.process_time()
+    while (lasted := time.perf_counter() - began) < WATCHED:
+        call()
+    return len(processors()) if time.process_time() - spent >= SEVERAL * lasted else 1
+
+
+class _Copier:
+    """Threads that wait for parts to copy."""
+
+    def __init__(self, places: Sequence[int]) -> None:
+        self._requests: list[queue.SimpleQueue[tuple[Array, Array]]] = []
+        self._done: queue.SimpleQueue[None] = queue.SimpleQueue()
+        for place in places:
+            requests: queue.SimpleQueue[tuple[Array, Array]] = queue.SimpleQueue()
+            self._requests.append(requests)
+            threading.Thread(target=self._work, args=(place, requests), daemon=True).start()
+
+    def _work(self, place: int, requests: queue.SimpleQueue[tuple[Array, Array]]) -> None:
+        # Where a thread goes after it slept is the scheduler's choice: often the processor of whoever woke it.
+        if hasattr(os, "sched_setaffinity"):
+            with contextlib.suppress(OSError):
+                os.sched_setaffinity(0, {place})
+        while True:
+            np.copyto(*requests.get())
+            self._done.put(None)
+
+    def copy(self, target: Array, source: Array) -> None:
+        step = -(-len(target) // len(self._requests))
+        for k, requests in enumerate(self._requests):
+            requests.put((target[k * step : (k + 1) * step], source[k * step : (k + 1) * step]))
+        for _ in self._requests:
+            self._done.get()
+
+
+@lru_cache(maxsize=1)
+def _copier(places: tuple[int, ...]) -> _Copier:
+    return _Copier(places)

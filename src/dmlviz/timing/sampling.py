@@ -1,0 +1,321 @@
+"""Timing calls: what a sample is, when there are enough of them, and the words for what was timed.
+
+Four words, each with one meaning, here, on the screen, in JSON and in README:
+
+- **cold**: the first call of a process that finds no compiled kernel on disk. Importing Numba and compiling are in it.
+- **cached**: the first call of a process that finds the compiled kernel on disk. Importing Numba and loading are in it.
+- **first**: a call of a kernel that is ready, when nothing else is: the first after getting it ready, or the first
+  after an idle time (`IDLE` in the explorer, the others' turns in the bench). Caches hold other things, worker threads
+  sleep, the processor may have slowed down; right after getting ready the outputs' fresh pages are touched too.
+- **warm**: a call that follows another of the same arrays at once.
+
+A process's opening call is cold, cached or first, as the kernel's state says; every statistic is of warm calls unless
+it is called otherwise.
+"""
+
+from __future__ import annotations
+
+import gc
+import math
+import time
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from itertools import repeat
+from typing import Any
+
+from .. import kernels
+from ..desc.fields import Desc, Role
+from ..kernels import KernelState
+from ..running.engine import Bound, memory_needed
+
+BUDGET = 0.02
+"""Seconds of warm calls that `measure` spends at most."""
+SHORTEST_SAMPLE = 20e-6
+"""Calls are batched until a sample lasts this long; the clock's own cost, some 0.1 µs, is then lost in it."""
+LONGEST_WARM_UP = 2e-3
+"""A sample up to this long follows a call that isn't timed and brings its arrays back into the caches."""
+FEWEST_ROUNDS = 7
+PATIENCE = 10
+"""Times the budget that `sample` may spend to reach `FEWEST_ROUNDS`, where nothing else is said."""
+STEADY = 0.02
+"""A median is steady when its confidence interval is no wider than this share of it."""
+STEADY_SAMPLES, STEADY_SHARE = 64, 0.2
+"""Fewer samples, or from less than this share of the budget, are not called steady: they lie too close in time."""
+IDLE = 0.1
+"""Seconds without a call after which the next one is a first one again."""
+FIRSTS = 3
+"""Times that `first_after_idle` waits."""
+LONG_RACE = 0.05
+"""Seconds of a call from which on `fastest` takes fewer samples; one that takes so much longer has lost."""
+RACE = 1e-3
+"""Seconds of a sample by which `fastest` judges."""
+
+
+@dataclass(frozen=True, slots=True)
+class Spread:
+    """How long one call takes, in seconds, over `n` samples."""
+
+    median: float
+    min: float
+    p95: float
+    """What 95 of 100 samples don't exceed."""
+    n: int
+    samples: tuple[float, ...] = field(default=(), repr=False, compare=False)
+    """Each of them, in order; empty where they were measured in another process."""
+
+    @classmethod
+    def of(cls, samples: Iterable[float]) -> Spread:
+        """The spread of at least one sample."""
+        found = tuple(samples)
+        ordered = sorted(found)
+        p95 = ordered[math.ceil(0.95 * len(found)) - 1]
+        return cls(_median(ordered), ordered[0], p95, len(found), found)
+
+    def to_json(self) -> dict[str, Any]:
+        return {"median_seconds": self.median, "min_seconds": self.min, "p95_seconds": self.p95, "n": self.n}
+
+    @classmethod
+    def from_json(cls, found: dict[str, Any]) -> Spread:
+        return cls(found["median_seconds"], found["min_seconds"], found["p95_seconds"], found["n"])
+
+
+def _median(ordered: Sequence[float]) -> float:
+    middle = len(ordered) // 2
+    return ordered[middle] if len(ordered) % 2 else (ordered[middle - 1] + ordered[middle]) / 2
+
+
+def interval(samples: Iterable[float]) -> tuple[float, float]:
+    """What the true median lies between, at 95% confidence and whatever the distribution: two order statistics.
+
+    The number of n samples below the median is binomial with p = 1/2, so it is n/2 ± 0.98 √n. For fewer than 6 samples
+    no two of them do, and the interval is without bounds.
+    """
+    ordered = sorted(samples)
+    n = len(ordered)
+    if n < 6:
+        return 0.0, math.inf
+    low = max(0, math.floor(n / 2 - 0.98 * math.sqrt(n)) - 1)
+    return ordered[low], ordered[n - 1 - low]
+
+
+def steady(samples: Sequence[float], share: float = STEADY) -> bool:
+    """True if more samples would hardly move the median: its `interval` is no wider than `share` of it."""
+    low, high = interval(samples)
+    return high - low <= share * _median(sorted(samples))
+
+
+@dataclass(frozen=True, slots=True)
+class Timing:
+    """How long a bound call takes; for the words see the module.
+
+    On the clock: the kernel on arrays that are there already, and Python's call of it. Not on it: checking and folding
+    the desc, allocating, filling inputs and copying those that are not contiguous; the garbage collector, which is
+    held. A fresh output's pages are touched for the first time by `opening` alone.
+    """
+
+    opening: float
+    """Seconds of the first call and of getting the kernel ready: a cold, cached or first one, as `word` says."""
+    kernel: KernelState
+    """What getting the kernel ready took."""
+    warm: Spread
+    """Warm calls; see `sample`."""
+    bytes_read: int
+    """See `bytes_moved`."""
+    bytes_written: int
+    kernel_seconds: float = 0.0
+    """Seconds of `opening` that compiling the kernel took, or loading it from the cache."""
+    first: float = 0.0
+    """Seconds of a first call: the median of some after idle times where there was time for them, else the opening's
+    part after the kernel was ready."""
+
+    @property
+    def word(self) -> str:
+        """What the opening call was: `cold`, `cached` or `first`."""
+        return {KernelState.COMPILED: "cold", KernelState.CACHED: "cached"}.get(self.kernel, "first")
+
+    @property
+    def n(self) -> int:
+        return self.warm.n
+
+    @property
+    def min(self) -> float:
+        return self.warm.min
+
+    @property
+    def median(self) -> float:
+        return self.warm.median
+
+    @property
+    def p95(self) -> float:
+        return self.warm.p95
+
+    @property
+    def samples(self) -> tuple[float, ...]:
+        return self.warm.samples
+
+    @property
+    def gb_per_s(self) -> float:
+        """10^9 bytes read and written in a second, at the median."""
+        return (self.bytes_read + self.bytes_written) / self.median / 1e9
+
+    def to_json(self) -> dict[str, Any]:
+        """As `dmlviz run --json` prints it; `cold_seconds` is `opening`, cold only if `kernel` says "compiled now"."""
+        return {
+            "cold_seconds": self.opening,
+            "kernel": self.kernel.value,
+            "warm": self.warm.to_json(),
+            "bytes_read": self.bytes_read,
+            "bytes_written": self.bytes_written,
+            "gb_per_second": self.gb_per_s,
+        }
+
+
+def measure(bound: Bound, budget: float = BUDGET) -> Timing:
+    """Times the first call of `bound`, then warm calls for at most `budget` seconds; only 1 where one takes longer."""
+    start = time.perf_counter()
+    ready = kernels.is_loaded(bound.name)
+    kernel = kernels.load(bound.name)
+    called = time.perf_counter()
+    bound()
+    end = time.perf_counter()
+    (warm,) = sample([bound], budget, patience=1)
+    return timing_of(bound, end - start, None if ready else kernel, warm, end - called)
+
+
+def timing_of(bound: Bound, opening: float, kernel: kernels.Kernel | None, warm: Spread, first: float = 0.0) -> Timing:
+    """The timing of `bound`; `kernel` is None where it was ready before the first call."""
+    read, written = bytes_moved(bound.desc)
+    state, seconds = (kernel.state, kernel.seconds) if kernel else (KernelState.READY, 0.0)
+    return Timing(opening, state, warm, read, written, seconds, first)
+
+
+def bytes_moved(desc: Desc) -> tuple[int, int]:
+    """Bytes that a valid desc reads and writes by its operator's definition, whatever a kernel does.
+
+    Written: every element of the outputs. Read: a data element for each of those, and the index or length tensor once.
+    """
+    written = memory_needed(desc)
+    steering = sum(p.tensor.byte_count for p in desc.inputs if p.field.role in (Role.INDICES, Role.LENGTHS))
+    return written + steering, written
+
+
+def sample(
+    calls: Sequence[Callable[[], object]],
+    budget: float,
+    tell: Callable[[float], None] | None = None,
+    patience: float = PATIENCE,
+) -> list[Spread]:
+    """Times warm `calls` in turns until their medians are steady, for at most `budget` seconds in all; the spreads.
+
+    A round takes one sample of each call, so that whatever else the machine does meets all of them alike; the order
+    rotates. Inside the clock: the call, and some 10 ns of Python's loop where short calls are batched into a sample,
+    which is then their mean. Outside it: at least one call before the first sample, which touches fresh pages, one
+    before every sample that is short, and the garbage collector, which is held. At least `FEWEST_ROUNDS`, unless they
+    took `patience` budgets; enough when every median is `steady`, which is looked at now and then. `tell` hears the
+    share of the budget that is spent.
+    """
+    clock = time.perf_counter
+    with collector_held():
+        batches = [_batch(call) for call in calls]
+        found: list[list[float]] = [[] for _ in calls]
+        began = told = clock()
+        turn, look = 0, STEADY_SAMPLES
+        while True:
+            for at in range(len(calls)):
+                k = (at + turn) % len(calls)
+                count, warm = batches[k]
+                if warm:
+                    calls[k]()
+                found[k].append(seconds_of(calls[k], count))
+            turn += 1
+            now = clock()
+            spent = now - began
+            enough = turn == look and spent >= STEADY_SHARE * budget and all(map(steady, found))
+            if turn == look:
+                look += look // 2
+            if enough or (spent >= budget and (turn >= FEWEST_ROUNDS or spent >= patience * budget)):
+                return [Spread.of(each) for each in found]
+            if tell is not None and now - told > 0.05:
+                told = now
+                tell(min(spent / budget, turn / FEWEST_ROUNDS))
+
+
+def first_after_idle(call: Callable[[], object], times: int = FIRSTS, idle: float = IDLE) -> float:
+    """The median seconds of `times` calls, each after an idle time of `idle` seconds."""
+    found = []
+    with collector_held():
+        for _ in range(times):
+            time.sleep(idle)
+            found.append(seconds_of(call, 1))
+    return _median(sorted(found))
+
+
+def fastest(calls: Sequence[Callable[[], object]], turns: int = 3) -> int:
+    """Which of `calls` is fastest, by the least of a few samples in turns; far slower ones are sampled once."""
+    if len(calls) == 1:
+        return 0
+    with collector_held():
+        least = [seconds_of(call, 1) for call in calls]
+        near = [k for k, found in enumerate(least) if found < LONG_RACE + 4 * min(least)]
+        for k in near:
+            least[k] = seconds_of(calls[k], 1)  # the one before brought everything into the caches
+        counts = [max(1, min(1000, int(RACE / max(found, 1e-9)))) for found in least]
+        found = list(least)
+        for turn in range(turns):
+            for k in near:
+                if turn and found[k] > LONG_RACE:
+                    continue
+                found[k] = min(found[k], seconds_of(calls[k], counts[k]))
+    return found.index(min(found))
+
+
+@contextmanager
+def collector_held() -> Iterator[None]:
+    """Holds the garbage collector while a clock runs, and lets it go as it was."""
+    collects = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if collects:
+            gc.enable()
+
+
+def seconds_of(call: Callable[[], object], count: int) -> float:
+    """Seconds a call, over `count` of them."""
+    turns = repeat(None, count)
+    clock = time.perf_counter
+    start = clock()
+    for _ in turns:
+        call()
+    return (clock() - start) / count
+
+
+def _batch(call: Callable[[], object]) -> tuple[int, bool]:
+    """How many calls make a sample, and whether one that isn't timed goes before it."""
+    count = 1
+    while True:
+        lasts = seconds_of(call, count) * count
+        if SHORTEST_SAMPLE <= lasts <= LONGEST_WARM_UP:  # once more: something else may have had the processor
+            lasts = min(lasts, seconds_of(call, count) * count)
+        if lasts >= SHORTEST_SAMPLE or count >= 1 << 12:
+            return count, lasts <= LONGEST_WARM_UP
+        count *= 2
+
+
+def duration(value: float) -> str:
+    """A duration with its unit, all of three digits."""
+    for unit, factor in (("s", 1.0), ("ms", 1e-3), ("µs", 1e-6)):
+        if value >= 0.9995 * factor:
+            return f"{three_digits(value / factor)} {unit}"
+    return f"{three_digits(value / 1e-9)} ns"
+
+
+def three_digits(value: float) -> str:
+    """A number from 0.01 up with three digits: 0.380, 4.20, 41.0, 128, 5,120."""
+    places = 2 - math.floor(math.log10(value)) if value > 0 else 0
+    shown = round(value, places)
+    if shown > 0 and math.floor(math.log10(shown)) > 2 - places:
+        places -= 1  # it was rounded up into another digit
+    return f"{shown:,.{max(0, places)}f}"

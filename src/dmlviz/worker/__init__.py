@@ -1,0 +1,1 @@
+"""The process that compiles and runs kernels, and its client."""

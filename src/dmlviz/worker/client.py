@@ -1,0 +1,486 @@
+"""Runs experiments in a process of their own and tells what becomes of them."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from .. import kernels, operators
+from ..desc.value_sources import Npy
+from ..errors import DmlvizError
+from ..kernels import KernelState
+from ..running import engine
+from ..running.output_preview import Answer
+from ..session.sessions import Experiment, Session, dump
+from ..timing.comparison import Comparison
+from ..timing.sampling import Timing
+
+LARGE = 256 << 20
+"""Bytes of a run after which its process is ended, so that all of its memory is given back."""
+
+# The child finds modules, operators and kernels where this process does, however it was started. On a busy machine the
+# screen comes first, from the child's first import on; what is timed in turns is all slowed alike.
+START = """
+import gc, json, os, sys
+gc.disable()
+if hasattr(os, "nice"):
+    os.nice(5)
+told = json.loads(sys.stdin.buffer.readline())
+sys.path[:] = told["path"]
+from dmlviz import kernels, operators
+from dmlviz.worker import process
+operators.__path__[:], kernels.__path__[:] = told["operators"], told["kernels"]
+process.main()
+"""
+
+
+@dataclass(frozen=True)
+class Readiness:
+    """How far the kernel of an operator is on its way into the process that runs it."""
+
+    name: str
+    """The operator's."""
+    stage: str = ""
+    """What is done now: "starting" the process, "loading" or "compiling"; "" where nothing is."""
+    since: float = 0.0
+    """When the stage began, as time.monotonic() has it."""
+    state: KernelState | None = None
+    """COMPILED or CACHED where it is ready."""
+    seconds: float = 0.0
+    """Compiling or loading it."""
+    kept: bool = True
+    """It is on disk for the next process."""
+    trouble: str = ""
+
+    @property
+    def ready(self) -> bool:
+        return self.state is not None
+
+
+@dataclass(frozen=True)
+class Running:
+    """What is known of an experiment's run: nothing yet, how far it is, its timing, or why it didn't run."""
+
+    stage: str = ""
+    """What is done now: "starting", "compiling", "allocating", "running", "timing", "sizes"; "" where nothing is."""
+    share: float = 0.0
+    """How much of "timing" or "sizes" is done."""
+    since: float = 0.0
+    """When the stage began, as time.monotonic() has it."""
+    comparison: Comparison | None = None
+    trouble: str = ""
+    agreed: int = 0
+    """Output elements that were compared with the picture's own."""
+    answer: Answer | None = None
+    """What the outputs are: the reference's word until the kernel has run, then the kernel's."""
+
+    @property
+    def busy(self) -> bool:
+        return bool(self.stage)
+
+    @property
+    def timing(self) -> Timing | None:
+        return self.comparison.ours if self.comparison is not None else None
+
+
+Tell = Callable[[Running], None]
+TellReadiness = Callable[[Readiness], None]
+
+
+def memory_needed(experiment: Experiment) -> int:
+    """Bytes that running a valid experiment takes: its outputs and its inputs, but for .npy files, which are mapped."""
+    parts = [p for p in experiment.desc.inputs if not isinstance(experiment.values.get(p.path), Npy)]
+    return sum(part.tensor.byte_count for part in (*parts, *experiment.desc.outputs))
+
+
+def same_run(one: Experiment, other: Experiment) -> bool:
+    """True if what is known of a run of `one` holds for `other`: name and notes don't count."""
+    return (one.desc, one.feature_level, one.values, one.folder) == (
+        other.desc,
+        other.feature_level,
+        other.values,
+        other.folder,
+    )
+
+
+class Runner:
+    """Runs one experiment at a time in a process that is kept for the next, so that what was compiled stays ready."""
+
+    def __init__(self) -> None:
+        self._process: subprocess.Popen[bytes] | None = None
+        self._run: _Run | None = None
+        self._warming: _Warming | None = None
+        self._ready: dict[str, Readiness] = {}  # of the present process
+        self._number = 0
+        self._lock = threading.RLock()
+
+    @property
+    def process_id(self) -> int | None:
+        """The process's, where there is one."""
+        with self._lock:
+            owners = [each.process for each in (self._run, self._warming) if each is not None]
+            found = [process for process in (*owners, self._process) if process is not None]
+        return found[0].pid if found else None
+
+    def readiness(self, name: str) -> Readiness:
+        """How far operator `name`'s kernel is, as `warm` has got it."""
+        with self._lock:
+            if self._warming is not None and self._warming.state.name == name:
+                return self._warming.state
+            return self._ready.get(name, Readiness(name))
+
+    def warm(self, name: str, tell: TellReadiness, instead: bool = False) -> bool:
+        """Gets operator `name`'s kernel ready in the process, which is started if need be; returns at once.
+
+        False where nothing is to be done, or not now: one is got ready at a time, and none while an experiment runs.
+        With `instead`, another operator's is given up for it. `tell` is called in a thread, with every stage, the last
+        time when it is ready or won't be.
+        """
+        with self._lock:
+            if instead and self._warming is not None and self._warming.state.name != name:
+                self._give_up_warming()
+            known = self._ready.get(name)
+            if self._run is not None or self._warming is not None or (known is not None and known.trouble):
+                return False
+            if known is not None and self._process is not None and self._process.poll() is None:
+                return False
+            self._number += 1
+            process, self._process = self._process, None
+            self._warming = _Warming(self, self._number, name, tell, process)
+            threading.Thread(target=self._warming.follow, daemon=True).start()
+            return True
+
+    def start(self, experiment: Experiment, tell: Tell) -> None:
+        """Runs a valid experiment, in place of the one that runs now; returns at once.
+
+        `tell` is called in a thread: with every stage, then with a `Running` that isn't busy. After `cancel` at most
+        one call still comes, which was on its way. A kernel that `warm` is getting ready is waited for; another
+        operator's is given up.
+        """
+        with self._lock:
+            self.cancel()
+            warming = self._warming
+            if warming is not None and warming.state.name != operators.operator_of(experiment.desc).name:
+                self._give_up_warming()
+                warming = None
+            self._number += 1
+            process, self._process = self._process, None
+            self._run = _Run(self, self._number, experiment, tell, process, warming)
+            threading.Thread(target=self._run.follow, daemon=True).start()
+
+    def cancel(self) -> None:
+        """Ends the run, if one is going on; nothing more is told of it. What `warm` has begun goes on."""
+        with self._lock:
+            run, self._run = self._run, None
+            if run is not None and run.cancel():
+                self._ready.clear()
+
+    def close(self) -> None:
+        """Ends the run and the process."""
+        with self._lock:
+            self.cancel()
+            self._give_up_warming()
+            process, self._process = self._process, None
+            self._ready.clear()
+        if process is not None:
+            _end(process)
+
+    def _give_up_warming(self) -> None:
+        warming, self._warming = self._warming, None
+        if warming is not None:
+            warming.cancel()
+            self._ready.clear()
+
+    def _finished(self, run: _Run, process: subprocess.Popen[bytes] | None) -> bool:
+        """Takes back the process of a run; False if it was cancelled meanwhile."""
+        with self._lock:
+            if self._run is not run:
+                return False
+            self._run, self._process = None, process
+            if process is None or run.renewed:
+                self._ready.clear()
+            return True
+
+    def _warmed(self, warming: _Warming, process: subprocess.Popen[bytes] | None) -> bool:
+        """Takes back the process that got a kernel ready; False if that was given up meanwhile."""
+        with self._lock:
+            if self._warming is not warming:
+                return False
+            self._warming, self._process = None, process
+            if process is None or warming.renewed:
+                self._ready.clear()
+            self._ready[warming.state.name] = warming.state
+            return True
+
+    def _hand_over(self, run: _Run) -> None:
+        """Gives the process that is kept to a run that has waited for it, unless that is cancelled."""
+        with self._lock:
+            if self._run is run:
+                run.process, self._process = self._process, None
+
+
+class _Request:
+    """One request to a process, followed by a thread of its own."""
+
+    WHAT = "the run"
+
+    def __init__(self, number: int, process: subprocess.Popen[bytes] | None) -> None:
+        self._number = number
+        self.process = process
+        self.renewed = False
+        """The process is another one than it was given."""
+        self._cancelled = False
+        self._heard = False
+        self._lock = threading.Lock()  # held while the process is made, and while it is told to end
+
+    def cancel(self) -> bool:
+        """True if a process was told to end."""
+        with self._lock:
+            self._cancelled = True
+            if self.process is None:
+                return False
+            self.process.kill()  # the thread that reads from it buries it
+            return True
+
+    def _ask(self) -> str:
+        """Has a process answer, and returns why it didn't. Raises DmlvizError where there can be none."""
+        while (made := self._ready_process()) is not None:
+            process, is_new = made
+            if self._converse(process):
+                break
+            code = _code(process)
+            if is_new or self._heard:
+                return _ended(self.WHAT, code)
+            # It was ended from outside while nothing ran: another one is asked.
+        return ""
+
+    def _ready_process(self) -> tuple[subprocess.Popen[bytes], bool] | None:
+        """The process that is kept, or a new one, and whether it is new; None if this was cancelled meanwhile."""
+        with self._lock:
+            if self._cancelled:
+                return None
+            if self.process is not None and self.process.poll() is None:
+                return self.process, False
+            if self.process is not None:
+                _end(self.process)
+            self.process = None
+            self.process = _spawn()
+            self.renewed = True
+            return self.process, True
+
+    def _converse(self, process: subprocess.Popen[bytes]) -> bool:
+        """Asks `process` and takes its answers; False if it ends before the last one."""
+        assert process.stdin is not None
+        assert process.stdout is not None
+        with contextlib.suppress(BrokenPipeError):  # reading ends then, too
+            process.stdin.write(json.dumps({"number": self._number, **self._request()}).encode() + b"\n")
+            process.stdin.flush()
+        for line in process.stdout:
+            found = json.loads(line)
+            if found["number"] != self._number:
+                continue
+            self._heard = True
+            self._take(found)
+            if "done" in found:
+                return True
+            if not self._cancelled:
+                self._say()
+        return False
+
+    def _request(self) -> dict[str, Any]:
+        raise NotImplementedError
+
+    def _take(self, found: dict[str, Any]) -> None:
+        raise NotImplementedError
+
+    def _say(self) -> None:
+        raise NotImplementedError
+
+
+class _Warming(_Request):
+    """A kernel that is got ready."""
+
+    WHAT = "its process"
+
+    def __init__(
+        self, runner: Runner, number: int, name: str, tell: TellReadiness, process: subprocess.Popen[bytes] | None
+    ) -> None:
+        super().__init__(number, process)
+        self._runner = runner
+        self._tell = tell
+        self.state = Readiness(name, "starting", time.monotonic())
+        self._found: tuple[KernelState, float, bool] | None = None
+        self.done = threading.Event()
+
+    def follow(self) -> None:
+        """Asks, and tells every answer."""
+        self._say()
+        try:
+            trouble = self._ask()
+        except (DmlvizError, OSError, ValueError) as error:
+            trouble = str(error) if isinstance(error, DmlvizError) else f"the process can't be started: {error}."
+        if trouble:
+            self.state = Readiness(self.state.name, trouble=trouble)
+        process = self.process
+        kept = process if process is not None and process.poll() is None else None
+        told = self._runner._warmed(self, kept)
+        if process is not None and (kept is None or not told):
+            _end(process)
+        self.done.set()
+        if told:
+            self._say()
+
+    def _request(self) -> dict[str, Any]:
+        return {"prepare": self.state.name}
+
+    def _take(self, found: dict[str, Any]) -> None:
+        if "stage" in found:
+            self.state = replace(self.state, stage=found["stage"], since=time.monotonic())
+        if "state" in found:
+            self._found = KernelState(found["state"]), found["seconds"], found["kept"]
+        if "trouble" in found:
+            self.state = Readiness(self.state.name, trouble=found["trouble"])
+        elif "done" in found and self._found is not None:
+            state, seconds, kept = self._found
+            self.state = replace(self.state, stage="", state=state, seconds=seconds, kept=kept)
+
+    def _say(self) -> None:
+        if self._found is None or not self.state.stage:
+            self._tell(self.state)
+
+
+class _Run(_Request):
+    """An experiment that is run."""
+
+    def __init__(
+        self,
+        runner: Runner,
+        number: int,
+        experiment: Experiment,
+        tell: Tell,
+        process: subprocess.Popen[bytes] | None,
+        warming: _Warming | None,
+    ) -> None:
+        super().__init__(number, process)
+        self._runner = runner
+        self._experiment = experiment
+        self._tell = tell
+        self._warming = warming
+        self._state = Running("starting", since=time.monotonic())
+
+    def follow(self) -> None:
+        """Asks, and tells every answer."""
+        try:
+            needed = memory_needed(self._experiment)
+            engine.require_memory(needed, f"running {operators.operator_of(self._experiment.desc).name}")
+            if self._warming is not None:
+                self._warming.done.wait()
+                self._runner._hand_over(self)
+            trouble = self._ask()
+            if trouble:
+                self._state = Running(trouble=trouble)
+        except (DmlvizError, OSError, ValueError) as error:
+            said = str(error) if isinstance(error, DmlvizError) else f"the run can't be started: {error}."
+            self._state = Running(trouble=said)
+        process = self.process
+        ended = process is None or process.poll() is not None
+        large = self._state.comparison is not None and memory_needed(self._experiment) > LARGE
+        kept = None if ended or large else process
+        told = self._runner._finished(self, kept)
+        if process is not None and (kept is None or not told):
+            _end(process)
+        if told:
+            self._tell(self._state)
+
+    def _request(self) -> dict[str, Any]:
+        folder = self._experiment.folder
+        return {
+            "session": dump(Session((self._experiment,))),
+            "folder": str(folder) if folder is not None else None,
+        }
+
+    def _take(self, found: dict[str, Any]) -> None:
+        if "stage" in found:
+            same = found["stage"] == self._state.stage
+            since = self._state.since if same else time.monotonic()
+            self._state = replace(self._state, stage=found["stage"], share=found["share"], since=since)
+        if "answer" in found:
+            outputs = tuple((name, tuple(elements)) for name, elements in found["answer"])
+            self._state = replace(self._state, answer=Answer(outputs, by_kernel=True), agreed=found["agreed"])
+        if "comparison" in found:
+            comparison = Comparison.from_json(found["comparison"])
+            self._state = replace(self._state, comparison=comparison, agreed=found["agreed"])
+        if "trouble" in found:
+            self._state = Running(trouble=found["trouble"])
+        if "done" in found:
+            self._state = replace(self._state, stage="")
+
+    def _say(self) -> None:
+        self._tell(self._state)
+
+
+def _spawn() -> subprocess.Popen[bytes]:
+    """A new worker process. Raises DmlvizError."""
+    if not sys.executable:
+        raise DmlvizError("the run can't be started: Python's own program is not known, expected sys.executable.")
+    try:
+        # A session of its own: what the terminal sends to the explorer is not for the worker.
+        process = subprocess.Popen(
+            [sys.executable, "-P", "-c", START],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            start_new_session=True,
+        )
+    except OSError as error:
+        raise DmlvizError(f"the run can't be started: {error.strerror or error}.") from None
+    assert process.stdin is not None
+    folder = str(Path(__file__).resolve().parents[2])
+    path = [os.path.abspath(each) if each else folder for each in sys.path]
+    told = {
+        "path": path if folder in path else [folder, *path],
+        "operators": [os.path.abspath(each) for each in operators.__path__],
+        "kernels": [os.path.abspath(each) for each in kernels.__path__],
+    }
+    with contextlib.suppress(BrokenPipeError):
+        process.stdin.write(json.dumps(told).encode() + b"\n")
+        process.stdin.flush()
+    return process
+
+
+def _end(process: subprocess.Popen[bytes]) -> None:
+    process.kill()
+    for stream in (process.stdin, process.stdout):
+        assert stream is not None
+        with contextlib.suppress(OSError):
+            stream.close()
+    process.wait()
+
+
+def _code(process: subprocess.Popen[bytes]) -> int:
+    """The exit code of a process that is ending, or is made to."""
+    try:
+        return process.wait(5)
+    except subprocess.TimeoutExpired:
+        process.kill()
+        return process.wait()
+
+
+def _ended(what: str, code: int) -> str:
+    """Why a process that should have answered did not."""
+    if code == -signal.SIGKILL:
+        return f"{what} was killed, maybe because memory ran out; r starts it again."
+    if code < 0:
+        name = signal.Signals(-code).name if -code in signal.valid_signals() else f"signal {-code}"
+        return f"{what} crashed with {name}: please report this desc."
+    return f"{what} ended with exit code {code} and without an answer; r starts it again."

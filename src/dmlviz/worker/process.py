@@ -1,0 +1,163 @@
+"""The process that compiles, runs and times, so that a screen never waits for it.
+
+It reads requests from standard input, a line of JSON each, and answers with lines of JSON on standard output. A kernel
+is got ready ahead of its first run:
+
+    {"number": 1, "prepare": "GATHER"}
+
+    {"number": 1, "stage": "loading"}                  or "compiling", where it isn't kept on disk
+    {"number": 1, "state": "compiled now", "seconds": 2.5, "kept": true}
+    {"number": 1, "done": true}
+
+An experiment is run and timed:
+
+    {"number": 1, "session": "a session file's text with one experiment", "folder": "where its .npy files lie" or null}
+
+    {"number": 1, "stage": "compiling", "share": 0}    or "starting", "allocating", "running", "timing", "sizes"
+    {"number": 1, "answer": [["OutputTensor", ["1", "2"]]], "agreed": 8}    the outputs' first elements
+    {"number": 1, "comparison": {...}, "agreed": 8}    as `Comparison.to_json` has it; again when its growth is known
+    {"number": 1, "trouble": "one sentence", "done": true}    of either
+    {"number": 1, "done": true}
+
+When standard input ends, which it does however the program at its other end goes, the process ends at once.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import gc
+import importlib
+import json
+import os
+import queue
+import sys
+import threading
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, TextIO
+
+from .. import kernels
+from ..desc.values import Array, Fill
+from ..errors import DmlvizError
+from ..kernels.lib.cache import is_kept
+from ..operators.report import unravel
+from ..running.output_preview import answer_of
+from ..scene.figure import sample
+from ..session.sessions import Experiment, parse
+from ..timing import comparison
+
+COMPARED = 4096
+"""Elements of each output that are held against the picture's own."""
+
+
+def main() -> None:
+    """Answers requests until standard input ends."""
+    sys.set_int_max_str_digits(100_000)
+    # Of all processes this is the one to lose when memory runs out.
+    with contextlib.suppress(OSError):
+        Path("/proc/self/oom_score_adj").write_text("1000")
+    answers = os.fdopen(os.dup(1), "w", encoding="utf-8")
+    os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # whatever a library prints is no answer
+    requests: queue.SimpleQueue[bytes] = queue.SimpleQueue()
+
+    def listen() -> None:
+        for line in sys.stdin.buffer:
+            requests.put(line)
+        os._exit(0)
+
+    threading.Thread(target=listen, daemon=True).start()
+    while True:
+        found = json.loads(requests.get())
+        answer = _Answer(answers, found["number"])
+        if "prepare" in found:
+            answer.prepare(found["prepare"])
+        else:
+            answer.serve(found["session"], found["folder"])
+
+
+class _Answer:
+    """Serves one request."""
+
+    def __init__(self, answers: TextIO, number: int) -> None:
+        self._answers = answers
+        self._number = number
+        self._agreed = 0
+
+    def _say(self, **found: Any) -> None:
+        try:
+            self._answers.write(json.dumps({"number": self._number, **found}) + "\n")
+            self._answers.flush()
+        except OSError:
+            os._exit(0)  # nobody listens any more
+
+    def _tell(self, stage: str, share: float) -> None:
+        self._say(stage=stage, share=share)
+
+    def prepare(self, name: str) -> None:
+        """Gets a kernel ready."""
+        with self._told("compiling or loading it"):
+            self._say(stage="loading" if is_kept(name) else "compiling")
+            kernel = kernels.load(name)
+            importlib.import_module("numpy.ma")  # Numba does at the first array that it sees, which takes 6 ms
+            _settle()
+            self._say(state=kernel.state.value, seconds=kernel.seconds, kept=is_kept(name))
+            kernels.ready_to_share()
+
+    def serve(self, text: str, folder: str | None) -> None:
+        """Runs and times the one experiment of a session."""
+        with self._told("the run"):
+            session, errors = parse(text.encode(), "the session", Path(folder) if folder is not None else None)
+            if errors:
+                raise errors[0]
+            self._run(session.experiments[0])
+
+    @contextlib.contextmanager
+    def _told(self, what: str) -> Iterator[None]:
+        """Says when what is asked is done, or why it isn't."""
+        trouble = ""
+        try:
+            yield
+        except DmlvizError as error:
+            trouble = str(error)
+        except MemoryError:
+            trouble = "memory ran out during the run, expected more of it or a smaller desc."
+        except Exception as error:
+            trouble = f"{what} failed with {type(error).__name__}: please report this desc."
+        self._say(done=True, **({"trouble": trouble} if trouble else {}))
+
+    def _run(self, experiment: Experiment) -> None:
+        desc, level = experiment.desc, experiment.feature_level
+        self._tell("starting", 0)
+        kernels.import_numba()
+        kernels.ready_to_share()
+        found = comparison.compare(
+            desc,
+            experiment.sources_or_defaults()[0],
+            level,
+            tell=self._tell,
+            verify=lambda outputs: self._verify(experiment, outputs),
+        )
+        self._say(comparison=found.to_json(), agreed=self._agreed)
+        fills = [spec if isinstance(spec := experiment.values.get(part.path), Fill) else None for part in desc.inputs]
+        growth = tuple(comparison.against_size(desc, found, level, fills, self._tell))
+        self._say(comparison=replace(found, growth=growth).to_json(), agreed=self._agreed)
+
+    def _verify(self, experiment: Experiment, outputs: Sequence[Array]) -> None:
+        """Holds elements of the kernel's outputs against the picture's, and tells what they are."""
+        _settle()
+        trace = experiment.trace()
+        for k, (part, array) in enumerate(zip(trace.outputs, outputs, strict=True)):
+            flat = sample(part.tensor.element_count, COMPARED)
+            want = trace.window(k, unravel(flat, part.tensor.sizes))
+            if array.reshape(-1)[flat].tobytes() != want.tobytes():
+                raise DmlvizError(f"{part.path} differs from the picture: please report this desc.")
+            self._agreed += len(flat)
+        found = answer_of((part.path for part in trace.outputs), outputs, by_kernel=True)
+        self._say(answer=found.outputs, agreed=self._agreed)
+
+
+def _settle() -> None:
+    """Turns the collector on; what has been imported and compiled by now stays, and need not be looked through."""
+    gc.freeze()
+    gc.enable()
