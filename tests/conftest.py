@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from real_terminal import FOLDERS
+from support.real_terminal import FOLDERS
 
 from dmlviz import kernels, operators
 from dmlviz.kernels.lib import loading

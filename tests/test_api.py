@@ -12,8 +12,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
-from pages import random_bits
-from strategies import TYPES, generators, shapes
+from support.pages import random_bits
+from support.strategies import TYPES, generators, shapes
 
 import dmlviz as dml
 from dmlviz.errors import InvalidDescError, ValuesError

@@ -14,7 +14,7 @@ import pytest
 from conftest import Toy
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from strategies import Case, cases
+from support.strategies import Case, cases
 
 import dmlviz as dml
 from dmlviz.desc.value_sources import Listed

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from commands import call
+from support.commands import call
 
 import dmlviz as dml
 from dmlviz.cli.entry import main

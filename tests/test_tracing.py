@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from numpy.typing import NDArray
-from pages import coordinates
-from strategies import Case, cases
+from support.pages import coordinates
+from support.strategies import Case, cases
 
 import dmlviz as dml
 from dmlviz import tracing

@@ -1,0 +1,463 @@
+"""The command line: stdout is data, stderr is talk, exit codes are an API."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from support.commands import Result, call, document, experiment, process
+from test_examples import PRINTED
+
+from dmlviz import __version__
+from dmlviz.desc.levels import LEVELS
+from dmlviz.desc.tensors import DataType
+from dmlviz.formats.page_text import page_lines
+from dmlviz.running import engine
+from dmlviz.session import examples
+from dmlviz.session.sessions import Experiment
+from dmlviz.timing import sampling
+
+EXAMPLES = {each.name: each.path for each in examples.shelf()}
+
+
+GOOD, INVALID = experiment("good"), experiment("invalid", Repeats=[0])
+UNREADABLE = {"name": "unreadable"}
+
+
+# ---- talk -------------------------------------------------------------------------------------------------------
+
+
+def test_version() -> None:
+    assert call("--version") == Result(0, f"dmlviz {__version__}\n", "")
+
+
+def test_help_names_every_command() -> None:
+    for word in ("--help", "-h"):
+        found = call(word)
+        assert found.code == 0
+        assert not found.err
+        for command in (
+            "examples",
+            "check",
+            "run",
+            "export",
+            "import",
+            "explain",
+            "--version",
+            "--level",
+            "Exit codes: 0",
+            "dmlviz lesson.json",
+        ):
+            assert command in found.out
+    for command in ("examples", "check", "run", "export", "import", "explain"):
+        found = call(command, "--help")
+        assert found.code == 0
+        assert found.out.startswith(f"usage: dmlviz {command}")
+        assert not found.err
+
+
+@pytest.mark.parametrize(
+    ("argv", "said"),
+    [
+        (["--nonsense"], "--nonsense is no option, expected --help, --version or --warm."),
+        (["-x\ny"], "-x\\ny is no option, expected --help, --version or --warm."),
+        (["a", "b"], 'found "a" and "b", expected one file, or one of examples, check, run, export, '),
+        (["check"], "the following arguments are required: FILE; `dmlviz check --help` tells what is expected."),
+        (["check", "x", "--no"], "unrecognized arguments: --no; `dmlviz check --help` tells what is expected."),
+        (["check", "x", "--lev", "5_0"], "unrecognized arguments: --lev; `dmlviz check --help`"),
+        (["run", "x", "y\nz"], "unrecognized arguments: y\\nz; `dmlviz run --help` tells what is expected."),
+        (["run"], "the following arguments are required: FILE; `dmlviz run --help` tells what is expected."),
+        (["examples", "nothing"], 'there is no example "nothing"; `dmlviz examples` lists them.'),
+        (["check", "x", "--level", "9_9"], 'feature level is "9_9", expected one of 1_0, 2_0, 2_1,'),
+        (["nothing.json"], "nothing.json: no such file, expected a session file."),
+        (["\udcff.json"], "\\udcff.json: no such file, expected a session file."),
+    ],
+)
+def test_wrong_usage_is_told_in_a_sentence(argv: list[str], said: str) -> None:
+    found = call(*argv)
+    assert (found.code, found.out) == (2, "")
+    if "--lev" in argv:  # what may follow an unknown option can't be known
+        said = "unrecognized arguments: --lev"
+    (sentence,) = found.said
+    assert sentence.startswith(said)
+    assert sentence.endswith(".")
+
+
+def test_the_explorer_needs_a_terminal() -> None:
+    needs = "the explorer needs a terminal, found standard input or output redirected; "
+    for argv in ([], [EXAMPLES["gather-1"]]):
+        found = call(*argv)
+        assert (found.code, found.out) == (2, "")
+        (sentence,) = found.said
+        assert sentence == needs + "`dmlviz check FILE` and `dmlviz run FILE` work without one."
+
+
+def test_a_file_called_like_a_command_is_opened_by_its_path(tmp_path: Path) -> None:
+    (tmp_path / "check").write_text(document(INVALID))
+    assert call("check", f"{tmp_path}/check").code == 1
+    assert "the explorer needs a terminal" in call(f"{tmp_path}/check").err
+
+
+# ---- examples ---------------------------------------------------------------------------------------------------
+
+
+def test_the_list_of_examples() -> None:
+    found = call("examples")
+    assert found.code == 0
+    assert not found.err
+    assert [line.split()[0] for line in found.out.splitlines()] == list(EXAMPLES)
+    assert "gather-2                 " in found.out
+    assert "GATHER, example 2" in found.out
+
+
+def test_an_example_is_printed_as_its_file_and_read_from_standard_input() -> None:
+    for name in ("gather-2", "gather-3-as-printed", "inline-split"):
+        printed = call("examples", name)
+        assert (printed.code, printed.out, printed.err) == (0, EXAMPLES[name].read_text("utf-8"), "")
+        invalid = int(name == "gather-3-as-printed")
+        checked, ran = call("check", "-", stdin=printed.out), call("run", "-", stdin=printed.out)
+        assert (checked.code, checked.err) == (invalid, "")
+        assert (ran.code, len(ran.said)) == (invalid, invalid)
+
+
+@pytest.mark.slow
+def test_pipes_between_processes_carry_utf_8_whatever_the_locale_says() -> None:
+    plain = {"PYTHONIOENCODING": "ascii", "PYTHONUTF8": "0"}
+    made = process("examples", "gather-2", **plain)
+    assert made == Result(0, EXAMPLES["gather-2"].read_text("utf-8"), "")
+    found = process("check", "-", "--json", stdin=document(experiment("數 😀")), **plain)
+    assert (found.code, found.json[0]["name"], found.err) == (0, "數 😀", "")
+
+
+# ---- check ------------------------------------------------------------------------------------------------------
+
+
+def test_gather_3_as_printed() -> None:
+    found = call("check", EXAMPLES["gather-3-as-printed"], "--json")
+    assert found.code == 1
+    (each,) = found.json
+    (broken,) = [c for c in each["checks"] if not c["ok"]]
+    assert broken["id"] == "gather.fits"
+    assert broken["fixes"][0] == {"label": "IndexDimensions 2 → 1"}
+    text = call("check", EXAMPLES["gather-3-as-printed"]).out
+    assert "✘ gather.fits: IndexDimensions is 2" in text
+    assert "fix 1: IndexDimensions 2 → 1" in text
+    assert "… gather.sizes (OutputTensor.Sizes) waits for gather.fits" in text
+
+
+@pytest.mark.parametrize(
+    ("held", "code"),
+    [
+        ([GOOD], 0),
+        ([INVALID], 1),
+        ([UNREADABLE], 2),
+        ([GOOD, INVALID], 1),
+        ([GOOD, UNREADABLE], 2),
+        ([UNREADABLE, INVALID, GOOD], 2),
+        ([INVALID, UNREADABLE, INVALID], 2),
+    ],
+    ids=lambda found: "+".join(each["name"] for each in found) if isinstance(found, list) else str(found),
+)
+def test_exit_codes_of_one_file(tmp_path: Path, held: list[Any], code: int) -> None:
+    file = tmp_path / "s.json"
+    file.write_text(document(*held))
+    for command in ("check", "run"):
+        found, listed = call(command, file), call(command, file, "--json")
+        assert (found.code, listed.code) == (code, code)
+        readable = [each for each in held if each is not UNREADABLE]
+        assert [(each["name"], each["ok"]) for each in listed.json] == [(x["name"], x is GOOD) for x in readable]
+        assert all(each["name"] in found.out for each in held if each is GOOD)
+        unread = [sentence for sentence in found.said if "unreadable" in sentence]
+        reason = "feature_level is missing, expected it in every experiment."
+        assert unread == [f'{file}: experiment "unreadable": {reason}'] * held.count(UNREADABLE)
+        # `check` has told on stdout what is broken; `run` has nothing else to say of it.
+        assert len(found.said) - len(unread) == (held.count(INVALID) if command == "run" else 0)
+        assert found.said == listed.said
+
+
+def test_exit_codes_of_several_files(tmp_path: Path) -> None:
+    for name, held in (("good", GOOD), ("invalid", INVALID), ("unreadable", UNREADABLE)):
+        (tmp_path / name).write_text(document(held))
+    good, invalid, unreadable, missing = (tmp_path / x for x in ("good", "invalid", "unreadable", "missing"))
+    assert call("check", good, good).code == 0
+    assert call("check", good, invalid).code == 1
+    assert call("check", missing, good, invalid).code == 2
+    found = call("check", unreadable, good, missing, invalid)
+    assert found.code == 2
+    assert [line.split(": ")[0] for line in found.out.splitlines() if line[0] in "✔✘"] == [f"✔ {good}", f"✘ {invalid}"]
+    assert [sentence.split(": ")[0] for sentence in found.said] == [str(unreadable), str(missing)]
+    listed = call("check", unreadable, good, missing, invalid, "--json").json
+    assert [each["file"] for each in listed] == [str(good), str(invalid)]
+
+
+def test_the_level_of_the_file_is_overruled() -> None:
+    file = EXAMPLES["gather-2"]
+    levels = [each.value for each in LEVELS]
+    codes = [call("check", file, "--level", level).code for level in levels]
+    assert codes == [int(level < "3_0") for level in levels]
+    found = call("check", file, "--level", "2_1", "--json").json[0]
+    assert (found["feature_level"], found["lowest_level"], found["ok"]) == ("2_1", "3_0", False)
+
+
+@pytest.mark.parametrize("name", list(EXAMPLES))
+def test_the_shape_of_check_json(name: str) -> None:
+    found = call("check", EXAMPLES[name], "--json")
+    whole = json.loads(found.out)
+    assert list(whole) == ["experiments"]
+    for each in whole["experiments"]:
+        assert list(each) == ["file", "name", "feature_level", "ok", "lowest_level", "checks"]
+        assert each["file"] == str(EXAMPLES[name])
+        assert each["lowest_level"] in (None, *(level.value for level in LEVELS))
+        for c in each["checks"]:
+            assert list(c) == ["id", "severity", "ok", "field", "expected", "found", "message", "page", "fixes"]
+            assert c["severity"] in ("error", "warning", "note")
+            assert isinstance(c["ok"], bool)
+            assert all(isinstance(c[key], str) for key in ("id", "field", "message", "page"))
+            assert all(list(fix) == ["label"] and isinstance(fix["label"], str) for fix in c["fixes"])
+        pairs = [(c["id"], c["field"]) for c in each["checks"]]
+        assert len(set(pairs)) == len(pairs)
+        assert each["ok"] == all(c["ok"] for c in each["checks"] if c["severity"] == "error")
+    assert found.code == (0 if all(each["ok"] for each in whole["experiments"]) else 1)
+    assert not found.err
+
+
+# ---- run --------------------------------------------------------------------------------------------------------
+
+# As the pages print them, with the columns aligned.
+TEXTS = {
+    "join-1": """\
+OutputTensor: (Sizes:{1, 1, 2, 7}, DataType:FLOAT32)
+[[[[ 1,  2,  3,  7,  8,  9, 10],
+   [ 4,  5,  6, 11, 12, 13, 14]]]]
+""",
+    "join-2-axis-1": """\
+OutputTensor: (Sizes:{1, 3, 2, 2}, DataType:FLOAT32)
+[[[[ 1,  2],
+   [ 3,  4]],
+
+  [[ 5,  6],
+   [ 7,  8]],
+
+  [[ 9, 10],
+   [11, 12]]]]
+""",
+    "split-1": """\
+OutputTensors[0]: (Sizes:{1, 1, 2, 2}, DataType:FLOAT32)
+[[[[1, 2],
+   [3, 4]]]]
+OutputTensors[1]: (Sizes:{1, 1, 1, 2}, DataType:FLOAT32)
+[[[[5, 6]]]]
+OutputTensors[2]: (Sizes:{1, 1, 3, 2}, DataType:FLOAT32)
+[[[[ 7,  8],
+   [ 9, 10],
+   [11, 12]]]]
+""",
+    "reverse-2": """\
+OutputTensor: (Sizes:{1, 1, 3, 4}, DataType:FLOAT32)
+[[[[ 5, 10,  3,  4],
+   [ 1,  6,  7,  8],
+   [ 9,  2, 11, 12]]]]
+""",
+    "gather-1": """\
+OutputTensor: (Sizes:{5}, DataType:FLOAT32)
+[14, 12, 14, 11, 13]
+""",
+    "gather-4": """\
+OutputTensor: (Sizes:{3, 1, 2}, DataType:FLOAT32)
+[[[1, 3]],
+ [[4, 6]],
+ [[7, 9]]]
+""",
+    "tile-1": """\
+OutputTensor: (Sizes:{1, 1, 6, 9}, DataType:FLOAT32)
+[[[[1, 2, 3, 1, 2, 3, 1, 2, 3],
+   [4, 5, 6, 4, 5, 6, 4, 5, 6],
+   [1, 2, 3, 1, 2, 3, 1, 2, 3],
+   [4, 5, 6, 4, 5, 6, 4, 5, 6],
+   [1, 2, 3, 1, 2, 3, 1, 2, 3],
+   [4, 5, 6, 4, 5, 6, 4, 5, 6]]]]
+""",
+}
+
+
+@pytest.fixture
+def quick(monkeypatch: pytest.MonkeyPatch) -> None:
+    """No time is spent on timing."""
+    real = sampling.measure
+    monkeypatch.setattr(sampling, "measure", lambda bound: real(bound, 0))
+
+
+@pytest.mark.usefixtures("quick")
+@pytest.mark.parametrize("name", list(TEXTS))
+def test_run_prints_what_the_page_prints(name: str) -> None:
+    found = call("run", EXAMPLES[name])
+    assert (found.code, found.said) == (0, [])
+    head, rest = found.out.split("\n", 1)
+    assert " · " in head
+    assert rest.startswith(TEXTS[name])
+    timing = rest.removeprefix(TEXTS[name])
+    assert timing.startswith("numba kernel, ")
+    assert timing.count("\n") == 1
+
+
+@pytest.mark.usefixtures("quick")
+@pytest.mark.parametrize("name", list(PRINTED))
+def test_run_json_holds_what_the_page_prints(name: str) -> None:
+    found = call("run", EXAMPLES[name], "--json")
+    assert (found.code, found.said) == (0, [])
+    assert list(json.loads(found.out)) == ["experiments"]
+    (each,) = found.json
+    assert list(each) == ["name", "ok", "kernel", "outputs", "timing"]
+    assert (each["ok"], each["kernel"]) == (True, "numba")
+    assert [output["values"] for output in each["outputs"]] == PRINTED[name]
+    for k, output in enumerate(each["outputs"]):
+        assert list(output) == ["name", "data_type", "sizes", "values"]
+        assert output["name"] == (f"OutputTensors[{k}]" if name.startswith("split") else "OutputTensor")
+        assert output["sizes"] == list(np.shape(output["values"]))
+        assert output["data_type"] == "FLOAT32"
+    warm = each["timing"]["warm"]
+    assert each["timing"]["cold_seconds"] > 0
+    assert 0 < warm["min_seconds"] <= warm["median_seconds"] <= warm["p95_seconds"]
+    assert warm["n"] >= 1
+
+
+@pytest.mark.usefixtures("quick")
+def test_an_invalid_desc_is_not_run() -> None:
+    found = call("run", EXAMPLES["gather-3-as-printed"], "--json")
+    assert found.code == 1
+    nothing = {"ok": False, "kernel": "numba", "outputs": [], "timing": None}
+    assert found.json == [{"name": "column swap, as printed", **nothing}]
+    (sentence,) = found.said
+    assert sentence.startswith(f'{EXAMPLES["gather-3-as-printed"]}: experiment "column swap, as printed": gather.fits:')
+
+
+def copy_of(data_type: str, values: list[Any]) -> str:
+    """JOIN of one tensor: a copy."""
+    tensor = {"DataType": data_type, "Sizes": [len(values)]}
+    desc = {"InputTensors": [tensor], "Axis": 0}
+    held = {"name": "n", "feature_level": "5_0", "type": "DML_OPERATOR_JOIN", "desc": desc}
+    return document({**held, "values": {"InputTensors": [values]}})
+
+
+def printed(found: Result) -> str:
+    """The values of the only output, as text."""
+    text = found.out.split('"values": ')[1]
+    return text[: text.index("]") + 1]
+
+
+@pytest.mark.usefixtures("quick")
+@pytest.mark.parametrize("name", ["FLOAT16", "FLOAT32", "FLOAT64"])
+def test_floats_are_the_shortest_that_round_trip(name: str) -> None:
+    dtype = DataType[name].dtype
+    info = np.finfo(dtype)
+    values = [0.1, 1 / 3, 2.0, -0.0, float(info.max), float(info.tiny), float(info.smallest_subnormal), 1e-4, 12345.678]
+    text = printed(call("run", "-", "--json", stdin=copy_of(name, values)))
+    for shown, value in zip(text.strip("[]").split(", "), values, strict=True):
+        exact = dtype.type(value)
+        assert dtype.type(shown) == exact
+        assert np.signbit(dtype.type(shown)) == np.signbit(exact)
+        assert float(shown) == float(np.format_float_scientific(exact, unique=True))
+    assert text.startswith(
+        {"FLOAT16": "[0.1, 0.3333, ", "FLOAT32": "[0.1, 0.33333334, "}.get(name, "[0.1, 0.33333333333")
+    )
+
+
+@pytest.mark.usefixtures("quick")
+def test_integers_of_64_bits_are_exact_and_specials_are_strings() -> None:
+    high = 2**64 - 1
+    assert printed(call("run", "-", "--json", stdin=copy_of("UINT64", [high, 2**53 + 1]))) == f"[{high}, {2**53 + 1}]"
+    low = -(2**63)
+    assert printed(call("run", "-", "--json", stdin=copy_of("INT64", [low, low + 1]))) == f"[{low}, {low + 1}]"
+    found = call("run", "-", "--json", stdin=copy_of("FLOAT16", ["nan", "inf", "-inf"]))
+    assert printed(found) == '["nan", "inf", "-inf"]'
+    assert "\n[ nan,  inf, -inf]\n" in call("run", "-", stdin=copy_of("FLOAT16", ["nan", "inf", "-inf"])).out
+
+
+@pytest.mark.usefixtures("quick")
+def test_a_run_that_does_not_fit_in_memory_does_not_start(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(engine, "available_memory", lambda: 1000)
+    big = experiment("big", InputTensor={"DataType": "UINT8", "Sizes": [65535, 65535]}, Repeats=[1, 1])
+    found = call("run", "-", "--json", stdin=document(big, GOOD))
+    assert found.code == 2
+    assert [(each["name"], each["ok"]) for each in found.json] == [("big", False), ("good", True)]
+    needs = "running TILE needs 8.0 GiB of memory, but only 1000 bytes is available."
+    assert found.said == [f'standard input: experiment "big": {needs}']
+
+
+def test_long_outputs_are_cut_for_people_only() -> None:
+    array = np.arange(20_000, dtype=np.int32)
+    assert page_lines(array)[0].endswith("4095, … 15,904 more]".replace("4095, ", " 4095, "))
+    lines = page_lines(array.reshape(5000, 4))
+    assert lines[-1] == "… 3,976 more rows"
+    assert len(lines) == 1025
+    assert page_lines(np.zeros((2, 2, 1), np.int8)) == ["[[[0],", "  [0]],", "", " [[0],", "  [0]]]"]
+
+
+# ---- streams ----------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("command", ["check", "run"])
+def test_what_takes_longer_than_a_second_is_told_on_stderr(monkeypatch: pytest.MonkeyPatch, command: str) -> None:
+    real = Experiment.check
+
+    def slow(self: Experiment) -> Any:
+        time.sleep(1.3)
+        return real(self)
+
+    monkeypatch.setattr(Experiment, "check", slow)
+    found = call(command, "-", "--json", stdin=document(GOOD))
+    assert found.code == 0
+    assert "dmlviz: checking good … 1 s" in found.err.splitlines()
+    assert not found.said
+    assert found.json[0]["ok"]
+
+
+def test_what_is_quick_is_not_told() -> None:
+    assert not call("check", "-", stdin=document(GOOD)).err
+
+
+def test_a_name_that_no_encoding_holds_is_printed_as_escapes() -> None:
+    name = "bell \a escape \x1b[31m line\n\u2028end"
+    found = call("check", "-", stdin=document(experiment(name)))
+    assert found.code == 0
+    assert len(found.out.splitlines()) == 1
+    assert "\x1b" not in found.out
+    assert "\\u001b[31m line\\n" in found.out
+    assert call("check", "-", "--json", stdin=document(experiment(name))).json[0]["name"] == name
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(sys.platform == "win32", reason="a shell's pipe")
+def test_a_closed_pipe_ends_quietly() -> None:
+    for command in ("examples", f"check --json {EXAMPLES['gather-2']} {EXAMPLES['join-1']}"):
+        line = f"{sys.executable} -m dmlviz {command} | head -c 1; exit ${{PIPESTATUS[0]}}"
+        made = subprocess.run(["bash", "-c", line], capture_output=True, check=False)
+        assert (made.returncode, len(made.stdout), made.stderr) == (0, 1, b"")
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs a device that is full")
+def test_a_full_disk_is_told_in_a_sentence() -> None:
+    with Path("/dev/full").open("w") as full:
+        command = [sys.executable, "-m", "dmlviz", "examples"]
+        made = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, text=True, check=False)
+    assert made.returncode == 2
+    assert made.stderr == "dmlviz: standard output can't be written: No space left on device.\n"
+
+
+@pytest.mark.slow
+def test_the_program() -> None:
+    assert process("--version") == Result(0, f"dmlviz {__version__}\n", "")
+    explorer = process()
+    assert (explorer.code, explorer.out, len(explorer.said)) == (2, "", 1)
+    ran = process("run", "--json", "-", stdin=EXAMPLES["gather-2"].read_text("utf-8"))
+    assert (ran.code, ran.said) == (0, [])
+    assert ran.json[0]["outputs"][0]["values"] == [[1, 2], [3, 4], [3, 4], [5, 6]]
+    broken = process("check", "-", stdin="{")
+    assert (broken.code, broken.out, len(broken.said)) == (2, "", 1)

@@ -1,0 +1,292 @@
+"""The C++ targets: what they write is compiled, run against a device that records, and compared field by field."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from conftest import Toy
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from support.compiled_cpp import Program, expected, level_number, needs_gxx, run
+from support.random_sessions import sessions_of_all_kinds, valid_sessions
+
+import dmlviz as dml
+from dmlviz.errors import DmlvizError, InvalidDescError
+from dmlviz.exporters import export
+from dmlviz.importers._cpp_tokens import tokenize
+from dmlviz.session.examples import shelf
+from dmlviz.session.sessions import Experiment, Session
+
+F32 = dml.DataType.FLOAT32
+
+
+def text_of(session: Session, target: str = "cpp") -> str:
+    made = export(session, target)
+    assert isinstance(made.content, str)
+    assert not made.files
+    return made.content
+
+
+def session_of(*descs: Any, level: str = "6_4") -> Session:
+    return Session(tuple(Experiment(f"e{i}", desc, dml.FeatureLevel.of(level)) for i, desc in enumerate(descs)))
+
+
+def compare(programs: list[Program], found: list[Any]) -> None:
+    """Every field that a device was handed is the desc's."""
+    wanted = [each for program in programs for each in program.session.experiments]
+    assert len(found) == len(wanted)
+    for record, each in zip(found, wanted, strict=True):
+        assert record == {"level": level_number(each), "struct": expected(each.desc), "hr": 0}
+
+
+def compare_expressions(programs: list[Program], found: list[Any]) -> None:
+    wanted = [each for program in programs for each in program.session.experiments]
+    assert len(found) == len(wanted)
+    for record, each in zip(found, wanted, strict=True):
+        assert record == {
+            "level": 0,
+            "struct": expected(each.desc),
+            "inputs": list(range(len(each.desc.inputs))),
+            "outputs": list(range(len(each.desc.outputs))),
+        }
+
+
+# ---- compiled and run -------------------------------------------------------------------------------------------
+
+
+STRANGE = (
+    dml.Tile(dml.TensorDesc(F32, (2, 2**32, 3)), (1, 2**31, 2**32 - 1)),
+    dml.Tile(dml.TensorDesc(F32, (-1, -(2**31), -(2**32))), (-(2**63), 2**63, 2**64)),
+    dml.Tile(dml.TensorDesc("INT8", (3**1000, -(3**1000))), (2**2047, 1 - 2**2047)),
+    dml.Tile(dml.TensorDesc(F32, ()), ()),
+    dml.Tile(dml.TensorDesc("UINT8", (2**32 - 1,) * 20), (2**31 - 1, 2**31) * 20, repeats_count=2**40),
+    dml.Join((), axis=-5),
+    dml.Join((dml.TensorDesc(F32, (0, 2)),) * 3, axis=2**70, input_count=7),
+    dml.Split(dml.TensorDesc("FLOAT16", (1, 1, 3)), (), axis=1, output_count=-1),
+    dml.Gather(dml.TensorDesc(F32, (3, 2)), dml.TensorDesc("INT64", (7,)), axis=-1, index_dimensions=99),
+)
+
+
+@needs_gxx
+def test_every_example_fills_the_structs_that_its_desc_says(tmp_path: Path) -> None:
+    programs = [Program(text_of(each.session()), each.session()) for each in shelf()]
+    programs.append(Program(text_of(session_of(*STRANGE, level="1_0")), session_of(*STRANGE, level="1_0")))
+    compare(programs, run(programs, tmp_path))
+
+
+@needs_gxx
+@pytest.mark.parametrize("std", ["c++17", "c++20"])
+def test_every_valid_example_is_a_directmlx_expression(tmp_path: Path, std: str) -> None:
+    programs = []
+    for each in shelf():
+        if good := [e for e in each.session().experiments if e.check().ok]:
+            session = Session(tuple(good))
+            programs.append(Program(text_of(session, "directmlx"), session))
+    compare_expressions(programs, run(programs, tmp_path, on="DirectMLX", std=std))
+
+
+@needs_gxx
+def test_an_operator_from_outside_is_written_too(toy: Toy, tmp_path: Path) -> None:
+    session = session_of(toy.desc(dml.TensorDesc("UINT8", (2, 3, 5)), axis=2), toy.desc(dml.TensorDesc(F32, ()), 7))
+    program = Program(text_of(session), session)
+    assert "HRESULT flip_1(" in program.text
+    compare([program], run([program], tmp_path))
+
+
+def test_an_operator_without_an_expression_is_refused(toy: Toy) -> None:
+    session = session_of(toy.desc(dml.TensorDesc("UINT8", (2, 3, 5, 1)), axis=2))
+    with pytest.raises(DmlvizError, match=r'"e0" is FLIP, .* expected one of JOIN, SPLIT, .*TILE\.$'):
+        export(session, "directmlx")
+
+
+@needs_gxx
+@pytest.mark.slow
+def test_random_sessions_fill_the_structs(tmp_path: Path) -> None:
+    programs = [Program(text_of(each), each) for each in sessions_of_all_kinds(500)]
+    for i in range(0, len(programs), 125):
+        folder = tmp_path / str(i)
+        folder.mkdir()
+        compare(programs[i : i + 125], run(programs[i : i + 125], folder))
+
+
+@needs_gxx
+@pytest.mark.slow
+def test_random_sessions_are_directmlx_expressions(tmp_path: Path) -> None:
+    programs = [Program(text_of(each, "directmlx"), each) for each in valid_sessions(500)]
+    for i in range(0, len(programs), 125):
+        folder = tmp_path / str(i)
+        folder.mkdir()
+        part = programs[i : i + 125]
+        compare_expressions(part, run(part, folder, on="DirectMLX", std="c++17"))
+
+
+@needs_gxx
+def test_a_wrong_total_does_not_compile(tmp_path: Path) -> None:
+    session = session_of(dml.Tile(dml.TensorDesc(F32, (2, 3)), (1, 2)))
+    text = text_of(session)
+    assert text.count("TotalTensorSizeInBytes = 24;") == 1
+    for wrong in (text.replace("Sizes[] = {2, 3}", "Sizes[] = {2, 4}"), text.replace("== 24,", "== 28,")):
+        assert wrong != text
+        with pytest.raises(AssertionError, match="static assertion failed: TotalTensorSizeInBytes"):
+            run([Program(wrong, session)], tmp_path)
+
+
+# ---- what is written --------------------------------------------------------------------------------------------
+
+
+def test_every_failed_rule_stands_above_its_function() -> None:
+    for example in shelf():
+        for each in example.session().experiments:
+            text = text_of(Session((each,)))
+            above = text[text.index('// Experiment "') : text.index("\nHRESULT ")]
+            assert all(line.startswith("// ") for line in above.splitlines())
+            said = " ".join(line.removeprefix("//").strip() for line in above.splitlines())
+            report = each.check()
+            for check in report.failures:
+                assert f"{check.id} ({check.field}): " in said
+                assert check.message in said
+            assert ("E_INVALIDARG" in said) is not report.ok
+            assert f"DML_FEATURE_LEVEL_{each.feature_level}" in said
+
+
+def test_totals_are_rounded_up_to_four_bytes() -> None:
+    for kind, sizes, total in (
+        ("INT8", (1,), 4),
+        ("INT8", (3, 3), 12),
+        ("FLOAT16", (3,), 8),
+        ("FLOAT64", (3,), 24),
+        ("UINT8", (65535, 65535), 4294836228),
+        ("FLOAT64", (2**32 - 1,), 34359738360),
+    ):
+        assert dml.TensorDesc(kind, sizes).total_bytes == total
+        text = text_of(session_of(dml.Tile(dml.TensorDesc(kind, sizes), (1,) * len(sizes))))
+        assert f"TotalTensorSizeInBytes = {total}{'ull' if total >= 2**31 else ''};" in text
+
+
+@pytest.mark.parametrize("target", ["cpp", "directmlx"])
+def test_comments_say_what_fills_the_inputs(target: str) -> None:
+    desc = dml.Gather(dml.TensorDesc(F32, (5, 2)), dml.TensorDesc("UINT32", (1, 3)), axis=0, index_dimensions=1)
+    for values, said in (
+        ({}, ["InputTensor holds 1, 2, 3, ...", "IndicesTensor holds 0, 1, 2, ... modulo 5."]),
+        ({"IndicesTensor": np.array([4, 0, 2])}, ["IndicesTensor holds {4, 0, 2}."]),
+        ({"InputTensor": np.zeros((5, 2))}, ["InputTensor holds 10 listed values."]),
+        ({"InputTensor": {"fill": "random", "seed": 7}}, ["InputTensor holds random values of seed 7."]),
+        ({"InputTensor": {"fill": "iota", "start": 2, "step": 0.5}}, ["holds 2 and on in steps of 0.5."]),
+        ({"InputTensor": {"fill": "constant", "value": "nan"}}, ['InputTensor holds "nan" everywhere.']),
+    ):
+        text = text_of(Session((Experiment("x", desc, values=values),)), target)  # type: ignore[arg-type]
+        for line in said:
+            assert f"{line}\n" in text
+
+
+def test_an_invalid_desc_is_refused_by_directmlx() -> None:
+    with pytest.raises(InvalidDescError, match="can't be exported to directmlx"):
+        export(session_of(dml.Join((), axis=0)), "directmlx")
+
+
+def test_an_integer_without_end_is_refused_in_a_sentence() -> None:
+    desc = dml.Tile(dml.TensorDesc(F32, (2,)), (2**5000,))
+    with pytest.raises(DmlvizError, match=r"^experiment \"e0\" can't be written as C\+\+: an integer has 5,002 bits"):
+        export(session_of(desc), "cpp")
+
+
+@pytest.mark.parametrize("target", ["cpp", "directmlx"])
+def test_the_same_session_gives_the_same_bytes(target: str) -> None:
+    for each in shelf():
+        if target == "cpp" or all(e.check().ok for e in each.session().experiments):
+            assert export(each.session(), target).data == export(each.session(), target).data
+
+
+@pytest.mark.parametrize("target", ["cpp", "directmlx"])
+def test_lines_are_short_and_end_in_ascii(target: str) -> None:
+    for each in shelf():
+        if target == "directmlx" and not all(e.check().ok for e in each.session().experiments):
+            continue
+        for line in text_of(each.session(), target).splitlines():
+            assert len(line) <= 120 or line.startswith(("// Experiment ", "// Session "))
+            assert not line or line[-1].isascii()
+            assert not line.endswith((" ", "\t", "\\"))
+
+
+# ---- hostile text -----------------------------------------------------------------------------------------------
+
+
+HOSTILE = (
+    "*/ int x; /*",
+    '"; system("rm"); "',
+    "back\\",
+    "??/\nint hidden;",
+    "trigraph ??/",
+    "a\nb\r\nc\rd",
+    "\u2028int x;\u2029\u0085\x0b\x0c",
+    "\u202eright to left\u202c \u2066 \u2069 \u200f",
+    "\x00\x01\x1b[31m\x7f",
+    "名前",
+    "표",
+    "emoji 😀 and \U000e0041",
+    "\ufeff",
+    "#define device 0",
+    'R"(\n)"',
+    "//",
+    "\\u000aint x;",
+    "x" * 100_000,
+    "é" * 100_000,
+    "\n" * 100_000,
+)
+
+
+def skeleton(text: str) -> list[str]:
+    """A file's tokens without comments."""
+    made = tokenize(text)
+    return [*made.texts, *(token for each in made.directives.values() for token in each)]
+
+
+def renamed(session: Session, text: str) -> Session:
+    each = session.experiments[0]
+    return Session((Experiment(text, each.desc, each.feature_level, each.values, text),), text)
+
+
+@pytest.mark.parametrize("target", ["cpp", "directmlx"])
+def test_hostile_names_are_only_comments(target: str) -> None:
+    plain = renamed(session_of(dml.Tile(dml.TensorDesc(F32, (2, 3)), (1, 2))), "plain")
+    wanted = skeleton(text_of(plain, target))
+    for name in HOSTILE:
+        text = text_of(renamed(plain, name), target)
+        assert skeleton(text) == wanted
+        assert all(c.isprintable() or c == "\n" for c in text)
+        assert "??" not in text
+        assert len(text) < 8_000
+        for line in text.splitlines():
+            assert not line.endswith("\\")
+            assert line[-1:].isascii()
+
+
+@given(st.text(max_size=60), st.sampled_from(["cpp", "directmlx"]))
+def test_any_name_is_only_a_comment(name: str, target: str) -> None:
+    plain = renamed(session_of(dml.Tile(dml.TensorDesc(F32, (2, 3)), (1, 2))), "plain")
+    text = text_of(renamed(plain, name), target)
+    assert skeleton(text) == skeleton(text_of(plain, target))
+    assert text.count("\n") + (not name) == text_of(plain, target).count("\n")  # a title has a line
+    assert re.fullmatch(r"[^\x00-\x09\x0b-\x1f\x7f\u2028\u2029\u202a-\u202e\u2066-\u2069\ufeff]*", text)
+
+
+@needs_gxx
+def test_hostile_names_compile(tmp_path: Path) -> None:
+    base = session_of(dml.Tile(dml.TensorDesc(F32, (2, 3)), (1, 2)))
+    programs = [Program(text_of(each), each) for each in (renamed(base, name) for name in HOSTILE)]
+    compare(programs, run(programs, tmp_path))
+
+
+@settings(suppress_health_check=[HealthCheck.too_slow])
+@given(st.data())
+def test_names_never_name_code(data: st.DataObject) -> None:
+    """Functions are called after the operator and a number, whatever the experiments are called."""
+    names = data.draw(st.lists(st.text(max_size=20), min_size=1, max_size=4))
+    desc = dml.Tile(dml.TensorDesc(F32, (2, 3)), (1, 2))
+    text = text_of(Session(tuple(Experiment(name, desc) for name in names)))
+    made = [t for t in tokenize(text).texts if t.startswith("tile_")]
+    assert made == [f"tile_{i}" for i in range(1, len(names) + 1)]

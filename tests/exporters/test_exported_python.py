@@ -1,0 +1,631 @@
+"""The exported Python scripts: they run, their asserts hold and can fail, and nothing of a session becomes code."""
+
+from __future__ import annotations
+
+import ast
+import hashlib
+import importlib.util
+import itertools
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from conftest import Toy
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from support.pages import random_bits
+from support.scripts import (
+    HOSTILE,
+    experiments,
+    fills,
+    listed,
+    renamed,
+    run_scripts,
+    sample_of,
+    sessions,
+    structure,
+    texts,
+    written,
+)
+from support.strategies import TYPES, gathers, generators, reversals, shapes
+
+import dmlviz as dml
+from dmlviz.desc.tensors import TensorDesc
+from dmlviz.desc.value_sources import Listed, Npy
+from dmlviz.desc.values import Cycle, Filled, Iota, Random
+from dmlviz.errors import DmlvizError, InvalidDescError, ValuesError
+from dmlviz.exporters import _script, export
+from dmlviz.exporters._fills import fill_lines
+from dmlviz.exporters._python import WIDTH, array_lines, columns, text_literal
+from dmlviz.operators import operators
+from dmlviz.session import examples
+from dmlviz.session.sessions import Experiment, Session, load
+
+TARGETS = ("numpy", "dmlviz", "torch")
+LINES = str(WIDTH)
+RUFF = shutil.which("ruff") or shutil.which("ruff", path=Path(sys.executable).parent)
+
+
+def runnable(target: str) -> str:
+    """`target`, where its library is installed; the test is skipped elsewhere."""
+    if target == "torch" and importlib.util.find_spec("torch") is None:
+        pytest.skip("PyTorch isn't installed")
+    return target
+
+
+def valid_examples() -> dict[str, Session]:
+    found = {each.name: each.session() for each in examples.shelf()}
+    return {name: session for name, session in found.items() if all(each.check().ok for each in session.experiments)}
+
+
+def one(desc: Any, values: dict[str, Any] | None = None, **more: Any) -> Session:
+    return Session((Experiment("one", desc, values=values or {}, **more),))
+
+
+def row(count: int, kind: str = "FLOAT32") -> TensorDesc:
+    return TensorDesc(kind, (count,))
+
+
+def run_here(text: str, path: Path) -> dict[str, Any]:
+    """What a script leaves behind that was run in this process."""
+    found: dict[str, Any] = {"__name__": "__main__", "__file__": str(path)}
+    exec(compile(text, str(path), "exec"), found)
+    return found
+
+
+def exported_to(target: str, many: list[Session], folder: Path) -> list[Path]:
+    """Each session as a script in `folder`."""
+    return [written(export(each, target, stem=f"s{i}"), folder / f"s{i}.py") for i, each in enumerate(many)]
+
+
+def source(session: Session, target: str) -> str:
+    made = export(session, target).content
+    assert isinstance(made, str)
+    return made
+
+
+# ---- they run
+
+
+@pytest.mark.parametrize("target", TARGETS)
+def test_every_example_runs(target: str, tmp_path: Path) -> None:
+    found = valid_examples()
+    assert len(found) > 20
+    paths = exported_to(target, list(found.values()), tmp_path)
+    for path in paths:
+        ast.parse(path.read_bytes())
+    runnable(target)
+    assert dict(zip(found, run_scripts(paths, tmp_path), strict=True)) == dict.fromkeys(found, "")
+
+
+@pytest.mark.parametrize("target", TARGETS)
+def test_random_sessions_run(target: str, tmp_path: Path) -> None:
+    paths = exported_to(runnable(target), sample_of(sessions(tmp_path), 40), tmp_path / "out")
+    assert [found for found in run_scripts(paths, tmp_path) if found] == []
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("target", TARGETS)
+def test_500_random_sessions_run_and_are_formatted(target: str, tmp_path: Path) -> None:
+    many = sample_of(sessions(tmp_path), 500, 1)
+    assert len(many) == 500
+    assert {each.desc.TYPE for session in many for each in session.experiments} == set(operators())
+    paths = exported_to(runnable(target), many, tmp_path / "out")
+    assert [found for found in run_scripts(paths, tmp_path, processes=2) if found] == []
+    assert_formatted(tmp_path / "out")
+
+
+def test_a_script_runs_as_a_program_and_prints_a_line_for_each_experiment(tmp_path: Path) -> None:
+    session = replace(load(examples.example("gather-2").path), title="名前")
+    session = replace(session, experiments=(*session.experiments, *load(examples.example("join-1").path).experiments))
+    path = written(export(session, "numpy"), tmp_path / "script.py")
+    made = subprocess.run([sys.executable, path], capture_output=True, text=True, check=True, cwd="/")
+    assert made.stdout == "gather_1: as expected\njoin_2: as expected\n"
+
+
+def test_dmlviz_prints_where_an_element_comes_from_and_the_time(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    run_here(source(examples.example("gather-2").session(), "dmlviz"), tmp_path / "s.py")
+    said = capfd.readouterr().out
+    assert said.startswith("gather_1: as expected; OutputTensor[3, 1] is element (2, 1) of input 0; a warm call takes ")
+
+
+def test_one_experiment_of_several() -> None:
+    session = examples.example("warning-index-range").session()
+    made = export(session, "numpy", experiment=session.experiments[1].name).content
+    assert isinstance(made, str)
+    assert "def gather_1" in made
+    assert "gather_2" not in made
+    assert "def gather_2" in source(session, "numpy")
+
+
+# ---- they are formatted
+
+
+def assert_formatted(folder: Path) -> None:
+    """Holds scripts against `ruff format` and the project's own lint; skips where ruff isn't installed."""
+    if RUFF is None:
+        pytest.skip("ruff isn't installed")
+    project = Path(__file__).parents[2] / "pyproject.toml"
+    for words in (
+        ["format", "--check", "--diff", "--isolated", "--line-length", LINES],
+        ["check", "--config", project],
+    ):
+        made = subprocess.run([RUFF, *words, "--no-cache", folder], capture_output=True, text=True, check=False)
+        assert made.returncode == 0, made.stdout[-3000:] + made.stderr[-1000:]
+
+
+@pytest.mark.parametrize("target", TARGETS)
+def test_scripts_are_formatted(target: str, tmp_path: Path) -> None:
+    strange = [renamed(examples.example("gather-2").session(), text) for text in HOSTILE]
+    many = [*valid_examples().values(), *strange, *sample_of(sessions(tmp_path), 40, 2)]
+    paths = exported_to(target, many, tmp_path / "out")
+    for path in paths:
+        assert max(map(columns, path.read_text(encoding="utf-8").splitlines())) <= WIDTH
+    assert_formatted(tmp_path / "out")
+
+
+# ---- their asserts can fail
+
+
+def expected_places(tree: ast.Module) -> Iterator[ast.expr]:
+    """Every number of every expected output that stands in a script."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name):
+            made = node.value
+            if node.targets[0].id.startswith("expected") and "np.array" in ast.unparse(made):
+                (numbers,) = [
+                    each
+                    for each in ast.walk(made)
+                    if isinstance(each, ast.Call) and each.args and isinstance(each.args[0], ast.List)
+                ]
+                for each in ast.walk(numbers.args[0]):
+                    if isinstance(each, (ast.Attribute, ast.Constant)):
+                        yield each
+
+
+def mutants(text: str, step: int = 1) -> Iterator[str]:
+    """`text` with one number of an expected output changed, for every `step`th of them."""
+    lines = text.splitlines(keepends=True)
+    for place in itertools.islice(expected_places(ast.parse(text)), 0, None, step):
+        line = lines[place.lineno - 1].encode()
+        old = line[place.col_offset : place.end_col_offset].decode()
+        new = (
+            "1.0"
+            if old.startswith("np.")
+            else repr(0.0)
+            if "." in old and float(old)
+            else "1.0"
+            if "." in old
+            else str(int(old, 0) ^ 1)
+        )
+        changed = line[: place.col_offset] + new.encode() + line[place.end_col_offset :]
+        yield "".join([*lines[: place.lineno - 1], changed.decode(), *lines[place.lineno :]])
+
+
+@pytest.mark.parametrize("target", TARGETS)
+def test_a_script_with_any_expected_value_changed_fails(target: str, tmp_path: Path) -> None:
+    found: list[str] = []
+    for name in ("gather-2", "join-1", "split-1", "reverse-1", "tile-1", "warning-index-range"):
+        session = examples.example(name).session()
+        changed = list(mutants(source(session, target)))
+        assert len(changed) == sum(
+            part.tensor.element_count for each in session.experiments for part in each.desc.outputs
+        )
+        found += changed if target == "numpy" else changed[::5]
+    paths = [tmp_path / f"m{i}.py" for i in range(len(found))]
+    for path, text in zip(paths, found, strict=True):
+        path.write_text(text, encoding="utf-8")
+    runnable(target)
+    for said in run_scripts(paths, tmp_path):
+        assert said.splitlines()[-1].startswith("AssertionError: OutputTensor")
+
+
+@pytest.mark.parametrize("target", TARGETS)
+def test_random_scripts_with_an_expected_value_changed_fail(target: str, tmp_path: Path) -> None:
+    """Payloads of NaNs, infinities, zeros with a sign, every type; in literals and in files."""
+    many = sample_of(sessions(tmp_path), 25, 3)
+    paths, out = [], tmp_path / "out"
+    for i, session in enumerate(many):
+        made = export(session, target, stem=f"s{i}")
+        assert isinstance(made.content, str)
+        for k, changed in enumerate(mutants(made.content, step=37)):
+            paths.append(written(replace(made, content=changed), out / f"s{i}_{k}.py"))
+    assert len(paths) > 50
+    runnable(target)
+    for said in run_scripts(paths, tmp_path):
+        assert said.splitlines()[-1].startswith("AssertionError: OutputTensor")
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("expected = np.array([-0.0", "expected = np.array([0.0"),
+        ("np.nan", "-np.nan"),
+        ("np.float32)\n    assert", "np.float64)\n    assert"),
+        ("np.float32)\n    assert", "np.float32).reshape(1, 6)\n    assert"),
+        ("np.float32)\n    assert", "np.float32).view(np.int32)\n    assert"),
+    ],
+)
+def test_the_comparison_is_of_bits_dtype_and_shape(old: str, new: str, tmp_path: Path) -> None:
+    text = source(one(dml.Tile(row(3), [2]), {"InputTensor": [-0.0, "nan", "-inf"]}), "numpy")
+    run_here(text, tmp_path / "s.py")
+    head, found, tail = text.rpartition(old)
+    assert found
+    with pytest.raises(AssertionError, match="OutputTensor differs"):
+        run_here(head + new + tail, tmp_path / "s.py")
+
+
+def test_a_changed_byte_in_a_file_fails(tmp_path: Path) -> None:
+    session = one(dml.Tile(row(3000), [2]), {"InputTensor": Random(1)})
+    made = export(session, "numpy", stem="big")
+    path = written(made, tmp_path / "s.py")
+    (name,) = made.files
+    assert run_scripts([path], tmp_path) == [""]
+    changed = np.load(tmp_path / name)
+    changed.view(np.uint8)[-1] ^= 1
+    np.save(tmp_path / name, changed)
+    (said,) = run_scripts([path], tmp_path)
+    assert said.endswith("AssertionError: OutputTensor differs\n")
+
+
+# ---- numbers and texts are what they were
+
+
+@settings(max_examples=150, deadline=None)
+@given(st.sampled_from(TYPES), shapes(200), generators(), st.integers(0, 3))
+def test_arrays_as_literals_keep_every_bit(kind: dml.DataType, sizes: tuple[int, ...], bits: Any, special: int) -> None:
+    array = random_bits(bits, kind, sizes)
+    if kind.is_float and special:
+        numbers = [
+            0.0,
+            -0.0,
+            1.0,
+            1e-3,
+            65504.0,
+            np.nan,
+            np.inf,
+            -np.inf,
+            float(np.finfo(kind.dtype).smallest_subnormal),
+        ]
+        array = bits.choice(np.array(numbers, kind.dtype), sizes)
+    elif not kind.is_float and special:
+        array = bits.choice(np.array([*kind.integer_range, 0, 1], kind.dtype), sizes)
+    found: dict[str, Any] = {"np": np}
+    text = "def f():\n" + "\n".join(array_lines("x", array)) + "\n    return x\n"
+    exec(text, found)
+    made = found["f"]()
+    assert (made.dtype, made.shape, made.tobytes()) == (array.dtype, array.shape, array.tobytes())
+    assert max(map(len, text.splitlines())) <= WIDTH
+
+
+@pytest.mark.parametrize("kind", ["FLOAT16", "FLOAT32"])
+def test_literals_of_floats_are_not_rounded_twice(kind: str) -> None:
+    """All of FLOAT16, and as many of FLOAT32 at random."""
+    dtype = dml.DataType[kind].dtype
+    bits = np.arange(2**16, dtype=np.uint64) if kind == "FLOAT16" else np.random.Philox(key=5).random_raw(2**16)
+    array = bits.astype(f"u{dtype.itemsize}").view(dtype)
+    array = array[~np.isnan(array)]
+    found: dict[str, Any] = {"np": np}
+    exec("def f():\n" + "\n".join(array_lines("x", array)) + "\n    return x\n", found)
+    assert found["f"]().tobytes() == array.tobytes()
+
+
+@st.composite
+def filled(draw: st.DrawFn) -> Filled:
+    tensor = TensorDesc(draw(st.sampled_from(TYPES)), draw(shapes(400)))
+    fill: Any = draw(fills(tensor))
+    bounded = st.builds(Random, st.integers(0, 9), st.integers(1, 2**64 + 5))
+    kinds = (
+        [st.just(fill)]
+        if tensor.data_type.is_float
+        else [st.just(fill), st.builds(Cycle, st.integers(1, 2**70)), bounded]
+    )
+    return Filled(tensor, draw(st.one_of(kinds)))
+
+
+@settings(max_examples=300, deadline=None)
+@given(filled())
+def test_fills_are_made_bit_for_bit(values: Filled) -> None:
+    lines = fill_lines("x", values.tensor, values.fill)
+    assert lines is not None
+    assert max(map(len, lines)) <= WIDTH
+    found: dict[str, Any] = {"np": np}
+    exec("def f():\n" + "\n".join(lines) + "\n    return x\n", found)
+    made, want = found["f"](), values.array()
+    assert (made.dtype, made.shape, made.tobytes()) == (want.dtype, want.shape, want.tobytes())
+
+
+@pytest.mark.parametrize(
+    ("spec", "kind", "line"),
+    [
+        (Iota(1, 1), "FLOAT32", "np.arange(1, 4, dtype=np.float32)"),
+        (Iota(0, 1), "UINT8", "np.arange(3, dtype=np.uint8)"),
+        (Iota(9, -2), "INT16", "np.arange(9, 3, -2, dtype=np.int16)"),
+        (Random(7), "INT32", "np.random.Philox(key=7).random_raw(3)"),
+    ],
+)
+def test_fills_are_written_as_one_would(spec: Any, kind: str, line: str) -> None:
+    assert line in source(one(dml.Tile(row(3, kind), [1]), {"InputTensor": spec}), "numpy")
+
+
+@given(texts())
+def test_text_literals_are_read_back(text: str) -> None:
+    made = text_literal(text)
+    assert ast.literal_eval(made) == text
+    assert made.isprintable()
+    if not set("\"'\\") & set(text):
+        assert made[0] == '"'
+
+
+@pytest.mark.parametrize(
+    ("text", "literal"),
+    [("a", '"a"'), ("it's", '"it\'s"'), ('say "a"', "'say \"a\"'"), ("'\"", '"\'\\""'), ("\u202e\\", '"\\u202e\\\\"')],
+)
+def test_text_literals_have_the_quotes_that_ruff_gives_them(text: str, literal: str) -> None:
+    assert text_literal(text) == literal
+
+
+# ---- what a session says stays data
+
+
+@pytest.mark.parametrize("target", TARGETS)
+def test_hostile_texts_change_no_code(target: str) -> None:
+    session = examples.example("warning-index-range").session()
+    want = structure(source(renamed(session, "plain"), target))
+    for text in HOSTILE:
+        made = source(renamed(session, text), target)
+        assert structure(made) == want, text[:40]
+        assert len(made) < 40_000
+        assert all(c.isprintable() or c == "\n" for c in made), text[:40]
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.sampled_from(TARGETS), texts(), texts(), texts(), texts())
+def test_random_texts_change_no_code(target: str, title: str, name: str, notes: str, stem: str) -> None:
+    desc = dml.Tile(row(5000, "UINT8"), [1])
+    want = structure(source(one(desc), target))
+    session = Session((Experiment(name, desc, notes=notes),), title)
+    made = export(session, target, stem=stem)
+    assert isinstance(made.content, str)
+    assert structure(made.content) == want
+    assert all(Path(file).name == file for file in made.files)
+
+
+def test_names_and_notes_are_there_to_read() -> None:
+    session = Session(
+        (Experiment('the "row" one', dml.Tile(row(2), [2]), notes="# Why\n\n- one\n  - two"),), "Lesson 1"
+    )
+    tree = ast.parse(source(session, "numpy"))
+    assert str(ast.get_docstring(tree)).startswith("A session of dmlviz: Lesson 1.\n")
+    function = next(node for node in tree.body if isinstance(node, ast.FunctionDef) and node.name == "tile_1")
+    assert ast.get_docstring(function) == 'TILE at feature level 6_4: the "row" one.\n\n# Why\n\n- one\n  - two'
+
+
+@pytest.mark.parametrize("target", TARGETS)
+def test_the_same_session_gives_the_same_bytes(target: str) -> None:
+    script = (
+        "import sys, hashlib\nfrom dmlviz.session import examples\nfrom dmlviz.exporters import export\n"
+        "for name in sys.argv[2:]:\n"
+        "    data = export(examples.example(name).session(), sys.argv[1]).data\n"
+        "    print(hashlib.sha256(data).hexdigest())\n"
+    )
+    names = ["gather-2", "reverse-1", "warning-index-range"]
+    environment = {**os.environ, "PYTHONHASHSEED": "7"}
+    command = [sys.executable, "-c", script, target, *names]
+    made = subprocess.run(command, capture_output=True, text=True, check=True, env=environment)
+    here = [hashlib.sha256(export(examples.example(name).session(), target).data).hexdigest() for name in names]
+    assert made.stdout.split() == here
+
+
+# ---- what is in them
+
+
+def imports_of(text: str) -> set[str]:
+    found = set()
+    for node in ast.walk(ast.parse(text)):
+        if isinstance(node, ast.Import):
+            found |= {name.name for name in node.names}
+        elif isinstance(node, ast.ImportFrom):
+            found.add(str(node.module))
+    return found
+
+
+def test_numpy_scripts_import_nothing_else(tmp_path: Path) -> None:
+    for session in [*valid_examples().values(), *sample_of(sessions(tmp_path), 30, 4)]:
+        made = export(session, "numpy")
+        assert isinstance(made.content, str)
+        assert imports_of(made.content) == ({"numpy", "pathlib"} if made.files else {"numpy"})
+
+
+def test_other_scripts_import_their_library() -> None:
+    session = examples.example("tile-1").session()
+    assert imports_of(source(session, "torch")) == {"numpy", "torch"}
+    assert imports_of(source(session, "dmlviz")) == {"numpy", "dmlviz", "statistics", "timeit"}
+
+
+def calls_of(text: str) -> set[str]:
+    return {ast.unparse(node.func) for node in ast.walk(ast.parse(text)) if isinstance(node, ast.Call)}
+
+
+@pytest.mark.parametrize(
+    ("name", "numpy", "torch"),
+    [
+        ("join-1", "np.concatenate", "torch.cat"),
+        ("split-1", "np.split", "torch.split"),
+        ("reverse-1", "np.take_along_axis", "torch.gather"),
+        ("gather-2", "np.take", "torch.index_select"),
+        ("tile-1", "np.tile", "torch.tile"),
+    ],
+)
+def test_operations_are_the_idiomatic_ones(name: str, numpy: str, torch: str) -> None:
+    session = examples.example(name).session()
+    idioms = {"np.concatenate", "np.split", "np.take_along_axis", "np.take", "np.tile", "np.repeat"}
+    others = {"torch.cat", "torch.split", "torch.gather", "torch.index_select", "torch.tile"}
+    assert calls_of(source(session, "numpy")) & idioms == {numpy}
+    assert calls_of(source(session, "torch")) & others == {torch}
+
+
+def test_split_cuts_at_running_sums() -> None:
+    assert "np.split(input_tensor, [2, 3], axis=2)" in source(examples.example("split-1").session(), "numpy")
+    assert "torch.split(data, [2, 1, 3], dim=2)" in source(examples.example("split-1").session(), "torch")
+
+
+@pytest.mark.parametrize("target", ["numpy", "torch"])
+@pytest.mark.parametrize(
+    ("indices", "kind", "said", "unsaid"),
+    [
+        ([0, 1, 2], "UINT32", "an index outside [0, 3)", "negative"),
+        ([0, 3, 7], "UINT32", "2 of 3 indices lie outside [0, 3)", "negative"),
+        ([0, -4, 2], "INT32", "1 of 3 indices lies outside [-3, 3)", "counts from"),
+        ([0, -1, 2], "INT64", "an index outside [-3, 3)", "lies outside"),
+    ],
+)
+def test_comments_tell_what_happens_here(target: str, indices: list[int], kind: str, said: str, unsaid: str) -> None:
+    desc = dml.Gather(row(3), row(3, kind), 0, 1)
+    text = source(one(desc, {"IndicesTensor": indices}), target).replace("\n    # ", " ").lower()
+    assert said.lower() in text
+    assert unsaid not in text
+
+
+def test_lengths_that_are_clamped_are_counted() -> None:
+    desc = dml.ReverseSubsequences(TensorDesc("UINT8", (2, 3)), TensorDesc("UINT32", (2, 1)), 1)
+    for lengths, said in (([3, 4], "acts as 3; here 1 of 2 does."), ([3, 2], "acts as 3.\n")):
+        text = source(one(desc, {"SequenceLengthsTensor": lengths}), "numpy")
+        assert said in text
+
+
+@pytest.mark.parametrize("kind", ["UINT16", "UINT32", "UINT64"])
+def test_torch_sees_unsigned_types_as_signed_ones(kind: str) -> None:
+    text = source(one(dml.Tile(row(3, kind), [2])), "torch")
+    assert f"PyTorch lacks operations for {kind}." in text
+    assert f".view(torch.{kind.lower()[1:]})" in text
+    assert f".view(torch.{kind.lower()})" in text
+
+
+def test_torch_keeps_signalling_nans(tmp_path: Path) -> None:
+    np.save(tmp_path / "x.npy", np.array([0x7D98, 0x7E01, 0xFC01], np.uint16).view(np.float16))
+    desc = dml.ReverseSubsequences(row(3, "FLOAT16"), row(1, "UINT32"), 0)
+    session = one(desc, {"InputTensor": Npy("x.npy")}, folder=tmp_path)
+    path = written(export(session, runnable("torch")), tmp_path / "s.py")
+    assert run_scripts([path], tmp_path) == [""]
+
+
+# ---- large values
+
+
+def test_large_values_lie_beside_the_script_or_are_made_in_it(tmp_path: Path) -> None:
+    listed_values = listed(np.arange(5000, dtype=np.float32))
+    np.save(tmp_path / "own.npy", np.arange(10, dtype=np.float32))
+    descs = dml.Join((row(5000), row(10), row(70_000)), 0)
+    values = {"InputTensors[0]": listed_values, "InputTensors[1]": Npy("own.npy"), "InputTensors[2]": Random(3)}
+    made = export(one(descs, values, folder=tmp_path), "numpy", stem="lesson")
+    assert isinstance(made.content, str)
+    assert len(made.content) < 3000
+    names = ["lesson-1-InputTensors0.npy", "lesson-1-InputTensors1.npy", "lesson-1-OutputTensor.npy"]
+    assert sorted(made.files) == names
+    assert "random_raw(70000)" in made.content
+    assert run_scripts([written(made, tmp_path / "out" / "s.py")], tmp_path) == [""]
+
+
+def test_up_to_4096_elements_are_literals() -> None:
+    for count, files in ((4096, 0), (4097, 1)):
+        assert len(export(one(dml.Tile(row(count, "UINT8"), [1])), "numpy").files) == files
+
+
+def test_literals_of_many_tensors_have_a_bound() -> None:
+    parts = dml.Split(row(20 * 4000, "UINT8"), [row(4000, "UINT8")] * 20, 0)
+    made = export(one(parts), "numpy")
+    assert isinstance(made.content, str)
+    assert len(made.files) == 20 - _script.MOST_LITERALS // 4000
+    assert len(made.content) < 120_000
+
+
+@pytest.mark.parametrize("target", TARGETS)
+def test_what_is_too_large_is_refused(target: str) -> None:
+    session = one(dml.Tile(TensorDesc("UINT8", (65535, 2)), [1, 4096]))
+    with pytest.raises(
+        DmlvizError, match=r'experiment "one": OutputTensor has 536,862,720 elements, expected at most 2\^28'
+    ):
+        export(session, target)
+    many = one(dml.Split(row(2_000_000, "UINT8"), [row(1000, "UINT8")] * 2000, 0))
+    with pytest.raises(DmlvizError, match="more than 1,000 arrays"):
+        export(many, target)
+
+
+@pytest.mark.parametrize("target", TARGETS)
+def test_what_can_not_run_is_refused(target: str) -> None:
+    with pytest.raises(InvalidDescError, match="can't be exported to"):
+        export(examples.example("gather-3-as-printed").session(), target)
+    misfit = one(dml.Tile(row(3), [2]), {"InputTensor": Listed((1, 2), (2,))})
+    with pytest.raises(ValuesError, match="InputTensor has 2 values, expected 3"):
+        export(misfit, target)
+
+
+@pytest.mark.parametrize("target", TARGETS)
+@settings(max_examples=15, deadline=None)
+@given(made=st.data())
+def test_warnings_do_not_stop_an_export(
+    target: str, made: st.DataObject, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    folder = tmp_path_factory.mktemp("x")
+    each = made.draw(experiments(folder, st.one_of(gathers(), reversals())))
+    ast.parse(export(Session((each,)), target).data)
+
+
+# ---- a sixth operator
+
+
+def test_a_sixth_operator_in_numpy_and_dmlviz(toy: Toy, tmp_path: Path) -> None:
+    session = load(toy.example)
+    numpy = source(session, "numpy")
+    assert "No function of NumPy's does this." in numpy
+    assert "np.array([[2, 1, 0], [5, 4, 3]], np.int64)" in numpy
+    run_here(numpy, tmp_path / "s.py")
+    for changed in mutants(numpy):
+        with pytest.raises(AssertionError, match="OutputTensor differs"):
+            run_here(changed, tmp_path / "s.py")
+    own = source(session, "dmlviz")
+    assert 'operator_of("DML_OPERATOR_FLIP").desc.build(fields)' in own
+    run_here(own, tmp_path / "s.py")
+    for name, text in (("numpy", numpy), ("dmlviz", own)):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "s.py").write_text(text, encoding="utf-8")
+    large = one(toy.desc(TensorDesc("INT16", (100, 50)), 0), {"InputTensor": Random(2)})
+    path = written(export(large, "numpy", stem="large"), tmp_path / "large" / "s.py")
+    assert run_scripts([path], tmp_path) == [""]
+    for name in ("numpy", "dmlviz", "large"):
+        assert_formatted(tmp_path / name)
+
+
+def test_torch_has_no_idiom_for_a_sixth_operator(toy: Toy) -> None:
+    with pytest.raises(
+        DmlvizError,
+        match=r"type is DML_OPERATOR_FLIP, for which no function of PyTorch's is known, expected one of DML_",
+    ):
+        export(load(toy.example), "torch")
+
+
+# ---- the examples that are kept
+
+
+def test_the_exported_examples_are_up_to_date() -> None:
+    """`python docs/exported.py` writes them anew."""
+    path = Path(__file__).parents[2] / "docs" / "exported.py"
+    spec = importlib.util.spec_from_file_location("docs_exported", path)
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    want = dict(module.exported())
+    assert len(want) >= 9
+    assert {file.name: file.read_bytes() for file in module.FOLDER.iterdir()} == want
+    assert sum(map(len, want.values())) < 100_000

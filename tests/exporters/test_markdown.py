@@ -1,0 +1,485 @@
+"""Reports in Markdown: what they say, what comes back of them, and that no text of a session is ever acted upon."""
+
+from __future__ import annotations
+
+import json
+import random
+import time
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from conftest import Toy
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from markdown_it import MarkdownIt
+from markdown_it.token import Token
+from support import fuzz_markdown
+from support.filled import HOSTILE, listed, scratch, sessions, texts
+
+import dmlviz as dml
+from dmlviz import exporters, importers
+from dmlviz.desc.value_sources import Listed, Npy
+from dmlviz.desc.values import Constant, Iota, Random
+from dmlviz.exporters._marks import code, escaped, fenced
+from dmlviz.formats.page_text import shorts
+from dmlviz.importers import ImportFailedError, markdown
+from dmlviz.importers import session as own
+from dmlviz.session.examples import example, shelf
+from dmlviz.session.sessions import Experiment, Session, dump, load
+
+RULES = [each for each in shelf() if each.name.startswith("rule-")]
+
+
+def report(session: Session) -> str:
+    content = exporters.export(session, "markdown").content
+    assert isinstance(content, str)
+    return content
+
+
+def back(text: str | bytes, folder: Path | None = None) -> list[Experiment]:
+    data = text.encode() if isinstance(text, str) else text
+    return list(importers.read(data, "report.md", folder).experiments)
+
+
+def written(each: Experiment) -> str:
+    return dump(Session((each,)))
+
+
+def tokens(text: str) -> list[Token]:
+    """The report as a Markdown parser of its own sees it, blocks first, then what is in their lines."""
+    found: list[Token] = []
+    for token in MarkdownIt("gfm-like", {"linkify": False}).parse(text):
+        found += [token, *(token.children or ())]
+    return found
+
+
+def tiled(
+    name: str = "t", spec: Any = None, kind: str = "FLOAT32", sizes: tuple[int, ...] = (2, 3), **more: Any
+) -> Session:
+    desc = dml.Tile(dml.TensorDesc(kind, sizes), (1,) * len(sizes))
+    return Session((Experiment(name, desc, values={} if spec is None else {"InputTensor": spec}, **more),), "title")
+
+
+# ---- there and back ---------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("each", shelf(), ids=lambda each: str(each.name))
+def test_every_example_comes_back_whole(each: Any) -> None:
+    session = each.session()
+    found = back(report(session))
+    assert [written(one) for one in found] == [written(one) for one in session.experiments]
+
+
+def comes_back(session: Session) -> None:
+    text = report(session)
+    assert all(line.isprintable() for line in text.split("\n"))
+    found = back(text)
+    assert [written(one) for one in found] == [written(one) for one in session.experiments]
+    for one, other in zip(session.experiments, found, strict=True):
+        assert replace(one.settled(), folder=None) == other
+
+
+@given(sessions())
+@settings(max_examples=40, deadline=None)
+def test_any_session_comes_back_whole(session: Session) -> None:
+    comes_back(session)
+
+
+@pytest.mark.slow
+@given(sessions())
+@settings(max_examples=500, deadline=None)
+def test_five_hundred_sessions_come_back_whole(session: Session) -> None:
+    comes_back(session)
+
+
+@given(st.data())
+@settings(max_examples=15, deadline=None)
+def test_files_of_values_come_along(data: st.DataObject) -> None:
+    with scratch() as folder, scratch() as beside:
+        session = data.draw(sessions(folder))
+        made = exporters.export(session, "markdown", stem="bug")
+        for name, array in made.files.items():
+            np.save(beside / name, array)
+        for one, other in zip(session.experiments, back(made.data, beside), strict=True):
+            assert one.desc == other.desc
+            for mine, theirs in zip(one.sources(), other.sources(), strict=True):
+                assert mine.array().tobytes() == theirs.array().tobytes()
+
+
+def test_long_lists_go_into_a_file_and_a_report_without_it_still_gives_the_desc(tmp_path: Path) -> None:
+    array = np.random.default_rng(1).standard_normal(5000).astype(np.float32)
+    session = tiled(spec=listed(array), sizes=(5000,))
+    made = exporters.export(session, "markdown", stem="bug")
+    assert list(made.files) == ["bug-tile_1_InputTensor.npy"]
+    assert len(made.data) < 10_000
+    found = importers.read(made.data, "report.md", tmp_path)
+    assert found.experiments[0].desc == session.experiments[0].desc
+    assert not found.experiments[0].values
+    assert [each.text for each in found.remarks if not each.taken] == [
+        "InputTensor: bug-tile_1_InputTensor.npy is missing."
+    ]
+    np.save(tmp_path / "bug-tile_1_InputTensor.npy", array)
+    assert back(made.data, tmp_path)[0].sources()[0].array().tobytes() == array.tobytes()
+
+
+def test_of_several_files_only_the_missing_one_is_left_out(tmp_path: Path) -> None:
+    tensor = dml.TensorDesc("INT8", (2,))
+    np.save(tmp_path / "here.npy", np.array([7, 8], np.int8))
+    session = Session((Experiment("j", dml.Join((tensor, tensor), 0)),))
+    text = report(session).replace(
+        '"values": {}', '"values": {"InputTensors": [{"npy": "gone.npy"}, {"npy": "here.npy"}]}'
+    )
+    (found,) = back(text, tmp_path)
+    assert dict(found.values) == {"InputTensors[1]": Npy("here.npy")}
+
+
+def quoted(text: str) -> str:
+    return "".join(f"> {line}\n" for line in text.split("\n"))
+
+
+PASTED: dict[str, Callable[[str], str]] = {
+    "as it is": lambda text: text,
+    "windows": lambda text: text.replace("\n", "\r\n"),
+    "old mac": lambda text: text.replace("\n", "\r"),
+    "reply": quoted,
+    "reply to a reply": lambda text: quoted(quoted(text)),
+    "tight reply": lambda text: "".join(f">{line}\n" for line in text.split("\n")),
+    "reply by mail": lambda text: (
+        "Hello,\r\n\r\nsee below.\r\n\r\n" + quoted(text).replace("\n", "\r\n") + "\r\nThanks!\r\n"
+    ),
+    "in text": lambda text: f"```js\nconst x = 1\n```\nHello ```a``` there\n\n{text}\n\n```text\n{{\n```\n",
+    "in a list": lambda text: "- my report:\n\n" + "".join(f"  {line}\n" for line in text.split("\n")),
+    "with a mark of bytes": lambda text: "\ufeff" + text,
+    "with tildes": lambda text: text.replace("```", "~~~"),
+    "cut off behind its end": lambda text: text.rstrip().removesuffix("```"),
+}
+
+
+@pytest.mark.parametrize("how", PASTED)
+@pytest.mark.parametrize("name", ["gather-1", "rule-sizes-sum", "erratum-tile-1-label"])
+def test_reports_come_back_however_they_were_pasted(how: str, name: str) -> None:
+    session = example(name).session()
+    found = back(PASTED[how](report(session)))
+    assert [written(one) for one in found] == [written(one) for one in session.experiments]
+
+
+@pytest.mark.parametrize(
+    "block",
+    ["```text\n> ```\n```", "```\n```text\n```", "~~~\n```\n~~~", "````\n```\n````", "a ```b``` c", "```b``` c"],
+)
+def test_what_is_no_end_of_a_block_does_not_end_it(block: str) -> None:
+    (found,) = back(f"{block}\n```json\n{dump(tiled())}```\n")
+    assert written(found) == written(tiled().experiments[0])
+
+
+def test_text_in_another_encoding_around_it_does_no_harm() -> None:
+    found = importers.read(b"Gr\xfc\xdfe\n\n" + report(tiled()).encode(), "mail", None)
+    assert len(found.experiments) == 1
+    assert "byte 2 " in found.remarks[0].text
+
+
+# ---- what it says -----------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("each", RULES, ids=lambda each: str(each.name))
+def test_every_broken_rule_is_told_with_its_numbers(each: Any) -> None:
+    for one in each.session().experiments:
+        text = report(Session((one,)))
+        shown = tokens(text)
+        spans = [token.content for token in shown if token.type == "code_inline"]
+        said = "\n".join(
+            "".join(
+                child.content for child in token.children or () if child.type in ("text", "text_special", "code_inline")
+            )
+            for token in shown
+            if token.type == "inline"
+        )
+        failures = one.check().failures
+        assert failures
+        for check in failures:
+            assert check.id in spans
+            assert check.field in spans
+            assert check.message in said
+            assert f"page: {check.page}" in said
+            for fix in check.fixes:
+                assert f"fix: {fix.label}" in said
+        assert (f"{len(one.check().errors)} rule" in said) == (not one.check().ok)
+
+
+def test_the_picture_stands_in_a_block() -> None:
+    blocks = [token.content for token in tokens(report(example("gather-1").session())) if token.type == "fence"]
+    assert "InputTensor FLOAT32 {4}" in blocks[0]
+    assert "   11    12    13    14              14    12    14    11    13" in blocks[0]
+    assert "[14, 12, 14, 11, 13]\n" in blocks
+
+
+def test_of_an_invalid_desc_the_picture_is_what_a_fix_gives_and_says_so() -> None:
+    text = report(example("rule-sizes-sum").session())
+    assert "(as it would be after fix 1: OutputTensor {1, 1, 2, 8} → {1, 1, 2, 7})" in text
+    assert "There are no outputs as long as a rule is broken." in text
+
+
+@pytest.mark.parametrize(
+    "session",
+    [
+        tiled(kind="INT8", sizes=(65535, 65535)),
+        tiled(spec=Random(3), sizes=(65535, 65535)),
+        tiled(sizes=(1,) * 7 + (2**32 - 1,)),
+        Session(
+            (
+                Experiment(
+                    "g",
+                    dml.Gather(dml.TensorDesc("INT8", (1, 65535, 4)), dml.TensorDesc("INT32", (1, 60_000, 1000)), 1, 2),
+                ),
+            )
+        ),
+        Session((Experiment("j", dml.Join(tuple(dml.TensorDesc("INT8", (1, 2)) for _ in range(3000)), 0)),)),
+        Session((Experiment("s", dml.Tile(dml.TensorDesc("INT8", (2**200, 2**200)), (2**90, 3))),)),
+        Session((Experiment("d", dml.Tile(dml.TensorDesc("INT8", (2,) * 3000), (2,) * 3000)),)),
+    ],
+    ids=range(7),
+)
+def test_giants_are_cut_and_it_says_so(session: Session) -> None:
+    began = time.perf_counter()
+    text = report(session)
+    assert time.perf_counter() - began < 20
+    assert len(text) < 400_000
+    one = session.experiments[0]
+    if one.check().ok and one.desc.TYPE != "DML_OPERATOR_JOIN":
+        assert "Each side is cut to 100 columns and 60 lines." in text
+        assert "the first 16 of" in text
+    assert [found.desc for found in back(text)] == [one.desc]
+
+
+@pytest.mark.parametrize(
+    ("kind", "spec"),
+    [("INT32", Random(3)), ("FLOAT32", Constant(-1234.5678)), ("INT8", None), ("UINT32", Random(1))],
+)
+def test_no_number_is_cut_in_the_middle(kind: str, spec: Any) -> None:
+    session = tiled(spec=spec, kind=kind, sizes=(70, 300))
+    block = next(token.content for token in tokens(report(session)) if token.type == "fence")
+    values = session.experiments[0].sources()[0].array().T
+    rows = [line.split() for line in block.split("\n") if line.strip()[:1].isdigit()]
+    assert len(rows) > 50  # the column ruler, then as many rows as there is room for
+    for number, words in enumerate(rows[1:]):
+        expected = shorts(values[number, : len(words) // 2 - 1])
+        assert words == [str(number), *expected] * 2
+        assert len(expected) > 3
+
+
+def test_rules_that_need_a_long_scan_are_in_the_report() -> None:
+    data, picks = dml.TensorDesc("INT8", (1, 65535, 4)), dml.TensorDesc("INT32", (1, 60_000, 10))
+    session = Session((Experiment("g", dml.Gather(data, picks, 1, 2), values={"IndicesTensor": Iota(0, 3)}),))
+    text = report(session)
+    assert "- **warning** `values.index_range` at `IndicesTensor" in text
+    assert "Not evaluated" not in text
+
+
+def test_values_that_do_not_fit_are_told() -> None:
+    text = report(tiled(spec=Listed((1, 2), (2,))))
+    assert "InputTensor has 2 values, expected 6 for Sizes {2, 3}." in text
+
+
+def test_a_sixth_operator_is_reported_and_read(toy: Toy) -> None:
+    session = load(toy.example)
+    text = report(session)
+    assert "## 1. FLIP: `columns turned round`" in text
+    assert back(text)[0] == replace(session.experiments[0], folder=None)
+
+
+def test_the_same_session_gives_the_same_bytes() -> None:
+    for each in shelf()[:6]:
+        assert len({report(load(each.path)) for _ in range(2)}) == 1
+
+
+# ---- hostile text -----------------------------------------------------------------------------------------------
+
+
+def structure(text: str) -> list[tuple[str, str]]:
+    """The kinds of what a parser finds, without what stands in code."""
+    return [(token.type, token.content if token.type in ("text", "html_block") else "") for token in tokens(text)]
+
+
+@pytest.mark.parametrize(
+    "text", [*HOSTILE, "`" * 1000, "x" * 100_000, "`" + "~" * 40, "a\\", "` a `", "|", "*/", "-->"]
+)
+def test_hostile_text_changes_nothing_but_code(text: str) -> None:
+    def session(name: str, notes: str) -> Session:
+        return replace(tiled(name, notes=notes), title=name)
+
+    made = report(session(text, text or "notes"))
+    if text:
+        assert structure(made) == structure(report(session("plain", "notes")))
+    assert all(line.isprintable() for line in made.split("\n"))
+    (found,) = back(made)
+    assert found.name == text
+    assert found.notes == (text or "notes")
+
+
+def test_names_are_shown_as_they_are_in_a_heading() -> None:
+    for text in ("a `tick`", "`", "``x", "x``", "<b> & *not bold* [no](link)", " edges "):
+        shown = tokens(report(tiled(text)))
+        spans = [token.content for token in shown if token.type == "code_inline"]
+        assert text in spans
+
+
+@given(texts())
+@settings(max_examples=200, deadline=None)
+def test_text_is_shown_literally(text: str) -> None:
+    visible = "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
+    shown = tokens(f"- x {escaped(text)} x")
+    inline = [token for token in shown if token.type == "inline"]
+    said = "".join(child.content for child in inline[0].children or ())
+    assert said.split() == f"x {visible} x".split()
+    assert {child.type for child in inline[0].children or ()} <= {"text", "text_special"}
+    if visible.strip():
+        (span,) = (token for token in tokens(f"# x: {code(text, 10_000)}") if token.type == "code_inline")
+        assert span.content == visible
+    (block,) = (token for token in tokens(fenced(text, "text")) if token.type == "fence")
+    kept = "\n".join(
+        "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in line)
+        for line in text.removesuffix("\n").split("\n")
+    )
+    assert block.content == f"{kept}\n"
+
+
+def test_a_session_in_notes_is_no_session_of_the_report() -> None:
+    inner = report(tiled("inner"))
+    for text in (inner, quoted(inner), inner.replace("```", "````"), "```\n" + inner, "~~~\n" + inner):
+        found = back(report(tiled("outer", notes=text)))
+        assert [one.name for one in found] == ["outer"]
+        found = back(quoted(report(tiled("outer", notes=text))))
+        assert [one.name for one in found] == ["outer"]
+
+
+# ---- what is no report ------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ('```json\n{"dmlviz": 1, "experiments": [}\n```', "line 2: line 1, column 31"),
+        ('a\n\n> ```json\n> {"dmlviz": 9,\n> "experiments": []}\n> ```', "line 4: dmlviz is 9, a newer format"),
+        ('```json\n{"dmlviz": 1, "experiments": [{}]}\n```', "line 2: experiment 1: name is missing"),
+        ('```\n{"a": 1}\n```\n"dmlviz"', "expected a block of code that holds a dmlviz session"),
+    ],
+)
+def test_no_report_is_one_sentence(text: str, reason: str) -> None:
+    with pytest.raises(ImportFailedError) as failed:
+        importers.read(text.encode(), "report.md")
+    assert str(failed.value).startswith("report.md has no session that can be read; ")
+    assert reason in str(failed.value)
+
+
+def test_what_is_wrong_with_one_session_does_not_keep_another() -> None:
+    text = '```json\n{"dmlviz": 1, "experiments": [{}]}\n```\n' + report(tiled())
+    found = importers.read(text.encode(), "report.md")
+    assert len(found.experiments) == 1
+    assert [(each.where, each.text) for each in found.remarks if not each.taken] == [
+        ("line 2", "experiment 1: name is missing, expected it in every experiment.")
+    ]
+
+
+HEAD = '```json\n{"dmlviz": 1, "experiments": '
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        HEAD + "[" * 100_000,
+        HEAD + '{"a":' * 100_000,
+        HEAD + "9" * 1_000_000,
+        '"dmlviz"' + "`" * 2_000_000,
+        '"dmlviz"' + "\n```" * 500_000 + "\n{",
+        '"dmlviz"' + "\n>" * 1_000_000 + "\n```\n{",
+        '"dmlviz"\n' + "> " * 1_000_000 + "```\n{",
+        '"dmlviz"\n' + " " * 2_000_000 + "```\n{",
+        "```\n{" * 300_000 + '"dmlviz"',
+        '```\n{"dmlviz"' + "\n```\n```\n{" * 200_000,
+        '```\n{"dmlviz"\n```\n' * 50_000,
+    ],
+    ids=range(11),
+)
+def test_monstrous_input_is_read_in_bounded_time(text: str) -> None:
+    began = time.perf_counter()
+    with pytest.raises(ImportFailedError) as failed:
+        importers.read(text.encode(), "report.md")
+    assert str(failed.value).isprintable()
+    assert len(str(failed.value)) < 1000
+    assert time.perf_counter() - began < 10
+
+
+def survives(data: bytes, said: list[str]) -> None:
+    """Any bytes give experiments that can be written again, or one sentence."""
+    try:
+        found = markdown.read(data, "fuzz", None)
+    except ImportFailedError as error:
+        said.append(str(error))
+        return
+    assert found.experiments
+    assert all(each.text.isprintable() and each.where.isprintable() for each in found.remarks)
+    dump(Session(found.experiments))
+
+
+def test_any_bytes_give_experiments_or_one_sentence(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    generator = random.Random(5)
+    said: list[str] = []
+    for _ in range(1500):
+        survives(fuzz_markdown.inputs(generator), said)
+    assert all(map(str.isprintable, said))
+    assert 200 < len(said) < 1300  # of both kinds there are many
+
+
+@pytest.mark.slow
+def test_many_bytes_give_experiments_or_one_sentence(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    generator = random.Random(6)
+    said: list[str] = []
+    for _ in range(60_000):
+        survives(fuzz_markdown.inputs(generator), said)
+    assert all(map(str.isprintable, said))
+
+
+# ---- session files ----------------------------------------------------------------------------------------------
+
+
+def test_a_session_file_is_read_as_one() -> None:
+    session = example("rule-sizes-sum").session()
+    found = importers.read(dump(session).encode(), "lesson.json")
+    assert [written(one) for one in found.experiments] == [written(one) for one in session.experiments]
+    assert [each.text for each in found.remarks] == ["DML_OPERATOR_JOIN", "DML_OPERATOR_SPLIT"]
+
+
+def test_a_session_that_holds_words_of_others_is_a_session() -> None:
+    inner = report(tiled(notes='"dispatchables"'))
+    session = Session(tiled(notes=inner + '"dispatchables"').experiments, '```json\n{"dmlviz"')
+    found = importers.read(b"\xef\xbb\xbf\n " + dump(session).encode(), "lesson.json")
+    assert found.experiments == session.experiments
+
+
+def test_experiments_that_cannot_be_read_are_remarked_on() -> None:
+    text = json.loads(dump(tiled(spec=Constant(3))))
+    text["experiments"].append({"name": "bad\n"})
+    found = importers.read(json.dumps(text).encode(), "lesson.json")
+    assert len(found.experiments) == 1
+    assert [(each.where, each.text) for each in found.remarks if not each.taken] == [
+        ("lesson.json", r'experiment "bad\n": feature_level is missing, expected it in every experiment.')
+    ]
+    text["experiments"].pop(0)
+    with pytest.raises(ImportFailedError, match=r'^lesson.json: experiment "bad\\n"'):
+        importers.read(json.dumps(text).encode(), "lesson.json")
+    with pytest.raises(ImportFailedError, match="experiments is missing"):
+        importers.read(b'{"dmlviz": 1}', "lesson.json")
+
+
+def test_a_session_is_not_taken_for_a_model_nor_a_model_for_a_session() -> None:
+    made = exporters.export(tiled(notes='"dmlviz": 1, "experiments"'), "dxdispatch")
+    assert not own.knows(made.data, "x")
+    assert own.knows(dump(tiled()).encode(), "x")
+    for data in (b"", b"{", b"[]", b"dmlviz", b"\xff"):
+        assert not any(source.knows(data, "x") for source in importers.sources() if source.ORDER <= 20)

@@ -1,0 +1,67 @@
+"""Whatever bytes a reader is given, it gives experiments or one sentence; `fuzzing.py` runs it for longer."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from random import Random
+
+import pytest
+from support import fuzzing
+
+from dmlviz.errors import DmlvizError
+from dmlviz.session.sessions import Experiment
+
+
+@pytest.mark.parametrize("name", fuzzing.names())
+def test_no_bytes_crash_a_reader(name: str) -> None:
+    if fuzzing.kind(name) is None:
+        pytest.skip(f"there is no importer called {name}")
+    tally = fuzzing.play(name, 5, 0, 1500)
+    assert not tally.crashes, tally.crashes[0]
+    assert tally.inputs == 1500
+    assert 10 < tally.read < 1490  # the inputs get somewhere, and not everything is taken
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", fuzzing.names())
+def test_many_more_bytes_crash_no_reader(name: str) -> None:
+    tally = fuzzing.play(name, 6, 0, 15_000)
+    assert not tally.crashes, tally.crashes[0]
+
+
+def _raises(error: Exception) -> Sequence[Experiment]:
+    raise error
+
+
+@pytest.mark.parametrize(
+    ("error", "said"),
+    [
+        (ValueError("boo"), "ValueError: boo"),
+        (DmlvizError("two\nlines."), "no line"),
+        (DmlvizError("no full stop"), "no sentence"),
+        (DmlvizError("x" * 5000 + "."), "5001 characters"),
+    ],
+)
+def test_a_crash_is_seen(monkeypatch: pytest.MonkeyPatch, error: Exception, said: str) -> None:
+    monkeypatch.setattr(fuzzing, "kind", lambda name: fuzzing.Kind(lambda _: b"\x01\xff", (lambda _: _raises(error),)))
+    (crash,) = fuzzing.play("any", 1, 7, 8).crashes
+    assert crash.startswith("any, input 7 of seed 1: ")
+    assert said in crash
+    assert crash.endswith("\n  01ff")
+
+
+def test_nothing_at_all_and_too_slow_are_crashes(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(fuzzing, "kind", lambda name: fuzzing.Kind(lambda _: b"", (lambda _: (),)))
+    assert "neither experiments nor a sentence" in fuzzing.play("any", 1, 0, 1).crashes[0]
+    monkeypatch.setattr(fuzzing, "MOST_SECONDS", -1.0)
+    monkeypatch.setattr(
+        fuzzing, "kind", lambda name: fuzzing.Kind(lambda _: b"", (lambda _: _raises(DmlvizError("no.")),))
+    )
+    assert "took" in fuzzing.play("any", 1, 0, 1).crashes[0]
+
+
+def test_inputs_are_always_the_same() -> None:
+    for name in ("tokens", "session"):
+        found = fuzzing.kind(name)
+        assert found is not None
+        assert found.inputs(Random("1/x/2")) == found.inputs(Random("1/x/2"))

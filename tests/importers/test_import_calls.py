@@ -1,0 +1,376 @@
+"""Lines of NumPy and PyTorch come in as descs that compute what the line does; nothing in them is evaluated."""
+
+from __future__ import annotations
+
+import importlib.util
+import random
+import time
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+from support import fuzz_calls
+
+import dmlviz as dml
+from dmlviz import importers
+from dmlviz.importers import Imported, ImportFailedError, calls
+from dmlviz.running.engine import inputs_of
+from dmlviz.session.sessions import Experiment
+
+HAS_TORCH = importlib.util.find_spec("torch") is not None
+torch_only = pytest.mark.skipif(not HAS_TORCH, reason="the package torch isn't installed")
+
+
+def read(text: str) -> Imported:
+    found = importers.read(text.encode(), "paste")
+    assert all(each.where.isprintable() and each.text.isprintable() for each in found.remarks)
+    return found
+
+
+def only(text: str) -> Any:
+    (each,) = read(text).experiments
+    return each
+
+
+def refusal(text: str) -> str:
+    with pytest.raises(ImportFailedError) as error:
+        calls.read(text.encode(), "paste", None)
+    assert str(error.value).isprintable()
+    return str(error.value)
+
+
+def computed(each: Experiment) -> list[NDArray[Any]]:
+    return dml.run(each.desc, inputs_of(each.desc, each.sources()))
+
+
+# ---- what the library computes ----------------------------------------------------------------------------------
+
+REFUSED = ("promotes", "TILE", "FLOAT64", "empty part", "dimensions")
+"""What a line may be refused for that the library computes: words of the sentences."""
+
+
+def holds(library: str, count: int, seed: int) -> None:
+    """Runs `count` lines here and compares their results with those of what was imported."""
+    module = {"np": np}
+    if library == "torch":
+        module["torch"] = importlib.import_module("torch")
+    source, taken = random.Random(seed), 0
+    for _ in range(count):
+        lines, expression = fuzz_calls.valid(source, library)
+        text = f"{lines}\n{expression}"
+        names: dict[str, Any] = dict(module)
+        exec(lines, names)  # the line is the test's own
+        try:
+            result = eval(expression, names)
+        except (ValueError, IndexError, RuntimeError, TypeError):
+            continue  # an axis or an index that isn't there: the library refuses it
+        want = [np.asarray(each) for each in (result if isinstance(result, (list, tuple)) else [result])]
+        try:
+            each = read(text).experiments[-1]
+        except ImportFailedError as error:
+            assert any(word in str(error) for word in REFUSED), text  # noqa: PT017
+            continue
+        if not dml.check(each.desc).ok:
+            assert "FLOAT64" in str(each.desc.inputs[0].tensor), text  # TILE lacks it
+            continue
+        ours = computed(each)
+        assert [a.dtype for a in ours] == [a.dtype for a in want], text
+        assert [a.tobytes() for a in ours] == [a.tobytes() for a in want], text
+        assert all(bare(a.shape) == bare(b.shape) for a, b in zip(ours, want, strict=True)), text
+        taken += 1
+    assert taken > count * 0.8
+
+
+def bare(sizes: Sequence[int]) -> list[int]:
+    """Sizes without leading 1s."""
+    held = list(sizes)
+    while held and held[0] == 1:
+        del held[0]
+    return held
+
+
+def test_numpy() -> None:
+    holds("numpy", 400, 1)
+
+
+@torch_only
+def test_torch() -> None:
+    holds("torch", 300, 2)
+
+
+@pytest.mark.slow
+def test_much_numpy() -> None:
+    holds("numpy", 2500, 3)
+
+
+@pytest.mark.slow
+@torch_only
+def test_much_torch() -> None:
+    holds("torch", 2000, 4)
+
+
+# ---- one of each ------------------------------------------------------------------------------------------------
+
+F32 = "FLOAT32"
+
+
+def tensor(*sizes: int, kind: str = F32) -> dml.TensorDesc:
+    return dml.TensorDesc(kind, sizes)
+
+
+HALF_TILE = dml.Tile(tensor(2, 3, kind="FLOAT16"), (1, 2))
+
+
+@pytest.mark.parametrize(
+    ("text", "desc"),
+    [
+        ("np.take(x, [0, 2], axis=1)  # x: float32 (2, 3)", dml.Gather(tensor(2, 3), tensor(1, 2, kind="INT64"), 1, 1)),
+        ("np.take(x, 1, axis=-1)  # x: (2, 3)", dml.Gather(tensor(2, 3), tensor(1, 1, kind="INT64"), 1, 0)),
+        ("# x: float32 (6,)\nx.take([[0, 1]])", dml.Gather(tensor(1, 6), tensor(1, 2, kind="INT64"), 1, 2)),
+        (
+            "np.take(x, i, 0)  # x: float32 (2, 3), i: uint8 (4)",
+            dml.Gather(tensor(2, 3), tensor(1, 4, kind="UINT32"), 0, 1),
+        ),
+        ("x[:, [0, 2]]  # x: float32 (2, 3); np", dml.Gather(tensor(2, 3), tensor(1, 2, kind="INT64"), 1, 1)),
+        ("x: 'float32[2, 3]'\ntorch.cat([x, x], dim=-1)", dml.Join((tensor(2, 3), tensor(2, 3)), 1)),
+        ("x.shape == (2, 3)\nnp.tile(x, (2, 1, 3))", dml.Tile(tensor(1, 2, 3), (2, 1, 3))),
+        ("assert x.shape == (2, 3) and x.dtype == np.int8\nnp.tile(x, 2)", dml.Tile(tensor(2, 3, kind="INT8"), (1, 2))),
+        ("x.repeat(2, 3)  # x: (2, 3)", dml.Tile(tensor(2, 3), (2, 3))),
+        ("np.split(x, [2], axis=1)  # x: (2, 3)", dml.Split(tensor(2, 3), (tensor(2, 2), tensor(2, 1)), 1)),
+        ("torch.split(x, 2)  # x: (3,)", dml.Split(tensor(3), (tensor(2), tensor(1)), 0)),
+        ("torch.split(x, [2, 1])  # x: (3,)", dml.Split(tensor(3), (tensor(2), tensor(1)), 0)),
+        ("np.split(x, 3)  # x: (3,)", dml.Split(tensor(3), (tensor(1),) * 3, 0)),
+        (
+            "torch.index_select(x, 0, idx)  # x: float16 (4, 2); idx: int32 (3)",
+            dml.Gather(tensor(4, 2, kind="FLOAT16"), tensor(1, 3, kind="INT32"), 0, 1),
+        ),
+        ("np.flip(x, 1)  # x: (2, 3)", dml.ReverseSubsequences(tensor(2, 3), tensor(2, 1, kind="UINT32"), 1)),
+        ("import numpy as n\nn.tile(n.zeros(2, n.float32), 3)", dml.Tile(tensor(2), (3,))),
+        (
+            "from torch import cat as c, zeros\nc([zeros(2, 3), zeros((1, 3))])",
+            dml.Join((tensor(2, 3), tensor(1, 3)), 0),
+        ),
+        (">>> x = np.ones(3, 'float32')\n>>> np.tile(x, 2)\narray([1., 1.])", dml.Tile(tensor(3), (2,))),
+        ("x = load()  # x: float32 (2, 3)\ny = np.tile(x, 2)", dml.Tile(tensor(2, 3), (1, 2))),
+        ("r = np.random.default_rng(1)\nx = r.normal(0, 1, (2, 3)).astype('float16')\nnp.tile(x, 2).shape", HALF_TILE),
+        ("y: 'float32[4]' = np.tile(x, 2)  # x: float32 (2)", dml.Tile(tensor(2), (2,))),
+        ("    x = np.zeros((2 * 3,), np.float32)\n    print(np.tile(x, 2))", dml.Tile(tensor(6), (2,))),
+    ],
+)
+def test_descs(text: str, desc: dml.Gather) -> None:
+    assert calls.knows(text.encode(), "paste")
+    assert only(text).desc == desc
+
+
+def test_results_go_on() -> None:
+    found = read(
+        "x = np.zeros((4, 2), np.float32)\na, b = np.split(x, 2)\ny = np.concatenate([b, a, x])\nnp.tile(y.T, 2)"
+    )
+    assert [each.desc.TYPE[13:] for each in found.experiments] == ["SPLIT", "JOIN", "TILE"]
+    assert found.experiments[2].desc.inputs[0].tensor == tensor(2, 8)
+    assert [each.text for each in found.remarks] == [
+        "it became SPLIT of FLOAT32 {4, 2}.",
+        "it became JOIN of FLOAT32 {2, 2}; filled by default: InputTensors[0], InputTensors[1].",
+        "it became TILE of FLOAT32 {2, 8}; filled by default: InputTensor.",
+    ]
+
+
+def test_values_come_along() -> None:
+    each = only("x = np.array([[1, 2], [3, np.nan]], np.float16)\nnp.take(x, [[1], [-2]], 0)")
+    assert str(each.sources()[0].array().tolist()) == "[[[1.0, 2.0], [3.0, nan]]]"
+    assert each.sources()[1].array().tolist() == [[[1], [-2]]]
+    assert each.name == "np.take(x, [[1], [-2]], 0)"
+    for kind in ("float32", "uint8", "float16"):
+        large = only(f"np.tile(np.arange(9000).astype(np.{kind}), 2)")
+        assert large.sources()[0].array().tolist() == np.arange(9000).astype(kind).tolist()
+        large = only(f"np.tile(np.full(9000, 300).astype(np.{kind}), 2)")
+        assert large.sources()[0].array().tolist() == np.full(9000, 300).astype(kind).tolist()
+
+
+def test_a_mode_is_applied_to_the_indices() -> None:
+    assert only("np.take(np.arange(4), [-1, 9], 0, mode='clip')").sources()[1].array().tolist() == [0, 3]
+    assert only("np.take(np.arange(4), [-1, 9], 0, mode='wrap')").sources()[1].array().tolist() == [3, 1]
+
+
+# ---- refusals ---------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        (
+            "np.take(x, [0], 1)",
+            "line 1: x has no shape here, expected a line such as x = np.zeros((2, 3), np.float32) or "
+            "a comment such as # x: float32 (2, 3).",
+        ),
+        (
+            "torch.gather(x, 0, i)",
+            "line 1: torch.gather picks an element for each index, which is GATHER_ELEMENTS; "
+            "expected take or index_select.",
+        ),
+        (
+            "x = np.zeros(3)\nx.repeat(2)",
+            "line 2: x.repeat repeats each element in its place, expected tile: "
+            "DirectML's TILE lays whole copies side by side.",
+        ),
+        (
+            "np.concatenate([np.zeros(2), np.zeros(2, int)])",
+            "line 1: the arrays of np.concatenate are FLOAT64 and INT64, which it promotes to one type; "
+            "expected one DataType in DirectML: cast them first.",
+        ),
+        (
+            "np.split(np.zeros(5), [3, 2])",
+            "line 1: np.split makes an empty part, expected parts of at least 1: DirectML has none empty "
+            "(np.split takes places to cut at).",
+        ),
+        ("np.split(np.zeros(5), 2)", "line 1: np.split can't cut 5 into 2 equal parts, expected a divisor."),
+        ("np.take(np.zeros(5), [0], axis=1)", "line 1: the axis of np.take is 1, expected -1 to 0."),
+        (
+            "np.take(np.zeros(5), [0.5], 0)",
+            "line 1: the indices of np.take are FLOAT64 {1}, expected whole numbers, at least one.",
+        ),
+        ("np.take(np.zeros(5), *i)", "line 1: np.take is given a starred argument, expected each by itself."),
+        (
+            "np.linalg.inv(x)",
+            "line 1: np.linalg.inv is none of the operators here, expected one such as np.take or torch.cat.",
+        ),
+        (
+            "__import__('os').system('x')",
+            "line 1: __import__ is no function that is known here, expected one such as np.take.",
+        ),
+        ("np.take(x, [0", "line 1 is no Python: '[' was never closed."),
+        (
+            "np.tile(np.zeros(3, bool), 2)",
+            "line 1: the dtype of np.zeros is none of DirectML's, expected one such as float32.",
+        ),
+        ("# x: (2, 3)", "there is no call in it, expected one such as np.take(x, [0])."),
+        ("for x in y: np.take(x, 0)", "line 1: a For isn't looked into, expected calls and assignments."),
+        ("np.take(" + "(" * 99 + ")" * 100, "it is nested more than 40 deep, expected a plain call."),
+        ("np.zeros(\0)", "line 1 is no Python: source code string cannot contain null bytes."),
+    ],
+)
+def test_sentences(text: str, says: str) -> None:
+    if "\0" not in text:
+        assert refusal(text) == f"paste: {says}"
+    else:
+        refusal(text)  # each Python has words of its own for it
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        b'{"Type": "DML_OPERATOR_GATHER", "np": "np.take(x)"}',
+        b"DML_GATHER_OPERATOR_DESC gather = {}; // np.take(x, i)",
+        b"#include <DirectML.h>\nnp.take",
+        b"auto y = dml::Gather(x, i, 0, 1); split(x)",
+        b"plain words about a cat (and a tile)",
+        b"\x08\x08\x3a\x00np.take(x)\x00",
+        b"dml1:bnAudGFrZSg",
+        b"",
+    ],
+)
+def test_other_files_are_left_to_others(data: bytes) -> None:
+    assert not calls.knows(data, "file")
+
+
+def test_a_file_of_python_is_known() -> None:
+    assert calls.knows(b"x = 1", "lesson.py")
+
+
+# ---- safety and bounds ------------------------------------------------------------------------------------------
+
+
+def test_nothing_is_evaluated(tmp_path: Any) -> None:
+    mark = tmp_path / "mark"
+    for text in (
+        f"np.take(open({str(mark)!r}, 'w'), [0], 0)",
+        f"np.zeros((__import__('pathlib').Path({str(mark)!r}).touch(), 3))",
+        f"x: \"float32[2]\" = open({str(mark)!r}, 'w')",
+        f"np.array([i for i in open({str(mark)!r}, 'w')])",
+        f"np.load({str(mark)!r}, allow_pickle=True)",
+        f"np.take(f\"{{open({str(mark)!r}, 'w')}}\", 0)",
+    ):
+        refusal(text)
+    assert not mark.exists()
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "np.take(x, " + "[" * 20_000,
+        "np.take(" + "-" * 60_000 + "1)",
+        "np.take(" + "- " * 30_000 + "1)",
+        "np.take(" + "not " * 15_000 + "1)",
+        "np.take(" + "lambda:" * 9_000 + "1)",
+        "np.take(" + "1 if 1 else " * 5_000 + "1)",
+        "np.take(" + "1**" * 20_000 + "1)",
+        "np.take(" + "1+" * 30_000 + "1)",
+        "np." + "a." * 30_000 + "a",
+        "np.take" + "()" * 30_000,
+        "np.take(x" + "[0]" * 20_000 + ")",
+        "np.take(" + "9" * 60_000 + ")",
+        "np.zeros((" + "1," * 30_000 + "))",
+        "np.tile(np.zeros(1), (" + "9," * 30_000 + "))",
+        "np.zeros((999999999, 999999999, 999999999))\nnp.arange(10**9)\nnp.arange(0, 1e300, 1e-300)",
+        "np.array_split(np.zeros(99999999999), 99999999999)",
+        "torch.split(torch.zeros(99999999999), 1)",
+        "x = [0, 0]\n" + "x = [x, x]\n" * 5_000 + "np.take(x, x)",
+        "x = np.zeros(2)\n" + "x = np.tile(x, 99)\n" * 3_000,
+        "# " + "x: float32 (" * 5_000,
+        "# x" + " " * 60_000 + ": (2)",
+        "#" + "a" * 60_000,
+        "np.take(x)" + "\n" * 50_000,
+        '"""' + "\\d" * 30_000 + '"""',
+        ">>> " * 15_000,
+    ],
+)
+def test_bombs(text: str) -> None:
+    """Deep, long and huge lines are refused, or taken as far as they go, soon."""
+    start = time.perf_counter()
+    judged(text.encode())
+    assert time.perf_counter() - start < 3
+
+
+def judged(data: bytes) -> int:
+    """How many experiments were taken; nothing but a sentence where there is none."""
+    taken = 0
+    try:
+        calls.knows(data, "m")
+        found = calls.read(data, "m", None)
+    except ImportFailedError as error:
+        said = str(error)
+    else:
+        said = "".join(each.where + each.text for each in found.remarks)
+        taken = len(found.experiments)
+        for each in found.experiments[:50]:
+            each.check()
+            if all(part.tensor.can_exist for part in each.desc.inputs):
+                each.sources()
+    assert said.isprintable()
+    return taken
+
+
+def test_any_bytes_give_descs_or_one_sentence() -> None:
+    source = random.Random(6)
+    taken = sum(judged(fuzz_calls.inputs(source)) > 0 for _ in range(1500))
+    assert 300 < taken < 1200
+
+
+@pytest.mark.parametrize(
+    "changed",
+    [
+        "x[0] = 5",
+        "x += 5",
+        "x.fill(3)",
+        "x.sort()",
+        "for k in range(3):\n    x[k] = 0",
+        "x = x.reshape(3, 2, order='F')",
+    ],
+)
+def test_values_that_are_changed_in_place_are_not_known(changed: str) -> None:
+    text = f"x = np.arange(6, dtype=np.float32).reshape(3, 2)\n{changed}\nnp.tile(x, (2, 1))\n"
+    (found,) = read(text).experiments
+    assert found.desc == dml.Tile(dml.TensorDesc("FLOAT32", (3, 2)), (2, 1))
+    assert not found.values

@@ -1,0 +1,519 @@
+"""The C++ importer: exports round trip, pasted snippets are read as people mean them, and no bytes do any harm."""
+
+from __future__ import annotations
+
+import random
+import re
+import time
+from pathlib import Path
+
+import pytest
+from conftest import Toy
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from support.fuzz_cpp import inputs
+from support.random_sessions import sessions_of_all_kinds, valid_sessions
+from support.snippets_cpp import SNIPPETS, Snippet
+from support.strategies import Case, cases
+from test_exported_cpp import HOSTILE, STRANGE, session_of
+
+import dmlviz as dml
+from dmlviz import importers
+from dmlviz.exporters import export
+from dmlviz.importers import Imported, ImportFailedError, cpp
+from dmlviz.importers._cpp_tokens import tokenize
+from dmlviz.session.examples import Example, shelf
+from dmlviz.session.sessions import Experiment, Session
+
+F32 = dml.DataType.FLOAT32
+
+
+def read(text: str | bytes) -> Imported:
+    return cpp.read(text if isinstance(text, bytes) else text.encode(), "paste.cpp", None)
+
+
+def left(found: Imported) -> list[str]:
+    """Remarks about what wasn't taken, but for statements that fill nothing."""
+    return [r.text for r in found.remarks if not r.taken and not r.text.startswith("no desc needs it: ")]
+
+
+def round_trips(session: Session) -> None:
+    found = read(export(session, "cpp").data)
+    got = [(each.name, each.feature_level, each.desc) for each in found.experiments]
+    assert got == [(cut(each.name), each.feature_level, each.desc) for each in session.experiments]
+    known = "isn't given, so it is inferred."
+    assert [text for text in left(found) if not text.endswith(known)] == []
+    # What was inferred and couldn't be is left out again; counts that are right follow their arrays.
+    for mine, theirs in zip(session.experiments, found.experiments, strict=True):
+        for field in mine.desc.FIELDS:
+            if mine.desc.get(field.name) is None:
+                assert field.name in theirs.desc.inferred
+
+
+def cut(name: str) -> str:
+    return name if len(name) <= 200 else name[:199] + "…"
+
+
+# ---- what the exporter writes -----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("example", shelf(), ids=lambda each: each.name)
+def test_every_example_round_trips(example: Example) -> None:
+    round_trips(example.session())
+
+
+@given(cases())
+def test_valid_descs_round_trip(case: Case) -> None:
+    round_trips(session_of(case.desc))
+
+
+def test_broken_descs_round_trip() -> None:
+    round_trips(session_of(*STRANGE, level="1_0"))
+    for session in sessions_of_all_kinds(60, seed=11):
+        round_trips(session)
+
+
+@pytest.mark.slow
+def test_random_sessions_round_trip() -> None:
+    for session in (*valid_sessions(500, seed=21), *sessions_of_all_kinds(500, seed=22)):
+        round_trips(session)
+
+
+def test_hostile_names_round_trip() -> None:
+    desc = dml.Tile(dml.TensorDesc(F32, (2, 3)), (1, 2))
+    round_trips(Session(tuple(Experiment(name, desc) for name in HOSTILE), "title"))
+
+
+def test_an_operator_from_outside_round_trips(toy: Toy) -> None:
+    round_trips(session_of(toy.desc(dml.TensorDesc("UINT8", (2, 3, 5)), axis=2), toy.desc(dml.TensorDesc(F32, ()), 7)))
+
+
+def test_every_line_of_an_export_is_taken() -> None:
+    session = session_of(dml.Tile(dml.TensorDesc(F32, (2, 3)), (1, 2)), dml.Join((), axis=0))
+    text = export(session, "cpp").content
+    assert isinstance(text, str)
+    first = text[: text.index("// Experiment")].count("\n")
+    for remark in read(text).remarks:
+        helper = int(remark.where.removeprefix("line ")) <= first
+        known = helper or "return DXGI_ERROR_UNSUPPORTED" in remark.text or "isn't given" in remark.text
+        assert remark.taken is not known, remark
+
+
+# ---- what people paste ------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("snippet", SNIPPETS, ids=str)
+@pytest.mark.parametrize("ends", ["\n", "\r\n", "\r"])
+def test_snippets(snippet: Snippet, ends: str) -> None:
+    found = read(snippet.text.replace("\r", "").replace("\n", ends))
+    assert [each.desc for each in found.experiments] == list(snippet.descs.values())
+    assert [each.name for each in found.experiments] == [name.partition("#")[0] for name in snippet.descs]
+    assert {each.feature_level for each in found.experiments} == {snippet.level}
+    for line, words in snippet.left.items():
+        said = [r.text for r in found.remarks if r.where == f"line {line}" and not r.taken]
+        assert any(words in text for text in said), (line, said)
+
+
+@pytest.mark.parametrize("snippet", SNIPPETS, ids=str)
+def test_remarks_are_in_order_and_fit_for_a_terminal(snippet: Snippet) -> None:
+    found = read(snippet.text)
+    lines = [int(remark.where.removeprefix("line ")) for remark in found.remarks]
+    assert lines == sorted(lines)
+    assert max(lines) <= snippet.text.count("\n") + 1
+    assert all(remark.text.isprintable() and len(remark.text) < 400 for remark in found.remarks)
+    said = [re.search(r" is experiment (\d+), at feature level ", remark.text) for remark in found.remarks]
+    assert sorted(int(each[1]) for each in said if each) == list(range(1, len(snippet.descs) + 1))
+
+
+def test_snippets_are_known_as_cpp() -> None:
+    for snippet in SNIPPETS:
+        assert importers.read(snippet.text.encode(), "paste").experiments
+        assert cpp.knows(snippet.text.encode(), "issue.txt")
+    assert not cpp.knows(b'{"dmlviz": 1, "notes": "DML_TILE_OPERATOR_DESC"}', "x")
+    assert not cpp.knows(b'[{"Type": "DML_TILE_OPERATOR_DESC"}]', "x")
+    assert cpp.knows(b"{\n  DML_TILE_OPERATOR_DESC d;\n}", "x")
+    assert cpp.knows(b"[[maybe_unused]] DML_TILE_OPERATOR_DESC d;", "x")
+    assert not cpp.knows(b"The page DML_TILE_OPERATOR_DESC, or DML_JOIN_OPERATOR_DESC (another), says so: x = 1;", "x")
+    assert cpp.knows(b"// DML_TILE_OPERATOR_DESC", "X.CPP")
+    assert not cpp.knows(b"# DML_TILE_OPERATOR_DESC", "x.py")
+    assert not cpp.knows(b"import numpy", "x.cpp")
+    assert not cpp.knows(b"", "x.cpp")
+
+
+ONE = """
+UINT sizes[] = {%s};
+DML_BUFFER_TENSOR_DESC b = {DML_TENSOR_DATA_TYPE_FLOAT32, DML_TENSOR_FLAG_NONE, 2, sizes};
+DML_TENSOR_DESC t = {DML_TENSOR_TYPE_BUFFER, &b};
+UINT r[] = {1, 1};
+DML_TILE_OPERATOR_DESC d = {&t, &t, 2, r};
+"""
+
+
+@pytest.mark.parametrize(
+    ("written", "number"),
+    [
+        ("7", 7),
+        ("7u", 7),
+        ("7UL", 7),
+        ("0x1F", 31),
+        ("0b101", 5),
+        ("017", 15),
+        ("1'000'000", 1_000_000),
+        ("-3", -3),
+        ("+3", 3),
+        ("- -3", 3),
+        ("2 + 3 * 4", 14),
+        ("(2 + 3) * 4", 20),
+        ("20 / 3", 6),
+        ("-20 / 3", -6),
+        ("-20 % 3", -2),
+        ("1 << 4 | 1", 17),
+        ("0xFF & 0x0F ^ 1", 14),
+        ("static_cast<UINT>(-2)", -2),
+        ("static_cast<UINT>(-2 + 5)", 3),
+        ("(UINT)9", 9),
+        ("(unsigned int)9", 9),
+        ("UINT{9}", 9),
+        ("uint32_t(9)", 9),
+        ("gsl::narrow_cast<std::uint32_t>(9)", 9),
+        ("UINT_MAX", 2**32 - 1),
+        ("4294967296", 2**32),
+        ("99999999999999999999999999", 99999999999999999999999999),
+        ("true", 1),
+        ("sizeof(r) / sizeof(r[0]) + 1", None),
+        ("1.5", None),
+        ("1e3", None),
+        ("08", None),
+        ("'a'", None),
+        ("width", None),
+        ("f(2)", None),
+        ("~0u", None),
+        ("1 / 0", None),
+        ("1 << 9999999", None),
+        ("9" * 3000, None),
+        ("x ? 1 : 2", None),
+    ],
+)
+def test_numbers(written: str, number: int | None) -> None:
+    text = ONE % f"{written}, 1"
+    if number is None:
+        with pytest.raises(ImportFailedError, match=r"^paste.cpp holds no desc that can be read: line \d: "):
+            read(text)
+        return
+    (each,) = read(text).experiments
+    assert each.desc.get("InputTensor").sizes == (number, 1)
+
+
+@pytest.mark.parametrize(
+    "written",
+    [
+        "std::vector<UINT> sizes({7, 8});",
+        "UINT c[] = {7, 8}; std::vector<UINT> sizes(std::begin(c), std::end(c));",
+        "UINT c[] = {7, 8}; std::span<const UINT> sizes(c);",
+        "std::vector<UINT> sizes; sizes.push_back(7); sizes.emplace_back(8);",
+        "std::vector<UINT> sizes(2); sizes[0] = 7; sizes[1] = 8;",
+        "std::vector<UINT> sizes(2, 7); sizes[1] += 1; sizes[1] = 8;",
+        "auto sizes = std::vector<uint32_t>{7, 8};",
+        "auto sizes = std::vector<uint32_t>{}; sizes = {7, 8};",
+        "std::array sizes{7u, 8u};",
+        "static constexpr std::array<std::uint32_t, 2> sizes = {{7, 8}};",
+        "const UINT all[] = {6, 7, 8}; const UINT* sizes = &all[1];",
+        "UINT sizes[2]; sizes[0] = 7, sizes[1] = 0; sizes[0] = 7; sizes[1] = 8;",
+        "enum { A }; const unsigned long long n = 7; UINT sizes[] { n, n + 1 };",
+        "dml::TensorDesc::Dimensions sizes = {7, 8};",
+        "if (x) { UINT sizes[] = {1, 2}; } UINT sizes[] = {7, 8}; { UINT sizes[] = {3, 4}; }",
+        "#define N 7\nUINT sizes[] = {N, N + 1};",
+        "#define BOTH(a, b) {a, b}\n#define N \\\n  7\nUINT sizes[] = {(UINT)N, 8,};",
+        "UINT /* the sizes */ sizes[] = { // of it\n 7, /*H*/ 8 };",
+    ],
+)
+def test_arrays(written: str) -> None:
+    text = ONE.replace("UINT sizes[] = {%s};", written)
+    (each,) = read(text).experiments
+    assert each.desc.get("InputTensor").sizes == (7, 8)
+
+
+@pytest.mark.parametrize(
+    "written",
+    [
+        "auto sizes = sizes;",
+        "UINT a[2]; auto sizes = a[0]; sizes = sizes[0];",
+        "auto a = 1; auto b = a; a = b; b = a; auto sizes = a;",
+        "UINT sizes[2]; sizes[0] = sizes; sizes[1] = sizes[0];",
+        "UINT a[2]; auto x0 = a[0]; "
+        + "".join(f"auto x{i + 1} = x{i}[0]; " for i in range(5000))
+        + "auto& sizes = x5000;",
+        "UINT a = 1; auto& x0 = a; "
+        + "".join(f"auto& x{i + 1} = x{i}; " for i in range(5000))
+        + "auto& sizes = x5000;",
+    ],
+)
+def test_references_without_end(written: str) -> None:
+    with pytest.raises(ImportFailedError, match=r"InputTensor\.Sizes"):
+        read(ONE.replace("UINT sizes[] = {%s};", written))
+
+
+def test_many_remarks_give_way_to_what_is_left_out() -> None:
+    text = ONE % "1, 2" + "f(x);\ng();\n" * 2000 + "DML_ABS_OPERATOR_DESC late = {};\n"
+    remarks = read(text).remarks
+    assert len(remarks) == cpp.MOST_REMARKS + 1
+    assert any("DML_ABS_OPERATOR_DESC late isn't supported" in remark.text for remark in remarks)
+    assert remarks[-1].text.endswith(" more remarks are left out.")
+
+
+def test_a_struct_in_a_call() -> None:
+    one = ONE.replace("DML_TILE_OPERATOR_DESC d = {&t, &t, 2, r};", "") % "1, 2"
+    for call in (
+        "return Make(DML_TILE_OPERATOR_DESC{&t, &t, 2, r});",
+        "device->CreateOperator(&DML_OPERATOR_DESC{DML_OPERATOR_TILE, &DML_TILE_OPERATOR_DESC{&t, &t, 2, r}}, &op);",
+        "auto d = new DML_TILE_OPERATOR_DESC{&t, &t, 2, r};",
+        "auto d = DML_TILE_OPERATOR_DESC{}; d = {&t, &t, 2, r};",
+        "DML_TILE_OPERATOR_DESC d; d = DML_TILE_OPERATOR_DESC{&t, &t, 2, r};",
+    ):
+        assert [each.desc for each in read(one + call).experiments] == [
+            dml.Tile(dml.TensorDesc(F32, (1, 2)), (1, 1), dml.TensorDesc(F32, (1, 2)))
+        ]
+
+
+def test_the_level_that_is_said() -> None:
+    one = ONE % "1, 2"
+    assert read(one).experiments[0].feature_level == "6_4"
+    assert "6_4, the newest, as none is said" in " ".join(r.text for r in read(one).remarks)
+    assert read(one + "auto x = DML_FEATURE_LEVEL_4_0;").experiments[0].feature_level == "4_0"
+    two = f"auto y = DML_FEATURE_LEVEL_2_1; void f() {{ auto x = DML_FEATURE_LEVEL_4_0; {one} }} {one}"
+    assert [each.feature_level for each in read(two).experiments] == ["4_0", "2_1"]
+
+
+def test_functions_have_names_of_their_own() -> None:
+    text = f"void f() {{ {ONE % '1, 2'} }} void g() {{ {ONE % '3, 4'} }}"
+    assert [each.desc.get("InputTensor").sizes for each in read(text).experiments] == [(1, 2), (3, 4)]
+
+
+def test_a_type_that_does_not_fit_its_struct_is_told() -> None:
+    text = ONE % "1, 2" + "DML_OPERATOR_DESC op = {DML_OPERATOR_GATHER, &d};"
+    assert "DML_OPERATOR_DESC.Type is DML_OPERATOR_GATHER, expected DML_OPERATOR_TILE" in " ".join(left(read(text)))
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("int main() {}", "names no DML_*_OPERATOR_DESC"),
+        ("DML_TILE_OPERATOR_DESC", "no struct of an operator is filled"),
+        ("DML_TILE_OPERATOR_DESC d = {};", "line 1: DML_TILE_OPERATOR_DESC d is left out: InputTensor isn't given"),
+        (
+            "\n\nDML_ABS_OPERATOR_DESC d = {};",
+            "line 3: DML_ABS_OPERATOR_DESC d isn't supported, expected one of DML_JOIN",
+        ),
+        (ONE.replace("FLOAT32", "UINT4") % "1, 2", "InputTensor.DataType is DML_TENSOR_DATA_TYPE_UINT4, expected"),
+        (ONE.replace("&b", "&c") % "1, 2", "InputTensor is t, expected a DML_TENSOR_DESC of a DML_BUFFER_TENSOR_DESC"),
+        (ONE.replace("&t, &t", "&u, &t") % "1, 2", "InputTensor is u, expected"),
+        (ONE.replace(", r}", ", s}") % "1, 2", "Repeats is s, expected an array of numbers"),
+        (ONE.replace(", 2, r}", ", n, r}") % "1, 2", "RepeatsCount is n, expected a number"),
+    ],
+)
+def test_why_nothing_is_read(text: str, said: str) -> None:
+    with pytest.raises(ImportFailedError, match=re.escape(said)) as caught:
+        read(text)
+    assert str(caught.value).endswith(".")
+    assert "\n" not in str(caught.value)
+
+
+def test_text_in_other_encodings() -> None:
+    text = ONE % "1, 2"
+    assert read(b"\xef\xbb\xbf" + text.encode()).experiments
+    assert read(b"// \xff\xfe caf\xe9\n" + text.encode()).experiments
+
+
+# ---- any bytes --------------------------------------------------------------------------------------------------
+
+
+def tolerates(data: bytes) -> None:
+    try:
+        found = cpp.read(data, "x", None)
+    except ImportFailedError as error:
+        said = str(error)
+    else:
+        said = ""
+        assert found.experiments
+        assert len(found.remarks) <= cpp.MOST_REMARKS + 1
+        assert all(remark.text.isprintable() for remark in found.remarks)
+    assert "\n" not in said
+
+
+@given(st.binary(max_size=300))
+def test_any_bytes(data: bytes) -> None:
+    tolerates(data)
+    tolerates(b"DML_TILE_OPERATOR_DESC d = {" + data)
+
+
+@settings(max_examples=300, deadline=None)
+@given(st.integers(0, 2**64))
+def test_damaged_text(seed: int) -> None:
+    tolerates(inputs(random.Random(seed)))
+
+
+@pytest.mark.slow
+def test_much_damaged_text() -> None:
+    made = random.Random(7)
+    for _ in range(50_000):
+        tolerates(inputs(made))
+
+
+def test_inputs_of_the_fuzzer_reach_the_reader() -> None:
+    """A share of them fills descs, and another is refused for more than naming no operator."""
+    made, good, tried = random.Random(3), 0, 0
+    for _ in range(600):
+        data = inputs(made)
+        if b"_OPERATOR_DESC" in data:
+            tried += 1
+            try:
+                cpp.read(data, "x", None)
+                good += 1
+            except ImportFailedError:
+                pass
+    assert tried > 300
+    assert good > 60
+
+
+MEGABYTE = 1 << 20
+LONG = {
+    **{
+        piece: piece for piece in ("{", "}", "(", ")", "[", "<", ">>", "/*", "//", '"', "'", "\\\n", "#", "-", "&", " ")
+    },
+    "raw strings": 'R"(',
+    "raw strings of other names": "".join(f'R"{i}(' for i in range(100_000)),
+    "casts": "(UINT)",
+    "static_cast": "static_cast<UINT>(",
+    "arrays": "UINT a[] = {1, 2};",
+    "open arrays": "UINT a[] = {",
+    "arrays of arrays": "UINT a[9999999] = {1};",
+    "blocks": "{UINT a = 1;}",
+    "open blocks": "{UINT a = 1;",
+    "sums": "UINT a = 1" + "+1" * (MEGABYTE // 2),
+    "products": "UINT a = 9" + "*9" * (MEGABYTE // 2),
+    "shifts": "UINT a = 9" + "<<9" * (MEGABYTE // 3),
+    "a number": "UINT a = " + "9" * MEGABYTE,
+    "members": "a.b",
+    "calls": "f(",
+    "descs": "DML_TILE_OPERATOR_DESC d = {};",
+    "open descs": "DML_TILE_OPERATOR_DESC d = {",
+    "descs inside": "DML_TILE_OPERATOR_DESC{",
+    "conditions": "if (",
+    "defines": "#define A 1\n",
+    "levels": "DML_FEATURE_LEVEL_5_0;",
+    "creates": "CreateOperator(&",
+    "words": "UINT ",
+    "references": "auto& a = a;",
+    "far elements": "UINT a[2]; a[65535] = 1;",
+    "names": '// Experiment "x"\n',
+    "deep names": "// Experiment " + '"[' * (MEGABYTE // 2),
+    "strides of text": 'x = "\\',
+}
+
+
+def in_time(piece: str, size: int, seconds: float) -> None:
+    unit = LONG[piece]
+    data = (unit * (size // len(unit) + 1)).encode()[:size]
+    for text in (b"DML_TILE_OPERATOR_DESC e = {};" + data, b"DML_TILE_OPERATOR_DESC e = {" + data):
+        start = time.process_time()
+        tolerates(text)
+        assert time.process_time() - start < seconds
+
+
+@pytest.mark.parametrize("piece", LONG)
+def test_time_is_bounded(piece: str) -> None:
+    in_time(piece, MEGABYTE // 32, 2)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("piece", LONG)
+def test_time_is_in_proportion(piece: str) -> None:
+    """A megabyte of anything takes some seconds at the most, nothing like its square."""
+    in_time(piece, MEGABYTE, 20)
+
+
+def test_many_references_to_one_array_are_bounded() -> None:
+    many = ", ".join(["t"] * 3000)
+    text = ONE % ", ".join(["1"] * 3000) + f"DML_TENSOR_DESC ts[] = {{{many}}};\n"
+    text = text.replace("FLAG_NONE, 2,", "FLAG_NONE, 3000,")
+    text += "DML_JOIN_OPERATOR_DESC j = {3000, ts, &t, 0};\nDML_OPERATOR_DESC op = {DML_OPERATOR_JOIN, &j};\n"
+    text += "j.Axis = 1; CreateOperator(&op); j.Axis = 2; CreateOperator(&op);\n" * 500
+    start = time.process_time()
+    tolerates(text.encode())
+    assert time.process_time() - start < 12
+
+
+def test_a_source_that_is_too_large_is_refused() -> None:
+    with pytest.raises(ImportFailedError, match=r"bytes, expected at most 16,777,216 of C\+\+\.$"):
+        read(b"DML_TILE_OPERATOR_DESC" + b" " * cpp.MOST_BYTES)
+    with pytest.raises(ImportFailedError, match=r"words and signs, expected at most 2,000,000 of C\+\+\.$"):
+        read(b"DML_TILE_OPERATOR_DESC" + b";" * 3_000_000)
+
+
+# ---- tokens -----------------------------------------------------------------------------------------------------
+
+
+@given(st.text(alphabet=st.sampled_from(list("ab1 \n\t\"'\\/*{}()<>-:.#R,;é\u2028\x00")), max_size=80))
+def test_tokens_lose_nothing_but_blanks_and_comments(text: str) -> None:
+    """Each token stands in the text on the line that is said, and in order."""
+    made = tokenize(text)
+    lines = text.split("\n")
+    assert made.lines == sorted(made.lines)
+    for token, line in zip(made.texts, made.lines, strict=True):
+        assert token
+        assert not token.isspace()
+        first = token.split("\n")[0].removesuffix("\\")
+        assert first in lines[line - 1] or token == '""'
+
+
+def test_tokens() -> None:
+    made = tokenize('a /* b\n c */ d // e \\\n f\n#define X \\\n 1 // y\n"s\\"t" L R"x(a)")x" \'\\\'\' p->q 1\'0u')
+    assert made.texts == ["a", "d", "#", '"s\\"t"', "L", '""', "'\\''", "p", "->", "q", "1'0u"]
+    assert made.lines == [1, 2, 4, 6, 6, 6, 6, 6, 6, 6, 6]
+    assert made.directives == {2: ["define", "X", "1"]}
+    assert [line for line, _ in made.comments] == [2, 5]
+
+
+def test_the_folder_is_not_read(tmp_path: Path) -> None:
+    assert cpp.read((ONE % "1, 2").encode(), "x", tmp_path).experiments[0].folder is None
+
+
+JOIN_OF_ONE = """UINT s[] = {2, 3};
+DML_BUFFER_TENSOR_DESC b = {DML_TENSOR_DATA_TYPE_FLOAT32, DML_TENSOR_FLAG_NONE, 2, s, nullptr, 24, 0};
+DML_TENSOR_DESC t = {DML_TENSOR_TYPE_BUFFER, &b};
+UINT two = 2, axis = 0;
+DML_JOIN_OPERATOR_DESC j = {1, &t, &t, 1};
+"""
+
+
+@pytest.mark.parametrize(
+    ("then", "axis"),
+    [
+        ("j.Axis = two - 2;", 0),
+        ("j.Axis = two * 0;", 0),
+        ("j.Axis = 0;\n#if 0\nj.Axis = 1;\n#if 1\nj.Axis = 2;\n#endif\n#endif", 0),
+        ("#if 0\nj.Axis = 2;\n#else\nj.Axis = 0;\n#endif", 0),
+        ("#if 1\nj.Axis = 0;\n#endif", 0),
+        ("#if 0\nj.Axis = 2;", 2),  # never closed
+        ("look(j); j.look();", 1),
+    ],
+)
+def test_what_a_statement_comes_to(then: str, axis: int) -> None:
+    (found,) = read(JOIN_OF_ONE + then).experiments
+    assert isinstance(found.desc, dml.Join)
+    assert found.desc.axis == axis
+
+
+@pytest.mark.parametrize(
+    "then",
+    [
+        "axis += 2; j.Axis = axis;",
+        "axis++; j.Axis = axis;",
+        "--axis; j.Axis = axis;",
+        "j.Axis = two ? 2 : 1;",
+        "j.Axis += 1;",
+    ],
+)
+def test_what_was_not_understood_is_not_known_afterwards(then: str) -> None:
+    with pytest.raises(ImportFailedError, match=r"Axis is .*, expected a number that stands"):
+        read(JOIN_OF_ONE + then)

@@ -1,0 +1,522 @@
+"""DxDispatch models as people write them: comments, every form of initial values, windows of buffers, strangers."""
+
+from __future__ import annotations
+
+import json
+import random
+import time
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from support import fuzz_dxdispatch
+
+import dmlviz as dml
+from dmlviz import importers
+from dmlviz.desc.value_sources import Listed, Npy
+from dmlviz.desc.values import Iota
+from dmlviz.importers import Imported, ImportFailedError, dxdispatch
+from dmlviz.session.sessions import dump
+
+HAND_WRITTEN = r"""
+// Three ways to look at one vocabulary. /* not a comment inside */
+{
+    "resources": {
+        "table, // not a comment": { "initialValuesDataType": "DML_TENSOR_DATA_TYPE_FLOAT32",
+            "initialValues": { "valueCount": 12, "valueStart": 0.5, "valueDelta": 0.25, }, },
+        "picks /*,]*/ \" ,}": { "initialValuesDataType": "UINT32", "initialValues": [2, 0, 0, 1,], },
+        "Out": { "initialValuesDataType": "FLOAT32", "initialValues": { "valueCount": 16, "value": 0 } }, /* a comment
+           over two lines, with "quotes" and , } */
+    },
+    "dispatchables": {
+        "lookup": {
+            "type": "GATHER",
+            "executionFlags": ["DISABLE_META_COMMANDS"],
+            "Desc": {
+                "InputTensor": { "Type": "DML_TENSOR_TYPE_BUFFER", "Desc": {
+                    "DataType": "FLOAT32", "Flags": "NONE", "DimensionCount": 2, "Sizes": [3, 4],
+                    "Strides": [4, 1], "TotalTensorSizeInBytes": 48, "GuaranteedBaseOffsetAlignment": 0 } },
+                "IndicesTensor": { "DataType": "UINT32", "Sizes": [1, 4], },
+                "OutputTensor": { "DataType": "FLOAT32", "Sizes": [4, 4] }, // [rows, columns]
+                "Axis": 0, "IndexDimensions": 1,
+            },
+        },
+    },
+    "commands": [
+        { "type": "dispatch", "dispatchable": "lookup",
+          "bindings": { "InputTensor": "table, // not a comment", "IndicesTensor": "picks /*,]*/ \" ,}",
+                        "OutputTensor": "Out" } },
+        { "type": "print", "resource": "Out" },
+    ],
+}
+"""
+
+
+def read(model: object, folder: Path | None = None) -> Imported:
+    data = model.encode() if isinstance(model, str) else json.dumps(model).encode()
+    return importers.read(data, "model.json", folder)
+
+
+def left(found: Imported) -> dict[str, str]:
+    """What was not taken, and why."""
+    return {each.where: each.text for each in found.remarks if not each.taken}
+
+
+def test_a_model_written_by_hand() -> None:
+    found = read(HAND_WRITTEN)
+    (one,) = found.experiments
+    assert (one.name, one.desc.TYPE, one.feature_level) == ("lookup", "DML_OPERATOR_GATHER", dml.FeatureLevel("6_4"))
+    assert one.check().ok
+    assert one.values["InputTensor"] == Iota(0.5, 0.25)
+    assert one.values["IndicesTensor"] == Listed((2, 0, 0, 1), (1, 4))
+    assert list(left(found)) == ["dispatchables.lookup.executionFlags"]
+    assert [each.text for each in found.remarks if each.taken] == ["DML_OPERATOR_GATHER"]
+
+
+def model(resources: object, *, desc: object = None, bindings: object = None, **more: Any) -> dict[str, Any]:
+    """A model of one TILE of six elements, with whatever is to be told about it."""
+    return {
+        "resources": resources,
+        "dispatchables": {"t": {"type": "DML_OPERATOR_TILE", "desc": desc or tile(), **more}},
+        "commands": [{"type": "dispatch", "dispatchable": "t", "bindings": bindings or {"InputTensor": "A"}}],
+    }
+
+
+def tile(kind: str = "FLOAT32", sizes: tuple[int, ...] = (2, 3), **more: Any) -> dict[str, Any]:
+    tensor = {"DataType": kind, "Sizes": list(sizes)}
+    return {"InputTensor": {**tensor, **more}, "OutputTensor": tensor, "RepeatsCount": 2, "Repeats": [1, 1]}
+
+
+def floats(*items: Any) -> dict[str, Any]:
+    return {"A": {"initialValuesDataType": "FLOAT32", "initialValues": list(items)}}
+
+
+def elements(found: Imported) -> list[Any]:
+    """What the input of the first experiment holds."""
+    values: list[Any] = found.experiments[0].sources()[0].array().reshape(-1).tolist()
+    return values
+
+
+@pytest.mark.parametrize(
+    ("buffer", "expected"),
+    [
+        ([1, 2.5, -3, 4, 5, 6], [1, 2.5, -3, 4, 5, 6]),
+        (["NaN", "INF", "-Inf", 0, 0, 0], None),
+        ({"valueCount": 6, "value": 2.5}, [2.5] * 6),
+        ({"valueCount": 600, "value": 2.5}, [2.5] * 6),
+        ({"valueCount": 6, "valueStart": 1, "valueDelta": 2}, [1, 3, 5, 7, 9, 11]),
+        ({"valueCount": 5, "valueStart": 1, "valueDelta": 2}, None),
+    ],
+)
+def test_initial_values_of_the_own_type(buffer: Any, expected: list[float] | None) -> None:
+    found = read(model({"A": {"initialValuesDataType": "FLOAT32", "initialValues": buffer}}))
+    if expected is not None:
+        assert elements(found) == expected
+        assert not left(found)
+    elif isinstance(buffer, list):
+        assert np.isnan(elements(found)[0])
+        assert elements(found)[1:3] == [np.inf, -np.inf]
+    else:
+        assert "20 bytes, expected at least 24" in left(found)["dispatchables.t.InputTensor"]
+        assert "InputTensor" not in found.experiments[0].values
+
+
+def test_sequences_that_round_are_added_up_as_dxdispatch_does() -> None:
+    sequence = {"valueCount": 20, "valueStart": 0, "valueDelta": 0.1}
+    found = read(model({"A": {"initialValuesDataType": "FLOAT32", "initialValues": sequence}}, desc=tile(sizes=(4, 5))))
+    value, expected = np.float32(0), []
+    for _ in range(20):
+        expected.append(float(value))
+        value += np.float32(0.1)
+    assert elements(found) == expected
+    assert expected != [float(np.float32(0.1 * i)) for i in range(20)]
+    sizes = (5000, 5000)
+    sequence["valueCount"] = 25_000_000
+    found = read(model({"A": {"initialValuesDataType": "FLOAT32", "initialValues": sequence}}, desc=tile(sizes=sizes)))
+    assert isinstance(found.experiments[0].values["InputTensor"], Iota)
+    assert "rounds at every step" in left(found)["dispatchables.t.InputTensor"]
+
+
+def test_bytes_of_another_type_are_taken_as_bytes() -> None:
+    words = np.array([1, 2.5, -3, 4, 5, 6], np.float32).view(np.uint32).tolist()
+    found = read(model({"A": {"initialValuesDataType": "UINT32", "initialValues": words}}))
+    assert elements(found) == [1, 2.5, -3, 4, 5, 6]
+    mixed = [
+        {"name": "x", "type": "UINT16", "value": 0},
+        {"type": "UINT16", "value": 0x3F80},
+        *({"type": "FLOAT32", "value": x} for x in ("-inf", 7, 8, 9, 10)),
+    ]
+    found = read(model({"A": {"initialValuesDataType": "UNKNOWN", "initialValues": mixed}}))
+    assert elements(found) == [1, -np.inf, 7, 8, 9, 10]
+    found = read(model({"A": {"initialValuesDataType": "UINT8", "initialValues": {"valueCount": 24, "value": 0}}}))
+    assert elements(found) == [0] * 6
+    found = read(model({"A": {"initialValuesDataType": "UINT32", "initialValues": [0x7FC00001] * 6}}))
+    assert left(found)["dispatchables.t.InputTensor"] == "not every NaN keeps its bits."
+
+
+def test_windows_of_buffers() -> None:
+    letters = {
+        "L": {"initialValuesDataType": "INT16", "initialValues": list(range(100, 110))},
+        "S": {"initialValuesDataType": "INT16", "initialValues": {"valueCount": 50, "valueStart": 0, "valueDelta": -2}},
+    }
+    tensors = [{"DataType": "INT16", "Sizes": [n]} for n in (3, 2, 4, 2)]
+    windows = [
+        {"name": "L", "elementCount": 3, "elementOffset": 7},
+        "L",
+        {"name": "S", "elementOffset": 10},
+        {"name": "L", "elementSizeInBytes": 4, "elementOffset": 2, "format": "R32_UINT"},
+    ]
+    found = read(
+        {
+            "resources": letters,
+            "dispatchables": {"j": {"type": "JOIN", "desc": {"InputTensors": tensors, "Axis": 0}}},
+            "commands": [{"type": "dispatch", "dispatchable": "j", "bindings": {"InputTensors": windows}}],
+        }
+    )
+    values = [source.array().tolist() for source in found.experiments[0].sources()]
+    assert values == [[107, 108, 109], [100, 101], [-20, -22, -24, -26], [104, 105]]
+    assert found.experiments[0].values["InputTensors[2]"] == Iota(-20, -2)
+    missing = {"dispatchables.j.InputCount", "dispatchables.j.OutputTensor"}
+    assert set(left(found)) == missing
+    words = {"A": {"initialValuesDataType": "UINT16", "initialValues": [0x0102, 0x0304, 0x0506]}}
+    window = {"name": "A", "elementSizeInBytes": 1, "elementOffset": 1}
+    found = read(model(words, desc=tile("UINT16", (1, 2)), bindings={"InputTensor": window}))
+    assert elements(found) == [0x0401, 0x0603]
+    windows[0]["elementOffset"] = 8  # type: ignore[index]
+    found = read(
+        {
+            "resources": letters,
+            "dispatchables": {"j": {"type": "JOIN", "desc": {"InputTensors": tensors, "Axis": 0}}},
+            "commands": [{"type": "DISPATCH", "dispatchable": "j", "bindings": {"InputTensors": windows}}],
+        }
+    )
+    assert "it has 20 bytes, expected at least 22" in left(found)["dispatchables.j.InputTensors[0]"]
+
+
+def test_offsets_and_sizes_of_buffers() -> None:
+    buffer = {"initialValuesDataType": "FLOAT32", "initialValues": [1, 2], "initialValuesOffsetInBytes": 8}
+    found = read(model({"A": {**buffer, "sizeInBytes": 24}}))
+    assert elements(found) == [0, 0, 1, 2, 0, 0]
+    found = read(model({"A": {**buffer, "sizeInBytes": 20}}))
+    assert "it has 20 bytes, expected at least 24" in left(found)["dispatchables.t.InputTensor"]
+    found = read(
+        model({"A": {**buffer, "sizeInBytes": 40}}, bindings={"InputTensor": {"name": "A", "elementOffset": 3}})
+    )
+    assert elements(found) == [2, 0, 0, 0, 0, 0]
+
+
+def test_files(tmp_path: Path) -> None:
+    array = np.arange(6, dtype=np.float32).reshape(2, 3)
+    np.save(tmp_path / "fits.npy", array)
+    np.save(tmp_path / "flat.npy", np.arange(10, dtype=np.float32))
+    np.save(tmp_path / "wide.npy", array.astype(np.float64))
+    np.save(tmp_path / "objects.npy", np.array([{}], object), allow_pickle=True)
+    np.save(tmp_path / "columns.npy", np.asfortranarray(array))
+    (tmp_path / "raw.bin").write_bytes(array.tobytes() + b"more")
+    (tmp_path / "cut.npy").write_bytes((tmp_path / "fits.npy").read_bytes()[:40])
+    (tmp_path / "text.npy").write_text("x")
+
+    def of(file: object, kind: str | None = "FLOAT32", **window: Any) -> Imported:
+        found: dict[str, Any] = {"initialValues": {"sourcePath": file}}
+        found |= {"initialValuesDataType": kind} if kind else {}
+        return read(model({"A": found}, bindings={"InputTensor": {"name": "A", **window}}), tmp_path)
+
+    assert of("fits.npy", None).experiments[0].values["InputTensor"] == Npy("fits.npy")
+    assert elements(of("flat.npy", None)) == [0, 1, 2, 3, 4, 5]
+    assert elements(of("flat.npy", None, elementOffset=4)) == [4, 5, 6, 7, 8, 9]
+    assert elements(of("raw.bin")) == [0, 1, 2, 3, 4, 5]
+    assert elements(of("wide.npy", None))[:4] == np.arange(2, dtype=np.float64).view(np.float32).tolist()
+    for file, kind, reason in [
+        ("wide.npy", "FLOAT32", "holds float64, expected FLOAT32 in C order"),
+        ("columns.npy", None, "in C order"),
+        ("objects.npy", None, "damaged or pickled"),
+        ("cut.npy", None, "truncated"),
+        ("text.npy", None, "no .npy file"),
+        ("raw.bin", None, "initialValuesDataType is missing"),
+        ("none.bin", "FLOAT32", "missing or no regular file"),
+        ("../raw.bin", "FLOAT32", "outside"),
+        ("/dev/zero", "UINT8", "outside"),
+        (".", "UINT8", "no regular file"),
+        ("a.PNG", "UINT8", "an image"),
+        ("\0", "UINT8", "can't be a file"),
+        (7, "UINT8", "expected the name of a file"),
+    ]:
+        found = of(file, kind)
+        assert reason in left(found)["dispatchables.t.InputTensor"], file
+        assert not found.experiments[0].values
+
+
+@pytest.mark.parametrize(
+    ("resources", "reason"),
+    [
+        ({}, 'the buffer "A" is bound to it, expected one of the resources'),
+        ({"A": 3}, "found 3, expected an object"),
+        ({"A": {"initialValues": "deferred"}}, "deferred"),
+        ({"A": {"initialValuesDataType": "FLOAT32"}}, "initialValues is null"),
+        ({"A": {"initialValuesDataType": "FLOAT32", "initialValues": {"random": 3}}}, "expected values, a constant"),
+        ({"A": {"initialValuesDataType": "INT4", "initialValues": [1]}}, 'initialValuesDataType is "INT4"'),
+        ({"A": {"initialValuesDataType": "FLOAT32", "initialValues": {"value": 1}}}, "valueCount is 0"),
+        ({"A": {"initialValuesDataType": "FLOAT32", "initialValues": {"value": 1, "valueCount": -1}}}, "valueCount is"),
+        ({"A": {"initialValuesDataType": "FLOAT32", "initialValues": {"value": 1, "valueCount": 1e3}}}, "valueCount"),
+        (
+            {
+                "A": {
+                    "initialValuesDataType": "FLOAT32",
+                    "initialValues": {"value": 1, "valueStart": 1, "valueCount": 9},
+                }
+            },
+            "both value and valueStart",
+        ),
+        ({"A": {"initialValuesDataType": "FLOAT32", "initialValues": {"valueCount": 6, "value": "x"}}}, 'value is "x"'),
+        (floats(1, 2, 3, 4, 5, "six"), 'is "six"'),
+        (floats(1, 2, 3, 4, 5, None), "is null"),
+        (floats(1, 2, 3, 4, 5, [6]), r"is [6]"),
+        (floats(1, 2, 3, 4, 5, True), "is true"),
+        ({"A": {"initialValuesDataType": "UNKNOWN", "initialValues": [1]}}, "expected a type and a value"),
+        ({"A": {"initialValuesDataType": "INT8", "initialValues": [300] * 24}}, "expected an integer from -128"),
+    ],
+)
+def test_values_that_cannot_be_had_are_named_and_defaults_stand_for_them(resources: Any, reason: str) -> None:
+    found = read(model(resources))
+    assert reason in left(found)["dispatchables.t.InputTensor"]
+    assert left(found)["dispatchables.t.InputTensor"].endswith("; it is filled by default.")
+    assert not found.experiments[0].values
+    assert elements(found) == [1, 2, 3, 4, 5, 6]
+
+
+def test_tensors_that_are_no_plain_ones() -> None:
+    found = read(model(floats(*range(6)), desc=tile(Strides=[1, 2])))
+    said = left(found)["dispatchables.t.InputTensor"]
+    assert "strides are not those of a packed tensor" in said
+    assert any("Strides [1, 2] are left out" in each.text for each in found.remarks)
+    assert not found.experiments[0].values
+    found = read(model(floats(*range(6)), desc=tile(Strides=[0, 1])))
+    assert not found.experiments[0].values
+    found = read(model(floats(*range(6)), desc=tile(sizes=(1, 6), Strides=[99, 1])))  # an axis of size 1 has no stride
+    assert elements(found) == [0, 1, 2, 3, 4, 5]
+    others: list[tuple[dict[str, Any], str]] = [
+        ({"Flags": ["OWNED_BY_DML"]}, "Flags"),
+        ({"TotalTensorSizeInBytes": 28}, "24 are enough"),
+        ({"DimensionCount": 3}, "DimensionCount is 3, expected 2"),
+        ({"DimensionCount": "2"}, 'DimensionCount is "2"'),
+        ({"Colour": 1}, '"Colour" is no member'),
+    ]
+    for more, reason in others:
+        found = read(model(floats(*range(6)), desc=tile(**more)))
+        assert reason in left(found)["dispatchables.t.InputTensor"]
+        assert elements(found) == [0, 1, 2, 3, 4, 5]
+    found = read(model(floats(*range(6)), desc=tile(DimensionCount=1)))
+    assert found.experiments[0].desc.inputs[0].tensor.sizes == (2,)
+
+
+def test_what_an_operator_owns_is_bound_beside_it() -> None:
+    desc = tile(Flags="DML_TENSOR_FLAG_OWNED_BY_DML")
+    whole = model(floats(*range(6)), desc=desc, bindings={"OutputTensor": "A"})
+    whole["dispatchables"]["t"]["bindings"] = {"InputTensor": "A"}
+    found = read(whole)
+    assert elements(found) == [0, 1, 2, 3, 4, 5]
+
+
+@pytest.mark.parametrize(
+    ("dispatchable", "reason"),
+    [
+        ({"type": "hlsl", "sourcePath": "a.hlsl"}, "an HLSL shader"),
+        ({"type": "ONNX", "sourcePath": "a.onnx"}, "an ONNX model"),
+        ({"type": "dmlSerializedGraph"}, "a serialized graph"),
+        ({"type": "DML_OPERATOR_GEMM", "desc": {}}, 'operator "DML_OPERATOR_GEMM" is none that dmlviz knows'),
+        ({"type": 5}, "type is 5"),
+        ({}, "type is null"),
+        ([], "found [], expected an object"),
+        ({"type": "TILE", "desc": 5}, "desc is 5"),
+        ({"type": "TILE", "desc": {**tile(), "RepeatsCount": 2.5}}, "RepeatsCount is 2.5"),
+        ({"type": "TILE", "desc": {**tile(), "InputTensor": 3}}, "InputTensor is 3"),
+        ({"type": "TILE", "desc": {**tile(), "InputTensor": [tile()["InputTensor"]]}}, "InputTensor is"),
+        ({"type": "TILE", "desc": tile("UINT4")}, 'InputTensor.DataType is "UINT4"'),
+        ({"type": "TILE", "desc": tile(Type="TEXTURE")}, 'InputTensor.Type is "TEXTURE"'),
+        ({"type": "TILE", "desc": tile(Sizes=None)}, "InputTensor.Sizes is null"),
+        ({"type": "TILE", "desc": tile(Sizes=[1, "2"])}, "InputTensor.Sizes is"),
+        ({"type": "TILE", "desc": {"Repeats": [1]}}, "InputTensor is missing"),
+    ],
+)
+def test_what_is_not_supported_is_named_and_the_rest_is_taken(dispatchable: Any, reason: str) -> None:
+    whole = model(floats(*range(6)))
+    whole["dispatchables"] = {"other \x1b[31m": dispatchable, **whole["dispatchables"]}
+    found = read(whole)
+    assert len(found.experiments) == 1
+    (said,) = [each.text for each in found.remarks if "other" in each.where]
+    assert reason in said
+    whole["dispatchables"].pop("t")
+    with pytest.raises(ImportFailedError, match="no operator that can be taken") as failed:
+        read(whole)
+    assert reason in str(failed.value)
+
+
+def test_fields_may_stand_beside_the_type() -> None:
+    whole = model(floats(*range(6)))
+    whole["dispatchables"]["t"] = {"Type": "TILE", **tile(), "Unknown": 3}
+    found = read(whole)
+    assert elements(found) == [0, 1, 2, 3, 4, 5]
+    assert left(found) == {"dispatchables.t.Unknown": "it is no field of DML_OPERATOR_TILE, so it is left out."}
+
+
+def test_commands_tell_what_is_bound_and_what_was_written_before() -> None:
+    whole = model(floats(*range(6)))
+    whole["resources"]["B"] = {"initialValuesDataType": "FLOAT32", "initialValues": [9] * 6}
+    whole["dispatchables"]["u"] = {"type": "TILE", "desc": tile()}
+    whole["dispatchables"]["never"] = {"type": "TILE", "desc": tile()}
+    whole["commands"] = [
+        {"type": "dispatch", "dispatchable": "t", "bindings": {"InputTensor": "A", "OutputTensor": "B"}},
+        {"type": "dispatch", "dispatchable": "u", "bindings": {"InputTensor": ["B"], "OutputTensor": "A"}},
+        {"type": "dispatch", "dispatchable": "u", "bindings": {"InputTensor": "A"}},
+        {"type": "dispatch", "dispatchable": "nothing"},
+        {"type": "writeFile", "resource": "B"},
+        {"type": "sleep"},
+        17,
+    ]
+    found = read(whole)
+    assert left(found) == {
+        "commands[3]": 'found "nothing", expected a dispatch of one of the dispatchables, or print.',
+        "commands[5]": 'found "sleep", expected a dispatch of one of the dispatchables, or print.',
+        "commands[6]": "found null, expected a dispatch of one of the dispatchables, or print.",
+        "dispatchables.u": "it is dispatched 2 times; the first one's bindings are taken.",
+        "dispatchables.u.InputTensor": "B is written by t before; its initial values are taken.",
+        "dispatchables.never": "it is never dispatched, so its inputs are filled by default.",
+    }
+    assert found.experiments[1].sources()[0].array().tolist() == [[9] * 3] * 2
+    whole["commands"] = None
+    assert "commands" in left(read(whole))
+    whole["commands"] = [{"type": "dispatch", "dispatchable": "t", "bindings": {"InputTensor": ["A", "B"]}}]
+    assert "2 buffers are bound to it, expected 1" in left(read(whole))["dispatchables.t.InputTensor"]
+
+
+@pytest.mark.parametrize(
+    ("data", "reason"),
+    [
+        (b'{"dispatchables": }', "line 1, column 19"),
+        (b'// one\n/* two\n\n*/ {"dispatchables": x}', "line 4, column 2"),
+        (b'{"dispatchables": {}, "a": "unended}', "found"),
+        (b'{"dispatchables": {} /* unended', "found"),
+        (b'{"dispatchables": {}}', "expected an object with at least one operator"),
+        (b'{"dispatchables": []}', "dispatchables is []"),
+        (b'/{"dispatchables"', "found"),
+        (b'{"dispatchables": "\xff"}', "byte 0xff"),
+        (b'{"dispatchables": {"a": {}, "a": {}}}', "twice"),
+        (b'{"dispatchables": {"a": NaN}}', "NaN is not JSON"),
+    ],
+)
+def test_no_model_is_one_sentence(data: bytes, reason: str) -> None:
+    with pytest.raises(ImportFailedError) as failed:
+        importers.read(data, "model.json")
+    assert str(failed.value).startswith("model.json")
+    assert reason in str(failed.value)
+
+
+def test_names_that_are_half_a_character_still_give_an_experiment() -> None:
+    whole = model(floats(*range(6)))
+    whole["dispatchables"] = {"\ud800": whole["dispatchables"]["t"]}
+    whole["commands"][0]["dispatchable"] = "\ud800"
+    found = read(whole)
+    dump(dml.Session(found.experiments))
+    assert elements(found) == [0, 1, 2, 3, 4, 5]
+
+
+NESTED = b'{"dispatchables": ' + b"[" * 100_000
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        NESTED,
+        b'{"dispatchables": {"a": ' + b'{"a":' * 100_000,
+        b'{"dispatchables": {"t": {"type": "TILE", "desc": {"InputTensor": ' + b"[" * 900 + b"]" * 900 + b"}}}}",
+        b'{"dispatchables": {' + b"/*" * 2_000_000,
+        b'{"dispatchables": {' + b"//" * 2_000_000,
+        b'{"dispatchables": {' + b'"' * 3_000_001,
+        b'{"dispatchables": {"' + b"\\" * 3_000_001,
+        b'{"dispatchables": {' + b"," * 3_000_000 + b"}",
+        b'{"dispatchables": {' + b", " * 2_000_000,
+        b'{"dispatchables": ' + b" " * 3_000_000 + b",}",
+        b'{"dispatchables": ' + b"9" * 3_000_000 + b"}",
+        b'{"dispatchables": {' + b",".join(b'"%d": {"type": "TILE"}' % i for i in range(20_000)) + b"}}",
+    ],
+    ids=range(12),
+)
+def test_monstrous_input_is_read_in_bounded_time(data: bytes) -> None:
+    began = time.perf_counter()
+    with pytest.raises(ImportFailedError) as failed:
+        importers.read(data, "model.json")
+    assert str(failed.value).isprintable()
+    assert len(str(failed.value)) < 1000
+    assert time.perf_counter() - began < 10
+
+
+def test_twenty_thousand_huge_sizes_are_a_desc_that_breaks_rules() -> None:
+    tensor = {"DataType": "INT8", "Sizes": [int("9" * 400)] * 20_000}
+    desc = {"InputTensor": tensor, "OutputTensor": tensor, "Repeats": [1]}
+    (one,) = read(model(floats(1), desc=desc)).experiments
+    assert one.desc.inputs[0].tensor.dimension_count == 20_000
+
+
+def test_huge_numbers_and_windows_are_refused_in_words() -> None:
+    for window in (
+        {"elementOffset": 10**30},
+        {"elementOffset": 2**40},
+        {"elementSizeInBytes": 2**63, "elementOffset": 3},
+    ):
+        found = read(model(floats(*range(6)), bindings={"InputTensor": {"name": "A", **window}}))
+        assert "filled by default" in left(found)["dispatchables.t.InputTensor"]
+    sequence = {"valueCount": 2**32 - 1, "valueStart": -(10**300), "valueDelta": 10**300}
+    found = read(model({"A": {"initialValuesDataType": "FLOAT64", "initialValues": sequence}}, desc=tile("FLOAT64")))
+    assert elements(found)[0] == -1e300
+    big = {"A": {"initialValuesDataType": "UINT64", "initialValues": {"valueCount": 2**32 - 1, "value": 2**64}}}
+    assert "filled by default" in left(read(model(big, desc=tile("UINT64"))))["dispatchables.t.InputTensor"]
+
+
+@pytest.mark.parametrize("kind", ["FLOAT32", "UINT32", "INT8", "half"])
+def test_a_buffer_that_many_operators_bind_is_not_read_for_all_of_them(kind: str) -> None:
+    initial: Any = [[0] * 200_000] if kind == "half" else [0] * 200_000
+    whole = model({"A": {"initialValuesDataType": kind if kind != "half" else "FLOAT16", "initialValues": initial}})
+    window = {"name": "A", "elementOffset": 10}
+    each = {"type": "TILE", "desc": tile("FLOAT32", (1, 40_000)), "bindings": {"InputTensor": window}}
+    whole["dispatchables"] = {str(i): each for i in range(1000)}
+    whole["commands"] = []
+    began = time.perf_counter()
+    found = read(whole)
+    assert time.perf_counter() - began < 20
+    assert len(found.experiments) == 1000
+    assert any("bind more than 8,388,608 bytes" in each.text for each in found.remarks)
+    listed = sum(len(one.values) for one in found.experiments)
+    assert listed == 0 if kind == "half" else 40 < listed < 60
+
+
+def survives(data: bytes, said: list[str]) -> None:
+    """Any bytes give experiments that can be written again, or one sentence."""
+    try:
+        found = dxdispatch.read(data, "fuzz", None)
+    except ImportFailedError as error:
+        said.append(str(error))
+        return
+    assert found.experiments
+    assert all(each.text.isprintable() and each.where.isprintable() for each in found.remarks)
+    dump(dml.Session(found.experiments))
+
+
+def test_any_bytes_give_experiments_or_one_sentence(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    generator = random.Random(5)
+    said: list[str] = []
+    for _ in range(1500):
+        survives(fuzz_dxdispatch.inputs(generator), said)
+    assert all(map(str.isprintable, said))
+    assert 200 < len(said) < 1300  # of both kinds there are many
+
+
+@pytest.mark.slow
+def test_many_bytes_give_experiments_or_one_sentence(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    generator = random.Random(6)
+    said: list[str] = []
+    for _ in range(60_000):
+        survives(fuzz_dxdispatch.inputs(generator), said)
+    assert all(map(str.isprintable, said))

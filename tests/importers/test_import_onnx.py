@@ -1,0 +1,389 @@
+"""ONNX models come in as descs that compute the same; damaged ones give one sentence."""
+
+from __future__ import annotations
+
+import random
+import sys
+import time
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, given, settings
+from numpy.typing import NDArray
+from support.strategies import Case, cases
+
+import dmlviz as dml
+from dmlviz import importers
+from dmlviz.exporters import export
+from dmlviz.importers import Imported, ImportFailedError, onnx_model
+from dmlviz.importers._listed import listed
+from dmlviz.importers._wire import MOST_FIELDS
+from dmlviz.running.engine import inputs_of
+from dmlviz.session import examples
+from dmlviz.session.sessions import Experiment, Session, dump, parse
+
+onnx = pytest.importorskip("onnx", reason="the package onnx isn't installed")
+from onnx import TensorProto, helper, numpy_helper  # noqa: E402
+from onnx.reference import ReferenceEvaluator  # noqa: E402
+from support import fuzz_onnx  # noqa: E402
+
+F32, I64 = TensorProto.FLOAT, TensorProto.INT64
+
+
+def model(
+    nodes: Sequence[Any],
+    inputs: dict[str, Any] | None = None,
+    held: dict[str, NDArray[Any]] | None = None,
+    opset: int = 18,
+    outputs: Sequence[str] = (),
+) -> bytes:
+    """A model of nodes; `inputs` are sizes, or a type and sizes."""
+    infos = [
+        helper.make_tensor_value_info(name, *(found if isinstance(found, tuple) else (F32, found)))
+        for name, found in (inputs or {}).items()
+    ]
+    made = [helper.make_tensor_value_info(name, F32, None) for name in outputs]
+    tensors = [numpy_helper.from_array(array, name) for name, array in (held or {}).items()]
+    graph = helper.make_graph(list(nodes), "g", infos, made, tensors)
+    data: bytes = helper.make_model(graph, opset_imports=[helper.make_opsetid("", opset)]).SerializeToString()
+    return data
+
+
+def read(data: bytes, folder: Path | None = None) -> Imported:
+    found = importers.read(data, "m.onnx", folder)
+    for each in found.remarks:
+        assert each.where.isprintable()
+        assert each.text.isprintable()
+    return found
+
+
+def only(data: bytes) -> Any:
+    (each,) = read(data).experiments
+    return each
+
+
+def computed(each: Experiment) -> list[NDArray[Any]]:
+    return dml.run(each.desc, inputs_of(each.desc, each.sources()))
+
+
+def refusal(data: bytes) -> str:
+    with pytest.raises(ImportFailedError) as error:
+        importers.read(data, "m.onnx")
+    assert "\n" not in str(error.value)
+    return str(error.value)
+
+
+# ---- there and back ---------------------------------------------------------------------------------------------
+
+
+@given(cases())
+@settings(max_examples=120, deadline=None, suppress_health_check=list(HealthCheck))
+def test_what_was_exported_comes_back(case: Case) -> None:
+    values = {part.path: listed(a) for part, a in zip(case.desc.inputs, case.arrays, strict=True)}
+    there = Experiment('n"ame', case.desc, values=values)
+    found = read(export(Session((there,)), "onnx").data)
+    (back,) = found.experiments
+    assert back.name == 'n"ame'
+    if not isinstance(case.desc, dml.ReverseSubsequences):
+        assert back.desc == there.desc
+        assert [a.array().tobytes() for a in back.sources()] == [a.array().tobytes() for a in there.sources()]
+    elif any("Transpose" in remark.where for remark in found.remarks):
+        # Every sequence has become a column of its own.
+        axis = case.desc.axis
+        want = np.moveaxis(computed(there)[0], axis, 0)
+        assert computed(back)[0].tobytes() == np.ascontiguousarray(want).tobytes()
+    else:
+        # The same, in as many dimensions as the node has.
+        assert [a.tobytes() for a in computed(back)] == [a.tobytes() for a in computed(there)]
+
+
+def test_every_example_comes_back() -> None:
+    for example in examples.shelf():
+        for each in example.session().experiments:
+            if each.check().ok:
+                back = only(export(Session((each,)), "onnx").data)
+                across = example.name == "inline-reverse"  # every sequence has become a column of its own
+                want = np.ascontiguousarray(np.moveaxis(computed(each)[0], 1, 0)) if across else computed(each)[0]
+                assert computed(back)[0].tobytes() == want.tobytes()
+
+
+def test_what_comes_in_can_be_saved() -> None:
+    session = examples.example("warning-index-range").session()
+    found = Session(read(export(session, "onnx").data).experiments)
+    again, errors = parse(dump(found).encode(), "f", None)
+    assert not errors
+    assert [each.desc for each in again.experiments] == [each.desc for each in session.experiments]
+    assert [c.id for c in again.experiments[0].check().failures] == ["values.index_range"]
+
+
+# ---- nodes of other exporters -----------------------------------------------------------------------------------
+
+
+def same_as_onnx(data: bytes, feeds: dict[str, NDArray[Any]]) -> None:
+    """The imported desc's outputs are the evaluator's, apart from leading 1s."""
+    each = only(data)
+    arrays = [
+        np.asarray(values.array() if part.path in each.values else feeds["x"]).reshape(part.tensor.sizes)
+        for part, values in zip(each.desc.inputs, each.sources(), strict=True)
+    ]
+    ours, theirs = dml.run(each.desc, arrays), ReferenceEvaluator(onnx.load_model_from_string(data)).run(None, feeds)
+    assert [a.tobytes() for a in ours] == [np.asarray(a).tobytes() for a in theirs]
+
+
+X = np.arange(24, dtype=np.float32).reshape(2, 3, 4)
+
+
+@pytest.mark.parametrize(
+    ("node", "held", "opset"),
+    [
+        (helper.make_node("Split", ["x", "s"], ["a", "b"], axis=-1), {"s": np.array([1, 3])}, 18),
+        (helper.make_node("Split", ["x"], ["a", "b"], axis=2, split=[3, 1]), {}, 11),
+        (helper.make_node("Split", ["x"], ["a", "b"], axis=2), {}, 13),
+        (helper.make_node("Split", ["x"], ["a", "b"], axis=1, num_outputs=2), {}, 18),
+        (helper.make_node("Gather", ["x", "i"], ["a"], axis=-2), {"i": np.array([[2, 0], [-1, 1]])}, 18),
+        (helper.make_node("Gather", ["x", "i"], ["a"]), {"i": np.array(1)}, 18),
+        (helper.make_node("Gather", ["x", "i"], ["a"], axis=2), {"i": np.array([0, 3], np.int32)}, 11),
+        (helper.make_node("Tile", ["x", "r"], ["a"]), {"r": np.array([1, 2, 3])}, 18),
+        (helper.make_node("Concat", ["x", "y"], ["a"], axis=-2), {"y": np.ones((2, 1, 4), np.float32)}, 18),
+        (helper.make_node("ReverseSequence", ["x", "n"], ["a"]), {"n": np.array([2, 0, 1])}, 18),
+        (
+            helper.make_node("ReverseSequence", ["x", "n"], ["a"], batch_axis=0, time_axis=1),
+            {"n": np.array([3, 2])},
+            18,
+        ),
+    ],
+)
+def test_attributes_and_constants(node: Any, held: dict[str, NDArray[Any]], opset: int) -> None:
+    same_as_onnx(model([node], {"x": [2, 3, 4]}, held, opset, node.output), {"x": X})
+
+
+def test_gathers_ranks_are_padded() -> None:
+    indices = np.array([[[0, 1], [1, 1]]])
+    each = only(model([helper.make_node("Gather", ["x", "i"], ["y"], axis=1)], {"x": [3, 2]}, {"i": indices}))
+    assert each.desc == dml.Gather(dml.TensorDesc("FLOAT32", (1, 1, 3, 2)), dml.TensorDesc("INT64", (1, 1, 2, 2)), 3, 3)
+    assert each.desc.output_tensor.sizes == (3, 1, 2, 2)
+
+
+def test_lengths_become_one_for_each_sequence() -> None:
+    each = only(model([helper.make_node("ReverseSequence", ["x", "n"], ["y"])], {"x": [2, 3, 4], "n": (I64, [3])}))
+    assert each.desc.sequence_lengths_tensor == dml.TensorDesc("UINT32", (1, 3, 4))
+    assert "SequenceLengthsTensor" not in each.values
+    large = np.array([0, 2**40, 1])
+    each = only(model([helper.make_node("ReverseSequence", ["x", "n"], ["y"])], {"x": [2, 3, 4]}, {"n": large}))
+    assert each.desc.sequence_lengths_tensor.data_type is dml.DataType.UINT64
+    assert each.sources()[1].array()[0, 1].tolist() == [2**40] * 4
+
+
+def test_shapes_are_inferred_where_they_are_needed() -> None:
+    nodes = [
+        helper.make_node("Relu", ["x"], ["a"]),
+        helper.make_node("Constant", [], ["s"], value_ints=[4, 6]),
+        helper.make_node("Reshape", ["a", "s"], ["b"]),
+        helper.make_node("Concat", ["b", "b"], ["y"], axis=-1),
+        helper.make_node("Constant", [], ["r"], value_ints=[2, 1]),
+        helper.make_node("Tile", ["y", "r"], ["z"]),
+    ]
+    found = read(model(nodes, {"x": [2, 3, 4]}))
+    assert [each.desc.outputs[0].tensor.sizes for each in found.experiments] == [(4, 12), (8, 12)]
+    assert [each.taken for each in found.remarks] == [False, False, False, True, False, True]
+    assert found.remarks[0].where == "node 1 (Relu)"
+
+
+def test_parts_of_a_split_have_shapes_too() -> None:
+    nodes = [
+        helper.make_node("Split", ["x", "s"], ["a", "b"], axis=-1),
+        helper.make_node("LayerNormalization", ["b", "w"], ["c"]),
+        helper.make_node("Concat", ["c", "a"], ["y"], axis=2),
+    ]
+    found = read(model(nodes, {"x": [2, 3, 4]}, {"s": np.array([1, 3]), "w": np.ones(3, np.float32)}))
+    assert [part.tensor.sizes for part in found.experiments[1].desc.parts()] == [(2, 3, 3), (2, 3, 1), (2, 3, 4)]
+
+
+@pytest.mark.parametrize(
+    "node",
+    [
+        helper.make_node("LayerNormalization", ["x", "x"], ["a"], axis=-(2**63)),
+        helper.make_node("Split", ["x"], ["a"], num_outputs=3),
+        helper.make_node("GatherND", ["x", "i"], ["a"], batch_dims=2**31),
+        helper.make_node("Expand", ["x", "i"], ["a"]),
+        helper.make_node("Slice", ["z", "i", "i", "i", "i"], ["a"]),
+    ],
+)
+def test_nodes_that_inference_may_not_survive(node: Any) -> None:
+    """ONNX's own inference ends the process, or takes all memory, for some nodes of these kinds."""
+    made = [node, helper.make_node("Concat", ["a", "a"], ["y"], axis=0)]
+    data = model(made, {"x": [2, 2], "z": [0, 2]}, {"i": np.array([2**62, -(2**63)])})
+    assert judged(data) <= 2
+
+
+def test_a_cast_that_changes_no_value_is_seen_through() -> None:
+    nodes = [helper.make_node("Cast", ["i"], ["j"], to=I64), helper.make_node("Gather", ["x", "j"], ["y"])]
+    for dtype, kind in ((np.uint32, "UINT32"), (np.int32, "INT32"), (np.uint64, "UINT64"), (np.uint8, "INT64")):
+        each = only(model(nodes, {"x": [3, 2]}, {"i": np.array([2, 0], dtype)}))
+        assert each.desc.indices_tensor == dml.TensorDesc(kind, (1, 2))
+        assert each.sources()[1].array().tolist() == [[2, 0]]
+    # These would wrap to negative ones, which ONNX counts from the end.
+    each = only(model(nodes, {"x": [3, 2]}, {"i": np.array([2**64 - 1, 0], np.uint64)}))
+    assert each.desc.indices_tensor.data_type is dml.DataType.INT64
+    assert "IndicesTensor" not in each.values
+
+
+def test_only_directmls_own_clamp_is_seen_through() -> None:
+    def clipped(low: int, high: int) -> NDArray[Any]:
+        nodes = [helper.make_node("Clip", ["i", "l", "h"], ["j"]), helper.make_node("Gather", ["x", "j"], ["y"])]
+        held = {"i": np.array([9, -9]), "l": np.array(low), "h": np.array(high)}
+        found: NDArray[Any] = only(model(nodes, {"x": [3, 2]}, held)).sources()[1].array()
+        return found
+
+    assert clipped(-3, 2).tolist() == [[9, -9]]
+    assert clipped(0, 1).tolist() == [[1, 0]]
+
+
+# ---- what is named instead ---------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("data", "says"),
+    [
+        (
+            model([helper.make_node("Concat", ["x", "x"], ["y"], axis=0)], {"x": ["N", 2]}),
+            'm.onnx: node 1 (Concat): the shape of "x" isn\'t known, expected fixed sizes.',
+        ),
+        (
+            model([helper.make_node("Concat", ["x", "x"], ["y"], axis=2)], {"x": [2, 2]}),
+            "m.onnx: node 1 (Concat): axis is 2, expected -2 to 1.",
+        ),
+        (
+            model([helper.make_node("Tile", ["x", "r"], ["y"])], {"x": [2], "r": (I64, [1])}),
+            "m.onnx: node 1 (Tile): its repeats are computed by the model, expected constant ones.",
+        ),
+        (
+            model([helper.make_node("Concat", ["x"], ["y"], axis=0)], {"x": (TensorProto.BFLOAT16, [2])}),
+            'm.onnx: node 1 (Concat): "x" is of BFLOAT16, expected a DataType of DirectML.',
+        ),
+        (
+            model([helper.make_node("Concat", ["x"], ["y"], axis=0)], {"x": [2, 0]}),
+            'm.onnx: node 1 (Concat): "x" has a size of 0, expected at least 1: DirectML has none empty.',
+        ),
+        (
+            model([helper.make_node("Split", ["x"], ["y", "z"], axis=0, num_outputs=2)], {"x": [1]}),
+            "m.onnx: node 1 (Split): it cuts 1 into parts [1, 0], expected parts of at least 1.",
+        ),
+        (
+            model([helper.make_node("Concat", ["x"], ["y"], axis=0)], {"x": [1] * 9}),
+            'm.onnx: node 1 (Concat): "x" has 9 dimensions, expected at most 8.',
+        ),
+        (
+            model([helper.make_node("ReverseSequence", ["x", "n"], ["y"])], {"x": [2, 1]}, {"n": np.array([-1])}),
+            "m.onnx: node 1 (ReverseSequence): one of its lengths is -1, expected none below 0.",
+        ),
+        (
+            model([helper.make_node("Concat", ["x"], ["y"], axis=0, domain="other")], {"x": [1]}),
+            "m.onnx is a model without a node of Concat, Split, Gather, Tile, ReverseSequence, expected at least one.",
+        ),
+        (b"\x08\x08\x3a\xff", "m.onnx is damaged, expected an ONNX model."),
+        (
+            b"",
+            "m.onnx is a model without a node of Concat, Split, Gather, Tile, ReverseSequence, expected at least one.",
+        ),
+    ],
+)
+def test_refusals(data: bytes, says: str) -> None:
+    assert refusal(data) == says
+
+
+def test_subgraphs_and_other_nodes_are_named() -> None:
+    inner = helper.make_graph([helper.make_node("Concat", ["x"], ["z"], axis=0)], "inner", [], [])
+    nodes = [
+        helper.make_node("If", ["c"], ["y"], then_branch=inner, else_branch=inner),
+        helper.make_node("My\u202eOwn\n", ["x"], ["q"], domain="com.example"),
+        helper.make_node("Concat", ["x"], ["z"], axis=0),
+    ]
+    found = read(model(nodes, {"x": [2], "c": (TensorProto.BOOL, [])}))
+    assert [(each.taken, each.text) for each in found.remarks] == [
+        (False, "its subgraphs are not looked into."),
+        (False, "it is of com.example, not of ONNX's own operators."),
+        (True, "it became JOIN of FLOAT32 {2}; filled by default: InputTensors[0]."),
+    ]
+
+
+def test_external_data_is_never_read(tmp_path: Path) -> None:
+    (tmp_path / "secret").write_bytes(np.arange(2, dtype=np.float32).tobytes())
+    held = numpy_helper.from_array(np.zeros(2, np.float32), "x")
+    held.ClearField("raw_data")
+    held.data_location = TensorProto.EXTERNAL
+    held.external_data.add(key="location", value="secret")
+    graph = helper.make_graph([helper.make_node("Concat", ["x"], ["y"], axis=0)], "g", [], [], [held])
+    found = read(helper.make_model(graph).SerializeToString(), tmp_path)
+    assert "InputTensors[0]" not in found.experiments[0].values
+    assert found.remarks[0].text.endswith("filled by default: InputTensors[0].")
+
+
+def test_values_keep_within_the_limits() -> None:
+    held: dict[str, NDArray[Any]] = {"x": np.zeros((5000, 1), np.float32), "i": np.arange(5000) % 7}
+    each = only(model([helper.make_node("Gather", ["x", "i"], ["y"])], {}, held))
+    assert set(each.values) == {"IndicesTensor"}
+
+
+def test_without_onnx_a_sentence_says_how_to_get_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "onnx", None)
+    assert "pip install 'dmlviz[onnx]'" in refusal(b"\x08\x08\x3a\x00")
+
+
+def judged(data: bytes) -> int:
+    """How many experiments were taken; nothing but a sentence where there is none."""
+    taken = 0
+    try:
+        found = onnx_model.read(data, "m", None)
+    except ImportFailedError as error:
+        said = str(error)
+    else:
+        said = "".join(each.where + each.text for each in found.remarks)
+        taken = len(found.experiments)
+        for each in found.experiments:
+            each.check()
+            if all(part.tensor.can_exist for part in each.desc.inputs):
+                each.sources()
+    assert said.isprintable()
+    return taken
+
+
+# ---- bounds -----------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        b"\x08\x08" + b"\x42\x00" * (MOST_FIELDS + 1),
+        b"\x08\x08\x3a\x84\x80\x80\x08" + b"\x0a\x00" * (1 << 23) + b"\x12\x02gg",
+        model(
+            [helper.make_node("Gather", [f"x{i}", f"x{i}"], [f"x{i + 1}"]) for i in range(60)], {"x0": (I64, [2, 2])}
+        ),
+        model([helper.make_node("Identity", [f"x{i}"], [f"x{i + 1}"]) for i in range(3000)], {"x0": [2]}),
+        model([helper.make_node("Concat", ["y"], ["z"], axis=0), helper.make_node("Relu", ["z"], ["y"])]),
+        model(
+            [helper.make_node("Clip", ["y", "y", "y"], ["y"]), helper.make_node("Tile", ["x", "y"], ["z"])], {"x": [2]}
+        ),
+    ],
+)
+def test_bombs(data: bytes) -> None:
+    """Many empty messages, shapes that double, long chains and cycles are refused, or taken as far as they go, soon."""
+    start = time.perf_counter()
+    taken = judged(data)
+    assert taken < 10
+    assert time.perf_counter() - start < 5
+
+
+def test_any_bytes_give_descs_or_one_sentence() -> None:
+    source = random.Random(5)
+    taken = sum(judged(fuzz_onnx.inputs(source)) > 0 for _ in range(1500))
+    assert 100 < taken < 1400
+
+
+@pytest.mark.parametrize("data", [b"", b"{}", b"\x08", b"#include", b"import numpy as np", b"\x89PNG", bytes(20)])
+def test_other_files_are_left_to_others(data: bytes) -> None:
+    assert not onnx_model.knows(data, "file")
+    assert onnx_model.knows(data, "file.onnx")

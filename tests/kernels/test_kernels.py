@@ -1,0 +1,353 @@
+"""The kernels move exactly the right bits to exactly the right places."""
+
+from __future__ import annotations
+
+import ctypes
+import mmap
+import os
+import subprocess
+import sys
+import threading
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from numpy.typing import NDArray
+from support.pages import outputs, random_bits
+from support.strategies import TYPES, Case, cases, joins, reversals
+
+import dmlviz as dml
+from dmlviz import kernels
+from dmlviz.desc.values import Filled, Iota
+from dmlviz.errors import DmlvizError, InvalidDescError, ResourceError, ValuesError
+from dmlviz.running import engine
+from dmlviz.timing import sampling
+
+GUARD = 64
+FILLER = 0xA5
+
+
+def as_bytes(arrays: list[NDArray[Any]]) -> list[bytes]:
+    return [array.tobytes() for array in arrays]
+
+
+def displaced(array: NDArray[Any], by: int = 1) -> NDArray[Any]:
+    """A copy at an address that is `by` bytes off any alignment, with guard bands around it."""
+    held = np.full(array.nbytes + 2 * GUARD + by, FILLER, np.uint8)
+    inside = held[GUARD + by : GUARD + by + array.nbytes]
+    inside[:] = np.frombuffer(array.tobytes(), np.uint8)
+    return inside.view(array.dtype).reshape(array.shape)
+
+
+def guards_intact(array: NDArray[Any]) -> bool:
+    base = array
+    while isinstance(base.base, np.ndarray):
+        base = base.base
+    start = array.__array_interface__["data"][0] - base.__array_interface__["data"][0]
+    around = np.concatenate([base[:start], base[start + array.nbytes :]])
+    return len(around) >= 2 * GUARD and bool((around == FILLER).all())
+
+
+def blank(desc: Any) -> list[NDArray[Any]]:
+    """Arrays for the outputs of a desc."""
+    return [np.zeros(part.tensor.sizes, part.tensor.data_type.dtype) for part in desc.outputs]
+
+
+@given(cases())
+@settings(max_examples=500, deadline=None)
+def test_every_output_is_what_the_page_says(case: Case) -> None:
+    assert as_bytes(dml.run(case.desc, case.arrays)) == outputs(case.desc, case.arrays)
+
+
+@given(cases())
+@settings(max_examples=150, deadline=None)
+def test_unaligned_arrays_and_nothing_around_them_is_touched(case: Case) -> None:
+    arrays = [displaced(array, 1 + k % 3) for k, array in enumerate(case.arrays)]
+    out = [displaced(array, 3) for array in blank(case.desc)]
+    made = dml.run(case.desc, arrays, out=out)
+    assert all(a is b for a, b in zip(made, out, strict=True))
+    assert as_bytes(out) == outputs(case.desc, case.arrays)
+    assert all(guards_intact(array) for array in (*arrays, *out))
+    assert as_bytes(arrays) == as_bytes(case.arrays)
+
+
+@given(cases())
+@settings(max_examples=100, deadline=None)
+def test_read_only_and_strided_inputs(case: Case) -> None:
+    want = outputs(case.desc, case.arrays)
+    strided = [np.stack([array, array], -1)[..., 0] for array in case.arrays]
+    assert as_bytes(dml.run(case.desc, strided)) == want
+    fortran = [np.asfortranarray(array) for array in case.arrays]
+    assert as_bytes(dml.run(case.desc, fortran)) == want
+    for array in case.arrays:
+        array.flags.writeable = False
+    assert as_bytes(dml.run(case.desc, case.arrays)) == want
+
+
+@given(joins())
+@settings(max_examples=50, deadline=None)
+def test_split_undoes_join(case: Case) -> None:
+    whole = dml.join(case.arrays, case.desc.axis)
+    parts = dml.split(whole, [a.shape[case.desc.axis] for a in case.arrays], case.desc.axis)
+    assert as_bytes(parts) == as_bytes(case.arrays)
+
+
+@given(reversals())
+@settings(max_examples=50, deadline=None)
+def test_reversing_twice_changes_nothing(case: Case) -> None:
+    once = dml.run(case.desc, case.arrays)[0]
+    assert dml.run(case.desc, [once, case.arrays[1]])[0].tobytes() == case.arrays[0].tobytes()
+
+
+@pytest.mark.parametrize("kind", TYPES)
+def test_every_run_length_around_the_primitives_thresholds(kind: dml.DataType) -> None:
+    generator = np.random.default_rng(1)
+    for run in (*range(1, 36), 63, 64, 65, 127, 128, 129, 255, 300):
+        x, y = random_bits(generator, kind, (3, run)), random_bits(generator, kind, (3, 2))
+        out = displaced(np.zeros((3, run + 2), kind.dtype))
+        desc = dml.Join((dml.TensorDesc(kind, x.shape), dml.TensorDesc(kind, y.shape)), 1)
+        dml.run(desc, [displaced(x), y], out=[out])
+        assert guards_intact(out)
+        assert out.tobytes() == np.concatenate([x, y], 1).tobytes()
+        assert as_bytes(dml.split(out, [run, 2], 1)) == as_bytes([x, y])
+        assert dml.gather(x, [2, 0, -1], 0).tobytes() == x[[2, 0, 2]].tobytes()
+
+
+@pytest.mark.parametrize(
+    ("sizes", "repeats"),
+    [
+        ((1,), (100_000,)),
+        ((3,), (40_000,)),
+        ((32_767,), (4,)),
+        ((32_768,), (4,)),
+        ((32_769,), (4,)),
+        ((16_384,), (5,)),
+        ((1, 1, 1), (70, 50, 40)),
+        ((5, 1, 7), (3, 200, 11)),
+        ((1, 9, 1), (64, 1, 300)),
+        ((2, 3, 2, 1, 2, 1, 2, 3), (2, 2, 3, 4, 2, 3, 2, 2)),
+        ((300, 70), (2, 3)),
+    ],
+)
+@pytest.mark.parametrize("kind", ["UINT8", "FLOAT16", "FLOAT32", "INT64"])
+def test_tile_beyond_its_block(sizes: tuple[int, ...], repeats: tuple[int, ...], kind: str) -> None:
+    x = random_bits(np.random.default_rng(2), dml.DataType[kind], sizes)
+    desc = dml.Tile(dml.TensorDesc(kind, sizes), repeats)
+    want = np.tile(x, repeats)
+    out = displaced(np.zeros_like(want))
+    dml.run(desc, [x], out=[out])
+    assert guards_intact(out)
+    assert out.tobytes() == want.tobytes()
+
+
+@pytest.mark.parametrize("inner", [1, 2, 3, 33, 1000])
+@pytest.mark.parametrize("n", [1, 2, 31, 257])
+def test_larger_reversals(n: int, inner: int) -> None:
+    generator = np.random.default_rng(3)
+    x = random_bits(generator, dml.DataType.FLOAT32, (4, n, inner))
+    lengths = generator.integers(0, n + 2, (4, 1, inner)).astype(np.uint32)
+    k, held = np.arange(n).reshape(1, n, 1), np.minimum(lengths.astype(np.int64), n)
+    want = np.take_along_axis(x, np.where(k < held, held - 1 - k, k), 1)
+    assert dml.reverse_subsequences(x, lengths, 1).tobytes() == want.tobytes()
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="needs mprotect")
+def test_nothing_is_read_or_written_beyond_the_last_byte() -> None:
+    """Every array ends where a page ends that is followed by one nobody may touch."""
+    libc = ctypes.CDLL(None, use_errno=True)
+    page = mmap.PAGESIZE
+
+    def cornered(array: NDArray[Any]) -> NDArray[Any]:
+        pages = -(-array.nbytes // page)
+        held = mmap.mmap(-1, (pages + 1) * page)
+        whole = np.frombuffer(held, np.uint8)
+        address = whole.__array_interface__["data"][0] + pages * page
+        assert libc.mprotect(ctypes.c_void_p(address), ctypes.c_size_t(page), 0) == 0
+        inside = whole[pages * page - array.nbytes : pages * page]
+        inside[:] = np.frombuffer(array.tobytes(), np.uint8)
+        return inside.view(array.dtype).reshape(array.shape)
+
+    generator = np.random.default_rng(4)
+    for name in ("UINT8", "FLOAT16", "FLOAT32", "INT64"):
+        for n in (1, 3, 5, 9, 17, 33, 40):
+            x = cornered(random_bits(generator, dml.DataType[name], (2, n)))
+            t = dml.TensorDesc(name, x.shape)
+            indices, lengths = cornered(np.array([[n - 1, 0, 0]])), cornered(np.array([[n], [n // 2]], np.uint64))
+            for desc, arrays in (
+                (dml.Join((t, t), 1), [x, cornered(x)]),
+                (dml.Split(t, (t,), 0), [x]),
+                (dml.Tile(t, (3, 2)), [x]),
+                (dml.Gather(t, dml.TensorDesc("INT64", (1, 3)), 1, 1), [x, indices]),
+                (dml.ReverseSubsequences(t, dml.TensorDesc("UINT64", (2, 1)), 1), [x, lengths]),
+            ):
+                out = [cornered(array) for array in blank(desc)]
+                assert as_bytes(dml.run(desc, arrays, out=out)) == outputs(desc, arrays)
+
+
+# ---- arrays that don't fit --------------------------------------------------------------------------------------
+
+F32, F64 = dml.TensorDesc("FLOAT32", (2, 3)), dml.TensorDesc("FLOAT32", (4, 3))
+PAIR = dml.Join((F32, F32), 0)
+X = np.zeros((2, 3), np.float32)
+
+
+@pytest.mark.parametrize(
+    ("arrays", "said"),
+    [
+        ([X], "1 array is given, expected 2: InputTensors[0], InputTensors[1]."),
+        (X, "arrays is of type ndarray, expected a list of arrays for InputTensors[0], InputTensors[1]."),
+        ([X, X.astype("f8")], "InputTensors[1] has dtype float64, expected float32 for FLOAT32 {2, 3}."),
+        ([X, X.T], "InputTensors[1] has shape {3, 2}, expected {2, 3}."),
+        ([X.ravel(), X], "InputTensors[0] has shape {6}, expected {2, 3}."),
+        ([X, np.float32(1)], "InputTensors[1] is "),
+        (
+            [X, X.tolist()],
+            "InputTensors[1] is [[0.0, 0.0, 0.0], [0.0, 0.0, 0.0]], expected a NumPy array of FLOAT32 {2, 3}.",
+        ),
+        ([X, X.astype(">f4")], "InputTensors[1] is big-endian (>f4), expected <f4 for FLOAT32 {2, 3}."),
+    ],
+)
+def test_inputs_that_do_not_fit(arrays: Any, said: str) -> None:
+    with pytest.raises(ValuesError) as caught:
+        dml.run(PAIR, arrays)
+    assert str(caught.value).startswith(said)
+    assert str(caught.value).endswith(".")
+
+
+def test_outputs_that_do_not_fit() -> None:
+    x, y = X.copy(), X.copy()
+    room = np.zeros((6, 3), np.float32)
+    frozen = np.zeros((4, 3), np.float32)
+    frozen.flags.writeable = False
+    for inputs, out, said in (
+        ([x, y], [np.zeros((3, 4), np.float32)], "OutputTensor has shape {3, 4}, expected {4, 3}."),
+        ([x, y], [np.zeros((4, 3))], "OutputTensor has dtype float64"),
+        ([x, y], [np.zeros((3, 4), np.float32).T], "OutputTensor is not C-contiguous"),
+        ([x, y], [frozen], "OutputTensor is read-only"),
+        ([x, y], [], "0 arrays are given, expected 1: OutputTensor."),
+        ([x, room[3:5]], [room[:4]], "OutputTensor overlaps InputTensors[1] in memory"),
+        ([room[4:], room[::3]], [room[:4]], "OutputTensor overlaps InputTensors[1] in memory"),
+    ):
+        with pytest.raises(ValuesError, match=said.replace("[", r"\[").replace("{", r"\{")):
+            dml.run(PAIR, inputs, out=out)
+    dml.run(PAIR, [room[4:], room[4:]], out=[room[:4]])  # neighbours that don't overlap
+
+
+def test_outputs_that_overlap_each_other() -> None:
+    room = np.zeros((3, 3), np.float32)
+    desc = dml.Split(F64, (F32, F32), 0)
+    with pytest.raises(ValuesError, match=r"^OutputTensors\[1\] overlaps OutputTensors\[0\] in memory"):
+        dml.run(desc, [np.zeros((4, 3), np.float32)], out=[room[:2], room[1:]])
+
+
+def test_an_invalid_desc_is_not_run() -> None:
+    with pytest.raises(InvalidDescError, match=r"^Axis is 7, expected 0 to 1 because DimensionCount is 2\.$"):
+        dml.run(dml.Split(F64, (F32, F32), 7), [X])
+    with pytest.raises(InvalidDescError, match=r" \(and 2 more\)\.$"):
+        dml.bind(dml.Join((F32, dml.TensorDesc("FLOAT16", (2, 4))), 0, output_tensor=F32), [X, X])
+    with pytest.raises(InvalidDescError, match="at feature level 1_0"):
+        dml.run(PAIR, [X, X], feature_level="1_0")
+
+
+# ---- binding, memory, timing ------------------------------------------------------------------------------------
+
+
+def test_a_bound_call_sees_new_inputs_and_returns_the_same_arrays() -> None:
+    x = X.copy()
+    call = dml.bind(PAIR, [x, X])
+    first = call()
+    x += 1
+    assert call() is first is call.outputs
+    assert first[0][:2].tolist() == x.tolist()
+
+
+def test_what_does_not_fit_in_memory_is_not_started(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(engine, "_room", (0.0, 0))
+    monkeypatch.setattr(engine, "available_memory", lambda: 1000)
+    desc = dml.Tile(dml.TensorDesc("INT8", (2, 3)), (2**10, 2**10))
+    x = np.zeros((2, 3), np.int8)
+    with pytest.raises(ResourceError, match=r"needs 6\.0 MiB of memory, but only 1000 bytes is available\.$"):
+        dml.run(desc, [x])
+    assert engine.memory_needed(desc) == 6 * 2**20
+    dml.run(desc, [x], out=[np.zeros((2**11, 3 * 2**10), np.int8)])
+    wide = dml.Split(dml.TensorDesc("INT64", (100,)), (dml.TensorDesc("INT64", (100,)),), 0)
+    with pytest.raises(ResourceError, match=r"needs 1\.6 KiB"):
+        engine.inputs_of(wide, [Filled(wide.input_tensor, Iota())])
+
+
+def test_available_memory_is_plausible() -> None:
+    found = engine.available_memory()
+    assert found is None or 2**20 < found < 2**50
+
+
+def test_timing() -> None:
+    indices = np.array([[0, 1, 1, 0]], np.uint32)
+    desc = dml.Gather(F32, dml.TensorDesc("UINT32", (1, 4)), 0, 1)
+    bound = dml.bind(desc, [X, indices])
+    timing = sampling.measure(bound, budget=0.005)
+    assert timing.kernel in kernels.KernelState
+    assert timing.n >= 3
+    assert timing.opening > 0
+    assert 0 < timing.min <= timing.median <= timing.p95
+    assert (timing.bytes_read, timing.bytes_written) == (48 + 16, 48)
+    assert sampling.measure(bound, budget=0.0).n == 1
+    assert sampling.measure(bound).kernel is kernels.KernelState.READY
+    made = timing.to_json()
+    assert made.keys() == {"cold_seconds", "kernel", "warm", "bytes_read", "bytes_written", "gb_per_second"}
+    assert made["warm"].keys() == {"median_seconds", "min_seconds", "p95_seconds", "n"}
+
+
+# ---- getting kernels ready --------------------------------------------------------------------------------------
+
+TOY = """
+from dmlviz.kernels.lib.blocks import copy
+from dmlviz.kernels.lib.compiled import compiled
+from dmlviz.kernels.lib.primitives import address, number
+
+@compiled
+def run(arrays, numbers, turn):
+    copy(address(arrays, 0), 0, address(arrays, 1), 0, number(numbers, 0))
+"""
+
+
+def test_a_folder_brings_further_kernels(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "toy_echo.py").write_text(TOY)
+    monkeypatch.setattr(kernels, "__path__", [*kernels.__path__, str(tmp_path)])
+    found: list[kernels.Kernel] = []
+    threads = [threading.Thread(target=lambda: found.append(kernels.load("TOY_ECHO"))) for _ in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert len(found) == 8
+    assert all(each is found[0] for each in found)
+    out, data = np.zeros(5, np.uint8), np.arange(5, dtype=np.uint8)
+    found[0].run((out, data), np.array([5]), 0)
+    assert out.tolist() == data.tolist()
+
+
+def test_an_operator_without_a_kernel() -> None:
+    with pytest.raises(DmlvizError, match=r"^NOTHING has no kernel"):
+        kernels.load("NOTHING")
+
+
+def prepared(cache: Path) -> str:
+    """How a new process that is told to keep kernels in `cache` gets JOIN's ready."""
+    code = "from dmlviz import kernels; print(kernels.load('JOIN').state)"
+    told = {**os.environ, "NUMBA_CACHE_DIR": str(cache)}
+    return subprocess.run(
+        [sys.executable, "-c", code], env=told, check=True, capture_output=True, text=True
+    ).stdout.strip()
+
+
+def test_kernels_are_kept_and_do_without_a_place_to_keep_them(tmp_path: Path) -> None:
+    kept = tmp_path / "kept"
+    assert prepared(kept) == "compiled now"
+    assert prepared(kept) == "loaded from cache"
+    for file in kept.rglob("*.nb?"):
+        file.write_bytes(b"damaged")
+    assert prepared(kept) == "compiled now"
+    (tmp_path / "file").write_text("no directory")
+    assert prepared(tmp_path / "file") == "compiled now"

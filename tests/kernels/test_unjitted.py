@@ -1,0 +1,270 @@
+"""The kernels as plain Python, where every byte that is read or written is looked at, and every branch is run.
+
+NUMBA_BOUNDSCHECK has nothing to check in kernels that know addresses only; the regions of the twins are what stands in
+for it.
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from support.folded import (
+    FAR,
+    SMALL,
+    STREAMING,
+    USUAL,
+    WORDS_FAR,
+    WORDS_STREAMED,
+    Work,
+    join,
+    stream_works,
+    word_works,
+    works,
+)
+from support.pages import outputs
+from support.strategies import Case, cases
+from support.twins import KERNELS, LINE, AstrayError, Coverage, Memory, Order, Unjitted, Use, module_of
+
+from dmlviz.operators import operator_of
+
+
+@pytest.fixture(scope="module")
+def small() -> Unjitted:
+    return Unjitted(SMALL)
+
+
+def check(
+    kernels: Unjitted, work: Work, threads: int, step: int, alignments: list[int], order: Order = Order.ROUND
+) -> None:
+    sizes, inputs = [each.nbytes for each in work.outputs], [each.tobytes() for each in work.inputs]
+    made = kernels.run(work.kernel, work.folded, sizes, inputs, threads, step, alignments, order)
+    assert made == [each.tobytes() for each in work.outputs], f"{work}, {threads} threads, {step}, {order}"
+
+
+@given(
+    cases(), st.booleans(), st.integers(0, 3), st.integers(0, 2),
+    st.lists(st.integers(0, 63), min_size=1, max_size=4), st.sampled_from(Order),
+)  # fmt: skip
+@settings(max_examples=300, deadline=None)
+def test_small_thresholds(
+    case: Case, streams: bool, threads: int, step: int, alignments: list[int], order: Order
+) -> None:
+    operator = operator_of(case.desc)
+    sizes = [part.tensor.byte_count for part in case.desc.outputs]
+    inputs = [array.tobytes() for array in case.arrays]
+    kernels, folded = Unjitted.with_constants(STREAMING if streams else SMALL), operator.kernel_numbers(case.desc)
+    made = kernels.run(operator.name.lower(), folded, sizes, inputs, threads, step, alignments, order)
+    assert made == outputs(case.desc, case.arrays)
+
+
+def test_every_branch_is_run() -> None:
+    generator, coverage, orders = np.random.default_rng(5), Coverage(), list(Order)
+    for constants, some in (
+        (SMALL, works), (STREAMING, works), (FAR, works), ({}, word_works), (WORDS_STREAMED, stream_works),
+        (WORDS_FAR, stream_works),
+    ):  # fmt: skip
+        kernels = Unjitted(constants, coverage)
+        for k, work in enumerate(some(generator)):
+            check(kernels, work, k % 4, k // 4 % 3, [k % 64, 3 * k % 64, 5 * k % 64], orders[k % len(orders)])
+    other_widths(kernels)
+    missed = coverage.missed()
+    assert not missed, "\n".join(["", *missed])
+    assert len(coverage.wanted) > 500
+
+
+def other_widths(kernels: Unjitted) -> None:
+    """Words of 16 bytes, which no vector does: nothing is done to them."""
+    data = bytes(range(256))
+    for parts in (2, 4, 8):
+        memory = kernels.on(Memory([b""], [data] * parts))
+        assert kernels.function("blocks", "woven")(memory.outputs[0].base, memory.arrays, parts, 16, 3, 9) == 3
+        memory = kernels.on(Memory([b""] * parts, [data]))
+        assert kernels.function("blocks", "unwoven")(memory.arrays, memory.inputs[0].base, parts, 16, 3, 9) == 3
+    memory = kernels.on(Memory([b""], [data, bytes(64)]))
+    for n in (1, 2, 4):
+        assert (
+            kernels.function("reverse_subsequences", "backwards")(*[r.base for r in memory.arrays], 8, 16, n, 0, 2) == 1
+        )
+
+
+# ---- the model itself -------------------------------------------------------------------------------------------
+
+
+def test_a_kernel_that_goes_astray_is_caught(small: Unjitted) -> None:
+    """Every rule of the model, broken once."""
+    memory = small.on(Memory([bytes(8)], [bytes(8), bytes(8)], [1, 2]))
+    out, one, other = (region.base for region in memory.arrays)
+    does = small.primitives
+    memory.claimed()
+    does.move4(out, 0, one, 4)
+    for astray in (
+        lambda: does.move4(out, 5, one, 0),
+        lambda: does.move4(out, 0, one, -1),
+        lambda: does.move4(out, 0, one, other - one + 1 - 8),
+        lambda: does.move4(one, 0, other, 0),
+        lambda: does.move4(out, 4, out, 2),
+        lambda: does.move1(out, 7, does.scratch(), 0),
+        lambda: does.put8(does.scratch(), small.scratch_size, 1),
+        lambda: does.put64(out, 0, 2**63),
+        lambda: does.uint8(5, 0),
+        lambda: does.number(memory.numbers, 2),
+        lambda: does.number(memory.numbers, -1),
+        lambda: does.address(memory.arrays, 3),
+        lambda: does.fetch_add(out, 1),
+        lambda: does.peek(one + 1),
+    ):
+        with pytest.raises(AstrayError):
+            astray()
+    memory.claimed()
+    for astray in (lambda: does.put8(out, 0, 1), lambda: does.put8(out, 7, does.uint8(out, 0))):
+        with pytest.raises(AstrayError, match="another claim"):
+            astray()
+
+
+def test_threads_that_go_astray_are_caught(small: Unjitted) -> None:
+    memory = small.on(Memory([bytes(8)], []))
+    does = small.primitives
+    memory.share(2)
+    counters = next(region.base for region in memory.regions if region.use is Use.COUNTERS)
+    own, others = memory.turns
+    rooms: list[int] = []
+    assert does.fetch_add(counters + LINE, 3) == 0
+    assert does.fetch_add(counters + LINE, 4) == 3
+
+    def both_rooms(_: int) -> None:
+        rooms.append(does.scratch())
+        for room in rooms:
+            does.put8(room, 0, 1)
+
+    wrong: list[Callable[[int], object]] = [
+        lambda _: does.fetch_add(counters + 8, 1),
+        lambda _: does.fetch_add(counters + 2 * LINE, 1),
+        lambda _: does.fetch_add(counters, 0),
+        lambda _: does.fetch_add(own, 1),
+        lambda _: does.int64(counters, 0),
+        lambda _: does.put64(counters, 0, 1),
+        lambda turn: does.int64(own + others - turn, 0),
+        lambda turn: does.put64(own + others - turn, 24, 1),
+        both_rooms,
+    ]
+    for astray in wrong:
+        with pytest.raises(AstrayError):
+            memory.run(astray)
+    memory.run(lambda turn: does.put64(turn, 24, does.int64(turn, 8)))
+    memory.claimed(0, 3, 5)
+    with pytest.raises(AstrayError, match="unit 2 of 5 is claimed twice"):
+        memory.claimed(2, 2, 5)
+
+
+def test_streams_that_go_astray_are_caught(small: Unjitted) -> None:
+    data = bytes(range(256))
+    memory = small.on(Memory([bytes(320)], [data], alignments=[40, 1]))
+    does, out, one = small.primitives, memory.outputs[0].base, memory.inputs[0].base
+    for at in (0, 23, 25, 56):
+        with pytest.raises(AstrayError, match="no multiple of 64"):
+            does.stream256(out, at, one, 0)
+    with pytest.raises(AstrayError, match="has bytes"):
+        does.stream256(out, 88, one, 0)
+
+    def fenced_too_early(_: int) -> None:
+        does.fence()
+        does.stream256(out, 24, one, 0)
+
+    with pytest.raises(AstrayError, match="no fence"):
+        memory.run(fenced_too_early)
+    memory.run(lambda _: does.fence())
+    assert memory.outputs[0].data[24:280] == data
+
+
+# ---- who does what ----------------------------------------------------------------------------------------------
+
+
+@given(st.integers(1, 5), st.integers(0, 4), st.integers(0, 200), st.integers(1, 40), st.sampled_from(Order))
+@settings(max_examples=300, deadline=None)
+def test_every_unit_is_claimed_once(threads: int, first: int, units: int, step: int, order: Order) -> None:
+    """Whoever comes when; what is claimed twice is caught by the model itself."""
+    kernels = Unjitted.with_constants(USUAL)
+    memory, done = kernels.on(Memory([], [])), [list[int]() for _ in range(threads)]
+    memory.share(threads, first)
+
+    def claims(turn: int) -> None:
+        before = -1
+        while (before := kernels.claim(turn, step, units, before)) < units:
+            assert before % step == 0
+            done[memory.thread].append(before)
+        assert before == units
+
+    memory.run(claims, order, units)
+    assert sorted(each for one in done for each in one) == list(range(0, units, step))
+    steps = -(-units // step)
+    parts = [
+        {k * step for k in range(part * steps // threads, (part + 1) * steps // threads)} for part in range(threads)
+    ]
+    for thread, firsts in enumerate(done):
+        own = parts[(first + thread) % threads] & set(firsts)
+        assert set(firsts[: len(own)]) == own  # its own part comes first
+
+
+def test_a_thread_that_is_alone_claims_all_units_at_once() -> None:
+    kernels = Unjitted.with_constants(USUAL)
+    for units in (0, 1, 7):
+        kernels.on(Memory([], []))
+        first = kernels.claim(0, units, units, -1)
+        assert (first, kernels.claim(0, units, units, first)) == (0, units)
+
+
+def test_branches_that_are_not_run_are_named() -> None:
+    kernels = Unjitted(SMALL)
+    check(kernels, join(np.random.default_rng(6), 3, [1, 2]), 0, 0, [0])
+    missed = kernels.coverage.missed()
+    assert any(each.startswith("kernels/join.py:") and each.endswith("never False: segment == 0") for each in missed)
+    assert not any("never run: out = address(arrays, 0)" in each and "join.py" in each for each in missed)
+
+
+def test_constants_that_are_patched_are_there(small: Unjitted) -> None:
+    for module, constants in SMALL.items():
+        for name, value in constants.items():
+            assert module == "primitives" or small.modules[module][name] == value
+            assert hasattr(module_of(module), name)
+
+
+# ---- Numba's own check ------------------------------------------------------------------------------------------
+
+CHECKED = """
+import sys
+from pathlib import Path
+import numpy as np
+sys.path.insert(0, sys.argv[1])
+from support.folded import gather, join, reverse, some_indices, some_lengths, split, tile
+from dmlviz import kernels
+generator = np.random.default_rng(7)
+for work in (
+    join(generator, 99, [4, 4]), split(generator, 99, [3, 5]), tile(generator, 2, [(3, 2), (2, 5)]),
+    gather(generator, 3, 5, 4, some_indices(generator, "i8", 99, 5)),
+    reverse(generator, 8, 1, 4, some_lengths(generator, "u8", 99, 8)),
+    reverse(generator, 8, 9, 4, some_lengths(generator, "u8", 99, 8)),
+):
+    kernel = kernels.load(work.kernel.upper())
+    out = [np.zeros_like(each) for each in work.outputs]
+    kernel.run((*out, *work.inputs), np.array(kernel.plan(*work.folded)), 0)
+    assert all((a == b).all() for a, b in zip(out, work.outputs)), work
+    print(work.kernel)
+"""
+
+
+@pytest.mark.slow
+def test_with_numbas_bounds_check(tmp_path: Any) -> None:
+    told = {**os.environ, "NUMBA_BOUNDSCHECK": "1", "NUMBA_CACHE_DIR": str(tmp_path)}
+    arguments = [sys.executable, "-c", CHECKED, str(Path(__file__).parents[1])]
+    made = subprocess.run(arguments, env=told, capture_output=True, text=True, timeout=300)
+    assert made.returncode == 0, made.stderr
+    assert set(made.stdout.split()) == set(KERNELS)

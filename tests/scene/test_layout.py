@@ -1,0 +1,672 @@
+"""Any rank, any size: which axes go where, what is sliced, and what is found where in every zoom."""
+
+from __future__ import annotations
+
+import time
+import tracemalloc
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from itertools import product
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from support.strategies import Case, cases, gathers, reversals
+from test_explorer import Driver, explore, into, one, out
+from textual import events
+
+import dmlviz as dml
+from dmlviz.desc.fields import Role
+from dmlviz.operators.report import Place
+from dmlviz.scene.assign import Layout, choose
+from dmlviz.scene.figure import Cursor, Figure, Line, Look, Partners, Style, partners
+from dmlviz.scene.shown import show
+from dmlviz.scene.spans import length
+from dmlviz.scene.stack import Scene, Stack, _cells, _stack, arrange
+from dmlviz.scene.steps import Steps
+from dmlviz.scene.words import ranges, slices, titles
+from dmlviz.scene.zoom import SPACINGS, Spacing, Zoom, cell_choices
+from dmlviz.scene.zooms import EMPTY, NEUTRAL, PAPER
+from dmlviz.session.sessions import Experiment
+from dmlviz.tracing import Trace
+
+RELAXED = settings(max_examples=40, deadline=None, suppress_health_check=list(HealthCheck))
+ROOMS = st.sampled_from([(24, 8), (40, 10), (66, 14), (62, 24), (140, 36), (400, 200)])
+ZOOMS = st.sampled_from([None, *Zoom])
+
+
+def figures(scene: Scene) -> Iterator[tuple[Stack, Figure]]:
+    for stack in (scene.inputs, scene.outputs):
+        for figure in stack.figures:
+            yield stack, figure
+
+
+def elements(figure: Figure) -> list[tuple[int, ...]]:
+    return list(product(*map(range, figure.part.tensor.sizes)))
+
+
+def sides(trace: Trace) -> tuple[list[Any], list[Any]]:
+    return [(Place(False, k), p) for k, p in enumerate(trace.inputs)], [
+        (Place(True, k), p) for k, p in enumerate(trace.outputs)
+    ]
+
+
+def text_of(line: Line) -> str:
+    return "".join(span.text for span in line)
+
+
+# ---- which axes go where
+
+
+def fits(trace: Trace, layout: Layout, room: tuple[int, int]) -> bool:
+    """By the figures themselves."""
+    left, right = (_stack(trace, side, layout) for side in sides(trace))
+    return left.extent + right.extent <= room[0] and max(left.height, right.height) <= room[1]
+
+
+def every_layout(trace: Trace, zoom: Zoom, sliced: tuple[int, ...] = ()) -> Iterator[Layout]:
+    tensors = [p.tensor for side in sides(trace) for _, p in side]
+    axes = [d for d in range(8) if any(d < t.dimension_count and t.sizes[d] > 1 for t in tensors) and d not in sliced]
+    for choice in product((False, True), repeat=len(axes)):
+        down = tuple(d for d, is_down in zip(axes, choice, strict=True) if is_down)
+        across = tuple(d for d in axes if d not in down)
+        for cell in cell_choices(zoom, _cells(trace)):
+            for spacing in SPACINGS[zoom]:
+                yield Layout(zoom, down, across, sliced, cell, spacing, True, 0)
+
+
+@RELAXED
+@given(cases(), st.integers(16, 160), st.integers(5, 50), st.sampled_from(Zoom))
+def test_a_picture_fits_whenever_any_assignment_does(case: Case, width: int, height: int, zoom: Zoom) -> None:
+    trace = dml.trace(case.desc, case.arrays)
+    scene = arrange(trace, width, height, zoom)
+    possible = any(fits(trace, layout, (width, height)) for layout in every_layout(trace, zoom))
+    assert scene.layout.fits == possible or scene.layout.sliced
+    assert bool(possible) == (scene.layout.fits and not scene.layout.sliced)
+    if scene.layout.fits:
+        assert scene.inputs.extent + scene.outputs.extent <= width
+        assert max(scene.inputs.height, scene.outputs.height) <= height
+
+
+@RELAXED
+@given(cases(), st.integers(16, 100), st.integers(5, 24), st.sampled_from(Zoom))
+def test_no_axis_is_sliced_that_needn_t_be(case: Case, width: int, height: int, zoom: Zoom) -> None:
+    trace = dml.trace(case.desc, case.arrays)
+    layout = arrange(trace, width, height, zoom).layout
+    rest = [*layout.down, *layout.across]
+    assert len(rest) >= min(2, len(rest) + len(layout.sliced))
+    if layout.fits:
+        for d in layout.sliced:
+            fewer = tuple(each for each in layout.sliced if each != d)
+            assert not any(fits(trace, each, (width, height)) for each in every_layout(trace, zoom, fewer))
+
+
+def test_the_shape_people_write_is_worth_the_air() -> None:
+    desc = dml.Gather(dml.TensorDesc("FLOAT32", (3, 2)), dml.TensorDesc("UINT32", (1, 2)), 1, 1)
+    trace = Experiment("column swap", desc).trace()
+    for height in (14, 13):
+        scene = arrange(trace, 60, height)
+        assert scene.layout.fits
+        assert (scene.layout.down, scene.layout.across) == ((0,), (1,))
+        assert not scene.layout.spacing.ruled
+
+
+def test_letters_move_up_before_a_picture_is_scrolled() -> None:
+    """TILE's example at 120x36: 6 by 9 values, each with the letter of its copy."""
+    desc = dml.Tile(dml.TensorDesc("FLOAT32", (1, 1, 2, 3)), (1, 1, 3, 3))
+    scene = arrange(Experiment("tile", desc).trace(), 60, 18)
+    assert scene.layout.fits
+    assert scene.zoom is Zoom.VALUES
+    lines = [text_of(line) for line in scene.outputs.lines(0, 18, 0, 60, Look(), Partners())]
+    assert any("A1" in line and "C3" in line for line in lines)
+
+
+@pytest.mark.parametrize("count", [20, 3000])
+def test_many_tensors_are_laid_out_at_once(count: int) -> None:
+    desc = dml.Join(tuple(dml.TensorDesc("INT32", (2, 1 + k % 3, 2, 2, 1, 2, 2, 2)) for k in range(count)), 1)
+    trace = Experiment("many", desc).trace()
+    arrange(trace, 100, 30)
+    start = time.process_time()
+    scene = arrange(trace, 100, 30)
+    assert time.process_time() - start < 2.0
+    assert len(scene.inputs.figures) == count
+    assert scene.inputs.extent + scene.outputs.extent <= 100
+
+
+def test_eight_dimensions_are_laid_out_in_some_milliseconds() -> None:
+    desc = dml.Tile(dml.TensorDesc("INT32", (2, 3, 2, 3, 2, 3, 2, 3)), (2,) * 8)
+    trace = Experiment("eight", desc).trace()
+    arrange(trace, 134, 34)
+    spent = []
+    for _ in range(5):
+        start = time.process_time()
+        arrange(trace, 134, 34)
+        spent.append(time.process_time() - start)
+    assert min(spent) < 0.1
+
+
+# ---- what is found where
+
+
+@RELAXED
+@given(cases(), ROOMS, ZOOMS, st.integers(0, 40), st.integers(0, 40))
+def test_what_is_found_is_what_was_put_there(
+    case: Case, room: tuple[int, int], zoom: Zoom | None, top: int, left: int
+) -> None:
+    scene = arrange(dml.trace(case.desc, case.arrays), *room, zoom)
+    scene = replace(scene, inputs=replace(scene.inputs, asides=()))
+    for is_output in (False, True):
+        for number in range(len(scene.stack(is_output).figures)):
+            held: dict[tuple[object, ...], tuple[int, ...]] = {}
+            for index in elements(scene.stack(is_output).figures[number]):
+                cursor = Cursor(Place(is_output, number), index)
+                turned = scene.following(cursor)
+                stack = turned.stack(is_output)
+                figure = stack.figures[number]
+                assert figure.shows(index)
+                x, y = stack.place(cursor)
+                half = figure.rows.position(figure.row_of(index)) % 2 if figure.zoom is Zoom.OVERVIEW else 0
+                assert stack.hit(x + figure.margin, y, 0, 0, half) == cursor
+                key = x, y, half, *(index[d] for d in figure.sliced)
+                assert key not in held
+                held[key] = index
+                # And the same through a window that is scrolled.
+                start = min(top, y - figure.head)
+                if x >= left and start >= 0:
+                    found = stack.hit(x - left + figure.margin, y - start, start, left, half)
+                    assert found in (cursor, None)
+                    assert found == cursor or y - start < max(f.head for f in stack.figures)
+
+
+@RELAXED
+@given(cases(), ROOMS, ZOOMS, st.data())
+def test_slices_are_linked_by_the_trace(
+    case: Case, room: tuple[int, int], zoom: Zoom | None, data: st.DataObject
+) -> None:
+    trace = dml.trace(case.desc, case.arrays)
+    scene = arrange(trace, *room, zoom)
+    step = data.draw(st.integers(1, Steps(trace).count))
+    cursor = Steps(trace).element(step)
+    assert cursor is not None
+    turned = scene.following(cursor)
+    assert turned.inputs.family is scene.inputs.family
+    assert (turned.inputs.extent, turned.inputs.height) == (scene.inputs.extent, scene.inputs.height)
+    source = trace.source(cursor.place.number, cursor.index)
+    assert turned.outputs.figure(cursor.place).shows(cursor.index)
+    assert turned.inputs.figure(Place(False, source.tensor)).shows(source.index)
+    if source.via is not None:
+        assert turned.inputs.figure(Place(False, source.via.tensor)).shows(source.via.index)
+    # From the input's side: what reads it is seen.
+    back = scene.following(Cursor(Place(False, source.tensor), source.index))
+    reader = trace.destinations(source.tensor, source.index)[0]
+    assert back.outputs.figure(Place(True, reader.output)).shows(reader.index)
+
+
+@RELAXED
+@given(cases(), st.sampled_from([(24, 8), (40, 10)]), st.sampled_from(Zoom))
+def test_every_slice_is_reached_by_turning(case: Case, room: tuple[int, int], zoom: Zoom) -> None:
+    scene = arrange(dml.trace(case.desc, case.arrays), *room, zoom)
+    stack = scene.outputs
+    figure = stack.figures[0]
+    cursor: Cursor | None = stack.first()
+    seen = set()
+    while cursor is not None:
+        seen.add(tuple(cursor.index[d] for d in figure.sliced))
+        following = scene.following(cursor).outputs.turned(cursor, 1, 0)
+        if following is None or following == cursor:
+            break
+        assert following.index > cursor.index
+        cursor = following
+    assert len(seen) == int(np.prod([figure.part.tensor.sizes[d] for d in figure.sliced]))
+    assert cursor is None or stack.turned(cursor, 1, len(figure.sliced)) is None
+
+
+def test_the_marks_in_the_heading_turn_to_other_slices() -> None:
+    desc = dml.Tile(dml.TensorDesc("INT32", (9, 9, 40, 20)), (1, 1, 1, 2))
+    scene = arrange(Experiment("slices", desc).trace(), 130, 50, Zoom.BLOCKS)
+    assert scene.layout.sliced == (0, 1)
+    scene = scene.following(Cursor(Place(True, 0), (2, 0, 7, 30)))
+    line = text_of(scene.outputs.lines(0, 2, 0, 80, Look(), Partners())[1])
+    assert "axis 0 = 2 of 9" in line
+    found = {
+        scene.outputs.button(x, 1, 0, 80).index[: len(scene.layout.sliced)]  # type: ignore[union-attr]
+        for x, char in enumerate(line)
+        if char in "‹›"
+    }
+    assert found == {(1, 0), (3, 0), (2, 0), (2, 1)}
+    assert scene.outputs.button(line.index("2"), 1, 0, 80) is None
+    assert scene.inputs.figures[0].at == (2, 0, 7, 10)
+
+
+@RELAXED
+@given(st.one_of(gathers(), reversals()), st.sampled_from([(30, 14), (44, 12), (66, 16)]), ZOOMS, st.data())
+def test_what_is_set_aside_stays_in_sight_and_hides_no_other_cell(
+    case: Case, room: tuple[int, int], zoom: Zoom | None, data: st.DataObject
+) -> None:
+    trace = dml.trace(case.desc, case.arrays)
+    scene = arrange(trace, *room, zoom)
+    if not scene.inputs.asides:
+        assert scene.inputs.height <= room[1] or not scene.layout.fits
+        return
+    cursor = Steps(trace).element(data.draw(st.integers(1, Steps(trace).count)))
+    assert cursor is not None
+    scene = scene.following(cursor)
+    stack, source = scene.inputs, trace.source(cursor.place.number, cursor.index)
+    top = data.draw(st.integers(0, max(0, stack.height - room[1])))
+    left = data.draw(st.integers(0, max(0, stack.extent - 10)))
+    look, links = Look(cursor), partners(trace, cursor)
+    lines = stack.lines(top, room[1], left, scene.share, look, links)
+    assert stack.ahead < room[1]
+    if source.via is not None:
+        via = Cursor(Place(False, source.via.tensor), source.via.index)
+        figure = stack.figure(via.place)
+        x, y = stack.place(via)
+        half = figure.rows.position(figure.row_of(via.index)) % 2 if figure.zoom is Zoom.OVERVIEW else 0
+        assert 0 <= y < stack.ahead
+        assert stack.hit(x + figure.margin, y, top, left, half) == via
+        if x + figure.margin < scene.share:
+            at = [span.style for span in lines[y] for _ in span.text]
+            assert at[x + figure.margin].marked
+    for figure in stack.figures:
+        if stack.aside(figure.place) is not None:
+            continue
+        for index in elements(figure):
+            each = Cursor(figure.place, index)
+            x, y = stack.place(each)
+            if not figure.shows(index) or x < left or not 0 <= y - top < room[1]:
+                continue
+            half = figure.rows.position(figure.row_of(index)) % 2 if figure.zoom is Zoom.OVERVIEW else 0
+            found = stack.hit(x - left + figure.margin, y - top, top, left, half)
+            assert (found == each) != stack.covers(y - top, top)
+
+
+# ---- what is drawn
+
+
+def cell_at(figure: Figure, stack: Stack, index: tuple[int, ...], look: Look, links: Partners) -> tuple[str, Style]:
+    x, y = stack.place(Cursor(figure.place, index))
+    line = stack.lines(0, stack.height, 0, max(stack.width, 20) + 20, look, links)[y]
+    columns = [(char, span.style) for span in line for char in span.text]
+    cell = columns[x + figure.margin : x + figure.margin + figure.cell]
+    assert len({style for _, style in cell}) == 1
+    return "".join(char for char, _ in cell), cell[0][1]
+
+
+@RELAXED
+@given(cases(), ROOMS, st.sampled_from(Zoom), st.data())
+def test_the_cursor_and_what_belongs_to_it_are_seen_in_every_zoom(
+    case: Case, room: tuple[int, int], zoom: Zoom, data: st.DataObject
+) -> None:
+    trace = dml.trace(case.desc, case.arrays)
+    step = data.draw(st.integers(1, Steps(trace).count))
+    written = data.draw(st.sampled_from([None, Steps(trace).until(step)]))
+    cursor = Steps(trace).element(step)
+    assert cursor is not None
+    scene = arrange(trace, *room, zoom).following(cursor)
+    links, look = partners(trace, cursor), Look(cursor, written)
+    source = trace.source(cursor.place.number, cursor.index)
+    wanted = [cursor, Cursor(Place(False, source.tensor), source.index)]
+    if source.via is not None:
+        wanted.append(Cursor(Place(False, source.via.tensor), source.via.index))
+    for each in wanted:
+        stack = scene.stack(each.place.is_output)
+        figure = stack.figure(each.place)
+        text, style = cell_at(figure, stack, each.index, look, links)
+        assert style.marked
+        if zoom is Zoom.OVERVIEW:
+            upper = figure.rows.position(figure.row_of(each.index)) % 2 == 0
+            assert text in ("◓" if upper else "◒", "●")  # seen without colour
+        elif zoom is Zoom.BLOCKS:
+            assert text == "▌▐"
+    others = [(s, f, i) for s, f in figures(scene) for i in elements(f) if f.shows(i)]
+    stack, figure, index = data.draw(st.sampled_from(others))
+    if Cursor(figure.place, index) not in wanted and zoom is not Zoom.OVERVIEW:
+        assert not cell_at(figure, stack, index, look, links)[1].marked
+
+
+def step_of(steps: Steps, figure: Figure, index: tuple[int, ...]) -> int:
+    """The step that writes an output element."""
+    return int(steps.when(figure.place.number, tuple(np.array([i], np.int64) for i in index))[0])
+
+
+@RELAXED
+@given(cases(), ROOMS, st.data())
+def test_halves_and_blocks_have_the_colour_of_their_element(
+    case: Case, room: tuple[int, int], data: st.DataObject
+) -> None:
+    trace = dml.trace(case.desc, case.arrays)
+    written = data.draw(st.none() | st.integers(0, Steps(trace).count))
+    steps = Steps(trace)
+    look = Look(None, None if written is None else steps.until(written))
+    for zoom in (Zoom.BLOCKS, Zoom.OVERVIEW):
+        for stack, figure in figures(arrange(trace, *room, zoom)):
+            index = data.draw(st.sampled_from([i for i in elements(figure) if figure.shows(i)]))
+            text, style = cell_at(figure, stack, index, look, Partners())
+            identity = int(trace.identity(figure.place, tuple(np.array([i], np.int64) for i in index))[0])
+            hidden = figure.place.is_output and written is not None and step_of(steps, figure, index) > written
+            unread = not figure.place.is_output and not len(trace.destinations(figure.place.number, index))
+            if zoom is Zoom.BLOCKS:
+                assert style.identity == (-1 if hidden or unread else identity)
+                assert ("·" in text) == hidden
+                assert (text == "×0") == (unread and not hidden)
+                continue
+            if text == "·":
+                assert hidden or unread
+                continue
+            lower = figure.rows.position(figure.row_of(index)) % 2
+            code = style.below if lower and text == "▀" else style.identity
+            assert text in "▀▄"
+            assert code == (EMPTY if hidden or unread else identity if identity >= 0 else NEUTRAL)
+            assert style.below >= EMPTY or style.below == PAPER
+
+
+@RELAXED
+@given(cases(), ROOMS, ZOOMS, st.integers(0, 60), st.integers(0, 60), st.integers(1, 30), st.integers(8, 70))
+def test_no_line_is_wider_than_its_window_but_for_what_scrolls(
+    case: Case, room: tuple[int, int], zoom: Zoom | None, top: int, left: int, count: int, width: int
+) -> None:
+    scene = arrange(dml.trace(case.desc, case.arrays), *room, zoom)
+    for stack in (scene.inputs, scene.outputs):
+        lines = stack.lines(min(top, stack.height - 1), count, min(left, stack.extent - 1), width, Look(), Partners())
+        assert len(lines) == count
+        for figure in stack.figures:
+            for y, line in enumerate(stack.lines(0, stack.height, 0, width, Look(), Partners())):
+                low = stack.tops[figure.place.number]
+                if y in (low, low + figure.height - 1) and figure.rows.at(y - low - figure.head) is None:
+                    assert length(line) <= width  # titles and names of axes are shortened, not cut
+    del figure
+
+
+# ---- words
+
+
+def test_a_title_keeps_its_number_and_its_braces() -> None:
+    found = ["".join(each) for each in titles("OutputTensors[12]", "FLOAT32", (3, 2))]
+    assert found == [
+        "OutputTensors[12] FLOAT32 {3, 2}",
+        "OutputTensors[12] FLOAT32 {3,2}",
+        "OutputTensors[12] {3,2}",
+        "…[12] {3,2}",
+        "OutputTensors[12]",
+        "…[12]",
+    ]
+    assert ["".join(each) for each in titles("SequenceLengthsTensor", "UINT32", (1,))][-1] == "Sequence…"
+
+
+def test_what_is_seen_is_said_as_long_as_there_is_room() -> None:
+    rows, columns = (0, 23, 65535), (0, 9, 65535)
+    assert ranges(rows, columns, 60) == "rows 0–23 of 65,535 · columns 0–9 of 65,535"
+    assert ranges(rows, columns, 42) == "rows 0–23 of 65535 · cols 0–9 of 65535"
+    assert ranges(rows, columns, 24) == "↓0–23/65535 →0–9/65535"
+    assert ranges(rows, columns, 13) == "↓0–23 →0–9"
+    assert ranges(rows, columns, 8) == "↓0… →0…"
+    assert ranges((0, 4, 5), columns, 60) == "columns 0–9 of 65,535"
+    assert ranges(rows, columns, 5) == ""
+
+
+def test_slices_are_said_as_long_as_there_is_room() -> None:
+    axes = [(0, 2, 5), (1, 0, 3)]
+    assert text_of(slices(axes, 60)) == "slice ‹ axis 0 = 2 of 5 › · ‹ axis 1 = 0 of 3 ›"
+    assert text_of(slices(axes, 20)) == "‹0=2/5› ‹1=0/3›"
+    assert text_of(slices(axes, 8)) == "‹0=2/5›…"
+
+
+def test_an_index_over_narrow_columns_stands_whole_or_not_at_all() -> None:
+    desc = dml.Tile(dml.TensorDesc("INT8", (3, 120)), (1, 1))
+    for zoom in Zoom:
+        scene = arrange(Experiment("ruler", desc).trace(), 300, 30, zoom)
+        figure = scene.outputs.figures[0]
+        ruler = text_of(scene.outputs.lines(0, figure.head, 0, 900, Look(), Partners())[-1])
+        words = ruler.split()
+        assert words == sorted(words, key=int)
+        assert set(words) <= {str(n) for n in range(120)}
+        assert len(words) >= 10
+        for word in words:
+            x, _ = figure.locate((0, int(word)))
+            assert abs(ruler.index(f" {word}") + 1 - figure.margin - x) <= figure.cell
+
+
+# ---- any size
+
+GIANTS: dict[str, Callable[[Any], Any]] = {
+    "join": lambda t: dml.Join((t("INT8", (32767, 65535)), t("INT8", (32768, 65535))), 0),
+    "split": lambda t: dml.Split(t("INT8", (65535, 65535)), (t("INT8", (65535, 1)), t("INT8", (65535, 65534))), 1),
+    "tile": lambda t: dml.Tile(t("INT8", (255, 65535)), (257, 1)),
+    "gather": lambda t: dml.Gather(t("INT8", (65535, 65535)), t("UINT32", (1, 65535)), 0, 1),
+    "reverse": lambda t: dml.ReverseSubsequences(t("INT8", (65535, 65535)), t("UINT32", (65535, 1)), 1),
+    "join of eight": lambda t: dml.Join((t("INT8", (16,) * 7 + (7,)), t("INT8", (16,) * 7 + (8,))), 7),
+    "split of eight": lambda t: dml.Split(
+        t("INT8", (15,) + (16,) * 7), (t("INT8", (7,) + (16,) * 7), t("INT8", (8,) + (16,) * 7)), 0
+    ),
+    "tile of eight": lambda t: dml.Tile(t("INT8", (8,) * 7 + (15,)), (2,) * 7 + (1,)),
+    "gather of eight": lambda t: dml.Gather(t("INT8", (16,) * 7 + (15,)), t("UINT32", (1,) * 7 + (16,)), 2, 1),
+    "reverse of eight": lambda t: dml.ReverseSubsequences(
+        t("INT8", (16,) * 7 + (15,)), t("UINT32", (16,) * 3 + (1,) + (16,) * 3 + (15,)), 3
+    ),
+    "a line": lambda t: dml.ReverseSubsequences(t("INT8", (2**32 - 1,)), t("UINT64", (1,)), 0),
+    "three": lambda t: dml.Tile(t("INT8", (255, 257, 65535)), (1, 1, 1)),
+}
+
+
+@pytest.mark.parametrize("kind", list(GIANTS))
+@pytest.mark.parametrize("zoom", [None, *Zoom])
+def test_a_giant_costs_no_more_than_its_window(kind: str, zoom: Zoom | None) -> None:
+    shown = show(Experiment("giant", GIANTS[kind](dml.TensorDesc)))
+    trace = shown.trace
+    assert shown.live
+    assert trace is not None
+    arrange(trace, 108, 26, zoom)
+    tracemalloc.start()
+    scene = arrange(trace, 108, 26, zoom)
+    rank = len(scene.layout.down) + len(scene.layout.across)
+    assert rank == min(2, rank + len(scene.layout.sliced)) or scene.layout.fits
+    steps = Steps(trace)
+    for step in (1, steps.count // 2, steps.count):
+        cursor = steps.element(step)
+        assert cursor is not None
+        scene = scene.following(cursor)
+        links = partners(trace, cursor)
+        source = trace.source(cursor.place.number, cursor.index)
+        for each in (cursor, Cursor(Place(False, source.tensor), source.index)):
+            stack = scene.stack(each.place.is_output)
+            figure = stack.figure(each.place)
+            x, y = stack.place(each)
+            top, left = max(0, y - 22), max(0, x - 20)
+            assert len(stack.lines(top, 26, left, 54, Look(cursor), links)) == 26
+            cell = stack.lines(top, 26, left, 54, Look(cursor), links)[y - top]
+            marked = {i for i, (_, style) in enumerate((c, s.style) for s in cell for c in s.text) if style.marked}
+            assert marked >= {x - left + figure.margin}
+        turned = scene.outputs.turned(cursor, 1, 0)
+        assert (turned is None) == (not scene.outputs.figure(cursor.place).sliced)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < 20e6
+    assert scene.layout.spacing in (*SPACINGS[scene.zoom], Spacing(2, True, 1))
+    if any(part.field.role is not Role.DATA for part in trace.inputs) and not scene.layout.fits:
+        assert len(scene.inputs.asides) == 1  # indices or lengths are seen, wherever the cursor is
+
+
+@pytest.mark.parametrize("kind", ["gather", "a line"])
+def test_a_picture_that_is_cut_says_how_much_of_it_is_seen(kind: str) -> None:
+    trace = show(Experiment("giant", GIANTS[kind](dml.TensorDesc))).trace
+    assert trace is not None
+    scene = arrange(trace, 108, 26, Zoom.VALUES)
+    for top in (0, 1000):
+        text = "\n".join(text_of(line) for line in scene.outputs.lines(top, 26, 0, 54, Look(), Partners()))
+        assert f"rows {top}–" in text.replace(",", "") or "–" in text
+        assert "of 65,535" in text or "of 65535" in text or "4,294,967,295" in text
+
+
+def test_the_zooms_go_round() -> None:
+    assert [Zoom.LARGE.turned(n) for n in range(5)] == [*Zoom, Zoom.LARGE]
+    assert Zoom.LARGE.turned(-1) is Zoom.OVERVIEW
+
+
+def test_the_largest_zoom_that_fits_is_taken() -> None:
+    desc = dml.Tile(dml.TensorDesc("INT8", (12, 12)), (1, 2))
+    trace = Experiment("zoom", desc).trace()
+    found = [arrange(trace, w, h).zoom for w, h in ((400, 60), (290, 24), (110, 20), (50, 12))]
+    assert found == list(Zoom)
+    few = Experiment("few", dml.Tile(dml.TensorDesc("INT8", (2, 2)), (1, 2))).trace()
+    assert arrange(few, 20, 5).zoom is Zoom.VALUES
+    assert choose(few, sides(few), [Zoom.OVERVIEW], _cells(few), (20, 6)).fits
+
+
+# ---- keys and the mouse
+
+
+def sliced() -> Any:
+    return one(dml.Tile(dml.TensorDesc("INT32", (3, 4, 25, 30)), (2, 1, 1, 1)))
+
+
+def test_page_keys_turn_slices_on_both_sides() -> None:
+    async def script(driver: Driver) -> None:
+        screen = driver.screen
+        await driver.press("z")
+        screen.zoom = Zoom.VALUES
+        screen._draw()
+        await driver.settle()
+        scene = screen.scene
+        assert scene is not None
+        assert scene.layout.sliced[:2] == (0, 1) or 1 in scene.layout.sliced
+        innermost = scene.layout.sliced[-1]
+        await driver.press("pagedown")
+        assert screen.cursor is not None
+        assert screen.cursor.index[innermost] == 1
+        assert "1 of" in driver.text("#outputs") or "=1/" in driver.text("#outputs")
+        source = screen.scene.inputs.figures[0]  # type: ignore[union-attr]
+        assert source.at[innermost] == 1
+        if len(scene.layout.sliced) > 1:
+            await driver.press("shift+pagedown")
+            assert screen.cursor.index[scene.layout.sliced[-2]] == 1
+            await driver.press("shift+pageup")
+        await driver.press("pageup", "pageup")
+        assert screen.cursor == out(0, 0, 0, 0)
+
+    explore(script, sliced())
+
+
+def test_a_click_on_a_mark_turns_a_slice() -> None:
+    async def script(driver: Driver) -> None:
+        screen = driver.screen
+        screen.zoom = Zoom.VALUES
+        screen._draw()
+        await driver.settle()
+        x, y = driver.find("›", "#outputs")
+        await driver.click("#outputs", x, y)
+        assert screen.cursor is not None
+        assert sum(screen.cursor.index) == 1
+        x, y = driver.find("‹", "#inputs")
+        before = screen.cursor
+        await driver.click("#inputs", x, y)
+        assert not screen.cursor.place.is_output
+        assert screen.cursor.index <= before.index
+
+    explore(script, sliced())
+
+
+def test_z_goes_through_the_zooms_and_a_choice_sticks() -> None:
+    async def script(driver: Driver) -> None:
+        screen = driver.screen
+        assert screen.scene is not None
+        first = screen.scene.zoom
+        for n in range(1, 5):
+            await driver.press("z")
+            assert screen.scene.zoom is first.turned(n)
+            cursor = screen.cursor
+            assert cursor == out(0, 0)
+            if screen.scene.zoom is not Zoom.OVERVIEW:  # where another click is for the element below
+                await driver.click("#outputs", *driver.cell(cursor))
+        await driver.press("Z")
+        chosen = first.turned(-1)
+        assert screen.scene.zoom is chosen
+        field = await driver.focus("Axis")
+        await driver.press("z")
+        assert field.value == "z"  # a field keeps its letters
+        await driver.press("backspace", "0")
+        assert screen.scene.zoom is chosen
+        driver.side(True).focus()
+        screen.open_session(one(dml.Tile(dml.TensorDesc("INT8", (2, 2)), (1, 2))), None)
+        await driver.settle()
+        assert screen.zoom is None
+
+    explore(script)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("kind", ["gather of eight", "reverse of eight", "a line", "three", "join", "split"])
+def test_a_giant_is_walked_in_every_zoom(kind: str) -> None:
+    async def script(driver: Driver) -> None:
+        screen = driver.screen
+        for _ in Zoom:
+            await driver.press("home", "full_stop", "down", "right", "pagedown", "shift+pagedown", "end", "pageup", "z")
+            assert screen.cursor is not None
+            assert screen.shown.trace is not None
+            assert screen.scene is not None
+            assert screen.scene.outputs.figure(screen.cursor.place).shows(screen.cursor.index)
+            side = driver.side(True)
+            line = side.line_of(screen.cursor)
+            assert line is not None
+            assert any(segment.style.bold for segment in side.render_line(line) if segment.style)
+
+    explore(script, one(GIANTS[kind](dml.TensorDesc)))
+
+
+def test_another_click_on_half_a_character_is_for_the_lower_element() -> None:
+    async def script(driver: Driver) -> None:
+        screen = driver.screen
+        screen.zoom = Zoom.OVERVIEW
+        screen._draw()
+        await driver.settle()
+        side = driver.side(False)
+        assert side.stack is not None
+        x, y = side.stack.place(into(0, 0))
+        at = x + side.stack.figures[0].margin, y
+        found = []
+        for _ in range(2):
+            await driver.click("#inputs", *at)
+            found.append(screen.cursor)
+        assert found == [into(0, 0), into(1, 0)]
+        await driver.click("#inputs", *at)
+        assert screen.cursor == into(0, 0)
+
+    explore(script)
+
+
+def test_only_lines_that_changed_are_drawn_again() -> None:
+    async def script(driver: Driver) -> None:
+        side = driver.side(True)
+        await driver.press("down")
+        before = side._window
+        assert before is not None
+        rows = [side.render_line(y) for y in range(side.size.height)]
+        await driver.press("down")
+        after = [side.render_line(y) for y in range(side.size.height)]
+        same = [one is other for one, other in zip(rows, after, strict=True)]
+        assert 2 <= same.count(False) <= 6  # the row that was left and the one that was reached
+        assert all(one == other for one, other, kept in zip(rows, after, same, strict=True) if kept)
+
+    explore(script, "reverse-1")
+
+
+def test_the_wheel_scrolls_and_the_cursor_stays() -> None:
+    async def script(driver: Driver) -> None:
+        side, screen = driver.side(True), driver.screen
+        cursor = screen.cursor
+        side._on_mouse_scroll_down(_wheel(side))
+        await driver.settle()
+        await driver.pilot.pause(0.5)
+        assert side.scroll_offset.y > 0
+        side._on_mouse_scroll_down(_wheel(side, shift=True))
+        await driver.pilot.pause(0.5)
+        assert side.scroll_offset.x > 0
+        assert screen.cursor == cursor
+
+    giant = dml.Gather(dml.TensorDesc("INT8", (65535, 65535)), dml.TensorDesc("UINT32", (1, 65535)), 0, 1)
+    explore(script, one(giant))
+
+
+def _wheel(widget: Any, *, shift: bool = False) -> events.MouseScrollDown:
+    return events.MouseScrollDown(widget, 1, 1, 0, 1, 0, shift, meta=False, ctrl=False)

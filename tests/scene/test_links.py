@@ -1,0 +1,653 @@
+"""Links both ways and three ways, pins, runs of memory, what is said of elements: by coordinate and by real keys."""
+
+from __future__ import annotations
+
+import threading
+from collections import defaultdict
+from itertools import product
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from support.strategies import Case, cases, gathers
+from test_explorer import Driver, explore, into, one, out
+from test_scene import ROOMS, cell_of, elements, figures, picture, stacks, whole
+
+import dmlviz as dml
+from dmlviz.desc.fields import Role
+from dmlviz.operators import check
+from dmlviz.operators.report import COUNTING, NOT_COUNTED, SCAN, Place, ravel
+from dmlviz.scene.elements import is_inside
+from dmlviz.scene.figure import Cursor, Look, Partners, tab_of
+from dmlviz.scene.formulas import short, tallest, terms, wrapped
+from dmlviz.scene.memory import HEIGHT, Memory, flat_of, run_of, strides
+from dmlviz.scene.pins import MOST, SIGNS, Pins
+from dmlviz.scene.shown import scan, show
+from dmlviz.scene.stack import arrange
+from dmlviz.scene.steps import Steps
+from dmlviz.session import examples
+from dmlviz.session.sessions import Experiment, Session
+from dmlviz.tracing import Trace
+from dmlviz.widgets.memory_strip import MemoryStrip
+
+RELAXED = settings(max_examples=50, deadline=None, suppress_health_check=list(HealthCheck))
+GIANT = dml.TensorDesc("INT8", (65535, 65535))
+MANY = 2**16 + 1
+"""More indices than are sorted within a frame."""
+
+
+def everything(trace: Trace) -> list[Cursor]:
+    """Every element of a trace, on both sides."""
+    return [
+        Cursor(Place(is_output, k), index)
+        for is_output, parts in ((False, trace.inputs), (True, trace.outputs))
+        for k, part in enumerate(parts)
+        for index in product(*map(range, part.tensor.sizes))
+    ]
+
+
+def belonging(trace: Trace, cursor: Cursor) -> set[Cursor]:
+    """The element and all that belongs to it, from `Trace.source` of every output element alone."""
+    links: dict[Cursor, set[Cursor]] = {}
+    for k, part in enumerate(trace.outputs):
+        for index in product(*map(range, part.tensor.sizes)):
+            found = trace.source(k, index)
+            links[Cursor(Place(True, k), index)] = {Cursor(Place(False, found.tensor), found.index)} | (
+                {Cursor(Place(False, found.via.tensor), found.via.index)} if found.via else set()
+            )
+    if cursor.place.is_output:
+        return {cursor, *links[cursor]}
+    readers = {output for output, both in links.items() if cursor in both}
+    others = {each for reader in readers for each in links[reader]}
+    role = trace.inputs[cursor.place.number].field.role
+    roles = {each: trace.inputs[each.place.number].field.role for each in others}
+    thirds = {each for each, other in roles.items() if (other is Role.DATA) != (role is Role.DATA)}
+    return {cursor, *readers, *thirds}
+
+
+# ---- pins
+
+
+@given(st.lists(st.integers(0, 5) | st.none(), max_size=20))
+def test_pins_are_at_most_three_and_keep_their_numbers(presses: list[int | None]) -> None:
+    pins = Pins()
+    before: str | int = ""
+    for press in presses:
+        old = {pin.cursor: pin.number for pin in pins.held}
+        if press is None:
+            after = pins.escaped()
+            assert len(after.held) == (0 if before == "escape" else max(0, len(pins.held) - 1))
+            before = "escape"
+        else:
+            cursor = out(press)
+            after = pins.toggled(cursor)
+            held = {pin.cursor for pin in after.held}
+            assert (cursor in held) == (cursor not in old)
+            if cursor not in old and len(old) == MOST:
+                assert pins.held[0].cursor not in held  # the oldest made room
+                assert len(held) == MOST
+            before = press
+        assert len({pin.number for pin in after.held}) == len(after.held) <= MOST
+        assert all(old.get(pin.cursor, pin.number) == pin.number for pin in after.held)
+        assert [pin.number for pin in after.ordered] == sorted(pin.number for pin in after.held)
+        pins = after
+
+
+@RELAXED
+@given(cases(), ROOMS, st.data())
+def test_pins_sign_exactly_what_belongs_to_them(case: Case, room: tuple[int, int], data: st.DataObject) -> None:
+    scene = picture(case, room)
+    trace = scene.trace
+    pins = Pins()
+    for cursor in data.draw(st.lists(st.sampled_from(everything(trace)), min_size=1, max_size=3, unique=True)):
+        pins = pins.toggled(cursor)
+    want: dict[Cursor, str] = defaultdict(str)
+    for pin in pins.ordered:
+        for each in belonging(trace, pin.cursor):
+            want[each] += pin.sign
+    look = Look(pins=pins.marks(trace))
+    for stack in stacks(scene):
+        plain, lines = whole(stack), whole(stack, look)
+        for figure in stack.figures:
+            for index in elements(figure):
+                x, y = cell_of(stack, figure, index)
+                drawn, bare = lines[y][x : x + figure.cell], plain[y][x : x + figure.cell]
+                tab = "".join(char for char, style in drawn if style.kind == "tab")
+                text = "".join(char for char, _ in bare)
+                signs = want[Cursor(figure.place, index)]
+                assert tab == (tab_of(text, signs) if signs else "")
+                assert drawn[len(tab) :] == bare[len(tab) :]  # the value stays whole
+                # Where a letter stands against its value, the sign stands in the letter's place.
+                assert not text[: len(tab)].strip() or (text[0].isalpha() and len(tab) == 1)
+                assert not signs or tab in (signs, "⁺") or tab == signs[: len(tab) - 1] + "⁺"
+
+
+@RELAXED
+@given(cases(), ROOMS, st.integers(0, 40), st.integers(0, 40), st.integers(24, 60), st.data())
+def test_a_scrolled_picture_cuts_tabs_as_it_cuts_cells(
+    case: Case, room: tuple[int, int], top: int, left: int, width: int, data: st.DataObject
+) -> None:
+    scene = picture(case, room)
+    look = Look(pins=Pins().toggled(data.draw(st.sampled_from(everything(scene.trace)))).marks(scene.trace))
+    stack = data.draw(st.sampled_from(stacks(scene)))
+    top, left = min(top, stack.height - 1), min(left, stack.extent - 1)
+    bare = stack.lines(top, 20, left, width, Look(), Partners())
+    for line, other in zip(stack.lines(top, 20, left, width, look, Partners()), bare, strict=True):
+        one, two = ("".join(span.text for span in spans) for spans in (line, other))
+        assert len(one) == len(two)
+        assert all(a == b or a in SIGNS for a, b in zip(one, two, strict=True))
+
+
+def test_pins_leave_with_their_elements() -> None:
+    small = dml.trace(dml.Tile(dml.TensorDesc("INT8", (2, 2)), (1, 2)))
+    pins = Pins().toggled(out(1, 3)).toggled(into(1, 1)).toggled(out(0, 0, number=1)).within(small)
+    assert [pin.cursor for pin in pins.held] == [out(1, 3), into(1, 1)]
+    assert all(is_inside(small, pin.cursor) for pin in pins.held)
+
+
+# ---- runs
+
+
+def slow_run(trace: Trace, cursor: Cursor) -> tuple[int, int]:
+    """The run around an output's element, one element at a time."""
+    k, sizes = cursor.place.number, trace.outputs[cursor.place.number].tensor.sizes
+
+    def address(flat: int) -> tuple[int, int]:
+        found = trace.source(k, tuple(int(i) for i in np.unravel_index(flat, sizes)))
+        return found.tensor, int(np.ravel_multi_index(found.index, trace.inputs[found.tensor].tensor.sizes))
+
+    def linked(flat: int) -> bool:
+        (tensor, here), (other, before) = address(flat), address(flat - 1)
+        return tensor == other and here == before + 1
+
+    flat = flat_of(trace, cursor)
+    start, stop = flat, flat + 1
+    while start > 0 and linked(start):
+        start -= 1
+    while stop < trace.outputs[k].tensor.element_count and linked(stop):
+        stop += 1
+    return start, stop - start
+
+
+@RELAXED
+@given(cases(), st.data())
+def test_a_run_is_as_long_as_sources_lie_side_by_side(case: Case, data: st.DataObject) -> None:
+    trace = dml.trace(case.desc, case.arrays)
+    outputs = [cursor for cursor in everything(trace) if cursor.place.is_output]
+    for cursor in data.draw(st.lists(st.sampled_from(outputs), min_size=1, max_size=4)):
+        assert run_of(trace, cursor) == (*slow_run(trace, cursor), True)
+
+
+@RELAXED
+@given(cases())
+def test_blocks_are_aligned_and_lie_side_by_side(case: Case) -> None:
+    trace = dml.trace(case.desc, case.arrays)
+    for cursor in everything(trace):
+        if cursor.place.is_output:
+            block = trace.operator.block(trace.desc, cursor.place.number)
+            start, length = slow_run(trace, cursor)
+            first = flat_of(trace, cursor) // block * block
+            assert start <= first
+            assert first + block <= start + length
+
+
+@pytest.mark.parametrize(
+    ("desc", "at", "want"),
+    [
+        (dml.Join([dml.TensorDesc("INT8", (n, 65535)) for n in (32767, 32768)], 0), (32767, 5), (32767, 32768)),
+        (dml.Split(GIANT, [GIANT], 1), (9, 9), (0, 65535)),
+        (dml.Tile(dml.TensorDesc("INT8", (255, 65535)), (257, 1)), (255, 0), (255, 255)),
+        (dml.Gather(GIANT, dml.TensorDesc("UINT32", (1, 65535)), 0, 1), (7, 7), (0, 65535)),
+    ],
+    ids=["join", "split", "tile", "gather"],
+)
+def test_the_runs_of_giants_are_found_by_their_blocks(desc: Any, at: tuple[int, int], want: tuple[int, int]) -> None:
+    """In rows of 65,535 elements."""
+    row, rows = want
+    assert run_of(dml.trace(desc), out(*at)) == (row * 65535, rows * 65535, True)
+
+
+def test_a_run_beyond_the_horizon_says_so() -> None:
+    desc = dml.Join([dml.TensorDesc("INT8", (n,)) for n in (2**31 - 1, 2**31)], 0)
+    trace = dml.trace(desc)
+    found = run_of(trace, out(2**30))
+    assert not found.whole
+    assert found.length > 30_000
+    text = "".join(span.text for span in Memory(trace, out(2**30), 100).headline)
+    assert f"at least {found.length:,} elements" in text
+    near = run_of(trace, out(5))
+    assert near.start == 0
+    assert not near.whole
+
+
+# ---- the memory strip
+
+
+def texts(memory: Memory, look: Look | None = None) -> list[str]:
+    return ["".join(span.text for span in line) for line in memory.lines(look or Look())]
+
+
+@RELAXED
+@given(cases(), st.integers(44, 160), st.data())
+def test_the_strip_shows_memory_around_the_element_and_its_run(case: Case, width: int, data: st.DataObject) -> None:
+    trace = dml.trace(case.desc, case.arrays)
+    cursor = data.draw(st.sampled_from(everything(trace)))
+    memory = Memory(trace, cursor, width)
+    lines = memory.lines(Look(cursor))
+    belonging_to_cursor = {cursor, *(each for each in memory.pair if each is not None)}
+    if not cursor.place.is_output:
+        found = trace.destinations(cursor.place.number, cursor.index)
+        belonging_to_cursor |= {Cursor(Place(True, each.output), each.index) for each in found}
+        if len(found) > 1:
+            assert width < 110 or f"the first of {len(found):,}" in texts(memory)[0]
+    assert len(lines) == HEIGHT
+    assert all(len(text) <= width for text in texts(memory)), texts(memory)
+    for number, tape in enumerate(memory.tapes):
+        y = 1 + 2 * number
+        if tape is None:
+            assert not lines[y]
+            continue
+        row = [(char, span.style) for span in lines[y] for char in span.text]
+        assert tape.flat in tape.shown
+        hits = {x: memory.hit(x, y) for x in range(-1, width + 2)}
+        assert len({hit for hit in hits.values() if hit is not None}) == len(tape.shown)
+        for x, hit in hits.items():
+            if hit is None:
+                continue
+            assert hit.place == tape.cursor.place
+            assert row[x][1].marked == (hit in belonging_to_cursor)
+            assert row[x][1].kind in ("cell", "unread")
+            flat = flat_of(trace, hit)
+            if tape.run is not None:  # a bracket below every cell of the run, and below no other
+                under = texts(memory)[y + 1].ljust(width)[x]
+                assert (under in "╰─╯◂▸") == (tape.run[0] <= flat < sum(tape.run))
+        before, behind = tape.shown.start, tape.part.tensor.element_count - tape.shown.stop
+        said = "".join(char for char, _ in row)
+        assert (f"◂{before}" in said) == (before > 0)
+        assert (f"{behind}▸" in said) == (behind > 0)
+    source, output = memory.tapes
+    if source is not None and source.run is not None:
+        assert output is not None
+        assert output.run is not None
+        item = output.part.tensor.data_type.item_size
+        assert f"run of {output.run[1]:,} element" in texts(memory)[0]
+        if width >= 80:
+            begin, end = f"{source.run[0] * item:,}", f"{output.run[0] * item:,}"
+            said = texts(memory)[0]
+            assert f"= {output.run[1] * item:,} byte" in said
+            assert f"byte {begin} → {end}" in said or f"moved from byte {begin} to byte {end}" in said
+
+
+@RELAXED
+@given(cases(), st.integers(60, 120), st.integers(0, 300), st.data())
+def test_the_strip_shows_nothing_that_is_not_written(case: Case, width: int, step: int, data: st.DataObject) -> None:
+    trace = dml.trace(case.desc, case.arrays)
+    cursor = data.draw(st.sampled_from([c for c in everything(trace) if c.place.is_output]))
+    memory = Memory(trace, cursor, width)
+    line = [
+        char
+        for span in memory.lines(Look(cursor, Steps(trace).until(min(step, Steps(trace).count))))[3]
+        for char in span.text
+    ]
+    before = sum(part.tensor.element_count for part in trace.outputs[: cursor.place.number])
+    tape = memory.tapes[1]
+    assert tape is not None
+    for flat in tape.shown:
+        x = memory.label + tape.column(flat)
+        assert ("".join(line[x : x + tape.cell]).strip() == "·") == (before + flat >= step)
+
+
+def test_the_strip_of_the_page_s_row_gather() -> None:
+    trace = examples.example("gather-2").session().experiments[0].trace()
+    headline, *rest = texts(Memory(trace, out(2, 0), 110))
+    assert headline == (
+        "Memory  run of 4 elements = 16 bytes, moved from byte 8 to byte 16 · stride of axis 0 is 2, of axis 1 is 1"
+    )
+    assert texts(Memory(trace, out(2, 0), 70))[0] == (
+        "Memory  run of 4 elements = 16 bytes · byte 8 → 16 · strides {2,1}"
+    )
+    assert rest[0].split()[:1] == ["InputTensor"]
+    assert rest[1].startswith("element 2 · byte 8 ")
+    assert rest[3].startswith("element 4 · byte 16 ")
+    assert "".join(rest[0].replace("▐", "").replace("▌", "").split()[1:]) == "A1A2B3B4C5C6"
+    assert strides((4, 3, 2)) == (6, 2, 1)
+
+
+def test_the_strip_of_what_is_never_read_says_so() -> None:
+    desc = dml.Gather(dml.TensorDesc("FLOAT32", (3, 2)), dml.TensorDesc("UINT32", (1, 2)), 0, 1)
+    memory = Memory(dml.trace(desc), into(2, 1), 90)
+    assert "never read" in texts(memory)[0]
+    assert memory.tapes[1] is None
+    many = dml.trace(dml.Gather(dml.TensorDesc("INT8", (5,)), dml.TensorDesc("UINT32", (2**24 + 1,)), 0, 1))
+    assert "not counted" in texts(Memory(many, into(1), 90))[0]
+
+
+# ---- counting behind the screen
+
+
+def in_a_hurry(count: int, values: Any = None) -> tuple[Experiment, Any]:
+    desc = dml.Gather(dml.TensorDesc("INT8", (5, 2)), dml.TensorDesc("INT32", (1, count)), 0, 1)
+    return Experiment("many", desc, values=values or {}), desc
+
+
+def test_a_trace_in_a_hurry_counts_when_it_is_told_to() -> None:
+    experiment, desc = in_a_hurry(MANY)
+    shown = show(experiment)
+    hurried, patient = shown.trace, dml.trace(desc)
+    assert hurried is not None
+    at = tuple(np.array([i], np.int64) for i in (1, 1))
+    assert shown.waits
+    assert [w.id for w in shown.report.waiting if w.on == SCAN] == ["values.index_range"]
+    assert hurried.counts(0, at).tolist() == [COUNTING]
+    assert not hurried.destinations(0, (1, 1)).counted
+    assert hurried.source(0, (7, 1)) == patient.source(0, (7, 1))  # sources need no scan
+    assert "counting" in "".join(text for term in terms(hurried, into(1, 1)) for text, _ in term)
+    assert "counting" in "".join(text for text, _ in short(hurried, into(1, 1), 60))
+    assert "counting" in texts(Memory(hurried, into(1, 1), 90))[0]
+    whole_report = scan(shown)
+    assert not whole_report.waiting
+    assert whole_report == check(desc, experiment.sources(), experiment.feature_level)
+    assert hurried.counts(0, at).tolist() == patient.counts(0, at).tolist() == [MANY // 5 + 1]
+    assert hurried.destinations(0, (1, 1)) == patient.destinations(0, (1, 1))
+    again = show(replace_level(experiment), shown)
+    assert not again.waits  # neither counts nor rules are worked out anew for an edit that leaves the values
+    assert again.trace is hurried
+
+
+def replace_level(experiment: Experiment) -> Experiment:
+    return Experiment("many", experiment.desc, dml.FeatureLevel.of("4_1"))
+
+
+def test_few_indices_are_counted_at_once_and_too_many_never() -> None:
+    for count, want in ((MANY - 1, (MANY - 1) // 5), (2**24 + 1, NOT_COUNTED)):
+        shown = show(in_a_hurry(count)[0])
+        assert shown.trace is not None
+        assert not shown.waits
+        assert shown.trace.counts(0, (np.array([4]), np.array([1]))).tolist() == [want]
+
+
+@RELAXED
+@given(gathers())
+def test_counts_from_narrow_sorts_are_those_of_the_sources(case: Case) -> None:
+    trace = dml.trace(case.desc, case.arrays)
+    sizes = trace.inputs[0].tensor.sizes
+    read: dict[int, int] = defaultdict(int)
+    for cursor in everything(trace):
+        if cursor.place.is_output:
+            read[int(np.ravel_multi_index(trace.source(0, cursor.index).index, sizes))] += 1
+    every = tuple(axis.reshape(-1) for axis in np.indices(sizes))
+    flat = ravel([axis.astype(np.int64) for axis in every], sizes)
+    assert trace.counts(0, every).tolist() == [read[i] for i in flat.tolist()]
+
+
+@pytest.mark.parametrize("n", [2**16 - 1, 2**16, 2**16 + 1, 2**20])
+def test_counts_are_right_where_an_axis_reaches_the_end_of_a_narrow_type(n: int) -> None:
+    indices = np.array([[n - 1, 0, n - 1, -1, n - 2]], np.int32)
+    trace = dml.trace(
+        dml.Gather(dml.TensorDesc("INT8", (n,)).resized((1, n)), dml.TensorDesc("INT32", (1, 5)), 1, 1),
+        [np.zeros((1, n), np.int8), indices],
+    )
+    at = (np.zeros(4, np.int64), np.array([0, 1, n - 2, n - 1], np.int64))
+    assert trace.counts(0, at).tolist() == [1, 0, 1, 3]
+    assert [found.index for found in trace.destinations(0, (0, n - 1))] == [(0, 0), (0, 2), (0, 3)]
+
+
+def test_an_axis_of_one_slice_says_how_often_all_of_it_is_read() -> None:
+    desc = dml.Gather(dml.TensorDesc("INT8", (1, 3)), dml.TensorDesc("UINT32", (1, 4)), 0, 1)
+    for count in (4, MANY):
+        shown = show(
+            Experiment("one slice", dml.Gather(desc.input_tensor, desc.indices_tensor.resized((1, count)), 0, 1))
+        )
+        assert shown.trace is not None
+        scene = arrange(shown.trace, 100, 24)
+        text = ["".join(c for c, _ in line) for line in whole(scene.inputs)]
+        assert any(f"each read ×{count:,}" in line for line in text) == (count == 4)
+        scan(shown)
+        text = ["".join(c for c, _ in line) for line in whole(scene.inputs)]
+        assert any(f"each read ×{count:,}" in line for line in text)
+
+
+# ---- formulas
+
+
+@RELAXED
+@given(cases(), st.integers(30, 120), st.data())
+def test_a_formula_loses_nothing_when_it_is_wrapped(case: Case, width: int, data: st.DataObject) -> None:
+    trace = dml.trace(case.desc, case.arrays)
+    cursor = data.draw(st.sampled_from(everything(trace)))
+    found = terms(trace, cursor)
+    lines = wrapped(found, width)
+    assert all(sum(len(text) for text, _ in line) <= width for line in lines)
+    flat = "".join(text for term in found for text, _ in term)
+    assert "".join("".join(text for text, _ in line) for line in lines).replace(" ", "") == flat.replace(" ", "")
+    kinds = {kind for term in found for _, kind in term}
+    assert {"output", "value"} <= kinds
+    if cursor.place.is_output:
+        source = trace.source(cursor.place.number, cursor.index)
+        assert ("clamped" in flat) == source.clamped
+        assert ("negative" in flat) == source.negative
+    else:
+        count = len(trace.destinations(cursor.place.number, cursor.index))
+        assert f"×{count:,}" in flat
+        if count and trace.inputs[cursor.place.number].field.role is Role.DATA:
+            vias = [
+                trace.source(d.output, d.index).via for d in trace.destinations(cursor.place.number, cursor.index)[:3]
+            ]
+            for via in vias:
+                assert via is None or f"{trace.inputs[via.tensor].path}[{','.join(map(str, via.index))}]" in flat
+    assert tallest(trace, width) >= 1
+
+
+def test_a_pin_in_one_line() -> None:
+    trace = examples.example("gather-2").session().experiments[0].trace()
+    said = {c: "".join(text for text, _ in short(trace, c, 60)) for c in (out(2, 0), into(1, 0), into(0, 2, number=1))}
+    assert said[out(2, 0)] == "OutputTensor[2,0] = InputTensor[1,0] =  3  ×2"
+    assert said[into(1, 0)] == "InputTensor[1,0] =  3  read ×2"
+    assert said[into(0, 2, number=1)] == "IndicesTensor[0,2] =  1  sends ×2"
+    narrow = {width: "".join(text for text, _ in short(trace, out(2, 0), width)) for width in (40, 20)}
+    assert narrow == {40: "Output[2,0] = Input[1,0] =  3  ×2", 20: "Output[2,0] =  3  ×2"}
+
+
+def test_marks_of_odd_indices_stand_on_the_cell_and_on_what_it_sends() -> None:
+    desc = dml.Gather(dml.TensorDesc("INT32", (3, 2)), dml.TensorDesc("INT32", (1, 3)), 0, 1)
+    arrays = [np.arange(6, dtype=np.int32).reshape(3, 2), np.array([[-1, 7, 0]], np.int32)]
+    scene = picture(Case(desc, arrays), (140, 36))
+    text = {}
+    for stack, figure in figures(scene):
+        lines = whole(stack)
+        for index in elements(figure):
+            x, y = cell_of(stack, figure, index)
+            text[Cursor(figure.place, index)] = "".join(c for c, _ in lines[y][x : x + figure.cell]).split()[-1]
+    assert [text[into(0, i, number=1)] for i in range(3)] == ["-1", "7!", "0"]
+    assert [text[out(i, 0)] for i in range(3)] == ["4-", "4!", "0"]
+    assert "each read" not in "\n".join("".join(c for c, _ in line) for line in whole(scene.inputs))
+
+
+# ---- on the screen
+
+
+def held(driver: Driver) -> list[Cursor]:
+    return [pin.cursor for pin in driver.screen.pins.held]
+
+
+@pytest.mark.parametrize("size", [(80, 24), (120, 36), (200, 50)])
+def test_enter_pins_and_escape_takes_pins_off(size: tuple[int, int]) -> None:
+    async def script(driver: Driver) -> None:
+        await driver.press("enter", "down", "down")
+        assert held(driver) == [out(0, 0)]
+        assert driver.screen.cursor == out(2, 0)
+        assert driver.drawn(out(0, 0)).startswith("¹")
+        assert driver.drawn(into(0, 0)).startswith("¹")
+        said = driver.words("#formula").replace("Tensor", "")  # names are short where room is
+        assert "¹ Output[0,0] = Input[0,0] = 1 ×1" in said
+        await driver.press("enter", "enter")
+        assert held(driver) == [out(0, 0)]
+        await driver.press("enter", "right", "enter")
+        assert len(held(driver)) == MOST
+        assert all(sign in driver.text("#formula") for sign in SIGNS)
+        await driver.press("escape")
+        assert len(held(driver)) == MOST - 1
+        await driver.press("escape")
+        assert held(driver) == []
+        assert not any(sign in driver.text() for sign in SIGNS)
+        await driver.press("escape")  # nothing is left, and nothing happens
+
+    explore(script, size=size)
+
+
+def test_the_mouse_pins_too() -> None:
+    async def script(driver: Driver) -> None:
+        x, y = driver.cell(out(1, 1))
+        await driver.pilot.click("#outputs", offset=(x + 2, y), times=2)
+        await driver.settle()
+        assert held(driver) == [out(1, 1)]
+        x, y = driver.cell(into(0, 1))
+        await driver.pilot.click("#inputs", offset=(x + 2, y), control=True)
+        await driver.settle()
+        assert held(driver) == [out(1, 1), into(0, 1)]
+        assert "² InputTensor[0,1] = 2 read ×1" in driver.words("#formula")
+        x, y = driver.cell(into(0, 1))  # the line of the second pin may have moved it
+        await driver.pilot.click("#inputs", offset=(x + 2, y), control=True)
+        await driver.settle()
+        assert held(driver) == [out(1, 1)]
+
+    explore(script)
+
+
+def test_pins_stay_through_steps_and_edits_and_belong_to_their_experiment() -> None:
+    first = examples.example("gather-2").session().experiments[0]
+    session = Session((first, Experiment("two", first.desc)))
+
+    async def script(driver: Driver) -> None:
+        screen = driver.screen
+        await driver.press("down", "down", "down", "enter", "home", "full_stop")
+        assert held(driver) == [out(3, 0)]
+        assert driver.drawn(out(3, 0)).startswith("¹")  # though it isn't written yet
+        await driver.focus("IndicesTensor.values")
+        await driver.type("2,2,2,2")
+        assert held(driver) == [out(3, 0)]
+        assert driver.drawn(into(2, 0)).startswith("¹")
+        await driver.press("ctrl+right")
+        assert held(driver) == []
+        await driver.press("ctrl+left")
+        assert held(driver) == [out(3, 0)]
+        await driver.focus("IndicesTensor")
+        await driver.type("1,3")
+        await driver.press("delete")
+        if screen.shown.live:
+            assert held(driver) == ([out(3, 0)] if screen.experiment.desc.outputs[0].tensor.sizes[0] > 3 else [])
+
+    explore(script, session)
+
+
+def test_the_picture_does_not_move_with_the_cursor() -> None:
+    async def script(driver: Driver) -> None:
+        for name in ("gather-2", "reverse-1", "warning-index-range", "join-1", "tile-1"):
+            driver.screen.open_session(examples.example(name).session(), None)
+            await driver.settle()
+            top = driver.screen.query_one("#formula").region
+            for key in ("down", "right", "down", "down", "right"):
+                await driver.press(key)
+                assert driver.screen.query_one("#formula").region == top
+            driver.side(False).focus()
+            for key in ("down", "right", "down", "down", "down"):
+                await driver.press(key)
+                assert driver.screen.query_one("#formula").region == top
+
+    explore(script)
+
+
+def test_pins_need_no_room_where_there_is_plenty() -> None:
+    async def script(driver: Driver) -> None:
+        before = driver.screen.query_one("#picture").region
+        await driver.press("enter", "down", "enter", "down", "enter")
+        assert len(held(driver)) == MOST
+        assert driver.screen.query_one("#picture").region == before
+
+    explore(script, size=(200, 50))
+
+
+def test_m_shows_and_hides_the_memory() -> None:
+    async def script(driver: Driver) -> None:
+        strip = driver.screen.query_one(MemoryStrip)
+        assert not strip.display
+        await driver.press("m")
+        assert strip.display
+        assert "run of 2 elements = 8 bytes" not in driver.text("#memory")  # rows 0 and 1 follow each other
+        assert "run of 4 elements = 16 bytes · byte 0 → 0" in driver.text("#memory")
+        await driver.press("down", "down")
+        assert "byte 8 → 16" in driver.text("#memory")
+        x, y = driver.find("C 6", "#memory")
+        await driver.click("#memory", x, y)
+        assert driver.screen.cursor == into(2, 1)
+        await driver.press("m")
+        assert not strip.display
+
+    explore(script, size=(80, 24))
+
+
+def test_the_memory_is_there_where_there_is_room_for_it() -> None:
+    async def script(driver: Driver) -> None:
+        strip = driver.screen.query_one(MemoryStrip)
+        assert strip.display
+        await driver.focus("Axis")
+        await driver.type("9")
+        assert not strip.display  # the reasons take the room
+        await driver.press("backspace", "0")
+        assert strip.display
+        await driver.pilot.resize_terminal(80, 24)
+        await driver.settle()
+        assert not strip.display
+
+    explore(script, size=(200, 50))
+
+
+def test_long_counts_are_made_behind_the_screen(monkeypatch: pytest.MonkeyPatch) -> None:
+    from dmlviz.screens import explorer
+
+    gate, threads = threading.Event(), []
+
+    def slow(shown: Any) -> Any:
+        threads.append(threading.current_thread())
+        gate.wait(30)
+        return scan(shown)
+
+    monkeypatch.setattr(explorer, "scan", slow)
+
+    async def script(driver: Driver) -> None:
+        assert "counting…" in driver.text("#inputs")
+        assert "waits for a scan" in driver.words("#rules")
+        driver.side(False).focus()
+        await driver.press("down", "up")
+        assert "counting its readers" in driver.words("#formula")
+        gate.set()
+        await driver.until(lambda: not driver.screen.shown.waits)
+        await driver.until(lambda: "counting" not in driver.text())
+        assert f"×{MANY // 5 + 3:,}" in driver.text("#inputs")
+        assert "waits for" not in driver.words("#rules")
+        assert threads[0] is not threading.main_thread()
+        assert len(threads) == 1
+
+    explore(script, one(in_a_hurry(MANY + 10)[1]))
+
+
+def test_a_scene_is_drawn_before_it_is_counted(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nothing that draws makes the scan, at the largest there is."""
+    from dmlviz.operators.gather import GatherOperator
+
+    def never(*_: Any) -> None:
+        raise AssertionError("the screen waits for a scan")
+
+    monkeypatch.setattr(GatherOperator, "prepare", never)
+    monkeypatch.setattr("dmlviz.operators.gather._scan", never)
+    shown = show(in_a_hurry(2**24)[0])
+    assert shown.trace is not None
+    scene = arrange(shown.trace, 100, 24)
+    for stack in stacks(scene):
+        assert stack.lines(0, 24, 0, 50, Look(), Partners())
+    for cursor in (into(1, 1), into(0, 9, number=1), out(9, 1)):
+        assert terms(shown.trace, cursor)
+        assert short(shown.trace, cursor, 60)
+        assert len(texts(Memory(shown.trace, cursor, 90))) == HEIGHT

@@ -1,0 +1,601 @@
+"""The picture, asked by coordinate: where elements lie, what stands there, what is marked, and what it costs."""
+
+from __future__ import annotations
+
+import math
+import tracemalloc
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+from itertools import product
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from support.strategies import Case, cases, gathers, reversals
+
+import dmlviz as dml
+from dmlviz.desc.fields import Role
+from dmlviz.desc.values import Iota
+from dmlviz.formats.page_text import short_number
+from dmlviz.operators.report import CLAMPED, Place, unravel
+from dmlviz.scene.figure import Cursor, Figure, Line, Look, Partners, Style, partners
+from dmlviz.scene.palette import letter
+from dmlviz.scene.shown import Shown, show
+from dmlviz.scene.stack import Scene, Stack, arrange
+from dmlviz.scene.steps import Steps
+from dmlviz.scene.tracks import Track
+from dmlviz.scene.zoom import Zoom
+from dmlviz.session import examples
+from dmlviz.session.sessions import Experiment
+from dmlviz.tracing import Trace
+
+RELAXED = settings(max_examples=40, deadline=None, suppress_health_check=list(HealthCheck))
+ROOMS = st.sampled_from([(40, 10), (66, 12), (74, 16), (62, 24), (140, 36), (400, 200)])
+PAGES = [each.name for each in examples.shelf() if not each.name.startswith(("erratum-", "warning-", "note-", "rule-"))]
+
+
+def picture(case: Case, room: tuple[int, int]) -> Scene:
+    """One below the other, all that there is; see test_layout.py for what is set aside in a window."""
+    scene = arrange(dml.trace(case.desc, case.arrays), *room, Zoom.VALUES)
+    return replace(scene, inputs=replace(scene.inputs, asides=()))
+
+
+def stacks(scene: Scene) -> list[Stack]:
+    return [scene.inputs, scene.outputs]
+
+
+def elements(figure: Figure) -> list[tuple[int, ...]]:
+    """Those of the slice that is shown."""
+    return [index for index in product(*map(range, figure.part.tensor.sizes)) if figure.shows(index)]
+
+
+def characters(line: Line) -> list[tuple[str, Style]]:
+    """A line column by column."""
+    return [(char, span.style) for span in line for char in span.text]
+
+
+def whole(stack: Stack, look: Look | None = None, links: Partners | None = None) -> list[list[tuple[str, Style]]]:
+    """Every line of a stack that is not scrolled, column by column."""
+    width = max(f.width for f in stack.figures) + 20
+    return [characters(line) for line in stack.lines(0, stack.height, 0, width, look or Look(), links or Partners())]
+
+
+def cell_of(stack: Stack, figure: Figure, index: tuple[int, ...]) -> tuple[int, int]:
+    """(x, y) of an element's first column in a stack that is not scrolled, with the ruler."""
+    x, y = stack.place(Cursor(figure.place, index))
+    return x + figure.margin, y
+
+
+def value_at(trace: Trace, place: Place, index: tuple[int, ...]) -> str:
+    """What stands for an element, by the trace alone."""
+    at = tuple(np.array([i], np.int64) for i in index)
+    if place.is_output:
+        return short_number(trace.window(place.number, at)[0])
+    flat = np.ravel_multi_index(index, trace.inputs[place.number].tensor.sizes)
+    return short_number(trace.read(place.number, np.array([flat], np.int64))[0])
+
+
+def identity_at(trace: Trace, place: Place, index: tuple[int, ...]) -> int:
+    return int(trace.identity(place, tuple(np.array([i], np.int64) for i in index))[0])
+
+
+def figures(scene: Scene) -> Iterator[tuple[Stack, Figure]]:
+    for stack in stacks(scene):
+        for figure in stack.figures:
+            yield stack, figure
+
+
+# ---- where elements lie
+
+
+@RELAXED
+@given(cases(), ROOMS)
+def test_every_cell_is_its_own_element_and_nothing_lies_beside_cells(case: Case, room: tuple[int, int]) -> None:
+    for stack in stacks(picture(case, room)):
+        held: dict[tuple[int, int], Cursor] = {}
+        for figure in stack.figures:
+            for index in elements(figure):
+                x, y = cell_of(stack, figure, index)
+                # The empty line below a row belongs to it, up to the last row.
+                last = stack.tops[figure.place.number] + figure.head + figure.body
+                for column, line in product(range(x, x + figure.cell), range(y, min(y + figure.step, last))):
+                    assert (column, line) not in held
+                    held[column, line] = Cursor(figure.place, index)
+        right = max(x for x, _ in held) + 4
+        for y in range(-1, stack.height + 2):
+            for x in range(right):
+                assert stack.hit(x, y, 0, 0) == held.get((x, y)), (x, y)
+
+
+@RELAXED
+@given(cases(), ROOMS, st.integers(0, 60), st.integers(0, 60))
+def test_scrolled_the_index_found_is_the_one_that_was_put_there(
+    case: Case, room: tuple[int, int], top: int, left: int
+) -> None:
+    for stack in stacks(picture(case, room)):
+        top = min(top, stack.height - 1)
+        first = stack.figures[stack.figure_at(top)]
+        start = top - stack.tops[stack.figure_at(top)]
+        pinned = first.head if 0 < start < first.height - first.head - 1 else 0
+        for figure in stack.figures:
+            for index in elements(figure):
+                x, y = cell_of(stack, figure, index)
+                for column in (x - left, x - left + figure.cell - 1):
+                    if column < figure.margin or y < top:
+                        continue
+                    found = stack.hit(column, y - top, top, left)
+                    assert found == (None if y - top < pinned else Cursor(figure.place, index))
+
+
+@RELAXED
+@given(cases(), ROOMS)
+def test_both_sides_agree_on_which_axes_go_down_and_across(case: Case, room: tuple[int, int]) -> None:
+    scene = picture(case, room)
+    down = {d for _, figure in figures(scene) for d in figure.down}
+    across = {d for _, figure in figures(scene) for d in figure.across}
+    assert not down & across
+    for _, figure in figures(scene):
+        sizes = figure.part.tensor.sizes
+        assert {*figure.down, *figure.across, *figure.sliced} == {d for d, n in enumerate(sizes) if n > 1}
+        assert set(figure.sliced) <= set(scene.layout.sliced)
+        assert len({f.cell for _, f in figures(scene)}) == 1
+
+
+@given(st.lists(st.integers(1, 5), min_size=1, max_size=4), st.integers(1, 7), st.integers(0, 3), st.data())
+def test_a_track_finds_what_it_laid(sizes: list[int], unit: int, gap: int, data: st.DataObject) -> None:
+    track = Track(tuple(sizes), unit, gap)
+    assert track.count == math.prod(sizes)
+    held: dict[int, int] = {}
+    for number in range(track.count):
+        assert track.number(track.split(number)) == number
+        for position in range(track.position(number), track.position(number) + unit):
+            assert position not in held
+            held[position] = number
+    assert max(held) + 1 == track.length
+    for position in range(-2, track.length + 3):
+        assert track.at(position) == held.get(position)
+    start = data.draw(st.integers(0, track.length + 2))
+    stop = data.draw(st.integers(start + 1, track.length + 4))
+    seen = sorted({held[p] for p in range(start, stop) if p in held})
+    assert track.visible(start, stop) == [(n, track.position(n)) for n in seen]
+    after = [n for n in range(track.count) if track.position(n) + unit > start]
+    assert track.first_at_or_after(start) == (after[0] if after else track.count)
+
+
+@RELAXED
+@given(cases(), ROOMS, st.data())
+def test_the_cursor_moves_over_every_element_and_never_outside(
+    case: Case, room: tuple[int, int], data: st.DataObject
+) -> None:
+    scene = picture(case, room)
+    stack = data.draw(st.sampled_from(stacks(scene)))
+    reached, rows = {stack.first()}, [stack.first()]
+    down = stack.first()
+    while (below := stack.moved(down, 1, 0)) != down:
+        down = below
+        rows.append(below)
+    for row in rows:
+        at = row
+        while stack.figure(at.place).locate(at.index)[0] and (left := stack.moved(at, 0, -1)) != at:
+            at = left
+        reached.add(at)
+        while (right := stack.moved(at, 0, 1)) != at:
+            at = right
+            reached.add(at)
+    assert reached == {Cursor(f.place, index) for f in stack.figures for index in elements(f)}
+
+
+# ---- what stands there
+
+
+def check_cell(figure: Figure, index: tuple[int, ...], drawn: Sequence[tuple[str, Style]], clamped: bool) -> None:
+    """Holds one cell's columns against the trace."""
+    trace, place = figure.trace, figure.place
+    identity, value = identity_at(trace, place, index), value_at(trace, place, index)
+    text = "".join(char for char, _ in drawn)
+    styles = {style for _, style in drawn}
+    assert len(text) == figure.cell
+    assert len(styles) == 1
+    style = styles.pop()
+    body = text[:-1].strip()
+    if figure.letters == "cell" and identity >= 0:
+        assert body.startswith(letter(identity))
+        body = body[len(letter(identity)) :].strip()
+    assert body == value or (body.endswith("…") and value.startswith(body[:-1])), (text, value)
+    if len(value) + 2 + (len(letter(identity)) + 1) * (figure.letters == "cell") <= figure.cell:
+        assert body == value
+    unread = False
+    if not place.is_output and figure.part.field.role is Role.DATA:
+        unread = not len(trace.destinations(place.number, index))
+    assert style.kind == ("unread" if unread else "cell")
+    assert style.identity == (-1 if unread else identity)
+    assert (text[-1] == "!") == clamped
+
+
+@RELAXED
+@given(cases(), ROOMS)
+def test_a_cell_shows_its_value_and_its_identity(case: Case, room: tuple[int, int]) -> None:
+    scene = picture(case, room)
+    trace = scene.trace
+    for stack in stacks(scene):
+        lines = whole(stack)
+        for figure in stack.figures:
+            for index in elements(figure):
+                clamped = False
+                if figure.place.is_output:
+                    clamped = trace.source(figure.place.number, index).clamped
+                elif figure.part.field.role is not Role.DATA:
+                    reads = trace.destinations(figure.place.number, index)
+                    clamped = any(trace.source(d.output, d.index).clamped for d in list(reads)[:1])
+                x, y = cell_of(stack, figure, index)
+                check_cell(figure, index, lines[y][x : x + figure.cell], clamped)
+
+
+@RELAXED
+@given(st.one_of(gathers(), reversals()), ROOMS)
+def test_never_read_and_clamped_are_marked_without_colour(case: Case, room: tuple[int, int]) -> None:
+    scene = picture(case, room)
+    trace = scene.trace
+    for stack, figure in figures(scene):
+        if figure.place.is_output or figure.part.field.role is not Role.DATA:
+            continue
+        lines = whole(stack)
+        top = stack.tops[figure.place.number]
+        shown = "\n".join("".join(c for c, _ in line) for line in lines[top : top + figure.height])
+        counts = {len(trace.destinations(figure.place.number, index)) for index in elements(figure)}
+        if figure._counts_along:
+            assert set(shown.replace("\n", " ").split()) >= {f"×{n:,}" for n in counts}
+        elif 0 in counts and len(elements(figure)) > 1 and figure.letters != "title":
+            assert "×0" in shown, shown
+
+
+@RELAXED
+@given(cases(), ROOMS, st.integers(0, 400))
+def test_exactly_what_is_not_written_yet_is_empty(case: Case, room: tuple[int, int], step: int) -> None:
+    scene = picture(case, room)
+    steps = Steps(scene.trace)
+    step = min(step, steps.count)
+    written = {steps.element(n) for n in range(1, step + 1)}
+    for look in (Look(written=steps.until(step)), Look(written=steps.until(step), stale=True)):
+        for stack, figure in figures(scene):
+            lines = whole(stack, look)
+            for index in elements(figure):
+                x, y = cell_of(stack, figure, index)
+                drawn = lines[y][x : x + figure.cell]
+                text = "".join(char for char, _ in drawn)
+                empty = figure.place.is_output and Cursor(figure.place, index) not in written
+                assert (text.strip() == "·") == empty
+                assert ({style.kind for _, style in drawn} == {"empty"}) == empty
+
+
+@RELAXED
+@given(cases(), ROOMS)
+def test_a_stale_picture_has_no_colour_of_identity(case: Case, room: tuple[int, int]) -> None:
+    for stack in stacks(picture(case, room)):
+        assert all(style.identity == -1 for line in whole(stack, Look(stale=True)) for _, style in line)
+
+
+@RELAXED
+@given(cases(), ROOMS)
+def test_letters_and_colours_agree(case: Case, room: tuple[int, int]) -> None:
+    scene = picture(case, room)
+    for stack, figure in figures(scene):
+        lines, top = whole(stack), stack.tops[stack.figures.index(figure)]
+        for index in elements(figure):
+            identity = identity_at(scene.trace, figure.place, index)
+            x, y = cell_of(stack, figure, index)
+            text = "".join(char for char, _ in lines[y])
+            if figure.letters == "row":
+                assert text.split()[0] == letter(identity)
+            elif figure.letters == "column":
+                above = "".join(char for char, _ in lines[top + figure.head - 1][x : x + figure.cell])
+                assert above.split() == [letter(identity)]
+            elif figure.letters == "title":
+                title = lines[top]
+                assert "".join(char for char, _ in title).split()[0] == letter(identity)
+                assert title[1][1].identity == identity
+            elif figure.letters == "cell":
+                assert text[x : x + figure.cell].split()[0].startswith(letter(identity))
+            else:
+                assert identity == -1
+
+
+@RELAXED
+@given(cases(), ROOMS, st.integers(0, 80), st.integers(0, 80), st.integers(1, 30), st.integers(24, 70), st.data())
+def test_scrolling_never_changes_what_is_there(
+    case: Case, room: tuple[int, int], top: int, left: int, count: int, width: int, data: st.DataObject
+) -> None:
+    scene = picture(case, room)
+    stack = data.draw(st.sampled_from(stacks(scene)))
+    cursor = data.draw(st.none() | st.integers(1, Steps(scene.trace).count).map(Steps(scene.trace).element))
+    links = partners(scene.trace, cursor)
+    top, left = min(top, stack.height - 1), min(left, stack.extent - 1)
+    all_lines = whole(stack, Look(cursor), links)
+    window = [characters(line) for line in stack.lines(top, count, left, width, Look(cursor), links)]
+    assert len(window) == count
+    first = stack.figure_at(top)
+    start = top - stack.tops[first]
+    head = stack.figures[first].head
+    pinned = head if 0 < start < stack.figures[first].height - head - 1 else 0
+    for i, line in enumerate(window):
+        number = stack.figure_at(top + i)
+        figure = stack.figures[number]
+        local = top + i - stack.tops[number] - figure.head
+        if i < pinned:
+            if i == 0:
+                texts = ["".join(span.text for span in title) for title in figure._titles(Look(cursor))]
+                assert any("".join(char for char, _ in line).startswith(text) for text in texts)
+            continue
+        if top + i >= stack.height:
+            assert not line
+            continue
+        if figure.rows.at(local) is None or local != figure.rows.position(figure.rows.at(local) or 0):
+            continue
+        end = min(width, figure.margin + figure.columns.length - 1 - left)  # the last cell's end
+        blank = (" ", Style("", -1))
+        for x in range(figure.margin, end):
+            mine, other = (
+                each[at] if at < len(each) else blank for each, at in ((line, x), (all_lines[top + i], x + left))
+            )
+            where = stack.hit(x, i, top, left)
+            assert where == stack.hit(x + left, top + i, 0, 0)
+            if where is not None:
+                assert mine == other
+            elif x > figure.margin:  # half blocks beside a cell that is out of sight go with it
+                assert mine[0] == other[0] or mine[0] in " ▌▐█"
+        inner = str(figure.rows.split(figure.rows.at(local) or 0)[-1])
+        assert inner in "".join(char for char, _ in line[: figure.margin]).split() or not figure.down
+
+
+# ---- what belongs together
+
+
+def marked(scene: Scene, cursor: Cursor) -> set[Cursor]:
+    """Every cell that is drawn marked, on both sides."""
+    scene = scene.following(cursor)
+    links, found = partners(scene.trace, cursor), set()
+    for stack in stacks(scene):
+        lines = whole(stack, Look(cursor), links)
+        for figure in stack.figures:
+            for index in elements(figure):
+                x, y = cell_of(stack, figure, index)
+                marks = {style.marked for _, style in lines[y][x : x + figure.cell]}
+                assert len(marks) == 1
+                if marks == {True}:
+                    found.add(Cursor(figure.place, index))
+                    assert lines[y][x - 1][0] in "▐█"  # and it is bracketed, for eyes without colour
+                    assert len(lines[y]) <= x + figure.cell or lines[y][x + figure.cell][0] in "▌█"
+    return found
+
+
+@RELAXED
+@given(cases(), ROOMS, st.data())
+def test_marks_are_the_element_and_what_belongs_to_it(case: Case, room: tuple[int, int], data: st.DataObject) -> None:
+    scene = picture(case, room)
+    trace = scene.trace
+    links = {}
+    for k, part in enumerate(trace.outputs):
+        for index in product(*map(range, part.tensor.sizes)):
+            found = trace.source(k, index)
+            source = Cursor(Place(False, found.tensor), found.index)
+            via = Cursor(Place(False, found.via.tensor), found.via.index) if found.via else None
+            links[Cursor(Place(True, k), index)] = source, via
+    outputs = sorted(links, key=lambda c: (c.place.number, c.index))
+    inputs = [Cursor(f.place, index) for f in scene.inputs.figures for index in elements(f)]
+
+    def in_sight(found: Iterable[Cursor], cursor: Cursor) -> set[Cursor]:
+        turned = scene.following(cursor)
+        return {each for each in found if turned.stack(each.place.is_output).figure(each.place).shows(each.index)}
+
+    for cursor in data.draw(st.lists(st.sampled_from(outputs), min_size=1, max_size=3)):
+        source, via = links[cursor]
+        want = {cursor, source, *([via] if via else [])}
+        assert marked(scene, cursor) == in_sight(want, cursor) == want
+    for cursor in data.draw(st.lists(st.sampled_from(inputs), min_size=1, max_size=3)):
+        readers = {output for output, pair in links.items() if cursor in pair}
+        # A third partner: the cells that send its elements, or the elements that the cell sends.
+        others = {each for reader in readers for each in links[reader] if each is not None}
+        if scene.inputs.figure(cursor.place).part.field.role is Role.DATA:
+            others = {each for each in others if scene.inputs.figure(each.place).part.field.role is not Role.DATA}
+        assert marked(scene, cursor) == in_sight({cursor, *readers, *others}, cursor)
+        assert not readers or readers & marked(scene, cursor)
+
+
+@RELAXED
+@given(cases())
+def test_the_steps_are_each_element_once_in_row_major_order(case: Case) -> None:
+    trace = dml.trace(case.desc, case.arrays)
+    steps = Steps(trace)
+    want = [
+        Cursor(Place(True, k), index)
+        for k, part in enumerate(trace.outputs)
+        for index in product(*map(range, part.tensor.sizes))
+    ]
+    assert steps.element(0) is None
+    assert [steps.element(n) for n in range(1, steps.count + 1)] == want
+
+
+# ---- any size
+
+
+def giant(kind: str) -> tuple[Any, list[Any]]:
+    """A desc that is too large to be made, and what fills it."""
+    tensor = dml.TensorDesc
+    if kind == "join":
+        return dml.Join((tensor("INT8", (32767, 65535)), tensor("INT8", (32768, 65535))), 0), []
+    if kind == "split":
+        parts = (tensor("INT8", (65535, 1)), tensor("INT8", (65535, 65534)))
+        return dml.Split(tensor("INT8", (65535, 65535)), parts, 1), []
+    if kind == "tile":
+        return dml.Tile(tensor("INT8", (255, 65535)), (257, 1)), []
+    if kind == "gather":
+        return dml.Gather(tensor("INT8", (65535, 65535)), tensor("UINT32", (1, 65535)), 0, 1), []
+    if kind == "gather along the last axis":
+        return dml.Gather(tensor("INT8", (65535, 65535)), tensor("INT32", (1, 65535)), 1, 1), []
+    if kind == "reverse":
+        return dml.ReverseSubsequences(tensor("INT8", (65535, 65535)), tensor("UINT32", (65535, 1)), 1), []
+    return dml.ReverseSubsequences(tensor("INT8", (2**32 - 1,)), tensor("UINT64", (1,)), 0), []
+
+
+@pytest.mark.parametrize(
+    "kind", ["join", "split", "tile", "gather", "gather along the last axis", "reverse", "one dimension"]
+)
+def test_a_giant_is_drawn_by_its_window_alone(kind: str) -> None:
+    desc, _ = giant(kind)
+    experiment = Experiment("giant", desc)
+    shown = show(experiment)
+    assert shown.live
+    assert shown.trace is not None
+    arrange(shown.trace, 108, 26)  # what is imported and cached once isn't the window's
+    tracemalloc.start()
+    scene = arrange(shown.trace, 108, 26)
+    for stack in stacks(scene):
+        for share in (0, 1, 2):
+            top, left = share * (stack.height - 26) // 2, share * (stack.extent - 54) // 2
+            lines = stack.lines(max(0, top), 26, max(0, left), 54, Look(), Partners())
+            drawn = "".join(char for line in lines for char, _ in characters(line))
+            assert any(char.isdigit() for char in drawn)
+    last = Steps(scene.trace).element(Steps(scene.trace).count)
+    assert last is not None
+    links = partners(scene.trace, last)
+    x, y = scene.outputs.place(last)
+    margin = scene.outputs.figure(last.place).margin
+    lines = scene.outputs.lines(max(0, y - 20), 26, max(0, x - 20), 60, Look(last), links)
+    at = y - max(0, y - 20)
+    cell = characters(lines[at])[x - max(0, x - 20) + margin :][: scene.outputs.figure(last.place).cell]
+    assert {style.marked for _, style in cell} == {True}
+    assert value_at(scene.trace, last.place, last.index) in "".join(char for char, _ in cell)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < 20e6
+
+
+def test_many_identities_leave_cells_where_they_are() -> None:
+    """Letters of identities in the hundred thousands are long; what they name stays in its columns."""
+    reverse = dml.ReverseSubsequences(
+        dml.TensorDesc("INT32", (1_000_000, 3)), dml.TensorDesc("UINT32", (1_000_000, 1)), 1
+    )
+    gather = dml.Gather(dml.TensorDesc("INT32", (1_000_000, 3)), dml.TensorDesc("UINT32", (1, 2)), 0, 1)
+    far = np.array([[999_999, 5]], np.uint32)
+    for desc, values in ((reverse, None), (gather, far)):
+        experiment = Experiment("many", desc)
+        trace = experiment.trace()
+        if values is not None:
+            trace = dml.trace(desc, [np.zeros((1_000_000, 3), np.int32), values])
+        scene = arrange(trace, 100, 24)
+        for stack, figure in figures(scene):
+            if figure.part.field.role not in (Role.DATA, Role.OUTPUT):
+                continue
+            index = tuple(n - 1 if d else 0 for d, n in enumerate(figure.part.tensor.sizes))
+            for at in (index, tuple(n - 1 for n in figure.part.tensor.sizes)):
+                x, y = stack.place(Cursor(figure.place, at))
+                line = characters(stack.lines(y, 1, 0, 100, Look(), Partners())[0])
+                if stack.hit(x + figure.margin, 0, y, 0) is None:  # a pinned ruler lies there
+                    top = max(0, y - 20)
+                    line = characters(stack.lines(top, y - top + 1, 0, 100, Look(), Partners())[-1])
+                cell = line[x + figure.margin :][: figure.cell]
+                assert {style.kind for _, style in cell} <= {"cell", "unread"}
+                assert "".join(char for char, _ in cell).strip() == value_at(trace, figure.place, at)
+
+
+# ---- the shelf
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_a_page_example_fits_where_it_can(name: str) -> None:
+    for experiment in examples.example(name).session().experiments:
+        trace = show(experiment).trace
+        assert trace is not None
+        # The picture's room at 120x36 and at 200x50, without the panels beside it.
+        for width, height in ((60, 18), (134, 34)):
+            scene = arrange(trace, width, height)
+            assert scene.inputs.extent <= scene.share or scene.inputs.extent + scene.outputs.extent > width
+            assert 0 < scene.share < width
+        roomy = arrange(trace, 150, 46)
+        assert roomy.inputs.extent + roomy.outputs.extent <= 150
+        assert max(roomy.inputs.height, roomy.outputs.height) <= 46
+
+
+# ---- what is shown of a desc that is refused
+
+
+def experiment_of(name: str) -> Experiment:
+    return examples.example(name).session().experiments[0]
+
+
+def test_a_valid_desc_is_live() -> None:
+    shown = show(experiment_of("gather-2"))
+    assert shown.live
+    assert shown.caption == ""
+
+
+def broken(experiment: Experiment, **changes: Any) -> Experiment:
+    return replace(experiment, desc=experiment.desc.replace(changes))
+
+
+def test_the_last_valid_picture_stays_through_any_number_of_mistakes() -> None:
+    first = show(experiment_of("gather-2"))
+    once = show(broken(first.experiment, Axis=7), first)
+    twice = show(broken(first.experiment, Axis=8), once)
+    for shown in (once, twice):
+        assert not shown.live
+        assert shown.trace is first.trace
+        assert shown.caption == "the last valid picture"
+        assert [c.id for c in shown.report.errors] == ["axis.range"]
+    again = show(first.experiment, twice)
+    assert again.live
+
+
+def test_without_a_valid_picture_the_first_fix_is_pictured_and_named() -> None:
+    shown = show(experiment_of("gather-3-as-printed"))
+    assert not shown.live
+    assert shown.trace is not None
+    assert shown.caption.startswith("as it would be after fix 1: ")
+    fix = shown.report.errors[0].fixes[0]
+    assert fix.label in shown.caption
+    assert shown.trace.desc == fix.desc
+
+
+def test_another_operators_picture_is_not_the_last_valid_one() -> None:
+    before = show(experiment_of("gather-2"))
+    refused = broken(experiment_of("tile-1"), Repeats=[0, 1, 1, 1])
+    assert show(refused, before).trace is not before.trace
+
+
+@pytest.mark.parametrize("name", [each.name for each in examples.shelf()])
+def test_every_example_has_something_to_draw_or_says_why_not(name: str) -> None:
+    for experiment in examples.example(name).session().experiments:
+        shown: Shown = show(experiment)
+        assert shown.live == (shown.report.ok)
+        if shown.trace is None:
+            assert shown.caption
+            continue
+        scene = arrange(shown.trace, 60, 16)
+        for stack in stacks(scene):
+            assert len(stack.lines(0, 16, 0, 30, Look(stale=not shown.live), Partners())) == 16
+
+
+def test_a_huge_default_is_not_made_to_be_shown() -> None:
+    desc = dml.Join((dml.TensorDesc("UINT64", (32767, 65535)),) * 2, 0)
+    values = show(replace(experiment_of("join-1"), desc=desc, values={"InputTensors[0]": Iota(5, 1)}))
+    assert values.trace is not None
+    assert value_at(values.trace, Place(True, 0), (0, 0)) == "5"
+
+
+def test_a_clamped_index_is_marked_where_it_stands() -> None:
+    desc = dml.Gather(dml.TensorDesc("INT32", (2, 2)), dml.TensorDesc("INT32", (1, 3)), 0, 1)
+    trace = dml.trace(desc, [np.arange(4, dtype=np.int32).reshape(2, 2), np.array([[0, 9, -1]], np.int32)])
+    scene = arrange(trace, 100, 30)
+    indices = scene.inputs.figures[1]
+    lines = whole(scene.inputs)
+    ends = []
+    for j in range(3):
+        x, y = cell_of(scene.inputs, indices, (0, j))
+        ends.append(lines[y][x + indices.cell - 1][0])
+    assert ends == [" ", "!", " "]
+    flags = trace.operator.cell_flags(desc, 1, np.array([0, 9, -1], np.int32))
+    assert flags is not None
+    assert [bool(f & CLAMPED) for f in flags] == [False, True, False]
+    assert unravel(np.array([5], np.int64), (2, 3))[0].tolist() == [1]

@@ -1,0 +1,585 @@
+"""Steps by element, run, slice and whole, and what plays them: facts of the pure scene, held against the trace."""
+
+from __future__ import annotations
+
+import tracemalloc
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pytest
+from conftest import Toy
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from support.strategies import Case, cases
+
+import dmlviz as dml
+from dmlviz.desc.fields import Role
+from dmlviz.desc.values import Indices
+from dmlviz.formats.page_text import short_count
+from dmlviz.operators.report import Place, unravel
+from dmlviz.scene.figure import Cursor
+from dmlviz.scene.palette import letter
+from dmlviz.scene.player import SLOW, SPEEDS, WAYS, Phase, Player, position, step_at
+from dmlviz.scene.steps import UNITS, Lit, Steps, Unit
+from dmlviz.session import examples
+from dmlviz.tracing import Trace
+from dmlviz.widgets.flow_lane import MOST, Chip, Flow, draw
+from dmlviz.widgets.transport import BUTTONS, State, lay, mark_column
+
+RELAXED = settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
+ANY_UNIT = st.sampled_from(UNITS)
+
+
+def trace_of(case: Case) -> Trace:
+    return dml.trace(case.desc, case.arrays)
+
+
+def page(name: str) -> Trace:
+    """The trace of an example's first experiment."""
+    return examples.example(name).session().experiments[0].trace()
+
+
+def all_of(trace: Trace, output: int) -> tuple[Indices, ...]:
+    tensor = trace.outputs[output].tensor
+    return unravel(np.arange(tensor.element_count, dtype=np.int64), tensor.sizes)
+
+
+def numbers(steps: Steps) -> list[Indices]:
+    """The step of each element, output by output, flat."""
+    return [steps.when(k, all_of(steps.trace, k)) for k in range(len(steps.trace.outputs))]
+
+
+def cursors(steps: Steps, step: int) -> list[Cursor]:
+    """What a step writes, by `when` alone."""
+    found = []
+    for k, when in enumerate(numbers(steps)):
+        rows = zip(*(axis[when == step].tolist() for axis in all_of(steps.trace, k)), strict=True)
+        found += [Cursor(Place(True, k), index) for index in rows]
+    return found
+
+
+def sources(trace: Trace, output: int) -> tuple[Indices, Indices]:
+    """(input tensor, flat element) that each element of an output takes, one by one."""
+    tensors, flats = [], []
+    for index in zip(*(axis.tolist() for axis in all_of(trace, output)), strict=True):
+        found = trace.source(output, index)
+        tensors.append(found.tensor)
+        flats.append(int(np.ravel_multi_index(found.index, trace.inputs[found.tensor].tensor.sizes)))
+    return np.array(tensors), np.array(flats)
+
+
+def owner(trace: Trace, desc: Any, cursor: Cursor) -> tuple[int, ...]:
+    """What an output element belongs to, from the desc's own numbers: tensor, part, index, sequence or copy."""
+    found = trace.source(cursor.place.number, cursor.index)
+    if trace.operator.name in ("GATHER", "REVERSE_SUBSEQUENCES"):
+        assert found.via is not None
+        return found.via.index
+    if trace.operator.name == "TILE":
+        return tuple(i // n for i, n in zip(cursor.index, desc.input_tensor.sizes, strict=True))
+    return found.tensor, cursor.place.number  # one of them is always 0
+
+
+# ---- the order of steps
+
+
+@RELAXED
+@given(cases(), ANY_UNIT)
+def test_steps_part_all_outputs_and_none_is_empty(case: Case, unit: Unit) -> None:
+    steps = Steps(trace_of(case), unit)
+    found = np.concatenate(numbers(steps))
+    assert np.array_equal(np.unique(found), np.arange(1, steps.count + 1))
+    starts = [int(when[0]) for when in numbers(steps)]
+    assert starts == sorted(starts)
+
+
+@RELAXED
+@given(cases(), ANY_UNIT)
+def test_a_group_is_what_its_step_writes(case: Case, unit: Unit) -> None:
+    trace = trace_of(case)
+    steps = Steps(trace, unit)
+    taken = [sources(trace, k) for k in range(len(trace.outputs))]
+    for step in range(1, steps.count + 1):
+        group, want = steps.group(step), cursors(steps, step)
+        assert group is not None
+        assert group.elements(0, group.count) == want
+        assert group.count == len(want)
+        assert steps.element(step) == want[0]
+        assert steps.step_of(want[0]) == step
+        links = group.links(0, group.count)
+        for i, cursor in enumerate(want):
+            k, sizes = cursor.place.number, trace.outputs[cursor.place.number].tensor.sizes
+            flat = int(np.ravel_multi_index(cursor.index, sizes))
+            assert (links.output[i], links.flat[i]) == (k, flat)
+            assert (links.tensor[i], links.source[i]) == (taken[k][0][flat], taken[k][1][flat])
+        half = group.count // 2
+        assert group.elements(half, half + 3) == want[half : half + 3]
+    assert steps.element(0) is None
+    assert steps.group(0) is None
+
+
+@RELAXED
+@given(cases(), ANY_UNIT, st.integers(0, 400))
+def test_what_is_written_is_a_true_partial_result(case: Case, unit: Unit, step: int) -> None:
+    """A buffer that is filled step by step from the inputs is, where it is written, the reference."""
+    trace = trace_of(case)
+    steps = Steps(trace, unit)
+    step = min(step, steps.count)
+    for k, part in enumerate(trace.outputs):
+        made = np.zeros(part.tensor.sizes, part.tensor.data_type.dtype)
+        is_there = np.zeros(part.tensor.element_count, bool)
+        for n in range(1, step + 1):
+            for cursor in cursors(steps, n):
+                if cursor.place.number == k:
+                    found = trace.source(k, cursor.index)
+                    made[cursor.index] = case.arrays[found.tensor].reshape(trace.inputs[found.tensor].tensor.sizes)[
+                        found.index
+                    ]
+                    is_there[np.ravel_multi_index(cursor.index, part.tensor.sizes)] = True
+        written = steps.until(step)(k, all_of(trace, k))
+        assert np.array_equal(written, is_there)
+        both = made.reshape(-1)[written], trace.reference(k).reshape(-1)[written]
+        assert both[0].tobytes() == both[1].tobytes()
+
+
+@RELAXED
+@given(cases(), ANY_UNIT, st.data())
+def test_when_is_the_same_for_any_window(case: Case, unit: Unit, data: st.DataObject) -> None:
+    steps = Steps(trace_of(case), unit)
+    k = data.draw(st.integers(0, len(steps.trace.outputs) - 1))
+    count = steps.trace.outputs[k].tensor.element_count
+    some = np.array(data.draw(st.lists(st.integers(0, count - 1), min_size=1, max_size=9)), np.int64)
+    window = unravel(some, steps.trace.outputs[k].tensor.sizes)
+    assert np.array_equal(steps.when(k, window), numbers(steps)[k][some])
+
+
+@RELAXED
+@given(cases())
+def test_a_run_is_contiguous_in_the_output_and_in_one_input(case: Case) -> None:
+    trace = trace_of(case)
+    for k, when in enumerate(numbers(Steps(trace, Unit.RUN))):
+        tensor, flat = sources(trace, k)
+        assert (np.diff(when) >= 0).all()  # contiguous in the output
+        inside = np.diff(when) == 0
+        assert (np.diff(tensor)[inside] == 0).all()
+        assert (np.diff(flat)[inside] == 1).all()
+
+
+@RELAXED
+@given(cases())
+def test_neighbouring_runs_that_could_be_one_differ_in_identity(case: Case) -> None:
+    trace = trace_of(case)
+    name, desc = trace.operator.name, case.desc
+    if name == "GATHER" and desc.input_tensor.sizes[desc.axis] == 1:
+        return  # the same slice over and over
+    if name == "REVERSE_SUBSEQUENCES" and len(np.unique(case.arrays[1])) > 1:
+        return  # cut as the longest sequence needs
+    for k, when in enumerate(numbers(Steps(trace, Unit.RUN))):
+        tensor, flat = sources(trace, k)
+        identity = trace.identity(Place(True, k), all_of(trace, k))
+        cut = np.diff(when) > 0
+        could = (np.diff(tensor) == 0) & (np.diff(flat) == 1)
+        assert (np.diff(identity)[cut & could] != 0).all()
+
+
+@RELAXED
+@given(cases())
+def test_a_slice_is_one_tensor_part_index_sequence_or_copy(case: Case) -> None:
+    trace, desc = trace_of(case), case.desc
+    steps = Steps(trace, Unit.SLICE)
+    owners = [owner(trace, desc, cursor) for step in range(1, steps.count + 1) for cursor in cursors(steps, step)]
+    when = [step for step in range(1, steps.count + 1) for _ in cursors(steps, step)]
+    pairs = set(zip(owners, when, strict=True))
+    assert len(pairs) == len(set(owners)) == steps.count
+
+
+@RELAXED
+@given(cases())
+def test_by_whole_there_is_one_step_and_by_element_as_many_as_elements(case: Case) -> None:
+    trace = trace_of(case)
+    total = sum(p.tensor.element_count for p in trace.outputs)
+    assert Steps(trace, Unit.WHOLE).count == 1
+    assert Steps(trace).count == total
+    counts = [Steps(trace, unit).count for unit in UNITS]
+    assert counts[0] >= counts[1] >= 1
+    assert counts[0] >= counts[2] >= counts[3]
+
+
+SIZES = {  # elements of each step, from the pages' examples
+    "gather-2": ([2, 2, 2, 2], [2, 2, 2, 2]),
+    "join-2-axis-1": ([4, 4, 4], [4, 4, 4]),
+    "join-2-axis-2": ([4, 4, 4], [4, 4, 4]),
+    "join-2-axis-3": ([2] * 6, [4, 4, 4]),
+    "split-1": ([4, 2, 6], [4, 2, 6]),
+    "reverse-1": ([1] * 12, [4, 4, 4]),
+    "tile-1": ([3] * 18, [6] * 9),
+}
+
+
+@pytest.mark.parametrize("name", SIZES)
+def test_the_pages_examples_by_run_and_by_slice(name: str) -> None:
+    for unit, sizes in zip((Unit.RUN, Unit.SLICE), SIZES[name], strict=True):
+        found = np.concatenate(numbers(Steps(page(name), unit)))
+        assert np.bincount(found)[1:].tolist() == sizes
+
+
+def reversal(sizes: tuple[int, ...], axis: int, lengths: Any) -> Trace:
+    lengths = np.array(lengths, np.uint32)
+    desc = dml.ReverseSubsequences(dml.TensorDesc("INT32", sizes), dml.TensorDesc("UINT32", lengths.shape), axis)
+    return dml.trace(desc, [np.arange(np.prod(sizes), dtype=np.int32).reshape(sizes), lengths])
+
+
+@pytest.mark.parametrize(
+    ("sizes", "axis", "lengths", "runs"),
+    [
+        ((6,), 0, [3], [1, 1, 1, 3]),  # what lies behind every length is one piece
+        ((6,), 0, [1], [6]),  # nothing moves
+        ((4, 3), 0, [[2, 2, 2]], [3, 3, 6]),  # equal lengths move a row together
+        ((3, 4), 0, [[2, 2, 3, 3]], [2, 2, 2, 2, 2, 2]),  # and others a part of it
+        ((3, 4), 0, [[9, 9, 3, 7]], [4, 4, 4]),  # too long acts as the axis' size
+        ((2, 3), 1, [[1], [2]], [1, 1, 1, 1, 1, 1]),
+    ],
+)
+def test_runs_of_reversals_follow_the_lengths(sizes: tuple[int, ...], axis: int, lengths: Any, runs: list[int]) -> None:
+    found = np.concatenate(numbers(Steps(reversal(sizes, axis, lengths), Unit.RUN)))
+    assert np.bincount(found)[1:].tolist() == runs
+
+
+def test_a_sixth_operator_has_every_unit_by_default(toy: Toy) -> None:
+    data = np.arange(6, dtype=np.float32).reshape(2, 3)
+    trace = dml.trace(toy.desc(dml.TensorDesc("FLOAT32", (2, 3)), 1), [data])
+    assert [Steps(trace, unit).count for unit in UNITS] == [6, 6, 3, 1]
+    assert cursors(Steps(trace, Unit.SLICE), 2) == [Cursor(Place(True, 0), (0, 1)), Cursor(Place(True, 0), (1, 1))]
+
+
+# ---- any size
+
+
+def giants() -> dict[str, Trace]:
+    huge = dml.TensorDesc("INT8", (65535, 65537))
+    half = dml.TensorDesc("INT8", (32767, 65537))
+    other = dml.TensorDesc("INT8", (32768, 65537))
+    indices = dml.TensorDesc("UINT32", (1, 2**16 - 1))
+    descs = {
+        "join": dml.Join((half, other), 0),
+        "split": dml.Split(huge, (half, other), 0),
+        "split across": dml.Split(
+            huge, (dml.TensorDesc("INT8", (65535, 1)), dml.TensorDesc("INT8", (65535, 65536))), 1
+        ),
+        "reverse": dml.ReverseSubsequences(huge, dml.TensorDesc("UINT32", (1, 65537)), 0),
+        "reverse many": dml.ReverseSubsequences(
+            dml.TensorDesc("INT8", (2**24, 255, 1)), dml.TensorDesc("UINT32", (2**24, 1, 1)), 1
+        ),
+        "gather": dml.Gather(dml.TensorDesc("INT8", (9, 65537)), indices, 0, 1),
+        "tile": dml.Tile(dml.TensorDesc("INT8", (3, 65537)), (21845, 1)),
+        "tile both": dml.Tile(dml.TensorDesc("INT8", (3, 5)), (21845, 13107)),
+    }
+    return {name: dml.trace(desc) for name, desc in descs.items()}
+
+
+@pytest.mark.parametrize("unit", UNITS)
+def test_steps_of_giants_cost_what_a_window_does(unit: Unit) -> None:
+    for name, trace in giants().items():
+        steps = Steps(trace, unit)
+        if name != "reverse many" or unit is not Unit.RUN:  # its lengths are scanned once
+            tracemalloc.start()
+        count = steps.count
+        for step in sorted({min(max(1, n), count) for n in (1, 2, count // 3, count - 1, count)}):
+            element, group = steps.element(step), steps.group(step)
+            assert element is not None
+            assert group is not None
+            assert steps.step_of(element) == step, name
+            last = group.elements(group.count - 1, group.count)
+            assert [steps.step_of(each) for each in last] == [step]
+            assert len(group.links(0, 4).source) == min(4, group.count)
+            sizes = trace.outputs[element.place.number].tensor.sizes
+            ends = zip(element.index, sizes, strict=True)
+            window = tuple(np.minimum(np.arange(i, i + 3000), n - 1) for i, n in ends)
+            written = steps.until(step)(element.place.number, window)
+            assert written[0]
+            lit = steps.lit(step)
+            if lit is not None:
+                flat = np.arange(3000, dtype=np.int64)
+                assert lit(element.place, flat, flat).dtype == bool
+        if tracemalloc.is_tracing():
+            assert tracemalloc.get_traced_memory()[1] < 4 << 20, name
+            tracemalloc.stop()
+
+
+# ---- what a step lights
+
+
+@RELAXED
+@given(cases(), st.sampled_from([Unit.RUN, Unit.SLICE]), st.integers(1, 400))
+def test_a_step_lights_its_elements_its_sources_and_what_sends_them(case: Case, unit: Unit, step: int) -> None:
+    trace = trace_of(case)
+    steps = Steps(trace, unit)
+    step = min(step, steps.count)
+    lit = steps.lit(step)
+    assert lit is not None
+    written = cursors(steps, step)
+    want: set[Cursor] = set(written)
+    for cursor in written:
+        found = trace.source(cursor.place.number, cursor.index)
+        want.add(Cursor(Place(False, found.tensor), found.index))
+        if found.via is not None:
+            want.add(Cursor(Place(False, found.via.tensor), found.via.index))
+    assert marked(trace, lit) == want
+    # At first the sources alone, then what sends them, then the destination.
+    early = steps.lit(step, vias=False, outputs=False)
+    assert early is not None
+    roles = {trace.inputs[c.place.number].field.role for c in marked(trace, early) if not c.place.is_output}
+    assert roles == {Role.DATA}
+    assert not any(c.place.is_output for c in marked(trace, early))
+    assert steps.lit(0) is None
+
+
+def marked(trace: Trace, lit: Lit) -> set[Cursor]:
+    found = set()
+    for is_output, parts in ((True, trace.outputs), (False, trace.inputs)):
+        for k, part in enumerate(parts):
+            place, sizes = Place(is_output, k), part.tensor.sizes
+            flat = np.arange(part.tensor.element_count, dtype=np.int64)
+            at = unravel(flat, sizes)
+            here = lit(place, flat, trace.identity(place, at))
+            rows = zip(*(axis[here].tolist() for axis in at), strict=True)
+            found |= {Cursor(place, index) for index in rows}
+    return found
+
+
+# ---- playing
+
+
+def player_of(unit: Unit, step: int | None, steps: Steps) -> Player:
+    return Player(unit=unit, step=None if step is None else min(step, steps.count))
+
+
+@RELAXED
+@given(cases(), ANY_UNIT, ANY_UNIT, st.none() | st.integers(0, 400))
+def test_another_unit_keeps_the_place(case: Case, one: Unit, other: Unit, step: int | None) -> None:
+    trace = trace_of(case)
+    steps, new = Steps(trace, one), Steps(trace, other)
+    before = player_of(one, step, steps)
+    after = before.in_unit(other, trace)
+    assert after.unit is other
+    if before.step in (None, 0):
+        assert after.step == before.step
+    elif before.step == steps.count:
+        assert after.step == new.count
+    else:
+        element, group = steps.element(before.now(steps.count)), new.group(after.now(new.count))
+        assert group is not None
+        assert element in group.elements(0, group.count)
+
+
+@RELAXED
+@given(cases(), ANY_UNIT, ANY_UNIT, st.sets(st.integers(0, 400), max_size=5))
+def test_bookmarks_outlive_units_and_are_walked_in_order(case: Case, one: Unit, other: Unit, wanted: set[int]) -> None:
+    trace = trace_of(case)
+    steps, new = Steps(trace, one), Steps(trace, other)
+    wanted = {min(step, steps.count) for step in wanted}
+    player = Player(unit=one)
+    for step in wanted:
+        player = player.at(step, steps.count).marked(steps)
+    assert player.marked_steps(steps) == tuple(sorted(wanted))
+    assert player.in_unit(other, trace).in_unit(one, trace).marked_steps(steps) == tuple(sorted(wanted))
+    places = {step_at(new, position(steps, step)) for step in wanted}
+    assert set(player.in_unit(other, trace).marked_steps(new)) == places
+    walked, player = [], player.at(0, steps.count)
+    while (after := player.to_mark(1, steps)).step != player.step:
+        player = after
+        walked.append(player.step)
+    assert walked == sorted(wanted - {0})
+    while (after := player.to_mark(-1, steps)).step != player.step:
+        player = after
+    assert player.step == min(wanted, default=0)
+    for step in wanted:
+        player = player.at(step, steps.count).marked(steps)
+    assert not player.marks
+
+
+def test_bookmarks_beyond_the_output_wait_until_it_is_there_again() -> None:
+    large, small = page("tile-1"), page("gather-2")
+    player = Player(marks=frozenset({0, 3, 50}))
+    assert player.marked_steps(Steps(large)) == (0, 3, 50)
+    assert player.marked_steps(Steps(small)) == (0, 3)
+
+
+@given(
+    st.integers(1, 2**32 - 1),
+    st.sampled_from(SPEEDS),
+    st.floats(0, 1),
+    st.lists(st.floats(0, 70), min_size=1, max_size=20),
+)
+def test_what_plays_follows_from_the_time_alone(count: int, seconds: float, start: float, times: list[float]) -> None:
+    player = Player(seconds=seconds, step=int(start * count)).played(100.0, count)
+    assert player.playing
+    seen = []
+    for time in sorted(times):
+        at = player.ticked(100.0 + time, count)
+        moment = at.moment(count)
+        assert at.playing == (player.began is not None and 100.0 + time - player.began < seconds)
+        assert 1 <= moment.step <= count
+        assert moment.written == moment.step - (moment.phase is not Phase.DONE)
+        assert (moment.way is None) == (moment.phase in (Phase.SOURCE, Phase.RULE)) or seconds / count >= SLOW
+        if seconds / count < SLOW:
+            assert moment.phase is Phase.DONE
+        seen.append((moment.step, moment.phase, moment.way or 0))
+        # The ticks before don't matter.
+        assert player.ticked(100.0 + time / 2, count).ticked(100.0 + time, count).moment(count) == moment
+    assert [step for step, *_ in seen] == sorted(step for step, *_ in seen)
+    over = player.ticked(100.0 + seconds + 0.001, count)
+    assert (over.playing, over.step, over.phase, over.way) == (False, count, Phase.DONE, WAYS)
+
+
+def test_a_slow_step_lights_the_source_then_the_rule_then_moves_then_is_there() -> None:
+    player = Player(seconds=8.0).played(0.0, 8)
+    seen = [player.ticked(n / 50, 8) for n in range(50)]
+    phases = [each.phase for each in seen]
+    assert phases == sorted(phases)
+    assert set(phases) == set(Phase)
+    assert {each.step for each in seen} == {1}
+    ways = [each.way for each in seen if each.phase is Phase.MOVING]
+    assert ways == sorted(ways, key=lambda way: way or 0)
+    assert ways[0] == 0
+    assert set(ways) >= set(range(WAYS))
+    assert all(each.way is None for each in seen if each.phase is not Phase.MOVING)
+    assert {each.moment(8).written for each in seen if each.phase is Phase.DONE} == {1}
+
+
+@given(st.sampled_from(SPEEDS), st.integers(-9, 9), st.floats(0, 0.99))
+def test_another_speed_goes_on_from_the_same_place(seconds: float, by: int, share: float) -> None:
+    count = 10**6
+    player = Player(seconds=seconds).played(50.0, count)
+    now = 50.0 + share * seconds
+    changed = player.slower(by, now)
+    assert abs((changed.ticked(now, count).step or 0) - (player.ticked(now, count).step or 0)) <= 1
+    assert SPEEDS.index(changed.seconds) == min(max(SPEEDS.index(seconds) + by, 0), len(SPEEDS) - 1)
+
+
+def test_speeds_go_round() -> None:
+    player, seen = Player(), []
+    for _ in SPEEDS:
+        player = player.next_speed(0.0)
+        seen.append(player.seconds)
+    assert sorted(seen) == list(SPEEDS)
+    assert seen[-1] == Player().seconds
+
+
+def test_a_pass_that_is_over_begins_again_and_a_stop_lets_the_step_be_done() -> None:
+    player = Player(step=8, seconds=16.0).played(5.0, 8)
+    assert player.step == 0
+    moving = player.ticked(5.0 + 0.6 * 2, 8)
+    assert (moving.step, moving.phase) == (1, Phase.MOVING)
+    rest = moving.stopped()
+    assert (rest.step, rest.phase, rest.way, rest.playing) == (1, Phase.DONE, WAYS, False)
+    assert replace(rest.played(9.0, 8), began=None).step == 1
+    assert rest.ticked(99.0, 8) == rest
+
+
+# ---- the transport's line
+
+
+STATES = st.builds(
+    lambda count, share, playing, seconds, unit, marks: State(
+        round(share * count), count, playing, seconds, unit, tuple(sorted(round(m * count) for m in marks))
+    ),
+    st.sampled_from([1, 8, 54, 12345, 10**6, 4294836225]),
+    st.floats(0, 1),
+    st.booleans(),
+    st.sampled_from(SPEEDS),
+    st.sampled_from([str(unit) for unit in UNITS]),
+    st.lists(st.floats(0, 1), max_size=4),
+)
+
+
+@given(STATES, st.integers(54, 300))
+def test_the_transport_is_never_clipped(state: State, width: int) -> None:
+    laid = lay(state, width)
+    text = "".join(span for span, _ in laid.spans)
+    assert len(text) == width
+    assert laid.bar[1] >= 8
+    assert state.unit in text
+    assert f"{state.seconds:g} s" in text
+    names = [name for *_, name in laid.parts]
+    assert names == ["first", "back", "play", "forward", "last", "unit", "speed"]
+    for left, right, name in laid.parts:
+        held = text[left:right]
+        marks = dict(BUTTONS) | {"play": "‖" if state.playing else "▶", "unit": state.unit, "speed": " s"}
+        assert marks[name] in held
+        assert {laid.part(x) for x in range(left, right)} == {name}
+    bar = text[laid.bar[0] : sum(laid.bar)]
+    assert set(bar) <= set("━─◆")
+    assert {i for i, char in enumerate(bar) if char == "◆"} == {
+        mark_column(mark, state.count, laid.bar[1]) for mark in state.marks
+    }
+
+
+def test_words_give_way_in_order() -> None:
+    state = State(4294836224, 4294836225, False, 2.0, "element")
+    shown = {width: "".join(text for text, _ in lay(state, width).spans) for width in (54, 74, 98, 154)}
+    assert "step 4,294,836,224 of 4,294,836,225" in shown[154]
+    assert "by element · 2 s a pass" in shown[154]
+    assert "4,294,836,224 of 4,294,836,225" in shown[98]
+    assert "4.29G of 4.29G" in shown[54]
+    assert "element" in shown[54]
+    assert "2 s" in shown[54]
+
+
+@pytest.mark.parametrize(
+    ("count", "text"),
+    [(0, "0"), (9999, "9,999"), (10000, "10.0k"), (99999, "99.9k"), (999999, "999k"), (4294967295, "4.29G")],
+)
+def test_short_counts_are_cut_and_never_rounded_up(count: int, text: str) -> None:
+    assert short_count(count) == text
+
+
+# ---- the lane
+
+
+FLOWS = st.builds(
+    Flow,
+    st.lists(st.builds(Chip, st.sampled_from(["3", "-12.5", "123456789.25"]), st.integers(-1, 40)), max_size=MOST).map(
+        tuple
+    ),
+    st.integers(-1, 12),
+    st.integers(-1, 12),
+    st.sampled_from([0, 1, 4, 10**9]),
+    st.integers(0, WAYS),
+)
+
+
+@given(FLOWS, st.integers(6, 24), st.integers(1, 12))
+def test_nothing_in_the_lane_leaves_it_and_every_value_keeps_its_letter(flow: Flow, width: int, height: int) -> None:
+    lines = draw(flow, width, height)
+    assert len(lines) == height
+    texts = ["".join(span.text for span in line) for line in lines]
+    assert all(len(text) <= width for text in texts)
+    out_of_sight = (flow.start < 0 and flow.stop < 0) or (flow.start >= height and flow.stop >= height)
+    if out_of_sight:
+        assert not any(texts)
+        return
+    drawn = [span[:2] for line in lines for span in line if span.style.kind == "cell"]
+    if height >= len(flow.chips) + (flow.more > 0):
+        assert len(drawn) == len(flow.chips)
+        for chip, (text, style) in zip(flow.chips, drawn, strict=True):
+            assert style.identity == chip.identity
+            if chip.identity >= 0:
+                assert text.split()[0] == letter(chip.identity)
+    if 0 <= flow.stop < height:
+        assert texts[flow.stop].rstrip().endswith("▶")
+    else:
+        assert not any("▶" in text for text in texts)
+
+
+def test_values_start_at_the_source_and_end_at_the_destination() -> None:
+    def seen(way: int) -> tuple[int, int]:
+        lines = draw(Flow((Chip("3", 1),), 2, 7, 0, way), 12, 10)
+        y = next(y for y, line in enumerate(lines) if any(span.style.kind == "cell" for span in line))
+        return y, "".join(span.text for span in lines[y]).index("B")
+
+    path = [seen(way) for way in range(WAYS + 1)]
+    assert path[0][0] == 2
+    assert path[-1][0] == 7
+    assert path == sorted(path)
+    assert path[0][1] < path[-1][1]

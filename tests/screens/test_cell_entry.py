@@ -1,0 +1,348 @@
+"""Values typed into cells: what the document holds then, and the field on the screen."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from support.strategies import Case, cases
+from test_explorer import Driver, explore, into, one, out
+
+import dmlviz as dml
+from dmlviz.desc.tensors import DataType
+from dmlviz.desc.value_sources import Listed, Spec
+from dmlviz.desc.values import Constant, Iota, Random
+from dmlviz.errors import ValuesError
+from dmlviz.scene.elements import value_of
+from dmlviz.session.cell_edits import MOST_TYPED, listed, typed, with_value
+from dmlviz.session.sessions import Experiment, Session, dump, parse
+from dmlviz.widgets.cell_entry import CellEntry
+
+QUICK = settings(max_examples=60, deadline=None)
+NO_TYPE = st.sampled_from([Iota(3, 2), Iota(0.1, 0.3), Constant(1), Constant("nan"), Random(5), None])
+
+
+def held(experiment: Experiment, number: int) -> np.ndarray[Any, Any]:
+    return experiment.sources()[number].array().reshape(-1)
+
+
+def texts_for(kind: DataType) -> st.SearchStrategy[str]:
+    if kind.is_float:
+        top = float(np.finfo(kind.dtype).max)
+        finite = st.floats(-top, top, width=kind.item_size * 8)  # type: ignore[arg-type]
+        return st.one_of(finite.map(repr), st.integers(-100, 100).map(str), st.sampled_from(["nan", "INF", "-inf"]))
+    return st.integers(*kind.integer_range).map(str)
+
+
+# ---- what the document holds
+
+
+@QUICK
+@given(cases(), NO_TYPE, st.data())
+def test_only_the_element_that_was_typed_changes(case: Case, fill: Spec | None, data: st.DataObject) -> None:
+    number = data.draw(st.integers(0, len(case.arrays) - 1))
+    part = case.desc.inputs[number]
+    kind = part.tensor.data_type
+    values: dict[str, Spec] = {}
+    if fill is None:
+        array = case.arrays[number]
+        values[part.path] = Listed(tuple(listed(array.reshape(-1))), array.shape)
+    elif not (isinstance(fill, Iota) and isinstance(fill.start, float) and not kind.is_float) and (
+        kind.is_float or fill != Constant("nan")
+    ):
+        values[part.path] = fill
+    experiment = Experiment("one", case.desc, values=values)
+    before = held(experiment, number)
+    flat = data.draw(st.integers(0, len(before) - 1))
+    text = data.draw(texts_for(kind))
+    after = with_value(experiment, part.path, flat, text)
+    found = held(after, number)
+    want = before.copy()
+    want[flat] = float(text) if kind.is_float else int(text)
+    np.testing.assert_array_equal(found, want)
+    assert np.signbit(found).tolist() == np.signbit(want).tolist() or np.isnan(want).any()
+    for other in range(len(case.arrays)):
+        if other != number:
+            assert after.values.get(case.desc.inputs[other].path) == experiment.values.get(case.desc.inputs[other].path)
+    # It can be saved, and read back.
+    session, errors = parse(dump(Session((after,))).encode(), "it", None)
+    assert not errors
+    np.testing.assert_array_equal(held(session.experiments[0], number), want)
+
+
+@pytest.mark.parametrize("kind", DataType)
+def test_a_list_keeps_the_bits_of_what_it_was_made_of(kind: DataType) -> None:
+    rng = np.random.default_rng(7)
+    bits = rng.integers(0, 256, 400 * kind.item_size, np.uint8).view(kind.dtype)
+    bits = np.where(np.isnan(bits), kind.dtype.type(1), bits) if kind.is_float else bits
+    back = np.array([float(x) if isinstance(x, str) else x for x in listed(bits)], object).astype(kind.dtype)
+    assert back.tobytes() == bits.tobytes()
+
+
+@pytest.mark.parametrize(
+    ("kind", "text", "sentence"),
+    [
+        ("UINT8", "300", "X is 300, expected an integer from 0 to 255 for UINT8."),
+        ("UINT8", "-1", "X is -1, expected an integer from 0 to 255 for UINT8."),
+        ("INT8", "1.5", 'X is "1.5", expected an integer from -128 to 127 for INT8.'),
+        ("INT64", "9223372036854775808", "X is 9223372036854775808, expected an integer from -9223372036854775808 to"),
+        ("INT32", "nan", 'X is "nan", expected an integer from -2147483648 to 2147483647 for INT32.'),
+        ("INT32", "", 'X is "", expected an integer'),
+        ("INT32", "1_000", 'X is "1_000", expected an integer'),
+        ("INT32", "٣", 'X is "٣", expected an integer'),
+        ("INT32", "9" * 5000, "expected an integer"),
+        ("FLOAT32", "x", 'X is "x", expected a number, "nan", "inf" or "-inf" for FLOAT32.'),
+        ("FLOAT32", "1e39", "X is 1e+39, expected a number from -3.40282e+38 to 3.40282e+38 for FLOAT32."),
+        ("FLOAT64", "1e400", "X is 1e400, expected a number from"),
+        ("FLOAT16", "1,5", 'X is "1,5", expected a number'),
+        ("FLOAT16", "1e", 'X is "1e", expected a number'),
+    ],
+)
+def test_what_cant_be_held_is_said_in_a_sentence(kind: str, text: str, sentence: str) -> None:
+    with pytest.raises(ValuesError) as caught:
+        typed(text, DataType[kind], "X")
+    assert sentence in str(caught.value)
+    assert "\n" not in str(caught.value)
+    assert len(str(caught.value)) < 200
+
+
+@pytest.mark.parametrize(("text", "value"), [("+7", 7), (" 7 ", 7), ("-0", 0), ("007", 7)])
+def test_integers_are_read_as_people_write_them(text: str, value: int) -> None:
+    assert typed(text, DataType.INT32, "X") == value
+
+
+def test_a_negative_zero_stays_one() -> None:
+    assert np.signbit(typed("-0", DataType.FLOAT32, "X"))
+
+
+def test_a_tensor_with_too_many_elements_is_refused_in_a_sentence() -> None:
+    edge = Experiment("one", dml.Tile(dml.TensorDesc("INT8", (MOST_TYPED,)), (1,)))
+    assert held(with_value(edge, "InputTensor", MOST_TYPED - 1, "7"), 0)[-1] == 7
+    giant = Experiment("one", dml.Tile(dml.TensorDesc("INT8", (65535, 65535)), (1, 1)))
+    with pytest.raises(
+        ValuesError, match=r"InputTensor has 4,294,836,225 elements: values of up to 65,536 can be typed"
+    ):
+        with_value(giant, "InputTensor", 3, "7")
+
+
+def test_a_flat_list_stays_flat() -> None:
+    desc = dml.Tile(dml.TensorDesc("INT8", (2, 2)), (1, 1))
+    experiment = Experiment("one", desc, values={"InputTensor": Listed((1, 2, 3, 4), (4,))})
+    assert with_value(experiment, "InputTensor", 2, "9").values["InputTensor"] == Listed((1, 2, 9, 4), (4,))
+
+
+# ---- on the screen
+
+
+def values_of(driver: Driver, number: int) -> list[float]:
+    found: list[float] = driver.screen.experiment.sources()[number].array().reshape(-1).tolist()
+    return found
+
+
+def entry(driver: Driver) -> CellEntry:
+    return driver.screen.query_one(CellEntry)
+
+
+def lies_over_its_cell(driver: Driver) -> bool:
+    field = entry(driver)
+    assert field.cursor is not None
+    side = driver.side(False)
+    x, y = driver.cell(field.cursor)
+    return field.region.y == side.region.y + y and field.region.x <= side.region.x + x < field.region.right
+
+
+def test_a_value_is_typed_where_it_stands_and_enter_goes_on() -> None:
+    async def script(driver: Driver) -> None:
+        before = driver.screen.experiment
+        driver.screen.point(into(0, 1))
+        await driver.press("e")
+        assert lies_over_its_cell(driver)
+        assert entry(driver).value == "2"
+        await driver.press("7", "enter")
+        assert values_of(driver, 0) == [1, 7, 3, 4, 5, 6]
+        assert driver.drawn(out(0, 1)) == "7"
+        assert driver.screen.cursor == into(1, 0)
+        assert entry(driver).has_focus
+        assert lies_over_its_cell(driver)
+        # Keys that come fast still go where they are meant.
+        await driver.press("8", "tab", "9", "enter", "escape")
+        assert values_of(driver, 0) == [1, 7, 8, 9, 5, 6]
+        assert not driver.screen.query(CellEntry)
+        assert driver.side(False).has_focus
+        assert driver.screen.cursor == into(2, 0)
+        for want in ([1, 7, 8, 4, 5, 6], [1, 7, 3, 4, 5, 6], [1, 2, 3, 4, 5, 6]):
+            await driver.press("u")
+            assert values_of(driver, 0) == want
+        assert driver.screen.experiment == before
+
+    explore(script)
+
+
+def test_escape_and_another_click_give_up_what_was_typed() -> None:
+    async def script(driver: Driver) -> None:
+        before = driver.screen.experiment
+        driver.screen.point(into(0, 0))
+        await driver.press("f4", "5", "5", "escape")
+        assert not driver.screen.query(CellEntry)
+        await driver.press("e", "5", "5")
+        await driver.click("#outputs", *driver.cell(out(2, 1)))
+        assert not driver.screen.query(CellEntry)
+        assert driver.screen.cursor == out(2, 1)
+        assert driver.screen.experiment == before
+        # Nothing was typed: a fill stays a fill.
+        await driver.press("e", "enter", "tab", "shift+tab", "escape")
+        assert driver.screen.experiment == before
+
+    explore(script)
+
+
+def test_an_index_is_typed_too_and_the_picture_follows() -> None:
+    async def script(driver: Driver) -> None:
+        driver.screen.point(into(0, 3, number=1))
+        await driver.press("e", "0", "enter")
+        assert values_of(driver, 1) == [0, 1, 1, 0]
+        assert driver.drawn(out(3, 0)) == "1"
+        assert not driver.screen.query(CellEntry)  # behind the last cell there is none
+
+    explore(script)
+
+
+def test_on_an_output_the_source_is_typed_into() -> None:
+    async def script(driver: Driver) -> None:
+        driver.screen.point(out(2, 1))
+        await driver.press("e")
+        assert driver.screen.cursor == into(1, 1)
+        assert "OutputTensor[2,1] takes its value from here: InputTensor[1,1]" in driver.text()
+        await driver.press("5", "0", "enter")
+        assert values_of(driver, 0) == [1, 2, 3, 50, 5, 6]
+        assert [driver.drawn(out(1, 1)), driver.drawn(out(2, 1))] == ["50", "50"]
+
+    explore(script)
+
+
+@pytest.mark.parametrize("size", [(80, 24), (120, 36)])
+def test_what_cant_be_held_stays_in_the_field_with_a_sentence(size: tuple[int, int]) -> None:
+    async def script(driver: Driver) -> None:
+        before = driver.screen.experiment
+        driver.screen.point(into(0, 3, number=1))
+        await driver.press("e", "-", "1", "enter")
+        assert "is -1, expected an integer from 0 to 4294967295" in " ".join(driver.text().split())
+        assert entry(driver).value == "-1"
+        assert driver.screen.experiment == before
+        assert lies_over_its_cell(driver)
+        await driver.press("home", "delete", "enter")
+        assert values_of(driver, 1) == [0, 1, 1, 1]
+
+    explore(script, size=size)
+
+
+def test_letters_and_digits_go_into_the_field() -> None:
+    async def script(driver: Driver) -> None:
+        driver.screen.point(into(0, 0))
+        await driver.press("e", "i", "n", "f", "enter")
+        assert values_of(driver, 0)[0] == float("inf")
+        await driver.press("r", "v", "u", "1", "q")
+        assert entry(driver).value == "rvu1q"
+        footer = driver.text("#footer")
+        assert "set, next cell" in footer
+        assert "play" not in footer
+
+    explore(script)
+
+
+@pytest.mark.parametrize("size", [(80, 24), (200, 50)])
+def test_far_down_a_scrolled_tensor_the_field_lies_over_its_cell(size: tuple[int, int]) -> None:
+    async def script(driver: Driver) -> None:
+        for index in ((150, 150), (199, 199), (0, 198), (199, 0)):
+            driver.screen.point(into(*index))
+            await driver.press("e")
+            assert lies_over_its_cell(driver)
+            await driver.press("5", "enter")
+            assert driver.screen.experiment.sources()[0].array()[index] == 5
+            if driver.screen.query(CellEntry):
+                assert lies_over_its_cell(driver)
+            await driver.press("escape")
+
+    explore(script, one(dml.Tile(dml.TensorDesc("INT16", (200, 200)), (1, 1))), size=size)
+
+
+def test_the_field_follows_its_cell_when_the_terminal_changes() -> None:
+    async def script(driver: Driver) -> None:
+        driver.screen.point(into(1, 0))
+        await driver.press("e", "4")
+        await driver.pilot.resize_terminal(80, 24)
+        await driver.settle()
+        assert lies_over_its_cell(driver)
+        assert entry(driver).value == "4"
+
+    explore(script)
+
+
+def test_undo_under_an_open_field_shows_the_value_of_before() -> None:
+    async def script(driver: Driver) -> None:
+        driver.screen.point(into(0, 0))
+        await driver.press("e", "9", "enter", "shift+tab")
+        assert entry(driver).value == "9"
+        await driver.press("ctrl+z")
+        assert entry(driver).value == "1"
+        assert values_of(driver, 0)[0] == 1
+
+    explore(script)
+
+
+def test_too_large_a_tensor_says_what_else_can_be_done() -> None:
+    async def script(driver: Driver) -> None:
+        driver.screen.point(into(5, 5))
+        await driver.press("e")
+        assert not driver.screen.query(CellEntry)
+        said = [n.message for n in driver.app._notifications]
+        assert said == [
+            "InputTensor has 4,294,836,225 elements: values of up to 65,536 can be typed; "
+            "give a fill or an .npy file instead."
+        ]
+
+    explore(script, one(dml.Tile(dml.TensorDesc("INT8", (65535, 65535)), (1, 1))))
+
+
+def test_where_the_picture_is_not_of_the_desc_nothing_is_typed() -> None:
+    async def script(driver: Driver) -> None:
+        await driver.press("e")
+        assert not driver.screen.query(CellEntry)
+        assert "value" not in driver.text("#footer")
+
+    explore(script, "gather-3-as-printed")
+
+
+def test_another_experiment_closes_the_field() -> None:
+    async def script(driver: Driver) -> None:
+        driver.screen.point(into(0, 0))
+        await driver.press("e", "4")
+        experiment = driver.screen.experiment
+        smaller = replace(experiment, desc=dml.Tile(dml.TensorDesc("INT8", (1, 1, 1, 2)), (1, 1, 1, 1)), values={})
+        driver.screen.open_session(Session((smaller,)), None)
+        await driver.settle()
+        await driver.settle()
+        assert not driver.screen.query(CellEntry)
+        trace = driver.screen.shown.trace
+        assert trace is not None
+        assert value_of(trace, into(0, 0, 0, 0))[0] == "1"
+
+    explore(script)
+
+
+def test_the_palette_opens_it_too() -> None:
+    async def script(driver: Driver) -> None:
+        driver.screen.point(into(0, 0))
+        await driver.press("ctrl+p")
+        await driver.type("type a value")
+        await driver.until(lambda: "Into the cell" in driver.text())
+        await driver.press("enter")
+        await driver.until(lambda: bool(driver.screen.query(CellEntry)))
+        await driver.press("5", "enter")
+        assert values_of(driver, 0)[0] == 5
+
+    explore(script)

@@ -1,0 +1,484 @@
+"""The export preview: every target shown, copied and saved, by keys alone and by the mouse alone."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+from support.sharing_toys import TARGETS, toys
+from test_explorer import Driver, explore, is_top
+from textual.widgets import Input, OptionList
+
+import dmlviz as dml
+from dmlviz import exporters
+from dmlviz.screens.ask import AskName, AskReplace
+from dmlviz.screens.explorer import Explorer
+from dmlviz.screens.exporting import ExportPreview
+from dmlviz.session import examples
+from dmlviz.session.sessions import Experiment, Session, save
+from dmlviz.session.tokens import from_token
+from dmlviz.themes import DARK, DARK_16, LIGHT, LIGHT_16
+from dmlviz.widgets.source_view import MOST_COLUMNS, MOST_LINES, SourceView, coloured
+
+SIZES = [(80, 24), (120, 36), (200, 50)]
+
+
+@pytest.fixture
+def _toys(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    with toys(tmp_path_factory.mktemp("toys")):
+        yield
+
+
+toy_targets = pytest.mark.usefixtures("_toys")
+
+
+def many(*names: str) -> Session:
+    desc = dml.Tile(dml.TensorDesc("UINT8", (2,)), (2,))
+    return Session(tuple(Experiment(name, desc) for name in names))
+
+
+async def to(driver: Driver, target: str) -> None:
+    """Chooses a target, and waits until it is made."""
+    driver.app.screen.query_one(OptionList).highlighted = exporters.targets().index(target)
+    await driver.settle()
+    await made(driver)
+
+
+async def made(driver: Driver) -> None:
+    await driver.until(lambda: "making" not in driver.text("#instead") or driver.app.screen.has_class("shown"), 20)
+
+
+def said(driver: Driver) -> str:
+    return [each.message for each in driver.app._notifications][-1]
+
+
+# ---- what is shown
+
+
+@toy_targets
+@pytest.mark.parametrize("size", SIZES)
+def test_every_target_is_listed_with_its_sentence_and_its_text(size: tuple[int, int]) -> None:
+    async def script(driver: Driver) -> None:
+        await driver.press("x")
+        assert is_top(driver, ExportPreview)
+        await made(driver)
+        for name in TARGETS:
+            assert name in driver.text("#targets")
+        assert "A short script that says what" in driver.words("#targets" if size[0] >= 150 else "#about")
+        assert driver.text("#source").split("\n")[0].strip() == "import numpy as np"
+        assert "DML_OPERATOR_GATHER" in driver.text("#source")
+        assert driver.words("#beside").startswith("gather.py 4 lines, 56 characters, no files beside it")
+        await driver.press("down")
+        await made(driver)
+        assert "gather.py and beside it gather-0.npy, gather-1.npy" in driver.words("#beside")
+        await to(driver, "model")
+        assert "gather.onnx is a binary file: 7 bytes." in driver.words("#instead")
+        for button in ("Copy (c)", "Save (s)", "Close (esc)"):
+            assert button in driver.text()
+        await driver.press("escape")
+        assert is_top(driver, Explorer)
+        assert not driver.screen.dirty
+
+    explore(script, size=size)
+
+
+@toy_targets
+def test_x_in_a_field_is_text() -> None:
+    async def script(driver: Driver) -> None:
+        field = await driver.focus("Axis")
+        await driver.press("x", "y", "i")
+        assert field.value == "xyi"
+        assert is_top(driver, Explorer)
+
+    explore(script)
+
+
+@toy_targets
+@pytest.mark.parametrize("size", SIZES[:2])
+def test_a_target_that_refuses_says_why_and_the_others_stay_usable(size: tuple[int, int]) -> None:
+    async def script(driver: Driver) -> None:
+        await driver.press("x")
+        await made(driver)
+        words = driver.words("#instead")
+        assert "✘ experiment" in words
+        assert "gather.fits" in words
+        assert "IndexDimensions is 2" in words
+        assert "F3 goes to the field and f mends it" in words
+        await driver.press("c")
+        assert driver.app.clipboard == ""
+        assert "the target refuses" in said(driver)
+        await driver.press("s")
+        assert is_top(driver, ExportPreview)
+        await to(driver, "refuses")
+        assert "Axis is [red]3[/red] & \\[, expected what this target can say." in driver.words("#instead")
+        await to(driver, "hostile")
+        assert "x = '" in driver.text("#source"), "one that needn't run shows what is broken"
+
+    explore(script, "gather-3-as-printed", size=size)
+
+
+@toy_targets
+def test_long_text_is_scrolled_by_keys_and_wheel_and_drawn_by_the_line() -> None:
+    async def script(driver: Driver) -> None:
+        await driver.press("x")
+        await to(driver, "long")
+        view = driver.app.screen.query_one(SourceView)
+        assert view.virtual_size.height == MOST_LINES + 1
+        assert "40,004 lines" in driver.words("#beside")
+        first = driver.text("#source")
+        await driver.press("pagedown")
+        assert view.scroll_offset.y == view.size.height - 2
+        await driver.press("pageup")
+        assert driver.text("#source") == first
+        await driver.press("tab")
+        assert driver.app.focused is view
+        await driver.press("end")
+        await driver.until(lambda: "… 20,004 more lines" in driver.text("#source"), 10)
+        assert len(view._drawn) < MOST_LINES / 4, "only what came in sight was drawn"
+
+    explore(script)
+
+
+@toy_targets
+def test_what_takes_long_is_made_behind_the_screen() -> None:
+    async def script(driver: Driver) -> None:
+        await driver.press("x")
+        await made(driver)
+        shelf = driver.app.screen.query_one(OptionList)
+        shelf.highlighted = exporters.targets().index("slow")
+        await driver.until(lambda: "making slow …" in driver.text("#instead"), 5)
+        await driver.press("c")
+        assert "being made" in said(driver)
+        await to(driver, "plain")
+        assert "import numpy" in driver.text("#source"), "what is made already is there at once"
+        await to(driver, "slow")
+        assert "# 1 experiments" in driver.text("#source")
+
+    explore(script)
+
+
+@toy_targets
+@pytest.mark.parametrize("by", ["key", "mouse"])
+@pytest.mark.parametrize("size", SIZES[:2])
+def test_one_experiment_or_the_whole_session(by: str, size: tuple[int, int]) -> None:
+    async def script(driver: Driver) -> None:
+        async def turn() -> None:
+            if by == "key":
+                await driver.press("w")
+            else:
+                await driver.click("#scope", 2)
+            await made(driver)
+
+        await driver.press("ctrl+right", "x")
+        await made(driver)
+        assert "experiment second [b]" in driver.text("#scope-name")
+        assert driver.text("#source").count("assert") == 1
+        assert "All 3 experiments (w)" in driver.text()
+        await turn()
+        assert "the whole session, 3 experiments" in driver.text("#scope-name")
+        assert "This experiment alone (w)" in driver.text()
+        assert driver.text("#source").count("assert") == 3
+        await turn()
+        assert driver.text("#source").count("assert") == 1
+
+    explore(script, many("first", "second [b]", "third"), size=size)
+
+
+@toy_targets
+def test_one_invalid_experiment_leaves_the_others_to_be_exported() -> None:
+    bad = examples.example("gather-3-as-printed").session().experiments[0]
+    session = Session((*many("good").experiments, bad))
+
+    async def script(driver: Driver) -> None:
+        await driver.press("x", "w")
+        await made(driver)
+        assert "w exports this experiment alone" in driver.words("#instead")
+        await driver.press("w")
+        await made(driver)
+        assert "import numpy" in driver.text("#source")
+
+    explore(script, session)
+
+
+@toy_targets
+def test_a_session_of_one_offers_no_choice() -> None:
+    async def script(driver: Driver) -> None:
+        await driver.press("x", "w")
+        await made(driver)
+        assert not driver.app.screen.query("#scope")
+        assert "experiment row gather" in driver.text("#scope-name")
+
+    explore(script)
+
+
+@toy_targets
+def test_names_and_text_of_strangers_are_only_shown() -> None:
+    async def script(driver: Driver) -> None:
+        await driver.press("x", "w")
+        await to(driver, "hostile")
+        text = driver.text()
+        assert "\x1b" not in text
+        assert "\u202e" not in text
+        assert "\\x1b]0;title\\x07 [red]two[/red] \\u202e" in driver.text("#source")
+        assert "# [/b]\\x07 [@click=app.quit]x[/]" in driver.text("#source")
+        assert driver.app.screen.query_one(SourceView).virtual_size.width < MOST_COLUMNS + 30
+        await driver.press("c")
+        assert "\x1b]0;title\x07" in driver.app.clipboard, "what is copied is the file as it is"
+
+    explore(script, many("[/b]\x07 [@click=app.quit]x[/]", "\x1b[2J"))
+
+
+# ---- copied and saved
+
+
+@toy_targets
+def test_copying_says_how_much_it_was_and_what_a_clipboard_cannot_hold_goes_to_a_file(tmp_path: Path) -> None:
+    async def script(driver: Driver) -> None:
+        await driver.press("x")
+        await made(driver)
+        await driver.press("c")
+        assert driver.app.clipboard == "import numpy as np\n\n# DML_OPERATOR_GATHER\nassert 0 == 0\n"
+        assert "copied the plain export: 56 characters" in said(driver)
+        await to(driver, "arrays")
+        await driver.press("c")
+        assert "2 .npy beside it" in said(driver)
+        await to(driver, "model")
+        before = driver.app.clipboard
+        await driver.press("c")
+        assert "is no text" in said(driver)
+        assert driver.app.clipboard == before
+        await to(driver, "long")
+        await driver.press("c")
+        assert driver.app.clipboard == before
+        assert is_top(driver, AskName)
+        driver.app.screen.query_one(Input).value = str(tmp_path / "long.cpp")
+        await driver.press("enter")
+        assert (tmp_path / "long.cpp").read_text().count("\n") == 40_004
+        await driver.press("escape")
+        assert is_top(driver, Explorer)
+
+    explore(script)
+
+
+@toy_targets
+@pytest.mark.parametrize("key", ["s", "ctrl+s", "enter"])
+def test_saving_by_keys_asks_before_it_replaces(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, key: str) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "gather.py").write_text("mine")
+
+    async def script(driver: Driver) -> None:
+        await driver.press("x")
+        await made(driver)
+        await driver.press(key)
+        assert is_top(driver, AskName)
+        assert driver.app.screen.query_one(Input).value == "gather.py"
+        await driver.press("enter")
+        assert is_top(driver, AskReplace)
+        assert "gather.py is there already" in driver.text()
+        await driver.press("escape")
+        assert (tmp_path / "gather.py").read_text() == "mine"
+        assert is_top(driver, AskName)
+        await driver.press("enter")
+        await driver.press("r")
+        assert is_top(driver, ExportPreview)
+        assert (tmp_path / "gather.py").read_text().startswith("import numpy")
+        assert "wrote the plain export to gather.py" in said(driver)
+
+    explore(script)
+
+
+@toy_targets
+@pytest.mark.parametrize("size", SIZES[:2])
+def test_the_mouse_alone_chooses_copies_and_saves(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, size: tuple[int, int]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+
+    async def script(driver: Driver) -> None:
+        x, y = driver.find("x export", "#footer") if size[0] > 100 else (-1, 0)
+        if x >= 0:
+            await driver.click("#footer", x, y)
+        else:
+            await driver.press("x")
+        x, y = driver.find("arrays", "#targets")
+        await driver.click("#targets", x, y)
+        await made(driver)
+        await driver.click("#copy", 1)
+        assert driver.app.clipboard.startswith("x = np.load('gather-0.npy')")
+        await driver.click("#save", 1)
+        assert is_top(driver, AskName)
+        await driver.press("enter")
+        await driver.until(lambda: is_top(driver, ExportPreview), 10)
+        await driver.click("#close", 1)
+        assert is_top(driver, Explorer)
+
+    explore(script, size=size)
+    assert sorted(each.name for each in tmp_path.iterdir()) == ["gather-0.npy", "gather-1.npy", "gather.py"]
+
+
+@toy_targets
+def test_arrays_are_named_after_the_file_and_asked_about_with_it(tmp_path: Path) -> None:
+    (tmp_path / "other-1.npy").write_bytes(b"mine")
+
+    async def script(driver: Driver) -> None:
+        async def save_as(name: str) -> None:
+            await driver.press("s")
+            driver.app.screen.query_one(Input).value = str(tmp_path / name)
+            await driver.press("enter")
+
+        await driver.press("x")
+        await to(driver, "arrays")
+        await save_as("other.py")
+        await driver.until(lambda: is_top(driver, AskReplace), 10)
+        assert "other-1.npy is there already" in driver.words(".dialog")
+        await driver.press("escape", "escape")
+        assert [each.name for each in tmp_path.iterdir()] == ["other-1.npy"], "nothing is half written"
+        await save_as("third.py")
+        await driver.until(lambda: (tmp_path / "third.py").exists(), 10)
+        assert "third-0.npy" in (tmp_path / "third.py").read_text()
+        assert np.load(tmp_path / "third-1.npy").tolist() == [0, 1, 2, 3, 4, 5]
+        assert "and 2 .npy beside it" in said(driver)
+        await save_as("no/such/folder.py")
+        await driver.until(lambda: "can't be written" in said(driver), 10)
+        assert is_top(driver, AskName)
+
+    explore(script)
+
+
+@toy_targets
+def test_the_suggested_name_is_never_that_of_the_sessions_own_file(tmp_path: Path) -> None:
+    path = tmp_path / "lesson.py"
+    save(many("a"), path)
+
+    async def script(driver: Driver) -> None:
+        await driver.press("x")
+        await made(driver)
+        await driver.press("s")
+        assert driver.app.screen.query_one(Input).value == str(tmp_path / "lesson-plain.py")
+
+    explore(script, many("a"), path=path)
+
+
+def test_every_real_target_shows_what_it_makes_or_why_not() -> None:
+    async def script(driver: Driver) -> None:
+        for name in ("gather-2", "gather-3-as-printed"):
+            driver.screen.open_session(examples.example(name).session(), None)
+            await driver.press("x")
+            for target in exporters.targets():
+                await to(driver, target)
+                runs = exporters.target_of(target).RUNS
+                if name == "gather-2" or not runs:
+                    shown = driver.text("#source") if driver.app.screen.has_class("shown") else driver.text("#instead")
+                    assert "✘" not in shown, (name, target)
+                    assert f"gather{exporters.target_of(target).SUFFIX}" in driver.text("#beside")
+                else:
+                    assert "✘ experiment" in driver.text("#instead")
+            await driver.press("escape")
+
+    explore(script)
+
+
+# ---- colours
+
+
+@pytest.mark.parametrize("theme", [DARK.name, LIGHT.name, DARK_16.name, LIGHT_16.name])
+@toy_targets
+def test_every_kind_of_text_is_read_well(theme: str) -> None:
+    async def script(driver: Driver) -> None:
+        driver.app.theme = theme
+        await driver.press("x")
+        await to(driver, "long")
+        for style in driver.app.screen.query_one(SourceView)._styles().values():
+            assert style.color is not None
+            assert style.bgcolor is not None
+            one, other = (_luminance(c.get_truecolor()) for c in (style.color, style.bgcolor))
+            assert (max(one, other) + 0.05) / (min(one, other) + 0.05) >= 4.5, (theme, style)
+
+    explore(script)
+
+
+def _luminance(colour: tuple[int, int, int]) -> float:
+    parts = [c / 255 for c in colour]
+    linear = [c / 12.92 if c <= 0.03928 else ((c + 0.055) / 1.055) ** 2.4 for c in parts]
+    return sum(share * c for share, c in zip((0.2126, 0.7152, 0.0722), linear, strict=True))
+
+
+@toy_targets
+def test_without_colours_the_text_is_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("NO_COLOR", "1")
+
+    async def script(driver: Driver) -> None:
+        await driver.press("x")
+        await made(driver)
+        assert "import numpy as np" in driver.text("#source")
+        for strip in driver.app.screen._compositor.render_strips():
+            for segment in strip:
+                if segment.style is not None and segment.style.color is not None:
+                    assert len(set(segment.style.color.get_truecolor())) == 1
+
+    explore(script)
+
+
+def test_highlighting_keeps_every_character() -> None:
+    for language, text in (
+        ("python", "import os\n\n\ndef f(x):\n    '''doc\n    more'''\n    return \"a\" + b'c'  # é\n"),
+        ("cpp", '#include <x>\nstruct A { int a[2] = {1, 2}; };\n// end "\n'),
+        ("json", json.dumps({"a": [1, 2.5, None], "b": {"c": "d"}}, indent=2)),
+        ("markdown", "# Title\n\n* one `two`\n\n```\nx\n```\n"),
+        ("no such language", "a\nb"),
+        ("", "\n\na\n"),
+    ):
+        source = coloured(text, language)
+        assert "\n".join("".join(t for _, t in line) for line in source.lines).rstrip("\n") == text.rstrip("\n")
+    kinds = {kind for line in coloured("def f():\n    return 'a'  # b\n", "python").lines for kind, _ in line}
+    assert {"keyword", "name", "string", "comment", "plain"} <= kinds
+
+
+# ---- a token
+
+
+def test_y_copies_a_token_that_opens_the_same_experiment() -> None:
+    async def script(driver: Driver) -> None:
+        await driver.press("y")
+        await driver.until(lambda: driver.app.clipboard != "", 10)
+        token = driver.app.clipboard
+        assert token.startswith("dml1:")
+        assert from_token(token).desc == driver.screen.experiment.desc
+        assert f"copied the token: {len(token):,} characters" in said(driver)
+        assert "`dmlviz TOKEN` opens it" in said(driver)
+
+    explore(script)
+
+
+def test_a_token_that_is_refused_says_why_and_one_that_is_too_long_goes_to_a_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    noise = "".join(chr(33 + (i * i * 7919 + i // 3) % 5000) for i in range(60_000))
+    session = Session((Experiment("a", many("a").experiments[0].desc, notes=noise),))
+    monkeypatch.chdir(tmp_path)
+
+    async def script(driver: Driver) -> None:
+        await driver.press("y")
+        await driver.until(lambda: is_top(driver, AskName), 10)
+        await driver.press("enter")
+        assert from_token((tmp_path / "token.txt").read_text()).notes == noise
+        assert driver.app.clipboard == ""
+        monkeypatch.setattr("dmlviz.session.tokens.MOST_JSON", 10)
+        await driver.press("y")
+        await driver.until(lambda: "expected at most 10" in said(driver), 10)
+
+    explore(script, session)
+
+
+def test_the_palette_and_the_key_sheet_know_the_commands() -> None:
+    async def script(driver: Driver) -> None:
+        titles = {each.title for each in driver.app.get_system_commands(driver.app.screen)}
+        assert {"Export", "Import", "Copy a token"} <= titles
+        await driver.press("question_mark")
+        for line in ("x  Export", "i  Import", "y  Copy a token"):
+            assert line in driver.text()
+
+    explore(script)

@@ -1,0 +1,175 @@
+"""Going to a coordinate: what the words mean, and that the cursor gets there on tensors of any size."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from support.strategies import Case, cases
+from test_explorer import Driver, explore, into, is_top, one, out
+
+import dmlviz as dml
+from dmlviz.errors import DmlvizError
+from dmlviz.operators.report import Place
+from dmlviz.scene.figure import Cursor
+from dmlviz.scene.go_to import find
+from dmlviz.screens.go_to import GoToDialog
+from dmlviz.session.sessions import Experiment
+from dmlviz.tracing import Trace
+
+QUICK = settings(max_examples=60, deadline=None)
+JOIN = Experiment("one", dml.Join((dml.TensorDesc("INT8", (2, 3)), dml.TensorDesc("INT8", (2, 4))), 1)).trace()
+
+
+def trace_of(case: Case) -> Trace:
+    return Experiment("one", case.desc).trace()
+
+
+# ---- what the words mean
+
+
+@QUICK
+@given(cases(), st.data())
+def test_every_element_is_found_by_each_of_its_names(case: Case, data: st.DataObject) -> None:
+    trace = trace_of(case)
+    is_output = data.draw(st.booleans())
+    parts = trace.outputs if is_output else trace.inputs
+    number = data.draw(st.integers(0, len(parts) - 1))
+    sizes = parts[number].tensor.sizes
+    index = tuple(data.draw(st.integers(0, size - 1)) for size in sizes)
+    flat = 0
+    for i, size in zip(index, sizes, strict=True):
+        flat = flat * size + i
+    want = Cursor(Place(is_output, number), index)
+    here = Cursor(Place(is_output, number), (0,) * len(sizes))
+    path, numbers = parts[number].path, ",".join(map(str, index))
+    named = [f"{path}[{numbers}]", f"{path} [ {numbers.replace(',', ' , ')} ]", f"{path.lower()}[{numbers}]"]
+    named += [f"{path}#{flat}", f"{path} flat {flat}", f"{path}[#{flat}]"]
+    for text in named:
+        assert find(text, trace, None, 5) == want, text
+    for text in (numbers, f"[{numbers}]", numbers.replace(",", " "), f"flat {flat}", f"#{flat}", f"# {flat}"):
+        assert find(text, trace, here, 5) == want, text
+
+
+@pytest.mark.parametrize(
+    ("text", "want"),
+    [
+        ("step 5", 5),
+        ("STEP 0", 0),
+        ("step14", 14),
+        ("InputTensors[1][0,3]", into(0, 3, number=1)),
+        ("inputtensors[1] [0, 3]", into(0, 3, number=1)),
+        ("InputTensors[1]", into(0, 0, number=1)),
+        ("OutputTensor", out(0, 0)),
+        ("(1, 2)", out(1, 2)),
+    ],
+)
+def test_words(text: str, want: object) -> None:
+    assert find(text, JOIN, None, 14) == want
+
+
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [
+        ("2,0", "2 is outside axis 0 of OutputTensor {2, 7}, expected 0 to 1."),
+        ("0,-1", "-1 is outside axis 1 of OutputTensor {2, 7}, expected 0 to 6."),
+        ("InputTensors[1][0,4]", "4 is outside axis 1 of InputTensors[1] {2, 4}, expected 0 to 3."),
+        ("1,2,3", "3 numbers found, expected 2, one for each axis of OutputTensor {2, 7}."),
+        ("1", "1 number found, expected 2, one for each axis of OutputTensor {2, 7}."),
+        ("#14", "#14 is outside OutputTensor {2, 7}, expected 0 to 13."),
+        ("step 15", "Step 15 is outside, expected 0 to 14."),
+        ("InputTensors[0,1]", '"InputTensors" is no tensor of this desc, expected InputTensors[0] to InputTensors[1].'),
+        (
+            "Output[0,1]",
+            '"Output" is no tensor of this desc, expected InputTensors[0] to InputTensors[1], OutputTensor.',
+        ),
+        ("1.5,2", '"1.5,2" names no element, expected OutputTensor[1,6] or step 5.'),
+        ("step -1", '"step" is no tensor'),
+        ("?", '"?" names no element'),
+        ("9" * 5000, "outside"),
+    ],
+)
+def test_what_cant_be_gone_to_is_said_in_a_sentence(text: str, sentence: str) -> None:
+    with pytest.raises(DmlvizError) as caught:
+        find(text, JOIN, None, 14)
+    if len(text) < 100:
+        assert sentence in str(caught.value)
+
+
+@QUICK
+@given(st.text(max_size=30))
+def test_any_text_is_an_element_or_a_sentence(text: str) -> None:
+    try:
+        found = find(text, JOIN, None, 14)
+    except DmlvizError as error:
+        said = str(error)
+    else:
+        said = ""
+        assert isinstance(found, (Cursor, int))
+    assert "\n" not in said
+
+
+# ---- on the screen
+
+
+async def go(driver: Driver, text: str) -> None:
+    await driver.press("ctrl+g")
+    assert is_top(driver, GoToDialog)
+    field = driver.app.screen.query_one("#where")
+    field.value = text  # type: ignore[attr-defined]
+    await driver.settle()
+    await driver.press("enter")
+
+
+@pytest.mark.parametrize("size", [(80, 24), (200, 50)])
+def test_the_cursor_goes_there_and_is_in_sight_at_any_size(size: tuple[int, int]) -> None:
+    async def script(driver: Driver) -> None:
+        for text, want in (
+            ("OutputTensor[65534, 65534]", out(65534, 65534)),
+            ("40000,7", out(40000, 7)),
+            ("InputTensor[3, 60000]", into(3, 60000)),
+            ("#4294836224", into(65534, 65534)),
+            ("OutputTensor#65535", out(1, 0)),
+        ):
+            await go(driver, text)
+            assert driver.screen.cursor == want
+            x, y = driver.cell(want)
+            side = driver.side(want.place.is_output)
+            assert 0 <= x < side.size.width
+            assert 0 <= y < side.size.height
+
+    explore(script, one(dml.Tile(dml.TensorDesc("INT8", (65535, 65535)), (1, 1))), size=size)
+
+
+def test_a_step_is_gone_to() -> None:
+    async def script(driver: Driver) -> None:
+        await go(driver, "step 5")
+        assert driver.screen.step == 5
+        assert driver.screen.cursor == out(2, 0)
+        assert "step 5 of 8" in driver.text("#transport")
+
+    explore(script)
+
+
+def test_the_dialog_shows_what_it_would_go_to_and_says_what_is_outside() -> None:
+    async def script(driver: Driver) -> None:
+        await driver.press("ctrl+g")
+        await driver.type("2,1")
+        assert "OutputTensor[2,1] = 4" in driver.text()
+        await driver.type("9")
+        await driver.press("enter")
+        assert "19 is outside axis 1 of OutputTensor {4, 2}, expected 0 to 1." in driver.text()
+        assert is_top(driver, GoToDialog)
+        await driver.press("escape")
+        assert driver.screen.cursor == out(0, 0)
+
+    explore(script, size=(80, 24))
+
+
+def test_it_works_from_a_field_of_the_form_too() -> None:
+    async def script(driver: Driver) -> None:
+        await driver.focus("Axis")
+        await go(driver, "3,1")
+        assert driver.screen.cursor == out(3, 1)
+
+    explore(script)

@@ -1,0 +1,191 @@
+"""The program itself in a real pseudo-terminal, read by a terminal emulator."""
+
+from __future__ import annotations
+
+import shlex
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from support.real_terminal import ENVIRONMENT, Terminal
+
+from dmlviz.session import examples
+from dmlviz.session.sessions import save
+
+Start = Callable[..., Terminal]
+
+
+@pytest.fixture
+def start(tmp_path: Path) -> Iterator[Start]:
+    """Starts the program in a terminal; it is gone after the test."""
+    made: list[Terminal] = []
+
+    def run(*arguments: str, size: tuple[int, int] = (120, 36), command: list[str] | None = None) -> Terminal:
+        made.append(Terminal(command or [sys.executable, "-m", "dmlviz", *arguments], *size, tmp_path))
+        return made[-1]
+
+    yield run
+    for terminal in made:
+        terminal.process.close(force=True)
+
+
+@pytest.mark.parametrize("size", [(80, 24), (120, 36)])
+def test_a_first_launch_opens_on_an_example_and_keys_work(start: Start, size: tuple[int, int]) -> None:
+    terminal = start(size=size)
+    text = terminal.until("step 8 of 8")
+    assert "GATHER · row gather" in text
+    assert "✔ valid" in text
+    assert "InputTensor FLOAT32 {3, 2}" in text
+    assert "OutputTensor FLOAT32 {4, 2}" in text
+    assert "OutputTensor[0,0]" in text
+    terminal.send("\x1b[B")  # down
+    terminal.until("OutputTensor[1,0]")
+    terminal.send("\x1b[C")  # right
+    terminal.until("OutputTensor[1,1]")
+    terminal.send("\x1b[H")  # home
+    assert terminal.until("step 0 of 8").count("·") >= 8
+    terminal.send("..")
+    terminal.until("step 2 of 8")
+    terminal.send(",")
+    terminal.until("step 1 of 8")
+    terminal.send(" ")  # without animations a key press is a step
+    terminal.until("step 2 of 8")
+    terminal.send("q")
+    assert terminal.ends() == 0
+
+
+def test_an_axis_is_typed_and_every_key_is_answered(start: Start, tmp_path: Path) -> None:
+    session = examples.example("gather-2").session()
+    first = session.experiments[0]
+    save(session.with_experiment(0, replace(first, desc=first.desc.replace({"Axis": 5}))), tmp_path / "axis.json")
+    terminal = start("axis.json")
+    terminal.until("is 5, expected 0 to 1")
+    assert "E_INVALIDARG" in terminal.text()
+    assert "as it would be after fix 1" in terminal.text()
+    terminal.until("? keys")
+    terminal.send("\x1bOR")  # f3
+    terminal.until(lambda text: "? keys" not in text)  # letters belong to the field now
+    terminal.send("7")
+    terminal.until("is 7, expected 0 to 1")
+    terminal.send("8")
+    terminal.until("is 78, expected 0 to 1")
+    terminal.send("\x7f\x7f")
+    terminal.until("Axis is empty")
+    terminal.send("0")
+    terminal.until("✔ valid")
+    terminal.send("\x11")  # ctrl+q
+    terminal.until("unsaved changes")
+    terminal.send("d")
+    assert terminal.ends() == 0
+
+
+def test_fix_and_quit_ask_before_anything_is_lost(start: Start) -> None:
+    terminal = start(str(examples.example("gather-3-as-printed").path))
+    terminal.until("gather.fits")
+    assert "E_INVALIDARG" in terminal.text()
+    terminal.send("f")
+    terminal.until("✔ valid")
+    assert "unsaved" in terminal.text()
+    terminal.send("q")
+    terminal.until("unsaved changes")
+    terminal.send("d")
+    assert terminal.ends() == 0
+
+
+def test_a_file_is_given_or_piped_in(start: Start) -> None:
+    path = examples.example("join-1").path
+    terminal = start(str(path), size=(80, 24))
+    terminal.until("JOIN")
+    terminal.send("q")
+    assert terminal.ends() == 0
+    line = f"cat {shlex.quote(str(path))} | {shlex.quote(sys.executable)} -m dmlviz -"
+    terminal = start(command=["/bin/sh", "-c", line], size=(80, 24))
+    terminal.until("JOIN")
+    terminal.send("\x1b[B")
+    terminal.send("\x1b[H")
+    terminal.until("step 0 of")
+    terminal.send("q")
+    assert terminal.ends() == 0
+
+
+def test_the_terminal_is_left_as_it_was(start: Start) -> None:
+    terminal = start()
+    terminal.until("step 8 of 8")
+    terminal.send("q")
+    assert terminal.ends() == 0
+    assert b"\x1b[?1049h" in terminal.raw
+    assert terminal.raw.rindex(b"\x1b[?1049l") > terminal.raw.rindex(b"\x1b[?1049h")
+    assert b"Traceback" not in terminal.raw
+
+
+def test_a_resize_is_followed(start: Start) -> None:
+    terminal = start()
+    terminal.until("step 8 of 8")
+    for width, height, shown in ((70, 20, "nothing is lost"), (80, 24, "step 8 of 8")):
+        terminal.screen.resize(height, width)
+        terminal.process.setwinsize(height, width)
+        terminal.until(shown)
+    terminal.send("q")
+    assert terminal.ends() == 0
+
+
+def test_a_file_that_is_no_session_is_one_sentence_and_exit_2(start: Start, tmp_path: Path) -> None:
+    (tmp_path / "bad.json").write_text("{")
+    terminal = start("bad.json", size=(80, 24))
+    assert terminal.ends() == 2
+    assert b"bad.json" in terminal.raw
+    assert b"Traceback" not in terminal.raw
+    assert b"\x1b[?1049h" not in terminal.raw
+
+
+DRIVER = """
+import sys
+from pathlib import Path
+
+from dmlviz.session import examples
+from dmlviz.session.sessions import save
+from dmlviz.app import DmlvizApp
+
+
+end_update = DmlvizApp._end_update
+found = Path("modules.txt")
+
+
+def watched(app):  # a frame is on the terminal
+    end_update(app)
+    stacks = list(app.screen.query("#outputs"))
+    if stacks and stacks[0].stack is not None and not found.exists():
+        found.write_text("\\n".join(sorted(sys.modules)))
+
+
+DmlvizApp._end_update = watched
+DmlvizApp(examples.example("gather-2").session()).run()
+"""
+
+
+def test_the_first_frame_is_painted_before_numba_is_imported(start: Start, tmp_path: Path) -> None:
+    (tmp_path / "driver.py").write_text(DRIVER)
+    terminal = start(command=[sys.executable, "driver.py"])
+    terminal.until("OutputTensor FLOAT32 {4, 2}")
+    terminal.until("step 8 of 8")
+    found = tmp_path / "modules.txt"
+    ends = time.monotonic() + 10
+    while not found.exists() and time.monotonic() < ends:
+        terminal.read()
+    modules = set(found.read_text().split())
+    assert "textual" in modules
+    assert not modules & {"numba", "llvmlite", "dmlviz.kernels.lib.compiled"}
+    terminal.send("r")
+    terminal.until("as pictured", 60)  # and then it is, and the run answers
+    terminal.send("q")
+    assert terminal.ends() == 0
+
+
+def test_importing_dmlviz_loads_no_screen_and_no_compiler() -> None:
+    code = "import sys, dmlviz; print(sorted({'textual', 'rich', 'numba', 'llvmlite'} & set(sys.modules)))"
+    made = subprocess.run([sys.executable, "-c", code], env=ENVIRONMENT, capture_output=True, text=True, check=True)
+    assert made.stdout.strip() == "[]"

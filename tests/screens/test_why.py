@@ -1,0 +1,684 @@
+"""Why a desc is refused: reasons, fixes, pseudo-code and lights as facts, then on the running screen."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from conftest import Toy
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from support.strategies import Case, gathers, reversals
+from test_explorer import Driver, explore, header, into, one, out
+
+import dmlviz as dml
+from dmlviz import operators
+from dmlviz.desc.values import Stored
+from dmlviz.operators import operator_of, sentence_of
+from dmlviz.operators._shared import SHARED_SENTENCES
+from dmlviz.operators.report import Change, CodeLine, Reader, Severity
+from dmlviz.scene.figure import BrokenCells
+from dmlviz.scene.reasons import Reason, code_of, diff, lights, result_of, row_of, why, working
+from dmlviz.scene.shown import show
+from dmlviz.session import examples
+from dmlviz.session.sessions import Experiment, Session
+from dmlviz.widgets.header_line import HeaderLine
+from dmlviz.widgets.text_view import TextView
+
+QUICK = settings(deadline=None, max_examples=150)
+RULES = [
+    "level.operator",
+    "dtype.supported",
+    "dimension_count.supported",
+    "dimension_count.equal",
+    "dtype.equal",
+    "sizes.positive",
+    "sizes.element_count",
+    "count.positive",
+    "count.matches",
+    "axis.range",
+    "sizes.match",
+    "sizes.sum",
+    "repeats.count",
+    "repeats.positive",
+    "sizes.repeat",
+    "lengths.sizes",
+    "sizes.equal",
+    "values.length_clamped",
+    "index_dimensions.range",
+    "indices.leading",
+    "gather.fits",
+    "gather.sizes",
+    "values.index_range",
+    "note.negative_index",
+    "note.join_dimensions",
+    "note.tile_float64",
+    "note.gather_shapes",
+]
+
+
+def experiments(*prefixes: str) -> list[Any]:
+    """Every experiment of the examples whose names begin so."""
+    return [
+        pytest.param(each, id=f"{shelved.name}-{i}")
+        for shelved in examples.shelf()
+        if shelved.name.startswith(prefixes)
+        for i, each in enumerate(shelved.session().experiments)
+    ]
+
+
+def reasons_of(desc: Any, level: str = "5_0") -> tuple[Reason, ...]:
+    return why(desc, dml.check(desc, feature_level=level)).reasons
+
+
+def tensor(*sizes: int, kind: str = "FLOAT32") -> dml.TensorDesc:
+    return dml.TensorDesc(kind, sizes)
+
+
+# ---- the rules in words
+
+
+def test_every_rule_that_can_be_recorded_has_a_plain_sentence() -> None:
+    source = "".join(path.read_text("utf-8") for path in Path(operators.__file__).parent.glob("*.py"))
+    recorded = set(re.findall(r'record\.(?:expect|note|wait)\(\s*"([a-z_.]+0?6?4?)"', source))
+    assert recorded == set(RULES)
+    for kind in operators.operators().values():
+        own = Path(operators.__file__).with_name(f"{kind.name.lower()}.py").read_text("utf-8")
+        for id_ in RULES:
+            if f'"{id_}"' in own or id_ in operators.SENTENCES:
+                assert re.fullmatch(r"[A-Z].+\.", sentence_of(kind, id_)), (kind.name, id_)
+    known = {**operators.SENTENCES, **SHARED_SENTENCES}
+    for kind in operators.operators().values():
+        known |= kind.sentences
+    assert set(known) == set(RULES)
+    assert len(set(known.values())) == len(known)
+    assert max(map(len, known.values())) < 110
+
+
+def test_an_operator_from_outside_needs_no_sentences(toy: Toy) -> None:
+    desc = toy.desc(tensor(1, 1, 2, 3), 7, tensor(1, 1, 2, 2))
+    said = {reason.first.id: reason.sentence for reason in reasons_of(desc, "5_1")}
+    assert said["axis.range"] == SHARED_SENTENCES["axis.range"]
+    assert said["sizes.equal"] == ""
+    assert code_of(desc) == []
+
+
+# ---- reasons and fixes
+
+
+@pytest.mark.parametrize("experiment", experiments("rule-", "erratum-", "gather-3", "note-", "warning-"))
+def test_every_example_says_field_found_expected_rule_and_page(experiment: Experiment) -> None:
+    shown = show(experiment)
+    told = [check for reason in shown.why.reasons for check in reason.checks]
+    failing = [check for check in shown.report.failures if check.severity is not Severity.NOTE]
+    assert Counter(map(id, told)) == Counter(map(id, failing))
+    for reason in shown.why.reasons:
+        assert reason.sentence
+        assert reason.page.startswith(f"{operator_of(experiment.desc).name} page, ")
+        assert len({(check.id, check.severity) for check in reason.checks}) == 1
+        for row, check in zip(reason.rows, reason.checks, strict=True):
+            assert row.field == check.field
+            assert row.found
+            assert row.expected
+            assert row.found != row.expected
+            assert "[" not in row.found  # nothing is printed as Python would
+
+
+@pytest.mark.parametrize("experiment", experiments("rule-", "erratum-", "gather-3", "note-"))
+def test_every_fix_is_listed_once_and_does_what_it_says(experiment: Experiment) -> None:
+    shown = show(experiment)
+    fixes = shown.why.fixes
+    assert len({(fix.desc, fix.feature_level) for fix in fixes}) == len(fixes)
+    assert [fix.mends_all for fix in fixes] == sorted((fix.mends_all for fix in fixes), reverse=True)
+    offered = {(fix.desc, fix.feature_level) for check in shown.report.errors for fix in check.fixes}
+    assert offered == {(fix.desc, fix.feature_level) for fix in fixes}
+    for fix in fixes:
+        after = dml.check(fix.desc, feature_level=fix.feature_level)
+        assert len(after.errors) == fix.left
+        assert (fix.left == 0) == fix.mends_all
+        assert ", ".join(map(str, fix.changes)) == fix.label
+        assert ("every rule holds" in result_of(experiment.desc, fix)) == after.ok
+    for reason in shown.why.errors:
+        for number in reason.fixes:
+            after = dml.check(fixes[number].desc, feature_level=fixes[number].feature_level)
+            broken = {(check.id, check.field.split(".")[0]) for check in after.errors}
+            mended = [c for c in reason.checks if (c.id, c.field.split(".")[0]) not in broken]
+            assert mended
+
+
+def test_tensors_that_one_edit_mends_are_one_reason() -> None:
+    (reason,) = show(examples.example("note-join-dimensions").session().experiments[0]).why.reasons
+    assert [row.field for row in reason.rows] == [
+        "InputTensors[0].DimensionCount",
+        "InputTensors[1].DimensionCount",
+        "OutputTensor.DimensionCount",
+    ]
+    assert {(row.found, row.expected) for row in reason.rows} == {("6", "4 to 5")}
+    assert reason.fixes == (0, 1)
+
+
+def test_what_mends_everything_comes_first_and_counts_for_every_reason() -> None:
+    desc = dml.Gather(tensor(3, 2), tensor(1, 0, kind="UINT32"), 0, 1, tensor(0, 2))
+    found = why(desc, dml.check(desc))
+    assert found.fixes[0].mends_all
+    assert len(found.errors) == 2
+    assert all(0 in reason.fixes for reason in found.errors)
+    assert result_of(desc, found.fixes[1]) == "2 checks stay broken"
+
+
+def test_an_output_that_follows_is_named_with_the_fix() -> None:
+    desc = dml.Tile(tensor(2, 3), (0, 2))
+    (fix,) = why(desc, dml.check(desc)).fixes
+    assert result_of(desc, fix) == "then every rule holds; OutputTensor {2, 6}"
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "new"),
+    [
+        ("{5, 2}", "{1, 5, 2}", ["1"]),
+        ("{1, 1, 3, 2}", "{1, 1, 3, 7}", ["7"]),
+        ("{3, 1}", "{1, 3}", ["1", "3"]),
+        ("-1", "3", ["3"]),
+        ("FLOAT32", "INT8", ["INT8"]),
+        ("{1, 4}", "{4}", []),
+        ("3_0", "4_1", ["4_1"]),
+    ],
+)
+def test_a_diff_marks_what_changes(before: str, after: str, new: list[str]) -> None:
+    old, now = diff(Change("X", before, after))
+    assert "".join(piece.text for piece in old) == before
+    assert "".join(piece.text for piece in now) == after
+    marked = [word for piece in now if piece.new for word in re.findall(r"-?\w+", piece.text)]
+    assert marked == new
+
+
+def test_found_and_expected_are_those_of_the_size_that_is_named() -> None:
+    desc = dml.Tile(tensor(1, 1, 2, 3), (1, 1, 2, 2), tensor(1, 1, 4, 3))
+    (check,) = dml.check(desc).errors
+    assert row_of(check) == ("OutputTensor.Sizes[3]", "3", "6")
+    many = dml.Tile(tensor(1, 1, 2, 3), (1, 1, 2, 2), tensor(1, 1, 2, 3))
+    (check,) = dml.check(many).errors
+    assert row_of(check) == ("OutputTensor.Sizes", "{1, 1, 2, 3}", "{1, 1, 4, 6}")
+    (reason,) = reasons_of(dml.Join((tensor(1, 2), tensor(1, 2, kind="INT8")), 1))
+    assert reason.rows[0][1:] == ("INT8", "FLOAT32")
+
+
+def test_the_sum_of_sizes_of_a_gather_has_its_live_numbers() -> None:
+    experiment = examples.example("gather-3-as-printed").session().experiments[0]
+    (reason,) = show(experiment).why.reasons
+    assert [term for term in working(experiment.desc, reason) if term.name] == [
+        ("InputTensor.Sizes[:1]", "{3}"),
+        ("IndicesTensor.Sizes[0:]", "{1, 2}"),
+        ("InputTensor.Sizes[2:]", "{}"),
+    ]
+    assert "".join(term.text for term in working(experiment.desc, reason)) == "{3}+{1, 2}+{}={3, 1, 2}"
+    assert reason.page == "GATHER page, OutputTensor and example 3"
+    joined = dml.Join((tensor(1, 3), tensor(1, 4)), 1, tensor(1, 8))
+    (reason,) = reasons_of(joined)
+    assert " ".join(term.text for term in working(joined, reason)) == "3 + 4 = 7 ≠ 8"
+
+
+def test_a_preview_follows_the_fix_that_is_first_now() -> None:
+    experiment = examples.example("gather-3-as-printed").session().experiments[0]
+    shown = show(experiment)
+    assert shown.mark == "preview"
+    edited = replace(experiment, desc=experiment.desc.replace({"IndexDimensions": 5}))
+    again = show(edited, shown)
+    assert again.mark == "preview"
+    assert again.caption == f"as it would be after fix 1: {again.why.fixes[0].label}"
+    valid = show(replace(experiment, desc=again.why.fixes[0].desc), again)
+    assert valid.mark == ""
+    stale = show(edited, valid)
+    assert (stale.mark, stale.caption, stale.trace) == ("stale", "the last valid picture", valid.trace)
+
+
+# ---- pseudo-code
+
+
+@st.composite
+def wrong_parts(draw: st.DrawFn) -> Any:
+    """JOINs and SPLITs that are right, nearly right, or anything."""
+    n = draw(st.integers(1, 4))
+    axis = draw(st.integers(-1, n))
+    whole = draw(st.lists(st.integers(1, 3), min_size=n, max_size=n))
+    along = draw(st.lists(st.integers(1, 3), min_size=0, max_size=4))
+    parts = [[size if d != axis else part for d, size in enumerate(whole)] for part in along]
+    if 0 <= axis < n and along:
+        whole[axis] = sum(along)
+    for sizes in (*parts, whole):
+        wrong = draw(st.integers(0, 9))
+        if wrong == 0:
+            sizes[draw(st.integers(0, len(sizes) - 1))] = draw(st.integers(-1, 4))
+        elif wrong == 1:
+            sizes.insert(0, 1)
+    kinds = tuple(dml.TensorDesc("FLOAT32", sizes) for sizes in parts)
+    if draw(st.booleans()):
+        return dml.Split(dml.TensorDesc("FLOAT32", whole), kinds, axis)
+    return dml.Join(kinds, axis, None if draw(st.integers(0, 3)) == 0 else dml.TensorDesc("FLOAT32", whole))
+
+
+def assertions(lines: list[CodeLine]) -> dict[str, CodeLine]:
+    marks = {"DimensionCount": "dimension_count.equal", ".Sizes[d] ==": "sizes.match", "total ==": "sizes.sum"}
+    return {id_: next(line for line in lines if mark in line.text) for mark, id_ in marks.items()} if lines else {}
+
+
+@QUICK
+@given(wrong_parts())
+def test_an_assertion_fails_where_its_rule_does(desc: Any) -> None:
+    report = dml.check(desc)
+    lines = code_of(desc)
+    assert bool(lines) == bool(desc.parts())
+    for id_, line in assertions(lines).items():
+        broken = any(check.id == id_ for check in report.errors)
+        waits = any(each.id == id_ for each in report.waiting)
+        assert line.text.lstrip().removeprefix("else: ").startswith("assert(")
+        assert (line.ok is False) == broken, (id_, line, desc)
+        assert bool(line.failing) == broken
+        if id_ != "dimension_count.equal":
+            assert (line.ok is None) == (waits and not broken), (id_, line, desc)
+    for line in lines:
+        assert line.ok is None or "assert(" in line.text
+
+
+def test_a_failing_assertion_shows_its_numbers() -> None:
+    desc = dml.Join((tensor(1, 1, 2, 3), tensor(1, 1, 3, 3)), 3, tensor(1, 1, 2, 6))
+    lines = assertions(code_of(desc))
+    assert lines["sizes.match"].failing == ("i = 1, d = 2: 3 == 2",)
+    assert lines["sizes.match"].live == "1 of 6 fails"
+    assert lines["sizes.sum"][1:] == ("6 == 6", True, ())
+    assert code_of(dml.Tile(tensor(1, 2), (1, 2))) == []
+
+
+# ---- what values make of a desc
+
+
+@QUICK
+@given(gathers())
+def test_how_often_slices_are_read_is_said_as_it_is(case: Case) -> None:
+    desc = case.desc
+    trace = dml.trace(desc, case.arrays)
+    (said,) = operator_of(desc).at_values(desc, trace.read)
+    n = desc.input_tensor.sizes[desc.axis]
+    index = [0] * desc.input_tensor.dimension_count
+    counts = []
+    for k in range(n):
+        index[desc.axis] = k
+        slices = int(np.prod(desc.input_tensor.sizes)) // n
+        whole = sum(len(trace.destinations(0, at)) for at in _slice(desc, k))
+        counts.append(whole // slices)
+    most, unread = max(counts), counts.count(0)
+    assert ("twice" in said) == (most in (1, 2))
+    if most > 2:
+        assert f"{most} times" in said
+    assert ("none is unread" in said) == (unread == 0)
+    if unread == 1:
+        assert f"{counts.index(0)} is unread" in said
+    elif unread:
+        assert f"{unread} are unread" in said
+
+
+def _slice(desc: Any, k: int) -> list[tuple[int, ...]]:
+    return [i for i in np.ndindex(*desc.input_tensor.sizes) if i[desc.axis] == k]
+
+
+@QUICK
+@given(reversals())
+def test_how_sequences_are_reversed_is_counted(case: Case) -> None:
+    desc, lengths = case.desc, case.arrays[1].reshape(-1).tolist()
+    (said,) = operator_of(desc).at_values(desc, dml.trace(desc, case.arrays).read)
+    n = desc.input_tensor.sizes[desc.axis]
+    if n < 2:
+        assert "stay as they are" in said
+        return
+    for count, words in (
+        (sum(x >= n for x in lengths), "reversed whole"),
+        (sum(2 <= x < n for x in lengths), "reversed in part"),
+        (sum(x < 2 for x in lengths), "left as they are"),
+    ):
+        assert (f" {count:,} {words}" in said) == (count > 0)
+
+
+def test_sentences_about_values_read_no_giant() -> None:
+    indices = tensor(1, 2**20, kind="UINT32")
+    desc = dml.Gather(tensor(4, 1), indices, 0, 1)
+    values = [Stored(desc.input_tensor, np.zeros(4, np.float32)), Stored(indices, np.zeros(2**20, np.uint32))]
+    assert operator_of(desc).at_values(desc, Reader(values)) == []
+
+
+# ---- lights
+
+
+def test_a_size_lights_its_axis_and_the_slices_that_are_too_many() -> None:
+    desc = dml.Join((tensor(1, 1, 2, 3), tensor(1, 1, 3, 3)), 3, tensor(1, 1, 2, 6))
+    (reason,) = reasons_of(desc)
+    found = lights(reason)
+    assert found.axes == {("InputTensors[1]", 2), ("OutputTensor", 2)}
+    assert found.cells == {BrokenCells("InputTensors[1]", 2, 2, 3)}
+    (reason,) = reasons_of(dml.Join((tensor(1, 3), tensor(1, 4)), 1, tensor(1, 9)))
+    assert lights(reason).cells == {BrokenCells("OutputTensor", 1, 7, 9)}
+    assert ("InputTensors[0]", 1) in lights(reason).axes
+    (reason,) = reasons_of(dml.Tile(tensor(2, 3), (1, -2)))
+    assert lights(reason).axes == {("OutputTensor", 1)}
+    (reason,) = reasons_of(dml.Tile(tensor(2, 3, kind="FLOAT64"), (1, 2)))
+    assert lights(reason).axes == {("InputTensor", -1), ("OutputTensor", -1)}
+    assert lights(None) == (frozenset(), frozenset())
+
+
+def marked_cells(driver: Driver, number: int) -> set[tuple[int, ...]]:
+    """The cells of an input that are lit on the screen: an exclamation mark, underlined."""
+    part = driver.screen.shown.trace.inputs[number]  # type: ignore[union-attr]
+    lit = set()
+    for index in np.ndindex(*part.tensor.sizes):
+        cursor = into(*index, number=number)
+        style = driver.segment(cursor).style
+        assert style is not None
+        if style.underline:
+            assert driver.drawn(cursor).endswith("!")
+            lit.add(tuple(index))
+    return lit
+
+
+def broken_spans(driver: Driver, is_output: bool) -> list[str]:
+    """The texts of a side that are styled as broken."""
+    side = driver.side(is_output)
+    assert side.stack is not None
+    lines = side.stack.lines(0, side.stack.height, 0, 80, side.look, side.partners)
+    return [span.text.strip() for line in lines for span in line if span.style.kind == "broken"]
+
+
+def test_field_axis_and_cells_light_up_together() -> None:
+    async def script(driver: Driver) -> None:
+        screen = driver.screen
+        assert screen.chosen == 0
+        assert marked_cells(driver, 1) == {(0, 0, 2, j) for j in range(3)}
+        assert marked_cells(driver, 0) == set()
+        assert any("axis 2" in text for text in broken_spans(driver, False))
+        assert any("axis 2" in text for text in broken_spans(driver, True))
+        await driver.press("f3")
+        assert screen.query_one("#form").focused_key() == "InputTensors[1]"  # type: ignore[attr-defined]
+        driver.side(True).focus()
+        await driver.press("1")
+        assert screen.shown.report.ok
+        assert screen.chosen is None
+        assert marked_cells(driver, 1) == set()
+        assert broken_spans(driver, False) == broken_spans(driver, True) == []
+
+    explore(script, "rule-sizes-match")
+
+
+def test_a_warning_lights_the_indices_outside_when_it_is_asked_for() -> None:
+    async def script(driver: Driver) -> None:
+        screen = driver.screen
+        assert screen.shown.report.ok
+        assert marked_cells(driver, 1) == set()
+        await driver.press("f3")
+        assert screen.chosen == 0
+        assert marked_cells(driver, 1) == {(0, 1), (0, 3)}
+        assert screen.query_one("#form").focused_key() == "IndicesTensor.values"  # type: ignore[attr-defined]
+        assert "▸ !" in driver.text("#rules")
+
+    explore(script, "warning-index-range", (200, 50))
+
+
+def test_f3_goes_over_every_reason_and_begins_anew() -> None:
+    desc = dml.Gather(tensor(3, 2), tensor(2, 4, kind="UINT32"), 5, 1, tensor(4, 2, kind="INT8"))
+
+    async def script(driver: Driver) -> None:
+        screen = driver.screen
+        count = len(screen.shown.why.reasons)
+        assert count == 3
+        for turn in (*range(count), 0):
+            await driver.press("f3")
+            assert screen.chosen == turn
+            reason = screen.shown.why.reasons[turn]
+            row = screen.query_one("#form").focused_key()  # type: ignore[attr-defined]
+            assert row.split(".")[0] in (reason.first.field.split(".")[0].split("[")[0], "DataType")
+            assert f"✘ {reason.first.field}" in driver.text("#why").split("\n")[3]
+            assert f"{turn + 1} of {count}" in driver.text("#why")
+            others = [r for r in screen.shown.why.reasons if r is not reason]
+            assert all(f"▸ ✘ {other.first.field}" in whole(driver, "#why") for other in others)
+
+    explore(script, one(desc, feature_level=dml.FeatureLevel.of("5_0")), (120, 50))
+
+
+def test_f_mends_the_reason_that_is_looked_at() -> None:
+    desc = dml.Join((tensor(1, 3), tensor(1, 4, kind="INT8")), 1, tensor(1, 7), 5)
+
+    async def script(driver: Driver) -> None:
+        screen = driver.screen
+        first, second = (reason.first.id for reason in screen.shown.why.errors)
+        await driver.press("f3", "f3")
+        driver.side(True).focus()
+        await driver.press("f")
+        assert [check.id for check in screen.shown.report.errors] == [first]
+        await driver.press("u", "f")
+        assert second in [check.id for check in screen.shown.report.errors]
+        assert first not in [check.id for check in screen.shown.report.errors]
+
+    explore(script, one(desc))
+
+
+def whole(driver: Driver, selector: str) -> str:
+    """All that a panel says, what is scrolled out of sight too."""
+    return "\n".join(strip.text for strip in driver.screen.query_one(selector, TextView)._strips)
+
+
+# ---- the panels
+
+
+@pytest.mark.parametrize("size", [(80, 24), (120, 36), (200, 50)])
+def test_every_broken_example_shows_its_reason_and_its_first_fix_at_once(size: tuple[int, int]) -> None:
+    async def script(driver: Driver) -> None:
+        screen = driver.screen
+        for shelved in examples.shelf():
+            session = shelved.session()
+            if not shelved.name.startswith("rule-") or session.experiments[0].check().ok:
+                continue
+            screen.open_session(session, None)
+            await driver.settle()
+            await driver.settle()
+            seen, all_of_it = driver.text("#why"), " ".join(whole(driver, "#why").split())
+            reason = screen.shown.why.errors[0]
+            assert "E_INVALIDARG 0x80070057" in seen
+            assert f"✘ {reason.first.field}" in seen
+            assert reason.first.id in seen
+            assert "found" in seen
+            assert "expected" in seen
+            assert reason.rows[0].found in seen
+            assert " ".join(reason.first.message.split()) in all_of_it
+            assert reason.sentence in all_of_it
+            assert reason.page in all_of_it
+            for number in reason.fixes[:1]:
+                assert re.search(rf"^ +{number + 1}  \S", seen, re.M), (shelved.name, seen)
+                assert screen.shown.why.fixes[number].changes[0].what in seen
+            assert len(re.findall(r"^ +1  ", seen, re.M)) == bool(reason.fixes)
+
+    explore(script, size=size)
+
+
+def test_the_level_from_which_a_desc_is_accepted_stands_in_the_title() -> None:
+    async def script(driver: Driver) -> None:
+        assert "no feature level accepts this desc" in driver.text("#why")
+        driver.screen.open_session(examples.example("rule-level-operator").session(), None)
+        await driver.settle()
+        assert "accepted from feature level 2_1 on" in driver.text("#why")
+
+    explore(script, "rule-axis-range")
+
+
+def test_twenty_broken_rules_are_one_in_full_and_a_line_for_each_other() -> None:
+    parts = tuple(tensor(1, 1, 2, 3, kind=k) for k in ("INT8", "FLOAT32", "INT8", "FLOAT32"))
+    desc = dml.Join((*parts, tensor(0, 1, 2, -3), tensor(2, 3)), 9, tensor(1, 1, 2, 2**40), 17)
+
+    async def script(driver: Driver) -> None:
+        screen = driver.screen
+        count = len(screen.shown.why.errors)
+        assert count >= 5
+        text = whole(driver, "#why")
+        assert len(re.findall("^ *▸ ✘", text, re.M)) == count - 1
+        assert len(re.findall("^rule ", text, re.M)) == 1
+        x, y = driver.find("▸ ✘", "#why")
+        picked = driver.text("#why").split("\n")[y].split()[2]
+        await driver.click("#why", x + 4, y)
+        assert screen.shown.why.reasons[screen.chosen or 0].first.field == picked
+        assert f"✘ {picked}" in driver.text("#why").split("\n")[3]
+
+    explore(script, one(desc), (200, 50))
+
+
+def test_pseudo_code_is_open_where_there_is_room_and_opens_where_there_is_none() -> None:
+    async def script(driver: Driver) -> None:
+        why_panel = driver.screen.query_one("#why")
+        code = "total == OutputTensor.Sizes[Axis]"
+        roomy = driver.app.size.height >= 50
+        assert (code in whole(driver, "#why")) == roomy
+        driver.side(True).focus()
+        await driver.press("o")
+        assert (code in whole(driver, "#why")) != roomy
+        why_panel.focus()
+        await driver.press("enter")
+        assert (code in whole(driver, "#why")) == roomy
+        await driver.press("end")
+        await driver.settle()
+        x, y = driver.find("the page's pseudo-code", "#why") if not roomy else (0, 0)
+        if y:
+            await driver.click("#why", x + 3, y)
+        assert code in whole(driver, "#why")
+        line = next(t for t in whole(driver, "#why").split("\n") if "InputTensors[i].Sizes[d] ==" in t)
+        assert line.startswith("✘")
+        assert "i = 1, d = 2: 3 == 2" in whole(driver, "#why")
+
+    for size in ((120, 36), (200, 50)):
+        explore(script, "rule-sizes-match", size)
+
+
+def test_pseudo_code_of_a_valid_desc_opens_with_the_rules() -> None:
+    async def script(driver: Driver) -> None:
+        assert "assert(" not in whole(driver, "#rules")
+        await driver.press("o")
+        text = " ".join(whole(driver, "#rules").split())
+        assert "✔ assert(total == OutputTensor.Sizes[Axis])" in text
+        assert "7 == 7" in text
+        await driver.press("o")
+        assert "assert(" not in whole(driver, "#rules")
+
+    explore(script, "join-1")
+
+
+def test_what_the_values_do_is_said_where_all_is_well() -> None:
+    async def script(driver: Driver) -> None:
+        assert "At the chosen values" in driver.text("#rules")
+        assert "Every index lies in [0, 3)." in driver.text("#rules")
+        assert "Row 1 is read twice, none is unread." in driver.text("#rules")
+        await driver.focus("Axis")
+        await driver.type("7")
+        assert "At the chosen values" not in driver.text("#rules")
+        assert "gather.fits, gather.sizes, values.index_range wait for axis.range" in driver.words("#rules")
+
+    explore(script, "gather-2")
+
+
+def test_the_form_view_of_a_small_terminal_has_reason_and_fixes() -> None:
+    async def script(driver: Driver) -> None:
+        screen = driver.screen
+        await driver.press("f2")
+        assert "is 2, so 1 leading size of InputTensor" in driver.words("#rules")
+        x, y = driver.find(" 1  InputTensor", "#rules")
+        await driver.click("#rules", x + 6, y)
+        assert screen.shown.report.ok
+        await driver.press("ctrl+z")
+        assert not screen.shown.report.ok
+        while screen.focused is not screen.query_one("#rules"):
+            await driver.press("f6")
+        await driver.press("f")
+        assert screen.shown.report.ok
+
+    explore(script, "rule-gather-fits", (80, 24))
+
+
+def test_a_stale_picture_says_so_and_is_dim() -> None:
+    async def script(driver: Driver) -> None:
+        assert not driver.screen.query_one("#caption").display
+        await driver.focus("Axis")
+        await driver.type("9")
+        assert driver.text("#caption").split()[0] == "stale"
+        style = driver.segment(out(1, 1)).style
+        assert style is not None
+        assert style.italic
+        assert driver.drawn(out(1, 1)) == "4"
+
+    explore(script, "gather-2")
+
+
+@pytest.mark.parametrize("size", [(80, 24), (120, 36)])
+def test_a_caption_that_is_cut_ends_in_an_ellipsis(size: tuple[int, int]) -> None:
+    async def script(driver: Driver) -> None:
+        line = driver.text("#caption").rstrip()
+        assert line.split()[0] == "preview"
+        assert "as it would be after fix 1" in line
+        assert line.endswith("…")
+
+    explore(script, "rule-gather-fits", size)
+
+
+# ---- the header
+
+
+@pytest.mark.parametrize("width", [80, 100, 120, 200])
+def test_the_header_is_never_clipped(width: int) -> None:
+    async def script(driver: Driver) -> None:
+        for name in ("x" * 300, "\x1b[31m[bold]evil[/]\n" * 9, "a"):
+            for dirty in (False, True):
+                screen = driver.screen
+                shown = show(replace(screen.experiment, name=name))
+                screen.query_one(HeaderLine).show(shown, 98, 120, 0, dirty)
+                await driver.settle()
+                line = header(driver)
+                assert len(line) == width
+                assert "REVERSE_SUBSEQUENCES" in line
+                assert ("dmlviz" in line) or width <= 100
+                assert "99 of 120" in line
+                assert "✔ valid" in line
+                assert "1 warning" in line
+                assert ("● unsaved" in line) == dirty
+                assert "\x1b" not in line
+                assert line.endswith(" ")  # the padding: nothing runs into the edge
+                assert "2_1 " in line
+
+    explore(script, "warning-length-clamped", (width, 30))
+
+
+def test_the_header_counts_in_words() -> None:
+    async def script(driver: Driver) -> None:
+        assert "● saved" in header(driver)
+        assert "E_INVALIDARG · 1 broken" in header(driver)
+        await driver.press("f")
+        assert "● unsaved" in header(driver)
+
+    explore(script, "gather-3-as-printed")
+
+
+# ---- cost
+
+
+def test_what_is_said_again_is_not_drawn_again() -> None:
+    async def script(driver: Driver) -> None:
+        screen = driver.screen
+        for name in ("#why", "#rules"):
+            panel = screen.query_one(name, TextView)
+            before = panel._strips
+            screen._redraw_all()
+            await driver.settle()
+            assert panel._strips is before
+        height = screen.query_one("#why").size.height
+        await driver.focus("Axis")
+        await driver.type("9")
+        assert screen.query_one("#why", TextView)._strips is not before
+        assert screen.query_one("#why").size.height == height
+
+    explore(script, Session((examples.example("rule-axis-range").session().experiments[0],)))

@@ -1,0 +1,325 @@
+"""The shipped examples: what the pages print, what they print wrong, and a broken desc for every rule."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import dmlviz as dml
+from dmlviz.session import examples
+from dmlviz.session.sessions import Experiment, dump
+
+FOLDER = Path(__file__).parents[2] / "examples"
+NAMES = sorted(path.stem for path in FOLDER.glob("*.json"))
+SHELF = {each.name: each for each in examples.shelf()}
+
+PAGES = [
+    "join-1",
+    "join-2-axis-1",
+    "join-2-axis-2",
+    "join-2-axis-3",
+    "split-1",
+    "split-2",
+    "reverse-1",
+    "reverse-2",
+    "gather-1",
+    "gather-2",
+    "gather-3-as-printed",
+    "gather-3-corrected",
+    "gather-4",
+    "gather-5",
+    "tile-1",
+]
+INLINE = ["inline-reverse", "inline-split", "inline-gather-indices"]
+ERRATA = [
+    f"erratum-{name}"
+    for name in [
+        "gather-index-dimensions-range",
+        "gather-output-tensor",
+        "gather-leading-one",
+        "tile-dimension-count",
+        "gather-4-title",
+        "gather-5-title",
+        "tile-1-label",
+        "reverse-labels",
+    ]
+]
+
+# As the pages print them; TILE's with the commas and the label that its page leaves out.
+PRINTED: dict[str, list[Any]] = {
+    "join-1": [[[[[1, 2, 3, 7, 8, 9, 10], [4, 5, 6, 11, 12, 13, 14]]]]],
+    "join-2-axis-1": [[[[[1, 2], [3, 4]], [[5, 6], [7, 8]], [[9, 10], [11, 12]]]]],
+    "join-2-axis-2": [[[[[1, 2], [3, 4], [5, 6], [7, 8], [9, 10], [11, 12]]]]],
+    "join-2-axis-3": [[[[[1, 2, 5, 6, 9, 10], [3, 4, 7, 8, 11, 12]]]]],
+    "split-1": [[[[[1, 2], [3, 4]]]], [[[[5, 6]]]], [[[[7, 8], [9, 10], [11, 12]]]]],
+    "split-2": [[[[[1], [3], [5], [7], [9], [11]]]], [[[[2], [4], [6], [8], [10], [12]]]]],
+    "reverse-1": [[[[[2, 1, 3, 4], [8, 7, 6, 5], [11, 10, 9, 12]]]]],
+    "reverse-2": [[[[[5, 10, 3, 4], [1, 6, 7, 8], [9, 2, 11, 12]]]]],
+    "gather-1": [[14, 12, 14, 11, 13]],
+    "gather-2": [[[1, 2], [3, 4], [3, 4], [5, 6]]],
+    "gather-3-corrected": [[[2, 1], [4, 3], [6, 5]]],
+    "gather-4": [[[[1, 3]], [[4, 6]], [[7, 9]]]],
+    "gather-5": [[[[1, 2], [3, 4]], [[3, 4], [5, 6]]]],
+    "tile-1": [
+        [
+            [
+                [
+                    [1, 2, 3, 1, 2, 3, 1, 2, 3],
+                    [4, 5, 6, 4, 5, 6, 4, 5, 6],
+                    [1, 2, 3, 1, 2, 3, 1, 2, 3],
+                    [4, 5, 6, 4, 5, 6, 4, 5, 6],
+                    [1, 2, 3, 1, 2, 3, 1, 2, 3],
+                    [4, 5, 6, 4, 5, 6, 4, 5, 6],
+                ]
+            ]
+        ]
+    ],
+}
+LEVELS = {"join": "1_0", "split": "1_0", "tile": "1_0", "reverse": "2_1", "gather": "3_0"}
+
+RULES = [
+    "level.operator",
+    "dtype.supported",
+    "dimension_count.supported",
+    "dimension_count.equal",
+    "dtype.equal",
+    "sizes.positive",
+    "sizes.element_count",
+    "count.positive",
+    "count.matches",
+    "axis.range",
+    "sizes.match",
+    "sizes.sum",
+    "repeats.count",
+    "repeats.positive",
+    "sizes.repeat",
+    "lengths.sizes",
+    "sizes.equal",
+    "index_dimensions.range",
+    "indices.leading",
+    "gather.fits",
+    "gather.sizes",
+]
+VALUES_AND_NOTES = [
+    "values.length_clamped",
+    "values.index_range",
+    "note.negative_index",
+    "note.join_dimensions",
+    "note.tile_float64",
+    "note.gather_shapes",
+]
+
+
+def file_name(rule: str) -> str:
+    return "rule-" + rule.replace(".", "-").replace("_", "-")
+
+
+def experiments(name: str) -> tuple[Experiment, ...]:
+    return SHELF[name].session().experiments
+
+
+def only(name: str) -> Experiment:
+    (found,) = experiments(name)
+    return found
+
+
+def traced(experiment: Experiment) -> list[Any]:
+    trace = experiment.trace()
+    return [trace.reference(k).tolist() for k in range(len(trace.outputs))]
+
+
+def failures(experiment: Experiment) -> set[str]:
+    return {c.id for c in experiment.check().failures}
+
+
+# ---- every file -------------------------------------------------------------------------------------------------
+
+
+def test_the_shelf_holds_every_file() -> None:
+    assert set(NAMES) == {each.name for each in examples.shelf()}
+    wanted = {*PAGES, *INLINE, *ERRATA, *map(file_name, RULES)}
+    wanted |= {"warning-length-clamped", "warning-index-range"}
+    wanted |= {"note-negative-index", "note-join-dimensions", "note-tile-float64", "note-gather-shapes"}
+    assert wanted <= set(NAMES)
+
+
+def test_the_shelf_begins_with_the_pages_own_examples() -> None:
+    names = [each.name for each in examples.shelf()]
+    first_other = min(i for i, name in enumerate(names) if name.startswith(("erratum-", "warning-", "note-", "rule-")))
+    assert set(names[:first_other]) >= {*PAGES, *INLINE}
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_file_is_in_the_layout_that_is_saved(name: str) -> None:
+    path = FOLDER / f"{name}.json"
+    assert dump(dml.load(path)).encode() == path.read_bytes()
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_file_is_for_a_student(name: str) -> None:
+    session = dml.load(FOLDER / f"{name}.json")
+    assert session.title
+    assert session.title != name
+    names = [each.name for each in session.experiments]
+    assert len(set(names)) == len(names)
+    for each in session.experiments:
+        assert 0 < len(each.name) <= 40
+        assert "?" in each.notes, "every note asks something"
+        assert sum(each.notes.count(mark) for mark in (". ", "? ", "! ")) <= 5
+        assert "  " not in each.notes
+        assert "\n" not in each.notes
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_valid_desc_traces_and_runs(name: str) -> None:
+    for each in experiments(name):
+        if each.check().ok:
+            trace, arrays = each.trace(), [values.array() for values in each.sources()]
+            ran = dml.run(each.desc, arrays, feature_level=each.feature_level)
+            for k, array in enumerate(ran):
+                np.testing.assert_array_equal(trace.reference(k), array)
+
+
+# ---- the pages --------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", list(PRINTED))
+def test_a_page_example_gives_what_the_page_prints(name: str) -> None:
+    found = only(name)
+    assert found.check().ok
+    assert traced(found) == PRINTED[name]
+    outputs = [list(part.tensor.sizes) for part in found.desc.outputs]
+    assert outputs == [list(np.array(printed).shape) for printed in PRINTED[name]]
+    assert not found.desc.inferred & {"OutputTensor", "OutputTensors"}
+
+
+@pytest.mark.parametrize("name", [*PRINTED, *INLINE])
+def test_a_page_example_stands_at_the_lowest_level_that_admits_it(name: str) -> None:
+    for each in experiments(name):
+        operator = each.desc.TYPE.removeprefix("DML_OPERATOR_").split("_")[0].lower()
+        assert each.feature_level.value == LEVELS[operator]
+        assert each.check().lowest_level is each.feature_level
+
+
+def test_gather_3_as_printed_breaks_one_rule_and_the_first_fix_gives_what_is_printed() -> None:
+    printed = only("gather-3-as-printed")
+    assert printed.desc.get("IndexDimensions") == 2
+    report = printed.check()
+    assert failures(printed) == {"gather.fits"}
+    (broken,) = report.errors
+    mended = [fix for fix in broken.fixes if fix.mends_all]
+    assert mended[0] is broken.fixes[0]
+    assert mended[0].desc == only("gather-3-corrected").desc
+    again = Experiment("mended", mended[0].desc, mended[0].feature_level, printed.values)
+    assert again.check().ok
+    assert traced(again) == PRINTED["gather-3-corrected"]
+
+
+def test_the_lengths_of_the_inline_reversal() -> None:
+    desc = only("inline-reverse").desc
+    assert [part.tensor.sizes for part in desc.inputs] == [(2, 3, 4, 5), (2, 1, 4, 5)]
+    assert desc.get("Axis") == 1
+    lengths = only("inline-reverse").sources()[1].array()
+    assert set(lengths.reshape(-1).tolist()) == {0, 1, 2, 3}
+
+
+def test_the_four_ways_to_split_a_size_of_3() -> None:
+    found = experiments("inline-split")
+    along = [[part.tensor.sizes[each.desc.get("Axis")] for part in each.desc.outputs] for each in found]
+    assert along == [[1, 1, 1], [1, 2], [2, 1], [3]]
+    whole = [[1, 2], [3, 4], [5, 6]]
+    for each in found:
+        assert [row for part in traced(each) for row in part[0][0]] == whole
+
+
+def test_only_the_last_index_dimensions_of_the_inline_gather_count() -> None:
+    found = only("inline-gather-indices")
+    assert found.desc.get("IndicesTensor").sizes == (1, 1, 4, 6)
+    assert found.desc.get("IndexDimensions") == 3
+    data, indices = (values.array() for values in found.sources())
+    want = np.take(data[0, 0], indices[0], axis=0)  # {1, 4, 6} in the place of one axis
+    assert traced(found) == [want.tolist()]
+
+
+# ---- errata -----------------------------------------------------------------------------------------------------
+
+
+def test_what_the_errata_show() -> None:
+    closed = only("erratum-gather-index-dimensions-range")
+    assert closed.desc.get("IndexDimensions") == closed.desc.get("IndicesTensor").dimension_count == 1
+    assert closed.check().ok
+    own = only("erratum-gather-output-tensor")
+    assert own.check().ok
+    assert own.desc.get("OutputTensor").data_type is own.desc.get("InputTensor").data_type is dml.DataType.FLOAT16
+    one = only("erratum-gather-leading-one")
+    assert one.desc.get("IndexDimensions") == 0
+    assert traced(one) == [[[3, 4]]]
+    assumed, mended = experiments("erratum-tile-dimension-count")
+    assert failures(assumed) == {"dimension_count.equal"}
+    assert mended.check().ok
+    for name, axis in (("4", 2), ("5", 1)):
+        titled = only(f"erratum-gather-{name}-title")
+        assert titled.desc == only(f"gather-{name}").desc
+        assert titled.desc.get("Axis") == axis
+    assert only("erratum-tile-1-label").desc.outputs[0].tensor.sizes == (1, 1, 6, 9)
+    assert [each.desc for each in experiments("erratum-reverse-labels")] == [
+        only("reverse-1").desc,
+        only("reverse-2").desc,
+    ]
+
+
+@pytest.mark.parametrize("name", ERRATA)
+def test_an_erratum_says_what_is_printed_and_what_is_true(name: str) -> None:
+    printed, *_ = experiments(name)
+    assert "Printed:" in printed.notes
+    assert "True:" in printed.notes
+
+
+# ---- one for each rule ------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("rule", RULES)
+def test_a_rule_example_breaks_exactly_its_rule(rule: str) -> None:
+    for each in experiments(file_name(rule)):
+        report = each.check()
+        assert {c.id for c in report.errors} == {rule}, each.name
+        assert failures(each) == {rule}, each.name
+
+
+def test_no_rule_example_stands_for_a_rule_that_is_not_there() -> None:
+    assert {name for name in NAMES if name.startswith("rule-")} == {file_name(rule) for rule in RULES}
+
+
+@pytest.mark.parametrize("rule", [*RULES, *VALUES_AND_NOTES])
+def test_every_rule_has_an_example_that_breaks_it(rule: str) -> None:
+    assert any(rule in failures(each) for name in NAMES for each in experiments(name))
+
+
+def test_a_rule_that_several_operators_have_is_shown_for_each() -> None:
+    def shown(rule: str) -> set[str]:
+        return {each.desc.TYPE.removeprefix("DML_OPERATOR_") for each in experiments(file_name(rule))}
+
+    five = {"JOIN", "SPLIT", "REVERSE_SUBSEQUENCES", "GATHER", "TILE"}
+    for rule in ("dtype.supported", "dimension_count.supported", "dimension_count.equal", "dtype.equal"):
+        assert shown(rule) == five
+    assert shown("axis.range") == five - {"TILE"}
+    for rule in ("count.positive", "sizes.match", "sizes.sum"):
+        assert shown(rule) == {"JOIN", "SPLIT"}
+    assert shown("count.matches") == {"JOIN", "SPLIT", "TILE"}
+
+
+def test_warnings_and_notes() -> None:
+    assert failures(only("warning-length-clamped")) == {"values.length_clamped"}
+    unsigned, signed = experiments("warning-index-range")
+    assert failures(unsigned) == {"values.index_range"}
+    assert failures(signed) == {"values.index_range", "note.negative_index"}
+    assert failures(only("note-negative-index")) == {"note.negative_index"}
+    for each in experiments("note-join-dimensions"):
+        assert failures(each) == {"dimension_count.supported", "note.join_dimensions"}
+    assert failures(only("note-tile-float64")) == {"dtype.supported", "note.tile_float64"}
+    for each in experiments("note-gather-shapes"):
+        assert failures(each) == {"note.gather_shapes"}
+        assert each.check().ok

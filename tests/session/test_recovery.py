@@ -1,0 +1,295 @@
+"""What outlives a crash, and who is offered it."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import signal
+import sys
+import time
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+from support.real_terminal import Terminal
+
+import dmlviz as dml
+from dmlviz.app import DmlvizApp
+from dmlviz.screens.ask import AskLost
+from dmlviz.screens.explorer import Explorer
+from dmlviz.session import examples
+from dmlviz.session.recovery import DELAY, Found, Keeper, Kept, find, folder
+from dmlviz.session.sessions import Experiment, Session, load, save
+
+
+def quiet(sentence: str) -> None:
+    raise AssertionError(sentence)
+
+
+def edited(name: str = "edited") -> Session:
+    session = examples.example("gather-2").session()
+    return session.with_experiment(0, replace(session.experiments[0], name=name))
+
+
+def crashed(where: Path, session: Session, path: Path | None = None, number: int = 0) -> None:
+    keeper = Keeper(quiet, where)
+    keeper.keep(Kept(session, path, number))
+    keeper.close(clean=False)
+
+
+def only(where: Path) -> Found:
+    (found,), said = find(where)
+    assert said == []
+    return found
+
+
+def test_a_state_is_in_its_file_soon(tmp_path: Path) -> None:
+    keeper = Keeper(quiet, tmp_path)
+    began = time.monotonic()
+    for i in range(50):
+        keeper.keep(Kept(edited(f"name {i}"), None, 0))
+    while not list(tmp_path.glob("*.json")):
+        assert time.monotonic() - began < 2
+        time.sleep(0.01)
+    assert time.monotonic() - began >= DELAY / 2, "edits are gathered"
+    assert find(tmp_path) == ([], []), "its explorer is alive"
+    (file,) = tmp_path.glob("*.json")
+    assert "name 49" in file.read_text()
+    keeper.close(clean=True)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_what_is_left_behind_is_found_with_where_it_came_from(tmp_path: Path) -> None:
+    where, lesson = tmp_path / "kept", tmp_path / "lesson.json"
+    two = Session((*edited().experiments, *examples.example("join-1").session().experiments), "two", tmp_path)
+    save(examples.example("gather-2").session(), lesson)
+    crashed(where, two, lesson, 1)
+    found = only(where)
+    assert found.document.session == two
+    assert (found.document.path, found.document.number) == (lesson, 1)
+    assert found.document.dirty
+    assert found.document.saved == load(lesson)
+    assert abs(found.written - time.time()) < 60
+    assert find(where) == ([], []), "one explorer at a time is offered it"
+    found.later()
+    only(where).discard()
+    assert list(where.iterdir()) == []
+
+
+def test_what_needs_no_keeping_leaves_no_file(tmp_path: Path) -> None:
+    keeper = Keeper(quiet, tmp_path)
+    keeper.keep(None)
+    keeper.keep(Kept(edited(), None, 0))
+    time.sleep(DELAY * 2)
+    keeper.keep(None)
+    keeper.close(clean=False)
+    assert list(tmp_path.glob("*.json")) == []
+
+
+def test_a_session_that_had_been_saved_is_not_offered(tmp_path: Path) -> None:
+    lesson = tmp_path / "lesson.json"
+    save(edited(), lesson)
+    crashed(tmp_path / "kept", load(lesson), lesson)
+    assert find(tmp_path / "kept") == ([], [])
+    assert list((tmp_path / "kept").iterdir()) == []
+
+
+def test_a_session_whose_file_has_gone_is_unsaved(tmp_path: Path) -> None:
+    crashed(tmp_path, edited(), tmp_path / "gone.json")
+    document = only(tmp_path).document
+    assert document.dirty
+    assert document.path == tmp_path / "gone.json"
+
+
+def test_several_explorers_keep_apart(tmp_path: Path) -> None:
+    alive = Keeper(quiet, tmp_path)
+    alive.keep(Kept(edited("alive"), None, 0))
+    crashed(tmp_path, edited("older"))
+    crashed(tmp_path, edited("newer"))
+    time.sleep(DELAY * 2)
+    found, _ = find(tmp_path)
+    assert [each.document.experiment.name for each in found] == ["newer", "older"]
+    mine = Keeper(quiet, tmp_path)
+    mine.adopt(found[0])
+    found[1].later()
+    assert only(tmp_path).document.experiment.name == "older"
+    mine.keep(Kept(edited("newest"), None, 0))
+    mine.close(clean=False)
+    alive.close(clean=True)
+    rest = [each.document.experiment.name for each in find(tmp_path)[0]]
+    assert "newest" in rest
+    assert "newer" not in rest
+    assert "alive" not in rest
+
+
+def test_npy_files_of_several_folders_are_found_again(tmp_path: Path) -> None:
+    items = []
+    for name in ("one", "two"):
+        (tmp_path / name).mkdir()
+        np.save(tmp_path / name / "x.npy", np.array([1, 2] if name == "one" else [3, 4], np.uint8))
+        desc = dml.Tile(dml.TensorDesc("UINT8", (2,)), (2,))
+        items.append(Experiment(name, desc, values={"InputTensor": {"npy": "x.npy"}}, folder=tmp_path / name))  # type: ignore[dict-item]
+    crashed(tmp_path / "kept", Session(tuple(items)))
+    found = only(tmp_path / "kept")
+    values = [each.sources()[0].array().tolist() for each in found.document.session.experiments]
+    assert values == [[1, 2], [3, 4]]
+    assert [each.folder for each in found.document.session.experiments] == [tmp_path / "one", tmp_path / "two"]
+    found.later()
+    (tmp_path / "one" / "x.npy").unlink()
+    (lost,), said = find(tmp_path / "kept")
+    assert [each.name for each in lost.document.session.experiments] == ["two"]
+    assert len(said) == 1
+    assert "x.npy" in said[0]
+    assert list((tmp_path / "kept").glob("*.unreadable")), "what can't be read now is not thrown away"
+
+
+DAMAGED = [b"", b"{", b"\xff\xfe", b"[]", b'{"session": 3}', b"null", b'{"session": "{}", "folders": [], "path": null}']
+
+
+@pytest.mark.parametrize("data", DAMAGED)
+def test_a_damaged_file_is_set_aside_and_told_of_once(tmp_path: Path, data: bytes) -> None:
+    (tmp_path / "x.json").write_bytes(data)
+    crashed(tmp_path, edited())
+    found, said = find(tmp_path)
+    assert len(found) == 1
+    assert len(said) == 1
+    assert "x.unreadable" in said[0]
+    found[0].later()
+    assert (tmp_path / "x.unreadable").read_bytes() == data
+    assert find(tmp_path)[1] == []
+
+
+def test_every_cut_of_a_file_is_damage_or_the_session(tmp_path: Path) -> None:
+    crashed(tmp_path, edited())
+    (file,) = tmp_path.glob("*.json")
+    whole = file.read_bytes()
+    for cut in range(0, len(whole), 97):
+        file.write_bytes(whole[:cut])
+        found, said = find(tmp_path)
+        assert (len(found), len(said)) == (0, 1)
+
+
+def test_where_nothing_can_be_written_it_is_said_once(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    said: list[str] = []
+    keeper = Keeper(said.append, tmp_path / "file" / "kept")
+    for i in range(3):
+        keeper.keep(Kept(edited(str(i)), None, 0))
+        time.sleep(DELAY * 1.5)
+    keeper.close(clean=False)
+    assert len(said) == 1
+    assert "would not outlive a crash" in said[0]
+    assert find(tmp_path / "file" / "kept") == ([], [])
+
+
+# ---- on the screen
+
+
+def run(script: object, session: Session | None = None) -> None:
+    async def go() -> None:
+        app = DmlvizApp(session or examples.example("gather-2").session(), remembers=True)
+        async with app.run_test(size=(120, 36)) as pilot:
+            await pilot.pause()
+            await pilot.pause()
+            await script(app, pilot)  # type: ignore[operator]
+        app.close_keeper()
+
+    asyncio.run(go())
+
+
+def test_a_session_is_opened_and_stays_safe_until_it_is_given_up() -> None:
+    crashed(folder(), edited("kept"))
+
+    async def later(app: DmlvizApp, pilot: object) -> None:
+        assert isinstance(app.screen, AskLost)
+        await pilot.press("escape")  # type: ignore[attr-defined]
+        assert isinstance(app.screen, Explorer)
+
+    async def opens(app: DmlvizApp, pilot: object) -> None:
+        assert isinstance(app.screen, AskLost)
+        await pilot.press("o")  # type: ignore[attr-defined]
+        await pilot.pause()  # type: ignore[attr-defined]
+        assert isinstance(app.screen, Explorer)
+        assert app.screen.experiment.name == "kept"
+        assert app.screen.dirty
+
+    async def discards(app: DmlvizApp, pilot: object) -> None:
+        assert isinstance(app.screen, AskLost)
+        await pilot.click("#discard")  # type: ignore[attr-defined]
+        await pilot.pause()  # type: ignore[attr-defined]
+        assert isinstance(app.screen, Explorer)
+        assert app.screen.experiment.name == "row gather"
+
+    async def nothing(app: DmlvizApp, pilot: object) -> None:
+        assert isinstance(app.screen, Explorer)
+
+    for script in (later, opens, opens, discards, nothing):  # a crash after it was opened loses nothing either
+        run(script)
+
+
+def test_leaving_knowingly_leaves_nothing() -> None:
+    async def script(app: DmlvizApp, pilot: object) -> None:
+        assert isinstance(app.screen, Explorer)
+        app.screen.document.rename("x")
+        app.screen.document_changed()
+        await pilot.press("q", "d")  # type: ignore[attr-defined]
+
+    run(script)
+    assert find() == ([], [])
+
+
+# ---- in a real terminal
+
+
+@pytest.fixture
+def terminals(tmp_path: Path) -> Iterator[list[Terminal]]:
+    made: list[Terminal] = []
+    yield made
+    for each in made:
+        each.process.close(force=True)
+
+
+def start(terminals: list[Terminal], tmp_path: Path, *arguments: str) -> Terminal:
+    terminals.append(Terminal([sys.executable, "-m", "dmlviz", *arguments], 100, 30, tmp_path))
+    return terminals[-1]
+
+
+def test_a_kill_in_the_middle_of_an_edit_loses_nothing_older_than_two_seconds(
+    terminals: list[Terminal], tmp_path: Path
+) -> None:
+    save(examples.example("tile-1").session(), tmp_path / "lesson.json")
+    terminal = start(terminals, tmp_path, "lesson.json")
+    terminal.until("54 of 54")
+    terminal.send("n")
+    terminal.until("Session title")
+    terminal.send("Written ")
+    terminal.until("Written")
+    written = time.monotonic()
+    while time.monotonic() - written < 1.9:
+        terminal.read()
+    terminal.send("and lost")  # younger than two seconds: it may be there or not
+    os.kill(terminal.process.pid, signal.SIGKILL)
+    again = start(terminals, tmp_path)
+    again.until(lambda text: "wasn't saved" in text and "lesson.json" in text)  # a frame may come in two pieces
+    again.send("o")
+    again.until("unsaved")
+    again.send("n")
+    again.until(lambda text: "Session title" in text and "Written" in text)
+    again.send("\x13")  # ctrl+s: to the file that it came from
+    again.until("saved to")
+    assert "Written" in load(tmp_path / "lesson.json").experiments[0].notes
+    again.send("q")
+    assert again.ends() == 0
+    third = start(terminals, tmp_path)
+    third.until("TILE")  # the last session, and nothing is offered
+    third.until("✔ valid")
+    assert "wasn't saved" not in third.text()
+    third.send("q")
+    assert third.ends() == 0
+    kept = tmp_path / ".home" / "xdg_state_home" / "dmlviz" / "recovery"
+    assert not list(kept.glob("*.json"))
+    recent = json.loads((kept.parent / "recent.json").read_text())
+    assert recent["opened"][0] == ["file", str(tmp_path / "lesson.json")]

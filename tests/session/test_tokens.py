@@ -1,0 +1,274 @@
+"""Tokens: what goes in comes out, old ones stay readable, and whatever is wrong with one is told in a sentence."""
+
+from __future__ import annotations
+
+import json
+import re
+import time
+import zlib
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+from conftest import Toy
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from support.strategies import Case, cases
+
+import dmlviz as dml
+from dmlviz import importers
+from dmlviz.desc.value_sources import Listed, Npy
+from dmlviz.desc.values import Constant, Iota, Random
+from dmlviz.importers import ImportFailedError
+from dmlviz.session import examples, tokens
+from dmlviz.session.sessions import Experiment, Session, dump, dump_experiment, parse, parse_experiment
+from dmlviz.session.tokens import (
+    DICTIONARY,
+    MOST_INLINED,
+    MOST_JSON,
+    TokenError,
+    from_token,
+    is_token,
+    to_token,
+)
+
+FIXTURES = Path(__file__).parent / "tokens" / "v1.txt"
+SHIPPED = [each for example in examples.shelf() for each in example.session().experiments]
+TILE = dml.Tile(dml.TensorDesc("UINT8", (2,)), (2,))
+HOSTILE = 'quotes " \' ``` """ newline \n tab \t nul \0 \u2028 \u202e rtl --> */ // ??/ \\'
+
+
+def written(each: Experiment) -> str:
+    return dump(Session((each,)))
+
+
+def packed(text: str | bytes) -> str:
+    """A token with a good checksum, whatever it holds."""
+    deflate = zlib.compressobj(9, zlib.DEFLATED, -15, 9, zlib.Z_DEFAULT_STRATEGY, DICTIONARY)
+    data = text if isinstance(text, bytes) else text.encode()
+    return tokens._written(deflate.compress(data) + deflate.flush())
+
+
+def refusal(text: str) -> str:
+    with pytest.raises(TokenError) as caught:
+        from_token(text)
+    said = str(caught.value)
+    assert said.isprintable(), said
+    assert said.endswith("."), said
+    return said
+
+
+# ---- there and back ---------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("each", SHIPPED, ids=lambda each: each.name)
+def test_every_shipped_experiment_comes_back(each: Experiment) -> None:
+    token = to_token(each)
+    assert re.fullmatch(r"dml1:[A-Za-z0-9_-]+", token)
+    assert to_token(each) == token
+    assert written(from_token(token)) == written(each)
+
+
+@settings(max_examples=60, deadline=None)
+@given(cases(), st.text(st.characters(exclude_categories=["Cs"]), max_size=40), st.sampled_from(list(dml.FeatureLevel)))
+def test_a_random_one_comes_back_to_the_bit(case: Case, name: str, level: dml.FeatureLevel) -> None:
+    values = {}
+    for part, array in zip(case.desc.inputs, case.arrays, strict=True):
+        if not part.tensor.data_type.is_float:  # a list holds no NaN's payload
+            values[part.path] = Listed(tuple(array.reshape(-1).tolist()), array.shape)
+    each = Experiment(name, case.desc, level, values, name[::-1])
+    found = from_token(to_token(each))
+    assert (found.name, found.notes, found.desc, found.feature_level) == (name, name[::-1], case.desc, level)
+    assert found.desc.inferred == case.desc.inferred
+    for mine, other in zip(each.sources(), found.sources(), strict=True):
+        assert mine.array().tobytes() == other.array().tobytes()
+
+
+def test_hostile_text_fills_and_unknown_keys_come_back() -> None:
+    values = {"InputTensor": Random(2**128 - 1)}
+    each = Experiment(HOSTILE, TILE, "6_0", values, HOSTILE * 3, None, {"author": {"x": [1, HOSTILE]}})  # type: ignore[arg-type]
+    assert written(from_token(to_token(each))) == written(each)
+    desc = dml.Tile(dml.TensorDesc("FLOAT16", (2,)), (2,))
+    for spec in (Iota(-3, 0.5), Constant("-inf"), Constant(1.5), Listed(("nan", -0.0), (2,))):
+        held = Experiment("n", desc, values={"InputTensor": spec})
+        found = from_token(to_token(held))
+        assert repr(found.values["InputTensor"]) == repr(spec)
+
+
+def test_a_sixth_operator_has_tokens_too(toy: Toy) -> None:
+    each = Experiment("turned", toy.desc(dml.TensorDesc("INT16", (2, 3)), 1))
+    assert written(from_token(to_token(each))) == written(each)
+
+
+def test_tokens_are_short() -> None:
+    lengths = sorted(len(to_token(replace(each, notes=""))) for each in SHIPPED)
+    assert lengths[-1] <= 150
+    assert lengths[len(lengths) // 2] <= 85
+    with_notes = sorted(len(to_token(each)) for each in SHIPPED)
+    assert with_notes[len(with_notes) // 2] <= 255
+
+
+# ---- old tokens -------------------------------------------------------------------------------------------------
+
+
+def fixtures() -> list[tuple[str, str]]:
+    lines = [line for line in FIXTURES.read_text("utf-8").splitlines() if line and not line.startswith("#")]
+    return list(zip(lines[::2], lines[1::2], strict=True))
+
+
+def test_old_tokens_stay_readable() -> None:
+    assert len(fixtures()) >= 8
+    for token, held in fixtures():
+        expected = parse_experiment(json.loads(held), None)
+        found = from_token(token)
+        assert written(found) == written(expected)
+        assert json.loads(held) == dump_experiment(found)
+
+
+def test_the_dictionary_never_changes() -> None:
+    assert tokens._sum(DICTIONARY).hex() == "a80373e2"
+
+
+# ---- .npy files -------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("kind", list(dml.DataType), ids=str)
+def test_a_small_npy_file_is_written_into_the_token(tmp_path: Path, kind: dml.DataType) -> None:
+    array = np.array([0, 1, 3, 100], kind.dtype)
+    if kind.is_float:
+        array = np.array([-0.0, 0.1, np.finfo(kind.dtype).max, np.finfo(kind.dtype).smallest_subnormal, np.inf, np.nan])
+        array = array.astype(kind.dtype)
+    np.save(tmp_path / "x.npy", array)
+    desc = dml.Split(dml.TensorDesc(kind, array.shape), (dml.TensorDesc(kind, array.shape),), 0)
+    each = Experiment("n", desc, values={"InputTensor": Npy("x.npy")}, folder=tmp_path)
+    found = from_token(to_token(each))
+    assert isinstance(found.values["InputTensor"], Listed)
+    assert found.sources()[0].array().tobytes() == array.tobytes()
+
+
+def test_what_no_token_can_hold_is_told(tmp_path: Path) -> None:
+    def said(array: np.ndarray[tuple[int, ...], np.dtype[np.float32]]) -> str:
+        np.save(tmp_path / "x.npy", array)
+        desc = dml.Tile(dml.TensorDesc("FLOAT32", array.shape), (1,) * array.ndim)
+        with pytest.raises(TokenError) as caught:
+            to_token(Experiment("n", desc, values={"InputTensor": Npy("x.npy")}, folder=tmp_path))
+        return str(caught.value)
+
+    large = said(np.zeros(MOST_INLINED + 1, np.float32))
+    assert large.startswith("values.InputTensor is an .npy file of 4,097 elements, and a token stands alone, so it")
+    payload = said(np.array([0x7FC12345], np.uint32).view(np.float32))
+    assert "a NaN with bits of its own" in payload
+    with pytest.raises(TokenError, match=r"takes 2,000,\d+ bytes as text, expected at most 1,048,576 for a token"):
+        to_token(Experiment("n" * 2_000_000, TILE))
+    with pytest.raises(TokenError, match="expected an Experiment"):
+        to_token(TILE)  # type: ignore[arg-type]
+    (tmp_path / "gone").mkdir()
+    with pytest.raises(TokenError, match=r"x\.npy is missing"):
+        to_token(Experiment("n", TILE, values={"InputTensor": Npy("x.npy")}, folder=tmp_path / "gone"))
+    impossible = dml.Tile(dml.TensorDesc("UINT8", (0,)), (2,))
+    with pytest.raises(TokenError, match="for Sizes that can't exist"):
+        to_token(Experiment("n", impossible, values={"InputTensor": Npy("x.npy")}, folder=tmp_path))
+
+
+def test_a_token_reads_no_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    np.save(tmp_path / "x.npy", np.zeros(2, np.uint8))
+    monkeypatch.chdir(tmp_path)
+    found = dump_experiment(Experiment("n", TILE))
+    said = refusal(packed(json.dumps({**found, "values": {"InputTensor": {"npy": "x.npy"}}})))
+    assert said == "values.InputTensor names a file, expected values that a token holds itself."
+    two = dump_experiment(Experiment("n", dml.Join((dml.TensorDesc("UINT8", (2,)),) * 2, 0)))
+    said = refusal(packed(json.dumps({**two, "values": {"InputTensors": [None, {"npy": "x.npy"}]}})))
+    assert said.startswith("values.InputTensors names a file")
+
+
+# ---- damage -----------------------------------------------------------------------------------------------------
+
+GATHER = to_token(replace(SHIPPED[20], notes=""))
+
+
+@pytest.mark.parametrize(
+    "changed",
+    [
+        "\n".join(re.findall(".{1,20}", GATHER)),
+        "\r\n\t " + " \u00a0".join(GATHER),
+        f"<{GATHER}>",
+        f"`{GATHER}`",
+        f'"{GATHER}".',
+        "\ufeff" + "\u200b\u00ad".join(re.findall(".{1,20}", GATHER)),
+        GATHER + "==",
+    ],
+)
+def test_what_mail_clients_do_is_forgiven(changed: str) -> None:
+    assert from_token(changed) == from_token(GATHER)
+    assert is_token(changed)
+
+
+def test_a_cut_token_is_told_from_a_damaged_one() -> None:
+    for stop in range(5, len(GATHER)):
+        assert refusal(GATHER[:stop]).startswith("the token is cut"), stop
+    assert f"found 40 of its {len(GATHER)} characters" in refusal(GATHER[:40])
+    for i in range(5, len(GATHER)):
+        for other in "A_z":
+            if other != GATHER[i]:
+                assert "is damaged" in refusal(GATHER[:i] + other + GATHER[i + 1 :]), (i, other)
+    assert "character 11 is" in refusal(GATHER[:10] + "é" + GATHER[11:])
+    assert "is damaged" in refusal(GATHER + "AAAA")
+    assert "is damaged" in refusal(GATHER[:20] + GATHER[21:] + "A")
+
+
+def test_other_versions_are_told_apart() -> None:
+    newer = "the token begins dml2:, a newer version, expected dml1:; a newer dmlviz reads it."
+    assert refusal("dml2:" + GATHER[5:]) == newer
+    assert refusal("dml2:") == newer
+    assert "dml0:, a version that never was" in refusal("dml0:AAAA")
+    assert "dml01:, a version that never was" in refusal("dml01:AAAA")
+    assert refusal("hello") == 'found "hello", expected a token, which begins dml1:.'
+    assert "expected a token" in refusal("")
+    assert "expected text that begins dml1:" in refusal(b"dml1:")  # type: ignore[arg-type]
+    assert not is_token("dml:x")
+    assert not is_token("./dml1:x")
+    assert is_token("dml17:x")
+
+
+@pytest.mark.parametrize(
+    ("held", "said"),
+    [
+        ("", "line 1, column 1"),
+        ("[]", "found a list, expected an object with name"),
+        (b"\xff", "holds no UTF-8"),
+        ("[" * 100_000, "nested too deep"),
+        ('{"name": "n"}', "feature_level is missing"),
+        ('{"name": NaN}', "NaN is not JSON"),
+    ],
+)
+def test_what_a_good_checksum_covers_is_still_checked(held: str | bytes, said: str) -> None:
+    assert said in refusal(packed(held))
+
+
+def test_a_bomb_is_not_unpacked() -> None:
+    bomb = packed(b" " * 500_000_000)
+    began = time.monotonic()
+    assert f"inflates to more than {MOST_JSON:,} bytes" in refusal(bomb)
+    assert time.monotonic() - began < 1
+    assert "expected at most 2,097,152" in refusal("dml1:" + "A" * 3_000_000)
+    assert "ends in the wrong place" in refusal(tokens._written(b""))
+
+
+# ---- as a source ------------------------------------------------------------------------------------------------
+
+
+def test_a_token_in_a_file_is_imported() -> None:
+    found = importers.read(f" {GATHER}\n".encode(), "mail.txt")
+    assert found.experiments == (from_token(GATHER),)
+    with pytest.raises(ImportFailedError, match=r"mail\.txt: the token is cut: found 40 of its"):
+        importers.read(GATHER[:40].encode(), "mail.txt")
+    with pytest.raises(ImportFailedError, match="a newer version"):
+        importers.read(b"dml9:AAAA", "mail.txt")
+
+
+def test_it_is_what_a_session_file_holds() -> None:
+    each = from_token(GATHER)
+    found, errors = parse(dump(Session((each,))).encode(), "it", None)
+    assert not errors
+    assert found.experiments[0] == each

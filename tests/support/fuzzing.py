@@ -1,0 +1,214 @@
+"""Gives readers whatever bytes: each has to give experiments or one sentence, soon.
+
+`PYTHONPATH=src:tests python -m support.fuzzing --help` tells how to run it.
+
+A module `fuzz_NAME.py` beside this one makes the inputs: `inputs(random) -> bytes`. They are read by its own
+`read(data)`, if it has one, else by the importer of that name, asked directly and by way of `importers.read`.
+"""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import importlib
+import multiprocessing
+import os
+import signal
+import sys
+import time
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import cache
+from pathlib import Path
+from random import Random
+from types import FrameType
+
+from dmlviz import importers
+from dmlviz.desc.value_sources import Npy
+from dmlviz.errors import DmlvizError
+from dmlviz.importers import Imported
+from dmlviz.session.sessions import Experiment, Session, dump, parse
+
+MOST_SECONDS = 2.0
+"""Processor time for one input."""
+HANGS = 60
+"""Seconds after which an input is given up."""
+MEMORY = 4 << 30
+"""Bytes of address space that a process of a long run may take."""
+CHUNK = 500
+LONGEST = 4000
+"""Characters of a sentence."""
+
+
+@dataclass
+class Tally:
+    """What became of the inputs of one kind."""
+
+    inputs: int = 0
+    read: int = 0
+    longest: float = 0.0
+    crashes: list[str] = field(default_factory=list)
+
+    def add(self, other: Tally) -> None:
+        self.inputs += other.inputs
+        self.read += other.read
+        self.longest = max(self.longest, other.longest)
+        self.crashes += other.crashes
+
+
+@dataclass(frozen=True)
+class Kind:
+    """Inputs, and the readers that they are given to."""
+
+    inputs: Callable[[Random], bytes]
+    readers: tuple[Callable[[bytes], Sequence[Experiment]], ...]
+
+
+def names() -> list[str]:
+    """Every kind of input there is."""
+    return sorted(path.stem.removeprefix("fuzz_") for path in Path(__file__).parent.glob("fuzz_*.py"))
+
+
+@cache
+def kind(name: str) -> Kind | None:
+    """The inputs and readers of that name; None where its importer isn't there."""
+    module = importlib.import_module(f"support.fuzz_{name}")
+    if hasattr(module, "read"):
+        return Kind(module.inputs, (module.read,))
+    found = [each for each in importers.sources() if _name(each) == name]
+    if not found:
+        return None
+    source = found[0]
+    return Kind(
+        module.inputs,
+        (
+            lambda data: _checked(source.read(data, "input", None)),
+            lambda data: _checked(importers.read(data, "input")),
+        ),
+    )
+
+
+def _name(source: object) -> str:
+    module: str = getattr(source, "__name__", "")
+    return module.rpartition(".")[2].partition("_")[0]
+
+
+def _checked(found: Imported) -> Sequence[Experiment]:
+    for remark in found.remarks:
+        for text in (remark.where, remark.text):
+            assert text, "an empty remark"
+            assert text.isprintable(), f"a remark that is no line: {text!r}"
+            assert len(text) <= LONGEST, f"a remark of {len(text)} characters"
+    return found.experiments
+
+
+def play(name: str, seed: int, start: int, stop: int) -> Tally:
+    """Gives inputs `start` to `stop` of a kind to its readers. Input `n` of a seed is always the same."""
+    found, tally = kind(name), Tally()
+    if found is None:
+        return tally
+    sys.set_int_max_str_digits(100_000)  # as the command line does
+    for number in range(start, stop):
+        data = found.inputs(Random(f"{seed}/{name}/{number}"))
+        tally.inputs += 1
+        began = time.process_time()
+        error = ""
+        try:
+            with _in_time():
+                results = [_outcome(read, data) for read in found.readers]
+            tally.read += any(results)
+        except Exception as raised:
+            error = f"{type(raised).__name__}: {raised}"
+        spent = time.process_time() - began
+        tally.longest = max(tally.longest, spent)
+        if not error and spent > MOST_SECONDS:
+            error = f"took {spent:.1f} s, expected at most {MOST_SECONDS}"
+        if error:
+            tally.crashes.append(f"{name}, input {number} of seed {seed}: {error}\n  {data.hex()}")
+    return tally
+
+
+def _outcome(read: Callable[[bytes], Sequence[Experiment]], data: bytes) -> bool:
+    """True if experiments came out, which a session file can hold; False for one sentence. Anything else raises."""
+    try:
+        found = tuple(read(data))
+    except DmlvizError as error:
+        said = str(error)
+        assert said.isprintable(), f"no line: {said!r}"
+        assert said.endswith("."), f"no sentence: {said!r}"
+        assert len(said) <= LONGEST, f"{len(said)} characters"
+        return False
+    assert found, "neither experiments nor a sentence"
+    assert all(isinstance(each, Experiment) for each in found)
+    if not any(isinstance(spec, Npy) for each in found for spec in each.values.values()):
+        text = dump(Session(found))
+        back, errors = parse(text.encode(), "it", None)
+        assert not errors, f"can't be read back: {errors[0]}"
+        assert dump(back) == text, "comes back as something else"
+    return True
+
+
+@contextlib.contextmanager
+def _in_time() -> Iterator[None]:
+    """Raises TimeoutError where an input takes for ever."""
+    if not hasattr(signal, "SIGALRM"):
+        yield
+        return
+
+    def late(number: int, frame: FrameType | None) -> None:
+        raise TimeoutError(f"no end after {HANGS} s")
+
+    before = signal.signal(signal.SIGALRM, late)
+    signal.alarm(HANGS)
+    try:
+        yield
+    finally:
+        signal.alarm(0)
+        signal.signal(signal.SIGALRM, before)
+
+
+def _limit_memory() -> None:
+    try:
+        import resource
+    except ImportError:  # not on Windows
+        return
+    resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
+
+
+def _play(job: tuple[str, int, int, int]) -> tuple[str, Tally, float]:
+    began = time.monotonic()
+    tally = play(*job)
+    return job[0], tally, time.monotonic() - began
+
+
+def main() -> int:
+    """Runs the command line; 1 where an input crashed a reader."""
+    words = argparse.ArgumentParser(description="Give every reader whatever bytes.")
+    words.add_argument("--count", type=int, default=100_000, help="inputs in all")
+    words.add_argument("--seed", type=int, default=1)
+    words.add_argument("--only", choices=names(), action="append", help="this kind of input; may be given again")
+    args = words.parse_args()
+    chosen = [name for name in args.only or names() if kind(name) is not None]
+    share = -(-args.count // len(chosen))
+    jobs = [(name, args.seed, start, min(start + CHUNK, share)) for start in range(0, share, CHUNK) for name in chosen]
+    tallies, seconds = {name: Tally() for name in chosen}, dict.fromkeys(chosen, 0.0)
+    began = time.monotonic()
+    with multiprocessing.get_context("spawn").Pool(os.cpu_count(), _limit_memory) as pool:
+        for done, (name, tally, spent) in enumerate(pool.imap_unordered(_play, jobs), 1):
+            for crash in tally.crashes:
+                print(crash, flush=True)
+            tallies[name].add(tally)
+            seconds[name] += spent
+            if sys.stderr.isatty():
+                print(f"\r{done} of {len(jobs)} chunks", end="", file=sys.stderr)
+    for name, tally in tallies.items():
+        print(
+            f"{name:<12} {tally.inputs:>9,} inputs: {tally.read:,} read, {len(tally.crashes)} crashes, "
+            f"longest {tally.longest:.3f} s, {1e3 * seconds[name] / max(1, tally.inputs):.2f} ms each"
+        )
+    print(f"{sum(each.inputs for each in tallies.values()):,} inputs in {time.monotonic() - began:.0f} s")
+    return int(any(tally.crashes for tally in tallies.values()))
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,214 @@
+"""Random sessions to export, and exported scripts run many at a time in processes of their own."""
+
+from __future__ import annotations
+
+import ast
+import hashlib
+import itertools
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from hypothesis import HealthCheck, Phase, given, seed, settings
+from hypothesis import strategies as st
+from numpy.typing import NDArray
+
+from dmlviz.desc.fields import Desc
+from dmlviz.desc.levels import LEVELS
+from dmlviz.desc.tensors import TensorDesc
+from dmlviz.desc.value_sources import Listed, Npy, Spec
+from dmlviz.desc.values import Constant, Iota, Random
+from dmlviz.exporters import Export
+from dmlviz.operators import check
+from dmlviz.session.sessions import Experiment, Session
+from support.strategies import Case, cases
+
+RUNNER = """
+import json, pathlib, runpy, sys, traceback
+results = []
+for path in json.loads(sys.stdin.read()):
+    print(path, flush=True)
+    try:
+        runpy.run_path(path, run_name="__main__")
+        results.append("")
+    except BaseException:
+        results.append(traceback.format_exc())
+pathlib.Path(sys.argv[1]).write_text(json.dumps(results), encoding="utf-8")
+"""
+
+
+def written(export: Export, path: Path) -> Path:
+    """`path`, with the exported file in it and its arrays beside it."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(export.data)
+    for name, array in export.files.items():
+        np.save(path.parent / name, array)
+    return path
+
+
+def run_scripts(paths: Sequence[Path], folder: Path, processes: int = 1) -> list[str]:
+    """What went wrong in each script, empty for nothing; every warning is an error."""
+    parts = [list(paths[k::processes]) for k in range(processes)]
+    started = []
+    for k, part in enumerate(parts):
+        results = folder / f"results-{k}.json"
+        command = [sys.executable, "-W", "error", "-c", RUNNER, str(results)]
+        out = (folder / f"out-{k}.txt").open("wb")
+        made = subprocess.Popen(
+            command, stdin=subprocess.PIPE, stdout=out, stderr=subprocess.STDOUT, env=_environment()
+        )
+        assert made.stdin is not None
+        made.stdin.write(json.dumps([str(path) for path in part]).encode())
+        made.stdin.close()
+        started.append((made, results, out))
+    found: list[list[str]] = []
+    for made, results, out in started:
+        made.wait(timeout=1200)
+        out.close()
+        assert results.exists(), Path(out.name).read_text(encoding="utf-8")[-2000:]
+        found.append(json.loads(results.read_text(encoding="utf-8")))
+    return [found[k % processes][k // processes] for k in range(len(paths))]
+
+
+def _environment() -> dict[str, str]:
+    # As a terminal without UTF-8 would have it: a script prints on any.
+    return {**os.environ, "PYTHONIOENCODING": "ascii"}
+
+
+class _Plain(ast.NodeTransformer):
+    """Empties every text."""
+
+    def visit_Constant(self, node: ast.Constant) -> ast.Constant:
+        return ast.Constant("") if isinstance(node.value, str) else node
+
+
+def structure(text: str) -> str:
+    """The syntax tree of Python source, without its texts."""
+    return ast.dump(_Plain().visit(ast.parse(text)))
+
+
+# ---- random sessions
+
+
+def sample_of(sessions: st.SearchStrategy[Session], count: int, number: int = 0) -> list[Session]:
+    """`count` sessions, no two of which have the same descs; always the same ones for a `number`."""
+    found: dict[tuple[Desc, ...], Session] = {}
+
+    def take(session: Session) -> None:
+        found.setdefault(tuple(each.desc for each in session.experiments), session)
+
+    # A run comes back to what it has drawn before; many short ones don't.
+    some = settings(
+        max_examples=50, deadline=None, database=None, phases=[Phase.generate], suppress_health_check=list(HealthCheck)
+    )
+    for turn in itertools.count(1000 * number):
+        seed(turn)(some(given(sessions)(take)))()
+        if len(found) >= count:
+            return list(found.values())[:count]
+    raise AssertionError
+
+
+def listed(array: NDArray[Any]) -> Listed:
+    """An array as a session file lists it; NaNs lose their payload."""
+
+    def text(number: Any) -> Any:
+        return number if np.isfinite(number) else "nan" if np.isnan(number) else "inf" if number > 0 else "-inf"
+
+    return Listed(tuple(text(each) for each in array.reshape(-1).tolist()), array.shape)
+
+
+@st.composite
+def fills(draw: st.DrawFn, tensor: TensorDesc) -> Spec:
+    """A fill that fits a tensor."""
+    data_type = tensor.data_type
+    if data_type.is_float:
+        large = float(np.finfo(data_type.dtype).max)
+        some = st.one_of(st.integers(-9, 9), st.integers(-(2**70), 2**70), st.floats(-1e300, 1e300), st.floats(-9, 9))
+        held: st.SearchStrategy[Any] = st.one_of(
+            st.floats(-large, large), st.sampled_from(["nan", "inf", "-inf", -0.0])
+        )
+    else:
+        some = st.one_of(st.integers(-9, 9), st.integers(-(2**70), 2**70))
+        held = st.integers(*data_type.integer_range)
+    return draw(
+        st.one_of(
+            st.builds(Iota, some, some),
+            st.builds(Constant, held),
+            st.builds(Random, st.integers(0, 2**128 - 1)),
+        )
+    )
+
+
+@st.composite
+def experiments(draw: st.DrawFn, folder: Path, made: st.SearchStrategy[Case] | None = None) -> Experiment:
+    """A valid experiment whose inputs are listed, filled, left out, or lie in .npy files in `folder`."""
+    case = draw(made if made is not None else cases())
+    lowest = check(case.desc).lowest_level
+    assert lowest is not None
+    level = draw(st.sampled_from([each for each in LEVELS if each >= lowest]))
+    values: dict[str, Spec] = {}
+    for part, array in zip(case.desc.inputs, case.arrays, strict=True):
+        kind = draw(st.sampled_from(["list", "list", "npy", "fill", "default"]))
+        if kind == "list":
+            values[part.path] = listed(array)
+        elif kind == "fill":
+            values[part.path] = draw(fills(part.tensor))
+        elif kind == "npy":
+            file = f"{hashlib.sha256(f'{array.dtype} {array.shape}'.encode() + array.tobytes()).hexdigest()}.npy"
+            np.save(folder / file, array)
+            values[part.path] = Npy(file)
+    return Experiment(draw(texts()), case.desc, level, values, draw(texts()), folder)
+
+
+def sessions(folder: Path) -> st.SearchStrategy[Session]:
+    """Valid sessions of one to three experiments."""
+    return st.builds(Session, st.lists(experiments(folder), min_size=1, max_size=3), texts())
+
+
+HOSTILE: Sequence[str] = (
+    "",
+    '"',
+    "'",
+    '"""',
+    "'''",
+    '"" ""\\"',
+    'ends with a quote "',
+    "ends with a backslash \\",
+    "\\N{BULLET} \\x41 \\u0041 \\",
+    "two\nlines\r\nand\rmore",
+    "*/ // # <!-- --> ??/ ``` %s {braces} $(id)",
+    "# noqa\n# fmt: off\n# type: ignore\n# ruff: noqa",
+    "\n    indented\n  less\n        more",
+    "\0\a\b\t\x1b[31m\x7f",
+    "\u2028\u2029\u0085\v\f\x1c",
+    "\u202eright to left\u202c \u2066\u200f",
+    "日本語のタイトル 한국어 عربي 🧊",
+    "e\u0301\u0301\u0301",
+    '"""\nimport os\nos.abort()\n"""',
+    "x" * 100_000,
+    "\\" * 3_000 + '"' * 3_000,
+    "字" * 5_000,
+    "a " * 50_000,
+    " " * 5_000 + "x",
+    "\n" * 5_000,
+)
+
+
+def texts() -> st.SearchStrategy[str]:
+    """Names, titles and notes, of strangers too."""
+    whole = st.characters(exclude_categories=["Cs"])
+    return st.one_of(
+        st.just("plain"), st.text(whole, max_size=20), st.sampled_from(HOSTILE), st.text('"\\\n #x', max_size=12)
+    )
+
+
+def renamed(session: Session, text: str) -> Session:
+    """`session` with `text` in the place of every name, title and note."""
+    items = tuple(replace(each, name=text, notes=text) for each in session.experiments)
+    return replace(session, title=text, experiments=items)

@@ -1,0 +1,165 @@
+"""The explorer in a browser tab: a real browser, a real server, and what neither may let in."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import os
+import shlex
+import signal
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import aiohttp
+import pytest
+from support.browser import find_chromium, tab
+from support.commands import call
+
+from dmlviz.errors import SessionError
+from dmlviz.scene.palette import fill
+from dmlviz.session import examples
+from dmlviz.session.sessions import save
+from dmlviz.web import command, free_port, is_ours, serve
+
+pytestmark = pytest.mark.skipif(os.name != "posix", reason="the tests end processes as POSIX does")
+CHROMIUM = find_chromium()
+
+
+@contextlib.contextmanager
+def served(*words: str) -> Iterator[tuple[subprocess.Popen[str], str]]:
+    """`dmlviz serve` on a port that was free, and its address."""
+    line = [sys.executable, "-m", "dmlviz", "serve", *words, "--port", "0"]
+    with subprocess.Popen(line, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True) as process:
+        try:
+            assert process.stdout is not None
+            said = process.stdout.readline()
+            assert said.startswith("dmlviz is at http://127.0.0.1:"), said
+            address = said.split()[3]
+            host, _, port = address.removeprefix("http://").strip("/.").partition(":")
+            for _ in range(200):  # it says where it will be before it is
+                with contextlib.suppress(OSError), socket.create_connection((host, int(port)), 1):
+                    break
+                time.sleep(0.05)
+            yield process, address
+        finally:
+            process.kill()
+
+
+@pytest.mark.skipif(CHROMIUM is None, reason="no Chromium on this machine; set CHROMIUM to its path")
+def test_an_explorer_in_a_browser_tab_takes_keys_and_clicks_and_is_painted(tmp_path: Path) -> None:
+    save(examples.example("gather-2").session(), tmp_path / "lesson.json")
+
+    async def script(address: str) -> None:
+        assert CHROMIUM is not None
+        async with tab(CHROMIUM, address) as page:
+            await page.until("✔ valid")
+            await page.press("Home", ".", ".", ".")
+            await page.until("step 3 of 8")
+            lines = page.text().split("\n")
+            assert any("B" in line and "·" in line for line in lines), "what isn't written yet is a dot"
+            for identity in range(3):
+                for _ in range(100):  # frames reach the page a little later than the socket
+                    if await page.pixels(fill(identity)) > 300:
+                        break
+                    await asyncio.sleep(0.05)
+                else:
+                    raise AssertionError(f"the colour of identity {identity} isn't on the page")
+            await page.press("End")
+            await page.until("step 8 of 8")
+            await page.press("q")
+            for _ in range(200):
+                if await page.seen("ended"):
+                    break
+                await asyncio.sleep(0.05)
+            else:
+                raise AssertionError("the page doesn't say that the explorer has ended")
+
+    with served(str(tmp_path / "lesson.json")) as (process, address):
+        asyncio.run(script(address))
+        process.send_signal(signal.SIGINT)
+        assert process.wait(10) == 0
+        assert process.stdout is not None
+        assert process.stdout.read() == ""
+
+
+def test_only_the_served_page_reaches_an_explorer_and_none_outlives_the_server() -> None:
+    async def script(process: subprocess.Popen[str], address: str) -> None:
+        async with aiohttp.ClientSession() as client:
+            for headers in ({"Origin": "http://elsewhere.example"}, {"Host": "elsewhere.example"}):
+                with pytest.raises(aiohttp.WSServerHandshakeError) as refused:
+                    await client.ws_connect(f"{address}/ws", headers=headers)
+                assert refused.value.status == 403
+            async with client.ws_connect(f"{address}/ws?width=120&height=36", headers={"Origin": address}) as socket:
+                shown = b""
+                while b"GATHER" not in shown:
+                    message = await socket.receive(30)
+                    assert message.type in (aiohttp.WSMsgType.BINARY, aiohttp.WSMsgType.TEXT)
+                    shown += message.data if isinstance(message.data, bytes) else b""
+                children = _children(process.pid)
+                assert children
+                process.send_signal(signal.SIGTERM)
+                assert await asyncio.to_thread(process.wait, 10) == 0
+                for child in children:
+                    for _ in range(100):
+                        if not Path(f"/proc/{child}").exists():
+                            break
+                        await asyncio.sleep(0.05)
+                    else:
+                        raise AssertionError("an explorer has outlived its server")
+
+    with served() as (process, address):
+        asyncio.run(script(process, address))
+
+
+def _children(pid: int) -> list[int]:
+    found = Path(f"/proc/{pid}/task/{pid}/children").read_text()
+    return [int(child) for child in found.split()]
+
+
+@pytest.mark.parametrize(
+    ("host", "origin", "served_on", "ours"),
+    [
+        ("127.0.0.1:8000", None, "127.0.0.1", True),
+        ("127.0.0.1:8000", "http://127.0.0.1:8000", "127.0.0.1", True),
+        ("localhost:8000", "http://localhost:8000", "127.0.0.1", True),
+        ("[::1]:8000", "http://[::1]:8000", "::1", True),
+        ("127.0.0.1:8000", "http://127.0.0.1:9000", "127.0.0.1", False),  # another program's page
+        ("127.0.0.1:8000", "null", "127.0.0.1", False),
+        ("evil.example:8000", "http://evil.example:8000", "127.0.0.1", False),  # a name that leads here
+        ("classroom.example:8000", "http://classroom.example:8000", "0.0.0.0", True),
+        ("classroom.example:8000", "http://evil.example", "0.0.0.0", False),
+    ],
+)
+def test_a_request_is_ours_by_its_host_and_origin(host: str, origin: str | None, served_on: str, ours: bool) -> None:
+    assert is_ours(host, origin, served_on) == ours
+
+
+def test_a_file_name_reaches_the_explorer_as_one_word() -> None:
+    name = "a lesson; rm -rf $HOME 'x'.json"
+    assert shlex.split(command([name]))[-1] == name
+
+
+def test_what_cannot_be_served_is_said_in_one_sentence(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        port = taken.getsockname()[1]
+        with pytest.raises(SessionError, match=f"--port is {port} on 127.0.0.1, and another program has it; expected"):
+            free_port("127.0.0.1", port)
+    for words, sentence in (
+        (["--port", "70000"], "--port is 70000, expected 0 to 65535."),
+        (["--port", "web"], "--port"),
+        (["-"], "serve reads no session from standard input, expected a file"),
+        ([str(tmp_path / "none.json")], "no such file, expected a session file."),
+        (["--host", "no such host.example"], "--host is no such host.example, expected a name or an address"),
+    ):
+        found = call("serve", *words)
+        assert (found.code, len(found.said)) == (2, 1), words
+        assert sentence in found.said[0]
+    monkeypatch.setitem(sys.modules, "textual_serve.server", None)
+    with pytest.raises(SessionError, match=r"expected `pip install 'dmlviz\[web\]'` to have been run"):
+        serve([], "127.0.0.1", 0)
