@@ -41,12 +41,12 @@ from dmlviz.session.sessions import Experiment, Session, load, save
 from dmlviz.themes import LIGHT
 from dmlviz.widgets.flow_lane import FlowLane
 from dmlviz.widgets.form import FOOT, HEAD, Form
-from dmlviz.widgets.form_rows import form_rows
 from dmlviz.widgets.formula_line import FormulaLine
 from dmlviz.widgets.kernel_panel import KernelPanel
 from dmlviz.widgets.number_input import NumberInput
 from dmlviz.widgets.tensor_stack import TensorStack
 from dmlviz.widgets.transport import Transport
+from dmlviz.workspace.form_rows import form_rows
 
 SIZES = [(80, 24), (120, 36), (200, 50)]
 PAGES = [each.name for each in examples.shelf() if not each.name.startswith(("erratum-", "warning-", "note-", "rule-"))]

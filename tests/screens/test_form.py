@@ -24,17 +24,10 @@ from dmlviz.scene.shown import show
 from dmlviz.scene.stack import arrange
 from dmlviz.session import examples
 from dmlviz.session.sessions import Experiment
-from dmlviz.widgets.form_rows import (
-    FormRow,
-    edited,
-    form_rows,
-    grown,
-    moved,
-    number_at,
-    parse_numbers,
-    short_type,
-    stepped,
-)
+from dmlviz.widgets.number_text import number_at, short_type, stepped
+from dmlviz.workspace.form_edits import edited, grown, moved
+from dmlviz.workspace.form_rows import FormRow, form_rows
+from dmlviz.workspace.value_text import parse_numbers
 
 QUICK = settings(max_examples=60, deadline=None)
 FIVE = {"JOIN": "join-1", "SPLIT": "split-1", "TILE": "tile-1", "GATHER": "gather-2", "REVERSE": "reverse-1"}

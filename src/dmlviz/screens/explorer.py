@@ -33,7 +33,6 @@ from ..session.recovery import Keeper
 from ..session.sessions import Experiment, History, Session
 from ..widgets.footer_line import FooterLine
 from ..widgets.form import Form
-from ..widgets.form_rows import form_rows, grown, moved
 from ..widgets.header_line import HeaderLine
 from ..widgets.kernel_panel import KernelPanel
 from ..widgets.level_strip import LevelStripLine
@@ -45,6 +44,8 @@ from ..widgets.tensor_stack import TensorStack
 from ..widgets.transport import Transport
 from ..widgets.why_panel import WhyPanel
 from ..worker.client import Readiness, Runner, Running, same_run
+from ..workspace.form_edits import grown, moved
+from ..workspace.form_rows import form_rows
 from . import fields, files, panes
 from .bindings import BINDINGS, LETTER_ACTIONS
 from .cell_typing import CellTyping

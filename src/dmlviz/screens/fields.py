@@ -9,7 +9,7 @@ from ..errors import DmlvizError
 from ..operators import operators
 from ..session.document import sample
 from ..widgets.form import Form
-from ..widgets.form_rows import edited
+from ..workspace.form_edits import edited
 
 if TYPE_CHECKING:
     from .explorer import Explorer

@@ -17,7 +17,8 @@ from textual.message import Message
 from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
-from .form_rows import FormRow, number_at, short_type
+from ..workspace.form_rows import FormRow
+from .number_text import number_at, short_type
 
 if TYPE_CHECKING:
     from .choice_list import ChoiceList

@@ -8,7 +8,7 @@ from textual import events
 from textual.binding import Binding, NoBinding
 from textual.widgets import Input
 
-from .form_rows import stepped
+from .number_text import stepped
 
 
 class NumberInput(Input):

@@ -1,0 +1,192 @@
+"""The form's rows for an experiment: a field a row, made from the operator's declaration."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from ..desc.fields import CountField, Desc, NumberField, Part, Role, TensorField
+from ..desc.levels import LEVELS
+from ..desc.tensors import DataType, TensorDesc
+from ..desc.value_sources import Listed
+from ..desc.values import Constant, Iota, Random
+from ..operators import operator_of, operators
+from ..operators.report import Place, Report
+from ..session.sessions import Experiment
+from .form_edits import _shared_type
+
+
+@dataclass(frozen=True)
+class FormRow:
+    """One field of the form, and one place where the focus can stand."""
+
+    key: str
+    """DirectML's path: `InputTensors[1]`; or Operator, FeatureLevel, DataType; with .DataType, .values or .add."""
+    label: str
+    text: str
+    """What the field holds; empty where it is inferred."""
+    choices: tuple[str, ...] = ()
+    """What can be chosen; () for a field that is typed."""
+    inferred: str = ""
+    """What an empty field stands for."""
+    remark: str = ""
+    """A word at the right of the field: auto, given, or the lowest level."""
+    group: int = 0
+    """Rows of one group stand together: 0 operator, level and type, 1 tensors, 2 numbers, 3 counts."""
+    tensor: str = ""
+    """The path of the tensor that the row belongs to; of an array's, where it has an index."""
+    folds: bool = False
+    """True for values that are shown only while their tensor is worked on, because there are many tensors."""
+    roles: Mapping[int, str] = field(default_factory=dict)
+    """What axes of the tensor are for."""
+    hint: str = ""
+
+    @property
+    def is_array(self) -> bool:
+        """True for what belongs to a tensor of an array, which can be moved and removed."""
+        return self.tensor.endswith("]")
+
+    @property
+    def beside(self) -> bool:
+        """True for a tensor's own type, which is chosen at the right of its sizes."""
+        return self.key.endswith(".DataType")
+
+    @property
+    def adds(self) -> bool:
+        """True for the row that adds a tensor."""
+        return self.key.endswith(".add")
+
+    @property
+    def is_sizes(self) -> bool:
+        return self.key == self.tensor
+
+    @property
+    def is_typed(self) -> bool:
+        return not self.choices and not self.adds
+
+
+UNFOLDED = 3
+"""Tensors in an array up to which all of their values are shown."""
+
+
+def form_rows(experiment: Experiment, report: Report | None = None) -> list[FormRow]:
+    """The rows of an experiment: tensors in DirectML's order, then numbers, then counts, which follow by themselves."""
+    desc, operator = experiment.desc, operator_of(experiment.desc)
+    shared = _shared_type(desc)
+    level = experiment.feature_level
+    lowest = report.lowest_level if report is not None else None
+    rows = [
+        FormRow("Operator", "Operator", operator.name, tuple(o.name for o in operators().values())),
+        FormRow(
+            "FeatureLevel",
+            "Feature level",
+            level.value,
+            tuple(x.value for x in LEVELS),
+            remark=f"≥{lowest}" if lowest is not None and lowest is not level else "",
+        ),
+        FormRow("DataType", "DataType", shared.name, tuple(DataType.__members__)),
+    ]
+    numbers, counts = [], []
+    for each in desc.FIELDS:
+        held = desc.get(each.name)
+        given = each.name not in desc.inferred
+        if isinstance(each, TensorField):
+            rows += _tensor_rows(experiment, each, shared, report is not None and report.ok)
+        elif isinstance(each, CountField):
+            text, inferred = (str(held), "") if given else ("", str(held))
+            remark = "given" if given else "auto"
+            counts.append(FormRow(each.name, each.name, text, inferred=inferred, remark=remark, group=3))
+        else:
+            text = str(held) if isinstance(each, NumberField) else _joined(held)
+            numbers.append(FormRow(each.name, each.name, text, group=2))
+    return rows + numbers + counts
+
+
+def _tensor_rows(experiment: Experiment, each: TensorField, shared: DataType, valid: bool) -> Iterator[FormRow]:
+    """The rows of a tensor field: sizes, its own type, values; and what adds a tensor."""
+    desc = experiment.desc
+    held = desc.get(each.name)
+    tensors: Sequence[TensorDesc | None] = held if each.many else (held,)
+    given = each.name not in desc.inferred
+    is_output = each.role is Role.OUTPUT
+    optional = is_output and not each.many
+    first = sum(1 for _ in _before(desc, each, is_output))
+    for i, tensor in enumerate(tensors):
+        path = f"{each.name}[{i}]" if each.many else each.name
+        sizes = _joined(tensor.sizes) if tensor is not None else "?"
+        text, inferred = (sizes, "") if given else ("", sizes)
+        remark = ("given" if given else "auto") if optional else ""
+        roles = _roles(desc, each, Place(is_output, first + i), valid)
+        yield FormRow(path, path, text, inferred=inferred, remark=remark, group=1, tensor=path, roles=roles)
+        if tensor is None:
+            continue
+        if each.role in (Role.INDICES, Role.LENGTHS) or (tensor.data_type is not shared and given):
+            key = f"{path}.DataType"
+            yield FormRow(key, "DataType", tensor.data_type.name, tuple(DataType.__members__), group=1, tensor=path)
+        if not is_output:
+            yield _values_row(experiment, path, tensor, first + i, folds=len(tensors) > UNFOLDED)
+    if each.many:
+        if not tensors:
+            path = f"{each.name}[0]"
+            yield FormRow(path, path, "", inferred="none", group=1, tensor=path)
+        yield FormRow(f"{each.name}.add", "+ add", "", group=1, hint="enter adds a tensor like the last")
+
+
+def _before(desc: Desc, each: TensorField, is_output: bool) -> Iterator[Part]:
+    """The tensors of that side that stand before a field, in field order."""
+    for part in desc.outputs if is_output else desc.inputs:
+        if part.field is each:
+            return
+        yield part
+
+
+def _roles(desc: Desc, each: TensorField, place: Place, valid: bool) -> Mapping[int, str]:
+    """What axes of a tensor are for. While a rule is broken only what the fields say by themselves."""
+    if valid:
+        return operator_of(desc).axis_roles(desc, place)
+    if each.role is Role.INDICES:
+        return {}
+    return {desc.get(f.name): f.name for f in desc.FIELDS if isinstance(f, NumberField) and f.is_axis}
+
+
+SHORT = 15
+"""Characters up to which a list is written with spaces: what a field has room for."""
+
+
+def _joined(items: Sequence[object]) -> str:
+    text = ", ".join(map(str, items))
+    return text if len(text) <= SHORT else text.replace(" ", "")
+
+
+LISTED = 64
+"""Values are listed in a field up to this many."""
+
+
+VALUES_HINT = "iota 1 1, constant 3, random 7, x.npy"
+
+
+def _values_row(experiment: Experiment, path: str, tensor: TensorDesc, number: int, folds: bool) -> FormRow:
+    """A tensor's values, and what stands there while nothing is said."""
+    spec = experiment.values.get(path)
+    text, inferred, hint = "", "", VALUES_HINT
+    if isinstance(spec, Listed):
+        text = _joined(spec.items) if len(spec.items) <= LISTED else f"{len(spec.items):,} values"
+    elif isinstance(spec, Iota):
+        text = f"iota {spec.start} {spec.step}"
+    elif isinstance(spec, Constant):
+        text = f"constant {spec.value}"
+    elif isinstance(spec, Random):
+        text = f"random {spec.seed}"
+    elif spec is not None:
+        text, hint = f"file {spec.file}", f"an array of {tensor}"
+    else:
+        fill = operator_of(experiment.desc).default_fill(experiment.desc, number) or Iota(1, 1)
+        count = min(tensor.element_count, 4) if tensor.can_exist else 4
+        first = fill.make(np.arange(count, dtype=np.int64), tensor.data_type).tolist()
+        inferred = ",".join(f"{x:g}" if isinstance(x, float) else str(x) for x in first)
+        inferred += "…" if tensor.element_count > 4 else ""
+    remark = "" if text else "auto"
+    key = f"{path}.values"
+    return FormRow(key, "  values", text, (), inferred, remark, group=1, tensor=path, folds=folds, hint=hint)
