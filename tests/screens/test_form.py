@@ -26,7 +26,8 @@ from dmlviz.session import examples
 from dmlviz.session.sessions import Experiment
 from dmlviz.widgets.number_text import number_at, short_type, stepped
 from dmlviz.workspace.form_edits import edited, grown, moved
-from dmlviz.workspace.form_rows import FormRow, form_rows
+from dmlviz.workspace.form_rows import form_rows
+from dmlviz.workspace.state import FormRow
 from dmlviz.workspace.value_text import parse_numbers
 
 QUICK = settings(max_examples=60, deadline=None)

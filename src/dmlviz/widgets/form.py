@@ -17,7 +17,7 @@ from textual.message import Message
 from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
-from ..workspace.form_rows import FormRow
+from ..workspace.state import FormRow
 from .number_text import number_at, short_type
 
 if TYPE_CHECKING:

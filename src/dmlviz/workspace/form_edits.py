@@ -13,7 +13,7 @@ from ..desc.value_sources import Npy, read_npy
 from ..errors import DmlvizError
 from ..operators import anchor_of, operator_of, with_data_type
 from ..session.sessions import Experiment
-from .value_text import _one_number, parse_numbers, parse_values
+from .value_text import one_number, parse_numbers, parse_values
 
 
 def _with_values(experiment: Experiment, path: str, text: str) -> Experiment:
@@ -55,9 +55,9 @@ def edited(experiment: Experiment, key: str, text: str) -> Experiment:
         empty = not text.strip() and field.role is Role.OUTPUT and not field.many
         return _with_tensor(experiment, key, None if empty else parse_numbers(text, key))
     if isinstance(field, CountField):
-        change: Any = _one_number(text, key) if text.strip() else None
+        change: Any = one_number(text, key) if text.strip() else None
     elif isinstance(field, NumberField):
-        change = _one_number(text, key)
+        change = one_number(text, key)
     else:
         change = parse_numbers(text, key)
     return replace(experiment, desc=desc.replace({name: change}))
@@ -72,14 +72,14 @@ def _with_tensor(experiment: Experiment, key: str, sizes: list[int] | None) -> E
     if "[" in key:
         number = _number_of(key)
         tensors = list(held)
-        data_type = tensors[number].data_type if number < len(tensors) else _shared_type(desc)
+        data_type = tensors[number].data_type if number < len(tensors) else shared_type(desc)
         tensors[number : number + 1] = [TensorDesc(data_type, sizes)]
         return replace(experiment, desc=desc.replace({name: tensors}))
-    data_type = held.data_type if held is not None else _shared_type(desc)
+    data_type = held.data_type if held is not None else shared_type(desc)
     return replace(experiment, desc=desc.replace({name: TensorDesc(data_type, sizes)}))
 
 
-def _shared_type(desc: Desc) -> DataType:
+def shared_type(desc: Desc) -> DataType:
     anchor = anchor_of(operator_of(desc), desc)
     return anchor.tensor.data_type if anchor is not None else DataType.FLOAT32
 

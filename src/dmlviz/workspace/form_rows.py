@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 
 import numpy as np
 
@@ -15,57 +14,8 @@ from ..desc.values import Constant, Iota, Random
 from ..operators import operator_of, operators
 from ..operators.report import Place, Report
 from ..session.sessions import Experiment
-from .form_edits import _shared_type
-
-
-@dataclass(frozen=True)
-class FormRow:
-    """One field of the form, and one place where the focus can stand."""
-
-    key: str
-    """DirectML's path: `InputTensors[1]`; or Operator, FeatureLevel, DataType; with .DataType, .values or .add."""
-    label: str
-    text: str
-    """What the field holds; empty where it is inferred."""
-    choices: tuple[str, ...] = ()
-    """What can be chosen; () for a field that is typed."""
-    inferred: str = ""
-    """What an empty field stands for."""
-    remark: str = ""
-    """A word at the right of the field: auto, given, or the lowest level."""
-    group: int = 0
-    """Rows of one group stand together: 0 operator, level and type, 1 tensors, 2 numbers, 3 counts."""
-    tensor: str = ""
-    """The path of the tensor that the row belongs to; of an array's, where it has an index."""
-    folds: bool = False
-    """True for values that are shown only while their tensor is worked on, because there are many tensors."""
-    roles: Mapping[int, str] = field(default_factory=dict)
-    """What axes of the tensor are for."""
-    hint: str = ""
-
-    @property
-    def is_array(self) -> bool:
-        """True for what belongs to a tensor of an array, which can be moved and removed."""
-        return self.tensor.endswith("]")
-
-    @property
-    def beside(self) -> bool:
-        """True for a tensor's own type, which is chosen at the right of its sizes."""
-        return self.key.endswith(".DataType")
-
-    @property
-    def adds(self) -> bool:
-        """True for the row that adds a tensor."""
-        return self.key.endswith(".add")
-
-    @property
-    def is_sizes(self) -> bool:
-        return self.key == self.tensor
-
-    @property
-    def is_typed(self) -> bool:
-        return not self.choices and not self.adds
-
+from .form_edits import shared_type
+from .state import FormRow
 
 UNFOLDED = 3
 """Tensors in an array up to which all of their values are shown."""
@@ -74,7 +24,7 @@ UNFOLDED = 3
 def form_rows(experiment: Experiment, report: Report | None = None) -> list[FormRow]:
     """The rows of an experiment: tensors in DirectML's order, then numbers, then counts, which follow by themselves."""
     desc, operator = experiment.desc, operator_of(experiment.desc)
-    shared = _shared_type(desc)
+    shared = shared_type(desc)
     level = experiment.feature_level
     lowest = report.lowest_level if report is not None else None
     rows = [

@@ -92,7 +92,7 @@ def parse_numbers(text: str, field: str, example: str = "integers such as 1, 1, 
     return made
 
 
-def _one_number(text: str, field: str) -> int:
+def one_number(text: str, field: str) -> int:
     numbers = parse_numbers(text, field, "an integer")
     if len(numbers) > 1:
         raise DmlvizError(f"{field} has {len(numbers)} numbers, expected one.")

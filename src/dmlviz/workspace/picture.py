@@ -1,0 +1,292 @@
+"""The picture of one experiment: its layout in the room there is, the cursor, pins, steps, zoom and memory."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from ..scene.elements import is_inside
+from ..scene.figure import Cursor, Look, partners
+from ..scene.memory import HEIGHT as MEMORY_LINES
+from ..scene.pins import Pins
+from ..scene.player import Player
+from ..scene.reasons import Lights
+from ..scene.shown import Shown
+from ..scene.stack import Scene, arrange
+from ..scene.steps import Steps
+from ..scene.zoom import Zoom
+from ..tracing import Trace
+from .state import PictureState
+
+ROOMY = 22
+"""Lines that are room enough for a picture, even where it doesn't fit."""
+
+
+@dataclass(frozen=True, slots=True)
+class Room:
+    """The room for a picture, in columns and lines of the screen."""
+
+    width: int
+    """Columns for both sides together."""
+    height: int
+    """Lines for the picture and the memory strip below it."""
+    low: bool = False
+    """The screen is low: nothing stands between the parts."""
+    anchor: object = None
+    """What the memory strip comes or goes with: the screen's size, and where the steps' line stands."""
+
+
+class Picture:
+    """The picture of the experiment that is looked at; pins and bookmarks are kept for each experiment by its name."""
+
+    def __init__(self, player: Player | None = None, zoom: Zoom | None = None, memory: bool | None = None) -> None:
+        self.player = player if player is not None else Player()
+        self.zoom = zoom
+        """None: the largest in which everything fits."""
+        self.memory = memory
+        """None: shown where there is room."""
+        self.cursor: Cursor | None = None
+        self.scene: Scene | None = None
+        self.steps: Steps | None = None
+        self.shows_memory = False
+        self._pins: dict[str, Pins] = {}
+        self._bookmarks: dict[str, frozenset[int]] = {}
+        self._reveal = 0
+        self._name = ""
+        self._view: Shown | None = None
+        self._room: Room | None = None
+        self._arranged: object = None  # what the scene was arranged for
+        self._memory_for: object = None
+        self._zoomed = ""  # the operator that the zoom was chosen for
+
+    @property
+    def pins(self) -> Pins:
+        """The pinned elements of this experiment."""
+        return self._pins.get(self._name, Pins())
+
+    @property
+    def _trace(self) -> Trace | None:
+        return self._view.trace if self._view is not None else None
+
+    @property
+    def is_fitted(self) -> bool:
+        """True if the layout is of what is looked at, or there is nothing to draw."""
+        trace = self._trace
+        return trace is None or (self.scene is not None and self.scene.trace is trace)
+
+    # ---- what it is of
+
+    def look_at(self, view: Shown) -> None:
+        """Follows another desc: nothing plays, the cursor is free, and the bookmarks are its experiment's."""
+        self._view, self._name = view, view.experiment.name
+        marks = self._bookmarks.get(self._name, frozenset())
+        self.player = replace(self.player.freed(), marks=marks)
+        if view.trace is None:
+            self.scene = self.steps = self.cursor = self._arranged = None
+
+    def now_of(self, view: Shown) -> None:
+        """The same picture, of an experiment of other words or with more counted."""
+        self._view, self._name = view, view.experiment.name
+
+    def forget(self) -> None:
+        """The document is another: cursor, pins and bookmarks are gone."""
+        self.cursor = None
+        self._pins.clear()
+        self._bookmarks.clear()
+
+    # ---- layout
+
+    def fit(self, room: Room) -> bool:
+        """Lays the picture out for a room; True if anything about it changed."""
+        trace, before = self._trace, self._room
+        self._room = room
+        if trace is not None and trace.operator.name != self._zoomed:
+            self.zoom, self._zoomed = None if self._zoomed else self.zoom, trace.operator.name
+        height, memory = self._with_memory(room)
+        if trace is None:
+            return before != room or memory
+        wanted = (room.width, height, self.zoom)
+        if self.is_fitted and self._arranged == wanted:
+            return memory
+        self._arranged = wanted
+        self.scene = arrange(trace, max(20, room.width), max(4, height), self.zoom)
+        self.steps = Steps(trace, self.player.unit)
+        if self.cursor is None or not is_inside(trace, self.cursor):
+            self.cursor = Steps(trace).element(1)
+        self._reveal += 1
+        return True
+
+    def _with_memory(self, room: Room) -> tuple[int, bool]:
+        """The picture's height once the memory strip has its lines, and whether that comes or goes.
+
+        It is shown where it is wanted, or where the picture leaves room for it.
+        """
+        live, shown = self.is_live, self.shows_memory
+        own = MEMORY_LINES + (not room.low)
+        wanted = (self._trace, room.anchor, self.memory, live)
+        if self._memory_for != wanted:
+            self._memory_for = wanted
+            self.shows_memory = live and (self._spares(room, room.height - own) if self.memory is None else self.memory)
+        return room.height - own * self.shows_memory, shown != self.shows_memory
+
+    def _spares(self, room: Room, height: int) -> bool:
+        """True if the whole picture fits into that height and keeps its air; or if much is left to it."""
+        trace = self._trace
+        if trace is None or height < MEMORY_LINES or room.low:
+            return False
+        layout = arrange(trace, max(20, room.width), height).layout
+        return layout.is_airy if layout.fits else height >= ROOMY
+
+    def turn_memory(self) -> None:
+        """Shows or hides the memory strip, from now on."""
+        self.memory = not self.shows_memory
+        self._refit()
+
+    def turn_zoom(self, by: int) -> None:
+        """Draws cells smaller or larger; stays until the operator changes."""
+        if self.scene is not None:
+            self.zoom = self.scene.zoom.turned(by)
+            self._refit()
+
+    def _refit(self) -> None:
+        if self._room is not None:
+            self.fit(self._room)
+
+    # ---- the cursor and pins
+
+    @property
+    def is_live(self) -> bool:
+        """True if the picture is of the desc as it stands."""
+        return self._view is not None and self._view.live
+
+    @property
+    def live_steps(self) -> Steps | None:
+        """The steps of the desc as it stands; None where it isn't valid, or its layout is on its way."""
+        steps = self.steps
+        return steps if steps is not None and self.is_live and steps.trace is self._trace else None
+
+    def point(self, cursor: Cursor) -> None:
+        """Looks at an element; not at one that the picture hasn't, as after a click at a picture that has gone."""
+        trace = self._trace
+        if trace is not None and is_inside(trace, cursor):
+            self.cursor = cursor
+            self._reveal += 1
+
+    def pin(self, cursor: Cursor | None) -> None:
+        """Pins an element, or takes its pin away; None takes the last ones away."""
+        if self.is_live:
+            self._pins[self._name] = self.pins.escaped() if cursor is None else self.pins.toggled(cursor)
+
+    # ---- steps
+
+    def play(self, player: Player) -> None:
+        """Shows what a player shows."""
+        moved = player.step is not None and (player.step, player.unit) != (self.player.step, self.player.unit)
+        self.player = player
+        if self.steps is None or self.steps.trace is not self._trace:
+            return
+        if self.steps.unit is not player.unit:
+            self.steps = Steps(self.steps.trace, player.unit)
+        if moved and player.step is not None:
+            self.cursor = self.steps.element(max(1, player.step))
+            self._reveal += 1
+
+    def stop(self) -> None:
+        """What plays is at rest, its step done."""
+        self.player = self.player.stopped()
+
+    def go(self, step: int) -> None:
+        """Shows the picture after `step` steps."""
+        steps = self.live_steps
+        if steps is not None:
+            self.play(self.player.at(step, steps.count))
+
+    def go_by(self, by: int) -> None:
+        """Goes `by` steps on from the present one."""
+        if self.steps is not None:
+            self.go(self.player.now(self.steps.count) + by)
+
+    def go_last(self) -> None:
+        """Shows the picture after every step."""
+        if self.steps is not None:
+            self.go(self.steps.count)
+
+    def scrub(self, share: float) -> None:
+        """Shows the step at `share` of all, 0 to 1."""
+        if self.steps is not None:
+            self.go(round(share * self.steps.count))
+
+    def play_or_pause(self, now: float, *, still: bool = False) -> None:
+        """Plays the steps that are left, or stops; where nothing may move (`still`), goes a step on."""
+        steps, player = self.live_steps, self.player
+        if steps is None:
+            return
+        if player.playing:
+            self.play(player.stopped())
+        elif still:
+            self.go(player.now(steps.count) % steps.count + 1)
+        else:
+            self.play(player.played(now, steps.count))
+
+    def tick(self, now: float) -> bool:
+        """Shows what the time has come for; False where that is what is shown already."""
+        if self.steps is None:
+            self.stop()
+            return True
+        player = self.player.ticked(now, self.steps.count)
+        if player == self.player:
+            return False
+        self.play(player)
+        return True
+
+    def turn_unit(self, by: int) -> bool:
+        """Makes each step another unit; False where there are no steps."""
+        steps = self.live_steps
+        if steps is None:
+            return False
+        self.play(self.player.next_unit(by, steps.trace))
+        return True
+
+    def bookmark(self) -> None:
+        """Sets or clears a bookmark at the present step."""
+        steps = self.live_steps
+        if steps is not None:
+            self.play(self.player.marked(steps))
+            self._bookmarks[self._name] = self.player.marks
+
+    def go_to_bookmark(self, by: int) -> None:
+        """Goes to the next bookmark, or the one before."""
+        steps = self.live_steps
+        if steps is not None:
+            self.play(self.player.to_mark(by, steps))
+
+    # ---- what is seen
+
+    def state(self, lights: Lights, before: PictureState) -> PictureState:
+        """What is to be drawn; `before` itself while the layout of what is looked at is on its way."""
+        view, trace = self._view, self._trace
+        if view is None or trace is None:
+            return PictureState(player=self.player, caption=view.caption if view is not None else "")
+        scene, steps = self.scene, self.steps
+        if scene is None or steps is None or scene.trace is not trace:
+            return before
+        cursor, live = self.cursor, view.live
+        self.scene = scene = scene.following(cursor)
+        pins = self.pins.within(trace)
+        if live:
+            self._pins[self._name] = pins
+        look = Look(cursor, None, not live, lights.axes, lights.cells, pins=pins.marks(trace))
+        return PictureState(
+            scene,
+            steps,
+            cursor,
+            pins,
+            self.player,
+            self.player.look(steps, look),
+            self.player.links(partners(trace, cursor)),
+            live,
+            self.shows_memory,
+            view.caption,
+            view.mark,
+            self._reveal,
+            trace.prepared,
+        )

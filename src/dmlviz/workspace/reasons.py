@@ -1,0 +1,73 @@
+"""Which broken rule or warning is looked at, and the rows of the form that they name."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping
+
+from ..operators.report import Fix
+from ..scene.reasons import KEYS
+from ..scene.shown import Shown
+
+
+class Reasons:
+    """The broken rules and warnings of a view, one of which may be looked at."""
+
+    def __init__(self) -> None:
+        self.chosen: int | None = None
+        """The one that is looked at, among `view.why.reasons`."""
+        self._next = 0
+
+    def restart(self, view: Shown) -> None:
+        """A broken rule is looked at from the start, a warning only when it is asked for: the picture is valid then."""
+        self._next = 0
+        self.chosen = 0 if view.why.errors else None
+
+    def fix(self, view: Shown, number: int) -> Fix | None:
+        """Fix `number`, from 0; -1 for the first of those that mend the reason that is looked at."""
+        reason = view.why.reasons[self.chosen] if self.chosen is not None else None
+        if number < 0:
+            number = reason.fixes[0] if reason is not None and reason.fixes else KEYS
+        fixes = view.why.fixes[:KEYS]
+        return fixes[number] if number < len(fixes) else None
+
+    def next_row(self, view: Shown, errors: Collection[str], rows: Iterable[str]) -> str:
+        """Looks at the next broken rule, warning or field error; the form's row that it names, "" for none."""
+        reasons = view.why.reasons
+        targets: list[str | int] = [*errors, *range(len(reasons))]
+        if not targets:
+            return ""
+        target = targets[self._next % len(targets)]
+        self._next += 1
+        if isinstance(target, int):
+            self.chosen = target
+            return row_of(reasons[target].first.field, frozenset(rows))
+        return target
+
+    def look_at(self, number: int, errors: Collection[str]) -> None:
+        """Makes reason `number` the one that `next_row` looks at."""
+        self._next = len(errors) + number
+
+
+def broken_rows(view: Shown, errors: Iterable[str], rows: Iterable[str]) -> Mapping[str, str]:
+    """The form's rows that something is wrong with, each with how bad it is: "error" or "warning"."""
+    found: dict[str, str] = dict.fromkeys(errors, "error")
+    keys = frozenset(rows)
+    for reason in view.why.reasons:
+        for check in reason.checks:
+            for path in (check.field, *check.related):
+                severe = reason.is_error and path == check.field
+                found.setdefault(row_of(path, keys), "error" if severe else "warning")
+    return found
+
+
+def row_of(path: str, rows: frozenset[str]) -> str:
+    """The form's row for a field path: `InputTensors[1].Sizes[2]` to `InputTensors[1]`, `Repeats[0]` to `Repeats`."""
+    name, bracket, _ = path.partition("[")
+    head, dot, rest = path.partition(".")
+    if f"{name}.values" in rows and bracket and not dot:
+        return f"{name}.values"  # a cell of the indices or lengths
+    if rest == "DataType" and path not in rows:
+        return "DataType"
+    if path in rows:
+        return path
+    return name if not dot and name in rows else head

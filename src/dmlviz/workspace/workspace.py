@@ -1,0 +1,530 @@
+"""What the explorer knows and does: one method for each thing that a user does, each yields the state to be shown."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from ..desc.levels import FeatureLevel
+from ..errors import DmlvizError
+from ..operators import operators
+from ..operators.report import Fix, Report
+from ..scene.elements import is_inside, value_of
+from ..scene.figure import Cursor
+from ..scene.level_strip import level_strip
+from ..scene.player import Player
+from ..scene.reasons import lights
+from ..scene.shown import scan, show
+from ..scene.zoom import Zoom
+from ..session.document import Document, sample
+from ..session.recent_files import Recent
+from ..session.recovery import Keeper, Kept
+from ..session.sessions import Experiment
+from ..worker.client import Readiness, Running, same_run
+from . import cell_typing
+from .form_edits import edited, grown, moved
+from .form_rows import form_rows
+from .picture import Picture, Room
+from .reasons import Reasons, broken_rows
+from .runs import Runs, TellReadiness, TellRun
+from .state import CellState, DocumentState, FormState, PictureState, RunState, State
+
+
+class Workspace:
+    """The explorer without a screen, on one document after the other.
+
+    It asks no clock (times are told, in seconds), starts no thread but the run's, and touches files only in `save` and
+    in what `keeper` and `recent` keep of the document, where they are given. `prefer` is told the name and the value of
+    a setting that the user likes to be so from now on.
+    """
+
+    def __init__(
+        self,
+        document: Document,
+        *,
+        player: Player | None = None,
+        zoom: Zoom | None = None,
+        memory: bool | None = None,
+        keeper: Keeper | None = None,
+        recent: Recent | None = None,
+        prefer: Callable[[str, object], None] | None = None,
+    ) -> None:
+        self.document = document
+        self.picture = Picture(player, zoom, memory)
+        self.runs = Runs()
+        self.keeper, self.recent = keeper, recent
+        self.pasted = ""
+        """What was pasted to be imported and hasn't been taken."""
+        self._prefer = prefer if prefer is not None else lambda name, value: None
+        self._reasons = Reasons()
+        self._errors: dict[str, str] = {}
+        self._refill = 0
+        self._cell: CellState | None = None
+        self._cells = 0
+        self._notices: list[str] = []
+        self._warms = False
+        self.view = show(document.experiment)
+        self.picture.look_at(self.view)
+        self._reasons.restart(self.view)
+        self._document = self._document_state()
+        self._form = self._form_state()
+        self._levels = level_strip(document.experiment, self.view.report)
+        self._picture = PictureState()
+        self._run = RunState(self.runs.running, None)
+        self._draw_picture()
+        self.state = self._yield()
+
+    @property
+    def experiment(self) -> Experiment:
+        """The experiment that is looked at."""
+        return self.document.experiment
+
+    # ---- the states' parts
+
+    def _yield(self, row: str = "") -> State:
+        notices, self._notices = tuple(self._notices), []
+        warms, self._warms = self._warms, False
+        self.state = State(
+            self._document,
+            self.view,
+            self._form,
+            self._levels,
+            self._reasons.chosen,
+            self._picture,
+            self._run_state(),
+            self._cell,
+            not self.picture.is_fitted,
+            row,
+            notices,
+            warms,
+        )
+        return self.state
+
+    def _run_state(self) -> RunState:
+        run = RunState(self.runs.running, self.runs.readiness(self.experiment))
+        if run != self._run:
+            self._run = run
+        return self._run
+
+    def _document_state(self) -> DocumentState:
+        document = self.document
+        return DocumentState(document.experiment, document.number, len(document.session.experiments), document.dirty)
+
+    def _form_state(self) -> FormState:
+        rows = tuple(form_rows(self.experiment, self.view.report))
+        broken = broken_rows(self.view, self._errors, [row.key for row in rows])
+        return FormState(rows, broken, dict(self._errors), self._refill)
+
+    def _draw_picture(self) -> None:
+        reasons, chosen = self.view.why.reasons, self._reasons.chosen
+        self._picture = self.picture.state(lights(reasons[chosen] if chosen is not None else None), self._picture)
+        self._hold_cell()
+
+    def _drawn(self) -> State:
+        self._draw_picture()
+        return self._yield()
+
+    # ---- the document
+
+    def _changed(self) -> State:
+        """The document, or what is looked at in it, is another."""
+        self._follow_document()
+        return self._yield()
+
+    def _follow_document(self) -> None:
+        """Makes everything anew that follows from the document."""
+        before, experiment = self.view, self.experiment
+        kept = before.experiment.desc.TYPE == experiment.desc.TYPE and before.experiment.name == experiment.name
+        if not same_run(before.experiment, experiment):
+            self._warms |= self.runs.clear()
+        self.view = show(experiment, before if kept else None)
+        readiness = self.runs.readiness(experiment)
+        self._warms |= readiness is not None and not readiness.ready
+        self.picture.look_at(self.view)
+        self._reasons.restart(self.view)
+        self._document = self._document_state()
+        self._form = self._form_state()
+        self._levels = level_strip(experiment, self.view.report)
+        if self.picture.is_fitted:
+            self._draw_picture()
+        self.keep()
+
+    def _edit(self, experiment: Experiment, key: object = None) -> State:
+        self.document.edit(experiment, key)
+        return self._changed()
+
+    def replace_experiment(self, experiment: Experiment) -> State:
+        """Makes an edited experiment the present one."""
+        return self._edit(experiment)
+
+    def choose_level(self, level: FeatureLevel) -> State:
+        return self._edit(replace(self.experiment, feature_level=level))
+
+    def words_changed(self) -> State:
+        """Other notes, names or titles are in the document: nothing that the picture depends on."""
+        self.view = replace(self.view, experiment=self.experiment)
+        self.picture.now_of(self.view)
+        self._document = self._document_state()
+        self.keep()
+        return self._yield()
+
+    def write_notes(self, notes: str, key: object) -> State:
+        """Edits the experiment's notes; calls with one key undo as one. Raises DmlvizError where they can't be so."""
+        self.document.set_notes(notes, key)
+        return self.words_changed()
+
+    def write_title(self, title: str, key: object) -> State:
+        """Edits the session's title; calls with one key undo as one. Raises DmlvizError where it can't be so."""
+        self.document.set_title(title, key)
+        return self.words_changed()
+
+    def undo(self) -> State:
+        """Takes the last edit back, if there is one."""
+        return self._after_history() if self.document.undo() else self._yield()
+
+    def redo(self) -> State:
+        """Makes it again."""
+        return self._after_history() if self.document.redo() else self._yield()
+
+    def _after_history(self) -> State:
+        self._errors.clear()
+        self._refill += 1
+        return self._changed()
+
+    def go_to_experiment(self, by: int) -> State:
+        """Looks at the experiment `by` further; behind the last comes the first."""
+        self.document.go(self.document.number + by)
+        self._errors.clear()
+        self.picture.cursor = None
+        return self._changed()
+
+    def open(self, document: Document) -> State:
+        """Looks at another document; the one before has been saved or given up."""
+        self.document = document
+        self.picture.forget()
+        self._errors.clear()
+        self._cell = None
+        self._refill += 1
+        return self._changed()
+
+    def add_experiments(self, experiments: Sequence[Experiment]) -> State:
+        """Adds experiments to the session as one edit, and looks at the first of them."""
+        self.document.add_all(experiments)
+        return self.experiments_changed()
+
+    def experiments_changed(self) -> State:
+        """Experiments came, went or changed their names in the document."""
+        before, now = self.view.experiment, self.experiment
+        alike = replace(before, name=now.name, notes=now.notes, extra=now.extra)
+        if alike == now and before.desc.inferred == now.desc.inferred:
+            return self.words_changed()
+        self.picture.cursor = None
+        return self._after_history()
+
+    def save(self, path: Path) -> State:
+        """Writes the session to `path`, its file from now on. Raises SessionError where that can't be done."""
+        self.document.save(path)
+        return self.words_changed()
+
+    def keep(self) -> None:
+        """Lets a crash find what no file holds, and the next launch what was open last."""
+        document = self.document
+        if self.keeper is not None:
+            kept = Kept(document.session, document.path, document.number)
+            self.keeper.keep(kept if self._document.dirty else None)
+        if self.recent is not None:
+            try:
+                self.recent.remember(document.path, document.example)
+            except DmlvizError as error:
+                self.recent = None  # once is enough
+                self._notices.append(str(error))
+
+    # ---- the form
+
+    def type_in_field(self, key: str, text: str) -> State:
+        """Edits the experiment by the text of a form's row; what can't be read becomes a field error."""
+        try:
+            if key == "Operator":
+                return self._choose_operator(text)
+            changed = edited(self.experiment, key, text)
+        except DmlvizError as error:
+            self._errors[key] = str(error)
+            self._form = self._form_state()
+            return self._yield()
+        self._errors.pop(key, None)
+        return self._edit(changed, ("field", self.document.number, key))
+
+    def _choose_operator(self, name: str) -> State:
+        """Another operator is another desc: the one of its first example, so that no form is ever empty."""
+        found = sample(next(kind for kind, operator in operators().items() if operator.name == name))
+        lowest = found.check().lowest_level
+        assert lowest is not None
+        level = max(self.experiment.feature_level, lowest)
+        self._errors.clear()
+        values, folder = found.values, found.folder
+        return self._edit(replace(self.experiment, desc=found.desc, feature_level=level, values=values, folder=folder))
+
+    def leave_field(self, key: str) -> State:
+        """The focus leaves a row: what couldn't be read goes with it, since the document never held it."""
+        return self._keep_errors([each for each in self._errors if each != key])
+
+    def leave_fields(self, but: str) -> State:
+        """The focus leaves all rows but one; "" for all."""
+        return self._keep_errors([each for each in self._errors if each == but])
+
+    def _keep_errors(self, keys: Sequence[str]) -> State:
+        self.document.history.pause()
+        if len(keys) < len(self._errors):
+            self._errors = {key: self._errors[key] for key in keys}
+            self._form = self._form_state()
+        return self._yield()
+
+    def grow(self, key: str, more: int) -> State:
+        """Adds a tensor behind the array's tensor `key` (`more` is 1), or removes that (-1)."""
+        return self._edit(grown(self.experiment, key, more))
+
+    def move_tensor(self, key: str, by: int) -> State:
+        """Moves tensor `key` of an array `by` places further, with its values."""
+        return self._edit(moved(self.experiment, key, by))
+
+    # ---- rules and fixes
+
+    def fix(self, number: int) -> Fix | None:
+        """Fix `number`, from 0; -1 for the first of those that mend the reason that is looked at."""
+        return self._reasons.fix(self.view, number)
+
+    def mend(self, number: int) -> State:
+        """Makes fix `number`, counted as `fix` does, if there is one."""
+        fix = self.fix(number)
+        if fix is None:
+            return self._yield()
+        self._errors.clear()
+        self._refill += 1
+        return self._edit(replace(self.experiment, desc=fix.desc, feature_level=fix.feature_level))
+
+    def look_at_next_reason(self) -> State:
+        """Looks at the next broken rule, warning or field error, and leads to the row that it names."""
+        rows = [row.key for row in self._form.rows]
+        row = self._reasons.next_row(self.view, self._errors, rows)
+        self._draw_picture()
+        return self._yield(row)
+
+    def look_at_reason(self, number: int) -> State:
+        """Looks at reason `number`, and leads to the row that it names."""
+        self._reasons.look_at(number, self._errors)
+        return self.look_at_next_reason()
+
+    # ---- the picture
+
+    def fit(self, room: Room) -> State:
+        """There is this much room for the picture."""
+        if self.picture.fit(room):
+            self._draw_picture()
+        return self._yield()
+
+    def point(self, cursor: Cursor) -> State:
+        """Looks at an element; what plays stops."""
+        self.picture.stop()
+        self.picture.point(cursor)
+        return self._drawn()
+
+    def pin(self, cursor: Cursor | None) -> State:
+        """Pins an element, or takes its pin away; None takes the last ones away."""
+        self.picture.pin(cursor)
+        return self._drawn()
+
+    def turn_zoom(self, by: int) -> State:
+        """Draws cells smaller or larger; stays until the operator changes."""
+        self.picture.turn_zoom(by)
+        return self._drawn()
+
+    def turn_memory(self) -> State:
+        """Shows or hides the memory strip, from now on."""
+        self.picture.turn_memory()
+        self._prefer("memory", self.picture.memory)
+        return self._drawn()
+
+    # ---- steps
+
+    def go(self, step: int) -> State:
+        """Shows the picture after `step` steps."""
+        self.picture.go(step)
+        return self._drawn()
+
+    def go_by(self, by: int) -> State:
+        """Goes `by` steps on from the present one."""
+        self.picture.go_by(by)
+        return self._drawn()
+
+    def go_last(self) -> State:
+        """Shows the picture after every step."""
+        self.picture.go_last()
+        return self._drawn()
+
+    def scrub(self, share: float) -> State:
+        """Shows the step at `share` of all, 0 to 1."""
+        self.picture.scrub(share)
+        return self._drawn()
+
+    def play_or_pause(self, now: float, *, still: bool = False) -> State:
+        """Plays the steps that are left, or stops; where nothing may move (`still`), goes a step on."""
+        self.picture.play_or_pause(now, still=still)
+        return self._drawn()
+
+    def tick(self, now: float) -> State | None:
+        """Shows what the time has come for while it plays; None where that is what is shown already."""
+        return self._drawn() if self.picture.tick(now) else None
+
+    def stop(self) -> State:
+        """What plays is at rest, its step done."""
+        self.picture.stop()
+        return self._drawn()
+
+    def slow_down(self, by: int, now: float) -> State:
+        """Plays slower, or faster where `by` is negative, from now on."""
+        return self._play(self.picture.player.slower(by, now))
+
+    def next_speed(self, now: float) -> State:
+        """Plays at the next slower speed; the fastest after the slowest."""
+        return self._play(self.picture.player.next_speed(now))
+
+    def _play(self, player: Player) -> State:
+        self.picture.play(player)
+        self._prefer("seconds", player.seconds)
+        return self._drawn()
+
+    def turn_unit(self, by: int) -> State:
+        """Makes each step another unit, from now on."""
+        if self.picture.turn_unit(by):
+            self._prefer("unit", self.picture.player.unit.value)
+        return self._drawn()
+
+    def bookmark(self) -> State:
+        """Sets or clears a bookmark at the present step."""
+        self.picture.bookmark()
+        return self._drawn()
+
+    def go_to_bookmark(self, by: int) -> State:
+        """Goes to the next bookmark, or the one before."""
+        self.picture.go_to_bookmark(by)
+        return self._drawn()
+
+    # ---- values typed into cells
+
+    def type_value(self) -> State:
+        """Opens the cursor's cell for typing; its source's where the cursor is on an output element."""
+        trace, cursor = self.view.trace, self.picture.cursor
+        self.picture.stop()
+        if trace is not None and cursor is not None and self.view.live:
+            self._cells += 1
+            try:
+                self._cell = cell_typing.opened(self.experiment, trace, cursor, self._cells)
+                self.picture.point(self._cell.cursor)
+            except DmlvizError as error:
+                self._notices.append(str(error))
+        return self._drawn()
+
+    def set_value(self, text: str, by: int) -> State:
+        """Takes the text for the cell that is open, and opens the one `by` further; closes where there is none."""
+        cell, trace = self._cell, self.view.trace
+        if cell is None or trace is None:
+            return self.leave_cell()
+        target = cell_typing.beside(trace, cell.cursor, by)
+        if text.strip() != cell.held:
+            try:
+                changed = cell_typing.with_text(self.experiment, trace, cell.cursor, text)
+            except DmlvizError as error:
+                self._cell = replace(cell, sentence=str(error))
+                return self._yield()
+            self._cell = None  # until the picture is of what it makes
+            self.document.edit(changed)
+            self._follow_document()
+            trace = self.view.trace
+        if trace is None or target is None:
+            self.picture.point(cell.cursor)
+            return self.leave_cell()
+        self.picture.point(target)
+        self._open_cell(target)
+        return self._drawn()
+
+    def leave_cell(self) -> State:
+        """Closes the cell; what was typed and not taken is given up."""
+        self._cell = None
+        return self._drawn()
+
+    def _open_cell(self, cursor: Cursor) -> None:
+        assert self.view.trace is not None
+        self._cells += 1
+        self._cell = CellState(cursor, value_of(self.view.trace, cursor)[0], "", self._cells)
+
+    def _hold_cell(self) -> None:
+        """Closes the cell where the cursor has left it; fills it anew where an edit was taken back under it."""
+        cell, trace = self._cell, self.view.trace
+        if cell is None:
+            return
+        gone = trace is None or not self.view.live or self.picture.cursor != cell.cursor
+        if gone or trace is None or not is_inside(trace, cell.cursor):
+            self._cell = None
+        elif value_of(trace, cell.cursor)[0] != cell.held:
+            self._open_cell(cell.cursor)
+
+    # ---- long scans of values
+
+    def scan_job(self) -> Callable[[], Report] | None:
+        """What counts and checks what the picture waits for, for a thread: it may take seconds. None for nothing."""
+        view = self.view
+        if not view.waits:
+            return None
+
+        def job() -> Report:
+            try:
+                return scan(view)
+            except (DmlvizError, MemoryError, OSError):
+                return view.report  # what waits goes on waiting
+
+        return job
+
+    def scanned(self, report: Report) -> State:
+        """The present view's scans are made: its report is whole."""
+        self.view = replace(self.view, report=report)
+        self.picture.now_of(self.view)
+        self._form = self._form_state()
+        self._levels = level_strip(self.experiment, report)
+        return self._drawn()
+
+    # ---- running
+
+    def run(self, tell: TellRun, tell_readiness: TellReadiness) -> State:
+        """Runs and times the desc; cancels that while it goes on. Both are told in threads."""
+        if self.runs.running.busy:
+            return self.cancel_run()
+        if self.view.live:
+            self.runs.start(self.view, tell, tell_readiness)
+        return self._yield()
+
+    def cancel_run(self) -> State:
+        """Ends the run that goes on, if one does."""
+        self._warms |= self.runs.cancel()
+        return self._yield()
+
+    def heard_run(self, number: int, running: Running) -> State:
+        """Run `number` tells how far it is, or what came of it."""
+        if self.runs.heard(number, running):
+            self._warms |= not running.busy  # the process may have ended with the run
+        return self._yield()
+
+    def warm(self, tell: TellReadiness) -> State:
+        """Gets the kernel of the operator on the screen ready; `tell` is told in a thread."""
+        self.runs.warm(self.experiment, tell)
+        return self._yield()
+
+    def heard_readiness(self, readiness: Readiness) -> State:
+        """A kernel is further on its way, maybe not the one that is wanted by now."""
+        wanted = self.runs.readiness(self.experiment)
+        self._warms |= not readiness.stage and wanted is not None and wanted.name != readiness.name
+        return self._yield()
+
+    def close(self) -> None:
+        """Ends the run and its process."""
+        self.runs.close()
