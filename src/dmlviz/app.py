@@ -21,7 +21,7 @@ from .scene.player import Player
 from .scene.steps import Unit
 from .scene.vision import Vision
 from .scene.zoom import Zoom
-from .screens.explorer import Explorer
+from .screens.explorer.explorer import Explorer
 from .session import recent_files
 from .session.recent_files import Opened, Recent
 from .session.recovery import Keeper
@@ -30,7 +30,7 @@ from .session.settings import Settings, Store, default_file
 from .themes import DARK, LIGHT, THEMES, theme_for
 
 if TYPE_CHECKING:
-    from .screens.colours import VisionTable
+    from .screens.dialogs.colour_key import VisionTable
 
 
 FIRST_WARM = 0.1
@@ -46,7 +46,7 @@ class DmlvizApp(App[None]):
 
     TITLE = "dmlviz"
     ALLOW_SELECT = False  # dragging is for the steps' bar; Textual fails on a widget that goes while it is pressed
-    CSS_PATH = "screens/explorer.tcss"  # a default screen's own style sheet is not read
+    CSS_PATH = "screens/explorer/explorer.tcss"  # a default screen's own style sheet is not read
 
     def __init__(
         self,
@@ -138,7 +138,7 @@ class DmlvizApp(App[None]):
         if not settings.animation:
             self.animation_level = "none"
         if settings.keys:
-            from .screens.keymap import checked
+            from .screens.explorer.user_keys import checked
 
             keymap, self._letters, said = checked(settings.keys)
             self.set_keymap(keymap)
@@ -209,7 +209,7 @@ class DmlvizApp(App[None]):
             yield command
         if isinstance(screen, Explorer):
             from .screens.commands import commands
-            from .screens.keys import shown_keys
+            from .screens.dialogs.key_sheet import shown_keys
 
             for each in commands(screen):
                 if each.title not in titles:  # a letter and a key with ctrl do the same
@@ -228,7 +228,7 @@ class DmlvizApp(App[None]):
 
     async def action_quit(self) -> None:
         """Ends the program; the explorer asks first where something would be lost."""
-        from .screens.ask import AskUnsaved
+        from .screens.dialogs.ask_unsaved import AskUnsaved
 
         explorer = next((screen for screen in self.screen_stack if isinstance(screen, Explorer)), None)
         if explorer is None or not explorer.dirty:

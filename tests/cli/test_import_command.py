@@ -17,7 +17,7 @@ import dmlviz as dml
 from dmlviz import opening
 from dmlviz.app import DmlvizApp
 from dmlviz.explaining import explain
-from dmlviz.screens.explorer import Explorer
+from dmlviz.screens.explorer.explorer import Explorer
 from dmlviz.session import examples, sessions, tokens
 from dmlviz.session.recent_files import Opened
 

@@ -22,7 +22,7 @@ from dmlviz.app import DmlvizApp
 from dmlviz.scene.figure import Style
 from dmlviz.scene.palette import PALETTES, RGB, XTERM, contrast, fill, ink, letter, rgb
 from dmlviz.scene.vision import Vision, seen
-from dmlviz.screens.colours import ColourKey
+from dmlviz.screens.dialogs.colour_key import ColourKey
 from dmlviz.session import examples
 from dmlviz.themes import DARK, DARK_16, LIGHT, LIGHT_16, THEMES, theme_for
 from dmlviz.widgets.inks import inks_of

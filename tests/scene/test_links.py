@@ -605,7 +605,7 @@ def test_the_memory_is_there_where_there_is_room_for_it() -> None:
 
 
 def test_long_counts_are_made_behind_the_screen(monkeypatch: pytest.MonkeyPatch) -> None:
-    from dmlviz.screens import explorer
+    from dmlviz.screens.explorer import explorer
 
     gate, threads = threading.Event(), []
 

@@ -33,9 +33,10 @@ from dmlviz.scene.assign import lettered
 from dmlviz.scene.figure import Cursor
 from dmlviz.scene.palette import fill, ink
 from dmlviz.scene.zoom import Zoom
-from dmlviz.screens.ask import AskName, AskUnsaved
-from dmlviz.screens.explorer import Explorer
-from dmlviz.screens.gallery import Gallery
+from dmlviz.screens.dialogs.ask_name import AskName
+from dmlviz.screens.dialogs.ask_unsaved import AskUnsaved
+from dmlviz.screens.dialogs.gallery import Gallery
+from dmlviz.screens.explorer.explorer import Explorer
 from dmlviz.session import examples
 from dmlviz.session.sessions import Experiment, Session, load, save
 from dmlviz.themes import LIGHT
@@ -289,7 +290,7 @@ def test_what_the_first_frame_needs_not_is_not_imported() -> None:
         "asyncio.run(main())\n"
     )
     told = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.split()
-    late = {"dmlviz.widgets.number_input", "dmlviz.widgets.choice_list", "dmlviz.screens.ask", "numpy.ma", "numba"}
+    late = {"dmlviz.widgets.number_input", "dmlviz.widgets.choice_list", "dmlviz.screens.dialogs.ask_name", "numpy.ma", "numba"}
     assert "dmlviz.widgets.form" in told
     assert not late & set(told)
 

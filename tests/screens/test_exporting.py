@@ -14,9 +14,10 @@ from textual.widgets import Input, OptionList
 
 import dmlviz as dml
 from dmlviz import exporters
-from dmlviz.screens.ask import AskName, AskReplace
-from dmlviz.screens.explorer import Explorer
-from dmlviz.screens.exporting import ExportPreview
+from dmlviz.screens.dialogs.ask_name import AskName
+from dmlviz.screens.dialogs.ask_replace import AskReplace
+from dmlviz.screens.dialogs.export_preview import ExportPreview
+from dmlviz.screens.explorer.explorer import Explorer
 from dmlviz.session import examples
 from dmlviz.session.sessions import Experiment, Session, save
 from dmlviz.session.tokens import from_token

@@ -13,7 +13,7 @@ from textual.app import App, ComposeResult
 from textual.binding import Binding
 from textual.dom import DOMNode
 
-from dmlviz.screens.explorer import Explorer
+from dmlviz.screens.explorer.explorer import Explorer
 from dmlviz.themes import DARK
 from dmlviz.widgets.footer_line import LAST, PAIRS, Entry, FooterLine, fitting, ordered
 

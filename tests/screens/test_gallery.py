@@ -17,16 +17,16 @@ import dmlviz as dml
 from dmlviz.app import DmlvizApp
 from dmlviz.scene.printed import as_text, page, widths
 from dmlviz.scene.stack import arrange
-from dmlviz.screens.ask import AskUnsaved
 from dmlviz.screens.commands import commands, made_bindings
-from dmlviz.screens.copying import CopyMenu, picture_text
-from dmlviz.screens.experiments import Experiments
-from dmlviz.screens.explorer import Explorer
-from dmlviz.screens.gallery import Gallery, preview, shelf
-from dmlviz.screens.help import HelpSheet
-from dmlviz.screens.keys import KeySheet
-from dmlviz.screens.new import ChooseOperator
-from dmlviz.screens.notes import NotesEditor
+from dmlviz.screens.dialogs.ask_unsaved import AskUnsaved
+from dmlviz.screens.dialogs.choose_operator import ChooseOperator
+from dmlviz.screens.dialogs.copy_menu import CopyMenu, picture_text
+from dmlviz.screens.dialogs.experiments import Experiments
+from dmlviz.screens.dialogs.gallery import Gallery, preview, shelf
+from dmlviz.screens.dialogs.help_sheet import HelpSheet
+from dmlviz.screens.dialogs.key_sheet import KeySheet
+from dmlviz.screens.dialogs.notes_editor import NotesEditor
+from dmlviz.screens.explorer.explorer import Explorer
 from dmlviz.session import examples
 from dmlviz.session.sessions import Experiment, Session, load, save
 from dmlviz.themes import DARK, LIGHT

@@ -13,7 +13,7 @@ from dmlviz.errors import DmlvizError
 from dmlviz.operators.report import Place
 from dmlviz.scene.figure import Cursor
 from dmlviz.scene.go_to import find
-from dmlviz.screens.go_to import GoToDialog
+from dmlviz.screens.dialogs.go_to import GoToDialog
 from dmlviz.session.sessions import Experiment
 from dmlviz.tracing import Trace
 

@@ -17,11 +17,12 @@ import dmlviz as dml
 from dmlviz import importers
 from dmlviz.errors import DmlvizError
 from dmlviz.importers import read
-from dmlviz.screens.ask import AskName, AskUnsaved
-from dmlviz.screens.explorer import Explorer
-from dmlviz.screens.gallery import Gallery
-from dmlviz.screens.importing import MOST_EXPERIMENTS, MOST_REMARKS, MOST_TYPED, ImportDialog
-from dmlviz.screens.reading import is_known, open_file
+from dmlviz.screens.dialogs.ask_name import AskName
+from dmlviz.screens.dialogs.ask_unsaved import AskUnsaved
+from dmlviz.screens.dialogs.file_opening import is_known, open_file
+from dmlviz.screens.dialogs.gallery import Gallery
+from dmlviz.screens.dialogs.import_dialog import MOST_EXPERIMENTS, MOST_REMARKS, MOST_TYPED, ImportDialog
+from dmlviz.screens.explorer.explorer import Explorer
 from dmlviz.session import examples
 from dmlviz.session.document import Document
 from dmlviz.session.sessions import Experiment, Session, dump, save

@@ -29,7 +29,7 @@ from dmlviz.scene.level_strip import (
     level_below,
     level_strip,
 )
-from dmlviz.screens.levels import LevelsScreen
+from dmlviz.screens.dialogs.levels import LevelsScreen
 from dmlviz.session import examples
 from dmlviz.session.sessions import Experiment
 from dmlviz.widgets.level_strip import NAME, LevelStripLine

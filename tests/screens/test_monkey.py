@@ -15,8 +15,8 @@ from textual.keys import _get_unicode_name_from_key
 
 from dmlviz.app import DmlvizApp
 from dmlviz.operators import operators
-from dmlviz.screens.ask import AskUnsaved
-from dmlviz.screens.explorer import Explorer
+from dmlviz.screens.dialogs.ask_unsaved import AskUnsaved
+from dmlviz.screens.explorer.explorer import Explorer
 from dmlviz.session import examples
 from dmlviz.session.sessions import Session, dump, parse
 

@@ -18,8 +18,8 @@ from support.real_terminal import Terminal
 
 import dmlviz as dml
 from dmlviz.app import DmlvizApp
-from dmlviz.screens.ask import AskLost
-from dmlviz.screens.explorer import Explorer
+from dmlviz.screens.dialogs.ask_lost import AskLost
+from dmlviz.screens.explorer.explorer import Explorer
 from dmlviz.session import examples
 from dmlviz.session.recovery import DELAY, Found, Keeper, Kept, find, folder
 from dmlviz.session.sessions import Experiment, Session, load, save

@@ -10,7 +10,7 @@ import pytest
 
 from dmlviz.errors import SessionError
 from dmlviz.screens.commands import made_bindings
-from dmlviz.screens.keymap import checked
+from dmlviz.screens.explorer.user_keys import checked
 from dmlviz.session import examples
 from dmlviz.session.recent_files import FIRST, MOST, Recent
 from dmlviz.session.sessions import load, save

@@ -18,7 +18,7 @@ from ..widgets.cell_entry import CellEntry, CellSaid
 from ..widgets.tensor_stack import TensorStack
 
 if TYPE_CHECKING:
-    from .explorer import Explorer
+    from .explorer.explorer import Explorer
 
 
 class CellTyping:

@@ -83,7 +83,7 @@ ABOUT: Mapping[str, tuple[str, str]] = {
     "field.next": ("Next field", "Go on in the form"),
     "field.previous": ("Field before", "Go back in the form"),
     "field.open": ("Open the choices", "Of the form's row"),
-    "field.add": ("Add a tensor", "Behind the one in the form's row"),
+    "field.add": ("Add a tensor", "BackgroundJob the one in the form's row"),
     "field.remove": ("Remove the tensor", "The one in the form's row"),
     "field.shift-up": ("Move the tensor up", "With its values"),
     "field.shift-down": ("Move the tensor down", "With its values"),
@@ -136,7 +136,7 @@ def commands(screen: Screen[Any]) -> list[Command]:
 def made_bindings() -> list[tuple[type, Binding]]:
     """Every binding of the explorer and of its widgets, with the class that has it."""
     from ..widgets import number_input  # noqa: F401  # made only when a field is worked on
-    from .explorer import Explorer  # which brings every other widget
+    from .explorer.explorer import Explorer  # which brings every other widget
 
     found: list[tuple[type, Binding]] = [(Explorer, each) for each in _made(Explorer.BINDINGS)]
     kinds: list[type] = [Widget]

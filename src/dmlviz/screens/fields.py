@@ -12,7 +12,7 @@ from ..widgets.form import Form
 from ..workspace.form_edits import edited
 
 if TYPE_CHECKING:
-    from .explorer import Explorer
+    from .explorer.explorer import Explorer
 
 
 def typed(explorer: Explorer, key: str, text: str) -> bool:

@@ -30,7 +30,7 @@ from ..widgets.tensor_stack import TensorStack
 from ..widgets.transport import State, Transport
 
 if TYPE_CHECKING:
-    from .explorer import Explorer
+    from .explorer.explorer import Explorer
 
 FRAME = 1 / 30
 """Seconds from one frame to the next while playing."""
@@ -293,7 +293,7 @@ class Picture:
 
     async def go_to(self) -> None:
         """Asks for an element or a step, and goes there."""
-        from .go_to import GoToDialog
+        from .dialogs.go_to import GoToDialog
 
         explorer, trace, steps = self._explorer, self._explorer.shown.trace, self.steps
         if trace is None or steps is None or not explorer.shown.live or steps.trace is not trace:

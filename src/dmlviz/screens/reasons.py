@@ -12,7 +12,7 @@ from ..widgets.rules_panel import RulesPanel
 from ..widgets.why_panel import WhyPanel
 
 if TYPE_CHECKING:
-    from .explorer import Explorer
+    from .explorer.explorer import Explorer
 
 
 class Reasons:

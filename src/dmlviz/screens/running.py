@@ -16,7 +16,7 @@ from ..widgets.kernel_panel import KernelPanel
 from ..worker.client import Readiness, Runner, Running
 
 if TYPE_CHECKING:
-    from .explorer import Explorer
+    from .explorer.explorer import Explorer
 
 WARM_AFTER = 0.3
 """Seconds without another operator after which its kernel is got ready."""

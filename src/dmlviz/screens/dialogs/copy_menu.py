@@ -14,18 +14,18 @@ from textual.containers import Horizontal, Vertical
 from textual.widgets import Button, Label, OptionList
 from textual.widgets.option_list import Option
 
-from ..errors import plain
-from ..scene.figure import Look
-from ..scene.printed import as_text, page, widths
-from ..scene.stack import arrange
-from ..scene.zoom import Zoom
-from ..session.sessions import Session, dump, write_whole
-from ..widgets.formula_line import FormulaLine
-from ..widgets.shelf import Shelf
+from ...errors import plain
+from ...scene.figure import Look
+from ...scene.printed import as_text, page, widths
+from ...scene.stack import arrange
+from ...scene.zoom import Zoom
+from ...session.sessions import Session, dump, write_whole
+from ...widgets.formula_line import FormulaLine
+from ...widgets.shelf import Shelf
 from .dialog import Dialog
 
 if TYPE_CHECKING:
-    from .explorer import Explorer
+    from ..explorer.explorer import Explorer
 
 MOST = 100_000
 """Bytes that terminals take through OSC 52; beyond that it is a file."""
@@ -36,7 +36,7 @@ LARGEST = (200, 400)
 class CopyMenu(Dialog[tuple[str, bool] | None]):
     """What to copy, and whether it goes to a file; `found` maps a name to a sentence about it."""
 
-    CSS_PATH = "ask.tcss"
+    CSS_PATH = "dialog.tcss"
     BINDINGS = [
         Binding("escape", "dismiss(None)", "Cancel", id="copy.cancel"),
         Binding("f", "chosen(True)", "To a file", id="copy.file"),
@@ -132,7 +132,8 @@ def too_long(what: str, text: str) -> str:
 
 
 async def _to_file(explorer: Explorer, what: str, name: str | None, text: str, count: str) -> None:
-    from .ask import AskName, AskReplace
+    from .ask_name import AskName
+    from .ask_replace import AskReplace
 
     while True:
         name = await explorer.app.push_screen_wait(AskName(f"Write {what} to", name or ""))

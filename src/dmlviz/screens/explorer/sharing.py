@@ -5,10 +5,10 @@ from __future__ import annotations
 import asyncio
 from typing import TYPE_CHECKING
 
-from ..errors import DmlvizError
-from ..session import tokens
-from .copying import take
-from .reading import expected, is_known
+from ...errors import DmlvizError
+from ...session import tokens
+from ..dialogs.copy_menu import take
+from ..dialogs.file_opening import expected, is_known
 
 if TYPE_CHECKING:
     from .explorer import Explorer

@@ -10,14 +10,14 @@ from textual.containers import Vertical
 from textual.widgets import Label, OptionList
 from textual.widgets.option_list import Option
 
-from ..session.document import choices
+from ...session.document import choices
 from .dialog import Dialog
 
 
 class ChooseOperator(Dialog[str | None]):
     """The operators with a sentence for each; the type of the one that was chosen, or None."""
 
-    CSS_PATH = "ask.tcss"
+    CSS_PATH = "dialog.tcss"
     BINDINGS = [Binding("escape", "dismiss(None)", "Cancel", id="new.cancel")]
 
     def __init__(self, question: str, kind: str) -> None:

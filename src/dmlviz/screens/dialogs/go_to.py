@@ -11,19 +11,19 @@ from textual.binding import Binding
 from textual.containers import Vertical
 from textual.widgets import Input, Label
 
-from ..desc.tensors import brackets
-from ..errors import DmlvizError
-from ..scene.elements import value_of
-from ..scene.figure import Cursor
-from ..scene.go_to import example, find
-from ..tracing import Trace
+from ...desc.tensors import brackets
+from ...errors import DmlvizError
+from ...scene.elements import value_of
+from ...scene.figure import Cursor
+from ...scene.go_to import example, find
+from ...tracing import Trace
 from .dialog import Dialog
 
 
 class GoToDialog(Dialog[Cursor | int | None]):
     """The element or the step that is typed; None if the question was cancelled."""
 
-    CSS_PATH = "ask.tcss"
+    CSS_PATH = "dialog.tcss"
     BINDINGS = [Binding("escape", "dismiss(None)", "Cancel", id="go-to.cancel")]
 
     def __init__(self, trace: Trace, cursor: Cursor | None, steps: int) -> None:

@@ -11,10 +11,10 @@ from textual.screen import Screen
 from textual.widget import Widget
 from textual.widgets import Label, Static
 
-from ..widgets.inks import inks_of
-from .commands import commands
+from ...widgets.inks import inks_of
+from ..commands import commands
 from .dialog import Dialog
-from .keys import shown_keys
+from .key_sheet import shown_keys
 
 PANES: dict[str, tuple[str, str]] = {
     "form": (
@@ -67,7 +67,7 @@ EVERYWHERE = (
 class HelpSheet(Dialog[None]):
     """Any of esc, enter, space and F1 closes it."""
 
-    CSS_PATH = "ask.tcss"
+    CSS_PATH = "dialog.tcss"
     BINDINGS = [Binding("escape,f1,q,enter,space", "dismiss", "Close", show=False, id="help.close")]
 
     def __init__(self, screen: Screen[None]) -> None:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from textual.geometry import Size
 
-from ..widgets.form import Form
+from ...widgets.form import Form
 
 if TYPE_CHECKING:
     from .explorer import Explorer

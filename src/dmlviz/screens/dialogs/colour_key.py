@@ -15,13 +15,13 @@ from textual.strip import Strip
 from textual.widget import Widget
 from textual.widgets import Label
 
-from ..desc.fields import Desc
-from ..operators.report import Operator
-from ..scene.figure import Style
-from ..scene.palette import PALETTES, fill, ink, letter
-from ..scene.vision import Vision, seen
-from ..widgets.inks import inks_of
-from ..widgets.seen_filter import SeenAs
+from ...desc.fields import Desc
+from ...operators.report import Operator
+from ...scene.figure import Style
+from ...scene.palette import PALETTES, fill, ink, letter
+from ...scene.vision import Vision, seen
+from ...widgets.inks import inks_of
+from ...widgets.seen_filter import SeenAs
 from .dialog import Dialog
 
 VISIONS = tuple(Vision)
@@ -85,7 +85,7 @@ class VisionTable(Widget, can_focus=True):
 class ColourKey(Dialog[None]):
     """What colours and marks stand for in this picture."""
 
-    CSS_PATH = "colours.tcss"
+    CSS_PATH = "colour_key.tcss"
     BINDINGS = [
         Binding("escape,p,q,enter,space", "dismiss", "Close", show=False, id="colours.close"),
         *(Binding(str(n), f"see({n - 1})", f"As eye {n}", show=False, id=f"colours.{n}") for n in range(1, 6)),

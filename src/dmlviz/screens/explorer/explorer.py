@@ -15,43 +15,44 @@ from textual.screen import Screen
 from textual.widget import Widget
 from textual.widgets import Static
 
-from ..errors import DmlvizError
-from ..operators import operator_of
-from ..operators.report import Report
-from ..scene.figure import Cursor
-from ..scene.level_strip import level_strip
-from ..scene.pins import Pins
-from ..scene.player import Player
-from ..scene.shown import Shown, scan, show
-from ..scene.stack import Scene
-from ..scene.steps import Steps
-from ..scene.vision import Vision
-from ..scene.zoom import Zoom
-from ..session.document import Document
-from ..session.recent_files import Recent
-from ..session.recovery import Keeper
-from ..session.sessions import Experiment, History, Session
-from ..widgets.footer_line import FooterLine
-from ..widgets.form import Form
-from ..widgets.header_line import HeaderLine
-from ..widgets.kernel_panel import KernelPanel
-from ..widgets.level_strip import LevelStripLine
-from ..widgets.memory_strip import MemoryStrip
-from ..widgets.notes_panel import NotesPanel
-from ..widgets.painted import Column, Ground, Row
-from ..widgets.rules_panel import RulesPanel
-from ..widgets.tensor_stack import TensorStack
-from ..widgets.transport import Transport
-from ..widgets.why_panel import WhyPanel
-from ..worker.client import Readiness, Runner, Running, same_run
-from ..workspace.form_edits import grown, moved
-from ..workspace.form_rows import form_rows
-from . import fields, files, panes
-from .bindings import BINDINGS, LETTER_ACTIONS
-from .cell_typing import CellTyping
-from .picture import Picture
-from .reasons import Reasons
-from .running import Runs
+from ...errors import DmlvizError
+from ...operators import operator_of
+from ...operators.report import Report
+from ...scene.figure import Cursor
+from ...scene.level_strip import level_strip
+from ...scene.pins import Pins
+from ...scene.player import Player
+from ...scene.shown import Shown, scan, show
+from ...scene.stack import Scene
+from ...scene.steps import Steps
+from ...scene.vision import Vision
+from ...scene.zoom import Zoom
+from ...session.document import Document
+from ...session.recent_files import Recent
+from ...session.recovery import Keeper
+from ...session.sessions import Experiment, History, Session
+from ...widgets.footer_line import FooterLine
+from ...widgets.form import Form
+from ...widgets.header_line import HeaderLine
+from ...widgets.kernel_panel import KernelPanel
+from ...widgets.level_strip import LevelStripLine
+from ...widgets.memory_strip import MemoryStrip
+from ...widgets.notes_panel import NotesPanel
+from ...widgets.painted import Column, Ground, Row
+from ...widgets.rules_panel import RulesPanel
+from ...widgets.tensor_stack import TensorStack
+from ...widgets.transport import Transport
+from ...widgets.why_panel import WhyPanel
+from ...worker.client import Readiness, Runner, Running, same_run
+from ...workspace.form_edits import grown, moved
+from ...workspace.form_rows import form_rows
+from .. import fields
+from ..bindings import BINDINGS, LETTER_ACTIONS
+from ..cell_typing import CellTyping
+from ..picture import Picture
+from ..reasons import Reasons
+from ..running import Runs
+from . import files, focus_and_layout
 
 
 class Explorer(Screen[None], Ground):
@@ -179,7 +180,7 @@ class Explorer(Screen[None], Ground):
         return self.document.dirty
 
     def compose(self) -> ComposeResult:
-        panes.fit(self, self.app.size)  # before there is anything that would be styled anew
+        focus_and_layout.fit(self, self.app.size)  # before there is anything that would be styled anew
         yield HeaderLine(id="header")
         with Row(id="body"):
             with Column(id="left"):
@@ -194,7 +195,7 @@ class Explorer(Screen[None], Ground):
                 yield self.reasons.panel
             yield NotesPanel(id="notes-wide")
         yield Static("space plays · arrows move the cell · ? lists the keys · F1 helps", id="hint")
-        yield Static(panes.TOO_SMALL, id="too-small")
+        yield Static(focus_and_layout.TOO_SMALL, id="too-small")
         yield self.footer
 
     def on_mount(self) -> None:
@@ -204,7 +205,7 @@ class Explorer(Screen[None], Ground):
         self._scan()
 
     def on_resize(self) -> None:
-        panes.fit(self, self.size)
+        focus_and_layout.fit(self, self.size)
         self.refresh_bindings()
         self._draw_header()
         self.call_after_refresh(self._draw)
@@ -331,7 +332,7 @@ class Explorer(Screen[None], Ground):
 
     @on(LevelStripLine.Opened)
     def action_levels(self) -> None:
-        from .levels import LevelsScreen
+        from ..dialogs.levels import LevelsScreen
 
         self.app.push_screen(LevelsScreen(self.experiment, self.edit))
 
@@ -515,7 +516,7 @@ class Explorer(Screen[None], Ground):
         self.action_leave()
 
     def action_experiments(self) -> None:
-        from .experiments import Experiments
+        from ..dialogs.experiments import Experiments
 
         self.app.push_screen(Experiments(self.document, self._keep), lambda _: self.experiments_changed())
 
@@ -532,18 +533,18 @@ class Explorer(Screen[None], Ground):
         self.call_after_refresh(self.query_one(Form).refill)
 
     def action_notes(self) -> None:
-        from .notes import NotesEditor
+        from ..dialogs.notes_editor import NotesEditor
 
         self.app.push_screen(NotesEditor(self.document, self.words_changed))
 
     @work
     async def action_copy(self) -> None:
-        from . import copying
+        from ..dialogs import copy_menu
 
-        await copying.copy(self)
+        await copy_menu.copy(self)
 
     def action_export(self) -> None:
-        from .exporting import ExportPreview
+        from ..dialogs.export_preview import ExportPreview
 
         self.app.push_screen(ExportPreview(self.document))
 
@@ -554,7 +555,7 @@ class Explorer(Screen[None], Ground):
         await sharing.copy_token(self)
 
     def action_import(self) -> None:
-        from .importing import ImportDialog
+        from ..dialogs.import_dialog import ImportDialog
 
         self.app.push_screen(ImportDialog(self))
 
@@ -567,17 +568,17 @@ class Explorer(Screen[None], Ground):
             sharing.pasted(self, event.text)
 
     def action_help(self) -> None:
-        from .help import HelpSheet
+        from ..dialogs.help_sheet import HelpSheet
 
         self.app.push_screen(HelpSheet(self))
 
     # ---- panes
 
     def action_swap(self) -> None:
-        panes.swap(self)
+        focus_and_layout.swap(self)
 
     def action_next_pane(self) -> None:
-        panes.to_next(self)
+        focus_and_layout.to_next(self)
 
     def focus_previous(self, selector: Any = "*") -> Widget | None:
         """As every screen's, but the form is entered at its last row."""
@@ -587,7 +588,7 @@ class Explorer(Screen[None], Ground):
         return found
 
     def action_help_keys(self) -> None:
-        from .keys import KeySheet
+        from ..dialogs.key_sheet import KeySheet
 
         self.app.push_screen(KeySheet(self))
 
@@ -596,7 +597,7 @@ class Explorer(Screen[None], Ground):
         self.action_notes()
 
     def action_colours(self) -> None:
-        from .colours import ColourKey
+        from ..dialogs.colour_key import ColourKey
 
         seen = getattr(self.app, "vision", Vision.NORMAL)
         self.app.push_screen(ColourKey(operator_of(self.experiment.desc), seen))

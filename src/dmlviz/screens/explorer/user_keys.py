@@ -7,8 +7,8 @@ from collections.abc import Mapping
 from textual.binding import Binding
 from textual.keys import Keys, _character_to_key
 
-from ..errors import plain, quote
-from .commands import made_bindings
+from ...errors import plain, quote
+from ..commands import made_bindings
 from .explorer import Explorer
 
 NAMED = frozenset(key.value for key in Keys if not key.value.startswith("<")) | {"space"}

@@ -12,7 +12,7 @@ from textual.message_pump import MessagePump
 from ..errors import DmlvizError, plain
 
 
-class Behind:
+class BackgroundJob:
     """Runs jobs in a thread that ends with the program; `owner` gets a message for each that is done."""
 
     class Done(Message):

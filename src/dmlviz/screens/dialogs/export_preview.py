@@ -16,18 +16,18 @@ from textual.timer import Timer
 from textual.widgets import Button, Label, OptionList, Static
 from textual.widgets.option_list import Option
 
-from .. import exporters
-from ..errors import DmlvizError, InvalidDescError, plain
-from ..exporters import Export, Target
-from ..exporters._writing import paths, stem_of, write
-from ..session.document import Document
-from ..session.sessions import Session
-from ..widgets.inks import Inks, inks_of
-from ..widgets.notes_panel import printable
-from ..widgets.shelf import Shelf
-from ..widgets.source_view import Source, SourceView, coloured
-from .behind import Behind, sentence
-from .copying import count_of, fits, too_long
+from ... import exporters
+from ...errors import DmlvizError, InvalidDescError, plain
+from ...exporters import Export, Target
+from ...exporters._writing import paths, stem_of, write
+from ...session.document import Document
+from ...session.sessions import Session
+from ...widgets.inks import Inks, inks_of
+from ...widgets.notes_panel import printable
+from ...widgets.shelf import Shelf
+from ...widgets.source_view import Source, SourceView, coloured
+from ..background_job import BackgroundJob, sentence
+from .copy_menu import count_of, fits, too_long
 from .dialog import Dialog
 
 LATE = 0.08
@@ -59,7 +59,7 @@ class Refused:
 class ExportPreview(Dialog[None]):
     """Shows what a document's session or experiment is in each target's words. The document isn't changed."""
 
-    CSS_PATH = "ask.tcss"
+    CSS_PATH = "dialog.tcss"
     BINDINGS = [
         Binding("escape,q,x", "dismiss", "Close", id="export.close"),
         Binding("c", "copy", "Copy", id="export.copy"),
@@ -76,7 +76,7 @@ class ExportPreview(Dialog[None]):
         self._whole = False
         self._targets: dict[str, Target] = {name: exporters.target_of(name) for name in exporters.targets()}
         self._held: dict[Key, Made | Refused] = {}
-        self._behind = Behind(self)
+        self._background = BackgroundJob(self)
         self._timer: Timer | None = None
 
     # ---- what is chosen
@@ -187,7 +187,7 @@ class ExportPreview(Dialog[None]):
             return
         self.query_one("#about", Static).update(Text(printable(self._targets[target].ABOUT)))
         if self._made is not None:
-            self._behind.forget()
+            self._background.forget()
             self._show()
             return
         self._instead(Text(f"making {target} …", self._inks.muted.hex))
@@ -196,7 +196,7 @@ class ExportPreview(Dialog[None]):
     def _ask(self) -> None:
         target = self._target
         if target is not None and self._made is None:
-            self._behind.ask((target, self._whole), self._job(target, stem_of(self._file_name(target))))
+            self._background.ask((target, self._whole), self._job(target, stem_of(self._file_name(target))))
 
     def _job(self, target: str, stem: str) -> Callable[[], Made]:
         session, language = self._chosen, self._targets[target].LANGUAGE
@@ -207,8 +207,8 @@ class ExportPreview(Dialog[None]):
 
         return job
 
-    @on(Behind.Done)
-    def _done(self, event: Behind.Done) -> None:
+    @on(BackgroundJob.Done)
+    def _done(self, event: BackgroundJob.Done) -> None:
         event.stop()
         key = event.key
         assert isinstance(key, tuple)
@@ -324,7 +324,8 @@ class ExportPreview(Dialog[None]):
 
     @work(exclusive=True)
     async def action_save(self) -> None:
-        from .ask import AskName, AskReplace
+        from .ask_name import AskName
+        from .ask_replace import AskReplace
 
         made, target = self._ready(), self._target
         if made is None or target is None:

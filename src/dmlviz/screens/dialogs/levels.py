@@ -11,12 +11,12 @@ from textual.binding import Binding
 from textual.containers import Vertical
 from textual.widgets import Static
 
-from ..errors import DmlvizError
-from ..operators import operator_of
-from ..scene.level_strip import LevelMatrix, level_adds, level_below
-from ..session.sessions import Experiment
-from ..widgets.inks import inks_of
-from ..widgets.level_table import LevelTable
+from ...errors import DmlvizError
+from ...operators import operator_of
+from ...scene.level_strip import LevelMatrix, level_adds, level_below
+from ...session.sessions import Experiment
+from ...widgets.inks import inks_of
+from ...widgets.level_table import LevelTable
 from .dialog import Dialog
 
 HINT = "▸ here  ✔ accepted  · refused    arrows move, enter or click sets, esc closes"

@@ -19,23 +19,23 @@ from textual.containers import Horizontal, Vertical
 from textual.timer import Timer
 from textual.widgets import Button, Label, TextArea
 
-from ..desc.fields import Part
-from ..desc.tensors import braces
-from ..errors import DmlvizError, plain
-from ..importers import Imported, Remark, read
-from ..operators import operator_of
-from ..operators.report import Report
-from ..session.document import Document
-from ..session.sessions import Experiment, Session, read_file
-from ..widgets.inks import Inks, inks_of
-from ..widgets.notes_panel import printable
-from ..widgets.text_view import TextView
-from .behind import Behind, sentence
+from ...desc.fields import Part
+from ...desc.tensors import braces
+from ...errors import DmlvizError, plain
+from ...importers import Imported, Remark, read
+from ...operators import operator_of
+from ...operators.report import Report
+from ...session.document import Document
+from ...session.sessions import Experiment, Session, read_file
+from ...widgets.inks import Inks, inks_of
+from ...widgets.notes_panel import printable
+from ...widgets.text_view import TextView
+from ..background_job import BackgroundJob, sentence
 from .dialog import Dialog
-from .reading import PASTED, expected, summary
+from .file_opening import PASTED, expected, summary
 
 if TYPE_CHECKING:
-    from .explorer import Explorer
+    from ..explorer.explorer import Explorer
 
 LATE = 0.15
 """Seconds that typing rests before the text is read."""
@@ -87,7 +87,7 @@ class ImportDialog(Dialog[None]):
     What isn't taken is there again at the next import.
     """
 
-    CSS_PATH = "ask.tcss"
+    CSS_PATH = "dialog.tcss"
     BINDINGS = [
         Binding("escape", "dismiss(None)", "Cancel", priority=True, id="import.cancel"),
         Binding("ctrl+enter", "add", "Add to this session", priority=True, id="import.add"),
@@ -102,7 +102,7 @@ class ImportDialog(Dialog[None]):
         self._held: Held | None = None  # a file, or text that is too long for the field
         self._file: Held | None = None  # where the field's text came from
         self._found: Found | None = None
-        self._behind = Behind(self)
+        self._background = BackgroundJob(self)
         self._timer: Timer | None = None
         self._given = ""  # what was pasted or came out of a file, until it is edited
         self._turn = 0  # grows with each change; what was read of an older text isn't shown
@@ -185,17 +185,17 @@ class ImportDialog(Dialog[None]):
         text = self.query_one(TextArea).text
         held = self._held
         if held is None and not text.strip():
-            self._behind.forget()
+            self._background.forget()
             self._say(self._invitation, "empty")
             return
         if held is None:
             file = self._file
             held = Held(text.encode(errors="replace"), *((file.name, file.folder) if file is not None else (PASTED,)))
         self._say(lambda inks: [Text("reading …", inks.muted.hex)], "reading")
-        self._behind.ask(self._turn, _job(held))
+        self._background.ask(self._turn, _job(held))
 
-    @on(Behind.Done)
-    def _done(self, event: Behind.Done) -> None:
+    @on(BackgroundJob.Done)
+    def _done(self, event: BackgroundJob.Done) -> None:
         event.stop()
         if event.key != self._turn:
             return
@@ -260,7 +260,7 @@ class ImportDialog(Dialog[None]):
     @work(exclusive=True)
     async def action_open(self) -> None:
         """Opens what was found as a session of its own; unsaved changes are asked about."""
-        from . import files
+        from ..explorer import files
 
         found, explorer = self._found, self._explorer
         if found is None or not await files.may_leave(explorer):
@@ -275,7 +275,7 @@ class ImportDialog(Dialog[None]):
     @work(exclusive=True)
     async def action_file(self) -> None:
         """Reads a file that is asked for."""
-        from .ask import AskName
+        from .ask_name import AskName
 
         name: str | None = ""
         while True:

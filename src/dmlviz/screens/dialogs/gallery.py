@@ -17,20 +17,20 @@ from textual.timer import Timer
 from textual.widgets import Button, Input, Label, OptionList, Static
 from textual.widgets.option_list import Option
 
-from ..errors import DmlvizError, plain
-from ..operators import operator_of
-from ..scene.printed import GAP, page
-from ..scene.shown import show
-from ..scene.stack import arrange
-from ..session import examples
-from ..session.document import Document
-from ..session.sessions import Experiment, Session
-from ..widgets.inks import Inks, inks_of
-from ..widgets.notes_panel import printable
-from ..widgets.shelf import Shelf
-from .behind import Behind, sentence
+from ...errors import DmlvizError, plain
+from ...operators import operator_of
+from ...scene.printed import GAP, page
+from ...scene.shown import show
+from ...scene.stack import arrange
+from ...session import examples
+from ...session.document import Document
+from ...session.sessions import Experiment, Session
+from ...widgets.inks import Inks, inks_of
+from ...widgets.notes_panel import printable
+from ...widgets.shelf import Shelf
+from ..background_job import BackgroundJob, sentence
 from .dialog import Dialog
-from .reading import LISTED, Opened, open_file, summary
+from .file_opening import LISTED, Opened, open_file, summary
 
 GROUPS = {
     "inline-": "From the pages' running text",
@@ -136,7 +136,7 @@ def is_path(text: str) -> bool:
 class Gallery(Dialog[Document | None]):
     """Typing narrows the list or names a file; the document that was chosen, or None."""
 
-    CSS_PATH = "ask.tcss"
+    CSS_PATH = "dialog.tcss"
     BINDINGS = [
         Binding("escape", "dismiss(None)", "Cancel", id="open.cancel"),
         Binding("down", "list(1)", "Next", show=False, id="open.next"),
@@ -151,7 +151,7 @@ class Gallery(Dialog[Document | None]):
         self._recent = recent
         self._entries: list[Entry | None] = []
         self._timer: Timer | None = None
-        self._drawing, self._opening = Behind(self), Behind(self)
+        self._drawing, self._opening = BackgroundJob(self), BackgroundJob(self)
 
     def compose(self) -> ComposeResult:
         with Vertical(classes="dialog gallery"):
@@ -309,8 +309,8 @@ class Gallery(Dialog[Document | None]):
             self.notify(f"imported {summary(opened.found)}. i says what was made of each place.", markup=False)
         self.dismiss(opened.document)
 
-    @on(Behind.Done)
-    def _done(self, event: Behind.Done) -> None:
+    @on(BackgroundJob.Done)
+    def _done(self, event: BackgroundJob.Done) -> None:
         event.stop()
         assert isinstance(event.key, tuple)
         what, entry = event.key

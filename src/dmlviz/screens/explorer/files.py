@@ -6,10 +6,10 @@ import contextlib
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ..errors import DmlvizError, plain
-from ..session.document import Document, fresh
-from ..session.recovery import Kept, find
-from ..session.sessions import Session
+from ...errors import DmlvizError, plain
+from ...session.document import Document, fresh
+from ...session.recovery import Kept, find
+from ...session.sessions import Session
 
 if TYPE_CHECKING:
     from .explorer import Explorer
@@ -17,7 +17,8 @@ if TYPE_CHECKING:
 
 async def save(explorer: Explorer, path: Path | None) -> bool:
     """Saves to `path`, or to a file that is asked for; True if the session is in a file then."""
-    from .ask import AskName, AskReplace
+    from ..dialogs.ask_name import AskName
+    from ..dialogs.ask_replace import AskReplace
 
     document = explorer.document
     while True:
@@ -42,7 +43,7 @@ async def save(explorer: Explorer, path: Path | None) -> bool:
 
 async def may_leave(explorer: Explorer) -> bool:
     """True if nothing would be lost: asks where there are unsaved changes."""
-    from .ask import AskUnsaved
+    from ..dialogs.ask_unsaved import AskUnsaved
 
     if not explorer.dirty:
         return True
@@ -54,7 +55,7 @@ async def may_leave(explorer: Explorer) -> bool:
 
 async def open_another(explorer: Explorer) -> None:
     """Opens what is chosen in the gallery."""
-    from .gallery import Gallery
+    from ..dialogs.gallery import Gallery
 
     if await may_leave(explorer):
         found = await explorer.app.push_screen_wait(
@@ -66,7 +67,7 @@ async def open_another(explorer: Explorer) -> None:
 
 async def new(explorer: Explorer) -> None:
     """Begins a session with an operator that is chosen."""
-    from .new import ChooseOperator
+    from ..dialogs.choose_operator import ChooseOperator
 
     if await may_leave(explorer):
         kind = await explorer.app.push_screen_wait(ChooseOperator("A new session", explorer.experiment.desc.TYPE))
@@ -90,7 +91,7 @@ def keep(explorer: Explorer) -> None:
 
 async def offer_lost(explorer: Explorer) -> None:
     """Offers each session that was left behind by an explorer that crashed, the newest first."""
-    from .ask import AskLost
+    from ..dialogs.ask_lost import AskLost
 
     keep(explorer)
     if explorer.recent is not None and explorer.recent.first_launch:

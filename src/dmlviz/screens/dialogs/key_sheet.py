@@ -10,8 +10,8 @@ from textual.containers import VerticalScroll
 from textual.screen import Screen
 from textual.widgets import Label, Static
 
-from ..widgets.inks import inks_of
-from .commands import GROUPS, commands
+from ...widgets.inks import inks_of
+from ..commands import GROUPS, commands
 from .dialog import Dialog
 
 SHOWN = {
@@ -41,7 +41,7 @@ SHOWN = {
 class KeySheet(Dialog[None]):
     """Every key with what it does. Esc closes it, up and down scroll."""
 
-    CSS_PATH = "ask.tcss"
+    CSS_PATH = "dialog.tcss"
     BINDINGS = [Binding("escape,question_mark,q,enter,space", "dismiss", "Close", show=False, id="keys.close")]
 
     def __init__(self, screen: Screen[None]) -> None:

@@ -11,10 +11,10 @@ from textual.binding import Binding
 from textual.containers import Horizontal, Vertical, VerticalScroll
 from textual.widgets import Button, Input, Label, Static, TextArea
 
-from ..errors import DmlvizError, plain
-from ..session.document import Document
-from ..widgets.inks import inks_of
-from ..widgets.notes_panel import printable, rendered
+from ...errors import DmlvizError, plain
+from ...session.document import Document
+from ...widgets.inks import inks_of
+from ...widgets.notes_panel import printable, rendered
 from .dialog import Dialog
 
 
@@ -24,7 +24,7 @@ class NotesEditor(Dialog[None]):
     `changed` is called after each change.
     """
 
-    CSS_PATH = "ask.tcss"
+    CSS_PATH = "dialog.tcss"
     BINDINGS = [
         Binding("escape,f1", "close", "Close", priority=True, id="notes.close"),
         Binding("ctrl+s", "save", "Close and save", priority=True, id="notes.save"),
@@ -108,7 +108,7 @@ class NotesEditor(Dialog[None]):
         self.dismiss(None)
 
     def action_save(self) -> None:
-        from .explorer import Explorer
+        from ..explorer.explorer import Explorer
 
         self.action_close()
         for screen in self.app.screen_stack:

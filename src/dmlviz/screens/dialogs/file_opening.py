@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-from .. import importers, opening
-from ..importers import Imported
-from ..session.document import Document
+from ... import importers, opening
+from ...importers import Imported
+from ...session.document import Document
 
 LISTED = (".json", ".cpp", ".cc", ".cxx", ".h", ".hpp", ".onnx")
 """How the names of files end that are offered to be opened; others are opened where they are named."""

@@ -13,11 +13,11 @@ from textual.containers import Horizontal, Vertical
 from textual.widgets import Button, Input, Label, OptionList
 from textual.widgets.option_list import Option
 
-from ..errors import DmlvizError, plain
-from ..operators import operator_of
-from ..session.document import Document, fresh
-from ..session.sessions import Experiment
-from ..widgets.shelf import Shelf
+from ...errors import DmlvizError, plain
+from ...operators import operator_of
+from ...session.document import Document, fresh
+from ...session.sessions import Experiment
+from ...widgets.shelf import Shelf
 from .dialog import Dialog
 
 BUTTONS = (
@@ -35,7 +35,7 @@ BUTTONS = (
 class Experiments(Dialog[None]):
     """Edits the document as it stands; every change is one that can be undone. `changed` is called after each."""
 
-    CSS_PATH = "ask.tcss"
+    CSS_PATH = "dialog.tcss"
     BINDINGS = [
         Binding("escape", "close", "Close", id="experiments.close"),
         Binding("a", "add", "Add", id="experiments.add"),
@@ -135,7 +135,7 @@ class Experiments(Dialog[None]):
 
     @work
     async def action_add(self) -> None:
-        from .new import ChooseOperator
+        from .choose_operator import ChooseOperator
 
         kind = self._document.experiment.desc.TYPE
         chosen = await self.app.push_screen_wait(ChooseOperator("Add an experiment", kind))

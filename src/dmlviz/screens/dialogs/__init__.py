@@ -1,0 +1,1 @@
+"""Screens over the explorer: they take values and return results."""
