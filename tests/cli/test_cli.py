@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import pytest
 from support.commands import Result, call, document, experiment, process
-from test_examples import PRINTED
+from support.printed import PRINTED
 
 from dmlviz import __version__
 from dmlviz.desc.levels import LEVELS

@@ -8,11 +8,12 @@ from typing import Any
 
 import numpy as np
 import pytest
-from conftest import Toy
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from support.compiled_cpp import Program, expected, level_number, needs_gxx, run
+from support.hostile_cpp import HOSTILE, STRANGE, session_of
 from support.random_sessions import sessions_of_all_kinds, valid_sessions
+from support.toy import Toy
 
 import dmlviz as dml
 from dmlviz.errors import DmlvizError, InvalidDescError
@@ -29,10 +30,6 @@ def text_of(session: Session, target: str = "cpp") -> str:
     assert isinstance(made.content, str)
     assert not made.files
     return made.content
-
-
-def session_of(*descs: Any, level: str = "6_4") -> Session:
-    return Session(tuple(Experiment(f"e{i}", desc, dml.FeatureLevel.of(level)) for i, desc in enumerate(descs)))
 
 
 def compare(programs: list[Program], found: list[Any]) -> None:
@@ -56,19 +53,6 @@ def compare_expressions(programs: list[Program], found: list[Any]) -> None:
 
 
 # ---- compiled and run -------------------------------------------------------------------------------------------
-
-
-STRANGE = (
-    dml.Tile(dml.TensorDesc(F32, (2, 2**32, 3)), (1, 2**31, 2**32 - 1)),
-    dml.Tile(dml.TensorDesc(F32, (-1, -(2**31), -(2**32))), (-(2**63), 2**63, 2**64)),
-    dml.Tile(dml.TensorDesc("INT8", (3**1000, -(3**1000))), (2**2047, 1 - 2**2047)),
-    dml.Tile(dml.TensorDesc(F32, ()), ()),
-    dml.Tile(dml.TensorDesc("UINT8", (2**32 - 1,) * 20), (2**31 - 1, 2**31) * 20, repeats_count=2**40),
-    dml.Join((), axis=-5),
-    dml.Join((dml.TensorDesc(F32, (0, 2)),) * 3, axis=2**70, input_count=7),
-    dml.Split(dml.TensorDesc("FLOAT16", (1, 1, 3)), (), axis=1, output_count=-1),
-    dml.Gather(dml.TensorDesc(F32, (3, 2)), dml.TensorDesc("INT64", (7,)), axis=-1, index_dimensions=99),
-)
 
 
 @needs_gxx
@@ -213,30 +197,6 @@ def test_lines_are_short_and_end_in_ascii(target: str) -> None:
 
 
 # ---- hostile text -----------------------------------------------------------------------------------------------
-
-
-HOSTILE = (
-    "*/ int x; /*",
-    '"; system("rm"); "',
-    "back\\",
-    "??/\nint hidden;",
-    "trigraph ??/",
-    "a\nb\r\nc\rd",
-    "\u2028int x;\u2029\u0085\x0b\x0c",
-    "\u202eright to left\u202c \u2066 \u2069 \u200f",
-    "\x00\x01\x1b[31m\x7f",
-    "名前",
-    "표",
-    "emoji 😀 and \U000e0041",
-    "\ufeff",
-    "#define device 0",
-    'R"(\n)"',
-    "//",
-    "\\u000aint x;",
-    "x" * 100_000,
-    "é" * 100_000,
-    "\n" * 100_000,
-)
 
 
 def skeleton(text: str) -> list[str]:

@@ -8,11 +8,11 @@ from typing import Any
 
 import numpy as np
 import pytest
-from conftest import Toy
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from support import dxdispatch_reader
 from support.filled import HOSTILE, listed, scratch, sessions
+from support.toy import Toy
 
 import dmlviz as dml
 from dmlviz import exporters, importers

@@ -10,10 +10,10 @@ from typing import Any
 
 import numpy as np
 import pytest
-from conftest import Toy
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from support.strategies import Case, cases
+from support.toy import Toy
 
 import dmlviz as dml
 from dmlviz.desc.value_sources import Listed, Npy

@@ -17,7 +17,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-from conftest import Toy
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from support.pages import random_bits
@@ -35,6 +34,7 @@ from support.scripts import (
     written,
 )
 from support.strategies import TYPES, gathers, generators, reversals, shapes
+from support.toy import Toy
 
 import dmlviz as dml
 from dmlviz.desc.tensors import TensorDesc

@@ -12,13 +12,13 @@ from typing import Any
 
 import numpy as np
 import pytest
-from conftest import Toy
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 from support import fuzz_markdown
 from support.filled import HOSTILE, listed, scratch, sessions, texts
+from support.toy import Toy
 
 import dmlviz as dml
 from dmlviz import exporters, importers

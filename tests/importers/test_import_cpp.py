@@ -8,14 +8,14 @@ import time
 from pathlib import Path
 
 import pytest
-from conftest import Toy
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from support.fuzz_cpp import inputs
+from support.hostile_cpp import HOSTILE, STRANGE, session_of
 from support.random_sessions import sessions_of_all_kinds, valid_sessions
 from support.snippets_cpp import SNIPPETS, Snippet
 from support.strategies import Case, cases
-from test_exported_cpp import HOSTILE, STRANGE, session_of
+from support.toy import Toy
 
 import dmlviz as dml
 from dmlviz import importers

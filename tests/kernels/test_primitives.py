@@ -17,8 +17,8 @@ from numba import types
 from numba.core.extending import _Intrinsic
 from numpy.typing import NDArray
 from support.guarded import Buffers
+from support.mailbox_play import Play
 from support.twins import LINE, Memory, Primitives, Unjitted
-from test_desk import Play
 
 from dmlviz import kernels
 from dmlviz.kernels.lib import blocks, loading, primitives

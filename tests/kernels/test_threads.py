@@ -21,15 +21,13 @@ from typing import Any
 
 import numpy as np
 import pytest
-from numpy.typing import NDArray
+from support.kernel_calls import calls, same
 
 import dmlviz as dml
 from dmlviz import kernels
 from dmlviz.kernels import Kernel, KernelState
 from dmlviz.kernels.lib import thread_pool
 
-Call = tuple[Any, list[NDArray[Any]], list[NDArray[Any]]]
-"""A desc, its inputs and the outputs that are wanted."""
 SOON = 20.0
 """Seconds after which something that should have happened won't."""
 
@@ -46,32 +44,6 @@ def crew(monkeypatch: pytest.MonkeyPatch) -> Callable[[str], thread_pool._Crew]:
         return made
 
     return make
-
-
-def calls(seed: int, size: int) -> list[Call]:
-    """A call of each operator; outputs are of some 30 `size`^2 bytes."""
-    generator = np.random.default_rng(seed)
-    f32, u64, i32 = dml.DataType.FLOAT32, dml.DataType.UINT64, dml.DataType.INT32
-
-    def tensor(array: NDArray[Any]) -> dml.TensorDesc:
-        return dml.TensorDesc({"f": f32, "u": u64, "i": i32}[array.dtype.kind], array.shape)
-
-    x, y = (generator.random((size, n * size), np.float32) for n in (3, 4))
-    whole = np.concatenate([x, y], 1)
-    indices = generator.integers(0, size, (1, 2 * size)).astype(np.int32)
-    n = 4
-    blocks = generator.random((size, n, 2 * size), np.float32)
-    lengths = generator.integers(0, n + 2, (size, 1, 2 * size)).astype(np.uint64)
-    k, held = np.arange(n).reshape(1, n, 1), np.minimum(lengths.astype(np.int64), n)
-    turned = np.take_along_axis(blocks, np.where(k < held, held - 1 - k, k), 1)
-    few = generator.random((size, 2), np.float32)
-    return [
-        (dml.Join((tensor(x), tensor(y)), 1), [x, y], [whole]),
-        (dml.Split(tensor(whole), (tensor(x), tensor(y)), 1), [whole], [x, y]),
-        (dml.Gather(tensor(x), tensor(indices), 0, 1), [x, indices], [x[indices[0]]]),
-        (dml.ReverseSubsequences(tensor(blocks), tensor(lengths), 1), [blocks, lengths], [turned]),
-        (dml.Tile(tensor(few), (4, size)), [few], [np.tile(few, (4, size))]),
-    ]
 
 
 CODE = ctypes.CFUNCTYPE(ctypes.c_int, *[ctypes.c_void_p] * 4, ctypes.c_int64)
@@ -95,10 +67,6 @@ def as_kernel(run: Callable[[int], None]) -> Kernel:
 def share(run: Callable[[int], None]) -> None:
     """Shares a call of `run`."""
     kernels.share(as_kernel(run), (), np.zeros(1, np.int64))
-
-
-def same(found: list[NDArray[Any]], wanted: list[NDArray[Any]]) -> bool:
-    return all(a.tobytes() == b.tobytes() for a, b in zip(found, wanted, strict=True))
 
 
 @pytest.mark.parametrize(("size", "threads"), [(5, "4"), (210, "4"), (210, "1")])
@@ -388,13 +356,13 @@ def test_a_caller_that_is_interrupted_anywhere(crew: Callable[[str], thread_pool
 
 PRELUDE = """
 import os, sys, threading, time
-sys.path[:0] = sys.argv[1:]
+sys.path.insert(0, sys.argv[1])
 import numpy as np
 import dmlviz as dml
 from dmlviz.running import buffers
 from dmlviz.kernels.lib import thread_pool
 thread_pool._processors = list  # helpers on a machine of one processor too
-from test_threads import calls, same
+from support.kernel_calls import calls, same
 buffers.LARGE = 1 << 16
 work = calls(3, 210)
 def right():
@@ -407,7 +375,7 @@ assert right() and helpers() == 4
 
 def run(code: str, *, threads: str = "4") -> str:
     told = {**os.environ, "DMLVIZ_THREADS": threads, "PYTHONWARNINGS": "ignore"}
-    arguments = [sys.executable, "-c", PRELUDE + textwrap.dedent(code), *map(str, Path(__file__).parents[:2])]
+    arguments = [sys.executable, "-c", PRELUDE + textwrap.dedent(code), str(Path(__file__).parents[1])]
     made = subprocess.run(arguments, env=told, capture_output=True, text=True, timeout=120)
     assert made.returncode == 0, made.stderr
     assert not made.stderr

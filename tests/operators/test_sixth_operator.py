@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from conftest import Toy
+from support.toy import Toy
 
 import dmlviz as dml
 from dmlviz import operators

@@ -13,8 +13,10 @@ import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from support.cursors import into, out
+from support.driver import Driver, explore
+from support.one_session import one
 from support.strategies import Case, cases, gathers, reversals
-from test_explorer import Driver, explore, into, one, out
 from textual import events
 
 import dmlviz as dml

@@ -11,9 +11,11 @@ import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from support.cursors import into, out
+from support.driver import Driver, explore
+from support.one_session import one
+from support.scenes import ROOMS, cell_of, elements, figures, picture, stacks, whole
 from support.strategies import Case, cases, gathers
-from test_explorer import Driver, explore, into, one, out
-from test_scene import ROOMS, cell_of, elements, figures, picture, stacks, whole
 
 import dmlviz as dml
 from dmlviz.desc.fields import Role

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import tracemalloc
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from itertools import product
 from typing import Any
@@ -13,6 +13,7 @@ import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from support.scenes import ROOMS, cell_of, characters, elements, figures, picture, stacks, whole
 from support.strategies import Case, cases, gathers, reversals
 
 import dmlviz as dml
@@ -20,52 +21,18 @@ from dmlviz.desc.fields import Role
 from dmlviz.desc.values import Iota
 from dmlviz.formats.page_text import short_number
 from dmlviz.operators.report import CLAMPED, Place, unravel
-from dmlviz.scene.figure import Cursor, Figure, Line, Look, Partners, Style, partners
+from dmlviz.scene.figure import Cursor, Figure, Look, Partners, Style, partners
 from dmlviz.scene.palette import letter
 from dmlviz.scene.shown import Shown, show
-from dmlviz.scene.stack import Scene, Stack, arrange
+from dmlviz.scene.stack import Scene, arrange
 from dmlviz.scene.steps import Steps
 from dmlviz.scene.tracks import Track
-from dmlviz.scene.zoom import Zoom
 from dmlviz.session import examples
 from dmlviz.session.sessions import Experiment
 from dmlviz.tracing import Trace
 
 RELAXED = settings(max_examples=40, deadline=None, suppress_health_check=list(HealthCheck))
-ROOMS = st.sampled_from([(40, 10), (66, 12), (74, 16), (62, 24), (140, 36), (400, 200)])
 PAGES = [each.name for each in examples.shelf() if not each.name.startswith(("erratum-", "warning-", "note-", "rule-"))]
-
-
-def picture(case: Case, room: tuple[int, int]) -> Scene:
-    """One below the other, all that there is; see test_layout.py for what is set aside in a window."""
-    scene = arrange(dml.trace(case.desc, case.arrays), *room, Zoom.VALUES)
-    return replace(scene, inputs=replace(scene.inputs, asides=()))
-
-
-def stacks(scene: Scene) -> list[Stack]:
-    return [scene.inputs, scene.outputs]
-
-
-def elements(figure: Figure) -> list[tuple[int, ...]]:
-    """Those of the slice that is shown."""
-    return [index for index in product(*map(range, figure.part.tensor.sizes)) if figure.shows(index)]
-
-
-def characters(line: Line) -> list[tuple[str, Style]]:
-    """A line column by column."""
-    return [(char, span.style) for span in line for char in span.text]
-
-
-def whole(stack: Stack, look: Look | None = None, links: Partners | None = None) -> list[list[tuple[str, Style]]]:
-    """Every line of a stack that is not scrolled, column by column."""
-    width = max(f.width for f in stack.figures) + 20
-    return [characters(line) for line in stack.lines(0, stack.height, 0, width, look or Look(), links or Partners())]
-
-
-def cell_of(stack: Stack, figure: Figure, index: tuple[int, ...]) -> tuple[int, int]:
-    """(x, y) of an element's first column in a stack that is not scrolled, with the ruler."""
-    x, y = stack.place(Cursor(figure.place, index))
-    return x + figure.margin, y
 
 
 def value_at(trace: Trace, place: Place, index: tuple[int, ...]) -> str:
@@ -79,12 +46,6 @@ def value_at(trace: Trace, place: Place, index: tuple[int, ...]) -> str:
 
 def identity_at(trace: Trace, place: Place, index: tuple[int, ...]) -> int:
     return int(trace.identity(place, tuple(np.array([i], np.int64) for i in index))[0])
-
-
-def figures(scene: Scene) -> Iterator[tuple[Stack, Figure]]:
-    for stack in stacks(scene):
-        for figure in stack.figures:
-            yield stack, figure
 
 
 # ---- where elements lie

@@ -9,8 +9,10 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from support.cursors import into, out
+from support.driver import Driver, explore
+from support.one_session import one
 from support.strategies import Case, cases
-from test_explorer import Driver, explore, into, one, out
 
 import dmlviz as dml
 from dmlviz.desc.tensors import DataType

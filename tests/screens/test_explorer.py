@@ -2,29 +2,26 @@
 
 from __future__ import annotations
 
-import asyncio
 import itertools
 import json
 import subprocess
 import sys
 import time
-from collections.abc import Awaitable, Callable
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TypeVar
 
 import numpy as np
 import pytest
-from conftest import Toy
-from rich.segment import Segment
+from support.cursors import into, out
+from support.driver import Driver, explore, header, is_top
+from support.one_session import one
+from support.toy import Toy
 from textual import events
-from textual.pilot import Pilot
 from textual.widget import Widget
 from textual.widgets import Input, OptionList, Static
-from textual.widgets.input import Selection
 
 import dmlviz as dml
-from dmlviz.app import DmlvizApp
 from dmlviz.desc.levels import LEVELS
 from dmlviz.desc.value_sources import Listed
 from dmlviz.formats.page_text import shorts
@@ -41,7 +38,7 @@ from dmlviz.session import examples
 from dmlviz.session.sessions import Experiment, Session, load, save
 from dmlviz.themes import LIGHT
 from dmlviz.widgets.flow_lane import FlowLane
-from dmlviz.widgets.form import FOOT, HEAD, Form
+from dmlviz.widgets.form import Form
 from dmlviz.widgets.formula_line import FormulaLine
 from dmlviz.widgets.kernel_panel import KernelPanel
 from dmlviz.widgets.number_input import NumberInput
@@ -52,169 +49,6 @@ from dmlviz.workspace.form_rows import form_rows
 SIZES = [(80, 24), (120, 36), (200, 50)]
 PAGES = [each.name for each in examples.shelf() if not each.name.startswith(("erratum-", "warning-", "note-", "rule-"))]
 W = TypeVar("W", bound=Widget)
-Script = Callable[["Driver"], Awaitable[None]]
-
-
-def is_top(driver: Driver, kind: type[Any]) -> bool:
-    """True if that screen or dialog takes the keys."""
-    return isinstance(driver.app.screen, kind)
-
-
-class Driver:
-    """One explorer that is running: presses keys, clicks, and reads the screen."""
-
-    def __init__(self, app: DmlvizApp, pilot: Pilot[None]) -> None:
-        self.app, self.pilot = app, pilot
-
-    @property
-    def screen(self) -> Explorer:
-        explorer = self.app.screen_stack[0]
-        assert isinstance(explorer, Explorer)
-        return explorer
-
-    async def settle(self) -> None:
-        for _ in range(2):
-            await self.pilot.pause()
-
-    async def press(self, *keys: str) -> None:
-        await self.pilot.press(*keys)
-        await self.settle()
-
-    async def type(self, text: str) -> None:
-        names = {
-            ",": "comma",
-            " ": "space",
-            "-": "minus",
-            "+": "plus",
-            "/": "slash",
-            ".": "full_stop",
-            "_": "underscore",
-        }
-        await self.press(*(names.get(char, char) for char in text))
-
-    async def click(self, widget: Widget | str, x: int = 0, y: int = 0) -> None:
-        await self.pilot.click(widget, offset=(x, y))
-        await self.settle()
-
-    async def until(self, done: Callable[[], bool], seconds: float = 60) -> None:
-        """Waits for work that goes on behind the screen."""
-        for _ in range(int(seconds / 0.02)):
-            if done():
-                await self.settle()
-                return
-            await asyncio.sleep(0.02)
-        raise AssertionError(f"still waiting after {seconds} s")
-
-    async def focus(self, key: str) -> NumberInput:
-        """The focus into a field, all of its text selected."""
-        assert self.form.focus_row(key)
-        await self.settle()
-        assert self.form.focused_key() == key
-        field = self.screen.query_one(NumberInput)
-        assert self.screen.focused is field
-        assert field.selection == Selection(0, len(field.value))
-        return field
-
-    async def choose(self, key: str, text: str) -> None:
-        """Opens a row's choices by enter, types what is wanted, and takes it by enter."""
-        assert self.form.focus_row(key)
-        await self.settle()
-        await self.press("enter")
-        await self.type(text)
-        await self.press("enter")
-
-    @property
-    def form(self) -> Form:
-        return self.screen.query_one(Form)
-
-    def row(self, key: str) -> tuple[int, str]:
-        """The line of the form in which a row's field stands, from the form's corner, and what is drawn there."""
-        y = HEAD + self.form._line_of(key) - self.form.scroll_offset.y
-        assert HEAD <= y < self.form.size.height - FOOT
-        return y, self.text("#form").split("\n")[y]
-
-    async def click_row(self, key: str, mark: str = "") -> None:
-        """A click on a row's field, or on what stands in its line."""
-        y, line = self.row(key)
-        x = line.index(mark) if mark else self.form._columns.field + self.form.gutter.left + 1
-        await self.click("#form", x, y)
-
-    def text(self, selector: str = "") -> str:
-        """What stands on the screen, or in one widget of it."""
-        strips = self.app.screen._compositor.render_strips()
-        lines = ["".join(segment.text for segment in strip) for strip in strips]
-        if not selector:
-            return "\n".join(lines)
-        region = self.app.screen.query_one(selector).region
-        return "\n".join(line[region.x : region.right] for line in lines[region.y : region.bottom])
-
-    def words(self, selector: str) -> str:
-        """The same on one line, as a reader would take it."""
-        return " ".join(self.text(selector).split())
-
-    def find(self, text: str, selector: str) -> tuple[int, int]:
-        """Where a text stands in a widget: (x, y) from its corner."""
-        for y, line in enumerate(self.text(selector).split("\n")):
-            if text in line:
-                return line.index(text), y
-        raise AssertionError(f"{text!r} is not in\n{self.text(selector)}")
-
-    def side(self, is_output: bool) -> TensorStack:
-        return self.screen.query_one("#outputs" if is_output else "#inputs", TensorStack)
-
-    def cell(self, cursor: Cursor) -> tuple[int, int]:
-        """Where an element's cell begins in its side: (x, y); it must be in sight."""
-        side = self.side(cursor.place.is_output)
-        assert side.stack is not None
-        x, y = side.stack.place(cursor)
-        left, top = side.scroll_offset
-        at = x - left + side.stack.figure(cursor.place).margin, y - top
-        assert side.stack.hit(*at, top, left) == cursor
-        return at
-
-    def drawn(self, cursor: Cursor) -> str:
-        """The text in an element's cell on the screen."""
-        side = self.side(cursor.place.is_output)
-        assert side.stack is not None
-        x, y = self.cell(cursor)
-        return side.render_line(y).text[x : x + side.stack.figure(cursor.place).cell].strip(" ")
-
-    def segment(self, cursor: Cursor) -> Segment:
-        side, (x, y) = self.side(cursor.place.is_output), self.cell(cursor)
-        return next(iter(side.render_line(y).crop(x + 1, x + 2)))
-
-
-def out(*index: int, number: int = 0) -> Cursor:
-    return Cursor(Place(True, number), index)
-
-
-def into(*index: int, number: int = 0) -> Cursor:
-    return Cursor(Place(False, number), index)
-
-
-def explore(
-    script: Script, session: Session | str = "gather-2", size: tuple[int, int] = (120, 36), path: Path | None = None
-) -> DmlvizApp:
-    """Runs the explorer on a session, and `script` on it."""
-    opened = examples.example(session).session() if isinstance(session, str) else session
-    app = DmlvizApp(opened, path)
-
-    async def run() -> None:
-        async with app.run_test(size=size) as pilot:
-            driver = Driver(app, pilot)
-            await driver.settle()
-            await script(driver)
-
-    asyncio.run(run())
-    return app
-
-
-def one(desc: Any, **more: Any) -> Session:
-    return Session((Experiment("one", desc, **more),))
-
-
-def header(driver: Driver) -> str:
-    return driver.text("#header")
 
 
 # ---- opening

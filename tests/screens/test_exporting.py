@@ -8,8 +8,8 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from support.driver import Driver, explore, is_top
 from support.sharing_toys import TARGETS, toys
-from test_explorer import Driver, explore, is_top
 from textual.widgets import Input, OptionList
 
 import dmlviz as dml

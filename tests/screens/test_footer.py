@@ -8,7 +8,7 @@ from dataclasses import replace
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from test_explorer import Driver, explore
+from support.driver import Driver, explore
 from textual.app import App, ComposeResult
 from textual.binding import Binding
 from textual.dom import DOMNode

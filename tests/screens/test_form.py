@@ -9,9 +9,9 @@ from typing import Any
 
 import numpy as np
 import pytest
-from conftest import Toy
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
+from support.toy import Toy
 
 import dmlviz as dml
 from dmlviz.desc.fields import CountField, NumberField, NumbersField, TensorField

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 from rich.console import Console
-from test_explorer import Driver, explore, header, is_top
+from support.driver import Driver, explore, header, is_top
 from textual.widgets import Button, Input, OptionList, Static, TextArea
 
 import dmlviz as dml

@@ -5,8 +5,10 @@ from __future__ import annotations
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from support.cursors import into, out
+from support.driver import Driver, explore, is_top
+from support.one_session import one
 from support.strategies import Case, cases
-from test_explorer import Driver, explore, into, is_top, one, out
 
 import dmlviz as dml
 from dmlviz.errors import DmlvizError

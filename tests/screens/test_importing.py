@@ -7,9 +7,9 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from support.driver import Driver, explore, header, is_top
+from support.key_events import key_event
 from support.sharing_toys import toys
-from test_explorer import Driver, explore, header, is_top
-from test_monkey import key_event
 from textual import events
 from textual.widgets import Button, Input, OptionList, TextArea
 

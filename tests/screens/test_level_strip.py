@@ -6,11 +6,11 @@ import itertools
 from dataclasses import replace
 
 import pytest
-from conftest import Toy
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from support.driver import Driver, explore
 from support.strategies import Case, cases
-from test_explorer import Driver, explore
+from support.toy import Toy
 
 import dmlviz as dml
 from dmlviz.desc.fields import TensorField

@@ -5,13 +5,12 @@ from __future__ import annotations
 import asyncio
 import random
 import re
-import unicodedata
 from pathlib import Path
 
 import pytest
+from support.key_events import key_event
 from textual import events
 from textual.binding import Binding
-from textual.keys import _get_unicode_name_from_key
 
 from dmlviz.app import DmlvizApp
 from dmlviz.operators import operators
@@ -35,14 +34,6 @@ def bound_keys() -> list[str]:
     bindings = [b for b in Explorer.BINDINGS if isinstance(b, Binding)]
     keys = {key for b in bindings for key in b.key.split(",")}
     return sorted(keys - RARE)
-
-
-def key_event(name: str) -> events.Key:
-    try:
-        char: str | None = unicodedata.lookup(_get_unicode_name_from_key(name))
-    except KeyError:
-        char = name if len(name) == 1 else None
-    return events.Key(name, char)
 
 
 class Monkey:

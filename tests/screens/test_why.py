@@ -10,11 +10,13 @@ from typing import Any
 
 import numpy as np
 import pytest
-from conftest import Toy
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from support.cursors import into, out
+from support.driver import Driver, explore, header
+from support.one_session import one
 from support.strategies import Case, gathers, reversals
-from test_explorer import Driver, explore, header, into, one, out
+from support.toy import Toy
 
 import dmlviz as dml
 from dmlviz import operators

@@ -11,10 +11,10 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from conftest import Toy
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from support.strategies import Case, cases
+from support.toy import Toy
 
 import dmlviz as dml
 from dmlviz import importers

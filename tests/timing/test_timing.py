@@ -10,7 +10,6 @@ import shlex
 import signal
 import subprocess
 import sys
-import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
 from inspect import isawaitable
@@ -20,18 +19,20 @@ from typing import Any, cast
 
 import numpy as np
 import pytest
-from conftest import Toy
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from support.driver import Driver, explore, panel
+from support.one_session import one
 from support.real_terminal import Terminal
+from support.runs import Told, experiment, gone, wait_until
 from support.strategies import Case, cases
-from test_explorer import Driver, explore, one
+from support.toy import Toy
 
 import dmlviz as dml
-from dmlviz import kernels
 from dmlviz.app import DmlvizApp
 from dmlviz.errors import DmlvizError, ResourceError
 from dmlviz.kernels import KernelState
+from dmlviz.kernels.lib import loading
 from dmlviz.running import engine
 from dmlviz.session import examples
 from dmlviz.session.sessions import Experiment
@@ -53,10 +54,6 @@ EXAMPLES = {
 }
 """What may be NumPy's fastest way."""
 F32 = dml.TensorDesc("FLOAT32", (4, 8))
-
-
-def experiment(name: str = "gather-2") -> Experiment:
-    return examples.example(name).session().experiments[0]
 
 
 # ---- measuring
@@ -338,7 +335,7 @@ def test_a_desc_is_held_against_a_copy_and_numpy(name: str) -> None:
 
 def test_the_first_call_counts_getting_the_kernel_ready_once(monkeypatch: pytest.MonkeyPatch) -> None:
     each = experiment("join-1")
-    monkeypatch.setattr(kernels, "_loaded", {})
+    monkeypatch.setattr(loading, "_loaded", {})
     # The module stays imported, so this is quick; that it was got ready now is told all the same.
     first = compare(each.desc, each.sources(), budget=0.001)
     second = compare(each.desc, each.sources(), budget=0.001)
@@ -401,51 +398,6 @@ def test_time_against_size(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 # ---- the process
-
-
-class Told:
-    """Collects what a runner tells."""
-
-    def __init__(self) -> None:
-        self.states: list[Running] = []
-        self._changed = threading.Condition()
-
-    def __call__(self, state: Running) -> None:
-        with self._changed:
-            self.states.append(state)
-            self._changed.notify_all()
-
-    def until(self, done: Callable[[Running], bool], seconds: float = 60) -> Running:
-        with self._changed:
-            assert self._changed.wait_for(lambda: any(map(done, self.states)), seconds), self.states
-        return next(filter(done, self.states))
-
-    def end(self) -> Running:
-        return self.until(lambda state: not state.busy)
-
-
-@pytest.fixture
-def running() -> Iterator[Runner]:
-    made = Runner()
-    yield made
-    made.close()
-
-
-def gone(process: int) -> bool:
-    """True if a process has ended; whether anybody has buried it doesn't matter."""
-    try:
-        return Path(f"/proc/{process}/stat").read_text().rsplit(")", 1)[1].split()[0] == "Z"
-    except OSError:
-        return True
-
-
-def wait_until(done: Callable[[], bool], seconds: float = 20) -> bool:
-    ends = time.monotonic() + seconds
-    while time.monotonic() < ends:
-        if done():
-            return True
-        time.sleep(0.02)
-    return False
 
 
 def test_a_run_tells_its_stages_and_the_next_is_quick(running: Runner) -> None:
@@ -664,10 +616,6 @@ def test_nothing_of_a_result_is_clipped(found: Comparison, width: int, height: i
     assert "min" in text
     if found.peer is not None:
         assert any(word in text for word in ("slower", "faster", "as fast"))
-
-
-def panel(driver: Driver) -> str:
-    return driver.words("#kernel")
 
 
 @pytest.mark.parametrize("size", [(80, 24), (120, 36), (200, 50)])

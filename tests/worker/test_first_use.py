@@ -19,12 +19,12 @@ from typing import Any
 import numba
 import numpy as np
 import pytest
-from conftest import Toy
 from hypothesis import given, settings
+from support.driver import Driver, panel
 from support.real_terminal import ENVIRONMENT, Terminal
+from support.runs import Told, experiment, gone, wait_until
 from support.strategies import Case, cases
-from test_explorer import Driver
-from test_timing import Told, experiment, gone, panel, running, wait_until
+from support.toy import Toy
 
 import dmlviz as dml
 from dmlviz.app import DmlvizApp
@@ -35,9 +35,6 @@ from dmlviz.running.output_preview import answer_of, reference_outputs
 from dmlviz.session import examples
 from dmlviz.session.sessions import Experiment, Session
 from dmlviz.worker.client import Readiness, Runner
-
-__all__ = ["running"]  # a fixture
-
 
 # ---- what is kept on disk
 

@@ -1,0 +1,50 @@
+"""Sessions whose names and numbers are hard to write as C++."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import dmlviz as dml
+from dmlviz.session.sessions import Experiment, Session
+
+F32 = dml.DataType.FLOAT32
+
+
+def session_of(*descs: Any, level: str = "6_4") -> Session:
+    return Session(tuple(Experiment(f"e{i}", desc, dml.FeatureLevel.of(level)) for i, desc in enumerate(descs)))
+
+
+STRANGE = (
+    dml.Tile(dml.TensorDesc(F32, (2, 2**32, 3)), (1, 2**31, 2**32 - 1)),
+    dml.Tile(dml.TensorDesc(F32, (-1, -(2**31), -(2**32))), (-(2**63), 2**63, 2**64)),
+    dml.Tile(dml.TensorDesc("INT8", (3**1000, -(3**1000))), (2**2047, 1 - 2**2047)),
+    dml.Tile(dml.TensorDesc(F32, ()), ()),
+    dml.Tile(dml.TensorDesc("UINT8", (2**32 - 1,) * 20), (2**31 - 1, 2**31) * 20, repeats_count=2**40),
+    dml.Join((), axis=-5),
+    dml.Join((dml.TensorDesc(F32, (0, 2)),) * 3, axis=2**70, input_count=7),
+    dml.Split(dml.TensorDesc("FLOAT16", (1, 1, 3)), (), axis=1, output_count=-1),
+    dml.Gather(dml.TensorDesc(F32, (3, 2)), dml.TensorDesc("INT64", (7,)), axis=-1, index_dimensions=99),
+)
+
+HOSTILE = (
+    "*/ int x; /*",
+    '"; system("rm"); "',
+    "back\\",
+    "??/\nint hidden;",
+    "trigraph ??/",
+    "a\nb\r\nc\rd",
+    "\u2028int x;\u2029\u0085\x0b\x0c",
+    "\u202eright to left\u202c \u2066 \u2069 \u200f",
+    "\x00\x01\x1b[31m\x7f",
+    "名前",
+    "표",
+    "emoji 😀 and \U000e0041",
+    "\ufeff",
+    "#define device 0",
+    'R"(\n)"',
+    "//",
+    "\\u000aint x;",
+    "x" * 100_000,
+    "é" * 100_000,
+    "\n" * 100_000,
+)

@@ -1,0 +1,11 @@
+"""A session of one experiment."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from dmlviz.session.sessions import Experiment, Session
+
+
+def one(desc: Any, **more: Any) -> Session:
+    return Session((Experiment("one", desc, **more),))

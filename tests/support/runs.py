@@ -1,0 +1,54 @@
+"""What a runner tells, and waiting for what a process does."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+from dmlviz.session import examples
+from dmlviz.session.sessions import Experiment
+from dmlviz.worker.client import Running
+
+
+def experiment(name: str = "gather-2") -> Experiment:
+    return examples.example(name).session().experiments[0]
+
+
+class Told:
+    """Collects what a runner tells."""
+
+    def __init__(self) -> None:
+        self.states: list[Running] = []
+        self._changed = threading.Condition()
+
+    def __call__(self, state: Running) -> None:
+        with self._changed:
+            self.states.append(state)
+            self._changed.notify_all()
+
+    def until(self, done: Callable[[Running], bool], seconds: float = 60) -> Running:
+        with self._changed:
+            assert self._changed.wait_for(lambda: any(map(done, self.states)), seconds), self.states
+        return next(filter(done, self.states))
+
+    def end(self) -> Running:
+        return self.until(lambda state: not state.busy)
+
+
+def gone(process: int) -> bool:
+    """True if a process has ended; whether anybody has buried it doesn't matter."""
+    try:
+        return Path(f"/proc/{process}/stat").read_text().rsplit(")", 1)[1].split()[0] == "Z"
+    except OSError:
+        return True
+
+
+def wait_until(done: Callable[[], bool], seconds: float = 20) -> bool:
+    ends = time.monotonic() + seconds
+    while time.monotonic() < ends:
+        if done():
+            return True
+        time.sleep(0.02)
+    return False

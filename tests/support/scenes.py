@@ -1,0 +1,55 @@
+"""Pictures of random cases, asked cell by cell."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from itertools import product
+
+from hypothesis import strategies as st
+
+import dmlviz as dml
+from dmlviz.scene.figure import Cursor, Figure, Line, Look, Partners, Style
+from dmlviz.scene.stack import Scene, Stack, arrange
+from dmlviz.scene.zoom import Zoom
+from support.strategies import Case
+
+ROOMS = st.sampled_from([(40, 10), (66, 12), (74, 16), (62, 24), (140, 36), (400, 200)])
+
+
+def picture(case: Case, room: tuple[int, int]) -> Scene:
+    """One below the other, all that there is; see test_layout.py for what is set aside in a window."""
+    scene = arrange(dml.trace(case.desc, case.arrays), *room, Zoom.VALUES)
+    return replace(scene, inputs=replace(scene.inputs, asides=()))
+
+
+def stacks(scene: Scene) -> list[Stack]:
+    return [scene.inputs, scene.outputs]
+
+
+def elements(figure: Figure) -> list[tuple[int, ...]]:
+    """Those of the slice that is shown."""
+    return [index for index in product(*map(range, figure.part.tensor.sizes)) if figure.shows(index)]
+
+
+def characters(line: Line) -> list[tuple[str, Style]]:
+    """A line column by column."""
+    return [(char, span.style) for span in line for char in span.text]
+
+
+def whole(stack: Stack, look: Look | None = None, links: Partners | None = None) -> list[list[tuple[str, Style]]]:
+    """Every line of a stack that is not scrolled, column by column."""
+    width = max(f.width for f in stack.figures) + 20
+    return [characters(line) for line in stack.lines(0, stack.height, 0, width, look or Look(), links or Partners())]
+
+
+def cell_of(stack: Stack, figure: Figure, index: tuple[int, ...]) -> tuple[int, int]:
+    """(x, y) of an element's first column in a stack that is not scrolled, with the ruler."""
+    x, y = stack.place(Cursor(figure.place, index))
+    return x + figure.margin, y
+
+
+def figures(scene: Scene) -> Iterator[tuple[Stack, Figure]]:
+    for stack in stacks(scene):
+        for figure in stack.figures:
+            yield stack, figure
