@@ -23,11 +23,13 @@ from .scene.vision import Vision
 from .scene.zoom import Zoom
 from .screens.explorer.explorer import Explorer
 from .session import recent_files
+from .session.document import Document
 from .session.recent_files import Opened, Recent
 from .session.recovery import Keeper
 from .session.sessions import Session
 from .session.settings import Settings, Store, default_file
 from .themes import DARK, LIGHT, THEMES, theme_for
+from .workspace.workspace import Workspace
 
 if TYPE_CHECKING:
     from .screens.dialogs.colour_key import VisionTable
@@ -75,7 +77,8 @@ class DmlvizApp(App[None]):
         self._store = Store(default_file()) if remembers else None
         self._recent = Recent(recent_files.default_file()) if remembers else None
         self._keeper = Keeper(self._tell_from_thread) if remembers else None
-        self._letters: frozenset[str] = frozenset()
+        self._keymap_chosen: dict[str, str] = {}
+        self._typed: frozenset[str] = frozenset()
         self._use_settings()
         self.console.push_theme(
             RichTheme({"markdown.code": "bold", "markdown.code_block": "bold"})
@@ -140,8 +143,8 @@ class DmlvizApp(App[None]):
         if settings.keys:
             from .screens.explorer.user_keys import checked
 
-            keymap, self._letters, said = checked(settings.keys)
-            self.set_keymap(keymap)
+            self._keymap_chosen, self._typed, said = checked(settings.keys)
+            self.set_keymap(self._keymap_chosen)
             self._said += said
         self._said = [*self._store.said, *self._said]
 
@@ -150,9 +153,6 @@ class DmlvizApp(App[None]):
 
     def _tell_from_thread(self, sentence: str) -> None:
         self.call_from_thread(self.notify, sentence, severity="warning", markup=False)
-
-    def on_explorer_preferred(self, event: Explorer.Preferred) -> None:
-        self.remember(event.name, event.value)
 
     def exit(self, result: None = None, return_code: int = 0, message: RenderableType | None = None) -> None:
         """Ends the program as the user wants it: nothing is left to be offered at the next launch."""
@@ -168,16 +168,21 @@ class DmlvizApp(App[None]):
     # ---- start and end
 
     def get_default_screen(self) -> Screen[None]:
-        explorer = Explorer(*self._first)
-        explorer.document.example = self._example
-        if not self._saved:
-            explorer.document.saved = None
-        explorer.letters, explorer.keeper, explorer.recent = self._letters, self._keeper, self._recent
         settings = self.settings
-        explorer.player = Player(Unit(settings.unit), seconds=settings.seconds)
-        explorer.zoom = Zoom(settings.zoom) if settings.zoom != "auto" else None
-        explorer.memory = settings.memory
-        return explorer
+        document = Document(*self._first)
+        document.example = self._example
+        if not self._saved:
+            document.saved = None
+        workspace = Workspace(
+            document,
+            player=Player(Unit(settings.unit), seconds=settings.seconds),
+            zoom=Zoom(settings.zoom) if settings.zoom != "auto" else None,
+            memory=settings.memory,
+            keeper=self._keeper,
+            recent=self._recent,
+            prefer=self.remember,
+        )
+        return Explorer(workspace, self._keymap_chosen, self._typed)
 
     def on_ready(self) -> None:
         # What start-up has made stays; freezing it keeps the collector's hitches out of the frames.
@@ -194,7 +199,7 @@ class DmlvizApp(App[None]):
                 self._hint.add_class("on")
             explorer.offer_lost()
         if self._warms and isinstance(explorer, Explorer):
-            explorer.runs.warm_up(FIRST_WARM)
+            explorer.warm_up(FIRST_WARM)
 
     async def on_event(self, event: events.Event) -> None:
         if self._hint is not None and isinstance(event, (events.Key, events.MouseDown)):
@@ -208,17 +213,10 @@ class DmlvizApp(App[None]):
             titles.add(command.title)
             yield command
         if isinstance(screen, Explorer):
-            from .screens.commands import commands
-            from .screens.dialogs.key_sheet import shown_keys
-
-            for each in commands(screen):
-                if each.title not in titles:  # a letter and a key with ctrl do the same
-                    titles.add(each.title)
-                    yield SystemCommand(each.title, f"{each.about} ({shown_keys(each.key)})".strip(), each.run)
-            yield SystemCommand(
-                "Light or dark", "Change between the light and the dark theme", self.action_toggle_light
-            )
-            yield SystemCommand("Cancel run", "Stop the run that is going on", screen.action_cancel_run)
+            for offer in screen.offers():
+                if offer.title not in titles:  # a letter and a key with ctrl do the same
+                    titles.add(offer.title)
+                    yield SystemCommand(offer.title, offer.help, offer.run)
             if self._store is not None:
                 yield SystemCommand("Settings file", "Say where settings and keys can be edited", self._say_settings)
 
@@ -231,7 +229,7 @@ class DmlvizApp(App[None]):
         from .screens.dialogs.ask_unsaved import AskUnsaved
 
         explorer = next((screen for screen in self.screen_stack if isinstance(screen, Explorer)), None)
-        if explorer is None or not explorer.dirty:
+        if explorer is None or not explorer.workspace.document.dirty:
             self.exit()
         elif self.screen is explorer:
             explorer.action_leave()

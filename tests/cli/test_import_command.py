@@ -186,7 +186,7 @@ def test_what_no_file_holds_is_unsaved_in_the_explorer() -> None:
     for saved in (True, False):
         screen = DmlvizApp(held, opened=Opened(held, saved=saved)).get_default_screen()
         assert isinstance(screen, Explorer)
-        assert screen.document.dirty is not saved
+        assert screen.state.document.dirty is not saved
 
 
 def test_a_broken_session_file_is_told_as_one(tmp_path: Path) -> None:

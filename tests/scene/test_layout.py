@@ -527,25 +527,24 @@ def test_page_keys_turn_slices_on_both_sides() -> None:
     async def script(driver: Driver) -> None:
         screen = driver.screen
         await driver.press("z")
-        screen.zoom = Zoom.VALUES
-        screen._draw()
+        driver.zoom(Zoom.VALUES)
         await driver.settle()
-        scene = screen.scene
+        scene = screen.state.picture.scene
         assert scene is not None
         assert scene.layout.sliced[:2] == (0, 1) or 1 in scene.layout.sliced
         innermost = scene.layout.sliced[-1]
         await driver.press("pagedown")
-        assert screen.cursor is not None
-        assert screen.cursor.index[innermost] == 1
+        assert screen.state.picture.cursor is not None
+        assert screen.state.picture.cursor.index[innermost] == 1
         assert "1 of" in driver.text("#outputs") or "=1/" in driver.text("#outputs")
-        source = screen.scene.inputs.figures[0]  # type: ignore[union-attr]
+        source = screen.state.picture.scene.inputs.figures[0]  # type: ignore[union-attr]
         assert source.at[innermost] == 1
         if len(scene.layout.sliced) > 1:
             await driver.press("shift+pagedown")
-            assert screen.cursor.index[scene.layout.sliced[-2]] == 1
+            assert screen.state.picture.cursor.index[scene.layout.sliced[-2]] == 1
             await driver.press("shift+pageup")
         await driver.press("pageup", "pageup")
-        assert screen.cursor == out(0, 0, 0, 0)
+        assert screen.state.picture.cursor == out(0, 0, 0, 0)
 
     explore(script, sliced())
 
@@ -553,18 +552,17 @@ def test_page_keys_turn_slices_on_both_sides() -> None:
 def test_a_click_on_a_mark_turns_a_slice() -> None:
     async def script(driver: Driver) -> None:
         screen = driver.screen
-        screen.zoom = Zoom.VALUES
-        screen._draw()
+        driver.zoom(Zoom.VALUES)
         await driver.settle()
         x, y = driver.find("›", "#outputs")
         await driver.click("#outputs", x, y)
-        assert screen.cursor is not None
-        assert sum(screen.cursor.index) == 1
+        assert screen.state.picture.cursor is not None
+        assert sum(screen.state.picture.cursor.index) == 1
         x, y = driver.find("‹", "#inputs")
-        before = screen.cursor
+        before = screen.state.picture.cursor
         await driver.click("#inputs", x, y)
-        assert not screen.cursor.place.is_output
-        assert screen.cursor.index <= before.index
+        assert not screen.state.picture.cursor.place.is_output
+        assert screen.state.picture.cursor.index <= before.index
 
     explore(script, sliced())
 
@@ -572,27 +570,27 @@ def test_a_click_on_a_mark_turns_a_slice() -> None:
 def test_z_goes_through_the_zooms_and_a_choice_sticks() -> None:
     async def script(driver: Driver) -> None:
         screen = driver.screen
-        assert screen.scene is not None
-        first = screen.scene.zoom
+        assert screen.state.picture.scene is not None
+        first = screen.state.picture.scene.zoom
         for n in range(1, 5):
             await driver.press("z")
-            assert screen.scene.zoom is first.turned(n)
-            cursor = screen.cursor
+            assert screen.state.picture.scene.zoom is first.turned(n)
+            cursor = screen.state.picture.cursor
             assert cursor == out(0, 0)
-            if screen.scene.zoom is not Zoom.OVERVIEW:  # where another click is for the element below
+            if screen.state.picture.scene.zoom is not Zoom.OVERVIEW:  # where another click is for the element below
                 await driver.click("#outputs", *driver.cell(cursor))
         await driver.press("Z")
         chosen = first.turned(-1)
-        assert screen.scene.zoom is chosen
+        assert screen.state.picture.scene.zoom is chosen
         field = await driver.focus("Axis")
         await driver.press("z")
         assert field.value == "z"  # a field keeps its letters
         await driver.press("backspace", "0")
-        assert screen.scene.zoom is chosen
+        assert screen.state.picture.scene.zoom is chosen
         driver.side(True).focus()
-        screen.open_session(one(dml.Tile(dml.TensorDesc("INT8", (2, 2)), (1, 2))), None)
+        driver.open(one(dml.Tile(dml.TensorDesc("INT8", (2, 2)), (1, 2))))
         await driver.settle()
-        assert screen.zoom is None
+        assert screen.workspace.picture.zoom is None
 
     explore(script)
 
@@ -604,12 +602,14 @@ def test_a_giant_is_walked_in_every_zoom(kind: str) -> None:
         screen = driver.screen
         for _ in Zoom:
             await driver.press("home", "full_stop", "down", "right", "pagedown", "shift+pagedown", "end", "pageup", "z")
-            assert screen.cursor is not None
-            assert screen.shown.trace is not None
-            assert screen.scene is not None
-            assert screen.scene.outputs.figure(screen.cursor.place).shows(screen.cursor.index)
+            assert screen.state.picture.cursor is not None
+            assert screen.state.view.trace is not None
+            assert screen.state.picture.scene is not None
+            assert screen.state.picture.scene.outputs.figure(screen.state.picture.cursor.place).shows(
+                screen.state.picture.cursor.index
+            )
             side = driver.side(True)
-            line = side.line_of(screen.cursor)
+            line = side.line_of(screen.state.picture.cursor)
             assert line is not None
             assert any(segment.style.bold for segment in side.render_line(line) if segment.style)
 
@@ -619,8 +619,7 @@ def test_a_giant_is_walked_in_every_zoom(kind: str) -> None:
 def test_another_click_on_half_a_character_is_for_the_lower_element() -> None:
     async def script(driver: Driver) -> None:
         screen = driver.screen
-        screen.zoom = Zoom.OVERVIEW
-        screen._draw()
+        driver.zoom(Zoom.OVERVIEW)
         await driver.settle()
         side = driver.side(False)
         assert side.stack is not None
@@ -629,10 +628,10 @@ def test_another_click_on_half_a_character_is_for_the_lower_element() -> None:
         found = []
         for _ in range(2):
             await driver.click("#inputs", *at)
-            found.append(screen.cursor)
+            found.append(screen.state.picture.cursor)
         assert found == [into(0, 0), into(1, 0)]
         await driver.click("#inputs", *at)
-        assert screen.cursor == into(0, 0)
+        assert screen.state.picture.cursor == into(0, 0)
 
     explore(script)
 
@@ -656,7 +655,7 @@ def test_only_lines_that_changed_are_drawn_again() -> None:
 def test_the_wheel_scrolls_and_the_cursor_stays() -> None:
     async def script(driver: Driver) -> None:
         side, screen = driver.side(True), driver.screen
-        cursor = screen.cursor
+        cursor = screen.state.picture.cursor
         side._on_mouse_scroll_down(_wheel(side))
         await driver.settle()
         await driver.pilot.pause(0.5)
@@ -664,7 +663,7 @@ def test_the_wheel_scrolls_and_the_cursor_stays() -> None:
         side._on_mouse_scroll_down(_wheel(side, shift=True))
         await driver.pilot.pause(0.5)
         assert side.scroll_offset.x > 0
-        assert screen.cursor == cursor
+        assert screen.state.picture.cursor == cursor
 
     giant = dml.Gather(dml.TensorDesc("INT8", (65535, 65535)), dml.TensorDesc("UINT32", (1, 65535)), 0, 1)
     explore(script, one(giant))

@@ -471,7 +471,7 @@ def test_marks_of_odd_indices_stand_on_the_cell_and_on_what_it_sends() -> None:
 
 
 def held(driver: Driver) -> list[Cursor]:
-    return [pin.cursor for pin in driver.screen.pins.held]
+    return [pin.cursor for pin in driver.screen.state.picture.pins.held]
 
 
 @pytest.mark.parametrize("size", [(80, 24), (120, 36), (200, 50)])
@@ -479,7 +479,7 @@ def test_enter_pins_and_escape_takes_pins_off(size: tuple[int, int]) -> None:
     async def script(driver: Driver) -> None:
         await driver.press("enter", "down", "down")
         assert held(driver) == [out(0, 0)]
-        assert driver.screen.cursor == out(2, 0)
+        assert driver.screen.state.picture.cursor == out(2, 0)
         assert driver.drawn(out(0, 0)).startswith("¹")
         assert driver.drawn(into(0, 0)).startswith("¹")
         said = driver.words("#formula").replace("Tensor", "")  # names are short where room is
@@ -538,8 +538,10 @@ def test_pins_stay_through_steps_and_edits_and_belong_to_their_experiment() -> N
         await driver.focus("IndicesTensor")
         await driver.type("1,3")
         await driver.press("delete")
-        if screen.shown.live:
-            assert held(driver) == ([out(3, 0)] if screen.experiment.desc.outputs[0].tensor.sizes[0] > 3 else [])
+        if screen.state.view.live:
+            assert held(driver) == (
+                [out(3, 0)] if screen.workspace.experiment.desc.outputs[0].tensor.sizes[0] > 3 else []
+            )
 
     explore(script, session)
 
@@ -547,7 +549,7 @@ def test_pins_stay_through_steps_and_edits_and_belong_to_their_experiment() -> N
 def test_the_picture_does_not_move_with_the_cursor() -> None:
     async def script(driver: Driver) -> None:
         for name in ("gather-2", "reverse-1", "warning-index-range", "join-1", "tile-1"):
-            driver.screen.open_session(examples.example(name).session(), None)
+            driver.open(examples.example(name).session())
             await driver.settle()
             top = driver.screen.query_one("#formula").region
             for key in ("down", "right", "down", "down", "right"):
@@ -583,7 +585,7 @@ def test_m_shows_and_hides_the_memory() -> None:
         assert "byte 8 → 16" in driver.text("#memory")
         x, y = driver.find("C 6", "#memory")
         await driver.click("#memory", x, y)
-        assert driver.screen.cursor == into(2, 1)
+        assert driver.screen.state.picture.cursor == into(2, 1)
         await driver.press("m")
         assert not strip.display
 
@@ -625,7 +627,7 @@ def test_long_counts_are_made_behind_the_screen(monkeypatch: pytest.MonkeyPatch)
         await driver.press("down", "up")
         assert "counting its readers" in driver.words("#formula")
         gate.set()
-        await driver.until(lambda: not driver.screen.shown.waits)
+        await driver.until(lambda: not driver.screen.state.view.waits)
         await driver.until(lambda: "counting" not in driver.text())
         assert f"×{MANY // 5 + 3:,}" in driver.text("#inputs")
         assert "waits for" not in driver.words("#rules")

@@ -25,7 +25,7 @@ from dmlviz.scene.steps import UNITS, Lit, Steps, Unit
 from dmlviz.session import examples
 from dmlviz.tracing import Trace
 from dmlviz.widgets.flow_lane import MOST, Chip, Flow, draw
-from dmlviz.widgets.transport import BUTTONS, State, lay, mark_column
+from dmlviz.widgets.transport import BUTTONS, Pass, lay, mark_column
 
 RELAXED = settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
 ANY_UNIT = st.sampled_from(UNITS)
@@ -481,7 +481,7 @@ def test_a_pass_that_is_over_begins_again_and_a_stop_lets_the_step_be_done() -> 
 
 
 STATES = st.builds(
-    lambda count, share, playing, seconds, unit, marks: State(
+    lambda count, share, playing, seconds, unit, marks: Pass(
         round(share * count), count, playing, seconds, unit, tuple(sorted(round(m * count) for m in marks))
     ),
     st.sampled_from([1, 8, 54, 12345, 10**6, 4294836225]),
@@ -494,7 +494,7 @@ STATES = st.builds(
 
 
 @given(STATES, st.integers(54, 300))
-def test_the_transport_is_never_clipped(state: State, width: int) -> None:
+def test_the_transport_is_never_clipped(state: Pass, width: int) -> None:
     laid = lay(state, width)
     text = "".join(span for span, _ in laid.spans)
     assert len(text) == width
@@ -516,7 +516,7 @@ def test_the_transport_is_never_clipped(state: State, width: int) -> None:
 
 
 def test_words_give_way_in_order() -> None:
-    state = State(4294836224, 4294836225, False, 2.0, "element")
+    state = Pass(4294836224, 4294836225, False, 2.0, "element")
     shown = {width: "".join(text for text, _ in lay(state, width).spans) for width in (54, 74, 98, 154)}
     assert "step 4,294,836,224 of 4,294,836,225" in shown[154]
     assert "by element · 2 s a pass" in shown[154]

@@ -141,7 +141,7 @@ def test_a_flat_list_stays_flat() -> None:
 
 
 def values_of(driver: Driver, number: int) -> list[float]:
-    found: list[float] = driver.screen.experiment.sources()[number].array().reshape(-1).tolist()
+    found: list[float] = driver.screen.workspace.experiment.sources()[number].array().reshape(-1).tolist()
     return found
 
 
@@ -150,24 +150,24 @@ def entry(driver: Driver) -> CellEntry:
 
 
 def lies_over_its_cell(driver: Driver) -> bool:
-    field = entry(driver)
-    assert field.cursor is not None
+    field, cell = entry(driver), driver.screen.state.cell
+    assert cell is not None
     side = driver.side(False)
-    x, y = driver.cell(field.cursor)
+    x, y = driver.cell(cell.cursor)
     return field.region.y == side.region.y + y and field.region.x <= side.region.x + x < field.region.right
 
 
 def test_a_value_is_typed_where_it_stands_and_enter_goes_on() -> None:
     async def script(driver: Driver) -> None:
-        before = driver.screen.experiment
-        driver.screen.point(into(0, 1))
+        before = driver.screen.workspace.experiment
+        driver.point(into(0, 1))
         await driver.press("e")
         assert lies_over_its_cell(driver)
         assert entry(driver).value == "2"
         await driver.press("7", "enter")
         assert values_of(driver, 0) == [1, 7, 3, 4, 5, 6]
         assert driver.drawn(out(0, 1)) == "7"
-        assert driver.screen.cursor == into(1, 0)
+        assert driver.screen.state.picture.cursor == into(1, 0)
         assert entry(driver).has_focus
         assert lies_over_its_cell(driver)
         # Keys that come fast still go where they are meant.
@@ -175,36 +175,36 @@ def test_a_value_is_typed_where_it_stands_and_enter_goes_on() -> None:
         assert values_of(driver, 0) == [1, 7, 8, 9, 5, 6]
         assert not driver.screen.query(CellEntry)
         assert driver.side(False).has_focus
-        assert driver.screen.cursor == into(2, 0)
+        assert driver.screen.state.picture.cursor == into(2, 0)
         for want in ([1, 7, 8, 4, 5, 6], [1, 7, 3, 4, 5, 6], [1, 2, 3, 4, 5, 6]):
             await driver.press("u")
             assert values_of(driver, 0) == want
-        assert driver.screen.experiment == before
+        assert driver.screen.workspace.experiment == before
 
     explore(script)
 
 
 def test_escape_and_another_click_give_up_what_was_typed() -> None:
     async def script(driver: Driver) -> None:
-        before = driver.screen.experiment
-        driver.screen.point(into(0, 0))
+        before = driver.screen.workspace.experiment
+        driver.point(into(0, 0))
         await driver.press("f4", "5", "5", "escape")
         assert not driver.screen.query(CellEntry)
         await driver.press("e", "5", "5")
         await driver.click("#outputs", *driver.cell(out(2, 1)))
         assert not driver.screen.query(CellEntry)
-        assert driver.screen.cursor == out(2, 1)
-        assert driver.screen.experiment == before
+        assert driver.screen.state.picture.cursor == out(2, 1)
+        assert driver.screen.workspace.experiment == before
         # Nothing was typed: a fill stays a fill.
         await driver.press("e", "enter", "tab", "shift+tab", "escape")
-        assert driver.screen.experiment == before
+        assert driver.screen.workspace.experiment == before
 
     explore(script)
 
 
 def test_an_index_is_typed_too_and_the_picture_follows() -> None:
     async def script(driver: Driver) -> None:
-        driver.screen.point(into(0, 3, number=1))
+        driver.point(into(0, 3, number=1))
         await driver.press("e", "0", "enter")
         assert values_of(driver, 1) == [0, 1, 1, 0]
         assert driver.drawn(out(3, 0)) == "1"
@@ -215,9 +215,9 @@ def test_an_index_is_typed_too_and_the_picture_follows() -> None:
 
 def test_on_an_output_the_source_is_typed_into() -> None:
     async def script(driver: Driver) -> None:
-        driver.screen.point(out(2, 1))
+        driver.point(out(2, 1))
         await driver.press("e")
-        assert driver.screen.cursor == into(1, 1)
+        assert driver.screen.state.picture.cursor == into(1, 1)
         assert "OutputTensor[2,1] takes its value from here: InputTensor[1,1]" in driver.text()
         await driver.press("5", "0", "enter")
         assert values_of(driver, 0) == [1, 2, 3, 50, 5, 6]
@@ -229,12 +229,12 @@ def test_on_an_output_the_source_is_typed_into() -> None:
 @pytest.mark.parametrize("size", [(80, 24), (120, 36)])
 def test_what_cant_be_held_stays_in_the_field_with_a_sentence(size: tuple[int, int]) -> None:
     async def script(driver: Driver) -> None:
-        before = driver.screen.experiment
-        driver.screen.point(into(0, 3, number=1))
+        before = driver.screen.workspace.experiment
+        driver.point(into(0, 3, number=1))
         await driver.press("e", "-", "1", "enter")
         assert "is -1, expected an integer from 0 to 4294967295" in " ".join(driver.text().split())
         assert entry(driver).value == "-1"
-        assert driver.screen.experiment == before
+        assert driver.screen.workspace.experiment == before
         assert lies_over_its_cell(driver)
         await driver.press("home", "delete", "enter")
         assert values_of(driver, 1) == [0, 1, 1, 1]
@@ -244,7 +244,7 @@ def test_what_cant_be_held_stays_in_the_field_with_a_sentence(size: tuple[int, i
 
 def test_letters_and_digits_go_into_the_field() -> None:
     async def script(driver: Driver) -> None:
-        driver.screen.point(into(0, 0))
+        driver.point(into(0, 0))
         await driver.press("e", "i", "n", "f", "enter")
         assert values_of(driver, 0)[0] == float("inf")
         await driver.press("r", "v", "u", "1", "q")
@@ -260,11 +260,11 @@ def test_letters_and_digits_go_into_the_field() -> None:
 def test_far_down_a_scrolled_tensor_the_field_lies_over_its_cell(size: tuple[int, int]) -> None:
     async def script(driver: Driver) -> None:
         for index in ((150, 150), (199, 199), (0, 198), (199, 0)):
-            driver.screen.point(into(*index))
+            driver.point(into(*index))
             await driver.press("e")
             assert lies_over_its_cell(driver)
             await driver.press("5", "enter")
-            assert driver.screen.experiment.sources()[0].array()[index] == 5
+            assert driver.screen.workspace.experiment.sources()[0].array()[index] == 5
             if driver.screen.query(CellEntry):
                 assert lies_over_its_cell(driver)
             await driver.press("escape")
@@ -274,7 +274,7 @@ def test_far_down_a_scrolled_tensor_the_field_lies_over_its_cell(size: tuple[int
 
 def test_the_field_follows_its_cell_when_the_terminal_changes() -> None:
     async def script(driver: Driver) -> None:
-        driver.screen.point(into(1, 0))
+        driver.point(into(1, 0))
         await driver.press("e", "4")
         await driver.pilot.resize_terminal(80, 24)
         await driver.settle()
@@ -286,7 +286,7 @@ def test_the_field_follows_its_cell_when_the_terminal_changes() -> None:
 
 def test_undo_under_an_open_field_shows_the_value_of_before() -> None:
     async def script(driver: Driver) -> None:
-        driver.screen.point(into(0, 0))
+        driver.point(into(0, 0))
         await driver.press("e", "9", "enter", "shift+tab")
         assert entry(driver).value == "9"
         await driver.press("ctrl+z")
@@ -298,7 +298,7 @@ def test_undo_under_an_open_field_shows_the_value_of_before() -> None:
 
 def test_too_large_a_tensor_says_what_else_can_be_done() -> None:
     async def script(driver: Driver) -> None:
-        driver.screen.point(into(5, 5))
+        driver.point(into(5, 5))
         await driver.press("e")
         assert not driver.screen.query(CellEntry)
         said = [n.message for n in driver.app._notifications]
@@ -321,15 +321,15 @@ def test_where_the_picture_is_not_of_the_desc_nothing_is_typed() -> None:
 
 def test_another_experiment_closes_the_field() -> None:
     async def script(driver: Driver) -> None:
-        driver.screen.point(into(0, 0))
+        driver.point(into(0, 0))
         await driver.press("e", "4")
-        experiment = driver.screen.experiment
+        experiment = driver.screen.workspace.experiment
         smaller = replace(experiment, desc=dml.Tile(dml.TensorDesc("INT8", (1, 1, 1, 2)), (1, 1, 1, 1)), values={})
-        driver.screen.open_session(Session((smaller,)), None)
+        driver.open(Session((smaller,)))
         await driver.settle()
         await driver.settle()
         assert not driver.screen.query(CellEntry)
-        trace = driver.screen.shown.trace
+        trace = driver.screen.state.view.trace
         assert trace is not None
         assert value_of(trace, into(0, 0, 0, 0))[0] == "1"
 
@@ -338,7 +338,7 @@ def test_another_experiment_closes_the_field() -> None:
 
 def test_the_palette_opens_it_too() -> None:
     async def script(driver: Driver) -> None:
-        driver.screen.point(into(0, 0))
+        driver.point(into(0, 0))
         await driver.press("ctrl+p")
         await driver.type("type a value")
         await driver.until(lambda: "Into the cell" in driver.text())

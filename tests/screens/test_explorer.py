@@ -58,23 +58,22 @@ W = TypeVar("W", bound=Widget)
 def test_every_page_example_opens_with_its_output(size: tuple[int, int]) -> None:
     async def script(driver: Driver) -> None:
         for name in PAGES:
-            driver.screen.open_session(examples.example(name).session(), None)
+            driver.open(examples.example(name).session())
             await driver.settle()
             screen = driver.screen
-            if screen.scene is not None and not lettered(screen.scene.zoom):
-                screen.zoom = Zoom.VALUES  # more elements than can be counted at a glance: by slices, then
-                screen._draw()
+            if screen.state.picture.scene is not None and not lettered(screen.state.picture.scene.zoom):
+                driver.zoom(Zoom.VALUES)  # more elements than can be counted at a glance: by slices, then
                 await driver.settle()
-            assert screen.shown.report.ok == (name != "gather-3-as-printed")
-            trace, scene = screen.shown.trace, screen.scene
+            assert screen.state.view.report.ok == (name != "gather-3-as-printed")
+            trace, scene = screen.state.view.trace, screen.state.picture.scene
             assert trace is not None
             assert scene is not None
-            assert ("✔ valid" if screen.shown.report.ok else "✘ E_INVALIDARG") in header(driver)
+            assert ("✔ valid" if screen.state.view.report.ok else "✘ E_INVALIDARG") in header(driver)
             for k, part in enumerate(trace.outputs):
                 want = shorts(trace.reference(k).reshape(-1))
                 for value, index in zip(want, itertools.product(*map(range, part.tensor.sizes)), strict=True):
                     cursor = out(*index, number=k)
-                    screen.point(cursor)
+                    driver.point(cursor)
                     shown = driver.drawn(cursor).split()[-1]
                     assert shown.lstrip("ABCDEFGHIJKLMNOPQRSTUVWXYZ") == value, (name, cursor)
 
@@ -87,10 +86,10 @@ def test_every_other_example_opens_and_names_its_rule() -> None:
         for each in examples.shelf():
             if each.name in PAGES:
                 continue
-            driver.screen.open_session(each.session(), None)
+            driver.open(each.session())
             await driver.settle()
-            assert driver.screen.shown.report.ok == ("✔ valid" in header(driver))
-            for check in driver.screen.shown.report.errors[:1]:
+            assert driver.screen.state.view.report.ok == ("✔ valid" in header(driver))
+            for check in driver.screen.state.view.report.errors[:1]:
                 assert check.field in driver.text("#why")
                 assert check.id in driver.text("#why")
 
@@ -102,11 +101,11 @@ def test_the_first_thing_seen_is_the_picture_with_the_cursor_on_it(size: tuple[i
     async def script(driver: Driver) -> None:
         screen = driver.screen
         assert screen.focused is driver.side(True)
-        assert screen.cursor == out(0, 0)
+        assert screen.state.picture.cursor == out(0, 0)
         assert "OutputTensor[0,0]" in driver.text("#formula")
         assert "GATHER" in header(driver)
         assert "step 8 of 8" in driver.text("#transport")
-        assert not screen.dirty
+        assert not screen.state.document.dirty
 
     explore(script, size=size)
 
@@ -124,7 +123,13 @@ def test_what_the_first_frame_needs_not_is_not_imported() -> None:
         "asyncio.run(main())\n"
     )
     told = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.split()
-    late = {"dmlviz.widgets.number_input", "dmlviz.widgets.choice_list", "dmlviz.screens.dialogs.ask_name", "numpy.ma", "numba"}
+    late = {
+        "dmlviz.widgets.number_input",
+        "dmlviz.widgets.choice_list",
+        "dmlviz.screens.dialogs.ask_name",
+        "numpy.ma",
+        "numba",
+    }
     assert "dmlviz.widgets.form" in told
     assert not late & set(told)
 
@@ -135,7 +140,7 @@ def test_what_the_first_frame_needs_not_is_not_imported() -> None:
 def test_every_keystroke_is_checked_and_the_last_valid_picture_stays() -> None:
     async def script(driver: Driver) -> None:
         screen = driver.screen
-        before = screen.shown.trace
+        before = screen.state.view.trace
         field = await driver.focus("Axis")
         await driver.press("delete")
         assert "✘ 1 field unreadable" in header(driver)
@@ -143,11 +148,11 @@ def test_every_keystroke_is_checked_and_the_last_valid_picture_stays() -> None:
         await driver.press("9")
         assert "✘ E_INVALIDARG · " in header(driver)
         assert "Axis is empty" not in driver.words("#rules")
-        assert screen.shown.report.errors[0].id == "axis.range"
+        assert screen.state.view.report.errors[0].id == "axis.range"
         assert "Axis" in driver.text("#why")
         assert "axis.range" in driver.text("#why")
         assert "◀" in driver.row("Axis")[1]
-        assert screen.shown.trace is before
+        assert screen.state.view.trace is before
         assert "the last valid picture" in driver.text("#caption")
         assert driver.drawn(out(1, 1)) == "4"
         style = driver.segment(out(1, 1)).style
@@ -157,7 +162,7 @@ def test_every_keystroke_is_checked_and_the_last_valid_picture_stays() -> None:
         assert field.value == "9"
         await driver.press("backspace", "0")
         assert "✔ valid" in header(driver)
-        assert screen.shown.live
+        assert screen.state.view.live
         assert "the last valid picture" not in driver.text()
         assert "◀" not in driver.text("#form")
 
@@ -169,13 +174,13 @@ def test_a_field_takes_letters_for_itself() -> None:
         screen = driver.screen
         for word in ("q", "f", "r", "u", "1", "?"):
             field = await driver.focus("InputTensor")
-            before, count = field.value, screen.step
+            before, count = field.value, screen.state.picture.step
             await driver.press("question_mark" if word == "?" else word)
             assert field.value == word != before
             assert driver.app.is_running
-            assert not screen.kernel.busy
-            assert screen.kernel.timing is None
-            assert screen.step == count
+            assert not screen.state.run.running.busy
+            assert screen.state.run.running.timing is None
+            assert screen.state.picture.step == count
             assert is_top(driver, Explorer)
         await driver.press("space", "full_stop")
         assert field.value == "? ."
@@ -195,25 +200,25 @@ def test_keys_that_come_fast_are_not_lost_between_fields() -> None:
         await driver.settle()
 
     async def script(driver: Driver) -> None:
-        desc = driver.screen.experiment.desc
+        desc = driver.screen.workspace.experiment.desc
         await burst(driver, "f6", "tab", "tab", "tab", "5", "comma", "2", "tab", "9", "shift+tab", "end", "up")
-        assert driver.screen.experiment.desc.get("InputTensor").sizes == (5, 3)
+        assert driver.screen.workspace.experiment.desc.get("InputTensor").sizes == (5, 3)
         assert driver.form.focused_key() == "InputTensor"
         assert driver.screen.query_one(NumberInput).value.replace(" ", "") == "5,3"
-        assert driver.screen.shown.problems  # nine alone fills no tensor
+        assert driver.screen.state.view.problems  # nine alone fills no tensor
         for _ in range(8):
             await driver.press("ctrl+z")
-        assert driver.screen.experiment.desc == desc
+        assert driver.screen.workspace.experiment.desc == desc
         await burst(driver, *["tab"] * 6, "backspace", "1", "up", "tab", "0", "shift+tab")
-        assert driver.screen.experiment.desc.get("Axis") == 2
-        assert driver.screen.experiment.desc.get("IndexDimensions") == 0
-        before = driver.screen.experiment
+        assert driver.screen.workspace.experiment.desc.get("Axis") == 2
+        assert driver.screen.workspace.experiment.desc.get("IndexDimensions") == 0
+        before = driver.screen.workspace.experiment
         await burst(driver, "tab", "tab", "7", "8")  # they come after the form was left
         assert driver.form.focused_key() == ""
-        assert driver.screen.experiment == before
+        assert driver.screen.workspace.experiment == before
         assert driver.form.focus_row("DataType")
         await burst(driver, "enter", "F", "L", "O", "A", "T", "1", "enter", "tab", "4", "comma", "2")
-        assert driver.screen.experiment.desc.get("InputTensor") == dml.TensorDesc("FLOAT16", (4, 2))
+        assert driver.screen.workspace.experiment.desc.get("InputTensor") == dml.TensorDesc("FLOAT16", (4, 2))
 
     explore(script)
 
@@ -223,9 +228,9 @@ def test_up_and_down_step_the_number_under_the_cursor() -> None:
         field = await driver.focus("InputTensor")
         await driver.press("home", "up")
         assert field.value.replace(" ", "") == "4,2"
-        assert driver.screen.experiment.desc.get("InputTensor").sizes == (4, 2)
+        assert driver.screen.workspace.experiment.desc.get("InputTensor").sizes == (4, 2)
         await driver.press("down", "down")
-        assert driver.screen.experiment.desc.get("InputTensor").sizes == (2, 2)
+        assert driver.screen.workspace.experiment.desc.get("InputTensor").sizes == (2, 2)
 
     explore(script)
 
@@ -233,25 +238,25 @@ def test_up_and_down_step_the_number_under_the_cursor() -> None:
 def test_an_edit_is_undone_and_redone() -> None:
     async def script(driver: Driver) -> None:
         screen = driver.screen
-        first = screen.experiment
+        first = screen.workspace.experiment
         field = await driver.focus("InputTensor")
         await driver.type("5, 2")
-        changed = screen.experiment
+        changed = screen.workspace.experiment
         assert changed.desc.get("InputTensor").sizes == (5, 2)
-        assert screen.dirty
+        assert screen.state.document.dirty
         assert "unsaved" in header(driver)
         await driver.press("ctrl+z")
-        assert screen.experiment == first  # what was typed in one go is one edit
+        assert screen.workspace.experiment == first  # what was typed in one go is one edit
         assert field.value.replace(" ", "") == "3,2"
-        assert not screen.dirty
+        assert not screen.state.document.dirty
         await driver.press("ctrl+y")
-        assert screen.experiment == changed
+        assert screen.workspace.experiment == changed
         assert field.value.replace(" ", "") == "5,2"
         driver.side(True).focus()
         await driver.press("u")
-        assert screen.experiment == first
+        assert screen.workspace.experiment == first
         await driver.press("ctrl+z", "u")  # nothing is left to undo
-        assert screen.experiment == first
+        assert screen.workspace.experiment == first
 
     explore(script)
 
@@ -259,11 +264,11 @@ def test_an_edit_is_undone_and_redone() -> None:
 def test_what_cannot_be_read_never_reaches_the_document() -> None:
     async def script(driver: Driver) -> None:
         screen = driver.screen
-        first = screen.experiment
+        first = screen.workspace.experiment
         field = await driver.focus("IndexDimensions")
         await driver.type("y")
         assert 'IndexDimensions has "y"' in driver.words("#rules")
-        assert screen.experiment == first
+        assert screen.workspace.experiment == first
         driver.side(True).focus()
         await driver.settle()
         assert field.value == "1"
@@ -276,7 +281,7 @@ def test_an_output_that_is_emptied_is_inferred() -> None:
     async def script(driver: Driver) -> None:
         field = await driver.focus("OutputTensor")
         await driver.press("delete")
-        assert "OutputTensor" in driver.screen.experiment.desc.inferred
+        assert "OutputTensor" in driver.screen.workspace.experiment.desc.inferred
         assert "✔ valid" in header(driver)
         assert "auto" in driver.row("OutputTensor")[1]
         assert "4" in str(field.placeholder)
@@ -289,10 +294,10 @@ def test_types_levels_and_operators_are_chosen() -> None:
         screen = driver.screen
         await driver.choose("DataType", "FLOAT16")
         await driver.settle()
-        assert screen.experiment.desc.get("OutputTensor").data_type.name == "FLOAT16"
+        assert screen.workspace.experiment.desc.get("OutputTensor").data_type.name == "FLOAT16"
         await driver.choose("IndicesTensor.DataType", "INT64")
         await driver.settle()
-        assert screen.experiment.desc.get("IndicesTensor").data_type.name == "INT64"
+        assert screen.workspace.experiment.desc.get("IndicesTensor").data_type.name == "INT64"
         await driver.choose("FeatureLevel", "1_0")
         await driver.settle()
         assert "feature level 1_0" in header(driver)
@@ -303,10 +308,10 @@ def test_types_levels_and_operators_are_chosen() -> None:
         for name in ("JOIN", "SPLIT", "TILE", "REVERSE_SUBSEQUENCES", "GATHER"):
             await driver.choose("Operator", name)
             await driver.settle()
-            assert f"DML_OPERATOR_{name}" == screen.experiment.desc.TYPE
+            assert f"DML_OPERATOR_{name}" == screen.workspace.experiment.desc.TYPE
             assert name in header(driver)
-            assert screen.shown.live
-            names = {f.name for f in screen.experiment.desc.FIELDS}
+            assert screen.state.view.live
+            names = {f.name for f in screen.workspace.experiment.desc.FIELDS}
             shown = {word.split("[")[0] for word in driver.words("#form").split()}
             assert shown >= names
         for _ in range(5):
@@ -320,8 +325,8 @@ def test_the_operator_is_chosen_by_keys() -> None:
         driver.form.focus_row("Operator")
         await driver.press("enter")
         await driver.press("home", "enter")
-        assert driver.screen.experiment.desc.TYPE == "DML_OPERATOR_JOIN"
-        assert driver.screen.shown.live
+        assert driver.screen.workspace.experiment.desc.TYPE == "DML_OPERATOR_JOIN"
+        assert driver.screen.state.view.live
 
     explore(script)
 
@@ -330,10 +335,10 @@ def test_the_operator_is_chosen_by_keys() -> None:
 def test_a_joins_tensors_are_added_removed_and_moved(by: str) -> None:
     async def script(driver: Driver) -> None:
         screen = driver.screen
-        first = screen.experiment
+        first = screen.workspace.experiment
 
         def sizes() -> list[int]:
-            return [tensor.sizes[3] for tensor in screen.experiment.desc.get("InputTensors")]
+            return [tensor.sizes[3] for tensor in screen.workspace.experiment.desc.get("InputTensors")]
 
         async def do(key: str, keys: str, mark: str) -> None:
             if by == "keys":
@@ -350,21 +355,21 @@ def test_a_joins_tensors_are_added_removed_and_moved(by: str) -> None:
         await do("InputTensors[0]", "ctrl+down", "↓")
         assert sizes() == [4, 3]
         assert driver.form.focused_key() == "InputTensors[1]"
-        assert screen.experiment.values == {
+        assert screen.workspace.experiment.values == {
             "InputTensors[0]": values["InputTensors[1]"],
             "InputTensors[1]": values["InputTensors[0]"],
         }
-        assert screen.shown.live
+        assert screen.state.view.live
         await driver.press("ctrl+z")
-        assert screen.experiment == first  # a move is one edit
+        assert screen.workspace.experiment == first  # a move is one edit
         await do("InputTensors[1]", "ctrl+down", "↓")  # the last has nowhere to go
-        assert screen.experiment == first
+        assert screen.workspace.experiment == first
         await do("InputTensors.add", "enter", "+ add")
         assert sizes() == [3, 4, 4]
         assert driver.form.focused_key() == "InputTensors.add"
         await do("InputTensors[0]", "minus", "×")
         assert sizes() == [4, 4]
-        assert screen.experiment.values == {"InputTensors[0]": values["InputTensors[1]"]}
+        assert screen.workspace.experiment.values == {"InputTensors[0]": values["InputTensors[1]"]}
         await do("InputTensors[0]", "minus", "×")
         await do("InputTensors[0]", "minus", "×")
         assert sizes() == []
@@ -373,7 +378,7 @@ def test_a_joins_tensors_are_added_removed_and_moved(by: str) -> None:
         assert len(sizes()) == 1
         for _ in range(5):
             await driver.press("ctrl+z")
-        assert screen.experiment == first
+        assert screen.workspace.experiment == first
 
     explore(script, "join-1", (120, 50))
 
@@ -382,10 +387,10 @@ def test_a_new_tensor_is_typed_in_at_once() -> None:
     async def script(driver: Driver) -> None:
         await driver.focus("InputTensors[0]")
         await driver.type("+1,1,2,9")
-        assert [t.sizes[3] for t in driver.screen.experiment.desc.get("InputTensors")] == [3, 9, 4]
+        assert [t.sizes[3] for t in driver.screen.workspace.experiment.desc.get("InputTensors")] == [3, 9, 4]
         assert driver.form.focused_key() == "InputTensors[1]"
         await driver.press("ctrl+z", "ctrl+z")
-        assert [t.sizes[3] for t in driver.screen.experiment.desc.get("InputTensors")] == [3, 4]
+        assert [t.sizes[3] for t in driver.screen.workspace.experiment.desc.get("InputTensors")] == [3, 4]
 
     explore(script, "join-1", (120, 50))
 
@@ -406,7 +411,7 @@ def test_many_tensors_show_the_values_of_the_one_that_is_worked_on() -> None:
             assert form.focused_key() == f"InputTensors[{number}].values"
             assert "values" in driver.row(f"InputTensors[{number}].values")[1]
             await driver.type("5, 6")
-            assert driver.screen.experiment.values[f"InputTensors[{number}]"] == Listed((5, 6), (2,))
+            assert driver.screen.workspace.experiment.values[f"InputTensors[{number}]"] == Listed((5, 6), (2,))
         await driver.press("shift+tab", "shift+tab")
         assert form.focused_key() == "InputTensors[18].values"
 
@@ -421,7 +426,7 @@ def test_choices_open_over_the_screen_and_leave_the_labels_free(by: str, size: t
         await driver.press("f6")
         labels = [line[:18] for line in driver.text("#form").split("\n")]
         for key, text in (("FeatureLevel", "6_0"), ("IndicesTensor.DataType", "INT64"), ("Operator", "SPLIT")):
-            before = screen.experiment
+            before = screen.workspace.experiment
             for take in (False, True):
                 if by == "keys":
                     form.focus_row(key)
@@ -442,7 +447,7 @@ def test_choices_open_over_the_screen_and_leave_the_labels_free(by: str, size: t
                     await driver.press("escape")
                     assert not choices.display
                     assert form.focused_key() == key
-                    assert screen.experiment == before
+                    assert screen.workspace.experiment == before
                 elif by == "keys":
                     await driver.type(text.lower())
                     await driver.press("enter")
@@ -453,8 +458,8 @@ def test_choices_open_over_the_screen_and_leave_the_labels_free(by: str, size: t
                     y = next(y for y, line in enumerate(driver.text("#choices").split("\n")) if text in line)
                     await driver.click(choices, 2, y)
                     assert not choices.display
-            assert screen.experiment != before
-        assert screen.experiment.desc.TYPE == "DML_OPERATOR_SPLIT"
+            assert screen.workspace.experiment != before
+        assert screen.workspace.experiment.desc.TYPE == "DML_OPERATOR_SPLIT"
 
     explore(script, size=size)
 
@@ -463,9 +468,9 @@ def test_up_and_down_choose_where_there_are_choices() -> None:
     async def script(driver: Driver) -> None:
         driver.form.focus_row("DataType")
         await driver.press("down", "down", "up")
-        assert driver.screen.experiment.desc.get("InputTensor").data_type.name == "FLOAT16"
+        assert driver.screen.workspace.experiment.desc.get("InputTensor").data_type.name == "FLOAT16"
         await driver.press("ctrl+z")
-        assert driver.screen.experiment.desc.get("InputTensor").data_type.name == "FLOAT32"
+        assert driver.screen.workspace.experiment.desc.get("InputTensor").data_type.name == "FLOAT32"
 
     explore(script)
 
@@ -497,18 +502,18 @@ def test_a_click_puts_the_cursor_at_the_character_and_marks_are_clicked() -> Non
         assert form.focused_key() == "InputTensor"
         assert field.cursor_position == 3
         await driver.press("delete", "7")
-        assert screen.experiment.desc.get("InputTensor").sizes == (3, 7)
+        assert screen.workspace.experiment.desc.get("InputTensor").sizes == (3, 7)
         await driver.click_row("Axis")
         await driver.click_row("Axis", "▸")
-        assert screen.experiment.desc.get("Axis") == 1
+        assert screen.workspace.experiment.desc.get("Axis") == 1
         await driver.click_row("Axis", "◂")
-        assert screen.experiment.desc.get("Axis") == 0
-        assert "OutputTensor" not in screen.experiment.desc.inferred
+        assert screen.workspace.experiment.desc.get("Axis") == 0
+        assert "OutputTensor" not in screen.workspace.experiment.desc.inferred
         await driver.click_row("OutputTensor", "given")
-        assert "OutputTensor" in screen.experiment.desc.inferred
+        assert "OutputTensor" in screen.workspace.experiment.desc.inferred
         assert "4, 7" in driver.row("OutputTensor")[1]
         await driver.click_row("OutputTensor", "auto")
-        assert "OutputTensor" not in screen.experiment.desc.inferred
+        assert "OutputTensor" not in screen.workspace.experiment.desc.inferred
         await driver.click_row("IndexDimensions", "IndexDimensions")  # a label is its field's
         assert form.focused_key() == "IndexDimensions"
 
@@ -536,16 +541,16 @@ def test_values_of_data_are_typed(tmp_path: Path) -> None:
         await typed("file x.npy")
         assert driver.drawn(out(0, 0)) == "1.5"
         assert "an array of FLOAT32 {3, 2}" in driver.words("#form")
-        held = screen.experiment
+        held = screen.workspace.experiment
         await typed("wide.npy")
         assert "InputTensor: wide.npy has shape {3, 3}, expected {3, 2}." in driver.words("#rules")
         assert screen.query_one(NumberInput).value == "wide.npy"
         await typed("none.npy")
         assert "none.npy is missing" in driver.words("#rules")
-        assert screen.experiment == held
+        assert screen.workspace.experiment == held
         await driver.press("tab")
         assert "none.npy" not in driver.text()
-        assert screen.shown.live
+        assert screen.state.view.live
 
     explore(script, load(path), size=(200, 50), path=path)
 
@@ -583,8 +588,8 @@ def test_a_sixth_operator_has_its_form_and_its_picture(toy: Toy) -> None:
         assert "✔ valid" in header(driver)
         driver.side(True).focus()
         await driver.press("r")
-        await driver.until(lambda: screen.kernel.timing is not None)
-        assert screen.kernel.agreed == 6
+        await driver.until(lambda: screen.state.run.running.timing is not None)
+        assert screen.state.run.running.agreed == 6
 
     explore(script, Session(load(toy.example).experiments))
 
@@ -600,9 +605,9 @@ def test_gather_3_as_printed_is_mended_by_a_key_and_prints_its_page() -> None:
         assert "as it would be after fix 1" in driver.text("#caption")
         await driver.press("f")
         assert "✔ valid" in header(driver)
-        assert screen.shown.trace is not None
+        assert screen.state.view.trace is not None
         page = examples.example("gather-3-corrected").session().experiments[0].trace()
-        assert screen.shown.trace.reference(0).reshape(-1).tolist() == page.reference(0).reshape(-1).tolist()
+        assert screen.state.view.trace.reference(0).reshape(-1).tolist() == page.reference(0).reshape(-1).tolist()
         await driver.press("ctrl+z")
         assert "gather.fits" in driver.text("#why")
 
@@ -613,10 +618,10 @@ def test_gather_3_as_printed_is_mended_by_a_key_and_prints_its_page() -> None:
 def test_a_click_on_a_fix_applies_it(size: tuple[int, int]) -> None:
     async def script(driver: Driver) -> None:
         screen = driver.screen
-        label = screen.shown.report.errors[0].fixes[0].label
+        label = screen.state.view.report.errors[0].fixes[0].label
         x, y = driver.find(label[:20], "#why")
         await driver.click("#why", x + 2, y)
-        assert screen.shown.report.ok
+        assert screen.state.view.report.ok
         assert driver.app.return_code is None
 
     explore(script, "gather-3-as-printed", size)
@@ -625,14 +630,14 @@ def test_a_click_on_a_fix_applies_it(size: tuple[int, int]) -> None:
 def test_numbered_fixes_and_the_walk_over_broken_fields() -> None:
     async def script(driver: Driver) -> None:
         screen = driver.screen
-        broken = [c.field.split(".")[0] for c in screen.shown.report.errors]
+        broken = [c.field.split(".")[0] for c in screen.state.view.report.errors]
         await driver.press("f3")
         assert broken[0].split("[")[0] in driver.form.focused_key()
         driver.side(True).focus()
         await driver.settle()
-        errors = len(screen.shown.report.errors)
+        errors = len(screen.state.view.report.errors)
         await driver.press("1")
-        assert len(screen.shown.report.errors) < errors
+        assert len(screen.state.view.report.errors) < errors
 
     explore(script, "gather-3-as-printed")
 
@@ -675,8 +680,8 @@ def test_keys_move_the_cursor_and_the_formula_follows() -> None:
         ]  # fmt: skip
         for key, index in moves:
             await driver.press(key)
-            assert screen.cursor == out(*index)
-            trace = screen.shown.trace
+            assert screen.state.picture.cursor == out(*index)
+            trace = screen.state.view.trace
             assert trace is not None
             formula = driver.words("#formula")
             assert f"OutputTensor[{index[0]},{index[1]}]" in formula
@@ -694,15 +699,15 @@ def test_an_input_element_shows_who_reads_it() -> None:
     async def script(driver: Driver) -> None:
         screen = driver.screen
         await driver.click("#inputs", *driver.cell(into(1, 1)))
-        assert screen.cursor == into(1, 1)
+        assert screen.state.picture.cursor == into(1, 1)
         assert screen.focused is driver.side(False)
         formula = driver.words("#formula")
         assert "InputTensor[1,1] = 4 is read by OutputTensor[1,1], OutputTensor[2,1] ×2" in formula
         cells = {i: driver.cell(out(i, 1)) for i in range(4)}
         assert {i for i, (x, y) in cells.items() if driver.side(True).render_line(y).text[x - 1] in "▐█"} == {1, 2}
         await driver.press("down", "down")  # past the last row lies the next tensor
-        assert screen.cursor is not None
-        assert screen.cursor.place == Place(False, 1)
+        assert screen.state.picture.cursor is not None
+        assert screen.state.picture.cursor.place == Place(False, 1)
         assert "sends" in driver.words("#formula")
         assert "IndicesTensor[0,0]" in driver.words("#formula")
 
@@ -715,9 +720,9 @@ def test_a_click_points_at_the_cell_under_it(size: tuple[int, int]) -> None:
         for cursor in (out(2, 1), out(3, 0), into(2, 0), into(0, 3, number=1)):
             x, y = driver.cell(cursor)
             await driver.click("#outputs" if cursor.place.is_output else "#inputs", x + 2, y)
-            assert driver.screen.cursor == cursor
+            assert driver.screen.state.picture.cursor == cursor
         await driver.click("#outputs", 0, 0)  # a title is no element
-        assert driver.screen.cursor == into(0, 3, number=1)
+        assert driver.screen.state.picture.cursor == into(0, 3, number=1)
 
     explore(script, size=size)
 
@@ -728,11 +733,11 @@ def test_an_element_of_a_picture_that_has_gone_is_not_pointed_at() -> None:
         screen.post_message(Form.Edited("OutputTensor", ""))
         screen.post_message(Form.Edited("IndicesTensor", "1, 2"))
         await driver.press("tab", "tab", "tab")
-        assert screen.shown.live
-        before = screen.cursor
+        assert screen.state.view.live
+        before = screen.state.picture.cursor
         screen.post_message(TensorStack.Pointed(into(0, 3, number=1)))
         await driver.settle()
-        assert screen.cursor == before
+        assert screen.state.picture.cursor == before
         assert driver.app.is_running
 
     explore(script)
@@ -751,13 +756,13 @@ def test_steps_go_both_ways_and_a_picture_is_its_number() -> None:
         pictures: dict[int, str] = {}
 
         def seen(step: int) -> None:
-            assert screen.step == step
+            assert screen.state.picture.step == step
             assert f"step {step} of 8" in driver.text("#transport")
             assert empties(driver) == [n >= step for n in range(8)]
             picture = driver.text("#right")
             assert pictures.setdefault(step, picture) == picture
             # Before the first step, the cursor is on what comes first.
-            assert screen.cursor == out((max(1, step) - 1) // 2, (max(1, step) - 1) % 2)
+            assert screen.state.picture.cursor == out((max(1, step) - 1) // 2, (max(1, step) - 1) % 2)
 
         await driver.press("home")
         seen(0)
@@ -800,23 +805,23 @@ def test_the_transport_is_clicked_and_dragged(size: tuple[int, int]) -> None:
         for mark, step in (("|◀", 0), ("▶▶", 1), ("◀◀", 0), ("▶|", 8)):
             x, y = driver.find(mark, "#transport")
             await driver.click("#transport", x, y)
-            assert screen.step == step
+            assert screen.state.picture.step == step
         left, length = transport.laid.bar
         y = transport.size.height // 2
         found = []
         await driver.pilot.mouse_down("#transport", offset=(left, y))
         for x in [*range(0, length, max(1, length // 9)), length - 1]:
             await driver.pilot.hover("#transport", offset=(left + x, y))
-            found.append(screen.step)
+            found.append(screen.state.picture.step)
         await driver.pilot.mouse_up("#transport", offset=(left + length - 1, y))
         await driver.settle()
         steps = [s for s in found if s is not None]
         assert steps == sorted(steps)
         assert steps[0] == 0
-        assert screen.step == 8
+        assert screen.state.picture.step == 8
         await driver.pilot.hover("#transport", offset=(left + 1, y))
         await driver.settle()
-        assert screen.step == 8  # the button is up
+        assert screen.state.picture.step == 8  # the button is up
 
     explore(script, size=size)
 
@@ -824,24 +829,24 @@ def test_the_transport_is_clicked_and_dragged(size: tuple[int, int]) -> None:
 def test_play_runs_to_the_end_and_stops_on_a_key() -> None:
     async def script(driver: Driver) -> None:
         screen = driver.screen
-        screen.player = replace(screen.player, seconds=1.5)
+        driver.play_with(seconds=1.5)
         await driver.pilot.press("space")
-        assert screen.picture.timer is not None
-        await driver.until(lambda: screen.picture.timer is None, 10)
-        assert screen.step == 8
-        screen.player = replace(screen.player, seconds=60.0)
+        assert screen._timer is not None
+        await driver.until(lambda: screen._timer is None, 10)
+        assert screen.state.picture.step == 8
+        driver.play_with(seconds=60.0)
         await driver.press("space")
-        await driver.until(lambda: (screen.step or 0) >= 1, 5)
+        await driver.until(lambda: (screen.state.picture.step or 0) >= 1, 5)
         assert "‖" in driver.text("#transport")
         await driver.press("space")
-        assert screen.picture.timer is None
-        step = screen.step
+        assert screen._timer is None
+        step = screen.state.picture.step
         assert step is not None
         assert 1 <= step < 8
         await driver.press("full_stop")
-        assert screen.step == step + 1
+        assert screen.state.picture.step == step + 1
         await driver.press("space", "down")  # a cursor key stops it too
-        assert screen.picture.timer is None
+        assert screen._timer is None
 
     explore(script)
 
@@ -866,10 +871,10 @@ def test_without_animation_space_is_a_step() -> None:
     async def script(driver: Driver) -> None:
         driver.app.animation_level = "none"
         await driver.press("space")
-        assert driver.screen.picture.timer is None
-        assert driver.screen.step == 1
+        assert driver.screen._timer is None
+        assert driver.screen.state.picture.step == 1
         await driver.press("space")
-        assert driver.screen.step == 2
+        assert driver.screen.state.picture.step == 2
 
     explore(script)
 
@@ -887,7 +892,7 @@ def test_the_unit_changes_by_key_and_by_click_and_keeps_the_place(size: tuple[in
         assert "step 4 of 4" in driver.text("#transport")
         await driver.press("home", "full_stop", "full_stop")
         assert empties(driver) == [False] * 4 + [True] * 4
-        assert screen.cursor == out(1, 0)
+        assert screen.state.picture.cursor == out(1, 0)
         for unit in ("whole", "element", "run", "slice"):
             x, y = driver.find("by ", "#transport")
             await driver.click("#transport", x, y)
@@ -928,15 +933,15 @@ def test_what_does_not_fit_into_the_lane_is_counted() -> None:
 def test_a_slow_step_shows_its_phases() -> None:
     async def script(driver: Driver) -> None:
         screen = driver.screen
-        screen.player = replace(screen.player, seconds=60.0)  # 7.5 s a step
-        assert screen.steps is not None
+        driver.play_with(seconds=60.0)  # 7.5 s a step
+        assert screen.state.picture.steps is not None
 
         async def at(share: float) -> None:
             """The sixth step, so far."""
             began = time.monotonic() - (5 + share) * 7.5
-            screen.picture.spent = 0.0, time.thread_time()
-            screen.player = replace(screen.player, began=began)
-            screen.picture.tick()
+            screen._pace._drawn, screen._pace._spent = 0.0, time.thread_time()
+            driver.play_with(began=began)
+            screen._tick()
             await driver.settle()
 
         def bold(cursor: Cursor) -> bool:
@@ -965,7 +970,7 @@ def test_a_slow_step_shows_its_phases() -> None:
         assert "4" not in driver.words(lane)
         assert "▶" in driver.words(lane)
         await driver.press("space")
-        assert screen.step == 6
+        assert screen.state.picture.step == 6
         assert "B 4" in driver.words(lane)
 
     explore(script)
@@ -974,16 +979,16 @@ def test_a_slow_step_shows_its_phases() -> None:
 def test_frames_that_cost_much_come_less_often() -> None:
     async def script(driver: Driver) -> None:
         screen = driver.screen
-        screen.player = replace(screen.player, seconds=60.0)
+        driver.play_with(seconds=60.0)
         await driver.press("home", "space")
-        screen.player = replace(screen.player, began=time.monotonic() - 50)
+        driver.play_with(began=time.monotonic() - 50)
         drawn = time.monotonic() - 0.1
-        screen.picture.spent = drawn, time.thread_time() - 0.05  # half of the time that went by
-        screen.picture.tick()
-        assert screen.step in (0, 1)
-        screen.picture.spent = drawn, time.thread_time()
-        screen.picture.tick()
-        assert screen.step == 7
+        screen._pace._drawn, screen._pace._spent = drawn, time.thread_time() - 0.05  # half of the time that went by
+        screen._tick()
+        assert screen.state.picture.step in (0, 1)
+        screen._pace._drawn, screen._pace._spent = drawn, time.thread_time()
+        screen._tick()
+        assert screen.state.picture.step == 7
 
     explore(script)
 
@@ -996,19 +1001,23 @@ def test_bookmarks_are_set_cleared_walked_and_clicked() -> None:
         found = []
         for key in ("[", "[", "[", "]", "]"):
             await driver.press({"[": "left_square_bracket", "]": "right_square_bracket"}[key])
-            found.append(screen.step)
+            found.append(screen.state.picture.step)
         assert found == [5, 2, 2, 5, 5]
         x, y = driver.find("◆", "#transport")
         await driver.click("#transport", x, y)
-        assert screen.step == 2
+        assert screen.state.picture.step == 2
         await driver.press("s")
         assert driver.text("#transport").count("◆") == 2
         await driver.press("right_square_bracket")
-        assert screen.step == 3
+        assert screen.state.picture.step == 3
         await driver.press("b")
         assert driver.text("#transport").count("◆") == 1
         await driver.press("S")
-        assert screen.player.marked_steps(screen.steps) == (2,) if screen.steps else False
+        assert (
+            screen.state.picture.player.marked_steps(screen.state.picture.steps) == (2,)
+            if screen.state.picture.steps
+            else False
+        )
 
     explore(script)
 
@@ -1022,9 +1031,9 @@ def test_bookmarks_belong_to_their_experiment() -> None:
         await driver.press("ctrl+right")
         assert "◆" not in driver.text("#transport")
         await driver.press("home", "full_stop", "full_stop", "b", "ctrl+left")
-        assert driver.screen.player.marks == {1}
+        assert driver.screen.state.picture.player.marks == {1}
         assert driver.text("#transport").count("◆") == 1
-        driver.screen.open_session(session, None)
+        driver.open(session)
         await driver.settle()
         assert "◆" not in driver.text("#transport")
 
@@ -1036,8 +1045,8 @@ def test_step_keys_are_text_in_a_field() -> None:
         await driver.press("home")
         await driver.focus("InputTensor")
         await driver.press("s", "b", "left_square_bracket", "right_square_bracket")
-        assert driver.screen.player.unit == "element"
-        assert not driver.screen.player.marks
+        assert driver.screen.state.picture.player.unit == "element"
+        assert not driver.screen.state.picture.player.marks
 
     explore(script)
 
@@ -1045,17 +1054,17 @@ def test_step_keys_are_text_in_a_field() -> None:
 def test_an_edit_while_it_plays_stops_it_and_a_resize_does_not() -> None:
     async def script(driver: Driver) -> None:
         screen = driver.screen
-        screen.player = replace(screen.player, seconds=60.0)
+        driver.play_with(seconds=60.0)
         await driver.press("s", "home", "space")
         for size in ((80, 24), (200, 50), (60, 20), (120, 36)):
             await driver.pilot.resize_terminal(*size)
             await driver.settle()
-            assert screen.player.playing
+            assert screen.state.picture.player.playing
         await driver.focus("InputTensor")
         await driver.type("4, 2")
-        assert not screen.player.playing
-        assert screen.picture.timer is None
-        assert screen.step is None
+        assert not screen.state.picture.player.playing
+        assert screen._timer is None
+        assert screen.state.picture.step is None
         assert "step 4 of 4" in driver.text("#transport")
         assert "by run" in driver.text("#transport")
         await driver.focus("Axis")
@@ -1063,9 +1072,9 @@ def test_an_edit_while_it_plays_stops_it_and_a_resize_does_not() -> None:
         driver.side(True).focus()
         for key in ("space", "s", "b", "right_square_bracket", "full_stop", "comma", "home", "end", "less_than_sign"):
             await driver.press(key)
-        assert screen.player.unit == "run"
-        assert screen.step is None
-        assert not screen.player.marks
+        assert screen.state.picture.player.unit == "run"
+        assert screen.state.picture.step is None
+        assert not screen.state.picture.player.marks
 
     explore(script)
 
@@ -1126,10 +1135,10 @@ def test_tab_reaches_every_field_and_every_pane(name: str) -> None:
             await driver.pilot.press("tab")
             assert screen.focused is not None
             seen.append(driver.form.focused_key() or str(screen.focused.id))
-        fields = [row.key for row in form_rows(screen.experiment)]
+        fields = [row.key for row in form_rows(screen.workspace.experiment)]
         assert [key for key in seen if key in fields] == fields
         assert {"rules", "inputs", "outputs"} <= set(seen)
-        assert ("why" in seen) == (not screen.shown.report.ok)
+        assert ("why" in seen) == (not screen.state.view.report.ok)
 
     explore(script, name, (120, 50))
 
@@ -1177,11 +1186,11 @@ def test_a_resize_keeps_everything_and_a_tiny_terminal_says_so() -> None:
         await driver.type("4, 2")
         driver.side(True).focus()
         await driver.press("home", *["full_stop"] * 5)
-        held = screen.experiment, screen.cursor, screen.step
+        held = screen.workspace.experiment, screen.state.picture.cursor, screen.state.picture.step
         for size in ((80, 24), (200, 50), (60, 20), (100, 32), (79, 24), (120, 36)):
             await driver.pilot.resize_terminal(*size)
             await driver.settle()
-            assert (screen.experiment, screen.cursor, screen.step) == held
+            assert (screen.workspace.experiment, screen.state.picture.cursor, screen.state.picture.step) == held
             tiny = size[0] < 80 or size[1] < 24
             assert ("dmlviz needs 80 columns and 24 lines" in driver.text()) == tiny
             if not tiny:
@@ -1212,14 +1221,14 @@ def test_experiments_follow_each_other() -> None:
         screen = driver.screen
         assert "1 of 2" in header(driver)
         await driver.press("ctrl+right")
-        assert screen.experiment == second
+        assert screen.workspace.experiment == second
         assert "2 of 2" in header(driver)
         assert "TILE" in header(driver)
         assert "Repeats" in driver.text("#form")
         await driver.press("ctrl+right")
-        assert screen.experiment == first
+        assert screen.workspace.experiment == first
         await driver.press("ctrl+left")
-        assert screen.experiment == second
+        assert screen.workspace.experiment == second
 
     explore(script, Session((first, second)))
 
@@ -1239,9 +1248,9 @@ def test_the_open_dialog_narrows_and_opens() -> None:
         assert is_top(driver, Explorer)
         assert "TILE" in header(driver)
         await driver.press("ctrl+o", "down", "enter")
-        assert driver.screen.history.now == examples.shelf()[1].session()
+        assert driver.screen.workspace.document.history.now == examples.shelf()[1].session()
         await driver.press("ctrl+o", "escape")
-        assert driver.screen.history.now == examples.shelf()[1].session()
+        assert driver.screen.workspace.document.history.now == examples.shelf()[1].session()
 
     explore(script)
 
@@ -1252,7 +1261,7 @@ def test_a_file_is_opened_by_name_and_a_bad_one_is_told(tmp_path: Path) -> None:
     bad.write_text("{")
 
     async def script(driver: Driver) -> None:
-        first = driver.screen.history.now
+        first = driver.screen.workspace.document.history.now
         await driver.press("ctrl+o")
         for path in (bad, tmp_path / "none.json", tmp_path):
             field = driver.app.screen.query_one("#name", Input)
@@ -1267,12 +1276,12 @@ def test_a_file_is_opened_by_name_and_a_bad_one_is_told(tmp_path: Path) -> None:
         await driver.settle()
         await driver.press("enter")
         assert "No example" in str(driver.app.screen.query_one(".trouble", Static).render())
-        assert driver.screen.history.now is first
+        assert driver.screen.workspace.document.history.now is first
         driver.app.screen.query_one("#name", Input).value = str(good)
         await driver.settle()
         await driver.press("enter")
         assert "SPLIT" in header(driver)
-        assert driver.screen.path == good
+        assert driver.screen.workspace.document.path == good
 
     explore(script)
 
@@ -1297,12 +1306,12 @@ def test_saving_asks_for_a_name_once(tmp_path: Path) -> None:
         driver.app.screen.query_one("#name", Input).value = str(path)
         await driver.press("enter")
         assert is_top(driver, Explorer)
-        assert not driver.screen.dirty
+        assert not driver.screen.state.document.dirty
         assert "unsaved" not in header(driver)
         await edit_axis(driver, "0")
-        assert driver.screen.dirty
+        assert driver.screen.state.document.dirty
         await driver.press("ctrl+s")
-        assert not driver.screen.dirty
+        assert not driver.screen.state.document.dirty
         await driver.press("f12")
         assert is_top(driver, AskName)
         await driver.press("escape")
@@ -1330,7 +1339,7 @@ def test_quitting_asks_about_unsaved_changes(tmp_path: Path, by: str) -> None:
         assert is_top(driver, AskUnsaved)
         await answer(driver, "escape", "#stay")
         assert is_top(driver, Explorer)
-        assert driver.screen.dirty
+        assert driver.screen.state.document.dirty
         await driver.press("ctrl+q")
         assert is_top(driver, AskUnsaved)
         await answer(driver, "d", "#discard")
@@ -1349,11 +1358,11 @@ def test_quitting_asks_about_unsaved_changes(tmp_path: Path, by: str) -> None:
 def test_opening_asks_about_unsaved_changes_first() -> None:
     async def script(driver: Driver) -> None:
         await edit_axis(driver, "1")
-        held = driver.screen.history.now
+        held = driver.screen.workspace.document.history.now
         await driver.press("ctrl+o")
         assert is_top(driver, AskUnsaved)
         await driver.press("escape")
-        assert driver.screen.history.now is held
+        assert driver.screen.workspace.document.history.now is held
         await driver.press("ctrl+o", "d")
         assert is_top(driver, Gallery)
 
@@ -1367,9 +1376,9 @@ def test_a_run_tells_cold_from_warm_and_agrees_with_the_picture() -> None:
     async def script(driver: Driver) -> None:
         screen = driver.screen
         await driver.press("r")
-        await driver.until(lambda: not screen.kernel.busy)
+        await driver.until(lambda: not screen.state.run.running.busy)
         words = driver.words("#kernel")
-        assert not screen.kernel.trouble
+        assert not screen.state.run.running.trouble
         assert "cold call" in words or "cached call" in words
         assert "first" in words
         assert "warm" in words
@@ -1377,7 +1386,7 @@ def test_a_run_tells_cold_from_warm_and_agrees_with_the_picture() -> None:
         assert "8 elements as pictured" in words
         await driver.choose("DataType", "FLOAT16")
         await driver.settle()
-        assert screen.shown.live
+        assert screen.state.view.live
         assert screen.query_one(KernelPanel).display
         assert "warm" not in driver.words("#kernel")  # another desc has not run yet
 
@@ -1387,8 +1396,8 @@ def test_a_run_tells_cold_from_warm_and_agrees_with_the_picture() -> None:
 def test_an_invalid_desc_does_not_run() -> None:
     async def script(driver: Driver) -> None:
         await driver.press("r")
-        assert not driver.screen.kernel.busy
-        assert driver.screen.kernel.timing is None
+        assert not driver.screen.state.run.running.busy
+        assert driver.screen.state.run.running.timing is None
 
     explore(script, "gather-3-as-printed")
 
@@ -1399,29 +1408,29 @@ def test_a_huge_desc_opens_moves_and_steps(data_type: str) -> None:
 
     async def script(driver: Driver) -> None:
         screen = driver.screen
-        assert screen.steps is not None
-        assert screen.steps.count == 2 * 32767 * 65535
-        assert screen.shown.live
+        assert screen.state.picture.steps is not None
+        assert screen.state.picture.steps.count == 2 * 32767 * 65535
+        assert screen.state.view.live
         await driver.press("down", "right", "pagedown")
-        assert screen.cursor is not None
-        assert screen.cursor.index[1] == 1
+        assert screen.state.picture.cursor is not None
+        assert screen.state.picture.cursor.index[1] == 1
         await driver.press("full_stop", "comma")
-        assert screen.step == screen.steps.count - 1
-        assert screen.cursor == out(65533, 65533)
+        assert screen.state.picture.step == screen.state.picture.steps.count - 1
+        assert screen.state.picture.cursor == out(65533, 65533)
         assert "OutputTensor[65533,65533]" in driver.text("#formula")
         await driver.press("end")
-        assert screen.cursor == out(65533, 65534)
-        assert driver.drawn(screen.cursor) != "·"
+        assert screen.state.picture.cursor == out(65533, 65534)
+        assert driver.drawn(screen.state.picture.cursor) != "·"
         _, y = driver.find("▶|", "#transport")
         await driver.click("#transport", screen.query_one(Transport).laid.bar[0] + 4, y)
-        assert screen.step is not None
-        assert 0 < screen.step < screen.steps.count
-        assert driver.drawn(screen.cursor) != "·"
+        assert screen.state.picture.step is not None
+        assert 0 < screen.state.picture.step < screen.state.picture.steps.count
+        assert driver.drawn(screen.state.picture.cursor) != "·"
         if data_type == "UINT64":
             await driver.press("r")
-            await driver.until(lambda: not screen.kernel.busy)
+            await driver.until(lambda: not screen.state.run.running.busy)
             assert "memory" in driver.words("#kernel")
-            assert screen.kernel.timing is None
+            assert screen.state.run.running.timing is None
 
     explore(script, one(dml.Join((tensor, tensor), 0)))
 
@@ -1498,12 +1507,12 @@ def test_undo_in_quick_succession_across_operators() -> None:
             await driver.press("f6")
         for _ in range(4):
             screen.action_undo()
-            screen.picture.draw_lane()
-            screen.picture.draw_picture()
-            screen.picture.reveal()
+            screen.pane._draw_lane()
+            screen.present(screen.workspace.stop())
+            screen.pane._reveal()
         await driver.press("f6")
-        assert screen.experiment.desc.TYPE == "DML_OPERATOR_GATHER"
-        assert screen.shown.live
+        assert screen.workspace.experiment.desc.TYPE == "DML_OPERATOR_GATHER"
+        assert screen.state.view.live
 
     explore(script)
 
@@ -1511,10 +1520,10 @@ def test_undo_in_quick_succession_across_operators() -> None:
 def test_another_operator_keeps_name_notes_and_level() -> None:
     async def script(driver: Driver) -> None:
         screen = driver.screen
-        before = screen.experiment
+        before = screen.workspace.experiment
         screen.post_message(Form.Edited("Operator", "JOIN"))
         await driver.press("f6")
-        after = screen.experiment
+        after = screen.workspace.experiment
         assert after.desc.TYPE == "DML_OPERATOR_JOIN"
         assert (after.name, after.notes, after.feature_level) == (before.name, before.notes, before.feature_level)
 

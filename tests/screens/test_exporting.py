@@ -81,7 +81,7 @@ def test_every_target_is_listed_with_its_sentence_and_its_text(size: tuple[int, 
             assert button in driver.text()
         await driver.press("escape")
         assert is_top(driver, Explorer)
-        assert not driver.screen.dirty
+        assert not driver.screen.state.document.dirty
 
     explore(script, size=size)
 
@@ -366,7 +366,7 @@ def test_the_suggested_name_is_never_that_of_the_sessions_own_file(tmp_path: Pat
 def test_every_real_target_shows_what_it_makes_or_why_not() -> None:
     async def script(driver: Driver) -> None:
         for name in ("gather-2", "gather-3-as-printed"):
-            driver.screen.open_session(examples.example(name).session(), None)
+            driver.open(examples.example(name).session())
             await driver.press("x")
             for target in exporters.targets():
                 await to(driver, target)
@@ -447,7 +447,7 @@ def test_y_copies_a_token_that_opens_the_same_experiment() -> None:
         await driver.until(lambda: driver.app.clipboard != "", 10)
         token = driver.app.clipboard
         assert token.startswith("dml1:")
-        assert from_token(token).desc == driver.screen.experiment.desc
+        assert from_token(token).desc == driver.screen.workspace.experiment.desc
         assert f"copied the token: {len(token):,} characters" in said(driver)
         assert "`dmlviz TOKEN` opens it" in said(driver)
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from dataclasses import replace
 
 import pytest
 from hypothesis import given
@@ -111,7 +110,7 @@ def test_only_what_works_now_is_shown() -> None:
 
 def test_while_steps_play_the_first_entry_stops_them() -> None:
     async def script(driver: Driver) -> None:
-        driver.screen.player = replace(driver.screen.player, seconds=60.0)
+        driver.play_with(seconds=60.0)
         await driver.press("space")
         assert driver.text("#footer").strip().startswith("space stop")
         await driver.press("space")
@@ -135,10 +134,10 @@ def test_a_click_does_what_the_key_would() -> None:
     async def script(driver: Driver) -> None:
         x, y = driver.find(", . step", "#footer")
         await driver.click("#footer", x, y)
-        assert driver.screen.step == 7
+        assert driver.screen.state.picture.step == 7
         await driver.click("#footer", x, y)
         await driver.click("#footer", x + 3, y)
-        assert driver.screen.step == 7
+        assert driver.screen.state.picture.step == 7
         x, y = driver.find("? keys", "#footer")
         await driver.click("#footer", x + 4, y)
         assert not isinstance(driver.app.screen, Explorer)

@@ -17,21 +17,29 @@ import dmlviz as dml
 from dmlviz.app import DmlvizApp
 from dmlviz.scene.printed import as_text, page, widths
 from dmlviz.scene.stack import arrange
-from dmlviz.screens.commands import commands, made_bindings
 from dmlviz.screens.dialogs.ask_unsaved import AskUnsaved
 from dmlviz.screens.dialogs.choose_operator import ChooseOperator
-from dmlviz.screens.dialogs.copy_menu import CopyMenu, picture_text
+from dmlviz.screens.dialogs.copy_menu import CopyMenu
 from dmlviz.screens.dialogs.experiments import Experiments
 from dmlviz.screens.dialogs.gallery import Gallery, preview, shelf
 from dmlviz.screens.dialogs.help_sheet import HelpSheet
 from dmlviz.screens.dialogs.key_sheet import KeySheet
 from dmlviz.screens.dialogs.notes_editor import NotesEditor
+from dmlviz.screens.explorer.copying import picture_text
 from dmlviz.screens.explorer.explorer import Explorer
 from dmlviz.session import examples
 from dmlviz.session.sessions import Experiment, Session, load, save
 from dmlviz.themes import DARK, LIGHT
+from dmlviz.widgets.cell_entry import CellEntry
+from dmlviz.widgets.choice_list import ChoiceList
+from dmlviz.widgets.commands import COMMANDS, listed
+from dmlviz.widgets.form import Form
 from dmlviz.widgets.inks import inks_of
 from dmlviz.widgets.notes_panel import NotesPanel
+from dmlviz.widgets.number_input import NumberInput
+from dmlviz.widgets.rules_panel import RulesPanel
+from dmlviz.widgets.tensor_stack import TensorStack
+from dmlviz.widgets.why_panel import WhyPanel
 
 SIZES = [(80, 24), (120, 36), (200, 50)]
 
@@ -120,7 +128,7 @@ def test_a_path_is_completed_and_folders_are_walked(tmp_path: Path) -> None:
         await drawn(driver, "TILE", "✔ valid")
         await driver.press("enter")
         assert is_top(driver, Explorer)
-        assert driver.screen.path == tmp_path / "lessons" / "first.json"
+        assert driver.screen.workspace.document.path == tmp_path / "lessons" / "first.json"
 
     explore(script)
 
@@ -205,17 +213,17 @@ def test_a_new_session_begins_with_an_operator(size: tuple[int, int]) -> None:
         ):
             assert word in text
         await driver.press("home", "down", "enter")
-        assert driver.screen.experiment.name == "SPLIT"
-        assert driver.screen.path is None
+        assert driver.screen.workspace.experiment.name == "SPLIT"
+        assert driver.screen.workspace.document.path is None
         assert "✔ valid" in header(driver)
         await driver.press("ctrl+n", "escape")
-        assert driver.screen.experiment.name == "SPLIT"
+        assert driver.screen.workspace.experiment.name == "SPLIT"
 
     explore(script, size=size)
 
 
 def names(driver: Driver) -> list[str]:
-    return [each.name for each in driver.screen.document.session.experiments]
+    return [each.name for each in driver.screen.workspace.document.session.experiments]
 
 
 def test_experiments_are_edited_by_key() -> None:
@@ -243,7 +251,7 @@ def test_experiments_are_edited_by_key() -> None:
         for _ in range(5):  # each was one edit
             await driver.press("u")
         assert names(driver) == ["a", "b"]
-        assert not driver.screen.dirty
+        assert not driver.screen.state.document.dirty
 
     explore(script, many("a", "b"))
 
@@ -291,27 +299,27 @@ def test_the_only_experiment_cannot_be_deleted() -> None:
 def test_notes_are_written_beside_a_preview_and_undone_at_once(size: tuple[int, int]) -> None:
     async def script(driver: Driver) -> None:
         screen = driver.screen
-        before = screen.document.session
+        before = screen.workspace.document.session
         await driver.press("home", "n")
         assert is_top(driver, NotesEditor)
         area = driver.app.screen.query_one(TextArea)
         area.move_cursor((0, 0))
         await driver.type("*new* ")
         assert area.text.startswith("*new* Each index")
-        assert screen.experiment.notes == area.text
+        assert screen.workspace.experiment.notes == area.text
         if size[0] >= 100:
             assert "new Each index" in driver.words("#preview"), "as Markdown"
         await driver.press("shift+tab")
         await driver.type("!")
         await driver.press("escape")
         assert is_top(driver, Explorer)
-        assert screen.document.session.title.endswith("!")
-        assert screen.step == 0, "the picture goes on where it was"
+        assert screen.workspace.document.session.title.endswith("!")
+        assert screen.state.picture.step == 0, "the picture goes on where it was"
         if size[0] >= 100:
             panel = next(each for each in screen.query(NotesPanel) if each.display)
             assert "new Each index" in driver.words(f"#{panel.id}")
         await driver.press("u")
-        assert screen.document.session == before
+        assert screen.workspace.document.session == before
 
     explore(script, size=size)
 
@@ -326,7 +334,7 @@ def test_ctrl_s_saves_what_was_written(tmp_path: Path) -> None:
         await driver.type("Why?")
         await driver.press("ctrl+s")
         assert is_top(driver, Explorer)
-        assert not driver.screen.dirty
+        assert not driver.screen.state.document.dirty
 
     explore(script, load(path), path=path)
     assert load(path).experiments[0].notes == "Why?"
@@ -344,8 +352,8 @@ def test_notes_of_strangers_are_safe_to_look_at_and_are_not_changed_by_looking()
         await driver.press("n")
         assert "\x1b" not in driver.text()
         await driver.press("escape")
-        assert driver.screen.experiment.notes == evil
-        assert not driver.screen.dirty
+        assert driver.screen.workspace.experiment.notes == evil
+        assert not driver.screen.state.document.dirty
 
     explore(script, session)
 
@@ -384,7 +392,7 @@ def test_what_is_copied_is_what_is_seen() -> None:
         assert found["experiments"][0]["desc"]["Axis"] == 0
         await choose(driver, "The notes")
         await driver.press("enter")
-        assert driver.app.clipboard == driver.screen.experiment.notes
+        assert driver.app.clipboard == driver.screen.workspace.experiment.notes
         await choose(driver, "The picture")
         await driver.press("enter")
         lines = driver.app.clipboard.split("\n")
@@ -399,7 +407,7 @@ def test_what_is_copied_is_what_is_seen() -> None:
 def test_a_picture_is_of_the_step_that_is_shown() -> None:
     async def script(driver: Driver) -> None:
         await driver.press("home", ".")
-        assert picture_text(driver.screen).count("·") == 7
+        assert picture_text(driver.screen.state).count("·") == 7
 
     explore(script)
 
@@ -419,7 +427,7 @@ def test_a_copy_goes_to_a_file_too(tmp_path: Path, by: str) -> None:
         driver.app.screen.query_one("#name", Input).value = str(path)
         await driver.press("enter")
         assert is_top(driver, Explorer)
-        assert path.read_text() == driver.screen.experiment.notes
+        assert path.read_text() == driver.screen.workspace.experiment.notes
 
     explore(script)
 
@@ -441,7 +449,7 @@ def test_what_is_too_long_for_a_clipboard_goes_to_a_file(tmp_path: Path) -> None
 
 def test_a_giant_picture_is_cut_and_says_so() -> None:
     async def script(driver: Driver) -> None:
-        text = picture_text(driver.screen)
+        text = picture_text(driver.screen.state)
         assert "is cut to 200 columns and 400 lines" in text
         assert len(text) < 200_000
 
@@ -463,21 +471,42 @@ def test_a_page_holds_every_value_of_a_small_picture() -> None:
 # ---- commands, help, keys
 
 
-def test_every_binding_is_in_the_palette() -> None:
+def test_the_palette_offers_what_can_act_and_nothing_else() -> None:
     async def script(driver: Driver) -> None:
-        await driver.focus("Axis")  # the one field is made when it is wanted
-        reached = {each.id: each for each in commands(driver.screen)}
-        # A list of choices is there only while it is open, and takes all keys then.
-        lasting = {binding.id for kind, binding in made_bindings() if kind.__name__ != "ChoiceList"}
-        assert set(reached) == lasting
-        titles = {each.title for each in driver.app.get_system_commands(driver.app.screen)}
-        assert {each.title for each in reached.values()} <= titles
-        assert all(each.title for each in reached.values())
-        for each in reached.values():  # and there is something to do for each
-            name = each.action.partition("(")[0]
-            assert callable(getattr(each.owner, f"action_{name}")), each.id
+        def offered() -> set[str]:
+            return {each.title for each in driver.app.get_system_commands(driver.app.screen)}
+
+        idle = {command.title for command in listed() if command.pane == "explorer"}
+        idle -= {"Undo", "Redo", "Previous experiment", "Next experiment", "Previous bookmark", "Next bookmark"}
+        idle -= {
+            "Cancel run",
+            "Form or picture",
+            "Apply fix 1",
+            "Next broken rule",
+            *(f"Fix {n}" for n in range(1, 10)),
+        }
+        assert idle <= offered()
+        never = {"Undo", "Cancel run", "Fix 1", "Next broken rule", "Add a tensor", "Unpin", "Next experiment"}
+        assert not never & offered()
+        await driver.focus("Axis")
+        await driver.type("7")
+        assert {"Undo", "Apply fix 1", "Next broken rule"} <= offered()
+        assert not {"Play", "Run", "Redo", "Pin", "Fix 9"} & offered()
+        await driver.press("ctrl+z")
+        assert {"Redo", "Play", "Run"} <= offered()
+        assert not {"Undo", "Apply fix 1"} & offered()
 
     explore(script)
+
+
+def test_every_command_has_somebody_who_does_it() -> None:
+    kinds = {"explorer": Explorer, "form": Form, "picture": TensorStack, "rules": RulesPanel, "why": WhyPanel}
+    kinds |= {"number": NumberInput, "choices": ChoiceList, "cell": CellEntry}
+    for command in COMMANDS:
+        owner = DmlvizApp if command.action.startswith("app.") else kinds[command.pane]
+        assert callable(getattr(owner, f"action_{command.name.removeprefix('app.')}")), command.id
+        assert command.title
+        assert command.help
 
 
 def test_the_palette_does_what_it_says_even_from_a_field() -> None:
@@ -487,7 +516,7 @@ def test_the_palette_does_what_it_says_even_from_a_field() -> None:
         await driver.type("First step")
         await driver.until(lambda: "before anything is written" in driver.text(), 10)
         await driver.press("enter")
-        await driver.until(lambda: driver.screen.step == 0, 10)
+        await driver.until(lambda: driver.screen.state.picture.step == 0, 10)
 
     explore(script)
 
@@ -555,11 +584,11 @@ def test_theme_and_speed_are_there_at_the_next_launch() -> None:
         assert driver.app.theme == DARK.name
         driver.app.action_toggle_light()
         await driver.press("less_than_sign")
-        assert driver.screen.player.seconds == 5.0
+        assert driver.screen.state.picture.player.seconds == 5.0
 
     async def second(driver: Driver) -> None:
         assert driver.app.theme == LIGHT.name
-        assert driver.screen.player.seconds == 5.0
+        assert driver.screen.state.picture.player.seconds == 5.0
 
     remembering(first)
     assert json.loads(config().read_text()) == {"theme": LIGHT.name, "seconds": 5.0}
@@ -574,7 +603,7 @@ def test_keys_of_the_file_are_used_and_shown() -> None:
         said = [each.message for each in driver.app._notifications]
         assert any("steps.lats" in each for each in said)
         await driver.press("d")
-        assert driver.screen.step == 0
+        assert driver.screen.state.picture.step == 0
         await driver.press("question_mark")
         line = next(line for line in driver.text().split("\n") if "First step" in line)
         assert "d  First step" in line
@@ -621,7 +650,7 @@ def test_leaving_over_the_experiments_keeps_what_was_done_there() -> None:
         await driver.until(lambda: is_top(driver, AskUnsaved), 10)
         await driver.press("escape")
         assert "b" in header(driver)
-        assert driver.screen.shown.experiment is driver.screen.experiment
+        assert driver.screen.state.view.experiment is driver.screen.workspace.experiment
         assert names(driver) == ["b"]
 
     explore(script, many("a", "b"))
@@ -635,7 +664,7 @@ def test_looking_at_the_experiments_leaves_the_picture_as_it_is() -> None:
         await driver.press("enter", "enter")
         assert is_top(driver, Explorer)
         assert "· x" in header(driver)
-        assert driver.screen.step == 1
+        assert driver.screen.state.picture.step == 1
 
     explore(script)
 
@@ -648,9 +677,9 @@ def test_settings_that_the_screen_cannot_use_are_told_and_the_others_used() -> N
         assert driver.app.theme == DARK.name
         (said,) = [each.message for each in driver.app._notifications if "theme" in each.message]
         assert 'theme is "no such", expected one of' in said
-        assert driver.screen.player.seconds == 10.0
+        assert driver.screen.state.picture.player.seconds == 10.0
         await driver.press("home", "space")
-        assert driver.screen.step == 1, "without animation a key press is a step"
+        assert driver.screen.state.picture.step == 1, "without animation a key press is a step"
 
     remembering(script)
     assert json.loads(config().read_text())["theme"] == "no such", "nothing that a user wrote is lost"

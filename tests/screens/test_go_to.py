@@ -134,7 +134,7 @@ def test_the_cursor_goes_there_and_is_in_sight_at_any_size(size: tuple[int, int]
             ("OutputTensor#65535", out(1, 0)),
         ):
             await go(driver, text)
-            assert driver.screen.cursor == want
+            assert driver.screen.state.picture.cursor == want
             x, y = driver.cell(want)
             side = driver.side(want.place.is_output)
             assert 0 <= x < side.size.width
@@ -146,8 +146,8 @@ def test_the_cursor_goes_there_and_is_in_sight_at_any_size(size: tuple[int, int]
 def test_a_step_is_gone_to() -> None:
     async def script(driver: Driver) -> None:
         await go(driver, "step 5")
-        assert driver.screen.step == 5
-        assert driver.screen.cursor == out(2, 0)
+        assert driver.screen.state.picture.step == 5
+        assert driver.screen.state.picture.cursor == out(2, 0)
         assert "step 5 of 8" in driver.text("#transport")
 
     explore(script)
@@ -163,7 +163,7 @@ def test_the_dialog_shows_what_it_would_go_to_and_says_what_is_outside() -> None
         assert "19 is outside axis 1 of OutputTensor {4, 2}, expected 0 to 1." in driver.text()
         assert is_top(driver, GoToDialog)
         await driver.press("escape")
-        assert driver.screen.cursor == out(0, 0)
+        assert driver.screen.state.picture.cursor == out(0, 0)
 
     explore(script, size=(80, 24))
 
@@ -172,6 +172,6 @@ def test_it_works_from_a_field_of_the_form_too() -> None:
     async def script(driver: Driver) -> None:
         await driver.focus("Axis")
         await go(driver, "3,1")
-        assert driver.screen.cursor == out(3, 1)
+        assert driver.screen.state.picture.cursor == out(3, 1)
 
     explore(script)

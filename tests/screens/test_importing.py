@@ -45,7 +45,7 @@ def many(*names: str) -> Session:
 
 
 def names(driver: Driver) -> list[str]:
-    return [each.name for each in driver.screen.document.session.experiments]
+    return [each.name for each in driver.screen.workspace.document.session.experiments]
 
 
 def said(driver: Driver) -> str:
@@ -68,7 +68,7 @@ async def told(driver: Driver, *words: str) -> None:
 @pytest.mark.parametrize("size", SIZES)
 def test_what_is_pasted_is_read_at_once_and_enter_adds_it_as_one_edit(size: tuple[int, int]) -> None:
     async def script(driver: Driver) -> None:
-        before = driver.screen.document.session
+        before = driver.screen.workspace.document.session
         await paste(driver, FIVE)
         assert is_top(driver, ImportDialog)
         await told(driver, "5 experiments; 2 places were ignored")
@@ -87,8 +87,8 @@ def test_what_is_pasted_is_read_at_once_and_enter_adds_it_as_one_edit(size: tupl
         assert "2 of 6" in header(driver)
         assert "added 5 experiments; 2 places were ignored" in said(driver)
         await driver.press("u")
-        assert driver.screen.document.session == before
-        assert not driver.screen.dirty
+        assert driver.screen.workspace.document.session == before
+        assert not driver.screen.state.document.dirty
         await driver.press("i")
         assert driver.app.screen.query_one(TextArea).text == "", "what was taken is not offered again"
 
@@ -143,12 +143,12 @@ def test_keys_alone_type_and_add() -> None:
 
 def test_cancelling_loses_nothing() -> None:
     async def script(driver: Driver) -> None:
-        before = driver.screen.document.session
+        before = driver.screen.workspace.document.session
         await paste(driver, FIVE)
         await told(driver, "5 experiments")
         await driver.press("escape")
         assert is_top(driver, Explorer)
-        assert driver.screen.document.session is before
+        assert driver.screen.workspace.document.session is before
         await driver.press("i")
         assert driver.app.screen.query_one(TextArea).text == FIVE
         await told(driver, "5 experiments")
@@ -166,22 +166,22 @@ def test_a_new_session_asks_about_unsaved_changes(by: str) -> None:
                 await driver.click("#open", 1)
 
         await driver.press("ctrl+e", "d", "enter")
-        assert driver.screen.dirty
-        held = driver.screen.document
+        assert driver.screen.state.document.dirty
+        held = driver.screen.workspace.document
         await paste(driver, FIVE)
         await told(driver, "5 experiments")
         await take()
         assert is_top(driver, AskUnsaved)
         await driver.press("escape")
         assert is_top(driver, ImportDialog)
-        assert driver.screen.document is held
+        assert driver.screen.workspace.document is held
         assert driver.app.screen.query_one(TextArea).text == FIVE
         await take()
         await driver.press("d")
         await driver.until(lambda: is_top(driver, Explorer), 10)
         assert names(driver) == ["rows", "columns", "beyond", "rows", "last"]
-        assert driver.screen.path is None
-        assert driver.screen.dirty, "no file holds it"
+        assert driver.screen.workspace.document.path is None
+        assert driver.screen.state.document.dirty, "no file holds it"
 
     explore(script)
 
@@ -231,12 +231,12 @@ def test_a_paste_into_a_field_is_the_fields() -> None:
 
 def test_a_paste_of_anything_else_is_told_and_changes_nothing() -> None:
     async def script(driver: Driver) -> None:
-        before = driver.screen.document.session
+        before = driver.screen.workspace.document.session
         await paste(driver, "q\nd\n[bold]nothing[/bold]")
         assert is_top(driver, Explorer)
         assert "can't be read as lines of toys" in said(driver)
         await paste(driver, "   \n")
-        assert driver.screen.document.session is before
+        assert driver.screen.workspace.document.session is before
 
     explore(script)
 
@@ -333,8 +333,8 @@ def test_the_gallery_opens_what_can_be_imported(tmp_path: Path, monkeypatch: pyt
         await driver.press("enter")
         await driver.until(lambda: is_top(driver, Explorer), 10)
         assert names(driver) == ["rows", "columns", "beyond", "rows", "last"]
-        assert driver.screen.path is None, "saving never writes over what was imported"
-        assert driver.screen.dirty, "no session file holds it"
+        assert driver.screen.workspace.document.path is None, "saving never writes over what was imported"
+        assert driver.screen.state.document.dirty, "no session file holds it"
         assert "imported 5 experiments; 2 places were ignored" in said(driver)
         for name, first in (("./model.json", "model"), ("./notes.txt", "notes")):
             await driver.press("ctrl+o", "d")

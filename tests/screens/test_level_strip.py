@@ -262,14 +262,14 @@ def test_the_strip_stands_below_the_form_and_a_click_sets_the_level() -> None:
         assert text[3].strip() == "2_1 refuses: DimensionCount must be 4"
         x, _ = driver.find("4_1", "#levels")
         await driver.click("#levels", x + 1, 2)
-        assert driver.screen.experiment.feature_level == "4_1"
+        assert driver.screen.workspace.experiment.feature_level == "4_1"
         assert "▸4_1" in driver.text("#levels")
         await driver.click("#levels", driver.find("2_1", "#levels")[0], 0)
-        assert not driver.screen.shown.report.ok
+        assert not driver.screen.state.view.report.ok
         assert "the lowest level that accepts it is 3_0" in driver.text("#levels")
         await driver.press("u", "u")
-        assert driver.screen.experiment.feature_level == "3_0"
-        assert not driver.screen.dirty
+        assert driver.screen.workspace.experiment.feature_level == "3_0"
+        assert not driver.screen.state.document.dirty
 
     explore(script)
 
@@ -288,7 +288,7 @@ def test_where_columns_are_scarce_the_present_level_is_kept() -> None:
     async def script(driver: Driver) -> None:
         strip = driver.screen.query_one(LevelStripLine)
         for level in LEVELS:
-            driver.screen.edit(replace(driver.screen.experiment, feature_level=level))
+            driver.edit(replace(driver.screen.workspace.experiment, feature_level=level))
             strip.styles.width = len(NAME) + 4 + 12
             await driver.settle()
             marks, _ = strip._marks()
@@ -300,7 +300,7 @@ def test_where_columns_are_scarce_the_present_level_is_kept() -> None:
 
 def test_v_opens_the_matrix_and_enter_sets_level_and_type_as_one_edit() -> None:
     async def script(driver: Driver) -> None:
-        before = driver.screen.experiment
+        before = driver.screen.workspace.experiment
         await driver.press("v")
         assert isinstance(driver.app.screen, LevelsScreen)
         assert "4_1 adds FLOAT64" in driver.words("#levels-now")
@@ -312,12 +312,12 @@ def test_v_opens_the_matrix_and_enter_sets_level_and_type_as_one_edit() -> None:
         assert "✔ valid" in driver.text("#levels-head")
         assert "You are here" in driver.words("#levels-cell")
         await driver.press("escape")
-        after = driver.screen.experiment
+        after = driver.screen.workspace.experiment
         assert (after.feature_level, after.desc.inputs[0].tensor.data_type) == (FeatureLevel.L4_1, DataType.FLOAT64)
         assert after.desc.outputs[0].tensor.data_type is DataType.FLOAT64
         assert "FLOAT64" in driver.text("#outputs")
         await driver.press("u")
-        assert driver.screen.experiment == before
+        assert driver.screen.workspace.experiment == before
 
     explore(script)
 
@@ -332,8 +332,8 @@ def test_the_mouse_moves_the_cursor_and_sets_what_it_clicks(size: tuple[int, int
         assert table.cursor == Cell(1, 3, 3)
         assert "INT64 as IndicesTensor from 3_0 on" in driver.words("#levels-cell")
         await driver.click("#levels-table", *table.place(Cell(1, 3, 3)))
-        assert driver.screen.experiment.desc.inputs[1].tensor.data_type is DataType.INT64
-        assert driver.screen.experiment.feature_level is FeatureLevel.L4_1
+        assert driver.screen.workspace.experiment.desc.inputs[1].tensor.data_type is DataType.INT64
+        assert driver.screen.workspace.experiment.feature_level is FeatureLevel.L4_1
 
     explore(script, size=size)
 
@@ -371,20 +371,20 @@ def test_every_cell_can_be_reached_by_arrows_and_is_in_sight(name: str, size: tu
 
 def test_a_dimension_count_that_cant_be_leaves_everything_as_it_is() -> None:
     async def script(driver: Driver) -> None:
-        before = driver.screen.experiment
+        before = driver.screen.workspace.experiment
         await driver.press("v")
         table = driver.app.screen.query_one(LevelTable)
         await driver.click("#levels-table", *table.place(Cell(2, 0, 3)))
         assert "InputTensor {3, 2} can't have 1 size" in driver.words("#levels-cell")
-        assert driver.screen.experiment == before
+        assert driver.screen.workspace.experiment == before
         await driver.click("#levels-table", *table.place(Cell(2, 3, 0)))
-        assert driver.screen.experiment.desc.inputs[0].tensor.sizes == (1, 1, 3, 2)
-        assert driver.screen.experiment.desc.get("Axis") == 2
-        assert driver.screen.shown.report.ok
-        assert driver.screen.experiment.feature_level is FeatureLevel.L1_0
+        assert driver.screen.workspace.experiment.desc.inputs[0].tensor.sizes == (1, 1, 3, 2)
+        assert driver.screen.workspace.experiment.desc.get("Axis") == 2
+        assert driver.screen.state.view.report.ok
+        assert driver.screen.workspace.experiment.feature_level is FeatureLevel.L1_0
         await driver.press("v")
         await driver.press("u")
-        assert driver.screen.experiment == before
+        assert driver.screen.workspace.experiment == before
 
     explore(script)
 

@@ -118,7 +118,7 @@ async def one_life(session: Session, random_: random.Random, count: int) -> tupl
                     await asyncio.sleep(0)
                 if wait or turn % 25 == 0:
                     await pilot.pause()
-                    assert 0 <= explorer(app).number < len(explorer(app).history.now.experiments)
+                    assert 0 <= explorer(app).state.document.number < explorer(app).state.document.count
                 if turn % 150 == 0:
                     await pilot.resize_terminal(random_.randint(20, 220), random_.randint(5, 70))
             await pilot.pause()
@@ -128,8 +128,8 @@ async def one_life(session: Session, random_: random.Random, count: int) -> tupl
             raise
         found = explorer(app)
         # The program may have been left, but not without a question where something would have been lost.
-        assert not (app._exit and found.dirty)
-        return found.history.now, turn
+        assert not (app._exit and found.workspace.document.dirty)
+        return found.workspace.document.session, turn
 
 
 def test_the_monkey_knows_the_keys() -> None:

@@ -373,7 +373,7 @@ def test_a_size_lights_its_axis_and_the_slices_that_are_too_many() -> None:
 
 def marked_cells(driver: Driver, number: int) -> set[tuple[int, ...]]:
     """The cells of an input that are lit on the screen: an exclamation mark, underlined."""
-    part = driver.screen.shown.trace.inputs[number]  # type: ignore[union-attr]
+    part = driver.screen.state.view.trace.inputs[number]  # type: ignore[union-attr]
     lit = set()
     for index in np.ndindex(*part.tensor.sizes):
         cursor = into(*index, number=number)
@@ -396,7 +396,7 @@ def broken_spans(driver: Driver, is_output: bool) -> list[str]:
 def test_field_axis_and_cells_light_up_together() -> None:
     async def script(driver: Driver) -> None:
         screen = driver.screen
-        assert screen.chosen == 0
+        assert screen.state.chosen == 0
         assert marked_cells(driver, 1) == {(0, 0, 2, j) for j in range(3)}
         assert marked_cells(driver, 0) == set()
         assert any("axis 2" in text for text in broken_spans(driver, False))
@@ -405,8 +405,8 @@ def test_field_axis_and_cells_light_up_together() -> None:
         assert screen.query_one("#form").focused_key() == "InputTensors[1]"  # type: ignore[attr-defined]
         driver.side(True).focus()
         await driver.press("1")
-        assert screen.shown.report.ok
-        assert screen.chosen is None
+        assert screen.state.view.report.ok
+        assert screen.state.chosen is None
         assert marked_cells(driver, 1) == set()
         assert broken_spans(driver, False) == broken_spans(driver, True) == []
 
@@ -416,10 +416,10 @@ def test_field_axis_and_cells_light_up_together() -> None:
 def test_a_warning_lights_the_indices_outside_when_it_is_asked_for() -> None:
     async def script(driver: Driver) -> None:
         screen = driver.screen
-        assert screen.shown.report.ok
+        assert screen.state.view.report.ok
         assert marked_cells(driver, 1) == set()
         await driver.press("f3")
-        assert screen.chosen == 0
+        assert screen.state.chosen == 0
         assert marked_cells(driver, 1) == {(0, 1), (0, 3)}
         assert screen.query_one("#form").focused_key() == "IndicesTensor.values"  # type: ignore[attr-defined]
         assert "▸ !" in driver.text("#rules")
@@ -432,17 +432,17 @@ def test_f3_goes_over_every_reason_and_begins_anew() -> None:
 
     async def script(driver: Driver) -> None:
         screen = driver.screen
-        count = len(screen.shown.why.reasons)
+        count = len(screen.state.view.why.reasons)
         assert count == 3
         for turn in (*range(count), 0):
             await driver.press("f3")
-            assert screen.chosen == turn
-            reason = screen.shown.why.reasons[turn]
+            assert screen.state.chosen == turn
+            reason = screen.state.view.why.reasons[turn]
             row = screen.query_one("#form").focused_key()  # type: ignore[attr-defined]
             assert row.split(".")[0] in (reason.first.field.split(".")[0].split("[")[0], "DataType")
             assert f"✘ {reason.first.field}" in driver.text("#why").split("\n")[3]
             assert f"{turn + 1} of {count}" in driver.text("#why")
-            others = [r for r in screen.shown.why.reasons if r is not reason]
+            others = [r for r in screen.state.view.why.reasons if r is not reason]
             assert all(f"▸ ✘ {other.first.field}" in whole(driver, "#why") for other in others)
 
     explore(script, one(desc, feature_level=dml.FeatureLevel.of("5_0")), (120, 50))
@@ -453,14 +453,14 @@ def test_f_mends_the_reason_that_is_looked_at() -> None:
 
     async def script(driver: Driver) -> None:
         screen = driver.screen
-        first, second = (reason.first.id for reason in screen.shown.why.errors)
+        first, second = (reason.first.id for reason in screen.state.view.why.errors)
         await driver.press("f3", "f3")
         driver.side(True).focus()
         await driver.press("f")
-        assert [check.id for check in screen.shown.report.errors] == [first]
+        assert [check.id for check in screen.state.view.report.errors] == [first]
         await driver.press("u", "f")
-        assert second in [check.id for check in screen.shown.report.errors]
-        assert first not in [check.id for check in screen.shown.report.errors]
+        assert second in [check.id for check in screen.state.view.report.errors]
+        assert first not in [check.id for check in screen.state.view.report.errors]
 
     explore(script, one(desc))
 
@@ -481,11 +481,11 @@ def test_every_broken_example_shows_its_reason_and_its_first_fix_at_once(size: t
             session = shelved.session()
             if not shelved.name.startswith("rule-") or session.experiments[0].check().ok:
                 continue
-            screen.open_session(session, None)
+            driver.open(session)
             await driver.settle()
             await driver.settle()
             seen, all_of_it = driver.text("#why"), " ".join(whole(driver, "#why").split())
-            reason = screen.shown.why.errors[0]
+            reason = screen.state.view.why.errors[0]
             assert "E_INVALIDARG 0x80070057" in seen
             assert f"✘ {reason.first.field}" in seen
             assert reason.first.id in seen
@@ -497,7 +497,7 @@ def test_every_broken_example_shows_its_reason_and_its_first_fix_at_once(size: t
             assert reason.page in all_of_it
             for number in reason.fixes[:1]:
                 assert re.search(rf"^ +{number + 1}  \S", seen, re.M), (shelved.name, seen)
-                assert screen.shown.why.fixes[number].changes[0].what in seen
+                assert screen.state.view.why.fixes[number].changes[0].what in seen
             assert len(re.findall(r"^ +1  ", seen, re.M)) == bool(reason.fixes)
 
     explore(script, size=size)
@@ -506,7 +506,7 @@ def test_every_broken_example_shows_its_reason_and_its_first_fix_at_once(size: t
 def test_the_level_from_which_a_desc_is_accepted_stands_in_the_title() -> None:
     async def script(driver: Driver) -> None:
         assert "no feature level accepts this desc" in driver.text("#why")
-        driver.screen.open_session(examples.example("rule-level-operator").session(), None)
+        driver.open(examples.example("rule-level-operator").session())
         await driver.settle()
         assert "accepted from feature level 2_1 on" in driver.text("#why")
 
@@ -519,7 +519,7 @@ def test_twenty_broken_rules_are_one_in_full_and_a_line_for_each_other() -> None
 
     async def script(driver: Driver) -> None:
         screen = driver.screen
-        count = len(screen.shown.why.errors)
+        count = len(screen.state.view.why.errors)
         assert count >= 5
         text = whole(driver, "#why")
         assert len(re.findall("^ *▸ ✘", text, re.M)) == count - 1
@@ -527,7 +527,7 @@ def test_twenty_broken_rules_are_one_in_full_and_a_line_for_each_other() -> None
         x, y = driver.find("▸ ✘", "#why")
         picked = driver.text("#why").split("\n")[y].split()[2]
         await driver.click("#why", x + 4, y)
-        assert screen.shown.why.reasons[screen.chosen or 0].first.field == picked
+        assert screen.state.view.why.reasons[screen.state.chosen or 0].first.field == picked
         assert f"✘ {picked}" in driver.text("#why").split("\n")[3]
 
     explore(script, one(desc), (200, 50))
@@ -592,13 +592,13 @@ def test_the_form_view_of_a_small_terminal_has_reason_and_fixes() -> None:
         assert "is 2, so 1 leading size of InputTensor" in driver.words("#rules")
         x, y = driver.find(" 1  InputTensor", "#rules")
         await driver.click("#rules", x + 6, y)
-        assert screen.shown.report.ok
+        assert screen.state.view.report.ok
         await driver.press("ctrl+z")
-        assert not screen.shown.report.ok
+        assert not screen.state.view.report.ok
         while screen.focused is not screen.query_one("#rules"):
             await driver.press("f6")
         await driver.press("f")
-        assert screen.shown.report.ok
+        assert screen.state.view.report.ok
 
     explore(script, "rule-gather-fits", (80, 24))
 
@@ -637,7 +637,7 @@ def test_the_header_is_never_clipped(width: int) -> None:
         for name in ("x" * 300, "\x1b[31m[bold]evil[/]\n" * 9, "a"):
             for dirty in (False, True):
                 screen = driver.screen
-                shown = show(replace(screen.experiment, name=name))
+                shown = show(replace(screen.workspace.experiment, name=name))
                 screen.query_one(HeaderLine).show(shown, 98, 120, 0, dirty)
                 await driver.settle()
                 line = header(driver)
@@ -674,7 +674,7 @@ def test_what_is_said_again_is_not_drawn_again() -> None:
         for name in ("#why", "#rules"):
             panel = screen.query_one(name, TextView)
             before = panel._strips
-            screen._redraw_all()
+            screen.present(screen.state)
             await driver.settle()
             assert panel._strips is before
         height = screen.query_one("#why").size.height

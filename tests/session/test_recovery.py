@@ -213,15 +213,15 @@ def test_a_session_is_opened_and_stays_safe_until_it_is_given_up() -> None:
         await pilot.press("o")  # type: ignore[attr-defined]
         await pilot.pause()  # type: ignore[attr-defined]
         assert isinstance(app.screen, Explorer)
-        assert app.screen.experiment.name == "kept"
-        assert app.screen.dirty
+        assert app.screen.workspace.experiment.name == "kept"
+        assert app.screen.state.document.dirty
 
     async def discards(app: DmlvizApp, pilot: object) -> None:
         assert isinstance(app.screen, AskLost)
         await pilot.click("#discard")  # type: ignore[attr-defined]
         await pilot.pause()  # type: ignore[attr-defined]
         assert isinstance(app.screen, Explorer)
-        assert app.screen.experiment.name == "row gather"
+        assert app.screen.workspace.experiment.name == "row gather"
 
     async def nothing(app: DmlvizApp, pilot: object) -> None:
         assert isinstance(app.screen, Explorer)
@@ -233,8 +233,8 @@ def test_a_session_is_opened_and_stays_safe_until_it_is_given_up() -> None:
 def test_leaving_knowingly_leaves_nothing() -> None:
     async def script(app: DmlvizApp, pilot: object) -> None:
         assert isinstance(app.screen, Explorer)
-        app.screen.document.rename("x")
-        app.screen.document_changed()
+        app.screen.workspace.document.rename("x")
+        app.screen.present(app.screen.workspace.experiments_changed())
         await pilot.press("q", "d")  # type: ignore[attr-defined]
 
     run(script)

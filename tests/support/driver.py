@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -14,9 +15,11 @@ from textual.widgets.input import Selection
 
 from dmlviz.app import DmlvizApp
 from dmlviz.scene.figure import Cursor
-from dmlviz.screens.explorer import Explorer
+from dmlviz.scene.zoom import Zoom
+from dmlviz.screens.explorer.explorer import Explorer
 from dmlviz.session import examples
-from dmlviz.session.sessions import Session
+from dmlviz.session.document import Document
+from dmlviz.session.sessions import Experiment, Session
 from dmlviz.widgets.form import FOOT, HEAD, Form
 from dmlviz.widgets.number_input import NumberInput
 from dmlviz.widgets.tensor_stack import TensorStack
@@ -40,6 +43,28 @@ class Driver:
         explorer = self.app.screen_stack[0]
         assert isinstance(explorer, Explorer)
         return explorer
+
+    def open(self, session: Session, path: Path | None = None) -> None:
+        """Shows another session; the one before is given up."""
+        self.screen.present(self.screen.workspace.open(Document(session, path)))
+
+    def edit(self, experiment: Experiment) -> None:
+        """Makes an edited experiment the present one."""
+        self.screen.present(self.screen.workspace.replace_experiment(experiment))
+
+    def point(self, cursor: Cursor) -> None:
+        """Looks at an element."""
+        self.screen.present(self.screen.workspace.point(cursor))
+
+    def play_with(self, **changes: Any) -> None:
+        """Changes how steps play, as time or the settings would."""
+        picture = self.screen.workspace.picture
+        picture.player = replace(picture.player, **changes)
+
+    def zoom(self, zoom: Zoom) -> None:
+        """Draws the picture in that zoom."""
+        self.screen.workspace.picture.zoom = zoom
+        self.screen._fit()
 
     async def settle(self) -> None:
         for _ in range(2):

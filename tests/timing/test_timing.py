@@ -625,8 +625,8 @@ def test_the_panel_tells_what_to_do_then_what_was_found(size: tuple[int, int]) -
         assert "r runs and times it; needs 72 bytes" in panel(driver)
         before = screen.query_one(KernelPanel).size.height
         await driver.press("r")
-        assert screen.kernel.busy
-        await driver.until(lambda: not screen.kernel.busy)
+        assert screen.state.run.running.busy
+        await driver.until(lambda: not screen.state.run.running.busy)
         words = panel(driver)
         assert "this desc" in words
         assert "of the same 32 bytes" in words
@@ -666,14 +666,14 @@ def test_a_run_is_cancelled_by_key_click_and_command(way: str) -> None:
                 await driver.press(way)
 
         await go("Run")
-        assert screen.kernel.busy
+        assert screen.state.run.running.busy
         assert "cancels" in panel(driver)
         await go("Cancel run")
-        assert not screen.kernel.busy
+        assert not screen.state.run.running.busy
         assert "r runs and times it" in panel(driver)
         await go("Run")
-        await driver.until(lambda: not screen.kernel.busy)
-        assert screen.kernel.timing is not None
+        await driver.until(lambda: not screen.state.run.running.busy)
+        assert screen.state.run.running.timing is not None
 
     explore(script)
 
@@ -682,22 +682,22 @@ def test_an_edit_ends_the_run_and_no_time_is_shown_for_another_desc() -> None:
     async def script(driver: Driver) -> None:
         screen = driver.screen
         await driver.press("r")
-        assert screen.kernel.busy
+        assert screen.state.run.running.busy
         await driver.choose("DataType", "FLOAT16")
-        assert not screen.kernel.busy
+        assert not screen.state.run.running.busy
         assert "needs 44 bytes" in panel(driver)
         driver.side(True).focus()
         await driver.press("r")
-        await driver.until(lambda: not screen.kernel.busy)
-        timing = screen.kernel.timing
+        await driver.until(lambda: not screen.state.run.running.busy)
+        timing = screen.state.run.running.timing
         assert timing is not None
         assert timing.bytes_written == 16
         # What says nothing about the run leaves its result.
-        screen.edit(dataclasses.replace(screen.experiment, notes="other notes"))
+        driver.edit(dataclasses.replace(screen.workspace.experiment, notes="other notes"))
         await driver.settle()
-        assert screen.kernel.timing is timing
+        assert screen.state.run.running.timing is timing
         await driver.press("ctrl+z", "ctrl+z")
-        assert screen.kernel.timing is None
+        assert screen.state.run.running.timing is None
         assert "needs 72 bytes" in panel(driver)
 
     explore(script)
@@ -707,11 +707,11 @@ def test_a_late_word_of_a_cancelled_run_is_not_heard() -> None:
     async def script(driver: Driver) -> None:
         screen = driver.screen
         await driver.press("r")
-        number = screen.runs.number
+        number = screen.workspace.runs.number
         await driver.press("r")
-        screen.post_message(screen.Timed(number, Running(comparison=compared(KernelState.READY, 1, 1, 1, 3))))
+        screen.post_message(screen.RunHeard(number, Running(comparison=compared(KernelState.READY, 1, 1, 1, 3))))
         await driver.settle()
-        assert screen.kernel.timing is None
+        assert screen.state.run.running.timing is None
 
     explore(script)
 
@@ -723,9 +723,9 @@ def test_a_huge_desc_says_that_it_will_not_start(monkeypatch: pytest.MonkeyPatch
     async def script(driver: Driver) -> None:
         assert "needs 8.0 GiB, 3.0 GiB available: it won't start" in panel(driver)
         await driver.press("r")
-        await driver.until(lambda: not driver.screen.kernel.busy)
+        await driver.until(lambda: not driver.screen.state.run.running.busy)
         assert "running TILE needs 8.0 GiB of memory, but only 3.0 GiB is available." in panel(driver)
-        assert driver.screen.runner.process_id is None
+        assert driver.screen.workspace.runs.runner.process_id is None
 
     explore(script, one(dml.Tile(tensor, (1, 1))))
 
@@ -736,8 +736,8 @@ def test_the_process_ends_with_the_explorer() -> None:
     async def script(driver: Driver) -> None:
         screen = driver.screen
         await driver.press("r")
-        await driver.until(lambda: screen.runner.process_id is not None)
-        processes.append(screen.runner.process_id or 0)
+        await driver.until(lambda: screen.workspace.runs.runner.process_id is not None)
+        processes.append(screen.workspace.runs.runner.process_id or 0)
 
     explore(script)
     assert wait_until(lambda: gone(processes[0]))

@@ -397,7 +397,7 @@ def test_the_reference_answers_until_the_kernel_is_ready(toy: Toy, gate: Path, s
     async def script(driver: Driver) -> None:
         screen = driver.screen
         assert "r runs and times it; needs 48 bytes FLIP is not ready yet" in panel(driver)
-        assert screen.runner.process_id is None  # the first frame has the machine to itself
+        assert screen.workspace.runs.runner.process_id is None  # the first frame has the machine to itself
         await driver.until(lambda: "compiling FLIP for the first time, 0" in panel(driver))
         await driver.press("r")
         words = panel(driver)
@@ -405,23 +405,25 @@ def test_the_reference_answers_until_the_kernel_is_ready(toy: Toy, gate: Path, s
         assert "r cancels" in words
         assert "by the reference, not timed OutputTensor 3 2 1 6 5 4" in words
         assert not any(unit in words for unit in ("ms", "µs", "GB/s", "kernel,", "median"))
-        assert screen.kernel.timing is None
-        processes.append(screen.runner.process_id or 0)
+        assert screen.state.run.running.timing is None
+        processes.append(screen.workspace.runs.runner.process_id or 0)
         await driver.press("r")
         assert "r runs and times it" in panel(driver)
         assert "reference" not in panel(driver)
-        screen.edit(flip(toy, 3, 5))
+        driver.edit(flip(toy, 3, 5))
         await driver.press("r")
         assert "not timed OutputTensor 5 4 3 2 1 10 9" in panel(driver)
-        assert screen.runner.process_id == processes[0]  # neither has the compiler begun anew
+        assert screen.workspace.runs.runner.process_id == processes[0]  # neither has the compiler begun anew
         gate.touch()
-        await driver.until(lambda: screen.kernel.answer is not None and screen.kernel.answer.by_kernel)
-        await driver.until(lambda: not screen.kernel.busy)
+        await driver.until(
+            lambda: screen.state.run.running.answer is not None and screen.state.run.running.answer.by_kernel
+        )
+        await driver.until(lambda: not screen.state.run.running.busy)
         assert "reference" not in panel(driver)
         assert "this desc" in panel(driver)
-        assert screen.kernel.agreed == 15
-        assert screen.runner.process_id == processes[0]
-        screen.edit(flip(toy, 2, 2))
+        assert screen.state.run.running.agreed == 15
+        assert screen.workspace.runs.runner.process_id == processes[0]
+        driver.edit(flip(toy, 2, 2))
         await driver.settle()
         assert "FLIP is ready, compiled in " in panel(driver)
 
@@ -442,13 +444,13 @@ def test_large_outputs_show_only_how_far_the_kernel_is(toy: Toy, gate: Path) -> 
 def test_the_operator_that_comes_to_the_screen_is_got_ready_next(toy: Toy, gate: Path) -> None:
     async def script(driver: Driver) -> None:
         screen = driver.screen
-        await driver.until(lambda: screen.runner.readiness("FLIP").stage == "compiling")
+        await driver.until(lambda: screen.workspace.runs.runner.readiness("FLIP").stage == "compiling")
         await driver.press("ctrl+right", "ctrl+right")
         assert "TILE is not ready yet" in panel(driver)
         gate.touch()
         await driver.until(lambda: "TILE is ready, " in panel(driver))
-        assert screen.runner.readiness("FLIP").ready
-        assert not screen.runner.readiness("JOIN").ready  # it was only passed by
+        assert screen.workspace.runs.runner.readiness("FLIP").ready
+        assert not screen.workspace.runs.runner.readiness("JOIN").ready  # it was only passed by
         await driver.press("ctrl+left", "ctrl+left")
         assert "FLIP is ready, compiled in " in panel(driver)
 
@@ -483,7 +485,7 @@ def test_without_it_no_process_is_started() -> None:
             driver = Driver(app, pilot)
             await asyncio.sleep(0.6)
             await driver.settle()
-            assert driver.screen.runner.process_id is None
+            assert driver.screen.workspace.runs.runner.process_id is None
             assert "ready" not in panel(driver)
 
     asyncio.run(run())

@@ -181,6 +181,14 @@ class History:
         """Ends the run of edits that count as one."""
         self._key = None
 
+    @property
+    def can_undo(self) -> bool:
+        return bool(self._past)
+
+    @property
+    def can_redo(self) -> bool:
+        return bool(self._future)
+
     def undo(self) -> bool:
         return self._move(self._past, self._future)
 

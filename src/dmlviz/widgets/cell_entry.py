@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from textual import events
-from textual.binding import Binding, NoBinding
+from textual.binding import NoBinding
 from textual.geometry import Region
 from textual.widgets import Input, Static
 
-from ..scene.figure import Cursor
+from .commands import bindings
 
 NARROWEST = 8
 """Columns of the field, however narrow the cell."""
@@ -20,36 +20,27 @@ LONGEST = 400
 class CellEntry(Input):
     """A one-line field over the cell of one element. It knows no values: `done` takes what was typed.
 
-    `done(by)` is called with 1 or -1 where the text is meant and another cell is next, with 0 where it is given up.
+    `done(text, by)` is called with 1 or -1 where the text is meant and another cell is next, with 0 where it is given
+    up. It is called and no message is posted: the next key may be in the field's queue, and is the next cell's.
     """
 
-    BINDINGS = [
-        Binding("enter,tab", "done(1)", "set, next cell", key_display="enter", id="entry.next"),
-        Binding("shift+tab", "done(-1)", "set, cell before", show=False, id="entry.previous"),
-        Binding("escape", "done(0)", "leave", key_display="esc", id="entry.leave"),
-    ]
+    BINDINGS = bindings("cell")
 
-    def __init__(self, done: Callable[[int], None], *, id: str) -> None:  # noqa: A002
+    def __init__(self, done: Callable[[str, int], None], *, id: str) -> None:  # noqa: A002
         super().__init__(compact=True, select_on_focus=False, max_length=LONGEST, id=id)
         self._done = done
-        self.cursor: Cursor | None = None
-        self.held = ""
-        """What the cell holds."""
+        self._held = ""
 
-    def fill(self, cursor: Cursor, text: str) -> None:
-        """Stands for another element, or for the same one with another value; what is typed replaces `text`."""
-        self.cursor, self.held = cursor, text
+    def fill(self, text: str) -> None:
+        """Stands for a cell that holds `text`; what is typed replaces it."""
+        self._held = text
         with self.prevent(Input.Changed):
             self.value = text
         self.action_select_all()
 
-    @property
-    def changed(self) -> bool:
-        return self.value.strip() != self.held
-
     def lie_over(self, cell: Region, room: Region) -> None:
         """Lies over `cell`, as far as `room` allows; both in the screen's coordinates."""
-        width = min(max(cell.width, NARROWEST, len(self.held) + 3), room.width)
+        width = min(max(cell.width, NARROWEST, len(self._held) + 3), room.width)
         x = max(room.x, min(cell.x, room.right - width))
         self.styles.width, self.styles.offset = width, (x, cell.y)
 
@@ -69,17 +60,17 @@ class CellEntry(Input):
             await self.run_action(binding.action)
 
     def action_done(self, by: int) -> None:
-        self._done(by)
+        self._done(self.value, by)
 
     def on_input_changed(self, event: Input.Changed) -> None:
         event.stop()  # no field of the form
 
     def on_blur(self) -> None:
         if self.app.app_focus:  # else the whole terminal lost the focus, and will have it again
-            self._done(0)
+            self._done(self.value, 0)
 
 
-class CellSaid(Static):
+class CellSentence(Static):
     """A sentence below the cell that is typed in."""
 
     def __init__(self, *, id: str) -> None:  # noqa: A002

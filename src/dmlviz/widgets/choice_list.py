@@ -6,8 +6,10 @@ import time
 from collections.abc import Awaitable, Callable, Sequence
 
 from textual import events
-from textual.binding import Binding, NoBinding
+from textual.binding import NoBinding
 from textual.widgets import OptionList
+
+from .commands import bindings
 
 PAUSE = 1.0
 """Seconds after which typed letters begin a new search."""
@@ -16,7 +18,7 @@ PAUSE = 1.0
 class ChoiceList(OptionList):
     """An `OptionList` that is searched by typing; it tells the form what was chosen."""
 
-    BINDINGS = [Binding("escape", "leave", "Close the choices", show=False, id="field.close")]
+    BINDINGS = bindings("choices")
 
     def __init__(
         self,

@@ -14,6 +14,7 @@ from textual.strip import Strip
 from textual.widget import Widget
 
 from ..scene.figure import Style
+from ..workspace.state import State
 from .inks import inks_of
 
 MENDING = ("fix.first", "rules.next", "edit.undo")
@@ -124,6 +125,11 @@ class FooterLine(Widget):
 
     def on_unmount(self) -> None:
         self.screen.bindings_updated_signal.unsubscribe(self)
+
+    def present(self, state: State) -> None:
+        """Shows another state."""
+        self.play(state.picture.player.playing)
+        self.busy(state.run.running.busy)
 
     def play(self, playing: bool) -> None:
         """The steps play, or stand."""

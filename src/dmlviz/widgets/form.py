@@ -10,14 +10,15 @@ from typing import TYPE_CHECKING
 from rich.segment import Segment
 from rich.style import Style
 from textual import events
-from textual.binding import Binding, NoBinding
+from textual.binding import NoBinding
 from textual.color import Color
 from textual.geometry import Size
 from textual.message import Message
 from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
-from ..workspace.state import FormRow
+from ..workspace.state import FormRow, FormState, State
+from .commands import bindings
 from .number_text import number_at, short_type
 
 if TYPE_CHECKING:
@@ -71,18 +72,7 @@ class Form(ScrollView, can_focus=True, inherit_bindings=False):
 
     FOCUS_ON_CLICK = False  # a click goes to the row under it
 
-    BINDINGS = [
-        Binding("tab", "walk(1)", "Next field", show=False, id="field.next"),
-        Binding("shift+tab", "walk(-1)", "Previous field", show=False, id="field.previous"),
-        Binding("enter", "accept", "Next, or open", show=False, id="field.accept"),
-        Binding("space,alt+down", "open", "Open the choices", show=False, id="field.open"),
-        Binding("up", "pick(-1)", "Choice before", show=False, id="field.pick-up"),
-        Binding("down", "pick(1)", "Choice after", show=False, id="field.pick-down"),
-        Binding("plus", "grow(1)", "Add a tensor", show=False, id="field.add"),
-        Binding("minus", "grow(-1)", "Remove it", show=False, id="field.remove"),
-        Binding("ctrl+up", "shift(-1)", "Move it up", show=False, id="field.shift-up"),
-        Binding("ctrl+down", "shift(1)", "Move it down", show=False, id="field.shift-down"),
-    ]
+    BINDINGS = bindings("form")
 
     @dataclass
     class Edited(Message):
@@ -113,6 +103,7 @@ class Form(ScrollView, can_focus=True, inherit_bindings=False):
 
     def __init__(self, rows: Sequence[FormRow], *, id: str) -> None:  # noqa: A002
         super().__init__(id=id)
+        self._form: FormState | None = None
         self._rows: dict[str, FormRow] = {row.key: row for row in rows}
         self.broken: Mapping[str, str] = {}
         """{row key: severity} of the rows that broken rules name."""
@@ -131,6 +122,19 @@ class Form(ScrollView, can_focus=True, inherit_bindings=False):
         self._width = 0
 
     # ---- what is shown
+
+    def present(self, state: State) -> None:
+        """Shows another state."""
+        form, before = state.form, self._form
+        if form is before:
+            return
+        self._form = form
+        self.mark(form.broken)
+        self.show(form.rows)
+        if before is not None and form.refill != before.refill:
+            self.refill()
+        elif not self.focused_key():
+            self.refill(focused=False)
 
     def show(self, rows: Sequence[FormRow]) -> None:
         """Shows other rows; the field that is being typed in keeps its text."""

@@ -10,6 +10,7 @@ from ..scene.formulas import Piece, short, tallest, terms, wrapped
 from ..scene.pins import Pins
 from ..scene.spans import fitting, length
 from ..tracing import Trace
+from ..workspace.state import State
 from .inks import Inks, inks_of
 from .painted import LinePanel
 
@@ -56,6 +57,14 @@ class FormulaLine(LinePanel):
     @property
     def inks(self) -> Inks:
         return inks_of(self.app.theme_variables, "panel" if self.lit else self.PANEL)
+
+    def present(self, state: State) -> None:
+        """Shows another state."""
+        picture = state.picture
+        if picture.scene is None:
+            self.show(None, None, False)
+        else:
+            self.show(picture.trace, picture.cursor, picture.live, picture.pins, lit=picture.lights_formula)
 
     def show(
         self,

@@ -9,6 +9,7 @@ from ..errors import plain
 from ..operators import operator_of
 from ..operators.report import Severity
 from ..scene.shown import Shown
+from ..workspace.state import State
 from .inks import Inks, inks_of
 
 NAME = 12
@@ -28,6 +29,11 @@ class HeaderLine(Static):
     """Operator and experiment at the left; feature level, verdict and unsaved changes at the right."""
 
     _said: tuple[object, ...] = ()
+
+    def present(self, state: State) -> None:
+        """Shows another state."""
+        document = state.document
+        self.show(state.view, document.number, document.count, len(state.form.errors), document.dirty)
 
     def show(self, shown: Shown, number: int, count: int, unread: int, dirty: bool) -> None:
         """Experiment `number` of `count`; `unread` is how many fields hold what can't be read."""

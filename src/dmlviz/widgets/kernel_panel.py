@@ -20,6 +20,7 @@ from ..session.sessions import Experiment
 from ..timing.comparison import Comparison, Point
 from ..timing.sampling import duration, three_digits
 from ..worker.client import Readiness, Running, memory_needed
+from ..workspace.state import State
 from .inks import Inks, inks_of
 
 TICK = 0.1
@@ -60,6 +61,11 @@ class KernelPanel(Widget):
         self._available: int | None = None
         self._experiment: Experiment | None = None
         self._timer: Timer | None = None
+
+    def present(self, state: State) -> None:
+        """Shows another state."""
+        run = state.run
+        self.show(run.running, state.document.experiment, state.view.live, run.readiness)
 
     def show(self, state: Running, experiment: Experiment, live: bool, readiness: Readiness | None = None) -> None:
         """The run of `experiment`, and how far its kernel is; where it isn't `live`, it is invalid and nothing is said.

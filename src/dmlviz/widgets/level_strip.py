@@ -15,6 +15,7 @@ from textual.widget import Widget
 from ..desc.levels import FeatureLevel
 from ..scene.figure import Style
 from ..scene.level_strip import LevelStrip, Mark
+from ..workspace.state import State
 from .inks import Inks, inks_of
 
 NAME = "Levels  "
@@ -37,6 +38,10 @@ class LevelStripLine(Widget):
     def __init__(self, *, id: str) -> None:  # noqa: A002
         super().__init__(id=id)
         self._strip: LevelStrip | None = None
+
+    def present(self, state: State) -> None:
+        """Shows another state."""
+        self.show(state.levels)
 
     def show(self, strip: LevelStrip) -> None:
         """Draws another strip; nothing where it is the same."""

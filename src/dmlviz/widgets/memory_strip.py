@@ -10,6 +10,7 @@ from textual.message import Message
 from ..scene.figure import Cursor, Line, Look
 from ..scene.memory import Memory
 from ..tracing import Trace
+from ..workspace.state import PictureState, State
 from .painted import LinePanel
 
 
@@ -26,8 +27,17 @@ class MemoryStrip(LinePanel):
 
     def __init__(self, *, id: str) -> None:  # noqa: A002
         super().__init__(id=id)
+        self._picture: PictureState | None = None
         self._what: tuple[Trace, Cursor] | None = None
         self._look = Look()
+
+    def present(self, state: State) -> None:
+        """Shows another state."""
+        picture = state.picture
+        if picture is not self._picture:
+            self._picture = picture
+            self.display = picture.shows_memory
+            self.show(picture.trace, picture.cursor, picture.look)
 
     def show(self, trace: Trace | None, cursor: Cursor | None, look: Look) -> None:
         """The memory around an element; it is worked out when it is drawn."""

@@ -11,6 +11,7 @@ from textual.containers import VerticalScroll
 from textual.message import Message
 from textual.widgets import Static
 
+from ..workspace.state import State
 from .inks import Inks, inks_of
 
 ROOMY = 9
@@ -50,6 +51,10 @@ class NotesPanel(VerticalScroll, can_focus=True):
     def _draw_first(self) -> None:
         self._late = True
         self._draw()
+
+    def present(self, state: State) -> None:
+        """Shows another state."""
+        self.show(state.document.experiment.notes)
 
     def show(self, notes: str) -> None:
         """Shows other notes."""

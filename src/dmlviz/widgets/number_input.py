@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable
 
 from textual import events
-from textual.binding import Binding, NoBinding
+from textual.binding import NoBinding
 from textual.widgets import Input
 
+from .commands import bindings
 from .number_text import stepped
 
 
@@ -18,10 +19,7 @@ class NumberInput(Input):
     after the key has travelled to the app and back, when what was typed right behind it is in the field already.
     """
 
-    BINDINGS = [
-        Binding("up", "step(1)", "One more", show=False, id="field.more"),
-        Binding("down", "step(-1)", "One less", show=False, id="field.less"),
-    ]
+    BINDINGS = bindings("number")
 
     def __init__(self, typed: Callable[[str], None], take: Callable[[events.Key], Awaitable[bool]], *, id: str) -> None:  # noqa: A002
         """`typed` hears of every change the user makes; `take` does what a key stands for, True if anything."""

@@ -11,7 +11,6 @@ from rich.rule import Rule
 from rich.style import Style as RichStyle
 from rich.text import Text
 from textual import events
-from textual.binding import Binding
 from textual.geometry import Size
 from textual.message import Message
 
@@ -19,6 +18,8 @@ from ..operators import operator_of, sentence_of
 from ..operators.report import Severity
 from ..scene.reasons import Reason, code_of
 from ..scene.shown import Shown
+from ..workspace.state import State
+from .commands import bindings
 from .inks import Inks, inks_of
 from .reason_text import bad, bold, code_lines, fix_rows, good, marked
 from .text_view import Lines, TextView
@@ -34,7 +35,7 @@ WIDE = 60
 class RulesPanel(TextView):
     """Rules that hold collapse to one line; enter, a click or `o` opens them."""
 
-    BINDINGS = [Binding("enter", "open_all", "all rules", key_display="enter", id="rules.open")]
+    BINDINGS = bindings("rules")
 
     @dataclass
     class Chosen(Message):
@@ -62,6 +63,12 @@ class RulesPanel(TextView):
         if self._shown is None:
             return 1
         return len(self._text(self.scrollable_content_region.width or width - 1, EVER))
+
+    def present(self, state: State) -> None:
+        """Shows another state."""
+        errors = tuple(state.form.errors.values())
+        if (state.view, state.chosen, errors) != (self._shown, self._chosen, self._said_fields) or not self._serial:
+            self.show(state.view, errors, state.chosen)
 
     def show(self, shown: Shown, said: tuple[str, ...], chosen: int | None = None) -> None:
         """`said` are sentences about fields that can't be read, `chosen` the reason that is looked at."""

@@ -6,7 +6,6 @@ from dataclasses import dataclass
 
 from rich.segment import Segment
 from textual import events
-from textual.binding import Binding
 from textual.geometry import Region, Size
 from textual.message import Message
 from textual.scroll_view import ScrollView
@@ -15,6 +14,7 @@ from textual.strip import Strip
 from ..scene.figure import PLAIN, TITLE, Cursor, Line, Look, Partners, Style
 from ..scene.stack import Stack
 from ..scene.zoom import Zoom
+from .commands import bindings
 from .painted import Painted, changed_regions
 
 FOCUSED_TITLE = Style("focused title")
@@ -33,18 +33,7 @@ class _Window:
 class TensorStack(ScrollView, Painted, can_focus=True, inherit_bindings=False):
     """Shows a `Stack`; arrow keys, hjkl and clicks move the cell cursor."""
 
-    BINDINGS = [
-        Binding("up,k", "move(-1, 0)", "Up", show=False, id="cell.up"),
-        Binding("down,j", "move(1, 0)", "Down", show=False, id="cell.down"),
-        Binding("left,h", "move(0, -1)", "Left", show=False, id="cell.left"),
-        Binding("right,l", "move(0, 1)", "Right", show=False, id="cell.right"),
-        Binding("enter", "pin", "pin", key_display="enter", id="cell.pin"),
-        Binding("escape", "unpin", "Unpin last, then all", show=False, id="cell.unpin"),
-        Binding("pageup", "page(-1)", "Slice or page before", show=False, id="cell.page-up"),
-        Binding("pagedown", "page(1)", "Next slice or page", show=False, id="cell.page-down"),
-        Binding("shift+pageup", "page(-1, 1)", "Outer slice before", show=False, id="cell.outer-up"),
-        Binding("shift+pagedown", "page(1, 1)", "Next outer slice", show=False, id="cell.outer-down"),
-    ]
+    BINDINGS = bindings("picture")
 
     @dataclass
     class Pointed(Message):

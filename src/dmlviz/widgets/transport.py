@@ -10,6 +10,7 @@ from textual.message import Message
 
 from ..formats.page_text import short_count
 from ..scene.figure import Line, Span, Style
+from ..workspace.state import State
 from .painted import LinePanel
 
 BUTTONS = (("first", "|◀"), ("back", "◀◀"), ("play", "▶"), ("forward", "▶▶"), ("last", "▶|"))
@@ -21,8 +22,8 @@ MARK = "◆"
 
 
 @dataclass(frozen=True)
-class State:
-    """What a transport shows: `step` of `count`, a pass of `seconds`, bookmarks as steps."""
+class Pass:
+    """What is shown of a pass: `step` of `count`, its `seconds`, bookmarks as steps."""
 
     step: int = 0
     count: int = 0
@@ -70,10 +71,20 @@ class Transport(LinePanel):
 
     def __init__(self, *, id: str) -> None:  # noqa: A002
         super().__init__(id=id)
-        self.state = State()
+        self.state = Pass()
         self._dragging = False
 
-    def show(self, state: State) -> None:
+    def present(self, state: State) -> None:
+        """Shows another state."""
+        player, steps = state.picture.player, state.picture.steps
+        if steps is None:
+            self.show(Pass(seconds=player.seconds, unit=player.unit))
+            return
+        marks = player.marked_steps(steps)
+        step = player.now(steps.count)
+        self.show(Pass(step, steps.count, player.playing, player.seconds, player.unit, marks))
+
+    def show(self, state: Pass) -> None:
         if state != self.state:
             self.state = state
             self.redraw()
@@ -117,7 +128,7 @@ class Transport(LinePanel):
         self.post_message(self.Scrubbed(min(max((x - left) / max(1, length - 1), 0.0), 1.0)))
 
 
-def lay(state: State, width: int) -> Laid:
+def lay(state: Pass, width: int) -> Laid:
     """The longest wording that leaves the bar its room: words go first, then the numbers become short."""
     exact, tight = _wordings(state)
     for wordings, least in ((exact, COMFORTABLE), (exact, SHORTEST), (tight, SHORTEST)):
@@ -136,7 +147,7 @@ Wording = tuple[int, str, str, str]
 """(columns a button, step, unit, speed)"""
 
 
-def _wordings(state: State) -> tuple[list[Wording], list[Wording]]:
+def _wordings(state: Pass) -> tuple[list[Wording], list[Wording]]:
     """With exact numbers and with short ones, longest first."""
     unit, seconds = state.unit, f"{state.seconds:g} s"
     exact = f"{state.step:,} of {state.count:,}"
@@ -156,7 +167,7 @@ def _wordings(state: State) -> tuple[list[Wording], list[Wording]]:
     ]
 
 
-def _laid(state: State, width: int, pitch: int, what: str, unit: str, speed: str) -> Laid:
+def _laid(state: Pass, width: int, pitch: int, what: str, unit: str, speed: str) -> Laid:
     names = {"play": "‖" if state.playing else "▶"}
     spans: list[tuple[str, Style]] = [(" ", Style("plain"))]
     parts = []

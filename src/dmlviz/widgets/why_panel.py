@@ -10,12 +10,13 @@ from rich.rule import Rule
 from rich.style import Style as RichStyle
 from rich.text import Text
 from textual import events
-from textual.binding import Binding
 from textual.message import Message
 
 from ..operators.report import E_INVALIDARG
 from ..scene.reasons import Reason, code_of, working
 from ..scene.shown import Shown
+from ..workspace.state import State
+from .commands import bindings
 from .inks import Inks, inks_of
 from .reason_text import bad, bold, code_lines, fix_rows, rows_table, short_row, working_table
 from .text_view import Lines, TextView
@@ -45,7 +46,7 @@ class Parts(NamedTuple):
 class WhyPanel(TextView):
     """Shows the chosen reason; a click on a fix applies it, one on another reason chooses that."""
 
-    BINDINGS = [Binding("enter", "details", "Pseudo-code", show=False, id="rules.details")]
+    BINDINGS = bindings("why")
 
     @dataclass
     class Chosen(Message):
@@ -65,6 +66,12 @@ class WhyPanel(TextView):
         self._shown: Shown | None = None
         self._number = 0
         self._serial = 0
+
+    def present(self, state: State) -> None:
+        """Shows another state."""
+        number = state.chosen or 0
+        if state.view is not self._shown or number != self._number:
+            self.show(state.view, number)
 
     def show(self, shown: Shown, number: int) -> None:
         """Shows reason `number` in full."""

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping
 
-from ..operators.report import Fix
-from ..scene.reasons import KEYS
 from ..scene.shown import Shown
 
 
@@ -21,14 +19,6 @@ class Reasons:
         """A broken rule is looked at from the start, a warning only when it is asked for: the picture is valid then."""
         self._next = 0
         self.chosen = 0 if view.why.errors else None
-
-    def fix(self, view: Shown, number: int) -> Fix | None:
-        """Fix `number`, from 0; -1 for the first of those that mend the reason that is looked at."""
-        reason = view.why.reasons[self.chosen] if self.chosen is not None else None
-        if number < 0:
-            number = reason.fixes[0] if reason is not None and reason.fixes else KEYS
-        fixes = view.why.fixes[:KEYS]
-        return fixes[number] if number < len(fixes) else None
 
     def next_row(self, view: Shown, errors: Collection[str], rows: Iterable[str]) -> str:
         """Looks at the next broken rule, warning or field error; the form's row that it names, "" for none."""

@@ -6,11 +6,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 
+from ..operators.report import Fix
 from ..scene.elements import first_reader_of, source_of, value_of
 from ..scene.figure import Cursor, Look, Partners
 from ..scene.level_strip import LevelStrip
 from ..scene.pins import Pins
 from ..scene.player import Phase, Player
+from ..scene.reasons import KEYS
 from ..scene.shown import Shown
 from ..scene.stack import Scene
 from ..scene.steps import Steps, Unit
@@ -81,6 +83,8 @@ class DocumentState:
     """Experiments in the session."""
     dirty: bool
     """The session has changes that no file holds."""
+    undoable: bool
+    redoable: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -226,3 +230,12 @@ class State:
     """Sentences that the user should see."""
     warms: bool = False
     """The kernel of the operator on the screen is to be got ready soon."""
+
+    def fix(self, number: int) -> Fix | None:
+        """Fix `number`, from 0; -1 for the first of those that mend the reason that is looked at."""
+        why = self.view.why
+        if number < 0:
+            reason = why.reasons[self.chosen] if self.chosen is not None else None
+            number = reason.fixes[0] if reason is not None and reason.fixes else KEYS
+        fixes = why.fixes[:KEYS]
+        return fixes[number] if number < len(fixes) else None

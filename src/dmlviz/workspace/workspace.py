@@ -9,7 +9,7 @@ from pathlib import Path
 from ..desc.levels import FeatureLevel
 from ..errors import DmlvizError
 from ..operators import operators
-from ..operators.report import Fix, Report
+from ..operators.report import Report
 from ..scene.elements import is_inside, value_of
 from ..scene.figure import Cursor
 from ..scene.level_strip import level_strip
@@ -108,8 +108,11 @@ class Workspace:
         return self._run
 
     def _document_state(self) -> DocumentState:
-        document = self.document
-        return DocumentState(document.experiment, document.number, len(document.session.experiments), document.dirty)
+        document, history = self.document, self.document.history
+        count = len(document.session.experiments)
+        return DocumentState(
+            document.experiment, document.number, count, document.dirty, history.can_undo, history.can_redo
+        )
 
     def _form_state(self) -> FormState:
         rows = tuple(form_rows(self.experiment, self.view.report))
@@ -290,13 +293,9 @@ class Workspace:
 
     # ---- rules and fixes
 
-    def fix(self, number: int) -> Fix | None:
-        """Fix `number`, from 0; -1 for the first of those that mend the reason that is looked at."""
-        return self._reasons.fix(self.view, number)
-
     def mend(self, number: int) -> State:
-        """Makes fix `number`, counted as `fix` does, if there is one."""
-        fix = self.fix(number)
+        """Makes fix `number`, counted as `State.fix` does, if there is one."""
+        fix = self.state.fix(number)
         if fix is None:
             return self._yield()
         self._errors.clear()

@@ -27,7 +27,7 @@ from ...widgets.notes_panel import printable
 from ...widgets.shelf import Shelf
 from ...widgets.source_view import Source, SourceView, coloured
 from ..background_job import BackgroundJob, sentence
-from .copy_menu import count_of, fits, too_long
+from .copy_text import count_of, fits, too_long
 from .dialog import Dialog
 
 LATE = 0.08

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+
 from rich.console import Group, RenderableType
 from rich.text import Text
 from textual.app import ComposeResult
 from textual.binding import Binding
 from textual.containers import VerticalScroll
-from textual.screen import Screen
-from textual.widget import Widget
 from textual.widgets import Label, Static
 
+from ...widgets.commands import BY_ID, listed
 from ...widgets.inks import inks_of
-from ..commands import commands
 from .dialog import Dialog
 from .key_sheet import shown_keys
 
@@ -51,6 +51,17 @@ GENERAL = (
     "At the left you build a desc and see the rules it is held to; at the right every element shows where it comes "
     "from. Edits are kept as you make them: undo goes back as far as you like, and a crash loses nothing.",
 )
+KINDS = {
+    "form": "form",
+    "field": "number",
+    "choices": "choices",
+    "rules": "rules",
+    "why": "why",
+    "inputs": "picture",
+    "outputs": "picture",
+    "cell-entry": "cell",
+}
+"""Which kind of pane a widget is, by its id."""
 EVERYWHERE = (
     "rules.next",
     "view.pane",
@@ -70,19 +81,18 @@ class HelpSheet(Dialog[None]):
     CSS_PATH = "dialog.tcss"
     BINDINGS = [Binding("escape,f1,q,enter,space", "dismiss", "Close", show=False, id="help.close")]
 
-    def __init__(self, screen: Screen[None]) -> None:
+    def __init__(self, focused: Sequence[str], keymap: Mapping[str, str]) -> None:
+        """`focused` are the ids of the widget with the focus and of those around it, the innermost first."""
         super().__init__()
-        focused = screen.focused
-        nodes = [*focused.ancestors_with_self] if focused is not None else []
-        pane = next((node for node in nodes if node.id in PANES), None)
-        self._title, self._about = PANES[str(pane.id)] if pane is not None else GENERAL
-        within = [node for node in nodes if isinstance(node, Widget) and not isinstance(node, Screen)]
-        every = commands(screen)
-        picture = pane is not None and pane.id in ("inputs", "outputs")
-        self._here = [c for c in every if c.owner in within or (picture and c.group == "steps")]
-        if pane is not None and pane.id == "why":
-            self._here += [c for c in every if c.group == "fix"][:1]
-        self._everywhere = [c for name in EVERYWHERE for c in every if c.id == name]
+        pane = next((name for name in focused if name in PANES), "")
+        self._title, self._about = PANES.get(pane, GENERAL)
+        self._keymap = keymap
+        kinds = {KINDS[name] for name in focused if name in KINDS}
+        every = [command for command in listed() if command.keys]
+        self._here = [c for c in every if c.pane in kinds or ("picture" in kinds and c.group == "steps")]
+        if pane == "why":
+            self._here.append(BY_ID["fix.first"])
+        self._everywhere = [BY_ID[name] for name in EVERYWHERE]
 
     def compose(self) -> ComposeResult:
         with VerticalScroll(classes="dialog help"):
@@ -101,7 +111,7 @@ class HelpSheet(Dialog[None]):
                 continue
             keys.append(f"\n{title}\n", f"bold {inks.text.hex}")
             for each in found:
-                keys.append(f"{shown_keys(each.key):>10}  ", f"bold {inks.accent.hex}")
+                keys.append(f"{shown_keys(self._keymap.get(each.id, each.keys)):>10}  ", f"bold {inks.accent.hex}")
                 keys.append(f"{each.title}", inks.text.hex)
-                keys.append(f"  {each.about}\n" if each.about else "\n", inks.muted.hex)
+                keys.append(f"  {each.help}\n" if each.help else "\n", inks.muted.hex)
         return Group(Text(self._about, style=inks.text.hex), keys)

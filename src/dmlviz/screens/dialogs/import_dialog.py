@@ -6,7 +6,6 @@ import asyncio
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from rich.cells import cell_len, set_cell_size
 from rich.console import Console
@@ -25,17 +24,13 @@ from ...errors import DmlvizError, plain
 from ...importers import Imported, Remark, read
 from ...operators import operator_of
 from ...operators.report import Report
-from ...session.document import Document
-from ...session.sessions import Experiment, Session, read_file
+from ...session.sessions import Experiment, read_file
 from ...widgets.inks import Inks, inks_of
 from ...widgets.notes_panel import printable
 from ...widgets.text_view import TextView
 from ..background_job import BackgroundJob, sentence
 from .dialog import Dialog
 from .file_opening import PASTED, expected, summary
-
-if TYPE_CHECKING:
-    from ..explorer.explorer import Explorer
 
 LATE = 0.15
 """Seconds that typing rests before the text is read."""
@@ -81,24 +76,33 @@ def can_show(text: str) -> bool:
     return len(text) <= MOST_TYPED and printable(text.replace("\r\n", "\n")) == text.replace("\r\n", "\n")
 
 
-class ImportDialog(Dialog[None]):
-    """Reads what is pasted or typed; nothing changes in the explorer before it is told to take it.
+@dataclass(frozen=True)
+class Taken:
+    """How an import ended."""
 
-    What isn't taken is there again at the next import.
-    """
+    imported: Imported | None
+    """What is to be taken; None where the import was cancelled."""
+    opens: bool
+    """It is to be a session of its own, and not added to the present one."""
+    text: str
+    """What was pasted or typed, for the next import."""
+
+
+class ImportDialog(Dialog[Taken]):
+    """Reads what is pasted or typed, beginning with `text`; says what of it is to be taken, and how."""
 
     CSS_PATH = "dialog.tcss"
     BINDINGS = [
-        Binding("escape", "dismiss(None)", "Cancel", priority=True, id="import.cancel"),
+        Binding("escape", "close", "Cancel", priority=True, id="import.cancel"),
         Binding("ctrl+enter", "add", "Add to this session", priority=True, id="import.add"),
         Binding("a", "add", "Add to this session", id="import.add-letter"),
         Binding("o", "open", "Open as a new session", id="import.open"),
         Binding("f", "file", "From a file", id="import.file"),
     ]
 
-    def __init__(self, explorer: Explorer) -> None:
+    def __init__(self, text: str = "") -> None:
         super().__init__()
-        self._explorer = explorer
+        self._text = text
         self._held: Held | None = None  # a file, or text that is too long for the field
         self._file: Held | None = None  # where the field's text came from
         self._found: Found | None = None
@@ -125,8 +129,8 @@ class ImportDialog(Dialog[None]):
     def on_mount(self) -> None:
         self.query_one(TextArea).focus()
         self._say(self._invitation, "empty")
-        if self._explorer.pasted:
-            self._take_text(self._explorer.pasted)
+        if self._text:
+            self._take_text(self._text)
 
     def on_resize(self) -> None:
         self.set_class(self.size.width < 100, "narrow")
@@ -139,7 +143,7 @@ class ImportDialog(Dialog[None]):
         area = self.query_one(TextArea)
         self._file = file
         if file is None:
-            self._explorer.pasted = text
+            self._text = text
         if can_show(text):
             self._hold(None)
             self._given = text
@@ -163,7 +167,7 @@ class ImportDialog(Dialog[None]):
     @on(TextArea.Changed)
     def _typed(self, event: TextArea.Changed) -> None:
         event.stop()
-        self._explorer.pasted = event.text_area.text
+        self._text = event.text_area.text
         if not event.text_area.text:
             self._file = None  # what is typed next is from nowhere
         self._later()
@@ -243,34 +247,20 @@ class ImportDialog(Dialog[None]):
     @on(Button.Pressed)
     async def _pressed(self, event: Button.Pressed) -> None:
         event.stop()
-        await self.run_action("dismiss(None)" if event.button.id == "close" else str(event.button.id))
+        await self.run_action(str(event.button.id))
+
+    def action_close(self) -> None:
+        self.dismiss(Taken(None, False, self._text))
 
     def action_add(self) -> None:
-        """Adds what was found to the session, as one edit."""
-        found = self._found
-        if found is None or not self.is_top:
-            return
-        explorer = self._explorer
-        explorer.pasted = ""
-        explorer.document.add_all(found.imported.experiments)
-        self.dismiss(None)
-        explorer.experiments_changed()
-        explorer.notify(f"added {summary(found.imported)}. Undo takes it back.", markup=False)
+        """Adds what was found to the session."""
+        if self._found is not None:
+            self.dismiss(Taken(self._found.imported, False, self._text))
 
-    @work(exclusive=True)
-    async def action_open(self) -> None:
-        """Opens what was found as a session of its own; unsaved changes are asked about."""
-        from ..explorer import files
-
-        found, explorer = self._found, self._explorer
-        if found is None or not await files.may_leave(explorer):
-            return
-        explorer.pasted = ""
-        document = Document(Session(found.imported.experiments))
-        document.saved = None  # no file holds it yet
-        self.dismiss(None)
-        explorer.open_document(document)
-        explorer.notify(f"opened {summary(found.imported)}", markup=False)
+    def action_open(self) -> None:
+        """Opens what was found as a session of its own."""
+        if self._found is not None:
+            self.dismiss(Taken(self._found.imported, True, self._text))
 
     @work(exclusive=True)
     async def action_file(self) -> None:

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from rich.table import Table
 from rich.text import Text
 from textual.app import ComposeResult
 from textual.binding import Binding
 from textual.containers import VerticalScroll
-from textual.screen import Screen
 from textual.widgets import Label, Static
 
+from ...widgets.commands import GROUPS, NO_KEY, listed
 from ...widgets.inks import inks_of
-from ..commands import GROUPS, commands
 from .dialog import Dialog
 
 SHOWN = {
@@ -38,15 +39,19 @@ SHOWN = {
 }
 
 
+FIXES = "Apply fix 1 to 9"
+
+
 class KeySheet(Dialog[None]):
     """Every key with what it does. Esc closes it, up and down scroll."""
 
     CSS_PATH = "dialog.tcss"
     BINDINGS = [Binding("escape,question_mark,q,enter,space", "dismiss", "Close", show=False, id="keys.close")]
 
-    def __init__(self, screen: Screen[None]) -> None:
+    def __init__(self, keymap: Mapping[str, str]) -> None:
+        """`keymap` has the keys that the user gave to commands, by their ids."""
         super().__init__()
-        self._keys = commands(screen)
+        self._keymap = keymap
 
     def compose(self) -> ComposeResult:
         with VerticalScroll(classes="dialog keys"):
@@ -65,17 +70,12 @@ class KeySheet(Dialog[None]):
             grid.add_column(ratio=1)
         blocks = []
         for group, title in GROUPS.items():
-            rows = [each for each in self._keys if each.group == group]
+            rows = rows_of(group, self._keymap)
             if rows:
                 text = Text(title + "\n", style=f"bold {inks.text.hex}")
-                seen: dict[str, list[str]] = {}
-                for each in rows:
-                    what = "Apply fix 1 to 9" if each.action.startswith("fix(") and each.key.isdigit() else each.title
-                    seen.setdefault(what, []).append(shown_keys(each.key))
-                for what, keys in seen.items():
-                    shown = "1 … 9" if what == "Apply fix 1 to 9" and len(keys) == 9 else " ".join(keys)
-                    text.append(f"{shown:>11}  ", f"bold {inks.accent.hex}")
-                    text.append(f"{what}\n", f"not bold {inks.text.hex}")
+                for title_, keys in rows:
+                    text.append(f"{keys:>11}  ", f"bold {inks.accent.hex}")
+                    text.append(f"{title_}\n", f"not bold {inks.text.hex}")
                 blocks.append(text)
         columns: list[list[Text]] = [[] for _ in range(count)]
         # The longest first, each into the shortest column, so that all end at about the same line.
@@ -88,6 +88,17 @@ class KeySheet(Dialog[None]):
 def _lines(block: Text) -> int:
     """The lines of a block, with the empty one behind it."""
     return block.plain.count("\n") + 1
+
+
+def rows_of(group: str, keymap: Mapping[str, str]) -> list[tuple[str, str]]:
+    """(title, keys) of a group's commands that have keys, one row a title; the numbered fixes are one."""
+    found: dict[str, list[str]] = {}
+    for command in listed():
+        keys = keymap.get(command.id, command.keys)
+        if command.group == group and keys and keys != NO_KEY:
+            numbered = command.id.removeprefix("fix.").isdigit() and keys == command.keys
+            found.setdefault(FIXES if numbered else command.title, []).append(shown_keys(keys))
+    return [(title, "1 … 9" if title == FIXES and len(keys) == 9 else " ".join(keys)) for title, keys in found.items()]
 
 
 def shown_keys(keys: str) -> str:

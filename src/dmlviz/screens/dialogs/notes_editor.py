@@ -12,17 +12,14 @@ from textual.containers import Horizontal, Vertical, VerticalScroll
 from textual.widgets import Button, Input, Label, Static, TextArea
 
 from ...errors import DmlvizError, plain
-from ...session.document import Document
+from ...session.sessions import Experiment
 from ...widgets.inks import inks_of
 from ...widgets.notes_panel import printable, rendered
 from .dialog import Dialog
 
 
-class NotesEditor(Dialog[None]):
-    """What is typed is in the document at once, so that nothing is lost; all of it is one edit to undo.
-
-    `changed` is called after each change.
-    """
+class NotesEditor(Dialog[bool]):
+    """What is typed is handed on at once, so that nothing is lost; True where the file is to be saved then."""
 
     CSS_PATH = "dialog.tcss"
     BINDINGS = [
@@ -30,20 +27,27 @@ class NotesEditor(Dialog[None]):
         Binding("ctrl+s", "save", "Close and save", priority=True, id="notes.save"),
     ]
 
-    def __init__(self, document: Document, changed: Callable[[], None]) -> None:
+    def __init__(
+        self,
+        experiment: Experiment,
+        title: str,
+        write_notes: Callable[[str], None],
+        write_title: Callable[[str], None],
+    ) -> None:
+        """The two functions take what is typed; they raise DmlvizError with a sentence where it can't be so."""
         super().__init__()
-        self._document = document
-        self._changed = changed
-        self._key = object()
-        self._shown = printable(document.experiment.notes)
-        self._title = printable(document.session.title).replace("\n", " ")
+        self._experiment_name = experiment.name
+        self._notes = experiment.notes
+        self._shown = printable(experiment.notes)
+        self._session_title = printable(title).replace("\n", " ")
+        self._write_notes, self._write_title = write_notes, write_title
 
     def compose(self) -> ComposeResult:
         with Vertical(classes="dialog notes"):
-            yield Label(f"Notes on {plain(self._document.experiment.name, 50)}", classes="question", markup=False)
+            yield Label(f"Notes on {plain(self._experiment_name, 50)}", classes="question", markup=False)
             with Horizontal(classes="field"):
                 yield Label("Session title", classes="name")
-                yield Input(self._title, id="title", placeholder="what the session is about")
+                yield Input(self._session_title, id="title", placeholder="what the session is about")
             with Horizontal(classes="both"):
                 yield TextArea(self._shown, id="notes-text", soft_wrap=True, tab_behavior="focus")
                 with VerticalScroll(id="preview", can_focus=False):
@@ -65,7 +69,7 @@ class NotesEditor(Dialog[None]):
 
     def _preview(self) -> None:
         inks = inks_of(self.app.theme_variables, "surface")
-        notes = self._document.experiment.notes
+        notes = self._notes
         found = rendered(notes, inks) if notes.strip() else Text("What is written shows here.", inks.muted.hex)
         self.query_one("#preview Static", Static).update(found)
 
@@ -74,15 +78,16 @@ class NotesEditor(Dialog[None]):
         event.stop()
         if event.text_area.text != self._shown:
             self._shown = event.text_area.text
-            self._edit(lambda: self._document.set_notes(self._shown, self._key))
+            self._notes = self._shown
+            self._edit(lambda: self._write_notes(self._shown))
             self._preview()
 
     @on(Input.Changed)
     def _titled(self, event: Input.Changed) -> None:
         event.stop()
-        if event.value != self._title:
-            self._title = event.value
-            self._edit(lambda: self._document.set_title(self._title, self._key))
+        if event.value != self._session_title:
+            self._session_title = event.value
+            self._edit(lambda: self._write_title(self._session_title))
 
     def _edit(self, make: Callable[[], None]) -> None:
         label = self.query_one(".trouble", Label)
@@ -93,7 +98,6 @@ class NotesEditor(Dialog[None]):
             label.add_class("on")
             return
         label.remove_class("on")
-        self._changed()
 
     @on(Button.Pressed)
     def _pressed(self, event: Button.Pressed) -> None:
@@ -104,13 +108,7 @@ class NotesEditor(Dialog[None]):
             self.action_close()
 
     def action_close(self) -> None:
-        self._document.history.pause()
-        self.dismiss(None)
+        self.dismiss(False)
 
     def action_save(self) -> None:
-        from ..explorer.explorer import Explorer
-
-        self.action_close()
-        for screen in self.app.screen_stack:
-            if isinstance(screen, Explorer):
-                self.app.call_later(screen.action_save)
+        self.dismiss(True)

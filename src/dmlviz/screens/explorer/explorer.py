@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import threading
-from dataclasses import replace
-from pathlib import Path
+import time
+from collections.abc import Callable, Mapping
 from typing import Any, ClassVar
 
 from textual import events, on, work
@@ -12,73 +13,63 @@ from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.message import Message
 from textual.screen import Screen
+from textual.timer import Timer
 from textual.widget import Widget
 from textual.widgets import Static
 
-from ...errors import DmlvizError
 from ...operators import operator_of
 from ...operators.report import Report
-from ...scene.figure import Cursor
-from ...scene.level_strip import level_strip
-from ...scene.pins import Pins
-from ...scene.player import Player
-from ...scene.shown import Shown, scan, show
-from ...scene.stack import Scene
-from ...scene.steps import Steps
+from ...scene.shown import Shown
 from ...scene.vision import Vision
-from ...scene.zoom import Zoom
-from ...session.document import Document
-from ...session.recent_files import Recent
-from ...session.recovery import Keeper
-from ...session.sessions import Experiment, History, Session
+from ...widgets.caption_line import CaptionLine
+from ...widgets.commands import COMMANDS, TYPED, bindings
 from ...widgets.footer_line import FooterLine
 from ...widgets.form import Form
+from ...widgets.formula_line import FormulaLine
 from ...widgets.header_line import HeaderLine
 from ...widgets.kernel_panel import KernelPanel
 from ...widgets.level_strip import LevelStripLine
 from ...widgets.memory_strip import MemoryStrip
 from ...widgets.notes_panel import NotesPanel
 from ...widgets.painted import Column, Ground, Row
+from ...widgets.picture_pane import PicturePane
 from ...widgets.rules_panel import RulesPanel
 from ...widgets.tensor_stack import TensorStack
 from ...widgets.transport import Transport
 from ...widgets.why_panel import WhyPanel
-from ...worker.client import Readiness, Runner, Running, same_run
-from ...workspace.form_edits import grown, moved
-from ...workspace.form_rows import form_rows
-from .. import fields
-from ..bindings import BINDINGS, LETTER_ACTIONS
-from ..cell_typing import CellTyping
-from ..picture import Picture
-from ..reasons import Reasons
-from ..running import Runs
-from . import files, focus_and_layout
+from ...worker.client import Readiness, Running
+from ...workspace.picture import Room
+from ...workspace.state import State
+from ...workspace.workspace import Workspace
+from . import copying, files
+from .offers import Offer, offers
+from .pace import FRAME, Pace
+
+SMALLEST = (80, 24)
+"""Columns and lines that the screen needs."""
+TOO_SMALL = f"dmlviz needs {SMALLEST[0]} columns and {SMALLEST[1]} lines.\nMake the terminal larger; nothing is lost."
+WARM_AFTER = 0.3
+"""Seconds without another operator after which its kernel is got ready."""
+CAN = {command.action: command.can for command in COMMANDS if command.pane == "explorer"}
+"""When each of the explorer's actions can act, as far as the state says."""
 
 
 class Explorer(Screen[None], Ground):
-    """The explorer on one session."""
+    """Shows a workspace: what the user does goes to one method of it, and the state that comes back to every panel."""
 
     AUTO_FOCUS = "#outputs"
 
-    BINDINGS: ClassVar[list[BindingType]] = BINDINGS
+    BINDINGS: ClassVar[list[BindingType]] = bindings("explorer")
 
-    class Preferred(Message):
-        """The user likes a setting to be so, from now on."""
-
-        def __init__(self, name: str, value: object) -> None:
-            super().__init__()
-            self.name = name
-            self.value = value
-
-    class Timed(Message):
+    class RunHeard(Message):
         """How far run `number` is, or what came of it."""
 
-        def __init__(self, number: int, state: Running) -> None:
+        def __init__(self, number: int, running: Running) -> None:
             super().__init__()
             self.number = number
-            self.state = state
+            self.running = running
 
-    class Readied(Message):
+    class ReadinessHeard(Message):
         """A kernel is further on its way to its first run."""
 
         def __init__(self, readiness: Readiness) -> None:
@@ -86,431 +77,374 @@ class Explorer(Screen[None], Ground):
             self.readiness = readiness
 
     class Scanned(Message):
-        """A long scan of values is made: what `shown` says when it is whole."""
+        """A long scan of values is made: what a view's report is when it is whole."""
 
-        def __init__(self, shown: Shown, whole: Report) -> None:
+        def __init__(self, view: Shown, report: Report) -> None:
             super().__init__()
-            self.shown = shown
-            self.whole = whole
+            self.view = view
+            self.report = report
 
-    def __init__(self, session: Session, path: Path | None) -> None:
+    def __init__(
+        self, workspace: Workspace, keymap: Mapping[str, str] | None = None, typed: frozenset[str] = TYPED
+    ) -> None:
+        """`keymap` has the keys that the user gave to commands, by their ids.
+
+        `typed` are the actions on letters, digits and punctuation, which never fire while a field has the focus.
+        """
         super().__init__()
-        self.document = Document(session, path)
-        self.shown: Shown = show(session.experiments[0])
-        self.said: dict[str, str] = {}  # sentences about fields that can't be read
+        self.workspace = workspace
+        self.state = workspace.state
+        self.keymap = dict(keymap or {})
+        self._typed = typed | TYPED
         self._scanning = False
-        self.rows = form_rows(self.experiment, self.shown.report)
-        self.footer = FooterLine(id="footer")
-        self.picture = Picture(self)
-        self.runs = Runs(self)
-        self.reasons = Reasons(self)
-        self.typing = CellTyping(self)
-        self.letters: frozenset[str] = frozenset()
-        """Actions that a user put on a letter or a digit."""
-        self.pasted = ""
-        """What was pasted to be imported and hasn't been taken."""
-        self.keeper: Keeper | None = None
-        self.recent: Recent | None = None
-
-    @property
-    def step(self) -> int | None:
-        """The step that is shown; None where everything is written and the cursor is free."""
-        return self.picture.step
-
-    @property
-    def scene(self) -> Scene | None:
-        return self.picture.scene
-
-    @property
-    def steps(self) -> Steps | None:
-        return self.picture.steps
-
-    @property
-    def cursor(self) -> Cursor | None:
-        return self.picture.cursor
-
-    @property
-    def pins(self) -> Pins:
-        return self.picture.pins
-
-    @property
-    def player(self) -> Player:
-        return self.picture.player
-
-    @player.setter
-    def player(self, player: Player) -> None:
-        self.picture.player = player
-
-    @property
-    def zoom(self) -> Zoom | None:
-        return self.picture.zoom
-
-    @zoom.setter
-    def zoom(self, zoom: Zoom | None) -> None:
-        self.picture.zoom = zoom
-
-    @property
-    def memory(self) -> bool | None:
-        return self.picture.memory
-
-    @memory.setter
-    def memory(self, memory: bool | None) -> None:
-        self.picture.memory = memory
-
-    # ---- the document
-
-    @property
-    def history(self) -> History:
-        return self.document.history
-
-    @property
-    def number(self) -> int:
-        return self.document.number
-
-    @property
-    def path(self) -> Path | None:
-        return self.document.path
-
-    @property
-    def experiment(self) -> Experiment:
-        return self.document.experiment
-
-    @property
-    def dirty(self) -> bool:
-        return self.document.dirty
+        self._pace = Pace()
+        self._timer: Timer | None = None  # while steps play
+        self._warming: Timer | None = None
+        self.pane = PicturePane(self._type_value, id="picture")
+        self._memory, self._formula = MemoryStrip(id="memory"), FormulaLine(id="formula")
+        self._transport, self._kernel = Transport(id="transport"), KernelPanel(id="kernel")
+        self._header, self._caption = HeaderLine(id="header"), CaptionLine(id="caption")
+        self._footer = FooterLine(id="footer")
+        self.form, self._levels = Form(self.state.form.rows, id="form"), LevelStripLine(id="levels")
+        self._rules, self._why = RulesPanel(id="rules"), WhyPanel(id="why")
+        self._notes = NotesPanel(id="notes"), NotesPanel(id="notes-wide")
+        # What follows from the document stands first: it may take lines from the picture, or give it some.
+        left = self.form, self._levels, self._rules, *self._notes
+        self._beside = (self._header, *left, self._why, self._caption)
+        # The picture has the room that is left; what tells of it comes after it, and the keys that work then at last.
+        self._inside = (self.pane, self._memory, self._formula, self._transport, self._kernel, self._footer)
 
     def compose(self) -> ComposeResult:
-        focus_and_layout.fit(self, self.app.size)  # before there is anything that would be styled anew
-        yield HeaderLine(id="header")
+        self._fit_classes()  # before there is anything that would be styled anew
+        yield self._header
         with Row(id="body"):
             with Column(id="left"):
-                yield Form(self.rows, id="form")
-                yield LevelStripLine(id="levels")
+                yield self.form
+                yield self._levels
                 with Column(id="below"):
-                    yield RulesPanel(id="rules")
-                    yield NotesPanel(id="notes")
+                    yield self._rules
+                    yield self._notes[0]
             with Column(id="right"):
-                yield from self.picture.widgets()
-                yield self.runs.panel
-                yield self.reasons.panel
-            yield NotesPanel(id="notes-wide")
+                yield from (self._caption, self.pane, self._memory, self._formula, self._transport)
+                yield from (self._kernel, self._why)
+            yield self._notes[1]
         yield Static("space plays · arrows move the cell · ? lists the keys · F1 helps", id="hint")
-        yield Static(focus_and_layout.TOO_SMALL, id="too-small")
-        yield self.footer
+        yield Static(TOO_SMALL, id="too-small")
+        yield self._footer
 
     def on_mount(self) -> None:
-        self.app.theme_changed_signal.subscribe(self, lambda _: self._redraw_all())
-        self.picture.mounted()
-        self._redraw_all()
+        self.app.theme_changed_signal.subscribe(self, lambda _: self.present(self.state))
+        self.present(self.state)
+
+    # ---- what is shown
+
+    def present(self, state: State) -> None:
+        """Hands a state to every panel: the one place where that is done."""
+        before, self.state = self.state, state
+        moves = self._make_room(state)  # first: it changes the room of all others
+        caption = self._caption.display
+        for panel in self._beside:
+            panel.present(state)
+        if state.document is not before.document or state.form is not before.form or state.view is not before.view:
+            self.refresh_bindings()
+        moves = moves or self._caption.display is not caption
+        if moves or not self.pane.size.height:
+            self.call_after_refresh(self._fit)  # the room for the picture is known then
+        elif state.unfitted:
+            self._fit()
+        else:
+            self._present_inside(state)
+        self._answer(state)
+
+    def _present_inside(self, state: State) -> None:
+        for panel in self._inside:
+            panel.present(state)
+        self._keep_time(state)
+
+    def _fit(self) -> None:
+        """Has the picture laid out for the room that it has now."""
+        if self.is_mounted:
+            self.state = state = self.workspace.fit(self._room())
+            self._present_inside(state)
+            self._answer(state)
+
+    def _room(self) -> Room:
+        pane, formula = self.pane, self._formula.region
+        # The memory strip comes and goes between the two; where a reason has the formula's place there is none.
+        height = formula.y - pane.region.y if formula.height else pane.size.height
+        return Room(pane.columns, height, self.has_class("low"), (self.size, self._transport.region.y))
+
+    def _answer(self, state: State) -> None:
+        """Does what a state says once."""
+        for sentence in state.notices:
+            self.notify(sentence, severity="warning", markup=False)
+        if state.row:
+            if self.has_class("narrow"):
+                self.add_class("form")
+            self.form.focus_row(state.row)
+        if state.warms:
+            self._warm_soon()
         self._scan()
 
+    def _make_room(self, state: State) -> bool:
+        """Gives the reason the room of what has no meaning until it is mended; True where that moves anything.
+
+        By each widget's own style: a class would have every widget in the panel styled anew.
+        """
+        moves, invalid = False, not state.view.report.ok
+        for widget in (self._formula, self._transport, self._kernel, self._why):
+            wanted = ("block" if widget is self._why else "none") if invalid else None
+            if widget.styles.inline.get_rule("display", None) != wanted:
+                widget.styles.display = wanted
+                moves = True
+        return moves
+
     def on_resize(self) -> None:
-        focus_and_layout.fit(self, self.size)
+        self._fit_classes()
         self.refresh_bindings()
-        self._draw_header()
-        self.call_after_refresh(self._draw)
+        self._header.present(self.state)
+        self.call_after_refresh(self._fit)
+
+    @on(TensorStack.Resized)
+    def _on_resized(self) -> None:
+        self._fit()
+
+    def _fit_classes(self) -> None:
+        """Sets the classes by which the style sheet shares the room."""
+        width, height = self.app.size
+        self.set_class(width < 100, "narrow")
+        self.set_class(width >= 170, "wide")
+        self.set_class(height < 32, "low")
+        self.set_class(height >= 44, "tall")
+        self.set_class(width < SMALLEST[0] or height < SMALLEST[1], "tiny")
+
+    # ---- commands
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        if (action in LETTER_ACTIONS or action in self.letters) and self._in_form():
+        if action in self._typed and self._in_field():
             return False
-        if action == "fix":
-            return self.reasons.fix(int(str(parameters[0]))) is not None
-        if action == "next_broken":
-            return bool(self.shown.why.reasons or self.said)
         if action == "swap":
             return self.has_class("narrow")
-        if action in ("play", "step", "slower", "run", "unit", "bookmark", "to_bookmark", "type_value", "go_to"):
-            return self.shown.live
-        return True
+        can = CAN.get(f"{action}({', '.join(map(repr, parameters))})" if parameters else action)
+        return can(self.state) if can is not None else True
 
-    def _in_form(self) -> bool:
+    def offers(self) -> list[Offer]:
+        """The commands that can act now, for the palette."""
+        return [*offers(self, self.state, self.keymap)]
+
+    def _in_field(self) -> bool:
         focused = self.focused
         if focused is None:
             return False
-        return self.typing.is_open or any(node.id == "form" for node in focused.ancestors_with_self)
-
-    def edit(self, experiment: Experiment, key: object = None) -> None:
-        """Makes an edited experiment the present one; edits with one key that follow each other undo as one."""
-        self.document.edit(experiment, key)
-        self.document_changed()
-
-    def words_changed(self) -> None:
-        """Shows other notes, names or titles: nothing that the picture depends on."""
-        self.shown = replace(self.shown, experiment=self.experiment)
-        self._draw_header()
-        self._draw_notes()
-        self._keep()
-
-    def _draw_notes(self) -> None:
-        for panel in self.query(NotesPanel):
-            panel.show(self.experiment.notes)
-
-    def _keep(self) -> None:
-        files.keep(self)
-
-    def prefer(self, name: str, value: object) -> None:
-        """Remembers a setting for the next launch."""
-        self.post_message(self.Preferred(name, value))
-
-    def document_changed(self) -> None:
-        """Shows the experiment that the document looks at now."""
-        before = self.shown if self.shown.experiment.desc.TYPE == self.experiment.desc.TYPE else None
-        if before is not None and before.experiment.name != self.experiment.name:
-            before = None
-        if not same_run(self.shown.experiment, self.experiment):
-            self.runs.clear()
-        self.shown = show(self.experiment, before)
-        self.runs.changed()
-        self.picture.changed()
-        self.reasons.restart()
-        self._redraw_all()
-        self._scan()
-        self._keep()
-
-    def _scan(self) -> None:
-        """Lets a thread make the scans that the picture waits for: one at a time, then what is shown by then."""
-        if self.shown.waits and not self._scanning:
-            self._scanning = True
-            threading.Thread(target=self._make_scan, args=(self.shown,), daemon=True).start()
-
-    def _make_scan(self, shown: Shown) -> None:
-        try:
-            whole = scan(shown)
-        except (DmlvizError, MemoryError, OSError):
-            whole = shown.report  # what waits goes on waiting
-        self.post_message(self.Scanned(shown, whole))
-
-    @on(Scanned)
-    def _on_scanned(self, event: Scanned) -> None:
-        self._scanning = False
-        if event.shown is self.shown:
-            self.shown = replace(self.shown, report=event.whole)
-            self._redraw_all()
-        else:
-            self._scan()
-
-    # ---- drawing
-
-    def _redraw_all(self) -> None:
-        shown = self.shown
-        self.rows = form_rows(self.experiment, shown.report)
-        moves = self.reasons.make_room(not shown.report.ok)
-        self._draw_header()
-        self.query_one(Form).mark(self.reasons.broken_rows())
-        self.query_one(Form).show(self.rows)
-        self.query_one(LevelStripLine).show(level_strip(self.experiment, shown.report))
-        self.reasons.draw()
-        self._draw_notes()
-        moves = self.picture.draw_caption() or moves
-        self.refresh_bindings()
-        if moves or not self.picture.sides[0].size.height:
-            self.call_after_refresh(self._draw)  # the room for the picture is known then
-        else:
-            self._draw()
-
-    def _draw_header(self) -> None:
-        count = len(self.history.now.experiments)
-        self.query_one(HeaderLine).show(self.shown, self.number, count, len(self.said), self.dirty)
-
-    def _draw(self) -> None:
-        self.picture.draw()
+        return self.pane.is_typing or self.form in focused.ancestors_with_self
 
     # ---- the form
 
     @on(Form.Edited)
     def _on_edited(self, event: Form.Edited) -> None:
-        if not fields.typed(self, event.key, event.text):
-            self._redraw_all()
+        self.form.heard(event.key)
+        self.present(self.workspace.type_in_field(event.key, event.text))
 
     @on(Form.Grown)
     def _on_grown(self, event: Form.Grown) -> None:
-        self.edit(grown(self.experiment, event.key, event.more))
+        self.present(self.workspace.grow(event.key, event.more))
+
+    @on(Form.Moved)
+    def _on_moved(self, event: Form.Moved) -> None:
+        self.present(self.workspace.move_tensor(event.key, event.by))
+
+    @on(Form.Left)
+    def _on_left(self, event: Form.Left) -> None:
+        self.present(self.workspace.leave_field(event.key))
+
+    def on_descendant_blur(self) -> None:
+        self.present(self.workspace.leave_fields(but=self.form.focused_key()))
+        # Keys that came fast may be in the next field already, and on their way to the document.
+        self.form.refill(focused=False)
+
+    def on_descendant_focus(self) -> None:
+        self.refresh_bindings()
 
     @on(LevelStripLine.Chosen)
     def _on_level_chosen(self, event: LevelStripLine.Chosen) -> None:
-        self.edit(replace(self.experiment, feature_level=event.level))
+        self.present(self.workspace.choose_level(event.level))
 
     @on(LevelStripLine.Opened)
     def action_levels(self) -> None:
         from ..dialogs.levels import LevelsScreen
 
-        self.app.push_screen(LevelsScreen(self.experiment, self.edit))
+        def edit(experiment: Any) -> None:
+            self.present(self.workspace.replace_experiment(experiment))
 
-    @on(Form.Moved)
-    def _on_moved(self, event: Form.Moved) -> None:
-        self.edit(moved(self.experiment, event.key, event.by))
-
-    @on(Form.Left)
-    def _on_left(self, event: Form.Left) -> None:
-        if fields.left(self, event.key):
-            self._redraw_all()
-
-    def on_descendant_blur(self) -> None:
-        if fields.blurred(self):
-            self._redraw_all()
-        # Keys that came fast may be in the next field already, and on their way to the document.
-        self.query_one(Form).refill(focused=False)
-
-    def on_descendant_focus(self) -> None:
-        self.refresh_bindings()
+        self.app.push_screen(LevelsScreen(self.state.document.experiment, edit))
 
     # ---- the picture
-
-    @on(TensorStack.Resized)
-    def _on_resized(self) -> None:
-        self._draw()
 
     @on(TensorStack.Pointed)
     @on(MemoryStrip.Pointed)
     def _on_pointed(self, event: TensorStack.Pointed | MemoryStrip.Pointed) -> None:
-        self.picture.pointed(event.cursor)
+        self.present(self.workspace.point(event.cursor))
 
     @on(TensorStack.Pinned)
     def _on_pinned(self, event: TensorStack.Pinned) -> None:
-        self.picture.pin(event.cursor)
-
-    def point(self, cursor: Cursor) -> None:
-        """Looks at an element, and scrolls there."""
-        self.picture.point(cursor)
+        self.present(self.workspace.pin(event.cursor))
 
     def action_memory(self) -> None:
-        self.picture.turn_memory()
+        self.present(self.workspace.turn_memory())
 
     def action_zoom(self, by: int) -> None:
-        self.picture.turn_zoom(by)
+        self.present(self.workspace.turn_zoom(by))
 
     def action_type_value(self) -> None:
-        self.picture.stop()
-        self.typing.open()
+        self.present(self.workspace.type_value())
+
+    def _type_value(self, text: str, by: int) -> None:
+        self.present(self.workspace.set_value(text, by) if by else self.workspace.leave_cell())
 
     @work
     async def action_go_to(self) -> None:
-        await self.picture.go_to()
+        from ..dialogs.go_to import GoToDialog
+
+        picture = self.state.picture
+        trace, steps = picture.trace, picture.steps
+        if trace is None or steps is None or not picture.live:
+            return
+        found = await self.app.push_screen_wait(GoToDialog(trace, picture.cursor, steps.count))
+        if found is not None and self.state.picture.trace is trace:
+            self.present(self.workspace.go(found) if isinstance(found, int) else self.workspace.point(found))
 
     # ---- steps
 
     @on(Transport.Pressed)
     def _on_pressed(self, event: Transport.Pressed) -> None:
-        self.picture.pressed(event.name)
+        acts: dict[str, Callable[[], None]] = {
+            "first": self.action_first,
+            "back": lambda: self.action_step(-1),
+            "play": self.action_play,
+            "forward": lambda: self.action_step(1),
+            "last": self.action_last,
+            "unit": lambda: self.action_unit(1),
+            "speed": lambda: self.present(self.workspace.next_speed(time.monotonic())),
+        }
+        acts[event.name]()
 
     @on(Transport.Scrubbed)
     def _on_scrubbed(self, event: Transport.Scrubbed) -> None:
-        self.picture.scrubbed(event.share)
+        self.present(self.workspace.scrub(event.share))
 
     @on(Transport.Jumped)
     def _on_jumped(self, event: Transport.Jumped) -> None:
-        self.picture.go(event.step)
+        self.present(self.workspace.go(event.step))
 
     def action_step(self, by: int) -> None:
-        self.picture.go_by(by)
+        self.present(self.workspace.go_by(by))
 
     def action_first(self) -> None:
-        self.picture.go(0)
+        self.present(self.workspace.go(0))
 
     def action_last(self) -> None:
-        self.picture.go_last()
+        self.present(self.workspace.go_last())
 
     def action_play(self) -> None:
-        self.picture.play_or_pause()
+        still = self.app.animation_level == "none"  # with reduced motion a key press is a step
+        self.present(self.workspace.play_or_pause(time.monotonic(), still=still))
 
     def action_slower(self, by: int) -> None:
-        self.picture.turn_speed(by)
+        self.present(self.workspace.slow_down(by, time.monotonic()))
 
     def action_unit(self, by: int) -> None:
-        self.picture.turn_unit(by)
+        self.present(self.workspace.turn_unit(by))
 
     def action_bookmark(self) -> None:
-        self.picture.bookmark()
+        self.present(self.workspace.bookmark())
 
     def action_to_bookmark(self, by: int) -> None:
-        self.picture.go_to_bookmark(by)
+        self.present(self.workspace.go_to_bookmark(by))
+
+    def _keep_time(self, state: State) -> None:
+        """Has a clock tick for as long as steps play."""
+        if state.picture.player.playing and self._timer is None:
+            self._pace.begin()
+            self._timer = self.set_interval(FRAME, self._tick)
+        elif not state.picture.player.playing and self._timer is not None:
+            self._timer.stop()
+            self._timer = None
+
+    def _tick(self) -> None:
+        if self._pace.allows():
+            state = self.workspace.tick(time.monotonic())
+            if state is not None:
+                self._pace.begin()
+                self.present(state)
 
     # ---- rules and fixes
 
-    @property
-    def chosen(self) -> int | None:
-        """The reason that is looked at, among `shown.why.reasons`."""
-        return self.reasons.chosen
-
     def action_fix(self, number: int) -> None:
-        self.reasons.mend(number)
+        self.present(self.workspace.mend(number))
 
     @on(WhyPanel.Chosen)
     @on(RulesPanel.Chosen)
     def _on_fix_chosen(self, event: WhyPanel.Chosen | RulesPanel.Chosen) -> None:
-        self.reasons.mend(event.number)
+        self.action_fix(event.number)
 
     def action_next_broken(self) -> None:
-        self.reasons.look_at_next()
+        self.present(self.workspace.look_at_next_reason())
 
     @on(WhyPanel.Picked)
     @on(RulesPanel.Picked)
     def _on_reason_picked(self, event: WhyPanel.Picked | RulesPanel.Picked) -> None:
-        self.reasons.look_at(event.number)
+        self.present(self.workspace.look_at_reason(event.number))
 
     def action_details(self) -> None:
-        self.reasons.turn_details()
+        self._rules.action_open_all()
+        self._why.action_details()
 
     # ---- history and files
 
     def action_undo(self) -> None:
-        if self.document.undo():
-            self._after_history()
+        self.present(self.workspace.undo())
 
     def action_undo_letter(self) -> None:
         self.action_undo()
 
     def action_redo(self) -> None:
-        if self.document.redo():
-            self._after_history()
-
-    def _after_history(self) -> None:
-        self.said.clear()
-        self.document_changed()
-        self.call_after_refresh(self.query_one(Form).refill)
+        self.present(self.workspace.redo())
 
     def action_experiment(self, by: int) -> None:
-        self.document.go(self.number + by)
-        self.said.clear()
-        self.picture.cursor = None
-        self.document_changed()
-
-    def open_session(self, session: Session, path: Path | None) -> None:
-        """Shows another session; the one before has been saved or given up."""
-        self.open_document(Document(session, path))
-
-    def open_document(self, document: Document) -> None:
-        """Shows another document; the one before has been saved or given up."""
-        self.document = document
-        self.picture.forget()
-        self.said.clear()
-        self.document_changed()
+        self.present(self.workspace.go_to_experiment(by))
 
     @work
     async def action_open(self) -> None:
-        await files.open_another(self)
+        await files.open_another(self.workspace, self.app.push_screen_wait, self.notify)
+        self.present(self.workspace.state)
 
     @work
     async def offer_lost(self) -> None:
         """Offers what an explorer left behind that ended without being asked to."""
-        await files.offer_lost(self)
+        await files.offer_lost(self.workspace, self.app.push_screen_wait, self.notify)
+        self.present(self.workspace.state)
 
     @work
     async def action_new(self) -> None:
-        await files.new(self)
+        await files.new(self.workspace, self.app.push_screen_wait, self.notify)
+        self.present(self.workspace.state)
 
     @work
     async def action_save(self) -> None:
-        await files.save(self, self.path)
+        await files.save(self.workspace, self.workspace.document.path, self.app.push_screen_wait, self.notify)
+        self.present(self.workspace.state)
 
     @work
     async def action_save_as(self) -> None:
-        await files.save(self, None)
+        await files.save(self.workspace, None, self.app.push_screen_wait, self.notify)
+        self.present(self.workspace.state)
 
     @work
     async def action_leave(self) -> None:
-        if await files.may_leave(self):
+        if await files.may_leave(self.workspace, self.app.push_screen_wait, self.notify):
             self.app.exit()
+        else:
+            self.present(self.workspace.state)
 
     def action_leave_letter(self) -> None:
         self.action_leave()
@@ -518,67 +452,92 @@ class Explorer(Screen[None], Ground):
     def action_experiments(self) -> None:
         from ..dialogs.experiments import Experiments
 
-        self.app.push_screen(Experiments(self.document, self._keep), lambda _: self.experiments_changed())
+        def closed(_: object) -> None:
+            self.present(self.workspace.experiments_changed())
 
-    def experiments_changed(self) -> None:
-        """Shows the experiment that the document looks at after experiments came, went or changed their names."""
-        before, now = self.shown.experiment, self.experiment
-        alike = replace(before, name=now.name, notes=now.notes, extra=now.extra)
-        if alike == now and before.desc.inferred == now.desc.inferred:
-            self.words_changed()
-            return
-        self.said.clear()
-        self.picture.cursor = None
-        self.document_changed()
-        self.call_after_refresh(self.query_one(Form).refill)
+        self.app.push_screen(Experiments(self.workspace.document, self.workspace.keep), closed)
 
     def action_notes(self) -> None:
         from ..dialogs.notes_editor import NotesEditor
 
-        self.app.push_screen(NotesEditor(self.document, self.words_changed))
+        key = object()  # all that is written until the dialog closes is one edit
+
+        def write_notes(notes: str) -> None:
+            self.present(self.workspace.write_notes(notes, key))
+
+        def write_title(title: str) -> None:
+            self.present(self.workspace.write_title(title, key))
+
+        def closed(saves: bool | None) -> None:
+            self.workspace.document.history.pause()
+            if saves:
+                self.action_save()
+
+        document = self.workspace.document
+        self.app.push_screen(NotesEditor(document.experiment, document.session.title, write_notes, write_title), closed)
+
+    @on(NotesPanel.Wanted)
+    def _on_notes_wanted(self) -> None:
+        self.action_notes()
 
     @work
     async def action_copy(self) -> None:
-        from ..dialogs import copy_menu
+        formula = " ".join(self._formula.text.split())
+        found = await copying.ask(self.state, self.workspace.document.session.title, formula, self.app.push_screen_wait)
+        if found is not None:
+            await copying.take(found, self.app.push_screen_wait, self.notify, self.app.copy_to_clipboard)
 
-        await copy_menu.copy(self)
+    @work
+    async def action_token(self) -> None:
+        found = await copying.token(self.state.document.experiment, self.notify)
+        if found is not None:
+            await copying.take(found, self.app.push_screen_wait, self.notify, self.app.copy_to_clipboard)
 
     def action_export(self) -> None:
         from ..dialogs.export_preview import ExportPreview
 
-        self.app.push_screen(ExportPreview(self.document))
+        self.app.push_screen(ExportPreview(self.workspace.document))
 
     @work
-    async def action_token(self) -> None:
-        from . import sharing
-
-        await sharing.copy_token(self)
-
-    def action_import(self) -> None:
-        from ..dialogs.import_dialog import ImportDialog
-
-        self.app.push_screen(ImportDialog(self))
+    async def action_import(self) -> None:
+        await files.take_import(self.workspace, self.app.push_screen_wait, self.notify)
+        self.present(self.workspace.state)
 
     def on_paste(self, event: events.Paste) -> None:
         """What is pasted beside every field may be something to import."""
-        if not self._in_form() and event.text.strip():
-            from . import sharing
+        if self._in_field() or not event.text.strip():
+            return
+        from ..dialogs.file_opening import expected, is_known
 
-            event.stop()
-            sharing.pasted(self, event.text)
+        event.stop()
+        if is_known(event.text):
+            self.workspace.pasted = event.text
+            self.action_import()
+        else:
+            self.notify(f"What was pasted can't be read as {expected()}. i opens the import.", markup=False)
 
-    def action_help(self) -> None:
-        from ..dialogs.help_sheet import HelpSheet
-
-        self.app.push_screen(HelpSheet(self))
-
-    # ---- panes
+    # ---- panes and help
 
     def action_swap(self) -> None:
-        focus_and_layout.swap(self)
+        """Changes between the form and the picture, where there is room for one of them."""
+        self.toggle_class("form")
+        if self.has_class("form"):
+            self.form.focus_row("Operator")
+        else:
+            self.pane.sides[1].focus()
 
     def action_next_pane(self) -> None:
-        focus_and_layout.to_next(self)
+        panes = ["form", "rules", "inputs", "outputs"] + (["why"] if not self.state.view.report.ok else [])
+        focused = self.focused
+        here = [node.id for node in (focused, *focused.ancestors)] if focused is not None else []
+        at = next((i for i, name in enumerate(panes) if name in here), -1)
+        name = panes[(at + 1) % len(panes)]
+        if self.has_class("narrow"):
+            self.set_class(name in ("form", "rules"), "form")
+        if name == "form":
+            self.form.focus_row("Operator")
+        else:
+            self.query_one(f"#{name}").focus()
 
     def focus_previous(self, selector: Any = "*") -> Widget | None:
         """As every screen's, but the form is entered at its last row."""
@@ -590,42 +549,84 @@ class Explorer(Screen[None], Ground):
     def action_help_keys(self) -> None:
         from ..dialogs.key_sheet import KeySheet
 
-        self.app.push_screen(KeySheet(self))
+        self.app.push_screen(KeySheet(self.keymap))
 
-    @on(NotesPanel.Wanted)
-    def _on_notes_wanted(self) -> None:
-        self.action_notes()
+    def action_help(self) -> None:
+        from ..dialogs.help_sheet import HelpSheet
+
+        focused = self.focused
+        panes = [str(node.id) for node in focused.ancestors_with_self if node.id] if focused is not None else []
+        self.app.push_screen(HelpSheet(panes, self.keymap))
 
     def action_colours(self) -> None:
         from ..dialogs.colour_key import ColourKey
 
         seen = getattr(self.app, "vision", Vision.NORMAL)
-        self.app.push_screen(ColourKey(operator_of(self.experiment.desc), seen))
+        self.app.push_screen(ColourKey(operator_of(self.state.document.experiment.desc), seen))
 
-    # ---- running
+    # ---- running, and work in threads
 
-    @property
-    def kernel(self) -> Running:
-        return self.runs.kernel
-
-    @property
-    def runner(self) -> Runner:
-        return self.runs.runner
+    def action_run(self) -> None:
+        self.present(self.workspace.run(self._tell_run, self._tell_readiness))
 
     @on(KernelPanel.Pressed)
-    def action_run(self) -> None:
-        self.runs.run()
+    def _on_kernel_pressed(self) -> None:
+        self.action_run()
 
     def action_cancel_run(self) -> None:
-        self.runs.cancel()
+        self.present(self.workspace.cancel_run())
 
-    @on(Timed)
-    def _on_timed(self, event: Timed) -> None:
-        self.runs.heard(event.number, event.state)
+    def warm_up(self, after: float) -> None:
+        """From `after` seconds on, the kernel of the operator on the screen is got ready before anybody asks for it."""
+        self.workspace.runs.warms = True
+        self._warm_soon(after)
 
-    @on(Readied)
-    def _on_readied(self, event: Readied) -> None:
-        self.runs.readied(event.readiness)
+    def _warm_soon(self, after: float = WARM_AFTER) -> None:
+        if self.workspace.runs.warms:
+            if self._warming is not None:
+                self._warming.stop()
+            self._warming = self.set_timer(after, self._warm)
+
+    def _warm(self) -> None:
+        self.present(self.workspace.warm(self._tell_readiness))
+
+    def _tell_run(self, number: int, running: Running) -> None:
+        with contextlib.suppress(RuntimeError):  # the program has ended
+            self.post_message(self.RunHeard(number, running))
+
+    def _tell_readiness(self, readiness: Readiness) -> None:
+        with contextlib.suppress(RuntimeError):
+            self.post_message(self.ReadinessHeard(readiness))
+
+    @on(RunHeard)
+    def _on_run_heard(self, event: RunHeard) -> None:
+        self.present(self.workspace.heard_run(event.number, event.running))
+
+    @on(ReadinessHeard)
+    def _on_readiness_heard(self, event: ReadinessHeard) -> None:
+        self.present(self.workspace.heard_readiness(event.readiness))
+
+    def _scan(self) -> None:
+        """Lets a thread make the scans that the picture waits for: one at a time, then what is shown by then."""
+        view, job = self.state.view, self.workspace.scan_job() if not self._scanning else None
+        if job is None:
+            return
+        self._scanning = True
+
+        def work() -> None:
+            report = job()
+            with contextlib.suppress(RuntimeError):
+                self.post_message(self.Scanned(view, report))
+
+        threading.Thread(target=work, daemon=True).start()
+
+    @on(Scanned)
+    def _on_scanned(self, event: Scanned) -> None:
+        self._scanning = False
+        if event.view is self.state.view:
+            self.present(self.workspace.scanned(event.report))
+        else:
+            self._scan()
 
     def on_unmount(self) -> None:
-        self.runs.close()
+        self.workspace.close()

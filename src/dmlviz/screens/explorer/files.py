@@ -1,116 +1,143 @@
-"""Opening, saving and leaving: the questions that keep a session from being lost."""
+"""Opening, saving, importing and leaving: the questions that keep a session from being lost."""
 
 from __future__ import annotations
 
 import contextlib
+from collections.abc import Awaitable
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import Literal, Protocol, TypeVar
+
+from textual.screen import Screen
 
 from ...errors import DmlvizError, plain
 from ...session.document import Document, fresh
-from ...session.recovery import Kept, find
+from ...session.recovery import find
 from ...session.sessions import Session
+from ...workspace.workspace import Workspace
 
-if TYPE_CHECKING:
-    from .explorer import Explorer
+Result = TypeVar("Result")
+Severity = Literal["information", "warning", "error"]
 
 
-async def save(explorer: Explorer, path: Path | None) -> bool:
+class Ask(Protocol):
+    """Shows a dialog, and gives its result once it is closed."""
+
+    def __call__(self, screen: Screen[Result], /) -> Awaitable[Result | None]: ...
+
+
+class Tell(Protocol):
+    """Shows a sentence for some seconds."""
+
+    def __call__(
+        self, message: str, /, *, severity: Severity = ..., timeout: float | None = ..., markup: bool = ...
+    ) -> None: ...
+
+
+async def save(workspace: Workspace, path: Path | None, ask: Ask, tell: Tell) -> bool:
     """Saves to `path`, or to a file that is asked for; True if the session is in a file then."""
     from ..dialogs.ask_name import AskName
     from ..dialogs.ask_replace import AskReplace
 
-    document = explorer.document
+    document = workspace.document
     while True:
         if path is None:
-            name = await explorer.app.push_screen_wait(AskName("Save as", str(document.path or "session.json")))
+            name = await ask(AskName("Save as", str(document.path or "session.json")))
             if name is None:
                 return False
             path = Path(name).expanduser()
-            if path.exists() and path != document.path and not await explorer.app.push_screen_wait(AskReplace(name)):
+            if path.exists() and path != document.path and not await ask(AskReplace(name)):
                 path = None
                 continue
         try:
-            document.save(path)
+            workspace.save(path)
         except DmlvizError as error:
-            explorer.notify(str(error), severity="error", markup=False)
+            tell(str(error), severity="error", markup=False)
             path = None
             continue
-        explorer.notify(f"saved to {plain(str(path))}", markup=False)
-        explorer.words_changed()
+        tell(f"saved to {plain(str(path))}", markup=False)
         return True
 
 
-async def may_leave(explorer: Explorer) -> bool:
+async def may_leave(workspace: Workspace, ask: Ask, tell: Tell) -> bool:
     """True if nothing would be lost: asks where there are unsaved changes."""
     from ..dialogs.ask_unsaved import AskUnsaved
 
-    if not explorer.dirty:
+    if not workspace.document.dirty:
         return True
-    answer = await explorer.app.push_screen_wait(AskUnsaved())
+    answer = await ask(AskUnsaved())
     if answer == "save":
-        return await save(explorer, explorer.path)
+        return await save(workspace, workspace.document.path, ask, tell)
     return answer == "discard"
 
 
-async def open_another(explorer: Explorer) -> None:
+async def open_another(workspace: Workspace, ask: Ask, tell: Tell) -> None:
     """Opens what is chosen in the gallery."""
     from ..dialogs.gallery import Gallery
 
-    if await may_leave(explorer):
-        found = await explorer.app.push_screen_wait(
-            Gallery(explorer.recent.files if explorer.recent is not None else [])
-        )
+    if await may_leave(workspace, ask, tell):
+        found = await ask(Gallery(workspace.recent.files if workspace.recent is not None else []))
         if found is not None:
-            explorer.open_document(found)
+            workspace.open(found)
 
 
-async def new(explorer: Explorer) -> None:
+async def new(workspace: Workspace, ask: Ask, tell: Tell) -> None:
     """Begins a session with an operator that is chosen."""
     from ..dialogs.choose_operator import ChooseOperator
 
-    if await may_leave(explorer):
-        kind = await explorer.app.push_screen_wait(ChooseOperator("A new session", explorer.experiment.desc.TYPE))
+    if await may_leave(workspace, ask, tell):
+        kind = await ask(ChooseOperator("A new session", workspace.experiment.desc.TYPE))
         if kind is not None:
-            explorer.open_document(Document(Session((fresh(kind),))))
+            workspace.open(Document(Session((fresh(kind),))))
 
 
-def keep(explorer: Explorer) -> None:
-    """Lets a crash find what no file holds, and the next launch what was open last."""
-    document = explorer.document
-    if explorer.keeper is not None:
-        dirty = document.dirty
-        explorer.keeper.keep(Kept(document.session, document.path, document.number) if dirty else None)
-    if explorer.recent is not None:
-        try:
-            explorer.recent.remember(document.path, document.example)
-        except DmlvizError as error:
-            explorer.recent = None  # once is enough
-            explorer.notify(str(error), severity="warning", markup=False)
+async def take_import(workspace: Workspace, ask: Ask, tell: Tell) -> None:
+    """Adds what is imported to the session, or opens it as one of its own; what isn't taken is there the next time."""
+    from ..dialogs.file_opening import summary
+    from ..dialogs.import_dialog import ImportDialog
+
+    while True:
+        found = await ask(ImportDialog(workspace.pasted))
+        if found is None:
+            return
+        workspace.pasted = found.text
+        if found.imported is None:
+            return
+        if not found.opens:
+            workspace.pasted = ""
+            workspace.add_experiments(found.imported.experiments)
+            tell(f"added {summary(found.imported)}. Undo takes it back.", markup=False)
+            return
+        if await may_leave(workspace, ask, tell):
+            workspace.pasted = ""
+            document = Document(Session(found.imported.experiments))
+            document.saved = None  # no file holds it yet
+            workspace.open(document)
+            tell(f"opened {summary(found.imported)}", markup=False)
+            return
 
 
-async def offer_lost(explorer: Explorer) -> None:
+async def offer_lost(workspace: Workspace, ask: Ask, tell: Tell) -> None:
     """Offers each session that was left behind by an explorer that crashed, the newest first."""
     from ..dialogs.ask_lost import AskLost
 
-    keep(explorer)
-    if explorer.recent is not None and explorer.recent.first_launch:
+    workspace.keep()
+    if workspace.recent is not None and workspace.recent.first_launch:
         with contextlib.suppress(DmlvizError):
-            explorer.recent.keep()
-    if explorer.keeper is None:
+            workspace.recent.keep()
+    if workspace.keeper is None:
         return
-    found, said = find()
-    for sentence in said:
-        explorer.notify(sentence, severity="warning", markup=False, timeout=20)
+    found, sentences = find()
+    for sentence in sentences:
+        tell(sentence, severity="warning", markup=False, timeout=20)
     while found:
         lost = found.pop(0)
-        answer = await explorer.app.push_screen_wait(AskLost(lost, len(found)))
+        answer = await ask(AskLost(lost, len(found)))
         if answer == "discard":
             lost.discard()
             continue
-        if answer == "open" and await may_leave(explorer):
-            explorer.keeper.adopt(lost)
-            explorer.open_document(lost.document)
+        if answer == "open" and await may_leave(workspace, ask, tell):
+            workspace.keeper.adopt(lost)
+            workspace.open(lost.document)
         else:
             lost.later()
         break

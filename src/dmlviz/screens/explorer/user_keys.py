@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from textual.binding import Binding
 from textual.keys import Keys, _character_to_key
 
 from ...errors import plain, quote
-from ..commands import made_bindings
-from .explorer import Explorer
+from ...widgets.commands import NO_KEY, Command, listed
 
 NAMED = frozenset(key.value for key in Keys if not key.value.startswith("<")) | {"space"}
 RESERVED = {
@@ -24,49 +22,61 @@ PUNCTUATION = frozenset(_character_to_key(chr(code)) for code in range(33, 127))
 
 
 def checked(keys: Mapping[str, str]) -> tuple[dict[str, str], frozenset[str], list[str]]:
-    """What can be used of keys by binding id, the actions that are on letters then, and a sentence for each other one.
+    """The keymap by command id, the actions that a user put on typed keys, and a sentence for what can't be used.
 
-    A key that another command has is only given if that command gets another one.
+    A key that the user chose beats another command's own: that command keeps its other keys, or has none.
     """
-    known = {binding.id: (kind, binding) for kind, binding in made_bindings() if binding.id is not None}
+    known = {command.id: command for command in listed()}
     used: dict[str, str] = {}
-    said: list[str] = []
+    sentences: list[str] = []
     for name, text in keys.items():
-        if name not in known:
-            near = ", ".join(sorted(each for each in known if each.split(".")[0] == name.split(".")[0]))
-            said.append(
-                f"keys.{plain(name)} is no command, expected {f'one of {near}' if near else 'such as steps.play'}."
-            )
+        trouble = _trouble(name, text, known, used)
+        if trouble:
+            sentences.append(trouble)
+        else:
+            used[name] = ",".join(_names(text))
+    keymap = dict(used)
+    for command in known.values():
+        if command.id in used or not command.keys:
             continue
-        names = [_name(each.strip()) for each in text.split(",")] if text != "," else ["comma"]
-        wrong = [each for each in names if not _is_key(each)]
-        if wrong:
-            said.append(f"keys.{plain(name)} is {quote(text)}, expected keys such as p, f7 or ctrl+t.")
-            continue
-        taken = [RESERVED[each] for each in names if each in RESERVED]
-        if taken:
-            said.append(f"keys.{plain(name)} is {quote(text)}, which {taken[0]}, expected a key that is free.")
-            continue
-        used[name] = ",".join(names)
-    clashing = True
-    while clashing:  # what is taken back may be in another's way in turn
-        clashing = False
-        for name in list(used):
-            kind, _ = known[name]
-            for other, (owner, binding) in known.items():
-                if other == name or (owner is not kind and Explorer not in (owner, kind)):
-                    continue  # two panes never have the focus at once
-                both = set(used[name].split(",")) & set(used.get(other, binding.key).split(","))
-                if both:
-                    said.append(
-                        f"keys.{name} is {quote(keys[name])}, which {other} has, expected a key that is free; "
-                        f"it stays {quote(known[name][1].key)}."
-                    )
-                    del used[name]
-                    clashing = True
-                    break
-    letters = frozenset(_action(known[name][1]) for name, text in used.items() if any(map(_is_typed, text.split(","))))
-    return used, letters, said
+        taken = {key for name, held in used.items() if _beats(known[name], command) for key in held.split(",")}
+        left = [key for key in command.keys.split(",") if key not in taken]
+        if len(left) < len(command.keys.split(",")):
+            keymap[command.id] = ",".join(left) or NO_KEY
+    typed = {known[name].name for name, held in used.items() if any(map(_is_typed, held.split(",")))}
+    return keymap, frozenset(typed), sentences
+
+
+def _trouble(name: str, text: str, known: Mapping[str, Command], used: Mapping[str, str]) -> str:
+    """Why keys can't be given to a command; empty where they can."""
+    if name not in known:
+        near = ", ".join(sorted(each for each in known if each.split(".")[0] == name.split(".")[0]))
+        return f"keys.{plain(name)} is no command, expected {f'one of {near}' if near else 'such as steps.play'}."
+    names = _names(text)
+    if not all(map(_is_key, names)):
+        return f"keys.{plain(name)} is {quote(text)}, expected keys such as p, f7 or ctrl+t."
+    reserved = [RESERVED[each] for each in names if each in RESERVED]
+    if reserved:
+        return f"keys.{plain(name)} is {quote(text)}, which {reserved[0]}, expected a key that is free."
+    for other, held in used.items():
+        if _meet(known[name], known[other]) and set(names) & set(held.split(",")):
+            stays = f"it stays {quote(known[name].keys)}" if known[name].keys else "it has none"
+            return f"keys.{name} is {quote(text)}, which keys.{other} has, expected another key; {stays}."
+    return ""
+
+
+def _meet(one: Command, other: Command) -> bool:
+    """True if a key of one may be pressed where the other works; two panes never have the focus at once."""
+    return one.id != other.id and (one.pane == other.pane or "explorer" in (one.pane, other.pane))
+
+
+def _beats(chosen: Command, other: Command) -> bool:
+    """True if a key of `chosen` must be taken from `other`; a pane with the focus is asked before the explorer."""
+    return _meet(chosen, other) and (chosen.pane in (other.pane, "explorer") or other.priority)
+
+
+def _names(text: str) -> list[str]:
+    return [_name(each.strip()) for each in text.split(",")] if text != "," else ["comma"]
 
 
 def _name(key: str) -> str:
@@ -84,7 +94,3 @@ def _is_key(key: str) -> bool:
 def _is_typed(key: str) -> bool:
     """True if a field would take the key as text."""
     return len(key) == 1 or key in PUNCTUATION or key == "space"
-
-
-def _action(binding: Binding) -> str:
-    return binding.action.partition("(")[0]

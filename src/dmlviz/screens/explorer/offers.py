@@ -1,0 +1,77 @@
+"""What the palette offers: the commands that can act now, each with who does it."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from textual import actions
+from textual.screen import Screen
+from textual.widget import Widget
+
+from ...widgets.commands import NO_KEY, Command, listed
+from ...widgets.form import Form
+from ...widgets.rules_panel import RulesPanel
+from ...widgets.tensor_stack import TensorStack
+from ...widgets.why_panel import WhyPanel
+from ...workspace.state import State
+from ..dialogs.key_sheet import shown_keys
+
+KINDS: Mapping[str, type[Widget]] = {"form": Form, "picture": TensorStack, "rules": RulesPanel, "why": WhyPanel}
+"""The panes whose commands work from everywhere; those of a field work only where it has the focus."""
+
+
+@dataclass(frozen=True, slots=True)
+class Offer:
+    """A command that can act."""
+
+    title: str
+    help: str
+    """With its keys."""
+    run: Callable[[], Awaitable[None]]
+
+
+def offers(screen: Screen[Any], state: State, keymap: Mapping[str, str]) -> Iterator[Offer]:
+    """The commands that can act on a screen, in the order of their groups."""
+    for command in listed():
+        owner = _owner(screen, command)
+        if owner is None or not command.can(state) or not _can(owner, command):
+            continue
+        keys = keymap.get(command.id, command.keys)
+        known = f" ({shown_keys(keys)})" if keys and keys != NO_KEY else ""
+        yield Offer(command.title, f"{command.help}{known}", _run(owner, command))
+
+
+def _owner(screen: Screen[Any], command: Command) -> Widget | None:
+    """Who does it: the screen; or the pane of that kind, the one with the focus before the last that there is."""
+    if command.pane == "explorer":
+        return screen
+    kind = KINDS.get(command.pane)
+    if kind is None:
+        return None
+    found = [node for node in screen.query(kind) if node.display]
+    return next((node for node in found if node.has_focus or node.has_focus_within), found[-1] if found else None)
+
+
+def _can(owner: Widget, command: Command) -> bool:
+    """True if the owner itself says so; letters aren't typed from the palette, so the focus doesn't count."""
+    namespace, name, parameters = actions.parse(command.action)
+    if namespace or isinstance(owner, Screen):
+        return name != "swap" or owner.has_class("narrow")
+    return bool(owner.check_action(name, parameters))
+
+
+def _run(owner: Widget, command: Command) -> Callable[[], Awaitable[None]]:
+    async def run() -> None:
+        namespace, name, parameters = actions.parse(command.action)
+        if namespace:
+            await owner.app.run_action(command.action)
+            return
+        if not isinstance(owner, Screen) and not owner.check_action(name, parameters):
+            return  # the form's row is another by now
+        done = getattr(owner, f"action_{name}")(*parameters)
+        if hasattr(done, "__await__") and not hasattr(done, "cancel"):  # workers run by themselves
+            await done
+
+    return run

@@ -1,0 +1,481 @@
+"""Every command of the explorer: what it is called, its keys, what it does, and when it can act.
+
+Bindings, palette, footer, key sheet and README's list of keys are made of this table.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+from textual.binding import Binding, BindingType
+
+from ..workspace.state import State
+
+GROUPS = {
+    "cell": "The cell cursor",
+    "steps": "Steps",
+    "field": "The form",
+    "rules": "Rules",
+    "fix": "Fixes",
+    "kernel": "Kernel",
+    "edit": "Edits",
+    "session": "Sessions",
+    "view": "Panes",
+    "app": "Program",
+}
+"""What the palette and the key sheet list; a command's id begins with its group."""
+PUNCTUATION = frozenset(
+    {
+        *("space", "comma", "full_stop", "less_than_sign", "greater_than_sign", "question_mark"),
+        *("left_square_bracket", "right_square_bracket", "plus", "minus"),
+    }
+)
+"""The names of keys of one character that the table uses."""
+
+NO_KEY = "no-key"
+"""Stands in a keymap for a command whose key a user gave to another one."""
+
+Can = Callable[[State], bool]
+
+
+def _always(state: State) -> bool:
+    return True
+
+
+def _live(state: State) -> bool:
+    return state.view.live
+
+
+def _drawn(state: State) -> bool:
+    return state.picture.scene is not None
+
+
+def _marked(state: State) -> bool:
+    return state.view.live and bool(state.picture.player.marks)
+
+
+def _pinned(state: State) -> bool:
+    return bool(state.picture.pins.held)
+
+
+def _troubled(state: State) -> bool:
+    return bool(state.view.why.reasons or state.form.errors)
+
+
+def _undoable(state: State) -> bool:
+    return state.document.undoable
+
+
+def _redoable(state: State) -> bool:
+    return state.document.redoable
+
+
+def _several(state: State) -> bool:
+    return state.document.count > 1
+
+
+def _running(state: State) -> bool:
+    return state.run.running.busy
+
+
+def _fixable(number: int) -> Can:
+    return lambda state: state.fix(number) is not None
+
+
+@dataclass(frozen=True, slots=True)
+class Command:
+    """Something that a user can have done."""
+
+    id: str
+    """Its group and its name: `steps.play`. Users give keys to it by this id."""
+    keys: str
+    """By Textual's names, with commas between; "" for none."""
+    action: str
+    """What its pane does, as Textual writes actions: `step(-1)`."""
+    title: str
+    help: str
+    pane: str = "explorer"
+    """Who does it: the explorer, or the widget of that kind that has the focus."""
+    word: str = ""
+    """What the footer calls it; "" where that doesn't show it."""
+    display: str = ""
+    """The key as the footer shows it, where its name isn't shown."""
+    priority: bool = False
+    """It works in a field too, before the field is asked."""
+    can: Can = _always
+    """When it can act, as far as the state says; a widget knows more by its `check_action`."""
+
+    @property
+    def group(self) -> str:
+        return self.id.partition(".")[0]
+
+    @property
+    def is_typed(self) -> bool:
+        """True if a field would take one of its keys as text."""
+        return any(len(key) == 1 or key in PUNCTUATION for key in self.keys.split(","))
+
+    @property
+    def name(self) -> str:
+        """The action's name, without its parameters."""
+        return self.action.partition("(")[0]
+
+
+COMMANDS: tuple[Command, ...] = (
+    Command("steps.play", "space", "play", "Play", "Play the steps, or stop them", word="play", can=_live),
+    Command(
+        "steps.back", "comma", "step(-1)", "Step back", "Show the step before", word="back", display=",", can=_live
+    ),
+    Command(
+        "steps.forward",
+        "full_stop",
+        "step(1)",
+        "Step forward",
+        "Show the next step",
+        word="step",
+        display=".",
+        can=_live,
+    ),
+    Command(
+        "steps.slower",
+        "less_than_sign",
+        "slower(1)",
+        "Slower",
+        "Let a pass take longer",
+        word="slower",
+        display="<",
+        can=_live,
+    ),
+    Command(
+        "steps.faster",
+        "greater_than_sign",
+        "slower(-1)",
+        "Faster",
+        "Let a pass take less time",
+        word="faster",
+        display=">",
+        can=_live,
+    ),
+    Command(
+        "steps.unit",
+        "s",
+        "unit(1)",
+        "Step unit",
+        "Step by element, by run, by slice or at once",
+        word="unit",
+        can=_live,
+    ),
+    Command("steps.unit-back", "S", "unit(-1)", "Step unit before", "The same, the other way round", can=_live),
+    Command(
+        "steps.bookmark",
+        "b",
+        "bookmark",
+        "Bookmark",
+        "Mark this step, or take its mark off",
+        word="bookmark",
+        can=_live,
+    ),
+    Command(
+        "steps.bookmark-back",
+        "left_square_bracket",
+        "to_bookmark(-1)",
+        "Previous bookmark",
+        "Go to its step",
+        can=_marked,
+    ),
+    Command(
+        "steps.bookmark-next", "right_square_bracket", "to_bookmark(1)", "Next bookmark", "Go to its step", can=_marked
+    ),
+    Command("steps.first", "home", "first", "First step", "Show the picture before anything is written", can=_live),
+    Command("steps.last", "end", "last", "Last step", "Show the whole output", can=_live),
+    Command(
+        "fix.first",
+        "f",
+        "fix(-1)",
+        "Apply fix 1",
+        "Mend the broken rule as the first fix says",
+        word="fix",
+        can=_fixable(-1),
+    ),
+    Command("fix.1", "1", "fix(0)", "Fix 1", "Mend the broken rule as that fix says", can=_fixable(0)),
+    Command("fix.2", "2", "fix(1)", "Fix 2", "Mend the broken rule as that fix says", can=_fixable(1)),
+    Command("fix.3", "3", "fix(2)", "Fix 3", "Mend the broken rule as that fix says", can=_fixable(2)),
+    Command("fix.4", "4", "fix(3)", "Fix 4", "Mend the broken rule as that fix says", can=_fixable(3)),
+    Command("fix.5", "5", "fix(4)", "Fix 5", "Mend the broken rule as that fix says", can=_fixable(4)),
+    Command("fix.6", "6", "fix(5)", "Fix 6", "Mend the broken rule as that fix says", can=_fixable(5)),
+    Command("fix.7", "7", "fix(6)", "Fix 7", "Mend the broken rule as that fix says", can=_fixable(6)),
+    Command("fix.8", "8", "fix(7)", "Fix 8", "Mend the broken rule as that fix says", can=_fixable(7)),
+    Command("fix.9", "9", "fix(8)", "Fix 9", "Mend the broken rule as that fix says", can=_fixable(8)),
+    Command(
+        "rules.next",
+        "f3",
+        "next_broken",
+        "Next broken rule",
+        "Go to the field that a rule names",
+        word="broken rule",
+        can=_troubled,
+    ),
+    Command("rules.all", "o", "details", "Rules that hold", "Open or close them, and the page's pseudo-code"),
+    Command("kernel.run", "r,f5", "run", "Run", "Run and time the compiled kernel", word="run", can=_live),
+    Command("kernel.cancel", "", "cancel_run", "Cancel run", "Stop the run that is going on", can=_running),
+    Command(
+        "view.zoom",
+        "z",
+        "zoom(1)",
+        "Zoom",
+        "Draw the cells smaller; after the smallest the largest",
+        word="zoom",
+        can=_drawn,
+    ),
+    Command("view.zoom-back", "Z", "zoom(-1)", "Zoom back", "Draw the cells larger", can=_drawn),
+    Command("edit.undo-letter", "u", "undo_letter", "Undo", "Take the last edit back", can=_undoable),
+    Command("edit.undo", "ctrl+z", "undo", "Undo", "Take the last edit back", priority=True, can=_undoable),
+    Command("edit.redo", "ctrl+y", "redo", "Redo", "Make it again", priority=True, can=_redoable),
+    Command(
+        "cell.type", "e,f4", "type_value", "Type a value", "Into the cell under the cursor", word="value", can=_live
+    ),
+    Command(
+        "cell.go-to",
+        "ctrl+g",
+        "go_to",
+        "Go to a coordinate",
+        "An element by its index, or a step",
+        word="go to",
+        priority=True,
+        can=_live,
+    ),
+    Command("view.levels", "v", "levels", "Feature levels", "What each feature level takes", word="levels"),
+    Command(
+        "view.memory", "m", "memory", "Memory", "Show or hide the elements in address order", word="memory", can=_live
+    ),
+    Command("app.keys", "question_mark", "help_keys", "Keys", "Every key and what it does", word="keys", display="?"),
+    Command("view.colours", "p", "colours", "Colour key", "What each colour stands for"),
+    Command("app.light", "", "app.toggle_light", "Light or dark", "Change between the light and the dark theme"),
+    Command(
+        "view.swap", "f2", "swap", "Form or picture", "Change between the two where there is room for one", word="form"
+    ),
+    Command("view.pane", "f6", "next_pane", "Next pane", "Put the focus on the next pane", word="pane", priority=True),
+    Command(
+        "session.previous",
+        "ctrl+left",
+        "experiment(-1)",
+        "Previous experiment",
+        "Show the one before",
+        priority=True,
+        can=_several,
+    ),
+    Command(
+        "session.next",
+        "ctrl+right",
+        "experiment(1)",
+        "Next experiment",
+        "Show the session's next",
+        priority=True,
+        can=_several,
+    ),
+    Command("session.new", "ctrl+n", "new", "New", "Begin a session with another operator", priority=True),
+    Command("session.open", "ctrl+o", "open", "Open", "Open a session file or an example", word="open", priority=True),
+    Command("session.save", "ctrl+s", "save", "Save", "Write the session to its file", word="save", priority=True),
+    Command("session.save-as", "f12", "save_as", "Save as", "Write the session to another file", priority=True),
+    Command(
+        "session.experiments",
+        "ctrl+e",
+        "experiments",
+        "Experiments",
+        "Add, rename, move or delete the session's experiments",
+        word="experiments",
+        priority=True,
+    ),
+    Command("session.notes", "n", "notes", "Notes", "Write the notes on this experiment", word="notes"),
+    Command(
+        "session.copy", "c", "copy", "Copy", "Copy the desc, the formula, the picture or the notes as text", word="copy"
+    ),
+    Command(
+        "session.export",
+        "x",
+        "export",
+        "Export",
+        "As code or a file that runs elsewhere: look at it, copy it, save it",
+        word="export",
+    ),
+    Command(
+        "session.import",
+        "i",
+        "import",
+        "Import",
+        "Paste or open C++, DxDispatch, ONNX, a token, a line of NumPy",
+        word="import",
+    ),
+    Command(
+        "session.token",
+        "y",
+        "token",
+        "Copy a token",
+        "A short text that holds this experiment; dmlviz opens it",
+        word="token",
+    ),
+    Command("app.help", "f1", "help", "Help", "What the pane with the focus is, and its keys", priority=True),
+    Command("app.quit-letter", "q", "leave_letter", "Quit", "Leave; unsaved changes are asked about"),
+    Command(
+        "app.quit", "ctrl+q", "leave", "Quit", "Leave; unsaved changes are asked about", word="quit", priority=True
+    ),
+    Command(
+        "cell.up", "up,k", "move(-1, 0)", "Cell up", "Move the cursor to the row above", pane="picture", can=_drawn
+    ),
+    Command(
+        "cell.down", "down,j", "move(1, 0)", "Cell down", "Move the cursor to the row below", pane="picture", can=_drawn
+    ),
+    Command(
+        "cell.left",
+        "left,h",
+        "move(0, -1)",
+        "Cell left",
+        "Move the cursor to the column before",
+        pane="picture",
+        can=_drawn,
+    ),
+    Command(
+        "cell.right",
+        "right,l",
+        "move(0, 1)",
+        "Cell right",
+        "Move the cursor to the next column",
+        pane="picture",
+        can=_drawn,
+    ),
+    Command(
+        "cell.pin",
+        "enter",
+        "pin",
+        "Pin",
+        "Keep this element and its partners marked; three at most",
+        pane="picture",
+        word="pin",
+        display="enter",
+        can=_live,
+    ),
+    Command("cell.unpin", "escape", "unpin", "Unpin", "Take the last pin off, then all", pane="picture", can=_pinned),
+    Command(
+        "cell.page-up",
+        "pageup",
+        "page(-1)",
+        "Slice before",
+        "Or a page up, where nothing is sliced",
+        pane="picture",
+        can=_drawn,
+    ),
+    Command(
+        "cell.page-down",
+        "pagedown",
+        "page(1)",
+        "Next slice",
+        "Or a page down, where nothing is sliced",
+        pane="picture",
+        can=_drawn,
+    ),
+    Command(
+        "cell.outer-up",
+        "shift+pageup",
+        "page(-1, 1)",
+        "Outer slice before",
+        "One sliced axis further out",
+        pane="picture",
+        can=_drawn,
+    ),
+    Command(
+        "cell.outer-down",
+        "shift+pagedown",
+        "page(1, 1)",
+        "Next outer slice",
+        "One sliced axis further out",
+        pane="picture",
+        can=_drawn,
+    ),
+    Command(
+        "rules.details",
+        "enter",
+        "details",
+        "Pseudo-code",
+        "Open or close the page's assertions with live numbers",
+        pane="why",
+    ),
+    Command(
+        "rules.open",
+        "enter",
+        "open_all",
+        "All rules",
+        "Open or close the rules that hold",
+        pane="rules",
+        word="all rules",
+        display="enter",
+    ),
+    Command("field.next", "tab", "walk(1)", "Next field", "Go on in the form", pane="form"),
+    Command("field.previous", "shift+tab", "walk(-1)", "Field before", "Go back in the form", pane="form"),
+    Command("field.accept", "enter", "accept", "Next, or open", "Go on, or open the choices", pane="form"),
+    Command("field.open", "space,alt+down", "open", "Open the choices", "Of the form's row", pane="form"),
+    Command("field.pick-up", "up", "pick(-1)", "Choice before", "Take the one before", pane="form"),
+    Command("field.pick-down", "down", "pick(1)", "Choice after", "Take the one after", pane="form"),
+    Command("field.add", "plus", "grow(1)", "Add a tensor", "Behind the one in the form's row", pane="form"),
+    Command("field.remove", "minus", "grow(-1)", "Remove the tensor", "The one in the form's row", pane="form"),
+    Command("field.shift-up", "ctrl+up", "shift(-1)", "Move the tensor up", "With its values", pane="form"),
+    Command("field.shift-down", "ctrl+down", "shift(1)", "Move the tensor down", "With its values", pane="form"),
+    Command("field.close", "escape", "leave", "Close the choices", "And keep what was chosen", pane="choices"),
+    Command("field.more", "up", "step(1)", "One more", "Step the number under the cursor", pane="number"),
+    Command("field.less", "down", "step(-1)", "One less", "Step the number under the cursor", pane="number"),
+    Command(
+        "entry.next",
+        "enter,tab",
+        "done(1)",
+        "Set, next cell",
+        "Take the value, and type into the next cell",
+        pane="cell",
+        word="set, next cell",
+        display="enter",
+    ),
+    Command(
+        "entry.previous",
+        "shift+tab",
+        "done(-1)",
+        "Set, cell before",
+        "Take the value, and type into the cell before",
+        pane="cell",
+    ),
+    Command(
+        "entry.leave",
+        "escape",
+        "done(0)",
+        "Leave the cell",
+        "Give up what was typed",
+        pane="cell",
+        word="leave",
+        display="esc",
+    ),
+)
+"""In the order in which they are listed."""
+BY_ID = {command.id: command for command in COMMANDS}
+TYPED = frozenset(command.name for command in COMMANDS if command.pane == "explorer" and command.is_typed)
+"""The explorer's actions on letters, digits and punctuation, which never fire while a field has the focus."""
+
+
+def bindings(pane: str) -> list[BindingType]:
+    """The bindings of one kind of widget, or of the explorer."""
+    return [_binding(command) for command in COMMANDS if command.pane == pane]
+
+
+def _binding(command: Command) -> Binding:
+    return Binding(
+        command.keys or NO_KEY,
+        command.action,
+        command.word or command.title,
+        show=bool(command.word),
+        key_display=command.display or None,
+        priority=command.priority,
+        tooltip=command.help,
+        id=command.id,
+    )
+
+
+def listed() -> Iterator[Command]:
+    """The commands that the palette and the key sheet list, by group."""
+    order = list(GROUPS)
+    yield from sorted((each for each in COMMANDS if each.group in GROUPS), key=lambda each: order.index(each.group))

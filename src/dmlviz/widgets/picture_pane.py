@@ -1,0 +1,156 @@
+"""The picture: both sides, the lane between them, and the field over a cell whose value is typed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from textual.geometry import Region
+
+from ..scene.elements import source_of
+from ..scene.figure import Look, Partners
+from ..scene.stack import Scene
+from ..workspace.state import CellState, PictureState, State
+from .cell_entry import CellEntry, CellSentence
+from .flow_lane import Chip, Flow, FlowLane
+from .painted import Row
+from .tensor_stack import TensorStack
+
+
+class PicturePane(Row):
+    """Draws a state's picture; scrolls to what is looked at, and follows what is scrolled with the lane."""
+
+    def __init__(self, typed: Callable[[str, int], None], *, id: str) -> None:  # noqa: A002
+        """`typed` is called at once with a cell's text, and by how much the next cell is further; see `CellEntry`."""
+        self.sides = TensorStack(is_output=False, id="inputs"), TensorStack(is_output=True, id="outputs")
+        self.lane = FlowLane(id="lane")
+        super().__init__(self.sides[0], self.lane, self.sides[1], id=id)
+        self._typed = typed
+        self._picture = PictureState()
+        self._cell: CellState | None = None
+        self._entry: CellEntry | None = None
+        self._sentence: CellSentence | None = None
+
+    def on_mount(self) -> None:
+        for stack in self.sides:
+            self.watch(stack, "scroll_y", self._draw_lane, init=False)
+        for name in ("scroll_x", "scroll_y"):
+            self.watch(self.sides[0], name, self._place, init=False)
+
+    @property
+    def columns(self) -> int:
+        """Columns for both sides together."""
+        return self.size.width - self.lane.outer_size.width - 2
+
+    @property
+    def is_typing(self) -> bool:
+        """True while there is a field over a cell."""
+        return self._entry is not None
+
+    def present(self, state: State) -> None:
+        """Shows another state."""
+        if state.picture is not self._picture:
+            before, self._picture = self._picture, state.picture
+            self._draw(before)
+        if state.cell is not self._cell:
+            self._open(state.cell)
+        if self._entry is not None:
+            self.call_after_refresh(self._place)
+
+    # ---- the picture
+
+    def _draw(self, before: PictureState) -> None:
+        picture, (inputs, outputs) = self._picture, self.sides
+        scene = picture.scene
+        if scene is None:
+            for stack in self.sides:
+                stack.show(None, Look(), Partners())
+            self.lane.show(None)
+            return
+        anew = inputs.stack is None or inputs.stack.family is not scene.inputs.family
+        reveals = picture.reveal != before.reveal
+        if anew:
+            self._share(scene)
+        elif reveals:
+            self._reveal()  # first, so that what is drawn is what is seen
+        inputs.show(scene.inputs, picture.look, picture.links)
+        outputs.show(scene.outputs, picture.look, picture.links)
+        if anew:
+            self._reveal()
+        self._draw_lane()
+
+    def _share(self, scene: Scene) -> None:
+        """Gives the inputs their columns; where both sides stand whole as it is, nothing moves."""
+        inputs = self.sides[0]
+        share = scene.share + 1  # one column more, for a scroll bar
+        held = inputs.styles.width.value if inputs.styles.width is not None else 0
+        if held != share and not scene.suits(int(held) - 1, self.columns):
+            inputs.styles.width = share
+            self.call_after_refresh(self._reveal)
+
+    def _reveal(self) -> None:
+        """Scrolls both sides so that the cursor's element and its source are seen."""
+        picture, (inputs, outputs) = self._picture, self.sides
+        scene = picture.scene
+        if scene is None or not picture.live or inputs.stack is None or inputs.stack.family is not scene.inputs.family:
+            return
+        for each in picture.revealed:
+            if each.place.is_output:
+                outputs.reveal(each)
+                inputs.reveal(source_of(scene.trace, each))
+            else:
+                inputs.reveal(each)
+
+    def _draw_lane(self) -> None:
+        """Draws the way from the source to the cursor's element, from line to line."""
+        picture, (inputs, outputs) = self._picture, self.sides
+        scene, moving = picture.scene, picture.moving
+        laid = scene is not None and inputs.stack is scene.inputs and outputs.stack is scene.outputs
+        start = inputs.level_of(moving.source) if laid and moving is not None else None
+        stop = outputs.level_of(moving.target) if laid and moving is not None else None
+        if moving is None or start is None or stop is None:
+            self.lane.show(None)
+            return
+        chips = tuple(Chip(*value) for value in moving.values)
+        self.lane.show(Flow(chips, start, stop, moving.more if chips else 0, moving.way))
+
+    # ---- the field over a cell
+
+    def _open(self, cell: CellState | None) -> None:
+        """Fills the field for another cell, or takes it away; the focus goes back to the picture then."""
+        before, self._cell = self._cell, cell
+        entry, sentence = self._entry, self._sentence
+        if cell is None:
+            self._entry = self._sentence = None
+            if entry is not None and sentence is not None:
+                if entry.has_focus:
+                    self.sides[0].focus()
+                entry.remove()
+                sentence.remove()
+            return
+        if entry is None or sentence is None:
+            entry = self._entry = CellEntry(self._typed, id="cell-entry")
+            sentence = self._sentence = CellSentence(id="cell-said")
+            self.screen.mount(entry, sentence)
+            entry.focus()
+        if before is None or cell.serial != before.serial:
+            entry.fill(cell.held)
+        sentence.say(cell.sentence)
+
+    def _place(self) -> None:
+        """Puts the field where its cell is drawn now."""
+        cell, entry, sentence, scene = self._cell, self._entry, self._sentence, self._picture.scene
+        side = self.sides[0]
+        if cell is None or entry is None or sentence is None or not entry.is_attached:
+            return
+        if scene is None or side.stack is not scene.inputs:
+            return  # the layout is on its way
+        room = side.region
+        x, y = scene.inputs.place(cell.cursor)
+        figure = scene.inputs.figure(cell.cursor.place)
+        over, down = (0, 0) if scene.inputs.aside(cell.cursor.place) else side.scroll_offset
+        left = room.x + x + figure.margin - over
+        top = min(max(room.y + y - down, room.y), room.bottom - 1)
+        at = Region(left, top, figure.cell, 1)
+        entry.lie_over(at, room)
+        outer = self.parent.region if self.parent is not None and hasattr(self.parent, "region") else self.region
+        sentence.lie_below(at, outer)
