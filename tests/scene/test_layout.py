@@ -21,7 +21,7 @@ from textual import events
 
 import dmlviz as dml
 from dmlviz.desc.fields import Role
-from dmlviz.operators.report import Place
+from dmlviz.operators.maps import Place
 from dmlviz.scene.assign import Layout, choose
 from dmlviz.scene.figure import Cursor, Figure, Line, Look, Partners, Style, partners
 from dmlviz.scene.shown import show

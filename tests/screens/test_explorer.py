@@ -25,7 +25,7 @@ import dmlviz as dml
 from dmlviz.desc.levels import LEVELS
 from dmlviz.desc.value_sources import Listed
 from dmlviz.formats.page_text import shorts
-from dmlviz.operators.report import Place
+from dmlviz.operators.maps import Place
 from dmlviz.scene.assign import lettered
 from dmlviz.scene.figure import Cursor
 from dmlviz.scene.palette import fill, ink
@@ -124,7 +124,13 @@ def test_what_the_first_frame_needs_not_is_not_imported() -> None:
         "asyncio.run(main())\n"
     )
     told = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.split()
-    late = {"dmlviz.widgets.number_input", "dmlviz.widgets.choice_list", "dmlviz.screens.dialogs.ask_name", "numpy.ma", "numba"}
+    late = {
+        "dmlviz.widgets.number_input",
+        "dmlviz.widgets.choice_list",
+        "dmlviz.screens.dialogs.ask_name",
+        "numpy.ma",
+        "numba",
+    }
     assert "dmlviz.widgets.form" in told
     assert not late & set(told)
 

@@ -9,7 +9,7 @@ from functools import cached_property
 from itertools import accumulate
 
 from ..desc.fields import Role
-from ..operators.report import Place
+from ..operators.maps import Place
 from ..tracing import Trace
 from .assign import Layout, Side, choose, letter_columns
 from .figure import Cursor, Figure, Line, Look, Partners, cell_width, sample

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 from textual.geometry import Region
 
+from ..desc.indexing import ravel, unravel
 from ..desc.tensors import brackets
 from ..errors import DmlvizError
-from ..operators.report import ravel, unravel
 from ..scene.elements import is_inside, source_of, value_of
 from ..scene.figure import Cursor
 from ..session.cell_edits import can_type, with_value

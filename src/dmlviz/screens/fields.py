@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from ..errors import DmlvizError
-from ..operators import operators
+from ..operators.registry import operators
 from ..session.document import sample
 from ..widgets.form import Form
 from ..workspace.form_edits import edited

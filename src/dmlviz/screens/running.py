@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from textual.timer import Timer
 
 from ..errors import DmlvizError
-from ..operators import operator_of
+from ..operators.registry import operator_of
 from ..running.output_preview import Answer, answer_of, reference_outputs
 from ..widgets.kernel_panel import KernelPanel
 from ..worker.client import Readiness, Runner, Running

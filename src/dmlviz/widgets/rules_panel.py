@@ -15,8 +15,9 @@ from textual.binding import Binding
 from textual.geometry import Size
 from textual.message import Message
 
-from ..operators import operator_of, sentence_of
+from ..operators.registry import operator_of
 from ..operators.report import Severity
+from ..operators.sentences import sentence_of
 from ..scene.reasons import Reason, code_of
 from ..scene.shown import Shown
 from .inks import Inks, inks_of

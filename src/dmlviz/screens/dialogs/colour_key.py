@@ -15,8 +15,8 @@ from textual.strip import Strip
 from textual.widget import Widget
 from textual.widgets import Label
 
-from ...desc.fields import Desc
-from ...operators.report import Operator
+from ...desc.base import Desc
+from ...operators.base import Operator
 from ...scene.figure import Style
 from ...scene.palette import PALETTES, fill, ink, letter
 from ...scene.vision import Vision, seen

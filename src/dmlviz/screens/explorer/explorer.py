@@ -16,7 +16,7 @@ from textual.widget import Widget
 from textual.widgets import Static
 
 from ...errors import DmlvizError
-from ...operators import operator_of
+from ...operators.registry import operator_of
 from ...operators.report import Report
 from ...scene.figure import Cursor
 from ...scene.level_strip import level_strip
