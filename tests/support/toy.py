@@ -26,13 +26,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from dmlviz.desc.base import Desc
+from dmlviz.desc.base import Changes, Desc
 from dmlviz.desc.fields import NumberField, Role, TensorField
 from dmlviz.desc.indexing import put
 from dmlviz.desc.support import T11, support
 from dmlviz.desc.tensors import TensorDesc, brackets
 from dmlviz.desc.values import Indices
-from dmlviz.operators.base import Changes, Operator
+from dmlviz.operators.base import Operator
 from dmlviz.operators.maps import Factor, Place, Reader, Region, Sources
 from dmlviz.operators.report import Check, Recorder
 from dmlviz.operators.rules import axis_fixes, axis_rule

@@ -10,6 +10,9 @@ from ..errors import DmlvizError, quote
 from .fields import CountField, Field, NumbersField, Role, TensorField, snake
 from .tensors import TensorDesc, integer
 
+Changes = Mapping[str, Any]
+"""What fields are to hold instead, by DirectML's names."""
+
 
 @dataclass(frozen=True, slots=True)
 class Part:
@@ -87,7 +90,7 @@ class Desc:
         """The fields that were given, by DirectML's names."""
         return {field.name: self.get(field.name) for field in self.FIELDS if field.name not in self.inferred}
 
-    def replace(self, changes: Mapping[str, Any]) -> Self:
+    def replace(self, changes: Changes) -> Self:
         """A copy with fields changed, by DirectML's names; None lets an output or a count be inferred again."""
         return self.build({**self.given(), **changes})
 

@@ -8,7 +8,7 @@ from typing import Any, ClassVar, Generic, TypeVar
 
 from numpy.typing import NDArray
 
-from ..desc.base import Desc
+from ..desc.base import Changes, Desc
 from ..desc.levels import FeatureLevel
 from ..desc.values import Fill, Indices, Values
 from .maps import Place, Reader, Region, Sources, Starts
@@ -16,7 +16,6 @@ from .report import Check, Recorder
 from .workings import CodeLine, Term
 
 D = TypeVar("D", bound=Desc)
-Changes = Mapping[str, Any]
 
 
 class Operator(ABC, Generic[D]):

@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from ..desc.base import Desc, Part
+from ..desc.base import Changes, Desc, Part
 from ..desc.fields import CountField, NumberField, NumbersField, Role, TensorField
 from ..desc.tensors import DataType, TensorDesc
-from .base import Changes
 from .general_rules import anchor_of
 from .registry import operator_of
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from ..desc.base import Desc
+from ..desc.base import Changes, Desc
 from ..desc.fields import Role, TensorField
 from ..desc.levels import LEVELS, FeatureLevel
 from ..desc.tensors import DataType, TensorDesc
 from ..errors import DmlvizError
-from .base import Changes, Operator
+from .base import Operator
 from .desc_edits import dimension_changes, fit_dimensions, with_tensor, with_types
 from .differences import changes_between
 from .evaluation import evaluate

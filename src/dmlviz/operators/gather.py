@@ -8,14 +8,14 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..desc.base import Desc
+from ..desc.base import Changes, Desc
 from ..desc.fields import NumberField, Role, TensorField
 from ..desc.indexing import ravel, unravel
 from ..desc.levels import FeatureLevel
 from ..desc.support import F2, T8, T11, support
 from ..desc.tensors import DataType, TensorDesc, braces, brackets
 from ..desc.values import CHUNK, Array, Cycle, Fill, Indices, Values
-from .base import Changes, Operator
+from .base import Operator
 from .maps import CLAMPED, COUNTING, NEGATIVE, NOT_COUNTED, Factor, Place, Reader, Region, Sources, Starts
 from .report import Check, Recorder, Severity
 from .rules import axis_fixes, axis_rule, sizes_text, values_make_sense

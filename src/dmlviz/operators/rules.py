@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from ..desc.base import Changes
 from ..desc.tensors import TensorDesc, braces
-from .base import Changes
 from .report import Recorder
 
 

@@ -9,13 +9,13 @@ from itertools import accumulate
 
 import numpy as np
 
-from ..desc.base import Desc
+from ..desc.base import Changes, Desc
 from ..desc.fields import CountField, NumberField, Role, TensorField
 from ..desc.indexing import put
 from ..desc.support import T6, T8, T11, support
 from ..desc.tensors import TensorDesc, brackets
 from ..desc.values import Indices
-from .base import Changes, Operator
+from .base import Operator
 from .maps import Factor, Place, Reader, Region, Sources, Starts
 from .parts_of_whole import fitting, match_rules, pseudo_code, spliced, sum_working
 from .report import Check, Recorder

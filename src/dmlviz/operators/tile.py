@@ -8,14 +8,14 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..desc.base import Desc
+from ..desc.base import Changes, Desc
 from ..desc.fields import CountField, NumbersField, Role, TensorField
 from ..desc.indexing import ravel
 from ..desc.levels import FeatureLevel
 from ..desc.support import F2, T8, T10, support
 from ..desc.tensors import DataType, TensorDesc, braces, brackets
 from ..desc.values import Indices
-from .base import Changes, Operator
+from .base import Operator
 from .maps import Factor, Place, Reader, Region, Sources, Starts
 from .report import Check, Recorder
 from .rules import count_matches, sizes_text
