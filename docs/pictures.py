@@ -18,7 +18,7 @@ from textual import events
 
 import dmlviz as dml
 from dmlviz.app import DmlvizApp
-from dmlviz.desc.fields import Desc
+from dmlviz.desc.base import Desc
 from dmlviz.session import examples
 from dmlviz.session.sessions import Experiment, Session
 from dmlviz.themes import DARK, LIGHT

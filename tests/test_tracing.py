@@ -15,8 +15,8 @@ from support.strategies import Case, cases
 import dmlviz as dml
 from dmlviz import tracing
 from dmlviz.desc.fields import Role
-from dmlviz.operators import report
-from dmlviz.operators.report import ravel, unravel
+from dmlviz.desc.indexing import ravel, unravel
+from dmlviz.operators import maps
 
 
 def window(sizes: tuple[int, ...]) -> tuple[NDArray[np.int64], ...]:
@@ -54,7 +54,7 @@ def test_a_source_holds_what_the_output_holds_and_equals_its_window(case: Case) 
             assert source.tensor == found.tensor[i]
             assert source.index == tuple(axis[i] for axis in found.index)
             flags = 0 if found.flags is None else int(found.flags[i])
-            assert (source.negative, source.clamped) == (bool(flags & report.NEGATIVE), bool(flags & report.CLAMPED))
+            assert (source.negative, source.clamped) == (bool(flags & maps.NEGATIVE), bool(flags & maps.CLAMPED))
             if source.via is None:
                 assert found.via is None
             else:
@@ -121,10 +121,10 @@ def test_counts_add_up_to_the_output(case: Case) -> None:
 def test_identity_travels_with_the_element(case: Case) -> None:
     """What has a colour on both sides has the same one on both."""
     desc, trace = case.desc, dml.trace(case.desc, case.arrays)
-    whole = [trace.identity(report.Place(False, k), window(p.tensor.sizes)) for k, p in enumerate(desc.inputs)]
+    whole = [trace.identity(maps.Place(False, k), window(p.tensor.sizes)) for k, p in enumerate(desc.inputs)]
     for k, part in enumerate(desc.outputs):
         sizes = part.tensor.sizes
-        colours = trace.identity(report.Place(True, k), window(sizes))
+        colours = trace.identity(maps.Place(True, k), window(sizes))
         found = trace.sources(k, window(sizes))
         for i in range(part.tensor.element_count):
             data = desc.inputs[int(found.tensor[i])].tensor.sizes

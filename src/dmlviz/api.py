@@ -9,15 +9,17 @@ from typing import Any, SupportsIndex
 import numpy as np
 from numpy.typing import ArrayLike
 
-from . import exporters, operators
-from .desc.fields import Desc
+from . import exporters
+from .desc.base import Desc
 from .desc.levels import NEWEST, FeatureLevel
 from .desc.tensors import MAX_DIMENSIONS, DataType, TensorDesc, integer
 from .desc.values import Array, Filled, Iota, Stored, Values
 from .errors import DmlvizError, ValuesError, quote
 from .exporters import _writing
+from .operators import checking
 from .operators.gather import Gather
 from .operators.join import Join
+from .operators.registry import operator_of
 from .operators.report import Report
 from .operators.reverse_subsequences import ReverseSubsequences
 from .operators.split import Split
@@ -36,7 +38,7 @@ def check(
     what the desc says.
     """
     require_desc(desc)
-    return operators.check(desc, None if arrays is None else _stored(desc, arrays), feature_level)
+    return checking.check(desc, None if arrays is None else _stored(desc, arrays), feature_level)
 
 
 def trace(desc: Desc, arrays: Sequence[Array] | None = None, feature_level: FeatureLevel | str = NEWEST) -> Trace:
@@ -47,7 +49,7 @@ def trace(desc: Desc, arrays: Sequence[Array] | None = None, feature_level: Feat
     """
     require_valid(desc, feature_level)
     held = [None] * len(desc.inputs) if arrays is None else _stored(desc, arrays)
-    operator = operators.operator_of(desc)
+    operator = operator_of(desc)
     made: list[Values] = [
         values if values is not None else Filled(part.tensor, operator.default_fill(desc, k) or Iota(1, 1))
         for k, (part, values) in enumerate(zip(desc.inputs, held, strict=True))
@@ -82,7 +84,7 @@ def export(
 
 def _session(found: Session | Experiment | Desc) -> Session:
     if isinstance(found, Desc):
-        found = Experiment(operators.operator_of(found).name, found)
+        found = Experiment(operator_of(found).name, found)
     if isinstance(found, Experiment):
         return Session((found,))
     if not isinstance(found, Session):

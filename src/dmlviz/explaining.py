@@ -9,13 +9,17 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from .desc.fields import Part, Role, TensorField
+from .desc.base import Part
+from .desc.fields import Role, TensorField
+from .desc.indexing import unravel
 from .desc.tensors import braces
 from .desc.values import Indices
 from .errors import plain
 from .formats.page_text import shorts
-from .operators import operator_of, sentence_of
-from .operators.report import SCAN, Check, Report, Severity, unravel
+from .operators.registry import operator_of
+from .operators.report import Check, Report, Severity
+from .operators.scans import SCAN
+from .operators.sentences import sentence_of
 from .scene.printed import as_text, page, widths
 from .scene.sentences import example, place, told
 from .scene.shown import Shown, show

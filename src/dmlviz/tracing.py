@@ -11,12 +11,14 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from .desc.fields import Desc
+from .desc.base import Desc
+from .desc.indexing import ravel, unravel
 from .desc.tensors import TensorDesc, braces, brackets, integer
 from .desc.values import Array, Indices, Values
 from .errors import DmlvizError
-from .operators import operator_of
-from .operators.report import CLAMPED, NEGATIVE, Operator, Place, Reader, Region, Sources, ravel, unravel
+from .operators.base import Operator
+from .operators.maps import CLAMPED, NEGATIVE, Place, Reader, Region, Sources
+from .operators.registry import operator_of
 
 
 @dataclass(frozen=True, slots=True)

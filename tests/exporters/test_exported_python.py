@@ -44,7 +44,7 @@ from dmlviz.errors import DmlvizError, InvalidDescError, ValuesError
 from dmlviz.exporters import _script, export
 from dmlviz.exporters._fills import fill_lines
 from dmlviz.exporters._python import WIDTH, array_lines, columns, text_literal
-from dmlviz.operators import operators
+from dmlviz.operators.registry import operators
 from dmlviz.session import examples
 from dmlviz.session.sessions import Experiment, Session, load
 

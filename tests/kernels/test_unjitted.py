@@ -34,7 +34,7 @@ from support.pages import outputs
 from support.strategies import Case, cases
 from support.twins import KERNELS, LINE, AstrayError, Coverage, Memory, Order, Unjitted, Use, module_of
 
-from dmlviz.operators import operator_of
+from dmlviz.operators.registry import operator_of
 
 
 @pytest.fixture(scope="module")

@@ -10,7 +10,8 @@ import pytest
 
 import dmlviz as dml
 from dmlviz.desc.levels import FeatureLevel
-from dmlviz.operators import evaluate, operator_of
+from dmlviz.operators.evaluation import evaluate
+from dmlviz.operators.registry import operator_of
 
 LEVELS = ["1_0", "2_0", "2_1", "3_0", "3_1", "4_0", "4_1", "5_0", "5_1", "5_2", "6_0", "6_1", "6_2", "6_3", "6_4"]
 TYPES = ["FLOAT64", "FLOAT32", "FLOAT16", "INT64", "INT32", "INT16", "INT8", "UINT64", "UINT32", "UINT16", "UINT8"]

@@ -15,7 +15,8 @@ from support.strategies import Case, cases, gathers, joins, reversals, splits, t
 
 import dmlviz as dml
 from dmlviz import DataType, FeatureLevel, TensorDesc
-from dmlviz.operators import evaluate, operator_of
+from dmlviz.operators.evaluation import evaluate
+from dmlviz.operators.registry import operator_of
 from dmlviz.operators.report import Check, Severity
 
 LEVELS = list(FeatureLevel)

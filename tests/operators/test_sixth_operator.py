@@ -7,9 +7,9 @@ import pytest
 from support.toy import Toy
 
 import dmlviz as dml
-from dmlviz import operators
 from dmlviz.errors import DmlvizError
-from dmlviz.operators.report import Place
+from dmlviz.operators.maps import Place
+from dmlviz.operators.registry import operator_of, operators
 from dmlviz.running import engine
 from dmlviz.session import examples
 from dmlviz.session.sessions import dump, load, parse_desc
@@ -21,12 +21,12 @@ FIVE = ["JOIN", "SPLIT", "REVERSE_SUBSEQUENCES", "GATHER", "TILE"]
 
 
 def names() -> list[str]:
-    return [operator.name for operator in operators.operators().values()]
+    return [operator.name for operator in operators().values()]
 
 
 def test_it_is_discovered_after_the_five(toy: Toy) -> None:
     assert names() == [*FIVE, "FLIP"]
-    assert operators.operator_of(toy.type) is toy.operator
+    assert operator_of(toy.type) is toy.operator
 
 
 def test_it_is_checked(toy: Toy) -> None:
@@ -95,4 +95,4 @@ def test_nothing_of_it_is_left_behind() -> None:
     assert names() == FIVE
     assert not any(each.name == "flip" for each in examples.shelf())
     with pytest.raises(DmlvizError, match="operator type"):
-        operators.operator_of("DML_OPERATOR_FLIP")
+        operator_of("DML_OPERATOR_FLIP")

@@ -19,8 +19,8 @@ from textual.color import Color
 from textual.theme import Theme
 
 from dmlviz.app import DmlvizApp
-from dmlviz.scene.figure import Style
 from dmlviz.scene.palette import PALETTES, RGB, XTERM, contrast, fill, ink, letter, rgb
+from dmlviz.scene.spans import Style
 from dmlviz.scene.vision import Vision, seen
 from dmlviz.screens.dialogs.colour_key import ColourKey
 from dmlviz.session import examples

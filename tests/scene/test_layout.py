@@ -21,11 +21,11 @@ from textual import events
 
 import dmlviz as dml
 from dmlviz.desc.fields import Role
-from dmlviz.operators.report import Place
+from dmlviz.operators.maps import Place
 from dmlviz.scene.assign import Layout, choose
-from dmlviz.scene.figure import Cursor, Figure, Line, Look, Partners, Style, partners
+from dmlviz.scene.figure import Cursor, Figure, Look, Partners, partners
 from dmlviz.scene.shown import show
-from dmlviz.scene.spans import length
+from dmlviz.scene.spans import Line, Style, length
 from dmlviz.scene.stack import Scene, Stack, _cells, _stack, arrange
 from dmlviz.scene.steps import Steps
 from dmlviz.scene.words import ranges, slices, titles

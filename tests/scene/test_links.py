@@ -19,8 +19,10 @@ from support.strategies import Case, cases, gathers
 
 import dmlviz as dml
 from dmlviz.desc.fields import Role
-from dmlviz.operators import check
-from dmlviz.operators.report import COUNTING, NOT_COUNTED, SCAN, Place, ravel
+from dmlviz.desc.indexing import ravel
+from dmlviz.operators.checking import check
+from dmlviz.operators.maps import COUNTING, NOT_COUNTED, Place
+from dmlviz.operators.scans import SCAN
 from dmlviz.scene.elements import is_inside
 from dmlviz.scene.figure import Cursor, Look, Partners, tab_of
 from dmlviz.scene.formulas import short, tallest, terms, wrapped

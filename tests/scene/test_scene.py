@@ -18,12 +18,14 @@ from support.strategies import Case, cases, gathers, reversals
 
 import dmlviz as dml
 from dmlviz.desc.fields import Role
+from dmlviz.desc.indexing import unravel
 from dmlviz.desc.values import Iota
 from dmlviz.formats.page_text import short_number
-from dmlviz.operators.report import CLAMPED, Place, unravel
-from dmlviz.scene.figure import Cursor, Figure, Look, Partners, Style, partners
+from dmlviz.operators.maps import CLAMPED, Place
+from dmlviz.scene.figure import Cursor, Figure, Look, Partners, partners
 from dmlviz.scene.palette import letter
 from dmlviz.scene.shown import Shown, show
+from dmlviz.scene.spans import Style
 from dmlviz.scene.stack import Scene, arrange
 from dmlviz.scene.steps import Steps
 from dmlviz.scene.tracks import Track

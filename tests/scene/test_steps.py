@@ -15,9 +15,10 @@ from support.toy import Toy
 
 import dmlviz as dml
 from dmlviz.desc.fields import Role
+from dmlviz.desc.indexing import unravel
 from dmlviz.desc.values import Indices
 from dmlviz.formats.page_text import short_count
-from dmlviz.operators.report import Place, unravel
+from dmlviz.operators.maps import Place
 from dmlviz.scene.figure import Cursor
 from dmlviz.scene.palette import letter
 from dmlviz.scene.player import SLOW, SPEEDS, WAYS, Phase, Player, position, step_at

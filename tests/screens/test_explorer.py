@@ -25,7 +25,7 @@ import dmlviz as dml
 from dmlviz.desc.levels import LEVELS
 from dmlviz.desc.value_sources import Listed
 from dmlviz.formats.page_text import shorts
-from dmlviz.operators.report import Place
+from dmlviz.operators.maps import Place
 from dmlviz.scene.assign import lettered
 from dmlviz.scene.figure import Cursor
 from dmlviz.scene.palette import fill, ink

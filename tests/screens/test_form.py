@@ -19,7 +19,7 @@ from dmlviz.desc.levels import LEVELS
 from dmlviz.desc.value_sources import Listed, Npy
 from dmlviz.desc.values import Constant, Iota, Random
 from dmlviz.errors import DmlvizError
-from dmlviz.operators import operators
+from dmlviz.operators.registry import operators
 from dmlviz.scene.shown import show
 from dmlviz.scene.stack import arrange
 from dmlviz.session import examples

@@ -12,7 +12,7 @@ from support.strategies import Case, cases
 
 import dmlviz as dml
 from dmlviz.errors import DmlvizError
-from dmlviz.operators.report import Place
+from dmlviz.operators.maps import Place
 from dmlviz.scene.figure import Cursor
 from dmlviz.scene.go_to import find
 from dmlviz.screens.dialogs.go_to import GoToDialog

@@ -17,7 +17,10 @@ from dmlviz.desc.fields import TensorField
 from dmlviz.desc.levels import LEVELS, FeatureLevel
 from dmlviz.desc.tensors import DataType
 from dmlviz.errors import DmlvizError
-from dmlviz.operators import LEVEL_CHECKS, check, first_level, operators, refusals, with_dimensions
+from dmlviz.operators.checking import check
+from dmlviz.operators.desc_edits import with_dimensions
+from dmlviz.operators.level_rules import LEVEL_CHECKS, first_level, refusals
+from dmlviz.operators.registry import operators
 from dmlviz.scene.level_strip import (
     TYPES,
     Column,

@@ -13,7 +13,7 @@ from textual import events
 from textual.binding import Binding
 
 from dmlviz.app import DmlvizApp
-from dmlviz.operators import operators
+from dmlviz.operators.registry import operators
 from dmlviz.screens.dialogs.ask_unsaved import AskUnsaved
 from dmlviz.screens.explorer.explorer import Explorer
 from dmlviz.session import examples

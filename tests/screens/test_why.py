@@ -21,9 +21,12 @@ from support.toy import Toy
 import dmlviz as dml
 from dmlviz import operators
 from dmlviz.desc.values import Stored
-from dmlviz.operators import operator_of, sentence_of
-from dmlviz.operators._shared import SHARED_SENTENCES
-from dmlviz.operators.report import Change, CodeLine, Reader, Severity
+from dmlviz.operators.maps import Reader
+from dmlviz.operators.registry import operator_of
+from dmlviz.operators.registry import operators as all_operators
+from dmlviz.operators.report import Change, Severity
+from dmlviz.operators.sentences import SENTENCES, SHARED_SENTENCES, sentence_of
+from dmlviz.operators.workings import CodeLine
 from dmlviz.scene.figure import BrokenCells
 from dmlviz.scene.reasons import Reason, code_of, diff, lights, result_of, row_of, why, working
 from dmlviz.scene.shown import show
@@ -89,13 +92,13 @@ def test_every_rule_that_can_be_recorded_has_a_plain_sentence() -> None:
     source = "".join(path.read_text("utf-8") for path in Path(operators.__file__).parent.glob("*.py"))
     recorded = set(re.findall(r'record\.(?:expect|note|wait)\(\s*"([a-z_.]+0?6?4?)"', source))
     assert recorded == set(RULES)
-    for kind in operators.operators().values():
+    for kind in all_operators().values():
         own = Path(operators.__file__).with_name(f"{kind.name.lower()}.py").read_text("utf-8")
         for id_ in RULES:
-            if f'"{id_}"' in own or id_ in operators.SENTENCES:
+            if f'"{id_}"' in own or id_ in SENTENCES:
                 assert re.fullmatch(r"[A-Z].+\.", sentence_of(kind, id_)), (kind.name, id_)
-    known = {**operators.SENTENCES, **SHARED_SENTENCES}
-    for kind in operators.operators().values():
+    known = {**SENTENCES, **SHARED_SENTENCES}
+    for kind in all_operators().values():
         known |= kind.sentences
     assert set(known) == set(RULES)
     assert len(set(known.values())) == len(known)

@@ -18,12 +18,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import dmlviz as dml
-from dmlviz.desc.fields import CountField, Desc, NumberField, Part, Role, TensorField
+from dmlviz.desc.base import Desc, Part
+from dmlviz.desc.fields import CountField, NumberField, Role, TensorField
 from dmlviz.desc.tensors import DataType, TensorDesc
 from dmlviz.desc.value_sources import MOST_FITTED, Listed, Npy, Spec, dump_spec, nest, parse_spec
 from dmlviz.desc.values import Constant, Fill, Iota, Random
 from dmlviz.errors import SessionError
-from dmlviz.operators import operators
+from dmlviz.operators.registry import operators
 from dmlviz.session.sessions import Experiment, History, Session, dump, parse
 
 TYPES = list(DataType)

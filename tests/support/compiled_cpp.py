@@ -16,9 +16,10 @@ from typing import Any
 
 import pytest
 
-from dmlviz.desc.fields import CountField, Desc, NumberField, NumbersField, TensorField
+from dmlviz.desc.base import Desc
+from dmlviz.desc.fields import CountField, NumberField, NumbersField, TensorField
 from dmlviz.desc.tensors import TensorDesc
-from dmlviz.operators import operator_of
+from dmlviz.operators.registry import operator_of
 from dmlviz.session.sessions import Experiment, Session
 
 HEADERS = Path(__file__).parent / "cpp"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dmlviz.operators.report import Place
+from dmlviz.operators.maps import Place
 from dmlviz.scene.figure import Cursor
 
 

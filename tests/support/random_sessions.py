@@ -7,7 +7,8 @@ from collections.abc import Iterator
 from typing import Any
 
 import dmlviz as dml
-from dmlviz.desc.fields import CountField, Desc, NumberField, NumbersField, TensorField
+from dmlviz.desc.base import Desc
+from dmlviz.desc.fields import CountField, NumberField, NumbersField, TensorField
 from dmlviz.desc.levels import LEVELS
 from dmlviz.session.sessions import Experiment, Session
 

@@ -9,7 +9,8 @@ from itertools import product
 from hypothesis import strategies as st
 
 import dmlviz as dml
-from dmlviz.scene.figure import Cursor, Figure, Line, Look, Partners, Style
+from dmlviz.scene.figure import Cursor, Figure, Look, Partners
+from dmlviz.scene.spans import Line, Style
 from dmlviz.scene.stack import Scene, Stack, arrange
 from dmlviz.scene.zoom import Zoom
 from support.strategies import Case

@@ -19,13 +19,13 @@ from hypothesis import HealthCheck, Phase, given, seed, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from dmlviz.desc.fields import Desc
+from dmlviz.desc.base import Desc
 from dmlviz.desc.levels import LEVELS
 from dmlviz.desc.tensors import TensorDesc
 from dmlviz.desc.value_sources import Listed, Npy, Spec
 from dmlviz.desc.values import Constant, Iota, Random
 from dmlviz.exporters import Export
-from dmlviz.operators import check
+from dmlviz.operators.checking import check
 from dmlviz.session.sessions import Experiment, Session
 from support.strategies import Case, cases
 

@@ -12,7 +12,8 @@ from typing import Any
 
 from dmlviz import kernels, operators
 from dmlviz.kernels.lib import loading
-from dmlviz.operators.report import Operator
+from dmlviz.operators import registry
+from dmlviz.operators.base import Operator
 
 FLIP_OPERATOR = '''
 """FLIP: every sequence along one axis, back to front. No operator of DirectML's; it comes from outside the package."""
@@ -25,12 +26,16 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from dmlviz.operators.report import Changes, Check, Factor, Operator, Place, Reader, Recorder, Region, Sources
-from dmlviz.desc.fields import Desc, NumberField, Role, TensorField
-from dmlviz.desc.levels import T11, support
-from dmlviz.operators._shared import axis_fixes, axis_rule, put
+from dmlviz.desc.base import Changes, Desc
+from dmlviz.desc.fields import NumberField, Role, TensorField
+from dmlviz.desc.indexing import put
+from dmlviz.desc.support import T11, support
 from dmlviz.desc.tensors import TensorDesc, brackets
 from dmlviz.desc.values import Indices
+from dmlviz.operators.base import Operator
+from dmlviz.operators.maps import Factor, Place, Reader, Region, Sources
+from dmlviz.operators.report import Check, Recorder
+from dmlviz.operators.rules import axis_fixes, axis_rule
 
 _TENSORS = support(("2_1", 4, 4, T11), ("5_1", 1, 8, T11))
 
@@ -170,7 +175,7 @@ def flip(root: Path) -> Iterator[Toy]:
     for package, folder in packages.items():
         package.__path__.append(folder)
     try:
-        operators.discover()
+        registry.discover()
         module = importlib.import_module("dmlviz.operators.flip")
         yield Toy(module.OPERATOR, module.Flip, root / "examples" / "flip.json")
     finally:
@@ -180,4 +185,4 @@ def flip(root: Path) -> Iterator[Toy]:
             if hasattr(package, "flip"):
                 del package.flip
         loading._loaded.pop("FLIP", None)
-        operators.discover()
+        registry.discover()

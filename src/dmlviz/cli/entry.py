@@ -196,7 +196,7 @@ def _warm() -> int:
     from .. import kernels
     from ..kernels import KernelState
     from ..kernels.lib import cache
-    from ..operators import operators
+    from ..operators.registry import operators
     from ..timing.sampling import duration
 
     names = [operator.name for operator in operators().values()]
@@ -342,7 +342,7 @@ def _check_json(file: str, experiment: Any, report: Any) -> dict[str, Any]:
 
 
 def _check_text(file: str, experiment: Any, report: Any) -> Iterator[str]:
-    from ..operators import operator_of
+    from ..operators.registry import operator_of
 
     held = sum(c.ok for c in report.checks)
     lowest = f"lowest level {report.lowest_level}" if report.lowest_level else "no feature level accepts it"
@@ -403,7 +403,7 @@ class _Pieces:
 
 
 def _run_one(file: str, experiment: Any, pieces: _Pieces) -> int:
-    from ..operators import operator_of
+    from ..operators.registry import operator_of
     from ..running import engine
     from ..timing import sampling
 
@@ -449,7 +449,7 @@ def _run_json(experiment: Any, results: Sequence[tuple[Any, Any]], timing: Any) 
 
 def _run_text(experiment: Any, results: Sequence[tuple[Any, Any]], timing: Any) -> Iterator[str]:
     from ..formats.page_text import page_lines
-    from ..operators import operator_of
+    from ..operators.registry import operator_of
 
     yield f"{plain(experiment.name)} · {operator_of(experiment.desc).name}\n"
     for part, array in results:

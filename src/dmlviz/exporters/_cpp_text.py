@@ -15,7 +15,7 @@ from ..desc.tensors import braces
 from ..desc.value_sources import Listed, Npy, Spec
 from ..desc.values import Constant, Cycle, Fill, Iota, Random
 from ..errors import DmlvizError, quote
-from ..operators import operator_of
+from ..operators.registry import operator_of
 from ..operators.report import Severity
 from ..session.sessions import Experiment
 

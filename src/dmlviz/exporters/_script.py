@@ -10,12 +10,13 @@ from keyword import iskeyword
 
 import numpy as np
 
-from ..desc.fields import Desc, Part, TensorField, snake
+from ..desc.base import Desc, Part
+from ..desc.fields import TensorField, snake
 from ..desc.value_sources import Npy
 from ..desc.values import Array, Filled, Stored, Values
 from ..errors import DmlvizError, quote
-from ..operators import operator_of
-from ..operators.report import CLAMPED, NEGATIVE
+from ..operators.maps import CLAMPED, NEGATIVE
+from ..operators.registry import operator_of
 from ..running.engine import inputs_of, run
 from ..running.output_preview import SMALL, reference_outputs
 from ..session.sessions import Experiment, Session

@@ -8,10 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ..desc.fields import CountField, Desc, NumbersField, TensorField
+from ..desc.base import Desc
+from ..desc.fields import CountField, NumbersField, TensorField
 from ..desc.tensors import TensorDesc, braces
 from ..errors import DmlvizError, quote
-from ..operators import operator_of
+from ..operators.registry import operator_of
 from ..session.sessions import Experiment, Session
 from . import Export
 from ._cpp_text import (

@@ -9,12 +9,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import singledispatch
 
-from ..desc.fields import Desc, Part
+from ..desc.base import Desc, Part
 from ..desc.tensors import braces
 from ..errors import DmlvizError, quote
-from ..operators import operator_of, operators
 from ..operators.gather import Gather
 from ..operators.join import Join
+from ..operators.registry import operator_of, operators
 from ..operators.reverse_subsequences import ReverseSubsequences
 from ..operators.split import Split
 from ..operators.tile import Tile

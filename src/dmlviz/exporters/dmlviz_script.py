@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import sys
 
-from ..desc.fields import Desc, TensorField, snake
+from ..desc.base import Desc
+from ..desc.fields import TensorField, snake
 from ..desc.tensors import TensorDesc
 from ..session.sessions import Session
 from . import Export
@@ -23,7 +24,8 @@ def export(session: Session, stem: str) -> Export:
     Raises DmlvizError where values can't be read, a tensor is too large, or memory is short.
     """
     public = all(_is_public(each.desc) for each in session.experiments)
-    own = ("import dmlviz as dml",) if public else ("import dmlviz as dml", "from dmlviz.operators import operator_of")
+    outside = () if public else ("from dmlviz.operators.registry import operator_of",)
+    own = ("import dmlviz as dml", *outside)
     kind = Kind(_ABOUT, (("import statistics", "import timeit"), ("import numpy as np",), own), _write, "str")
     return script(session, stem, kind)
 

@@ -11,7 +11,8 @@ from typing import Any
 
 import numpy as np
 
-from ..desc.fields import CountField, Desc, NumberField, Part, Role, TensorField
+from ..desc.base import Desc, Part
+from ..desc.fields import CountField, NumberField, Role, TensorField
 from ..desc.tensors import DataType, TensorDesc
 from ..desc.value_sources import Listed, Npy, Spec, convert
 from ..desc.values import Array, Constant, Cycle, Fill, Filled, Iota, Values

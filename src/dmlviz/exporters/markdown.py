@@ -13,13 +13,14 @@ from typing import Any
 
 import numpy as np
 
-from ..desc.fields import Desc, Part, TensorField
+from ..desc.base import Desc, Part
+from ..desc.fields import TensorField
 from ..desc.tensors import TensorDesc, braces
 from ..desc.value_sources import Listed, Npy
 from ..desc.values import Array, Stored, Values
 from ..errors import DmlvizError, quote
 from ..formats.page_text import page_lines, shorts
-from ..operators import operator_of
+from ..operators.registry import operator_of
 from ..operators.report import E_INVALIDARG, Check
 from ..running.output_preview import reference_outputs
 from ..scene.shown import Shown, scan, show

@@ -10,13 +10,14 @@ from functools import singledispatch
 
 import numpy as np
 
-from ..desc.fields import Desc, Role
+from ..desc.base import Desc
+from ..desc.fields import Role
+from ..desc.indexing import ravel, unravel
 from ..desc.tensors import DataType
 from ..desc.values import CHUNK, Indices
 from ..errors import DmlvizError, quote
 from ..operators.gather import Gather
 from ..operators.join import Join
-from ..operators.report import ravel, unravel
 from ..operators.reverse_subsequences import ReverseSubsequences
 from ..operators.split import Split
 from ..operators.tile import Tile

@@ -16,14 +16,14 @@ from typing import Any
 
 import numpy as np
 
-from ..desc.fields import Desc, Part
+from ..desc.base import Desc, Part
 from ..desc.tensors import DataType, TensorDesc
 from ..desc.values import Array, Stored, Values
 from ..errors import DmlvizError, quote
 from ..operators.gather import Gather
 from ..operators.join import Join
-from ..operators.report import SCAN_LIMIT
 from ..operators.reverse_subsequences import ReverseSubsequences
+from ..operators.scans import SCAN_LIMIT
 from ..operators.split import Split
 from ..operators.tile import Tile
 from ..session.sessions import Experiment, Session

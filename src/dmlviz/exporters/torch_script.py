@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from functools import singledispatch
 
-from ..desc.fields import Desc, Role
+from ..desc.base import Desc
+from ..desc.fields import Role
 from ..desc.tensors import DataType, TensorDesc
 from ..errors import DmlvizError, quote
 from ..operators.gather import Gather

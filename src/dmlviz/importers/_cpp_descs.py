@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from ..desc.fields import CountField, Desc, Field, NumberField, Role, TensorField
+from ..desc.base import Desc
+from ..desc.fields import CountField, Field, NumberField, Role, TensorField
 from ..desc.tensors import DataType, TensorDesc, braces
 from ..errors import DmlvizError, plain
-from ..operators import operator_of
+from ..operators.registry import operator_of
 from ._cpp_values import (
     BUFFER,
     NULL,

@@ -9,7 +9,7 @@ from types import MappingProxyType
 
 import numpy as np
 
-from ..desc.fields import Desc
+from ..desc.base import Desc
 from ..desc.tensors import MAX_DIMENSIONS, DataType, TensorDesc
 from ..desc.values import Array, Constant, Iota
 from ..operators.gather import Gather

@@ -13,10 +13,10 @@ from collections.abc import Iterator
 from itertools import pairwise
 from pathlib import Path
 
-from ..desc.fields import Desc
+from ..desc.base import Desc
 from ..desc.levels import NEWEST, FeatureLevel
 from ..errors import plain
-from ..operators import operator_of
+from ..operators.registry import operator_of
 from ..session.sessions import Experiment
 from . import Imported, ImportFailedError, Remark
 from ._cpp_descs import Descs, LeftError

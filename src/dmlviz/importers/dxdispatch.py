@@ -11,13 +11,14 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from ..desc.fields import CountField, Desc, Role, TensorField
+from ..desc.base import Desc
+from ..desc.fields import CountField, Role, TensorField
 from ..desc.levels import NEWEST, FeatureLevel
 from ..desc.tensors import TensorDesc
 from ..desc.value_sources import Listed, Spec, fill_from
 from ..desc.values import Iota
 from ..errors import DmlvizError, ValuesError, plain, quote
-from ..operators import operator_of, operators
+from ..operators.registry import operator_of, operators
 from ..session.dxdispatch_names import NOTED
 from ..session.sessions import Experiment, parse_desc
 from . import Imported, ImportFailedError, Remark

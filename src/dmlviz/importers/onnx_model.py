@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..desc.fields import Desc
+from ..desc.base import Desc
 from ..desc.tensors import MAX_DIMENSIONS, DataType, TensorDesc
 from ..desc.values import Array
 from ..errors import plain

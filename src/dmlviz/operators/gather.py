@@ -8,34 +8,19 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..desc.fields import Desc, NumberField, Role, TensorField
-from ..desc.levels import F2, T8, T11, FeatureLevel, support
+from ..desc.base import Changes, Desc
+from ..desc.fields import NumberField, Role, TensorField
+from ..desc.indexing import ravel, unravel
+from ..desc.levels import FeatureLevel
+from ..desc.support import F2, T8, T11, support
 from ..desc.tensors import DataType, TensorDesc, braces, brackets
 from ..desc.values import CHUNK, Array, Cycle, Fill, Indices, Values
-from ._shared import axis_fixes, axis_rule, scanned, sizes_text, values_make_sense
-from .report import (
-    CLAMPED,
-    COUNTING,
-    MANY,
-    NEGATIVE,
-    NOT_COUNTED,
-    READ_LIMIT,
-    SCAN_LIMIT,
-    Changes,
-    Check,
-    Factor,
-    Operator,
-    Place,
-    Reader,
-    Recorder,
-    Region,
-    Severity,
-    Sources,
-    Starts,
-    Term,
-    ravel,
-    unravel,
-)
+from .base import Operator
+from .maps import CLAMPED, COUNTING, NEGATIVE, NOT_COUNTED, Factor, Place, Reader, Region, Sources, Starts
+from .report import Check, Recorder, Severity
+from .rules import axis_fixes, axis_rule, sizes_text, values_make_sense
+from .scans import MANY, READ_LIMIT, SCAN_LIMIT, scanned
+from .workings import Term
 
 _TENSORS = support(("1_0", 4, 4, F2), ("2_1", 4, 4, T8), ("3_0", 1, 8, T8), ("4_1", 1, 8, T11))
 _ANY = (DataType.INT64, DataType.INT32, DataType.UINT64, DataType.UINT32)

@@ -9,35 +9,19 @@ from itertools import accumulate
 
 import numpy as np
 
-from ..desc.fields import CountField, Desc, NumberField, Role, TensorField
-from ..desc.levels import T6, T8, T11, FeatureLevel, support
+from ..desc.base import Changes, Desc
+from ..desc.fields import CountField, NumberField, Role, TensorField
+from ..desc.indexing import put
+from ..desc.levels import FeatureLevel
+from ..desc.support import T6, T8, T11, support
 from ..desc.tensors import TensorDesc, brackets
 from ..desc.values import Indices
-from ._shared import (
-    axis_fixes,
-    axis_rule,
-    count_rules,
-    fitting,
-    match_rules,
-    pseudo_code,
-    put,
-    spliced,
-    sum_working,
-)
-from .report import (
-    Changes,
-    Check,
-    CodeLine,
-    Factor,
-    Operator,
-    Place,
-    Reader,
-    Recorder,
-    Region,
-    Sources,
-    Starts,
-    Term,
-)
+from .base import Operator
+from .maps import Factor, Place, Reader, Region, Sources, Starts
+from .parts_of_whole import fitting, match_rules, pseudo_code, spliced, sum_working
+from .report import Check, Recorder
+from .rules import axis_fixes, axis_rule, count_rules
+from .workings import CodeLine, Term
 
 _TENSORS = support(("1_0", 4, 4, T6), ("2_1", 4, 4, T8), ("3_0", 4, 5, T8), ("4_1", 1, 8, T11))
 

@@ -8,29 +8,17 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..desc.fields import Desc, NumberField, Role, TensorField
-from ..desc.levels import T8, T11, support
+from ..desc.base import Changes, Desc
+from ..desc.fields import NumberField, Role, TensorField
+from ..desc.indexing import put, ravel, unravel
+from ..desc.support import T8, T11, support
 from ..desc.tensors import DataType, TensorDesc, braces, brackets
 from ..desc.values import Array, Constant, Fill, Indices, Values
-from ._shared import axis_fixes, axis_rule, put, scanned, sizes_text, values_make_sense
-from .report import (
-    CLAMPED,
-    READ_LIMIT,
-    SCAN_LIMIT,
-    Changes,
-    Check,
-    Factor,
-    Operator,
-    Place,
-    Reader,
-    Recorder,
-    Region,
-    Severity,
-    Sources,
-    Starts,
-    ravel,
-    unravel,
-)
+from .base import Operator
+from .maps import CLAMPED, Factor, Place, Reader, Region, Sources, Starts
+from .report import Check, Recorder, Severity
+from .rules import axis_fixes, axis_rule, sizes_text, values_make_sense
+from .scans import READ_LIMIT, SCAN_LIMIT, scanned
 
 _TENSORS = support(("2_1", 4, 4, T8), ("3_0", 4, 5, T8), ("4_0", 1, 8, T8), ("5_0", 1, 8, T11))
 _U32, _U64 = DataType.UINT32, DataType.UINT64

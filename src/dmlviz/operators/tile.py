@@ -8,25 +8,18 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..desc.fields import CountField, Desc, NumbersField, Role, TensorField
-from ..desc.levels import F2, T8, T10, FeatureLevel, support
+from ..desc.base import Changes, Desc
+from ..desc.fields import CountField, NumbersField, Role, TensorField
+from ..desc.indexing import ravel
+from ..desc.levels import FeatureLevel
+from ..desc.support import F2, T8, T10, support
 from ..desc.tensors import DataType, TensorDesc, braces, brackets
 from ..desc.values import Indices
-from ._shared import count_matches, sizes_text
-from .report import (
-    Changes,
-    Check,
-    Factor,
-    Operator,
-    Place,
-    Reader,
-    Recorder,
-    Region,
-    Sources,
-    Starts,
-    Term,
-    ravel,
-)
+from .base import Operator
+from .maps import Factor, Place, Reader, Region, Sources, Starts
+from .report import Check, Recorder
+from .rules import count_matches, sizes_text
+from .workings import Term
 
 _TENSORS = support(("1_0", 4, 4, F2), ("2_1", 4, 4, T8), ("3_1", 1, 8, T8), ("4_1", 1, 8, T10))
 

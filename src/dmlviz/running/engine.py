@@ -14,12 +14,13 @@ import numpy as np
 from numpy import empty, ndarray
 
 from .. import kernels
-from ..desc.fields import Desc, Part
+from ..desc.base import Desc, Part
 from ..desc.levels import NEWEST, FeatureLevel
 from ..desc.tensors import TensorDesc, braces
 from ..desc.values import Array, Stored, Values
 from ..errors import DmlvizError, InvalidDescError, ResourceError, ValuesError, quote
-from ..operators import evaluate, operator_of
+from ..operators.evaluation import evaluate
+from ..operators.registry import operator_of
 from ..operators.report import Severity
 from . import buffers
 

@@ -10,8 +10,9 @@ from itertools import combinations
 import numpy as np
 from numpy.typing import NDArray
 
-from ..desc.fields import Part, Role
-from ..operators.report import Place
+from ..desc.base import Part
+from ..desc.fields import Role
+from ..operators.maps import Place
 from ..tracing import Trace
 from .zoom import LARGE_LINES, PITCHES, SPACINGS, Spacing, Zoom, cell_choices, trailing
 

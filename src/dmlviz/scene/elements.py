@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
+from ..desc.indexing import ravel
 from ..formats.page_text import short_number
-from ..operators.report import Place, ravel
+from ..operators.maps import Place
 from ..tracing import Trace
 from .figure import Cursor
 

@@ -10,10 +10,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..desc.fields import Part, Role
+from ..desc.base import Part
+from ..desc.fields import Role
+from ..desc.indexing import ravel, unravel
 from ..desc.values import Array, Indices
 from ..formats.page_text import shorts
-from ..operators.report import CLAMPED, COUNTING, NEGATIVE, Place, ravel, unravel
+from ..operators.maps import CLAMPED, COUNTING, NEGATIVE, Place
 from ..tracing import Trace
 from . import zooms
 from .assign import letter_columns, lettered, read_columns

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from ..desc.fields import Role
 from ..desc.tensors import brackets
-from ..operators.report import Place
+from ..operators.maps import Place
 from ..tracing import Source, Trace
 from .elements import value_of
 from .figure import Cursor, reads

@@ -7,10 +7,11 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from ..desc.fields import Part
+from ..desc.base import Part
+from ..desc.indexing import unravel
 from ..desc.tensors import braces
 from ..errors import DmlvizError, quote
-from ..operators.report import Place, unravel
+from ..operators.maps import Place
 from ..tracing import Trace
 from .figure import Cursor
 

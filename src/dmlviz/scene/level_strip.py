@@ -6,22 +6,17 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
-from ..desc.fields import Desc, Role, TensorField
-from ..desc.levels import LEVELS, T11, FeatureLevel, Row
+from ..desc.base import Desc
+from ..desc.fields import Role, TensorField
+from ..desc.levels import LEVELS, FeatureLevel
+from ..desc.support import T11, Row
 from ..desc.tensors import MAX_DIMENSIONS, DataType, braces
 from ..errors import DmlvizError
-from ..operators import (
-    LEVEL_CHECKS,
-    anchor_of,
-    check,
-    first_level,
-    operator_of,
-    operators,
-    refusals,
-    with_data_type,
-    with_dimensions,
-    with_field_type,
-)
+from ..operators.checking import check
+from ..operators.desc_edits import with_data_type, with_dimensions, with_field_type
+from ..operators.general_rules import anchor_of
+from ..operators.level_rules import LEVEL_CHECKS, first_level, refusals
+from ..operators.registry import operator_of, operators
 from ..operators.report import Check, Report
 from ..session.sessions import Experiment
 

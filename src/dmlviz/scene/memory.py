@@ -9,32 +9,18 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..desc.fields import Part, Role
+from ..desc.base import Part
+from ..desc.fields import Role
+from ..desc.indexing import ravel, unravel
 from ..desc.tensors import braces
 from ..desc.values import Array, Indices
 from ..formats.page_text import shorts
-from ..operators.report import CLAMPED, NEGATIVE, Place, ravel, unravel
+from ..operators.maps import CLAMPED, NEGATIVE, Place
 from ..tracing import Trace
 from .elements import first_reader_of, source_of
-from .figure import (
-    AXIS,
-    DIM,
-    EDGE,
-    LETTER,
-    PLAIN,
-    TAB,
-    TITLE,
-    Cursor,
-    Line,
-    Look,
-    Partners,
-    Span,
-    Style,
-    cell_width,
-    sample,
-    tab_of,
-)
+from .figure import Cursor, Look, Partners, cell_width, sample, tab_of
 from .palette import letter
+from .spans import AXIS, DIM, EDGE, LETTER, PLAIN, TAB, TITLE, Line, Span, Style
 
 MOST_BLOCKS = 1 << 16
 MOST_SINGLE = 1 << 14

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from .figure import PLAIN, Line, Look, Partners, Span
+from .figure import Look, Partners
+from .spans import PLAIN, Line, Span
 from .stack import Scene
 
 GAP = 3

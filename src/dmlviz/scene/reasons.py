@@ -7,11 +7,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from ..desc.fields import Desc
+from ..desc.base import Desc
 from ..desc.levels import FeatureLevel
 from ..desc.tensors import braces
-from ..operators import operator_of, sentence_of
-from ..operators.report import Change, Check, CodeLine, Fix, Report, Severity, Term
+from ..operators.registry import operator_of
+from ..operators.report import Change, Check, Fix, Report, Severity
+from ..operators.sentences import sentence_of
+from ..operators.workings import CodeLine, Term
 from .figure import BrokenCells
 
 KEYS = 9

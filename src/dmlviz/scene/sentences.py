@@ -13,11 +13,12 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from ..desc.fields import Part
+from ..desc.base import Part
+from ..desc.indexing import unravel
 from ..desc.tensors import brackets
 from ..desc.values import Indices
 from ..formats.page_text import shorts
-from ..operators.report import Place, unravel
+from ..operators.maps import Place
 from ..tracing import Trace
 from .elements import value_of
 from .figure import Cursor

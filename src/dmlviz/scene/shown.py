@@ -5,10 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from functools import cached_property
 
-from ..desc.fields import Desc
+from ..desc.base import Desc
 from ..errors import DmlvizError
-from ..operators import check
-from ..operators.report import SCAN, Report
+from ..operators.checking import check
+from ..operators.report import Report
+from ..operators.scans import SCAN
 from ..session.sessions import Experiment
 from ..tracing import Trace
 from .reasons import Why, why

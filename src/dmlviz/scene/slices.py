@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ..operators.report import Place
+from ..operators.maps import Place
 from ..tracing import Trace
 from .figure import Cursor
 

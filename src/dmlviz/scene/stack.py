@@ -9,11 +9,12 @@ from functools import cached_property
 from itertools import accumulate
 
 from ..desc.fields import Role
-from ..operators.report import Place
+from ..operators.maps import Place
 from ..tracing import Trace
 from .assign import Layout, Side, choose, letter_columns
-from .figure import Cursor, Figure, Line, Look, Partners, cell_width, sample
+from .figure import Cursor, Figure, Look, Partners, cell_width, sample
 from .slices import beside
+from .spans import Line
 from .zoom import LARGE_LINES, Zoom
 
 READ_FOR_WIDTH = 2048

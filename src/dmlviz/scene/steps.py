@@ -14,8 +14,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..desc.fields import Role
+from ..desc.indexing import ravel, unravel
 from ..desc.values import Indices
-from ..operators.report import Place, Starts, ravel, unravel
+from ..operators.maps import Place, Starts
 from ..tracing import Trace
 from .figure import Cursor
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ..operators.report import CLAMPED
+from ..operators.maps import CLAMPED
 from .palette import letter
 from .spans import DIM, EDGE, Line, Span, Style, labels
 from .zoom import LARGE_LINES, Zoom

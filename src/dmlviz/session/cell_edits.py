@@ -7,12 +7,12 @@ from dataclasses import replace
 
 import numpy as np
 
+from ..desc.indexing import unravel
 from ..desc.tensors import DataType, brackets
 from ..desc.value_sources import MOST_FITTED, Listed, convert
 from ..desc.values import SPECIAL, Array
 from ..errors import ValuesError
 from ..formats.json_text import Overflow
-from ..operators.report import unravel
 from .sessions import Experiment
 
 MOST_TYPED = MOST_FITTED

@@ -8,7 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from ..errors import SessionError
-from ..operators import operator_of, operators
+from ..operators.registry import operator_of, operators
 from . import examples
 from .sessions import Experiment, History, Session, same_file, save
 

@@ -20,7 +20,8 @@ from typing import Any, BinaryIO
 
 import numpy as np
 
-from ..desc.fields import CountField, Desc, NumberField, Part, Role, TensorField
+from ..desc.base import Desc, Part
+from ..desc.fields import CountField, NumberField, Role, TensorField
 from ..desc.levels import NEWEST, FeatureLevel
 from ..desc.tensors import DataType, TensorDesc, integer
 from ..desc.value_sources import (
@@ -37,7 +38,8 @@ from ..desc.value_sources import (
 from ..desc.values import Fill, Filled, Iota, Values
 from ..errors import DmlvizError, SessionError, ValuesError, plain, quote
 from ..formats.json_text import parse_json
-from ..operators import check, operator_of
+from ..operators.checking import check
+from ..operators.registry import operator_of
 from ..operators.report import Report
 from ..tracing import Trace
 

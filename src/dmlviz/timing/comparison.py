@@ -11,14 +11,16 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from .. import kernels
-from ..desc.fields import Desc, Role, TensorField
+from ..desc.base import Desc
+from ..desc.fields import Role, TensorField
+from ..desc.indexing import put
 from ..desc.levels import NEWEST, FeatureLevel
 from ..desc.tensors import TensorDesc
 from ..desc.values import Array, Fill, Filled, Values
 from ..errors import DmlvizError
 from ..kernels import KernelState
-from ..operators import evaluate, operator_of
-from ..operators._shared import put
+from ..operators.evaluation import evaluate
+from ..operators.registry import operator_of
 from ..operators.report import Severity
 from ..running import engine
 from . import peers, sampling

@@ -25,7 +25,8 @@ from itertools import repeat
 from typing import Any
 
 from .. import kernels
-from ..desc.fields import Desc, Role
+from ..desc.base import Desc
+from ..desc.fields import Role
 from ..kernels import KernelState
 from ..running.engine import Bound, memory_needed
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from ..scene.elements import value_of
-from ..scene.figure import PLAIN, TAB, Cursor, Line, Span, Style
+from ..scene.figure import Cursor
 from ..scene.formulas import Piece, short, tallest, terms, wrapped
 from ..scene.pins import Pins
-from ..scene.spans import fitting, length
+from ..scene.spans import PLAIN, TAB, Line, Span, Style, fitting, length
 from ..tracing import Trace
 from ..workspace.state import State
 from .inks import Inks, inks_of

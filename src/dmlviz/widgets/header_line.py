@@ -6,7 +6,7 @@ from rich.text import Text
 from textual.widgets import Static
 
 from ..errors import plain
-from ..operators import operator_of
+from ..operators.registry import operator_of
 from ..operators.report import Severity
 from ..scene.shown import Shown
 from ..workspace.state import State

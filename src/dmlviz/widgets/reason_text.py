@@ -9,8 +9,9 @@ from rich.style import Style as RichStyle
 from rich.table import Table
 from rich.text import Text
 
-from ..desc.fields import Desc
-from ..operators.report import CodeLine, Fix, Term
+from ..desc.base import Desc
+from ..operators.report import Fix
+from ..operators.workings import CodeLine, Term
 from ..scene.reasons import KEYS, Reason, diff, result_of
 from .inks import Inks
 

@@ -14,8 +14,9 @@ from textual import events
 from textual.geometry import Size
 from textual.message import Message
 
-from ..operators import operator_of, sentence_of
+from ..operators.registry import operator_of
 from ..operators.report import Severity
+from ..operators.sentences import sentence_of
 from ..scene.reasons import Reason, code_of
 from ..scene.shown import Shown
 from ..workspace.state import State

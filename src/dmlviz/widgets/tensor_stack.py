@@ -11,7 +11,8 @@ from textual.message import Message
 from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
-from ..scene.figure import PLAIN, TITLE, Cursor, Line, Look, Partners, Style
+from ..scene.figure import Cursor, Look, Partners
+from ..scene.spans import PLAIN, TITLE, Line, Style
 from ..scene.stack import Stack
 from ..scene.zoom import Zoom
 from .commands import bindings

@@ -9,7 +9,7 @@ from textual import events
 from textual.message import Message
 
 from ..formats.page_text import short_count
-from ..scene.figure import Line, Span, Style
+from ..scene.spans import Line, Span, Style
 from ..workspace.state import State
 from .painted import LinePanel
 

@@ -19,6 +19,7 @@ from .. import kernels, operators
 from ..desc.value_sources import Npy
 from ..errors import DmlvizError
 from ..kernels import KernelState
+from ..operators.registry import operator_of
 from ..running import engine
 from ..running.output_preview import Answer
 from ..session.sessions import Experiment, Session, dump
@@ -170,7 +171,7 @@ class Runner:
         with self._lock:
             self.cancel()
             warming = self._warming
-            if warming is not None and warming.state.name != operators.operator_of(experiment.desc).name:
+            if warming is not None and warming.state.name != operator_of(experiment.desc).name:
                 self._give_up_warming()
                 warming = None
             self._number += 1
@@ -382,7 +383,7 @@ class _Run(_Request):
         """Asks, and tells every answer."""
         try:
             needed = memory_needed(self._experiment)
-            engine.require_memory(needed, f"running {operators.operator_of(self._experiment.desc).name}")
+            engine.require_memory(needed, f"running {operator_of(self._experiment.desc).name}")
             if self._warming is not None:
                 self._warming.done.wait()
                 self._runner._hand_over(self)

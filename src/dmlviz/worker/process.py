@@ -38,10 +38,10 @@ from pathlib import Path
 from typing import Any, TextIO
 
 from .. import kernels
+from ..desc.indexing import unravel
 from ..desc.values import Array, Fill
 from ..errors import DmlvizError
 from ..kernels.lib.cache import is_kept
-from ..operators.report import unravel
 from ..running.output_preview import answer_of
 from ..scene.figure import sample
 from ..session.sessions import Experiment, parse

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from ..desc.indexing import ravel, unravel
 from ..desc.tensors import brackets
-from ..operators.report import ravel, unravel
 from ..scene.elements import source_of, value_of
 from ..scene.figure import Cursor
 from ..session.cell_edits import can_type, with_value

@@ -6,12 +6,15 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-from ..desc.fields import CountField, Desc, NumberField, Role, TensorField
+from ..desc.base import Desc
+from ..desc.fields import CountField, NumberField, Role, TensorField
 from ..desc.levels import FeatureLevel
 from ..desc.tensors import DataType, TensorDesc
 from ..desc.value_sources import Npy, read_npy
 from ..errors import DmlvizError
-from ..operators import anchor_of, operator_of, with_data_type
+from ..operators.desc_edits import with_data_type
+from ..operators.general_rules import anchor_of
+from ..operators.registry import operator_of
 from ..session.sessions import Experiment
 from .value_text import one_number, parse_numbers, parse_values
 

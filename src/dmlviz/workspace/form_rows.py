@@ -6,13 +6,15 @@ from collections.abc import Iterator, Mapping, Sequence
 
 import numpy as np
 
-from ..desc.fields import CountField, Desc, NumberField, Part, Role, TensorField
+from ..desc.base import Desc, Part
+from ..desc.fields import CountField, NumberField, Role, TensorField
 from ..desc.levels import LEVELS
 from ..desc.tensors import DataType, TensorDesc
 from ..desc.value_sources import Listed
 from ..desc.values import Constant, Iota, Random
-from ..operators import operator_of, operators
-from ..operators.report import Place, Report
+from ..operators.maps import Place
+from ..operators.registry import operator_of, operators
+from ..operators.report import Report
 from ..session.sessions import Experiment
 from .form_edits import shared_type
 from .state import FormRow

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from ..errors import DmlvizError
-from ..operators import operator_of
+from ..operators.registry import operator_of
 from ..running.output_preview import Answer, answer_of, reference_outputs
 from ..scene.shown import Shown
 from ..session.sessions import Experiment

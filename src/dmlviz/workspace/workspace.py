@@ -8,7 +8,7 @@ from pathlib import Path
 
 from ..desc.levels import FeatureLevel
 from ..errors import DmlvizError
-from ..operators import operators
+from ..operators.registry import operators
 from ..operators.report import Report
 from ..scene.elements import is_inside, value_of
 from ..scene.figure import Cursor

@@ -11,7 +11,7 @@ from textual.containers import Horizontal, Vertical
 from textual.widgets import Button, Label
 
 from ...errors import plain
-from ...operators import operator_of
+from ...operators.registry import operator_of
 from ...session.recovery import Found
 from .dialog import Dialog
 

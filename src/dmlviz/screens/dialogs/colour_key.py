@@ -15,10 +15,10 @@ from textual.strip import Strip
 from textual.widget import Widget
 from textual.widgets import Label
 
-from ...desc.fields import Desc
-from ...operators.report import Operator
-from ...scene.figure import Style
+from ...desc.base import Desc
+from ...operators.base import Operator
 from ...scene.palette import PALETTES, fill, ink, letter
+from ...scene.spans import Style
 from ...scene.vision import Vision, seen
 from ...widgets.inks import inks_of
 from ...widgets.seen_filter import SeenAs

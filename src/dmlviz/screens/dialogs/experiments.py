@@ -14,7 +14,7 @@ from textual.widgets import Button, Input, Label, OptionList
 from textual.widgets.option_list import Option
 
 from ...errors import DmlvizError, plain
-from ...operators import operator_of
+from ...operators.registry import operator_of
 from ...session.document import Document, fresh
 from ...session.sessions import Experiment
 from ...widgets.shelf import Shelf

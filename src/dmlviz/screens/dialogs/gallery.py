@@ -18,7 +18,7 @@ from textual.widgets import Button, Input, Label, OptionList, Static
 from textual.widgets.option_list import Option
 
 from ...errors import DmlvizError, plain
-from ...operators import operator_of
+from ...operators.registry import operator_of
 from ...scene.printed import GAP, page
 from ...scene.shown import show
 from ...scene.stack import arrange

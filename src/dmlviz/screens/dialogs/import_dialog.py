@@ -18,11 +18,11 @@ from textual.containers import Horizontal, Vertical
 from textual.timer import Timer
 from textual.widgets import Button, Label, TextArea
 
-from ...desc.fields import Part
+from ...desc.base import Part
 from ...desc.tensors import braces
 from ...errors import DmlvizError, plain
 from ...importers import Imported, Remark, read
-from ...operators import operator_of
+from ...operators.registry import operator_of
 from ...operators.report import Report
 from ...session.sessions import Experiment, read_file
 from ...widgets.inks import Inks, inks_of

@@ -12,7 +12,7 @@ from textual.containers import Vertical
 from textual.widgets import Static
 
 from ...errors import DmlvizError
-from ...operators import operator_of
+from ...operators.registry import operator_of
 from ...scene.level_strip import LevelMatrix, level_adds, level_below
 from ...session.sessions import Experiment
 from ...widgets.inks import inks_of

@@ -17,7 +17,7 @@ from textual.timer import Timer
 from textual.widget import Widget
 from textual.widgets import Static
 
-from ...operators import operator_of
+from ...operators.registry import operator_of
 from ...operators.report import Report
 from ...scene.shown import Shown
 from ...scene.vision import Vision

@@ -15,13 +15,13 @@ from typing import Any
 
 import numpy as np
 
-from ...desc.fields import Desc
+from ...desc.base import Desc
 from ...desc.tensors import DataType, TensorDesc
 from ...desc.values import Array
 from ...errors import DmlvizError, InvalidDescError, plain, quote
-from ...operators import operator_of
 from ...operators.gather import Gather
 from ...operators.join import Join
+from ...operators.registry import operator_of
 from ...operators.reverse_subsequences import ReverseSubsequences
 from ...operators.split import Split
 from ...operators.tile import Tile

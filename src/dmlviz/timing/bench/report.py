@@ -10,8 +10,9 @@ from typing import NamedTuple
 from rich.text import Text
 
 from ..sampling import duration, three_digits
+from .cells import COPY_WANTED, OVERHEAD_WANTED
 from .machine import sentence
-from .results import COPY_WANTED, OVERHEAD_WANTED, CellResult, Results, Row
+from .results import CellResult, Results, Row
 
 HEADS = {"onnxruntime": "onnxrt"}
 LETTERS = {"numpy": "n", "torch": "t", "onnxruntime": "o"}

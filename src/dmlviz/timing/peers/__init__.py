@@ -14,7 +14,7 @@ from typing import NamedTuple, Protocol, cast
 
 import numpy as np
 
-from ...desc.fields import Desc
+from ...desc.base import Desc
 from ...desc.values import Array
 from ...errors import DmlvizError
 from ...operators.gather import Gather

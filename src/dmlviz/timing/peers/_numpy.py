@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from ...desc.fields import Desc
+from ...desc.base import Desc
 from ...desc.values import Array
 from ...operators.gather import Gather
 from ...operators.join import Join

@@ -11,7 +11,7 @@ import numpy as np
 import onnxruntime
 from onnx import helper, numpy_helper
 
-from ...desc.fields import Desc
+from ...desc.base import Desc
 from ...desc.values import Array
 from ...operators.gather import Gather
 from ...operators.join import Join

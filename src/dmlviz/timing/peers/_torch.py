@@ -8,7 +8,7 @@ from typing import Any
 
 import torch
 
-from ...desc.fields import Desc
+from ...desc.base import Desc
 from ...desc.values import Array
 from ...operators.gather import Gather
 from ...operators.join import Join

@@ -1,36 +1,14 @@
-"""Rules and small helpers that several operators share."""
+"""Parts that make a whole along one axis: the rules, workings and edits of JOIN and SPLIT."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
-from types import MappingProxyType
-from typing import Any, TypeVar
+from collections.abc import Sequence
 
-from ..desc.fields import Part
-from ..desc.tensors import TensorDesc, braces
-from ..desc.values import Values
-from .report import MANY, SCAN, Changes, CodeLine, Recorder, Term
-
-T = TypeVar("T")
-MOST_SCANS = 16
-_SCANS: dict[Hashable, Any] = {}
-"""What long scans found, the latest last."""
-
-SHARED_SENTENCES: Mapping[str, str] = MappingProxyType(
-    {
-        "count.positive": "There is at least one tensor.",
-        "count.matches": "A count says how many entries its array has.",
-        "axis.range": "Axis is one of the tensors' axes, counted from 0; it is never negative.",
-        "sizes.match": "All sizes but the one along Axis are the same in every tensor.",
-        "sizes.sum": "The sizes of the parts along Axis add up to that of the whole.",
-    }
-)
-"""The rules that several operators share by check id, each in one plain sentence."""
-
-
-def put(items: Sequence[T], at: int, item: T) -> tuple[T, ...]:
-    """`items` with the one at `at` replaced."""
-    return (*items[:at], item, *items[at + 1 :])
+from ..desc.base import Part
+from ..desc.indexing import put
+from ..desc.tensors import TensorDesc
+from .report import Recorder
+from .workings import CodeLine, Term
 
 
 def spliced(tensors: Sequence[TensorDesc], which: int, axis: int, size: int) -> list[TensorDesc]:
@@ -46,57 +24,6 @@ def fitting(tensors: Sequence[TensorDesc], whole: TensorDesc, axis: int) -> list
         t.resized(put(whole.sizes, axis, t.sizes[axis])) if t.dimension_count == whole.dimension_count else t
         for t in tensors
     ]
-
-
-def count_rules(record: Recorder, count_field: str, count: int | None, array_field: str, given: int) -> None:
-    record.expect(
-        "count.positive",
-        (count or 0) > 0,
-        count_field,
-        "> 0",
-        count,
-        f"{count_field} is {count}, expected more than 0.",
-        holds=f"{count_field} {count} is more than 0.",
-        where=count_field,
-    )
-    count_matches(record, count_field, count, array_field, given)
-
-
-def count_matches(record: Recorder, count_field: str, count: int | None, array_field: str, given: int) -> None:
-    record.expect(
-        "count.matches",
-        count == given,
-        count_field,
-        given,
-        count,
-        f"{count_field} is {count}, expected {given}, the number of {array_field} given "
-        f"(a check of dmlviz's own: DirectML can't see how long an array is).",
-        holds=f"{count_field} {count} is the number of {array_field} given.",
-        where=count_field,
-        related=[array_field],
-    )
-
-
-def axis_rule(record: Recorder, axis: int, dimensions: int) -> None:
-    record.expect(
-        "axis.range",
-        0 <= axis < dimensions,
-        "Axis",
-        f"[0, {dimensions - 1}]",
-        axis,
-        f"Axis is {axis}, expected 0 to {dimensions - 1} because DimensionCount is {dimensions}."
-        if dimensions
-        else f"Axis is {axis}, but a tensor of DimensionCount 0 has no axis.",
-        holds=f"Axis {axis} lies in [0, {dimensions - 1}].",
-        where="Axis",
-    )
-
-
-def axis_fixes(axis: int, dimensions: int) -> Iterator[Changes]:
-    """Axes in range: a negative one counted from the end first, then the nearest, then the others."""
-    order = [axis + dimensions] if -dimensions <= axis < 0 else []
-    order += sorted(range(dimensions), key=lambda a: abs(a - axis))
-    yield from ({"Axis": each} for each in dict.fromkeys(order))
 
 
 def match_rules(record: Recorder, axis: int, parts: Sequence[Part], whole_path: str, whole: TensorDesc | None) -> None:
@@ -225,45 +152,3 @@ def pseudo_code(
 
 def _several(wrong: int, count: int) -> str:
     return f"{wrong:,} of {count:,} fail" if wrong != 1 else f"1 of {count:,} fails"
-
-
-def values_make_sense(record: Recorder, id_: str, path: str, data: TensorDesc, cells: TensorDesc) -> bool:
-    """True if index or length cells can be held against `data`'s Axis; else records what the check waits for."""
-    on = record.failed("axis.range")
-    if not on and not (data.can_exist and cells.can_exist):
-        on = record.failed("sizes.positive", "sizes.element_count", "dimension_count.supported") or "level.operator"
-    if not on and cells.data_type.is_float:
-        on = "dtype.supported"  # a NaN picks nothing
-    if on:
-        record.wait(id_, path, on)
-    return not on
-
-
-def scanned(record: Recorder, id_: str, path: str, values: Values, bound: int, scan: Callable[[], T]) -> T | None:
-    """What `scan` finds in `values` held against `bound`; None where check `id_` waits for that, because it's long.
-
-    Where equal values can be told by their key, they are scanned once.
-    """
-    many = values.tensor.element_count > MANY
-    key = (id_, bound, values.key) if many and values.key is not None else None
-    if key in _SCANS:
-        found: T = _SCANS[key]
-        return found
-    if many and not record.patient:
-        record.wait(id_, path, SCAN)
-        return None
-    found = scan()
-    if key is not None:
-        while len(_SCANS) >= MOST_SCANS:
-            _SCANS.pop(next(iter(_SCANS)), None)
-        _SCANS[key] = found
-    return found
-
-
-def sizes_text(found: Sequence[int], expected: Sequence[int], path: str) -> tuple[str, str]:
-    """The field and the sentence's beginning for sizes that should be others."""
-    bad = [d for d in range(min(len(found), len(expected))) if found[d] != expected[d]]
-    if len(found) == len(expected) and len(bad) == 1:
-        d = bad[0]
-        return f"{path}.Sizes[{d}]", f"{path}.Sizes[{d}] is {found[d]}, expected {expected[d]}"
-    return f"{path}.Sizes", f"{path}.Sizes is {braces(found)}, expected {braces(expected)}"

@@ -1,0 +1,35 @@
+"""Index arithmetic: coordinates, and flat row-major indices."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TypeVar
+
+import numpy as np
+
+from .values import Indices
+
+T = TypeVar("T")
+
+
+def unravel(flat: Indices, sizes: Sequence[int]) -> tuple[Indices, ...]:
+    """Row-major flat indices (N,) as one (N,) array an axis."""
+    index = []
+    rest = flat
+    for size in reversed(sizes):
+        index.append(rest % size)
+        rest = rest // size
+    return tuple(reversed(index))
+
+
+def ravel(index: Sequence[Indices], sizes: Sequence[int]) -> Indices:
+    """One (N,) array an axis as row-major flat indices (N,)."""
+    flat: Indices = np.zeros_like(index[0])
+    for each, size in zip(index, sizes, strict=True):
+        flat = flat * size + each
+    return flat
+
+
+def put(items: Sequence[T], at: int, item: T) -> tuple[T, ...]:
+    """`items` with the one at `at` replaced."""
+    return (*items[:at], item, *items[at + 1 :])

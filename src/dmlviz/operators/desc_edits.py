@@ -1,0 +1,92 @@
+"""Edits that change several tensors of a desc together: their DataType or their DimensionCount."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from ..desc.base import Changes, Desc, Part
+from ..desc.fields import CountField, NumberField, NumbersField, Role, TensorField
+from ..desc.tensors import DataType, TensorDesc
+from .general_rules import anchor_of
+from .registry import operator_of
+
+
+def with_data_type(desc: Desc, data_type: DataType) -> Desc:
+    """A copy whose data and output tensors all have one type."""
+    return desc.replace(with_types(desc, data_type))
+
+
+def with_types(desc: Desc, data_type: DataType) -> Changes:
+    """The change that gives every data and output tensor one type."""
+    return _every(desc, lambda p: TensorDesc(data_type, p.tensor.sizes), (Role.DATA, Role.OUTPUT))
+
+
+def with_field_type(desc: Desc, name: str, data_type: DataType) -> Desc:
+    """A copy whose tensors of one field have another type."""
+    held = [TensorDesc(data_type, p.tensor.sizes) for p in desc.parts() if p.field.name == name]
+    many = any(f.name == name and isinstance(f, TensorField) and f.many for f in desc.FIELDS)
+    return desc.replace({name: held if many else held[0]}) if held else desc
+
+
+def with_tensor(desc: Desc, part: Part, tensor: TensorDesc) -> Changes:
+    """The change that puts `tensor` in the place of `part`."""
+    if not part.field.many:
+        return {part.field.name: tensor}
+    held = [p.tensor if p.path != part.path else tensor for p in desc.parts() if p.field.name == part.field.name]
+    return {part.field.name: held}
+
+
+def with_dimensions(desc: Desc, count: int) -> Desc | None:
+    """A copy with `count` dimensions: leading 1s put on or taken off every tensor, and what counts axes moved along.
+
+    None where sizes other than leading 1s would have to go.
+    """
+    anchor = anchor_of(operator_of(desc), desc)
+    if anchor is None:
+        return None
+    for changes in dimension_changes(desc, count - anchor.tensor.dimension_count):
+        changed = desc.replace(changes)
+        follow = {name: changed.get(name) for name in changed.inferred - desc.inferred}  # what was given stays given
+        return changed.replace(follow)
+    return None
+
+
+def fit_dimensions(sizes: tuple[int, ...], count: int) -> tuple[int, ...] | None:
+    """`sizes` with leading 1s put on or taken off until there are `count`; None where other sizes would have to go."""
+    if count >= len(sizes):
+        return (1,) * (count - len(sizes)) + sizes
+    extra = len(sizes) - count
+    return sizes[extra:] if all(size == 1 for size in sizes[:extra]) else None
+
+
+def dimension_changes(desc: Desc, more: int) -> Iterator[Changes]:
+    """Every tensor with `more` leading 1s (fewer, where negative), and what counts axes moved along."""
+    changes: dict[str, Any] = {}
+    for field in desc.FIELDS:
+        held = desc.get(field.name)
+        if isinstance(field, NumberField) and field.is_axis:
+            changes[field.name] = held + more
+        elif isinstance(field, NumbersField) and field.per_axis:
+            fitted = fit_dimensions(held, len(held) + more)
+            if fitted is None:
+                return
+            changes[field.name] = fitted
+        elif isinstance(field, CountField) and field.of in changes:
+            changes[field.name] = None
+    fits = [fit_dimensions(p.tensor.sizes, p.tensor.dimension_count + more) for p in desc.parts()]
+    if any(fit is None for fit in fits) or any(desc.get(k) + more < 0 for k in changes if isinstance(changes[k], int)):
+        return
+    paths = {p.path: fit for p, fit in zip(desc.parts(), fits, strict=True)}
+    changes |= _every(desc, lambda p: p.tensor.resized(paths[p.path]))
+    counts = {f.name: None for f in desc.FIELDS if isinstance(f, CountField) and f.of in changes}
+    yield {**changes, **counts}
+
+
+def _every(desc: Desc, change: Any, roles: Sequence[Role] = tuple(Role)) -> dict[str, Any]:
+    changes: dict[str, Any] = {}
+    for field in desc.FIELDS:
+        if isinstance(field, TensorField) and field.role in roles and field.name not in desc.inferred:
+            made = [change(p) for p in desc.parts() if p.field.name == field.name]
+            changes[field.name] = made if field.many else made[0]
+    return changes

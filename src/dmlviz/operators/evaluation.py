@@ -1,0 +1,24 @@
+"""The evaluation of a desc's rules, without values, notes and fixes."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ..desc.base import Desc
+from ..desc.levels import FeatureLevel
+from .base import Operator
+from .general_rules import equal_rules, size_rules
+from .level_rules import level_rules
+from .report import Recorder
+
+
+def evaluate(operator: Operator[Any], desc: Desc, level: FeatureLevel) -> Recorder:
+    """The rules that hold for every operator, then the operator's own: no values, no notes, no fixes."""
+    record = Recorder(operator.page)
+    parts = desc.parts()
+    level_rules(operator, parts, level, record)
+    equal_rules(operator, desc, record)
+    for part in parts:
+        size_rules(part, record)
+    operator.rules(desc, record)
+    return record

@@ -1,0 +1,81 @@
+"""Maps between elements: what an operator answers when it is asked where an element comes from or goes to."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..desc.values import Array, Indices, Values
+
+Starts = Mapping[int, "range | Indices"]
+"""Axes of a tensor, ascending, that are cut into pieces: where the pieces begin, 0 first, the last up to the end."""
+NEGATIVE, CLAMPED = 1, 2
+"""Flags of a source: its index counts from the end; its index or length was clamped."""
+NOT_COUNTED, COUNTING = -1, -2
+"""In place of a count: it would need too large a scan; its scan isn't made yet."""
+
+
+class Reader:
+    """Reads input tensor `k` at flat indices (N,): how maps see index and length values.
+
+    `cache` keeps what a map derives from all of them; a reader lives as long as its values stay. Where it isn't
+    `patient`, a map that would have to scan many values first answers COUNTING until `Operator.prepare` has run.
+    """
+
+    def __init__(self, values: Sequence[Values]) -> None:
+        self.values = values
+        self.cache: dict[str, Any] = {}
+        self.patient = True
+
+    def __call__(self, tensor: int, flat: Indices) -> NDArray[Any]:
+        return self.values[tensor].read(flat)
+
+    def one(self, tensor: int, flat: int) -> int:
+        """An index or a length."""
+        return int(self(tensor, np.array([flat], np.int64))[0])
+
+
+@dataclass(frozen=True, slots=True)
+class Sources:
+    """Where N output elements come from. All arrays are int64."""
+
+    tensor: Indices
+    """(N,) number of the input tensor."""
+    index: tuple[Indices, ...]
+    """One (N,) array an axis of that tensor."""
+    via: tuple[Indices, ...] | None = None
+    """The index or length cell that sent each element, one (N,) array an axis; None where there is none."""
+    via_tensor: int = -1
+    flags: Indices | None = None
+    """(N,) of NEGATIVE | CLAMPED; None for none anywhere."""
+
+
+@dataclass(frozen=True, slots=True)
+class Factor:
+    """Some neighbouring axes of an output, and the positions along them that belong to a region, ascending.
+
+    `positions` are row-major over `sizes`, the sizes of those axes.
+    """
+
+    sizes: tuple[int, ...]
+    positions: range | Array
+
+
+@dataclass(frozen=True, slots=True)
+class Region:
+    """A set of elements of one output: the product of its factors, in axis order."""
+
+    output: int
+    factors: tuple[Factor, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A tensor of a desc by side and number: output 0, or input 2 in field order."""
+
+    is_output: bool
+    number: int

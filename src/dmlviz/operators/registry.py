@@ -1,0 +1,52 @@
+"""The registry of operators: modules of this package that define `OPERATOR`.
+
+The package's path is walked, so a folder added to `dmlviz.operators.__path__` brings operators too.
+"""
+
+from __future__ import annotations
+
+import importlib
+import pkgutil
+import sys
+from collections.abc import Mapping
+from functools import cache
+from types import MappingProxyType
+from typing import Any
+
+from ..desc.base import Desc
+from ..errors import DmlvizError, quote
+from .base import Operator
+
+
+@cache
+def _registry() -> Mapping[str, Operator[Any]]:
+    found: dict[str, Operator[Any]] = {}
+    for module in pkgutil.iter_modules(sys.modules[__package__].__path__):
+        operator = getattr(importlib.import_module(f"{__package__}.{module.name}"), "OPERATOR", None)
+        if operator is not None:  # else it is something that operators share
+            found[operator.desc.TYPE] = operator
+    order = ("JOIN", "SPLIT", "REVERSE_SUBSEQUENCES", "GATHER", "TILE")  # as the source pages are numbered
+    rank = {f"DML_OPERATOR_{name}": i for i, name in enumerate(order)}
+    return MappingProxyType(dict(sorted(found.items(), key=lambda item: (rank.get(item[0], len(rank)), item[0]))))
+
+
+def discover() -> Mapping[str, Operator[Any]]:
+    """Every operator by its type, such as "DML_OPERATOR_GATHER", after walking the package's path anew."""
+    _registry.cache_clear()
+    importlib.invalidate_caches()
+    return _registry()
+
+
+def operators() -> Mapping[str, Operator[Any]]:
+    """Every operator by its type."""
+    return _registry()
+
+
+def operator_of(found: Desc | str) -> Operator[Any]:
+    """The operator of a desc, or of a type such as "DML_OPERATOR_GATHER". Raises DmlvizError for any other."""
+    kind = found if isinstance(found, str) else getattr(found, "TYPE", type(found).__name__)
+    try:
+        return _registry()[kind]
+    except KeyError:
+        known = ", ".join(_registry())
+        raise DmlvizError(f"operator type is {quote(kind)}, expected one of {known}.") from None

@@ -1,0 +1,81 @@
+"""Rules that several operators share."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from ..desc.base import Changes
+from ..desc.tensors import TensorDesc, braces
+from .report import Recorder
+
+
+def count_rules(record: Recorder, count_field: str, count: int | None, array_field: str, given: int) -> None:
+    record.expect(
+        "count.positive",
+        (count or 0) > 0,
+        count_field,
+        "> 0",
+        count,
+        f"{count_field} is {count}, expected more than 0.",
+        holds=f"{count_field} {count} is more than 0.",
+        where=count_field,
+    )
+    count_matches(record, count_field, count, array_field, given)
+
+
+def count_matches(record: Recorder, count_field: str, count: int | None, array_field: str, given: int) -> None:
+    record.expect(
+        "count.matches",
+        count == given,
+        count_field,
+        given,
+        count,
+        f"{count_field} is {count}, expected {given}, the number of {array_field} given "
+        f"(a check of dmlviz's own: DirectML can't see how long an array is).",
+        holds=f"{count_field} {count} is the number of {array_field} given.",
+        where=count_field,
+        related=[array_field],
+    )
+
+
+def axis_rule(record: Recorder, axis: int, dimensions: int) -> None:
+    record.expect(
+        "axis.range",
+        0 <= axis < dimensions,
+        "Axis",
+        f"[0, {dimensions - 1}]",
+        axis,
+        f"Axis is {axis}, expected 0 to {dimensions - 1} because DimensionCount is {dimensions}."
+        if dimensions
+        else f"Axis is {axis}, but a tensor of DimensionCount 0 has no axis.",
+        holds=f"Axis {axis} lies in [0, {dimensions - 1}].",
+        where="Axis",
+    )
+
+
+def axis_fixes(axis: int, dimensions: int) -> Iterator[Changes]:
+    """Axes in range: a negative one counted from the end first, then the nearest, then the others."""
+    order = [axis + dimensions] if -dimensions <= axis < 0 else []
+    order += sorted(range(dimensions), key=lambda a: abs(a - axis))
+    yield from ({"Axis": each} for each in dict.fromkeys(order))
+
+
+def values_make_sense(record: Recorder, id_: str, path: str, data: TensorDesc, cells: TensorDesc) -> bool:
+    """True if index or length cells can be held against `data`'s Axis; else records what the check waits for."""
+    on = record.failed("axis.range")
+    if not on and not (data.can_exist and cells.can_exist):
+        on = record.failed("sizes.positive", "sizes.element_count", "dimension_count.supported") or "level.operator"
+    if not on and cells.data_type.is_float:
+        on = "dtype.supported"  # a NaN picks nothing
+    if on:
+        record.wait(id_, path, on)
+    return not on
+
+
+def sizes_text(found: Sequence[int], expected: Sequence[int], path: str) -> tuple[str, str]:
+    """The field and the sentence's beginning for sizes that should be others."""
+    bad = [d for d in range(min(len(found), len(expected))) if found[d] != expected[d]]
+    if len(found) == len(expected) and len(bad) == 1:
+        d = bad[0]
+        return f"{path}.Sizes[{d}]", f"{path}.Sizes[{d}] is {found[d]}, expected {expected[d]}"
+    return f"{path}.Sizes", f"{path}.Sizes is {braces(found)}, expected {braces(expected)}"

@@ -1,0 +1,43 @@
+"""Scans of index and length values: their limits, and what long ones found."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable
+from typing import Any, TypeVar
+
+from ..desc.values import Values
+from .report import Recorder
+
+T = TypeVar("T")
+SCAN_LIMIT = 2**24
+"""Index or length tensors with more elements are not scanned: what needs it is "not counted"."""
+MANY = 2**16
+"""A scan of more elements takes longer than a frame."""
+READ_LIMIT = 2**16
+"""Sentences about values are made of at most so many index or length values."""
+SCAN = "a scan of all values"
+"""What a check waits for in a hurry."""
+MOST_SCANS = 16
+_SCANS: dict[Hashable, Any] = {}
+"""What long scans found, the latest last."""
+
+
+def scanned(record: Recorder, id_: str, path: str, values: Values, bound: int, scan: Callable[[], T]) -> T | None:
+    """What `scan` finds in `values` held against `bound`; None where check `id_` waits for that, because it's long.
+
+    Where equal values can be told by their key, they are scanned once.
+    """
+    many = values.tensor.element_count > MANY
+    key = (id_, bound, values.key) if many and values.key is not None else None
+    if key in _SCANS:
+        found: T = _SCANS[key]
+        return found
+    if many and not record.patient:
+        record.wait(id_, path, SCAN)
+        return None
+    found = scan()
+    if key is not None:
+        while len(_SCANS) >= MOST_SCANS:
+            _SCANS.pop(next(iter(_SCANS)), None)
+        _SCANS[key] = found
+    return found

@@ -1,0 +1,37 @@
+"""The rule behind each check in one plain sentence."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Any
+
+from .base import Operator
+
+SHARED_SENTENCES: Mapping[str, str] = MappingProxyType(
+    {
+        "count.positive": "There is at least one tensor.",
+        "count.matches": "A count says how many entries its array has.",
+        "axis.range": "Axis is one of the tensors' axes, counted from 0; it is never negative.",
+        "sizes.match": "All sizes but the one along Axis are the same in every tensor.",
+        "sizes.sum": "The sizes of the parts along Axis add up to that of the whole.",
+    }
+)
+"""The rules that several operators share by check id, each in one plain sentence."""
+SENTENCES: Mapping[str, str] = MappingProxyType(
+    {
+        "level.operator": "A feature level has only the operators that were introduced up to it.",
+        "dtype.supported": "A tensor has one of the DataTypes that the page lists for it at the feature level.",
+        "dimension_count.supported": "A tensor has as many dimensions as the page allows it at the feature level.",
+        "dimension_count.equal": "All tensors have the same DimensionCount.",
+        "dtype.equal": "All tensors that hold elements have the same DataType; indices and lengths have their own.",
+        "sizes.positive": "Every size is at least 1.",
+        "sizes.element_count": "A tensor has at most 2^32 - 1 elements.",
+    }
+)
+"""The rules of every operator by check id, each in one plain sentence."""
+
+
+def sentence_of(operator: Operator[Any], id: str) -> str:  # noqa: A002 (a check's own word)
+    """The rule behind a check id in one plain sentence; empty where an operator from outside gives none."""
+    return operator.sentences.get(id) or SENTENCES.get(id) or SHARED_SENTENCES.get(id, "")
