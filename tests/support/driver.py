@@ -13,7 +13,7 @@ from textual.widget import Widget
 from textual.widgets.input import Selection
 
 from dmlviz.app import DmlvizApp
-from dmlviz.scene.figure import Cursor
+from dmlviz.scene.elements.cursor import Cursor
 from dmlviz.screens.explorer import Explorer
 from dmlviz.session import examples
 from dmlviz.session.sessions import Session

@@ -10,8 +10,8 @@ from textual.geometry import Region
 from ..desc.indexing import ravel, unravel
 from ..desc.tensors import brackets
 from ..errors import DmlvizError
-from ..scene.elements import is_inside, source_of, value_of
-from ..scene.figure import Cursor
+from ..scene.elements.cursor import Cursor, is_inside
+from ..scene.elements.lookup import source_of, value_of
 from ..session.cell_edits import can_type, with_value
 from ..tracing import Trace
 from ..widgets.cell_entry import CellEntry, CellSaid

@@ -12,15 +12,17 @@ from textual.timer import Timer
 from textual.widget import Widget
 from textual.widgets import Static
 
-from ..scene.elements import first_reader_of, is_inside, source_of, value_of
-from ..scene.figure import Cursor, Look, Partners, partners
-from ..scene.memory import HEIGHT as MEMORY_LINES
-from ..scene.pins import Pins
-from ..scene.player import Phase, Player
-from ..scene.reasons import lights
-from ..scene.stack import Scene, arrange
-from ..scene.steps import Steps, Unit
-from ..scene.zoom import Zoom
+from ..scene.elements.cursor import Cursor, is_inside
+from ..scene.elements.lookup import first_reader_of, source_of, value_of
+from ..scene.elements.partners import Partners, partners
+from ..scene.elements.pins import Pins
+from ..scene.layout.arrange import Scene, arrange
+from ..scene.layout.zoom import Zoom
+from ..scene.lights import lights
+from ..scene.look import Look
+from ..scene.memory.strip import HEIGHT as MEMORY_LINES
+from ..scene.steps.order import Steps, Unit
+from ..scene.steps.player import Phase, Player
 from ..tracing import Trace
 from ..widgets.flow_lane import MOST, Chip, Flow, FlowLane
 from ..widgets.formula_line import FormulaLine

@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from ..operators.report import Fix
-from ..scene.reasons import KEYS
+from ..scene.words.reasons import KEYS
 from ..widgets.form import Form
 from ..widgets.rules_panel import RulesPanel
 from ..widgets.why_panel import WhyPanel

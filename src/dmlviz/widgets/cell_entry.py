@@ -9,7 +9,7 @@ from textual.binding import Binding, NoBinding
 from textual.geometry import Region
 from textual.widgets import Input, Static
 
-from ..scene.figure import Cursor
+from ..scene.elements.cursor import Cursor
 
 NARROWEST = 8
 """Columns of the field, however narrow the cell."""

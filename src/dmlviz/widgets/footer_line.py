@@ -13,7 +13,7 @@ from textual.screen import Screen
 from textual.strip import Strip
 from textual.widget import Widget
 
-from ..scene.figure import Style
+from ..scene.spans import Style
 from .inks import inks_of
 
 MENDING = ("fix.first", "rules.next", "edit.undo")

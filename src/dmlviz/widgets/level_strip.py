@@ -13,8 +13,8 @@ from textual.strip import Strip
 from textual.widget import Widget
 
 from ..desc.levels import FeatureLevel
-from ..scene.figure import Style
-from ..scene.level_strip import LevelStrip, Mark
+from ..scene.levels.strip import LevelStrip, Mark
+from ..scene.spans import Style
 from .inks import Inks, inks_of
 
 NAME = "Levels  "

@@ -14,8 +14,9 @@ from textual.message import Message
 from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
-from ..scene.figure import Style
-from ..scene.level_strip import Column, Entry, LevelMatrix, Table
+from ..scene.levels.columns import Column
+from ..scene.levels.matrix import Entry, LevelMatrix, Table
+from ..scene.spans import Style
 from .inks import Inks, inks_of
 
 GAP = 2

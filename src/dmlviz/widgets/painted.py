@@ -14,8 +14,7 @@ from textual.geometry import Region, Size
 from textual.strip import Strip
 from textual.widget import Widget
 
-from ..scene.figure import PLAIN, Line
-from ..scene.spans import changed
+from ..scene.spans import PLAIN, Line, changed
 from .inks import Inks, inks_of
 
 

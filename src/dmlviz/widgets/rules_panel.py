@@ -18,8 +18,8 @@ from textual.message import Message
 from ..operators.registry import operator_of
 from ..operators.report import Severity
 from ..operators.sentences import sentence_of
-from ..scene.reasons import Reason, code_of
-from ..scene.shown import Shown
+from ..scene.view_state import ViewState
+from ..scene.words.reasons import Reason, code_of
 from .inks import Inks, inks_of
 from .reason_text import bad, bold, code_lines, fix_rows, good, marked
 from .text_view import Lines, TextView
@@ -52,7 +52,7 @@ class RulesPanel(TextView):
     def __init__(self, *, id: str) -> None:  # noqa: A002
         super().__init__(id=id)
         self._open = False
-        self._shown: Shown | None = None
+        self._shown: ViewState | None = None
         self._said_fields: tuple[str, ...] = ()
         self._chosen: int | None = None
         self._serial = 0
@@ -64,7 +64,7 @@ class RulesPanel(TextView):
             return 1
         return len(self._text(self.scrollable_content_region.width or width - 1, EVER))
 
-    def show(self, shown: Shown, said: tuple[str, ...], chosen: int | None = None) -> None:
+    def show(self, shown: ViewState, said: tuple[str, ...], chosen: int | None = None) -> None:
         """`said` are sentences about fields that can't be read, `chosen` the reason that is looked at."""
         if shown is not self._shown:
             self._serial += 1

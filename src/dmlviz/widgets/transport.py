@@ -9,7 +9,7 @@ from textual import events
 from textual.message import Message
 
 from ..formats.page_text import short_count
-from ..scene.figure import Line, Span, Style
+from ..scene.spans import Line, Span, Style
 from .painted import LinePanel
 
 BUTTONS = (("first", "|◀"), ("back", "◀◀"), ("play", "▶"), ("forward", "▶▶"), ("last", "▶|"))

@@ -15,10 +15,10 @@ from textual.widgets import Button, Label, OptionList
 from textual.widgets.option_list import Option
 
 from ...errors import plain
-from ...scene.figure import Look
-from ...scene.printed import as_text, page, widths
-from ...scene.stack import arrange
-from ...scene.zoom import Zoom
+from ...scene.drawing.side_by_side import as_text, page, widths
+from ...scene.layout.arrange import arrange
+from ...scene.layout.zoom import Zoom
+from ...scene.look import Look
 from ...session.sessions import Session, dump, write_whole
 from ...widgets.formula_line import FormulaLine
 from ...widgets.shelf import Shelf

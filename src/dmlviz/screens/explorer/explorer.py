@@ -18,15 +18,15 @@ from textual.widgets import Static
 from ...errors import DmlvizError
 from ...operators.registry import operator_of
 from ...operators.report import Report
-from ...scene.figure import Cursor
-from ...scene.level_strip import level_strip
-from ...scene.pins import Pins
-from ...scene.player import Player
-from ...scene.shown import Shown, scan, show
-from ...scene.stack import Scene
-from ...scene.steps import Steps
-from ...scene.vision import Vision
-from ...scene.zoom import Zoom
+from ...scene.colour.vision import Vision
+from ...scene.elements.cursor import Cursor
+from ...scene.elements.pins import Pins
+from ...scene.layout.arrange import Scene
+from ...scene.layout.zoom import Zoom
+from ...scene.levels.strip import level_strip
+from ...scene.steps.order import Steps
+from ...scene.steps.player import Player
+from ...scene.view_state import ViewState, scan, view_state_of
 from ...session.document import Document
 from ...session.recent_files import Recent
 from ...session.recovery import Keeper
@@ -88,7 +88,7 @@ class Explorer(Screen[None], Ground):
     class Scanned(Message):
         """A long scan of values is made: what `shown` says when it is whole."""
 
-        def __init__(self, shown: Shown, whole: Report) -> None:
+        def __init__(self, shown: ViewState, whole: Report) -> None:
             super().__init__()
             self.shown = shown
             self.whole = whole
@@ -96,7 +96,7 @@ class Explorer(Screen[None], Ground):
     def __init__(self, session: Session, path: Path | None) -> None:
         super().__init__()
         self.document = Document(session, path)
-        self.shown: Shown = show(session.experiments[0])
+        self.shown: ViewState = view_state_of(session.experiments[0])
         self.said: dict[str, str] = {}  # sentences about fields that can't be read
         self._scanning = False
         self.rows = form_rows(self.experiment, self.shown.report)
@@ -259,7 +259,7 @@ class Explorer(Screen[None], Ground):
             before = None
         if not same_run(self.shown.experiment, self.experiment):
             self.runs.clear()
-        self.shown = show(self.experiment, before)
+        self.shown = view_state_of(self.experiment, before)
         self.runs.changed()
         self.picture.changed()
         self.reasons.restart()
@@ -273,7 +273,7 @@ class Explorer(Screen[None], Ground):
             self._scanning = True
             threading.Thread(target=self._make_scan, args=(self.shown,), daemon=True).start()
 
-    def _make_scan(self, shown: Shown) -> None:
+    def _make_scan(self, shown: ViewState) -> None:
         try:
             whole = scan(shown)
         except (DmlvizError, MemoryError, OSError):
