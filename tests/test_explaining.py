@@ -20,9 +20,10 @@ import dmlviz as dml
 from dmlviz.desc.value_sources import Listed
 from dmlviz.desc.values import Random
 from dmlviz.explaining import MOST_TOLD, explain
-from dmlviz.scene import sentences
-from dmlviz.scene.sentences import told
-from dmlviz.scene.steps import Steps, Unit
+from dmlviz.scene.steps.order import Steps, Unit
+from dmlviz.scene.words import sentences
+from dmlviz.scene.words.pieces import MOST_PIECES, pieces_of
+from dmlviz.scene.words.sentences import told
 from dmlviz.session import examples
 from dmlviz.session.sessions import Experiment
 from dmlviz.tracing import Trace
@@ -222,8 +223,8 @@ def sources(draw: st.DrawFn) -> list[np.ndarray[Any, Any]]:
 @given(st.one_of(st.sampled_from(SOURCES), sources()))
 def test_pieces_say_what_the_sources_are_or_nothing(source: list[np.ndarray[Any, Any]]) -> None:
     shape = source[0].shape
-    found = list(sentences._pieces([0] * len(shape), source))
-    if None in found or len(found) > sentences.MOST_PIECES:
+    found = list(pieces_of([0] * len(shape), source))
+    if None in found or len(found) > MOST_PIECES:
         return
     told_of: dict[Cell, Cell] = {}
     for piece in found:
@@ -238,7 +239,7 @@ def test_pieces_say_what_the_sources_are_or_nothing(source: list[np.ndarray[Any,
 
 @pytest.mark.parametrize(("number", "count"), [(0, 1), (1, 1), (2, 1), (3, None), (5, None), (7, 2), (8, 2)])
 def test_what_can_be_told_is(number: int, count: int | None) -> None:
-    found = list(sentences._pieces([0, 0], SOURCES[number]))
+    found = list(pieces_of([0, 0], SOURCES[number]))
     assert None in found if count is None else len(found) == count
 
 

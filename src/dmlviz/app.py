@@ -17,10 +17,10 @@ from textual.theme import Theme
 from textual.widget import Widget
 
 from .errors import DmlvizError, plain, quote
-from .scene.player import Player
-from .scene.steps import Unit
-from .scene.vision import Vision
-from .scene.zoom import Zoom
+from .scene.colour.vision import Vision
+from .scene.layout.zoom import Zoom
+from .scene.steps.order import Unit
+from .scene.steps.player import Player
 from .screens.explorer.explorer import Explorer
 from .session import recent_files
 from .session.document import Document

@@ -20,11 +20,11 @@ from .operators.registry import operator_of
 from .operators.report import Check, Report, Severity
 from .operators.scans import SCAN
 from .operators.sentences import sentence_of
-from .scene.printed import as_text, page, widths
-from .scene.sentences import example, place, told
-from .scene.shown import Shown, show
-from .scene.stack import arrange
-from .scene.zoom import Zoom
+from .scene.drawing.side_by_side import as_text, page, widths
+from .scene.layout.arrange import arrange
+from .scene.layout.zoom import Zoom
+from .scene.view_state import ViewState, view_state_of
+from .scene.words.sentences import example, place, told
 from .session.sessions import Experiment
 from .tracing import Trace
 
@@ -43,7 +43,7 @@ MOST_COUNTED = 1 << 16
 
 def explain(experiment: Experiment) -> str:
     """The experiment in words, ending with a line break. Giants take no longer than others."""
-    shown = show(experiment)
+    shown = view_state_of(experiment)
     report = shown.report
     if any(waiting.on == SCAN for waiting in report.waiting):
         report = experiment.check()
@@ -79,7 +79,7 @@ def _count(n: int, what: str) -> str:
     return f"{n:,} {what}{'s' * (n != 1)}"
 
 
-def _broken(shown: Shown, report: Report) -> Iterator[str]:
+def _broken(shown: ViewState, report: Report) -> Iterator[str]:
     """Broken rules with their fixes, then warnings and notes."""
     failures = sorted(report.failures, key=lambda c: list(Severity).index(c.severity))
     if failures:
@@ -91,7 +91,7 @@ def _broken(shown: Shown, report: Report) -> Iterator[str]:
         yield f"… and {len(failures) - MOST_TOLD:,} more."
 
 
-def _about(shown: Shown, failure: Check) -> Iterator[str]:
+def _about(shown: ViewState, failure: Check) -> Iterator[str]:
     rule = sentence_of(operator_of(shown.experiment.desc), failure.id)
     yield f"  {f'The rule: {rule} ' if rule else ''}It stands on the page {failure.page}."
     for number, fix in enumerate(failure.fixes, 1):
@@ -105,7 +105,7 @@ def _about(shown: Shown, failure: Check) -> Iterator[str]:
         yield f"  Fix {number}: {changes}, {after}."
 
 
-def _tensors(experiment: Experiment, shown: Shown) -> Iterator[str]:
+def _tensors(experiment: Experiment, shown: ViewState) -> Iterator[str]:
     """Every tensor with its type, sizes and first values, and the other fields."""
     desc = experiment.desc
     parts = desc.parts()
@@ -135,7 +135,7 @@ def _values(trace: Trace, part: Part, is_output: bool, number: int) -> str:
     return f", and holds {', '.join(shorts(found))}{more}"
 
 
-def _picture(shown: Shown, trace: Trace) -> Iterator[str]:
+def _picture(shown: ViewState, trace: Trace) -> Iterator[str]:
     scene = arrange(trace, 2 * SIDE, LINES, Zoom.VALUES)
     (left, right), high = widths(scene), max(scene.inputs.height, scene.outputs.height)
     yield "Picture: the inputs on the left, the outputs on the right" + (f"; {shown.caption}" if shown.caption else "")

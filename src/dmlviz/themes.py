@@ -1,7 +1,7 @@
 """The four themes: dark and light, for many colours and for terminals of 16.
 
 Accent and status colours keep a CIEDE2000 distance of 15 from the identity colours that they stand beside. `identity`
-names the palette that fills cells, see `scene.palette`.
+names the palette that fills cells, see `scene.colour.palette`.
 """
 
 from __future__ import annotations

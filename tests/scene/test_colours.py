@@ -19,9 +19,9 @@ from textual.color import Color
 from textual.theme import Theme
 
 from dmlviz.app import DmlvizApp
-from dmlviz.scene.palette import PALETTES, RGB, XTERM, contrast, fill, ink, letter, rgb
+from dmlviz.scene.colour.palette import PALETTES, RGB, XTERM, contrast, fill, ink, letter, rgb
+from dmlviz.scene.colour.vision import Vision, seen
 from dmlviz.scene.spans import Style
-from dmlviz.scene.vision import Vision, seen
 from dmlviz.screens.dialogs.colour_key import ColourKey
 from dmlviz.session import examples
 from dmlviz.themes import DARK, DARK_16, LIGHT, LIGHT_16, THEMES, theme_for

@@ -22,15 +22,19 @@ from textual import events
 import dmlviz as dml
 from dmlviz.desc.fields import Role
 from dmlviz.operators.maps import Place
-from dmlviz.scene.assign import Layout, choose
-from dmlviz.scene.figure import Cursor, Figure, Look, Partners, partners
-from dmlviz.scene.shown import show
-from dmlviz.scene.spans import Line, Style, length
-from dmlviz.scene.stack import Scene, Stack, _cells, _stack, arrange
-from dmlviz.scene.steps import Steps
-from dmlviz.scene.words import ranges, slices, titles
-from dmlviz.scene.zoom import SPACINGS, Spacing, Zoom, cell_choices
-from dmlviz.scene.zooms import EMPTY, NEUTRAL, PAPER
+from dmlviz.scene.elements.cursor import Cursor
+from dmlviz.scene.elements.partners import Partners, partners
+from dmlviz.scene.layout.arrange import Scene, _stack, arrange
+from dmlviz.scene.layout.assign import Layout, choose
+from dmlviz.scene.layout.cell_widths import cell_widths
+from dmlviz.scene.layout.figure import Figure
+from dmlviz.scene.layout.headings import ranges, slices, titles
+from dmlviz.scene.layout.stack import Stack
+from dmlviz.scene.layout.zoom import SPACINGS, Spacing, Zoom, cell_choices
+from dmlviz.scene.look import Look
+from dmlviz.scene.spans import EMPTY, NEUTRAL, PAPER, Line, Style, length
+from dmlviz.scene.steps.order import Steps
+from dmlviz.scene.view_state import view_state_of
 from dmlviz.session.sessions import Experiment
 from dmlviz.tracing import Trace
 
@@ -74,7 +78,7 @@ def every_layout(trace: Trace, zoom: Zoom, sliced: tuple[int, ...] = ()) -> Iter
     for choice in product((False, True), repeat=len(axes)):
         down = tuple(d for d, is_down in zip(axes, choice, strict=True) if is_down)
         across = tuple(d for d in axes if d not in down)
-        for cell in cell_choices(zoom, _cells(trace)):
+        for cell in cell_choices(zoom, cell_widths(trace)):
             for spacing in SPACINGS[zoom]:
                 yield Layout(zoom, down, across, sliced, cell, spacing, True, 0)
 
@@ -455,7 +459,7 @@ GIANTS: dict[str, Callable[[Any], Any]] = {
 @pytest.mark.parametrize("kind", list(GIANTS))
 @pytest.mark.parametrize("zoom", [None, *Zoom])
 def test_a_giant_costs_no_more_than_its_window(kind: str, zoom: Zoom | None) -> None:
-    shown = show(Experiment("giant", GIANTS[kind](dml.TensorDesc)))
+    shown = view_state_of(Experiment("giant", GIANTS[kind](dml.TensorDesc)))
     trace = shown.trace
     assert shown.live
     assert trace is not None
@@ -492,7 +496,7 @@ def test_a_giant_costs_no_more_than_its_window(kind: str, zoom: Zoom | None) -> 
 
 @pytest.mark.parametrize("kind", ["gather", "a line"])
 def test_a_picture_that_is_cut_says_how_much_of_it_is_seen(kind: str) -> None:
-    trace = show(Experiment("giant", GIANTS[kind](dml.TensorDesc))).trace
+    trace = view_state_of(Experiment("giant", GIANTS[kind](dml.TensorDesc))).trace
     assert trace is not None
     scene = arrange(trace, 108, 26, Zoom.VALUES)
     for top in (0, 1000):
@@ -513,7 +517,7 @@ def test_the_largest_zoom_that_fits_is_taken() -> None:
     assert found == list(Zoom)
     few = Experiment("few", dml.Tile(dml.TensorDesc("INT8", (2, 2)), (1, 2))).trace()
     assert arrange(few, 20, 5).zoom is Zoom.VALUES
-    assert choose(few, sides(few), [Zoom.OVERVIEW], _cells(few), (20, 6)).fits
+    assert choose(few, sides(few), [Zoom.OVERVIEW], cell_widths(few), (20, 6)).fits
 
 
 # ---- keys and the mouse

@@ -23,14 +23,17 @@ from dmlviz.desc.indexing import ravel
 from dmlviz.operators.checking import check
 from dmlviz.operators.maps import COUNTING, NOT_COUNTED, Place
 from dmlviz.operators.scans import SCAN
-from dmlviz.scene.elements import is_inside
-from dmlviz.scene.figure import Cursor, Look, Partners, tab_of
-from dmlviz.scene.formulas import short, tallest, terms, wrapped
-from dmlviz.scene.memory import HEIGHT, Memory, flat_of, run_of, strides
-from dmlviz.scene.pins import MOST, SIGNS, Pins
-from dmlviz.scene.shown import scan, show
-from dmlviz.scene.stack import arrange
-from dmlviz.scene.steps import Steps
+from dmlviz.scene.elements.cursor import Cursor, flat_of, is_inside
+from dmlviz.scene.elements.partners import Partners
+from dmlviz.scene.elements.pins import MOST, SIGNS, Pins
+from dmlviz.scene.layout.arrange import arrange
+from dmlviz.scene.layout.figure import tab_of
+from dmlviz.scene.look import Look
+from dmlviz.scene.memory.runs import run_of
+from dmlviz.scene.memory.strip import HEIGHT, Memory, strides
+from dmlviz.scene.steps.order import Steps
+from dmlviz.scene.view_state import scan, view_state_of
+from dmlviz.scene.words.formulas import short, tallest, terms, wrapped
 from dmlviz.session import examples
 from dmlviz.session.sessions import Experiment, Session
 from dmlviz.tracing import Trace
@@ -338,7 +341,7 @@ def in_a_hurry(count: int, values: Any = None) -> tuple[Experiment, Any]:
 
 def test_a_trace_in_a_hurry_counts_when_it_is_told_to() -> None:
     experiment, desc = in_a_hurry(MANY)
-    shown = show(experiment)
+    shown = view_state_of(experiment)
     hurried, patient = shown.trace, dml.trace(desc)
     assert hurried is not None
     at = tuple(np.array([i], np.int64) for i in (1, 1))
@@ -355,7 +358,7 @@ def test_a_trace_in_a_hurry_counts_when_it_is_told_to() -> None:
     assert whole_report == check(desc, experiment.sources(), experiment.feature_level)
     assert hurried.counts(0, at).tolist() == patient.counts(0, at).tolist() == [MANY // 5 + 1]
     assert hurried.destinations(0, (1, 1)) == patient.destinations(0, (1, 1))
-    again = show(replace_level(experiment), shown)
+    again = view_state_of(replace_level(experiment), shown)
     assert not again.waits  # neither counts nor rules are worked out anew for an edit that leaves the values
     assert again.trace is hurried
 
@@ -366,7 +369,7 @@ def replace_level(experiment: Experiment) -> Experiment:
 
 def test_few_indices_are_counted_at_once_and_too_many_never() -> None:
     for count, want in ((MANY - 1, (MANY - 1) // 5), (2**24 + 1, NOT_COUNTED)):
-        shown = show(in_a_hurry(count)[0])
+        shown = view_state_of(in_a_hurry(count)[0])
         assert shown.trace is not None
         assert not shown.waits
         assert shown.trace.counts(0, (np.array([4]), np.array([1]))).tolist() == [want]
@@ -401,7 +404,7 @@ def test_counts_are_right_where_an_axis_reaches_the_end_of_a_narrow_type(n: int)
 def test_an_axis_of_one_slice_says_how_often_all_of_it_is_read() -> None:
     desc = dml.Gather(dml.TensorDesc("INT8", (1, 3)), dml.TensorDesc("UINT32", (1, 4)), 0, 1)
     for count in (4, MANY):
-        shown = show(
+        shown = view_state_of(
             Experiment("one slice", dml.Gather(desc.input_tensor, desc.indices_tensor.resized((1, count)), 0, 1))
         )
         assert shown.trace is not None
@@ -648,7 +651,7 @@ def test_a_scene_is_drawn_before_it_is_counted(monkeypatch: pytest.MonkeyPatch) 
 
     monkeypatch.setattr(GatherOperator, "prepare", never)
     monkeypatch.setattr("dmlviz.operators.gather._scan", never)
-    shown = show(in_a_hurry(2**24)[0])
+    shown = view_state_of(in_a_hurry(2**24)[0])
     assert shown.trace is not None
     scene = arrange(shown.trace, 100, 24)
     for stack in stacks(scene):

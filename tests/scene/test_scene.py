@@ -22,13 +22,16 @@ from dmlviz.desc.indexing import unravel
 from dmlviz.desc.values import Iota
 from dmlviz.formats.page_text import short_number
 from dmlviz.operators.maps import CLAMPED, Place
-from dmlviz.scene.figure import Cursor, Figure, Look, Partners, partners
-from dmlviz.scene.palette import letter
-from dmlviz.scene.shown import Shown, show
+from dmlviz.scene.colour.palette import letter
+from dmlviz.scene.elements.cursor import Cursor
+from dmlviz.scene.elements.partners import Partners, partners
+from dmlviz.scene.layout.arrange import Scene, arrange
+from dmlviz.scene.layout.figure import Figure
+from dmlviz.scene.layout.tracks import Track
+from dmlviz.scene.look import Look
 from dmlviz.scene.spans import Style
-from dmlviz.scene.stack import Scene, arrange
-from dmlviz.scene.steps import Steps
-from dmlviz.scene.tracks import Track
+from dmlviz.scene.steps.order import Steps
+from dmlviz.scene.view_state import ViewState, view_state_of
 from dmlviz.session import examples
 from dmlviz.session.sessions import Experiment
 from dmlviz.tracing import Trace
@@ -408,7 +411,7 @@ def giant(kind: str) -> tuple[Any, list[Any]]:
 def test_a_giant_is_drawn_by_its_window_alone(kind: str) -> None:
     desc, _ = giant(kind)
     experiment = Experiment("giant", desc)
-    shown = show(experiment)
+    shown = view_state_of(experiment)
     assert shown.live
     assert shown.trace is not None
     arrange(shown.trace, 108, 26)  # what is imported and cached once isn't the window's
@@ -469,7 +472,7 @@ def test_many_identities_leave_cells_where_they_are() -> None:
 @pytest.mark.parametrize("name", PAGES)
 def test_a_page_example_fits_where_it_can(name: str) -> None:
     for experiment in examples.example(name).session().experiments:
-        trace = show(experiment).trace
+        trace = view_state_of(experiment).trace
         assert trace is not None
         # The picture's room at 120x36 and at 200x50, without the panels beside it.
         for width, height in ((60, 18), (134, 34)):
@@ -489,7 +492,7 @@ def experiment_of(name: str) -> Experiment:
 
 
 def test_a_valid_desc_is_live() -> None:
-    shown = show(experiment_of("gather-2"))
+    shown = view_state_of(experiment_of("gather-2"))
     assert shown.live
     assert shown.caption == ""
 
@@ -499,20 +502,20 @@ def broken(experiment: Experiment, **changes: Any) -> Experiment:
 
 
 def test_the_last_valid_picture_stays_through_any_number_of_mistakes() -> None:
-    first = show(experiment_of("gather-2"))
-    once = show(broken(first.experiment, Axis=7), first)
-    twice = show(broken(first.experiment, Axis=8), once)
+    first = view_state_of(experiment_of("gather-2"))
+    once = view_state_of(broken(first.experiment, Axis=7), first)
+    twice = view_state_of(broken(first.experiment, Axis=8), once)
     for shown in (once, twice):
         assert not shown.live
         assert shown.trace is first.trace
         assert shown.caption == "the last valid picture"
         assert [c.id for c in shown.report.errors] == ["axis.range"]
-    again = show(first.experiment, twice)
+    again = view_state_of(first.experiment, twice)
     assert again.live
 
 
 def test_without_a_valid_picture_the_first_fix_is_pictured_and_named() -> None:
-    shown = show(experiment_of("gather-3-as-printed"))
+    shown = view_state_of(experiment_of("gather-3-as-printed"))
     assert not shown.live
     assert shown.trace is not None
     assert shown.caption.startswith("as it would be after fix 1: ")
@@ -522,15 +525,15 @@ def test_without_a_valid_picture_the_first_fix_is_pictured_and_named() -> None:
 
 
 def test_another_operators_picture_is_not_the_last_valid_one() -> None:
-    before = show(experiment_of("gather-2"))
+    before = view_state_of(experiment_of("gather-2"))
     refused = broken(experiment_of("tile-1"), Repeats=[0, 1, 1, 1])
-    assert show(refused, before).trace is not before.trace
+    assert view_state_of(refused, before).trace is not before.trace
 
 
 @pytest.mark.parametrize("name", [each.name for each in examples.shelf()])
 def test_every_example_has_something_to_draw_or_says_why_not(name: str) -> None:
     for experiment in examples.example(name).session().experiments:
-        shown: Shown = show(experiment)
+        shown: ViewState = view_state_of(experiment)
         assert shown.live == (shown.report.ok)
         if shown.trace is None:
             assert shown.caption
@@ -542,7 +545,7 @@ def test_every_example_has_something_to_draw_or_says_why_not(name: str) -> None:
 
 def test_a_huge_default_is_not_made_to_be_shown() -> None:
     desc = dml.Join((dml.TensorDesc("UINT64", (32767, 65535)),) * 2, 0)
-    values = show(replace(experiment_of("join-1"), desc=desc, values={"InputTensors[0]": Iota(5, 1)}))
+    values = view_state_of(replace(experiment_of("join-1"), desc=desc, values={"InputTensors[0]": Iota(5, 1)}))
     assert values.trace is not None
     assert value_at(values.trace, Place(True, 0), (0, 0)) == "5"
 

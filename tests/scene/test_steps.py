@@ -19,10 +19,10 @@ from dmlviz.desc.indexing import unravel
 from dmlviz.desc.values import Indices
 from dmlviz.formats.page_text import short_count
 from dmlviz.operators.maps import Place
-from dmlviz.scene.figure import Cursor
-from dmlviz.scene.palette import letter
-from dmlviz.scene.player import SLOW, SPEEDS, WAYS, Phase, Player, position, step_at
-from dmlviz.scene.steps import UNITS, Lit, Steps, Unit
+from dmlviz.scene.colour.palette import letter
+from dmlviz.scene.elements.cursor import Cursor
+from dmlviz.scene.steps.order import UNITS, Lit, Steps, Unit
+from dmlviz.scene.steps.player import SLOW, SPEEDS, WAYS, Phase, Player, position, step_at
 from dmlviz.session import examples
 from dmlviz.tracing import Trace
 from dmlviz.widgets.flow_lane import MOST, Chip, Flow, draw

@@ -19,7 +19,7 @@ from dmlviz.desc.tensors import DataType
 from dmlviz.desc.value_sources import Listed, Spec
 from dmlviz.desc.values import Constant, Iota, Random
 from dmlviz.errors import ValuesError
-from dmlviz.scene.elements import value_of
+from dmlviz.scene.elements.lookup import value_of
 from dmlviz.session.cell_edits import MOST_TYPED, listed, typed, with_value
 from dmlviz.session.sessions import Experiment, Session, dump, parse
 from dmlviz.widgets.cell_entry import CellEntry

@@ -26,10 +26,9 @@ from dmlviz.desc.levels import LEVELS
 from dmlviz.desc.value_sources import Listed
 from dmlviz.formats.page_text import shorts
 from dmlviz.operators.maps import Place
-from dmlviz.scene.assign import lettered
-from dmlviz.scene.figure import Cursor
-from dmlviz.scene.palette import fill, ink
-from dmlviz.scene.zoom import Zoom
+from dmlviz.scene.colour.palette import fill, ink
+from dmlviz.scene.elements.cursor import Cursor
+from dmlviz.scene.layout.zoom import Zoom, lettered
 from dmlviz.screens.dialogs.ask_name import AskName
 from dmlviz.screens.dialogs.ask_unsaved import AskUnsaved
 from dmlviz.screens.dialogs.gallery import Gallery

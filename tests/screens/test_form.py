@@ -20,8 +20,8 @@ from dmlviz.desc.value_sources import Listed, Npy
 from dmlviz.desc.values import Constant, Iota, Random
 from dmlviz.errors import DmlvizError
 from dmlviz.operators.registry import operators
-from dmlviz.scene.shown import show
-from dmlviz.scene.stack import arrange
+from dmlviz.scene.layout.arrange import arrange
+from dmlviz.scene.view_state import view_state_of
 from dmlviz.session import examples
 from dmlviz.session.sessions import Experiment
 from dmlviz.widgets.number_text import number_at, short_type, stepped
@@ -170,7 +170,7 @@ def test_a_sixth_operators_fields_come_by_themselves(toy: Toy) -> None:
     assert edited(experiment, "Axis", "0").desc == toy.desc(dml.TensorDesc("FLOAT32", (2, 3)), 0)
     wide = edited(experiment, "InputTensor", "4")
     assert row_of(wide, "OutputTensor").inferred == "4"
-    assert show(wide, show(experiment)).report.errors[0].id == "axis.range"
+    assert view_state_of(wide, view_state_of(experiment)).report.errors[0].id == "axis.range"
 
 
 # ---- edits
@@ -197,7 +197,7 @@ def test_numbers_and_counts() -> None:
     join = experiment_of("join-1")
     counted = edited(join, "InputCount", "3")
     assert row_of(counted, "InputCount").text == "3"
-    assert [c.id for c in show(counted).report.errors] == ["count.matches"]
+    assert [c.id for c in view_state_of(counted).report.errors] == ["count.matches"]
     again = edited(counted, "InputCount", "")
     row = row_of(again, "InputCount")
     assert (row.text, row.inferred, row.remark) == ("", "2", "auto")
@@ -218,7 +218,7 @@ def test_an_empty_output_is_inferred_and_follows(name: str) -> None:
 def test_an_output_that_cannot_be_inferred_has_a_question_mark() -> None:
     experiment = edited(edited(experiment_of("gather-2"), "OutputTensor", ""), "Axis", "9")
     assert row_of(experiment, "OutputTensor").inferred == "?"
-    assert not show(experiment).report.ok
+    assert not view_state_of(experiment).report.ok
 
 
 @pytest.mark.parametrize(
@@ -280,7 +280,7 @@ def test_a_tensor_is_added_behind_another_and_any_is_removed() -> None:
     assert dict(rest.values) == {"InputTensors[0]": join.values["InputTensors[1]"]}
     none = grown(rest, "InputTensors[0]", -1)
     assert none.desc.get("InputTensors") == ()
-    assert [c.id for c in show(none).report.errors][:1] == ["count.positive"]
+    assert [c.id for c in view_state_of(none).report.errors][:1] == ["count.positive"]
     assert row_of(none, "InputTensors[0]").inferred == "none"
     assert len(grown(none, "InputTensors[0]", 1).desc.get("InputTensors")) == 1
     assert grown(none, "InputTensors[0]", -1) == none  # nothing to remove is no mistake
@@ -419,14 +419,14 @@ def sentence(refused: DmlvizError) -> None:
 
 def typed(experiment: Experiment, key: str, text: str) -> None:
     """Types `text` letter by letter; every state is checked, pictured and listed."""
-    shown = show(experiment)
+    shown = view_state_of(experiment)
     for end in range(len(text) + 1):
         try:
             experiment = edited(experiment, key, text[:end])
         except DmlvizError as refused:
             sentence(refused)
             continue
-        shown = show(experiment, shown)
+        shown = view_state_of(experiment, shown)
         assert form_rows(experiment)
         assert shown.report.ok or shown.report.errors
         assert bool(shown.caption) != shown.report.ok
@@ -471,7 +471,7 @@ def typed_whole(experiment: Experiment, key: str, text: str) -> None:
     except DmlvizError as refused:
         sentence(refused)
         return
-    assert not show(made).report.ok
+    assert not view_state_of(made).report.ok
 
 
 def test_index_and_length_values_are_typed_in_the_form() -> None:
@@ -501,7 +501,7 @@ def test_values_of_every_input_are_typed() -> None:
         for part in experiment.desc.inputs:
             changed = edited(experiment, f"{part.path}.values", "constant 1")
             assert changed.values[part.path] == Constant(1)
-            assert show(changed).report.ok
+            assert view_state_of(changed).report.ok
             emptied = edited(changed, f"{part.path}.values", " ")
             assert part.path not in emptied.values
             row = row_of(emptied, f"{part.path}.values")
@@ -554,6 +554,6 @@ def test_an_array_beside_the_session_fills_a_tensor(tmp_path: Path) -> None:
         assert row.text == "file x.npy"
         assert "FLOAT32 {3, 2}" in row.hint
     wide = edited(held, "InputTensor", "4, 2")  # does not fit any more: told, and filled for the picture
-    assert show(wide).problems
+    assert view_state_of(wide).problems
     with pytest.raises(DmlvizError, match=r"x\.npy has shape \{3, 2\}, expected \{4, 2\}\."):
         edited(wide, "InputTensor.values", "x.npy")

@@ -15,8 +15,8 @@ from textual.widgets import Button, Input, OptionList, Static, TextArea
 
 import dmlviz as dml
 from dmlviz.app import DmlvizApp
-from dmlviz.scene.printed import as_text, page, widths
-from dmlviz.scene.stack import arrange
+from dmlviz.scene.drawing.side_by_side import as_text, page, widths
+from dmlviz.scene.layout.arrange import arrange
 from dmlviz.screens.dialogs.ask_unsaved import AskUnsaved
 from dmlviz.screens.dialogs.choose_operator import ChooseOperator
 from dmlviz.screens.dialogs.copy_menu import CopyMenu

@@ -13,8 +13,8 @@ from support.strategies import Case, cases
 import dmlviz as dml
 from dmlviz.errors import DmlvizError
 from dmlviz.operators.maps import Place
-from dmlviz.scene.figure import Cursor
-from dmlviz.scene.go_to import find
+from dmlviz.scene.elements.cursor import Cursor
+from dmlviz.scene.words.go_to import find
 from dmlviz.screens.dialogs.go_to import GoToDialog
 from dmlviz.session.sessions import Experiment
 from dmlviz.tracing import Trace

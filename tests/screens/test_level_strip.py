@@ -21,17 +21,10 @@ from dmlviz.operators.checking import check
 from dmlviz.operators.desc_edits import with_dimensions
 from dmlviz.operators.level_rules import LEVEL_CHECKS, first_level, refusals
 from dmlviz.operators.registry import operators
-from dmlviz.scene.level_strip import (
-    TYPES,
-    Column,
-    LevelMatrix,
-    Table,
-    accepts,
-    columns,
-    level_adds,
-    level_below,
-    level_strip,
-)
+from dmlviz.scene.levels.columns import TYPES, Column, accepts, columns
+from dmlviz.scene.levels.matrix import LevelMatrix, Table
+from dmlviz.scene.levels.sentences import level_adds, level_below
+from dmlviz.scene.levels.strip import level_strip
 from dmlviz.screens.dialogs.levels import LevelsScreen
 from dmlviz.session import examples
 from dmlviz.session.sessions import Experiment

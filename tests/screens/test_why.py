@@ -27,9 +27,11 @@ from dmlviz.operators.registry import operators as all_operators
 from dmlviz.operators.report import Change, Severity
 from dmlviz.operators.sentences import SENTENCES, SHARED_SENTENCES, sentence_of
 from dmlviz.operators.workings import CodeLine
-from dmlviz.scene.figure import BrokenCells
-from dmlviz.scene.reasons import Reason, code_of, diff, lights, result_of, row_of, why, working
-from dmlviz.scene.shown import show
+from dmlviz.scene.lights import lights
+from dmlviz.scene.look import BrokenCells
+from dmlviz.scene.view_state import view_state_of
+from dmlviz.scene.words.diffs import diff, result_of
+from dmlviz.scene.words.reasons import Reason, code_of, row_of, why, working
 from dmlviz.session import examples
 from dmlviz.session.sessions import Experiment, Session
 from dmlviz.widgets.header_line import HeaderLine
@@ -118,7 +120,7 @@ def test_an_operator_from_outside_needs_no_sentences(toy: Toy) -> None:
 
 @pytest.mark.parametrize("experiment", experiments("rule-", "erratum-", "gather-3", "note-", "warning-"))
 def test_every_example_says_field_found_expected_rule_and_page(experiment: Experiment) -> None:
-    shown = show(experiment)
+    shown = view_state_of(experiment)
     told = [check for reason in shown.why.reasons for check in reason.checks]
     failing = [check for check in shown.report.failures if check.severity is not Severity.NOTE]
     assert Counter(map(id, told)) == Counter(map(id, failing))
@@ -136,7 +138,7 @@ def test_every_example_says_field_found_expected_rule_and_page(experiment: Exper
 
 @pytest.mark.parametrize("experiment", experiments("rule-", "erratum-", "gather-3", "note-"))
 def test_every_fix_is_listed_once_and_does_what_it_says(experiment: Experiment) -> None:
-    shown = show(experiment)
+    shown = view_state_of(experiment)
     fixes = shown.why.fixes
     assert len({(fix.desc, fix.feature_level) for fix in fixes}) == len(fixes)
     assert [fix.mends_all for fix in fixes] == sorted((fix.mends_all for fix in fixes), reverse=True)
@@ -157,7 +159,7 @@ def test_every_fix_is_listed_once_and_does_what_it_says(experiment: Experiment) 
 
 
 def test_tensors_that_one_edit_mends_are_one_reason() -> None:
-    (reason,) = show(examples.example("note-join-dimensions").session().experiments[0]).why.reasons
+    (reason,) = view_state_of(examples.example("note-join-dimensions").session().experiments[0]).why.reasons
     assert [row.field for row in reason.rows] == [
         "InputTensors[0].DimensionCount",
         "InputTensors[1].DimensionCount",
@@ -215,7 +217,7 @@ def test_found_and_expected_are_those_of_the_size_that_is_named() -> None:
 
 def test_the_sum_of_sizes_of_a_gather_has_its_live_numbers() -> None:
     experiment = examples.example("gather-3-as-printed").session().experiments[0]
-    (reason,) = show(experiment).why.reasons
+    (reason,) = view_state_of(experiment).why.reasons
     assert [term for term in working(experiment.desc, reason) if term.name] == [
         ("InputTensor.Sizes[:1]", "{3}"),
         ("IndicesTensor.Sizes[0:]", "{1, 2}"),
@@ -230,15 +232,15 @@ def test_the_sum_of_sizes_of_a_gather_has_its_live_numbers() -> None:
 
 def test_a_preview_follows_the_fix_that_is_first_now() -> None:
     experiment = examples.example("gather-3-as-printed").session().experiments[0]
-    shown = show(experiment)
+    shown = view_state_of(experiment)
     assert shown.mark == "preview"
     edited = replace(experiment, desc=experiment.desc.replace({"IndexDimensions": 5}))
-    again = show(edited, shown)
+    again = view_state_of(edited, shown)
     assert again.mark == "preview"
     assert again.caption == f"as it would be after fix 1: {again.why.fixes[0].label}"
-    valid = show(replace(experiment, desc=again.why.fixes[0].desc), again)
+    valid = view_state_of(replace(experiment, desc=again.why.fixes[0].desc), again)
     assert valid.mark == ""
-    stale = show(edited, valid)
+    stale = view_state_of(edited, valid)
     assert (stale.mark, stale.caption, stale.trace) == ("stale", "the last valid picture", valid.trace)
 
 
@@ -640,7 +642,7 @@ def test_the_header_is_never_clipped(width: int) -> None:
         for name in ("x" * 300, "\x1b[31m[bold]evil[/]\n" * 9, "a"):
             for dirty in (False, True):
                 screen = driver.screen
-                shown = show(replace(screen.workspace.experiment, name=name))
+                shown = view_state_of(replace(screen.workspace.experiment, name=name))
                 screen.query_one(HeaderLine).show(shown, 98, 120, 0, dirty)
                 await driver.settle()
                 line = header(driver)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dmlviz.operators.maps import Place
-from dmlviz.scene.figure import Cursor
+from dmlviz.scene.elements.cursor import Cursor
 
 
 def out(*index: int, number: int = 0) -> Cursor:

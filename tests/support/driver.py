@@ -14,8 +14,8 @@ from textual.widget import Widget
 from textual.widgets.input import Selection
 
 from dmlviz.app import DmlvizApp
-from dmlviz.scene.figure import Cursor
-from dmlviz.scene.zoom import Zoom
+from dmlviz.scene.elements.cursor import Cursor
+from dmlviz.scene.layout.zoom import Zoom
 from dmlviz.screens.explorer.explorer import Explorer
 from dmlviz.session import examples
 from dmlviz.session.document import Document

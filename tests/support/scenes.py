@@ -9,10 +9,14 @@ from itertools import product
 from hypothesis import strategies as st
 
 import dmlviz as dml
-from dmlviz.scene.figure import Cursor, Figure, Look, Partners
+from dmlviz.scene.elements.cursor import Cursor
+from dmlviz.scene.elements.partners import Partners
+from dmlviz.scene.layout.arrange import Scene, arrange
+from dmlviz.scene.layout.figure import Figure
+from dmlviz.scene.layout.stack import Stack
+from dmlviz.scene.layout.zoom import Zoom
+from dmlviz.scene.look import Look
 from dmlviz.scene.spans import Line, Style
-from dmlviz.scene.stack import Scene, Stack, arrange
-from dmlviz.scene.zoom import Zoom
 from support.strategies import Case
 
 ROOMS = st.sampled_from([(40, 10), (66, 12), (74, 16), (62, 24), (140, 36), (400, 200)])

@@ -20,7 +20,7 @@ from support.browser import find_chromium, tab
 from support.commands import call
 
 from dmlviz.errors import SessionError
-from dmlviz.scene.palette import fill
+from dmlviz.scene.colour.palette import fill
 from dmlviz.session import examples
 from dmlviz.session.sessions import save
 from dmlviz.web import command, free_port, is_ours, serve

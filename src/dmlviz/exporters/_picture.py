@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from ..scene.figure import Figure
-from ..scene.printed import GAP, as_text, page, widths
-from ..scene.stack import Stack, arrange
-from ..scene.zoom import Zoom
+from ..scene.drawing.side_by_side import GAP, as_text, page, widths
+from ..scene.layout.arrange import arrange
+from ..scene.layout.figure import Figure
+from ..scene.layout.stack import Stack
+from ..scene.layout.zoom import Zoom
 from ..tracing import Trace
 
 COLUMNS, LINES = 100, 60

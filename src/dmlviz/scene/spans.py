@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 
 class Style(NamedTuple):
@@ -73,3 +73,11 @@ def changed(old: Line, new: Line) -> tuple[int, int | None]:
             break
         end += len(one.text)
     return start, length(new) - start - end
+
+
+if TYPE_CHECKING:
+    pass
+
+NEUTRAL, PAPER, EMPTY, MARK = -1, -2, -3, -4
+"""What fills half a character, besides an identity: an element without colour, nothing, one that is not written yet or
+never read, and one that belongs to the cursor's."""

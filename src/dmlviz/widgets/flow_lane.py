@@ -7,9 +7,9 @@ from itertools import groupby
 from operator import itemgetter
 
 from ..formats.page_text import short_count
-from ..scene.palette import letter
-from ..scene.player import WAYS
+from ..scene.colour.palette import letter
 from ..scene.spans import Line, Span, Style
+from ..scene.steps.player import WAYS
 from .painted import LinePanel
 
 WIRE, COUNT, NONE = Style("dim"), Style("plain"), Style("plain")

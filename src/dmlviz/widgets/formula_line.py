@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from ..scene.elements import value_of
-from ..scene.figure import Cursor
-from ..scene.formulas import Piece, short, tallest, terms, wrapped
-from ..scene.pins import Pins
+from ..scene.elements.cursor import Cursor
+from ..scene.elements.lookup import value_of
+from ..scene.elements.pins import Pins
 from ..scene.spans import PLAIN, TAB, Line, Span, Style, fitting, length
+from ..scene.words.formulas import Piece, short, tallest, terms, wrapped
 from ..tracing import Trace
 from ..workspace.state import State
 from .inks import Inks, inks_of

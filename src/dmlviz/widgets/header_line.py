@@ -8,7 +8,7 @@ from textual.widgets import Static
 from ..errors import plain
 from ..operators.registry import operator_of
 from ..operators.report import Severity
-from ..scene.shown import Shown
+from ..scene.view_state import ViewState
 from ..workspace.state import State
 from .inks import Inks, inks_of
 
@@ -35,7 +35,7 @@ class HeaderLine(Static):
         document = state.document
         self.show(state.view, document.number, document.count, len(state.form.errors), document.dirty)
 
-    def show(self, shown: Shown, number: int, count: int, unread: int, dirty: bool) -> None:
+    def show(self, shown: ViewState, number: int, count: int, unread: int, dirty: bool) -> None:
         """Experiment `number` of `count`; `unread` is how many fields hold what can't be read."""
         said = (shown, number, count, unread, dirty, self.app.size.width, self.app.theme)
         if self._said and self._said[0] is shown and self._said[1:] == said[1:]:
@@ -61,7 +61,9 @@ class HeaderLine(Static):
         gap = " " * max(1, room - left.cell_len - right.cell_len)
         self.update(Text.assemble(left, gap, right, no_wrap=True), layout=False)
 
-    def _right(self, shown: Shown, level: str, unread: int, rules: bool, dirty: bool, saved: bool, inks: Inks) -> Text:
+    def _right(
+        self, shown: ViewState, level: str, unread: int, rules: bool, dirty: bool, saved: bool, inks: Inks
+    ) -> Text:
         report = shown.report
         right = Text(f"{level}   ", style=inks.text.hex)
         if report.ok and not unread:

@@ -9,9 +9,8 @@ from rich.color import Color as RichColor
 from rich.style import Style as RichStyle
 from textual.color import Color
 
-from ..scene.palette import RGB, fill, ink
-from ..scene.spans import Style
-from ..scene.zooms import EMPTY, NEUTRAL, PAPER
+from ..scene.colour.palette import RGB, fill, ink
+from ..scene.spans import EMPTY, NEUTRAL, PAPER, Style
 
 
 class Inks:

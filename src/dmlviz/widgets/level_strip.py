@@ -13,7 +13,7 @@ from textual.strip import Strip
 from textual.widget import Widget
 
 from ..desc.levels import FeatureLevel
-from ..scene.level_strip import LevelStrip, Mark
+from ..scene.levels.strip import LevelStrip, Mark
 from ..scene.spans import Style
 from ..workspace.state import State
 from .inks import Inks, inks_of

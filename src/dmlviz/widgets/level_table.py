@@ -14,7 +14,8 @@ from textual.message import Message
 from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
-from ..scene.level_strip import Column, Entry, LevelMatrix, Table
+from ..scene.levels.columns import Column
+from ..scene.levels.matrix import Entry, LevelMatrix, Table
 from ..scene.spans import Style
 from .inks import Inks, inks_of
 

@@ -7,8 +7,9 @@ from dataclasses import dataclass
 from textual import events
 from textual.message import Message
 
-from ..scene.figure import Cursor, Look
-from ..scene.memory import Memory
+from ..scene.elements.cursor import Cursor
+from ..scene.look import Look
+from ..scene.memory.strip import Memory
 from ..scene.spans import Line
 from ..tracing import Trace
 from ..workspace.state import PictureState, State

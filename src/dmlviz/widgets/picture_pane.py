@@ -6,9 +6,10 @@ from collections.abc import Callable
 
 from textual.geometry import Region
 
-from ..scene.elements import source_of
-from ..scene.figure import Look, Partners
-from ..scene.stack import Scene
+from ..scene.elements.lookup import source_of
+from ..scene.elements.partners import Partners
+from ..scene.layout.arrange import Scene
+from ..scene.look import Look
 from ..workspace.state import CellState, PictureState, State
 from .cell_entry import CellEntry, CellSentence
 from .flow_lane import Chip, Flow, FlowLane

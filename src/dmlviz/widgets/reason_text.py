@@ -12,7 +12,8 @@ from rich.text import Text
 from ..desc.base import Desc
 from ..operators.report import Fix
 from ..operators.workings import CodeLine, Term
-from ..scene.reasons import KEYS, Reason, diff, result_of
+from ..scene.words.diffs import diff, result_of
+from ..scene.words.reasons import KEYS, Reason
 from .inks import Inks
 
 ROWS = 4

@@ -17,8 +17,8 @@ from textual.message import Message
 from ..operators.registry import operator_of
 from ..operators.report import Severity
 from ..operators.sentences import sentence_of
-from ..scene.reasons import Reason, code_of
-from ..scene.shown import Shown
+from ..scene.view_state import ViewState
+from ..scene.words.reasons import Reason, code_of
 from ..workspace.state import State
 from .commands import bindings
 from .inks import Inks, inks_of
@@ -53,7 +53,7 @@ class RulesPanel(TextView):
     def __init__(self, *, id: str) -> None:  # noqa: A002
         super().__init__(id=id)
         self._open = False
-        self._shown: Shown | None = None
+        self._shown: ViewState | None = None
         self._said_fields: tuple[str, ...] = ()
         self._chosen: int | None = None
         self._serial = 0
@@ -71,7 +71,7 @@ class RulesPanel(TextView):
         if (state.view, state.chosen, errors) != (self._shown, self._chosen, self._said_fields) or not self._serial:
             self.show(state.view, errors, state.chosen)
 
-    def show(self, shown: Shown, said: tuple[str, ...], chosen: int | None = None) -> None:
+    def show(self, shown: ViewState, said: tuple[str, ...], chosen: int | None = None) -> None:
         """`said` are sentences about fields that can't be read, `chosen` the reason that is looked at."""
         if shown is not self._shown:
             self._serial += 1

@@ -10,7 +10,7 @@ from rich.style import Style as RichStyle
 from textual.color import Color
 from textual.filter import LineFilter
 
-from ..scene.vision import Vision, seen
+from ..scene.colour.vision import Vision, seen
 
 
 class SeenAs(LineFilter):

@@ -11,10 +11,12 @@ from textual.message import Message
 from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
-from ..scene.figure import Cursor, Look, Partners
+from ..scene.elements.cursor import Cursor
+from ..scene.elements.partners import Partners
+from ..scene.layout.stack import Stack
+from ..scene.layout.zoom import Zoom
+from ..scene.look import Look
 from ..scene.spans import PLAIN, TITLE, Line, Style
-from ..scene.stack import Stack
-from ..scene.zoom import Zoom
 from .commands import bindings
 from .painted import Painted, changed_regions
 

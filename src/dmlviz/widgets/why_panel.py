@@ -13,8 +13,8 @@ from textual import events
 from textual.message import Message
 
 from ..operators.report import E_INVALIDARG
-from ..scene.reasons import Reason, code_of, working
-from ..scene.shown import Shown
+from ..scene.view_state import ViewState
+from ..scene.words.reasons import Reason, code_of, working
 from ..workspace.state import State
 from .commands import bindings
 from .inks import Inks, inks_of
@@ -63,7 +63,7 @@ class WhyPanel(TextView):
     def __init__(self, *, id: str) -> None:  # noqa: A002
         super().__init__(id=id)
         self._open: bool | None = None  # None: as the room has it
-        self._shown: Shown | None = None
+        self._shown: ViewState | None = None
         self._number = 0
         self._serial = 0
 
@@ -73,7 +73,7 @@ class WhyPanel(TextView):
         if state.view is not self._shown or number != self._number:
             self.show(state.view, number)
 
-    def show(self, shown: Shown, number: int) -> None:
+    def show(self, shown: ViewState, number: int) -> None:
         """Shows reason `number` in full."""
         if shown.report.ok:
             return  # the panel is not seen
@@ -162,7 +162,7 @@ class WhyPanel(TextView):
             [short_row(i, other, inks) for i, other in enumerate(reasons) if i != self._number],
         )
 
-    def _title(self, shown: Shown, count: int, width: int, inks: Inks) -> Text:
+    def _title(self, shown: ViewState, count: int, width: int, inks: Inks) -> Text:
         lowest, muted = shown.report.lowest_level, inks.muted.hex
         text = Text("Why", bold(inks), no_wrap=True, overflow="ellipsis")
         text.append("  ").append(f" E_INVALIDARG 0x{E_INVALIDARG:08X} ", f"{bad(inks)} reverse")
@@ -174,7 +174,7 @@ class WhyPanel(TextView):
         text.append(" " * max(2, width - text.cell_len - len(ending)) + ending if ending else "", f"not bold {muted}")
         return text
 
-    def _code(self, shown: Shown, reason: Reason, width: int, height: int, inks: Inks) -> list[RenderableType]:
+    def _code(self, shown: ViewState, reason: Reason, width: int, height: int, inks: Inks) -> list[RenderableType]:
         lines = code_of(shown.experiment.desc, reason)
         if not lines:
             return []

@@ -43,7 +43,7 @@ from ..desc.values import Array, Fill
 from ..errors import DmlvizError
 from ..kernels.lib.cache import is_kept
 from ..running.output_preview import answer_of
-from ..scene.figure import sample
+from ..scene.layout.cell_widths import sample
 from ..session.sessions import Experiment, parse
 from ..timing import comparison
 

@@ -6,8 +6,8 @@ import numpy as np
 
 from ..desc.indexing import ravel, unravel
 from ..desc.tensors import brackets
-from ..scene.elements import source_of, value_of
-from ..scene.figure import Cursor
+from ..scene.elements.cursor import Cursor
+from ..scene.elements.lookup import source_of, value_of
 from ..session.cell_edits import can_type, with_value
 from ..session.sessions import Experiment
 from ..tracing import Trace

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from ..scene.elements import is_inside
-from ..scene.figure import Cursor, Look, partners
-from ..scene.memory import HEIGHT as MEMORY_LINES
-from ..scene.pins import Pins
-from ..scene.player import Player
-from ..scene.reasons import Lights
-from ..scene.shown import Shown
-from ..scene.stack import Scene, arrange
-from ..scene.steps import Steps
-from ..scene.zoom import Zoom
+from ..scene.elements.cursor import Cursor, is_inside
+from ..scene.elements.partners import partners
+from ..scene.elements.pins import Pins
+from ..scene.layout.arrange import Scene, arrange
+from ..scene.layout.zoom import Zoom
+from ..scene.lights import Lights
+from ..scene.look import Look
+from ..scene.memory.strip import HEIGHT as MEMORY_LINES
+from ..scene.steps.order import Steps
+from ..scene.steps.player import Player
+from ..scene.view_state import ViewState
 from ..tracing import Trace
 from .state import PictureState
 
@@ -52,7 +53,7 @@ class Picture:
         self._bookmarks: dict[str, frozenset[int]] = {}
         self._reveal = 0
         self._name = ""
-        self._view: Shown | None = None
+        self._view: ViewState | None = None
         self._room: Room | None = None
         self._arranged: object = None  # what the scene was arranged for
         self._memory_for: object = None
@@ -75,7 +76,7 @@ class Picture:
 
     # ---- what it is of
 
-    def look_at(self, view: Shown) -> None:
+    def look_at(self, view: ViewState) -> None:
         """Follows another desc: nothing plays, the cursor is free, and the bookmarks are its experiment's."""
         self._view, self._name = view, view.experiment.name
         marks = self._bookmarks.get(self._name, frozenset())
@@ -83,7 +84,7 @@ class Picture:
         if view.trace is None:
             self.scene = self.steps = self.cursor = self._arranged = None
 
-    def now_of(self, view: Shown) -> None:
+    def now_of(self, view: ViewState) -> None:
         """The same picture, of an experiment of other words or with more counted."""
         self._view, self._name = view, view.experiment.name
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping
 
-from ..scene.shown import Shown
+from ..scene.view_state import ViewState
 
 
 class Reasons:
@@ -15,12 +15,12 @@ class Reasons:
         """The one that is looked at, among `view.why.reasons`."""
         self._next = 0
 
-    def restart(self, view: Shown) -> None:
+    def restart(self, view: ViewState) -> None:
         """A broken rule is looked at from the start, a warning only when it is asked for: the picture is valid then."""
         self._next = 0
         self.chosen = 0 if view.why.errors else None
 
-    def next_row(self, view: Shown, errors: Collection[str], rows: Iterable[str]) -> str:
+    def next_row(self, view: ViewState, errors: Collection[str], rows: Iterable[str]) -> str:
         """Looks at the next broken rule, warning or field error; the form's row that it names, "" for none."""
         reasons = view.why.reasons
         targets: list[str | int] = [*errors, *range(len(reasons))]
@@ -38,7 +38,7 @@ class Reasons:
         self._next = len(errors) + number
 
 
-def broken_rows(view: Shown, errors: Iterable[str], rows: Iterable[str]) -> Mapping[str, str]:
+def broken_rows(view: ViewState, errors: Iterable[str], rows: Iterable[str]) -> Mapping[str, str]:
     """The form's rows that something is wrong with, each with how bad it is: "error" or "warning"."""
     found: dict[str, str] = dict.fromkeys(errors, "error")
     keys = frozenset(rows)

@@ -9,7 +9,7 @@ from dataclasses import replace
 from ..errors import DmlvizError
 from ..operators.registry import operator_of
 from ..running.output_preview import Answer, answer_of, reference_outputs
-from ..scene.shown import Shown
+from ..scene.view_state import ViewState
 from ..session.sessions import Experiment
 from ..tracing import Trace
 from ..worker.client import Readiness, Runner, Running
@@ -39,7 +39,7 @@ class Runs:
         """Gets the experiment's kernel ready; False where nothing is to be done, or not now."""
         return self.warms and self.runner.warm(operator_of(experiment.desc).name, tell, instead)
 
-    def start(self, view: Shown, tell: TellRun, tell_readiness: TellReadiness) -> None:
+    def start(self, view: ViewState, tell: TellRun, tell_readiness: TellReadiness) -> None:
         """Runs and times a valid experiment."""
         self.number += 1
         number, experiment = self.number, view.experiment

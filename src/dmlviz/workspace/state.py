@@ -7,15 +7,17 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 from ..operators.report import Fix
-from ..scene.elements import first_reader_of, source_of, value_of
-from ..scene.figure import Cursor, Look, Partners
-from ..scene.level_strip import LevelStrip
-from ..scene.pins import Pins
-from ..scene.player import Phase, Player
-from ..scene.reasons import KEYS
-from ..scene.shown import Shown
-from ..scene.stack import Scene
-from ..scene.steps import Steps, Unit
+from ..scene.elements.cursor import Cursor
+from ..scene.elements.lookup import first_reader_of, source_of, value_of
+from ..scene.elements.partners import Partners
+from ..scene.elements.pins import Pins
+from ..scene.layout.arrange import Scene
+from ..scene.levels.strip import LevelStrip
+from ..scene.look import Look
+from ..scene.steps.order import Steps, Unit
+from ..scene.steps.player import Phase, Player
+from ..scene.view_state import ViewState
+from ..scene.words.reasons import KEYS
 from ..session.sessions import Experiment
 from ..tracing import Trace
 from ..worker.client import Readiness, Running
@@ -212,7 +214,7 @@ class State:
     """All that the explorer shows. What didn't change since the state before is the same object."""
 
     document: DocumentState
-    view: Shown
+    view: ViewState
     form: FormState
     levels: LevelStrip
     chosen: int | None

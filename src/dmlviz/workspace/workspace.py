@@ -10,13 +10,13 @@ from ..desc.levels import FeatureLevel
 from ..errors import DmlvizError
 from ..operators.registry import operators
 from ..operators.report import Report
-from ..scene.elements import is_inside, value_of
-from ..scene.figure import Cursor
-from ..scene.level_strip import level_strip
-from ..scene.player import Player
-from ..scene.reasons import lights
-from ..scene.shown import scan, show
-from ..scene.zoom import Zoom
+from ..scene.elements.cursor import Cursor, is_inside
+from ..scene.elements.lookup import value_of
+from ..scene.layout.zoom import Zoom
+from ..scene.levels.strip import level_strip
+from ..scene.lights import lights
+from ..scene.steps.player import Player
+from ..scene.view_state import scan, view_state_of
 from ..session.document import Document, sample
 from ..session.recent_files import Recent
 from ..session.recovery import Keeper, Kept
@@ -64,7 +64,7 @@ class Workspace:
         self._cells = 0
         self._notices: list[str] = []
         self._warms = False
-        self.view = show(document.experiment)
+        self.view = view_state_of(document.experiment)
         self.picture.look_at(self.view)
         self._reasons.restart(self.view)
         self._document = self._document_state()
@@ -141,7 +141,7 @@ class Workspace:
         kept = before.experiment.desc.TYPE == experiment.desc.TYPE and before.experiment.name == experiment.name
         if not same_run(before.experiment, experiment):
             self._warms |= self.runs.clear()
-        self.view = show(experiment, before if kept else None)
+        self.view = view_state_of(experiment, before if kept else None)
         readiness = self.runs.readiness(experiment)
         self._warms |= readiness is not None and not readiness.ready
         self.picture.look_at(self.view)

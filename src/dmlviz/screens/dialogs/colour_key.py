@@ -17,9 +17,9 @@ from textual.widgets import Label
 
 from ...desc.base import Desc
 from ...operators.base import Operator
-from ...scene.palette import PALETTES, fill, ink, letter
+from ...scene.colour.palette import PALETTES, fill, ink, letter
+from ...scene.colour.vision import Vision, seen
 from ...scene.spans import Style
-from ...scene.vision import Vision, seen
 from ...widgets.inks import inks_of
 from ...widgets.seen_filter import SeenAs
 from .dialog import Dialog

@@ -19,9 +19,9 @@ from textual.widgets.option_list import Option
 
 from ...errors import DmlvizError, plain
 from ...operators.registry import operator_of
-from ...scene.printed import GAP, page
-from ...scene.shown import show
-from ...scene.stack import arrange
+from ...scene.drawing.side_by_side import GAP, page
+from ...scene.layout.arrange import arrange
+from ...scene.view_state import view_state_of
 from ...session import examples
 from ...session.document import Document
 from ...session.sessions import Experiment, Session
@@ -396,7 +396,7 @@ def _words(session: Session, experiment: Experiment, inks: Inks) -> Iterator[Tex
 
 
 def _picture(experiment: Experiment, width: int, height: int, inks: Inks) -> list[Text]:
-    shown = show(experiment)
+    shown = view_state_of(experiment)
     caption = [Text(plain(shown.caption), inks.warning.hex, no_wrap=True, overflow="ellipsis")] if shown.caption else []
     height -= len(caption)
     if shown.trace is None or height < 3:

@@ -13,9 +13,9 @@ from textual.widgets import Input, Label
 
 from ...desc.tensors import brackets
 from ...errors import DmlvizError
-from ...scene.elements import value_of
-from ...scene.figure import Cursor
-from ...scene.go_to import example, find
+from ...scene.elements.cursor import Cursor
+from ...scene.elements.lookup import value_of
+from ...scene.words.go_to import example, find
 from ...tracing import Trace
 from .dialog import Dialog
 

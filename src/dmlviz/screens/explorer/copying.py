@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ...errors import DmlvizError, plain
-from ...scene.figure import Look
-from ...scene.printed import as_text, page, widths
-from ...scene.stack import arrange
-from ...scene.zoom import Zoom
+from ...scene.drawing.side_by_side import as_text, page, widths
+from ...scene.layout.arrange import arrange
+from ...scene.layout.zoom import Zoom
+from ...scene.look import Look
 from ...session import tokens
 from ...session.sessions import Experiment, Session, dump, write_whole
 from ...workspace.state import State

@@ -19,8 +19,8 @@ from textual.widgets import Static
 
 from ...operators.registry import operator_of
 from ...operators.report import Report
-from ...scene.shown import Shown
-from ...scene.vision import Vision
+from ...scene.colour.vision import Vision
+from ...scene.view_state import ViewState
 from ...widgets.caption_line import CaptionLine
 from ...widgets.commands import COMMANDS, TYPED, bindings
 from ...widgets.footer_line import FooterLine
@@ -79,7 +79,7 @@ class Explorer(Screen[None], Ground):
     class Scanned(Message):
         """A long scan of values is made: what a view's report is when it is whole."""
 
-        def __init__(self, view: Shown, report: Report) -> None:
+        def __init__(self, view: ViewState, report: Report) -> None:
             super().__init__()
             self.view = view
             self.report = report

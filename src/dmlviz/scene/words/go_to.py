@@ -7,13 +7,13 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from ..desc.base import Part
-from ..desc.indexing import unravel
-from ..desc.tensors import braces
-from ..errors import DmlvizError, quote
-from ..operators.maps import Place
-from ..tracing import Trace
-from .figure import Cursor
+from ...desc.base import Part
+from ...desc.indexing import unravel
+from ...desc.tensors import braces
+from ...errors import DmlvizError, quote
+from ...operators.maps import Place
+from ...tracing import Trace
+from ..elements.cursor import Cursor
 
 _LONGEST = 200
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
@@ -10,81 +10,23 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..desc.base import Part
-from ..desc.fields import Role
-from ..desc.indexing import ravel, unravel
-from ..desc.values import Array, Indices
-from ..formats.page_text import shorts
-from ..operators.maps import CLAMPED, COUNTING, NEGATIVE, Place
-from ..tracing import Trace
+from ...desc.base import Part
+from ...desc.fields import Role
+from ...desc.indexing import ravel, unravel
+from ...desc.values import Array, Indices
+from ...formats.page_text import shorts
+from ...operators.maps import CLAMPED, NEGATIVE, Place
+from ...tracing import Trace
+from ..colour.palette import letter
+from ..elements.lookup import reads
+from ..elements.partners import Partners
+from ..look import Look
+from ..spans import AXIS, DIM, EDGE, LETTER, PLAIN, TAB, TITLE, WARN, Line, Span, Style, fitting, labels, length
 from . import zooms
-from .assign import letter_columns, lettered, read_columns
-from .palette import letter
-from .spans import AXIS as AXIS
-from .spans import DIM as DIM
-from .spans import EDGE as EDGE
-from .spans import LETTER as LETTER
-from .spans import PLAIN as PLAIN
-from .spans import TAB as TAB
-from .spans import TITLE as TITLE
-from .spans import WARN as WARN
-from .spans import Line as Line
-from .spans import Span as Span
-from .spans import Style as Style
-from .spans import fitting, labels
-from .spans import length as length
+from .headings import captions, ranges, slices, titles
+from .margins import letter_columns, read_columns
 from .tracks import Track
-from .words import captions, ranges, slices, titles
-from .zoom import LARGE_LINES, PITCHES, Zoom, trailing
-
-
-@dataclass(frozen=True)
-class Cursor:
-    """An element that is looked at."""
-
-    place: Place
-    index: tuple[int, ...]
-
-
-@dataclass(frozen=True)
-class BrokenCells:
-    """Cells that a broken rule concerns: slices of one tensor, or its indices or lengths that lie outside."""
-
-    path: str
-    axis: int | None = None
-    """The axis along which slices `start` to `stop` are lit, the last one where there are none of them."""
-    start: int = 0
-    stop: int = 0
-
-
-@dataclass(frozen=True)
-class Look:
-    """What a picture shows besides the tensors: the cursor, and how far the steps have come."""
-
-    cursor: Cursor | None = None
-    written: Callable[[int, tuple[Indices, ...]], NDArray[np.bool_]] | None = None
-    """Which elements of an output (by number) at an index, one (N,) array an axis, are written; None for all."""
-    stale: bool = False
-    """The picture is not of the desc as it stands: colours are left out."""
-    broken_axes: frozenset[tuple[str, int]] = frozenset()
-    """(path, axis) of sizes that broken rules name; axis -1 for a tensor as a whole."""
-    broken_cells: frozenset[BrokenCells] = frozenset()
-    lit: Callable[[Place, Indices, Indices], NDArray[np.bool_]] | None = None
-    """Which elements of a tensor, by flat index and identity, the present step moves; None for none."""
-    pins: tuple[tuple[str, Partners], ...] = ()
-    """The sign of each pin, and what is marked with it."""
-
-
-@dataclass(frozen=True)
-class Partners:
-    """The elements that belong to the cursor's, by flat index: what is marked, tensor by tensor."""
-
-    output: tuple[int, int] | None = None
-    source: tuple[int, int] | None = None
-    via: tuple[int, int] | None = None
-    reads: tuple[int, int] | None = None
-    """An input element whose readers are marked: (tensor, flat)."""
-    identity: int = -1
+from .zoom import LARGE_LINES, PITCHES, Zoom, lettered, trailing
 
 
 @dataclass(frozen=True)
@@ -693,41 +635,3 @@ def tab_of(text: str, signs: str) -> str:
     """The signs of pins as they stand on a cell's blank beginning; a `⁺` for those that it has no room for."""
     room = max(1, len(text) - len(text.lstrip(" ")))
     return signs if len(signs) <= room else signs[: room - 1] + "⁺"
-
-
-def reads(count: int) -> str:
-    """How often something is read: ×2."""
-    if count < 0:
-        return "counting…" if count == COUNTING else "not counted"
-    return f"×{count:,}"
-
-
-def partners(trace: Trace, cursor: Cursor | None) -> Partners:
-    """What belongs to the cursor's element, on both sides."""
-    if cursor is None:
-        return Partners()
-    k = cursor.place.number
-    at = tuple(np.array([i], np.int64) for i in cursor.index)
-    identity = int(trace.identity(cursor.place, at)[0])
-    if not cursor.place.is_output:
-        flat = int(ravel(at, trace.inputs[k].tensor.sizes)[0])
-        return Partners(reads=(k, flat), identity=identity)
-    found = trace.sources(k, at)
-    tensor = int(found.tensor[0])
-    source = int(ravel(found.index, trace.inputs[tensor].tensor.sizes)[0])
-    via = None
-    if found.via is not None:
-        via = found.via_tensor, int(ravel(found.via, trace.inputs[found.via_tensor].tensor.sizes)[0])
-    return Partners((k, int(ravel(at, trace.outputs[k].tensor.sizes)[0])), (tensor, source), via, None, identity)
-
-
-def cell_width(samples: Iterable[Array]) -> int:
-    """Columns that a cell needs so that sampled values fit, 14 at most."""
-    return min(max((len(text) for array in samples for text in shorts(array)), default=1), 12) + 2
-
-
-def sample(count: int, most: int = 256) -> Indices:
-    """Flat indices at the beginning, at the end and between."""
-    if count <= most:
-        return np.arange(count, dtype=np.int64)
-    return np.unique(np.linspace(0, count - 1, most).astype(np.int64))

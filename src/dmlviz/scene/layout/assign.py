@@ -10,11 +10,12 @@ from itertools import combinations
 import numpy as np
 from numpy.typing import NDArray
 
-from ..desc.base import Part
-from ..desc.fields import Role
-from ..operators.maps import Place
-from ..tracing import Trace
-from .zoom import LARGE_LINES, PITCHES, SPACINGS, Spacing, Zoom, cell_choices, trailing
+from ...desc.base import Part
+from ...desc.fields import Role
+from ...operators.maps import Place
+from ...tracing import Trace
+from .margins import letter_columns, read_columns
+from .zoom import LARGE_LINES, PITCHES, SPACINGS, Spacing, Zoom, cell_choices, lettered, trailing
 
 Bits = NDArray[np.int64]
 Side = Sequence[tuple[Place, Part]]
@@ -137,25 +138,6 @@ class Measure:
         if zoom is not Zoom.OVERVIEW:
             head += (self.counted[None, :] & columns) != 0  # a line below, rather
         return Tall(head + body + 1)
-
-
-def lettered(zoom: Zoom) -> bool:
-    """True where letters may stand beside rows or above columns, and not in the cells alone."""
-    return zoom in (Zoom.LARGE, Zoom.VALUES)
-
-
-def letter_columns(trace: Trace) -> int:
-    """Columns of the longest letter."""
-    number, columns = trace.operator.identity_count(trace.desc), 0
-    while number > 0:
-        number, columns = (number - 1) // 26, columns + 1
-    return columns
-
-
-def read_columns(trace: Trace) -> int:
-    """Columns of the largest "×N" that may stand behind a row, and of the gap before it."""
-    others = [p.tensor.element_count for p in trace.inputs if p.field.role is not Role.DATA]
-    return max(4, len(f"{max(others, default=1):,}") + 2)
 
 
 def usual_rank(axes: Sequence[int], down: int) -> int:

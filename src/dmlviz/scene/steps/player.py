@@ -6,9 +6,10 @@ import enum
 from bisect import bisect_left, bisect_right
 from dataclasses import dataclass, replace
 
-from ..tracing import Trace
-from .figure import Look, Partners
-from .steps import UNITS, Steps, Unit
+from ...tracing import Trace
+from ..elements.partners import Partners
+from ..look import Look
+from .order import UNITS, Steps, Unit
 
 SPEEDS = (0.5, 1.0, 2.0, 5.0, 10.0, 20.0, 60.0)
 """Seconds a pass."""

@@ -1,14 +1,21 @@
-"""One element at a time: its value, its identity, and its partner on the other side."""
+"""One element at a time: its value, its identity, its partner on the other side, and how often it is read."""
 
 from __future__ import annotations
 
 import numpy as np
 
-from ..desc.indexing import ravel
-from ..formats.page_text import short_number
-from ..operators.maps import Place
-from ..tracing import Trace
-from .figure import Cursor
+from ...desc.indexing import ravel
+from ...formats.page_text import short_number
+from ...operators.maps import COUNTING, Place
+from ...tracing import Trace
+from .cursor import Cursor
+
+
+def reads(count: int) -> str:
+    """How often something is read: ×2."""
+    if count < 0:
+        return "counting…" if count == COUNTING else "not counted"
+    return f"×{count:,}"
 
 
 def value_of(trace: Trace, cursor: Cursor) -> tuple[str, int]:
@@ -34,12 +41,3 @@ def first_reader_of(trace: Trace, cursor: Cursor) -> Cursor | None:
     if not readers.counted or not len(readers):
         return None
     return Cursor(Place(True, readers[0].output), readers[0].index)
-
-
-def is_inside(trace: Trace, cursor: Cursor) -> bool:
-    """True if the element exists in the trace's tensors."""
-    parts = trace.outputs if cursor.place.is_output else trace.inputs
-    if cursor.place.number >= len(parts):
-        return False
-    sizes = parts[cursor.place.number].tensor.sizes
-    return len(sizes) == len(cursor.index) and all(i < n for i, n in zip(cursor.index, sizes, strict=True))

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from ..desc.tensors import braces
-from .spans import AXIS, DIM, PLAIN, Line, Span, Style, fitting, length
+from ...desc.tensors import braces
+from ..spans import AXIS, DIM, PLAIN, Line, Span, Style, fitting, length
 
 Seen = tuple[int, int, int]
 """The first and the last that is seen, and how many there are."""

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from ..tracing import Trace
-from .elements import is_inside
-from .figure import Cursor, Partners, partners
+from ...tracing import Trace
+from .cursor import Cursor, is_inside
+from .partners import Partners, partners
 
 SIGNS = "¹²³"
 """How pins are told apart, without colour."""

@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from ..desc.base import Desc
-from ..desc.levels import FeatureLevel
-from ..desc.tensors import braces
-from ..operators.registry import operator_of
-from ..operators.report import Change, Check, Fix, Report, Severity
-from ..operators.sentences import sentence_of
-from ..operators.workings import CodeLine, Term
-from .figure import BrokenCells
+from ...desc.base import Desc
+from ...desc.levels import FeatureLevel
+from ...desc.tensors import braces
+from ...operators.registry import operator_of
+from ...operators.report import Check, Fix, Report, Severity
+from ...operators.sentences import sentence_of
+from ...operators.workings import CodeLine, Term
 
 KEYS = 9
 """Fixes that a digit applies."""
@@ -26,13 +24,6 @@ class Row(NamedTuple):
     field: str
     found: str
     expected: str
-
-
-class Piece(NamedTuple):
-    """Part of a diff's text; `new` where the other side has something else."""
-
-    text: str
-    new: bool
 
 
 @dataclass(frozen=True)
@@ -108,8 +99,8 @@ def row_of(check: Check) -> Row:
     at = re.search(r"\[(\d+)\]$", check.field)
     if at is not None:
         d = int(at[1])
-        found = found[d] if _is_sizes(found) and d < len(found) else found
-        expected = expected[d] if _is_sizes(expected) and d < len(expected) else expected
+        found = found[d] if is_sizes(found) and d < len(found) else found
+        expected = expected[d] if is_sizes(expected) and d < len(expected) else expected
     if check.id == "dimension_count.supported":
         low, high = check.expected
         expected = low if low == high else f"{low} to {high}"
@@ -118,14 +109,14 @@ def row_of(check: Check) -> Row:
     return Row(check.field, _said(found), _said(expected))
 
 
-def _is_sizes(found: Any) -> bool:
+def is_sizes(found: Any) -> bool:
     return isinstance(found, list) and all(isinstance(each, int) for each in found)
 
 
 def _said(found: Any) -> str:
     if found is None:
         return "–"
-    if _is_sizes(found):
+    if is_sizes(found):
         return braces(found)
     if isinstance(found, list):
         return found[0] if len(found) == 1 else f"{', '.join(map(str, found[:-1]))} or {found[-1]}"
@@ -146,88 +137,3 @@ def code_of(desc: Desc, reason: Reason | None = None) -> list[CodeLine]:
     if reason is not None and reason.first.id not in CODE_RULES:
         return []
     return operator_of(desc).pseudo_code(desc)
-
-
-def result_of(desc: Desc, fix: Fix) -> str:
-    """What is so after a fix: `then every rule holds; OutputTensor {3, 1, 2}`, where the output follows by itself."""
-    if fix.left:
-        return "1 check stays broken" if fix.left == 1 else f"{fix.left:,} checks stay broken"
-    before = {part.path: part.tensor.sizes for part in desc.outputs}
-    told = {change.what for change in fix.changes}
-    follow = [
-        f"; {part.path} {braces(part.tensor.sizes)}"
-        for part in fix.desc.outputs
-        if part.path not in told and part.tensor.sizes != before.get(part.path)
-    ]
-    return "then every rule holds" + "".join(follow[:1])
-
-
-def diff(change: Change) -> tuple[list[Piece], list[Piece]]:
-    """Before and after, with what differs marked; sizes are held against each other from the last one."""
-    before, after = (re.findall(r"-?\w+|[^\w-]+|-", text) for text in (change.before, change.after))
-    return _marked(before, after), _marked(after, before)
-
-
-def _marked(tokens: Sequence[str], other: Sequence[str]) -> list[Piece]:
-    words = [token for token in other if token[-1].isalnum()]
-    rest = sum(token[-1].isalnum() for token in tokens)
-    made: list[Piece] = []
-    for token in tokens:
-        new = False
-        if token[-1].isalnum():
-            new = rest > len(words) or words[-rest] != token
-            rest -= 1
-        if made and made[-1].new == new:
-            made[-1] = Piece(made[-1].text + token, new)
-        else:
-            made.append(Piece(token, new))
-    return made
-
-
-class Lights(NamedTuple):
-    """What in the picture a reason concerns."""
-
-    axes: frozenset[tuple[str, int]] = frozenset()
-    """(tensor path, axis); axis -1 for the tensor as a whole."""
-    cells: frozenset[BrokenCells] = frozenset()
-
-
-def lights(reason: Reason | None) -> Lights:
-    """The axes in the rulers, and the cells: slices that are too many or missing, or indices and lengths outside."""
-    if reason is None:
-        return Lights()
-    axes: set[tuple[str, int]] = set()
-    cells: set[BrokenCells] = set()
-    for check in reason.checks:
-        path, _, rest = check.field.partition(".")
-        if check.id.startswith("values."):
-            cells.add(BrokenCells(path.split("[", 1)[0]))
-            continue
-        for each in (check.field, *check.related):
-            head, _, tail = each.partition(".Sizes[")
-            if tail:
-                axes.add((head, int(tail.rstrip("]"))))
-        if rest in ("DataType", "DimensionCount") or check.id == "sizes.element_count":
-            axes.add((path, -1))
-        if rest.startswith("Sizes"):
-            for d, found, expected in _sizes_of(check):
-                if found != expected:
-                    axes.add((path, d))
-                    cells.add(BrokenCells(path, d, max(0, min(found, expected)), max(found, expected)))
-        for each in (check.field, *check.related):
-            if each.startswith("Repeats["):
-                axes.add(("OutputTensor", int(each[8:-1])))
-    return Lights(frozenset(axes), frozenset(cells))
-
-
-def _sizes_of(check: Check) -> list[tuple[int, int, int]]:
-    """(axis, found, expected) of the sizes that a check names."""
-    found, expected = check.found, check.expected
-    at = re.search(r"Sizes\[(\d+)\]$", check.field)
-    if isinstance(found, int) and isinstance(expected, int):
-        return [(int(at[1]), found, expected)] if at is not None else []
-    if not _is_sizes(found):
-        return []
-    if not _is_sizes(expected):  # "at least 1"
-        return [(d, size, 1) for d, size in enumerate(found) if size < 1]
-    return [(d, f, e) for d, (f, e) in enumerate(zip(found, expected, strict=False))]

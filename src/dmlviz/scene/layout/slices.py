@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ..operators.maps import Place
-from ..tracing import Trace
-from .figure import Cursor
+from ...operators.maps import Place
+from ...tracing import Trace
+from ..elements.cursor import Cursor
 
 
 def beside(trace: Trace, cursor: Cursor) -> Iterator[Cursor]:

@@ -84,3 +84,8 @@ def cell_choices(zoom: Zoom, narrow: tuple[int, int]) -> tuple[int, ...]:
     if zoom is Zoom.VALUES:
         return tuple(sorted({max(airy, 5), airy, tight}, reverse=True))
     return (2,) if zoom is Zoom.BLOCKS else (1,)
+
+
+def lettered(zoom: Zoom) -> bool:
+    """True where letters may stand beside rows or above columns, and not in the cells alone."""
+    return zoom in (Zoom.LARGE, Zoom.VALUES)

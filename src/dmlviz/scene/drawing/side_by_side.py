@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from .figure import Look, Partners
-from .spans import PLAIN, Line, Span
-from .stack import Scene
+from ..elements.partners import Partners
+from ..layout.arrange import Scene
+from ..look import Look
+from ..spans import PLAIN, Line, Span
 
 GAP = 3
 """Columns between the sides."""

@@ -12,11 +12,11 @@ from ..operators.report import Report
 from ..operators.scans import SCAN
 from ..session.sessions import Experiment
 from ..tracing import Trace
-from .reasons import Why, why
+from .words.reasons import Why, why
 
 
 @dataclass(frozen=True)
-class Shown:
+class ViewState:
     """An experiment's report, and the picture to draw for it."""
 
     experiment: Experiment
@@ -59,7 +59,7 @@ class Shown:
         return "" if self.live or self.trace is None else "preview" if self.is_preview else "stale"
 
 
-def scan(shown: Shown) -> Report:
+def scan(shown: ViewState) -> Report:
     """Makes the scans that `shown` waits for, and gives the report that is whole then. May take seconds."""
     if shown.trace is not None:
         shown.trace.prepare()
@@ -77,7 +77,7 @@ def drawable(desc: Desc) -> bool:
     return all(part.tensor.can_exist for part in desc.parts())
 
 
-def show(experiment: Experiment, before: Shown | None = None) -> Shown:
+def view_state_of(experiment: Experiment, before: ViewState | None = None) -> ViewState:
     """The experiment with its report; while it is invalid, the last valid picture, or what its first fix would give."""
     values, problems = experiment.sources_or_defaults()
     report = check(experiment.desc, values, experiment.feature_level, patient=False)
@@ -85,8 +85,8 @@ def show(experiment: Experiment, before: Shown | None = None) -> Shown:
         trace = Trace(experiment.desc, values, patient=False)
         if before is not None and before.trace is not None and _same(before.trace, trace):
             trace = before.trace  # what was counted stays counted
-        return Shown(experiment, report, tuple(problems), trace, "")
-    shown = Shown(experiment, report, tuple(problems), None, "nothing to draw until a rule is mended")
+        return ViewState(experiment, report, tuple(problems), trace, "")
+    shown = ViewState(experiment, report, tuple(problems), None, "nothing to draw until a rule is mended")
     if before is not None and (before.trace is None or before.experiment.desc.TYPE != experiment.desc.TYPE):
         before = None
     if before is not None and not before.is_preview:

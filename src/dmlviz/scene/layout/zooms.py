@@ -6,17 +6,14 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ..operators.maps import CLAMPED
-from .palette import letter
-from .spans import DIM, EDGE, Line, Span, Style, labels
+from ...operators.maps import CLAMPED
+from ..colour.palette import letter
+from ..spans import DIM, EDGE, EMPTY, MARK, NEUTRAL, PAPER, Line, Span, Style, labels
 from .zoom import LARGE_LINES, Zoom
 
 if TYPE_CHECKING:
-    from .figure import Figure, Grid, Look, Seen
-
-NEUTRAL, PAPER, EMPTY, MARK = -1, -2, -3, -4
-"""What fills half a character, besides an identity: an element without colour, nothing, one that is not written yet or
-never read, and one that belongs to the cursor's."""
+    from ..look import Look
+    from .figure import Figure, Grid, Seen
 
 
 def shift(figure: Figure, columns: int) -> int:

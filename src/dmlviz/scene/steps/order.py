@@ -13,12 +13,13 @@ from itertools import accumulate
 import numpy as np
 from numpy.typing import NDArray
 
-from ..desc.fields import Role
-from ..desc.indexing import ravel, unravel
-from ..desc.values import Indices
-from ..operators.maps import Place, Starts
-from ..tracing import Trace
-from .figure import Cursor
+from ...desc.fields import Role
+from ...desc.indexing import unravel
+from ...desc.values import Indices
+from ...operators.maps import Place, Starts
+from ...tracing import Trace
+from ..elements.cursor import Cursor
+from .groups import Box, Group
 
 
 class Unit(enum.StrEnum):
@@ -33,88 +34,6 @@ class Unit(enum.StrEnum):
 
 
 UNITS = tuple(Unit)
-
-
-@dataclass(frozen=True)
-class Box:
-    """Some elements of one output: a range of positions along each axis."""
-
-    output: int
-    ranges: tuple[range, ...]
-
-    @property
-    def count(self) -> int:
-        return math.prod(map(len, self.ranges))
-
-    def window(self, start: int, stop: int) -> tuple[Indices, ...]:
-        """Elements start to stop, row-major, as one (N,) array an axis."""
-        at = unravel(np.arange(start, min(stop, self.count), dtype=np.int64), [len(r) for r in self.ranges])
-        return tuple(r.start + i for r, i in zip(self.ranges, at, strict=True))
-
-
-@dataclass(frozen=True)
-class Links:
-    """N elements of a group: where they are, and where they come from. All arrays are (N,) int64."""
-
-    output: Indices
-    flat: Indices
-    tensor: Indices
-    source: Indices
-    via: Indices | None
-    """The flat index of the index or length cell that sends each; None where there is none."""
-    via_tensor: int = -1
-
-
-@dataclass(frozen=True)
-class Group:
-    """What one step writes. Nothing is held of it but its corners."""
-
-    trace: Trace
-    boxes: tuple[Box, ...]
-
-    @cached_property
-    def count(self) -> int:
-        """How many output elements it has."""
-        return sum(box.count for box in self.boxes)
-
-    def elements(self, start: int, stop: int) -> list[Cursor]:
-        """Elements start to stop of the group, in the order of steps by element."""
-        found: list[Cursor] = []
-        for box, at in self._window(start, stop):
-            rows = zip(*(axis.tolist() for axis in at), strict=True)
-            found += (Cursor(Place(True, box.output), index) for index in rows)
-        return found
-
-    def links(self, start: int, stop: int) -> Links:
-        """Elements start to stop and their sources."""
-        rows: list[tuple[Indices, Indices, Indices, Indices]] = []
-        vias, via_tensor = [], -1
-        sizes = [p.tensor.sizes for p in self.trace.inputs]
-        for box, at in self._window(start, stop):
-            found = self.trace.sources(box.output, at)
-            where = np.zeros_like(found.tensor)
-            for k in np.unique(found.tensor).tolist():
-                here = found.tensor == k
-                where[here] = ravel([axis[here] for axis in found.index], sizes[k])
-            flat = ravel(at, self.trace.outputs[box.output].tensor.sizes)
-            rows.append((np.full_like(where, box.output), flat, found.tensor, where))
-            if found.via is not None:
-                via_tensor = found.via_tensor
-                vias.append(ravel(found.via, sizes[via_tensor]))
-        output, flat, tensor, source = (
-            np.concatenate([np.zeros(0, np.int64), *(row[i] for row in rows)]) for i in range(4)
-        )
-        return Links(output, flat, tensor, source, np.concatenate(vias) if vias else None, via_tensor)
-
-    def _window(self, start: int, stop: int) -> list[tuple[Box, tuple[Indices, ...]]]:
-        found = []
-        for box in self.boxes:
-            if start < box.count and stop > 0:
-                found.append((box, box.window(max(start, 0), stop)))
-            start, stop = start - box.count, stop - box.count
-            if stop <= 0:
-                break
-        return found
 
 
 @dataclass(frozen=True)

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ..desc.fields import Role
-from ..desc.tensors import brackets
-from ..operators.maps import Place
-from ..tracing import Source, Trace
-from .elements import value_of
-from .figure import Cursor, reads
+from ...desc.fields import Role
+from ...desc.tensors import brackets
+from ...operators.maps import Place
+from ...tracing import Source, Trace
+from ..elements.cursor import Cursor
+from ..elements.lookup import reads, value_of
 
 Piece = tuple[str, str]
 """A text and its kind: "output", "via", "source", "value", "warn", or "" for what stands between."""

@@ -1,0 +1,1 @@
+"""An element that is looked at, and what belongs to it on both sides."""

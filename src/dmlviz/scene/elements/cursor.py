@@ -1,0 +1,40 @@
+"""An element that is looked at: which tensor it lies in, and where."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from ...desc.base import Part
+from ...desc.indexing import ravel
+from ...operators.maps import Place
+from ...tracing import Trace
+
+
+@dataclass(frozen=True)
+class Cursor:
+    """An element that is looked at."""
+
+    place: Place
+    index: tuple[int, ...]
+
+
+def is_inside(trace: Trace, cursor: Cursor) -> bool:
+    """True if the element exists in the trace's tensors."""
+    parts = trace.outputs if cursor.place.is_output else trace.inputs
+    if cursor.place.number >= len(parts):
+        return False
+    sizes = parts[cursor.place.number].tensor.sizes
+    return len(sizes) == len(cursor.index) and all(i < n for i, n in zip(cursor.index, sizes, strict=True))
+
+
+def part_of(trace: Trace, place: Place) -> Part:
+    """The tensor of a place, with its name."""
+    return (trace.outputs if place.is_output else trace.inputs)[place.number]
+
+
+def flat_of(trace: Trace, cursor: Cursor) -> int:
+    """The row-major flat index of an element."""
+    at = [np.array([i], np.int64) for i in cursor.index]
+    return int(ravel(at, part_of(trace, cursor.place).tensor.sizes)[0])

@@ -1,0 +1,42 @@
+"""What belongs to an element on both sides: its source, what sent it, and what reads it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from ...desc.indexing import ravel
+from ...tracing import Trace
+from .cursor import Cursor
+
+
+@dataclass(frozen=True)
+class Partners:
+    """The elements that belong to the cursor's, by flat index: what is marked, tensor by tensor."""
+
+    output: tuple[int, int] | None = None
+    source: tuple[int, int] | None = None
+    via: tuple[int, int] | None = None
+    reads: tuple[int, int] | None = None
+    """An input element whose readers are marked: (tensor, flat)."""
+    identity: int = -1
+
+
+def partners(trace: Trace, cursor: Cursor | None) -> Partners:
+    """What belongs to the cursor's element, on both sides."""
+    if cursor is None:
+        return Partners()
+    k = cursor.place.number
+    at = tuple(np.array([i], np.int64) for i in cursor.index)
+    identity = int(trace.identity(cursor.place, at)[0])
+    if not cursor.place.is_output:
+        flat = int(ravel(at, trace.inputs[k].tensor.sizes)[0])
+        return Partners(reads=(k, flat), identity=identity)
+    found = trace.sources(k, at)
+    tensor = int(found.tensor[0])
+    source = int(ravel(found.index, trace.inputs[tensor].tensor.sizes)[0])
+    via = None
+    if found.via is not None:
+        via = found.via_tensor, int(ravel(found.via, trace.inputs[found.via_tensor].tensor.sizes)[0])
+    return Partners((k, int(ravel(at, trace.outputs[k].tensor.sizes)[0])), (tensor, source), via, None, identity)

@@ -1,0 +1,154 @@
+"""Both sides of a picture laid out in a room, with one layout for all of its tensors."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+from ...desc.fields import Role
+from ...operators.maps import Place
+from ...tracing import Trace
+from ..elements.cursor import Cursor
+from .assign import Layout, Side, choose
+from .cell_widths import cell_widths
+from .figure import Figure
+from .slices import beside
+from .stack import Aside, Stack
+from .zoom import LARGE_LINES, Zoom
+
+NEAR = 24
+"""Columns by which the inputs may have more or less room than they would get by themselves."""
+
+
+LEAST_BESIDE = 12
+"""Lines of a window from which small tensors keep a place of their own in it."""
+
+
+@dataclass(frozen=True)
+class Scene:
+    """Both sides of a picture, and how many columns of the room the inputs take."""
+
+    trace: Trace
+    inputs: Stack
+    outputs: Stack
+    share: int
+    layout: Layout
+
+    def suits(self, share: int, width: int) -> bool:
+        """True if both sides stand whole where the inputs have `share` of `width` columns, near enough to their own."""
+        whole = self.inputs.width <= share and self.outputs.width <= width - share
+        return self.layout.fits and whole and abs(share - self.share) <= NEAR
+
+    def stack(self, is_output: bool) -> Stack:
+        return self.outputs if is_output else self.inputs
+
+    @property
+    def zoom(self) -> Zoom:
+        return self.layout.zoom
+
+    def following(self, cursor: Cursor | None) -> Scene:
+        """The same picture, turned to the slices that hold an element and what belongs to it on the other side."""
+        if cursor is None or not (self.layout.sliced or self.inputs.asides):
+            return self
+        found = {c.place: c.index for c in beside(self.trace, cursor)}
+        return replace(self, inputs=_turned(self.inputs, found), outputs=_turned(self.outputs, found))
+
+
+def _turned(stack: Stack, found: Mapping[Place, tuple[int, ...]]) -> Stack:
+    """The stack with the figures of some tensors turned to the slices of those elements."""
+    figures = list(stack.figures)
+    for place, index in found.items():
+        for n in range(len(figures)):
+            if figures[n].place == place and figures[n].at != index:
+                # What was drawn stays with the slice that it is of.
+                same = figures[n].shows(index)
+                figures[n] = replace(figures[n], at=index, _grids=figures[n]._grids if same else {})
+    asides = []
+    for aside in stack.asides:
+        figure = figures[aside.number]
+        here = found.get(figure.place)
+        asides.append(aside if here is None else aside.following(figure, here))
+    return replace(stack, figures=tuple(figures), asides=tuple(asides))
+
+
+def arrange(trace: Trace, width: int, height: int, zoom: Zoom | None = None) -> Scene:
+    """Lays the tensors of a desc into two windows side by side, `width` x `height` in all; axes go alike on both sides.
+
+    In the largest zoom that lets all of it fit, if any of the at most 256 ways to send axes down or across does; else
+    in `zoom`, or VALUES, by slices and then by scrolling.
+    """
+    inputs = [(Place(False, k), p) for k, p in enumerate(trace.inputs)]
+    outputs = [(Place(True, k), p) for k, p in enumerate(trace.outputs)]
+    found = choose(trace, (inputs, outputs), [zoom] if zoom else list(Zoom), cell_widths(trace), (width, height))
+    left, right = (_stack(trace, side, found) for side in (inputs, outputs))
+    share = _share(left, right, width)
+    if not found.fits:
+        left, right = _set_aside(_noted(left, share, height), share, height), _noted(right, width - share, height)
+    return Scene(trace, left, right, share, found).following(
+        Cursor(Place(True, 0), (0,) * len(outputs[0][1].tensor.sizes))
+    )
+
+
+def _noted(stack: Stack, width: int, height: int) -> Stack:
+    """The stack with a line on each tensor that is larger than the window, which says what of it is seen."""
+    figures = (replace(f, noted=f.extent > width or f.height > height) for f in stack.figures)
+    return replace(stack, figures=tuple(figures))
+
+
+def _set_aside(stack: Stack, width: int, height: int) -> Stack:
+    """The stack with places of their own for index and length tensors, where what is scrolled would hide them."""
+    small = [n for n, f in enumerate(stack.figures) if f.part.field.role is not Role.DATA]
+    if not small or height < LEAST_BESIDE or (stack.height <= height and stack.extent <= width):
+        return stack
+    figures, asides = list(stack.figures), []
+    row = LARGE_LINES if figures[0].zoom is Zoom.LARGE else 1
+    for n in small:
+        figure = figures[n]
+        lines = min(figure.height, max(figure.head + row + 1, height // 3))
+        noted = figure.extent > width or figure.height > lines
+        if noted and not figure.noted:
+            lines = min(figure.height, lines) + 1
+        figures[n] = replace(figure, noted=noted)
+        asides.append(Aside(n, min(lines, figures[n].height), width))
+    found = replace(stack, figures=tuple(figures), asides=tuple(asides))
+    data = max(f.head for n, f in enumerate(figures) if n not in small)
+    return found if found.ahead + data + row + 2 <= height else stack
+
+
+def _share(inputs: Stack, outputs: Stack, width: int) -> int:
+    """Columns for the inputs: words give way before sizes do, and sizes before cells."""
+    for left, right in (
+        (inputs.width, outputs.width),
+        (inputs.snug, outputs.snug),
+        (inputs.extent, outputs.extent),
+    ):
+        if left + right <= width:
+            # What the inputs would still like, as far as the outputs have no use for it.
+            return left + max(0, min(inputs.width - left, width - left - outputs.width))
+    return max(width - outputs.extent, min(inputs.extent, width // 2))
+
+
+def _stack(trace: Trace, side: Side, layout: Layout) -> Stack:
+    figures = []
+    for place, part in side:
+        sizes = part.tensor.sizes
+        rows, columns, sliced = (
+            tuple(d for d in axes if d < len(sizes) and sizes[d] > 1)
+            for axes in (layout.down, layout.across, layout.sliced)
+        )
+        figures.append(
+            Figure(
+                trace,
+                place,
+                part,
+                rows,
+                columns,
+                layout.cell,
+                layout.spacing.step,
+                layout.spacing.ruled,
+                layout.zoom,
+                sliced,
+                (0,) * len(sizes) if sliced else (),
+            )
+        )
+    return Stack(tuple(figures), layout.spacing.between)

@@ -1,0 +1,49 @@
+"""How wide a cell has to be, from a sample of the values."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import numpy as np
+
+from ...desc.values import Array, Indices
+from ...formats.page_text import shorts
+from ...operators.maps import Place
+from ...tracing import Trace
+from .margins import letter_columns
+
+
+def cell_width(samples: Iterable[Array]) -> int:
+    """Columns that a cell needs so that sampled values fit, 14 at most."""
+    return min(max((len(text) for array in samples for text in shorts(array)), default=1), 12) + 2
+
+
+def sample(count: int, most: int = 256) -> Indices:
+    """Flat indices at the beginning, at the end and between."""
+    if count <= most:
+        return np.arange(count, dtype=np.int64)
+    return np.unique(np.linspace(0, count - 1, most).astype(np.int64))
+
+
+READ_FOR_WIDTH = 2048
+"""Values that are looked at to find out how wide a cell has to be."""
+
+
+def cell_widths(trace: Trace) -> tuple[int, int]:
+    """Columns of a cell in which values stand whole, with a letter where need be: beside them, and up against them."""
+    narrow = _cell(trace)
+    several = False
+    for is_output, parts in ((False, trace.inputs), (True, trace.outputs)):
+        for k, part in enumerate(parts):
+            axes = trace.operator.identity_axes(trace.desc, Place(is_output, k))
+            several |= sum(part.tensor.sizes[d] > 1 for d in axes) > 1
+    name = letter_columns(trace) if several else 0
+    return narrow + (name + 1 if several else 0), narrow + max(0, name - 1)
+
+
+def _cell(trace: Trace) -> int:
+    """One width for every cell of the picture, so that both sides line up."""
+    most = max(4, min(256, READ_FOR_WIDTH // len(trace.inputs)))
+    step = max(1, len(trace.inputs) // 256)
+    every = range(0, len(trace.inputs), step)
+    return cell_width(trace.read(k, sample(trace.inputs[k].tensor.element_count, most)) for k in every)

@@ -1,0 +1,20 @@
+"""Columns beside the cells: letters, and how often something is read."""
+
+from __future__ import annotations
+
+from ...desc.fields import Role
+from ...tracing import Trace
+
+
+def letter_columns(trace: Trace) -> int:
+    """Columns of the longest letter."""
+    number, columns = trace.operator.identity_count(trace.desc), 0
+    while number > 0:
+        number, columns = (number - 1) // 26, columns + 1
+    return columns
+
+
+def read_columns(trace: Trace) -> int:
+    """Columns of the largest "×N" that may stand behind a row, and of the gap before it."""
+    others = [p.tensor.element_count for p in trace.inputs if p.field.role is not Role.DATA]
+    return max(4, len(f"{max(others, default=1):,}") + 2)

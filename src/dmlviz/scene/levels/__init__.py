@@ -1,0 +1,1 @@
+"""Which feature levels accept a desc, and what each of them takes."""

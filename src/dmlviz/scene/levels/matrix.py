@@ -1,0 +1,171 @@
+"""Level by DataType and level by DimensionCount, for one experiment."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+from ...desc.base import Desc
+from ...desc.fields import Role, TensorField
+from ...desc.levels import LEVELS, FeatureLevel
+from ...desc.tensors import MAX_DIMENSIONS, DataType, braces
+from ...errors import DmlvizError
+from ...operators.checking import check
+from ...operators.desc_edits import with_data_type, with_dimensions, with_field_type
+from ...operators.general_rules import anchor_of
+from ...operators.level_rules import LEVEL_CHECKS
+from ...operators.registry import operator_of
+from ...operators.report import Report
+from ...session.sessions import Experiment
+from .columns import TYPES, Column, columns, rows_at
+
+Entry = DataType | int
+"""A row of a table: a DataType, or a DimensionCount."""
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """What is accepted for some fields that have one support table: DataTypes; or DimensionCounts, for all fields."""
+
+    title: str
+    fields: tuple[str, ...]
+    shared: bool
+    """True for fields whose tensors have one DataType."""
+    entries: tuple[Entry, ...]
+
+
+@dataclass(frozen=True)
+class LevelMatrix:
+    """Level × DataType for each tensor field, and level × DimensionCount, for one experiment."""
+
+    experiment: Experiment
+
+    @cached_property
+    def columns(self) -> tuple[Column, ...]:
+        return columns(type(self.experiment.desc))
+
+    @cached_property
+    def here(self) -> int:
+        """The number of the column that holds the present level."""
+        return next(i for i, c in enumerate(self.columns) if c.holds(self.experiment.feature_level))
+
+    @cached_property
+    def report(self) -> Report:
+        return self.experiment.check()
+
+    @cached_property
+    def tables(self) -> tuple[Table, ...]:
+        """One for the fields that are alike, in field order; the DimensionCounts last."""
+        groups: dict[object, list[TensorField]] = {}
+        for field in self.experiment.desc.FIELDS:
+            if isinstance(field, TensorField):
+                shared = field.role in (Role.DATA, Role.OUTPUT)
+                # A type that can't be shared is chosen field by field.
+                groups.setdefault((field.support, shared) if shared else field.name, []).append(field)
+        made = []
+        for fields in groups.values():
+            names = tuple(f.name for f in fields)
+            shared = fields[0].role in (Role.DATA, Role.OUTPUT)
+            made.append(Table(", ".join(names), names, shared, TYPES))
+        every = tuple(name for table in made for name in table.fields)
+        return (*made, Table("DimensionCount", every, True, tuple(range(1, MAX_DIMENSIONS + 1))))
+
+    def present(self, table: Table) -> frozenset[Entry]:
+        """The DataTypes or DimensionCounts that the table's tensors have."""
+        parts = [p for p in self.experiment.desc.parts() if p.field.name in table.fields]
+        if table.entries is TYPES:
+            return frozenset(p.tensor.data_type for p in parts)
+        return frozenset(p.tensor.dimension_count for p in parts)
+
+    def accepted(self, table: Table, entry: Entry, column: Column) -> bool:
+        """True if every field of the table takes the entry at those levels."""
+        rows = rows_at(type(self.experiment.desc), column.first)
+        if not rows:
+            return False
+        if isinstance(entry, DataType):
+            return all(entry in rows[name].types for name in table.fields)
+        return all(rows[name].lowest <= entry <= rows[name].highest for name in table.fields)
+
+    def is_here(self, table: Table, entry: Entry, column: Column) -> bool:
+        """True if the desc as it stands lies in this cell."""
+        return column == self.columns[self.here] and entry in self.present(table)
+
+    def level_for(self, column: Column) -> FeatureLevel:
+        """The level that choosing a cell of the column sets: the present one where it lies there."""
+        here = self.experiment.feature_level
+        return here if column.holds(here) else column.first
+
+    def sentence(self, table: Table, entry: Entry, column: Column) -> str:
+        """What a cell means, and what choosing it does."""
+        what = str(entry) if isinstance(entry, DataType) else f"DimensionCount {entry}"
+        name = operator_of(self.experiment.desc).name
+        of = "" if entry not in TYPES or table.shared else f" as {table.title}"
+        since = next((c.first for c in self.columns if self.accepted(table, entry, c)), None)
+        refuses = "refuses" if column.first is column.last else "refuse"
+        if since is None:
+            known = f"No feature level takes {what}{of} for {name}"
+        elif since is LEVELS[0]:
+            known = f"Every feature level takes {what}{of}"
+        else:
+            known = f"{what}{of} from {since} on"
+        if since is not None and not self.accepted(table, entry, column):
+            known += f"; {column.label} {refuses} it"
+        try:
+            self.chosen(table, entry, column)
+        except DmlvizError as error:
+            return f"{known}. {error}"
+        if self.is_here(table, entry, column):
+            return f"{known}. You are here."
+        return f"{known}. Enter sets {self._change(table, entry, column)}."
+
+    def _change(self, table: Table, entry: Entry, column: Column) -> str:
+        """What choosing a cell changes, in words."""
+        level = self.level_for(column)
+        said = [f"feature level {level}"] if level is not self.experiment.feature_level else []
+        if entry not in self.present(table):
+            if isinstance(entry, DataType):
+                said.append(f"{'DataType' if table.shared else table.title} {entry}")
+            else:
+                anchor = anchor_of(operator_of(self.experiment.desc), self.chosen(table, entry, column).desc)
+                sizes = f": {anchor.path} {braces(anchor.tensor.sizes)}" if anchor is not None else ""
+                said.append(f"{entry} {'size' if entry == 1 else 'sizes'} a tensor{sizes}")
+        return " and ".join(said) or "nothing new"
+
+    def chosen(self, table: Table, entry: Entry, column: Column) -> Experiment:
+        """The experiment with the level of a column, and the DataType or DimensionCount of a row.
+
+        Sizes get leading 1s, or lose them. Raises DmlvizError with a sentence where they can't.
+        """
+        desc, level = self.experiment.desc, self.level_for(column)
+        if entry not in self.present(table) or len(self.present(table)) > 1:
+            if isinstance(entry, DataType):
+                for_all = with_data_type(desc, entry)
+                desc = for_all if table.shared else with_field_type(desc, table.fields[0], entry)
+            else:
+                desc = self._resized(entry)
+        return replace(self.experiment, desc=desc, feature_level=level)
+
+    def _resized(self, count: int) -> Desc:
+        desc = self.experiment.desc
+        changed = with_dimensions(desc, count)
+        if changed is None:
+            blocked = next((p for p in desc.parts() if _ones(p.tensor.sizes) < p.tensor.dimension_count - count), None)
+            if blocked is None:
+                raise DmlvizError(f"No tensor can have DimensionCount {count} while the other fields stay as they are.")
+            tensor, sizes = blocked.tensor, "1 size" if count == 1 else f"{count} sizes"
+            raise DmlvizError(
+                f"{blocked.path} {braces(tensor.sizes)} can't have {sizes}: only leading 1s may go, "
+                f"and it has {_ones(tensor.sizes)} of them."
+            )
+        if all(c.id in LEVEL_CHECKS for c in self.report.errors):  # else there is nothing whole to break
+            for broken in check(changed, None, LEVELS[-1]).errors:
+                if broken.id in LEVEL_CHECKS:
+                    continue
+                raise DmlvizError(f"DimensionCount {count} would break {broken.id}: {broken.message}")
+        return changed
+
+
+def _ones(sizes: Sequence[int]) -> int:
+    """How many leading 1s there are."""
+    return next((d for d, size in enumerate(sizes) if size != 1), len(sizes))

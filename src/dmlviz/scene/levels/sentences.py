@@ -1,0 +1,69 @@
+"""Sentences on what a feature level refuses, and what the next one adds."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from ...desc.base import Desc
+from ...desc.levels import LEVELS, FeatureLevel
+from ...operators.level_rules import LEVEL_CHECKS, refusals
+from ...operators.registry import operator_of
+from ...operators.report import Report
+from ...session.sessions import Experiment
+from .columns import TYPES, columns, rows_at
+
+
+def level_below(experiment: Experiment, report: Report) -> str:
+    """What breaks below the present level, or what is broken at it."""
+    desc, here, lowest = experiment.desc, experiment.feature_level, report.lowest_level
+    if lowest is None:
+        broken = next((c for c in report.errors if c.id not in LEVEL_CHECKS), None) or report.errors[0]
+        return f"No feature level accepts this desc. {broken.message}"
+    if here < lowest:
+        return f"{refusals(desc, here)[0].message} The lowest level that accepts this desc is {lowest}."
+    if lowest is LEVELS[0]:
+        return "Every feature level accepts this desc."
+    under = LEVELS[LEVELS.index(lowest) - 1]
+    broken = refusals(desc, under)[0]
+    return f"{'' if lowest is here else f'Down to {lowest} nothing breaks. '}{broken.message}"
+
+
+def level_adds(desc: Desc, level: FeatureLevel) -> str:
+    """What the next level at which something changes adds to `level`."""
+    kind, name = type(desc), operator_of(desc).name
+    following = [c.first for c in columns(kind) if c.first > level]
+    if not following:
+        return f"No later level adds anything to {name}."
+    after = following[0]
+    old, new = rows_at(kind, level), rows_at(kind, after)
+    if not new:
+        return f"{after} doesn't have {name} either."
+    if not old:
+        return f"{after} brings {name}."
+    said: dict[str, list[str]] = {}
+    for field, row in new.items():
+        before = old[field]
+        types = [t.name for t in TYPES if t in row.types and t not in before.types]
+        counts = [n for n in range(row.lowest, row.highest + 1) if not before.lowest <= n <= before.highest]
+        more = [_and(types)] if types else []
+        more += [f"DimensionCount {_runs(counts)}"] if counts else []
+        if more:
+            said.setdefault(" and ".join(more), []).append(field)
+    everywhere = len(said) == 1 and len(new) == len(next(iter(said.values())))
+    phrases = [what if everywhere else f"{what} for {_and(fields)}" for what, fields in said.items()]
+    return f"{after} adds {'; '.join(phrases)}."
+
+
+def _and(words: Sequence[str]) -> str:
+    return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} and {words[-1]}"
+
+
+def _runs(numbers: Iterable[int]) -> str:
+    """`1 to 3 and 6 to 8`."""
+    runs: list[list[int]] = []
+    for n in numbers:
+        if runs and runs[-1][-1] == n - 1:
+            runs[-1].append(n)
+        else:
+            runs.append([n])
+    return _and([str(run[0]) if len(run) == 1 else f"{run[0]} to {run[-1]}" for run in runs])

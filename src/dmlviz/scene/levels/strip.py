@@ -1,0 +1,77 @@
+"""The strip beside the form: which feature levels accept a desc."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from ...desc.base import Desc
+from ...desc.fields import Role
+from ...desc.levels import FeatureLevel
+from ...operators.level_rules import refusals
+from ...operators.registry import operator_of
+from ...operators.report import Check, Report
+from ...session.sessions import Experiment
+from .columns import Column, accepts, columns, dimension_counts
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """One level of the strip."""
+
+    level: FeatureLevel
+    dimensions: str
+    """4D, or 1-8; empty where the operator isn't there."""
+    accepted: bool
+    here: bool
+
+
+@dataclass(frozen=True, slots=True)
+class LevelStrip:
+    """The levels at which something changes, and the present one, with one sentence about the desc as it stands."""
+
+    marks: tuple[Mark, ...]
+    sentence: str
+
+
+def level_strip(experiment: Experiment, report: Report) -> LevelStrip:
+    """The strip of an experiment; `report` is that of its desc, at whatever level."""
+    kind, here = type(experiment.desc), experiment.feature_level
+    parted = columns(kind, here)
+    marks = tuple(
+        Mark(c.first, _short_range(dimension_counts(kind, c.first)), accepts(report, c.first), c.first is here)
+        for c in parted
+    )
+    return LevelStrip(marks, _short_sentence(experiment, report, parted))
+
+
+def _short_range(counts: range) -> str:
+    if not counts:
+        return ""
+    return f"{counts[0]}D" if len(counts) == 1 else f"{counts[0]}-{counts[-1]}D"
+
+
+def _short_sentence(experiment: Experiment, report: Report, parted: Sequence[Column]) -> str:
+    lowest = report.lowest_level
+    if lowest is None:
+        return "no feature level accepts this desc"
+    if experiment.feature_level < lowest:
+        return f"the lowest level that accepts it is {lowest}"
+    refusing = [c.first for c in parted if c.first < lowest]
+    if not refusing:
+        return "every feature level accepts this desc"
+    broken = refusals(experiment.desc, refusing[-1])
+    return short_refusal(experiment.desc, refusing[-1], broken[0]) if broken else ""
+
+
+def short_refusal(desc: Desc, level: FeatureLevel, broken: Check) -> str:
+    """A failed check of the level, in a few words."""
+    if broken.id == "level.operator":
+        return f"{level} has no {operator_of(desc).name}"
+    path = broken.field.split(".", 1)[0]
+    if broken.id == "dimension_count.supported":
+        low, high = broken.expected
+        return f"{level} refuses: DimensionCount must be {low if low == high else f'{low} to {high}'}"
+    own = next(p.field for p in desc.parts() if p.path == path)
+    shared = own.role in (Role.DATA, Role.OUTPUT)
+    return f"{level} refuses {'DataType' if shared else path} {broken.found}"

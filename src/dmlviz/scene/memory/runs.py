@@ -1,0 +1,82 @@
+"""Runs: neighbours in an output that come from neighbours in one input."""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+
+from ...desc.indexing import ravel, unravel
+from ...desc.values import Indices
+from ...tracing import Trace
+from ..elements.cursor import Cursor, flat_of
+
+MOST_BLOCKS = 1 << 16
+
+
+MOST_SINGLE = 1 << 14
+"""How many blocks, or single elements, are looked at to either side for the ends of a run, so that no frame is late."""
+
+
+class Run(NamedTuple):
+    """Neighbours in an output that come from neighbours in one input: what one memcpy would move."""
+
+    start: int
+    """Flat index in the output."""
+    length: int
+    whole: bool
+    """False where it goes on beyond what was looked at."""
+
+
+def run_of(trace: Trace, cursor: Cursor) -> Run:
+    """The longest run of an output's elements around `cursor` whose sources lie side by side too."""
+    k = cursor.place.number
+    tensor = trace.outputs[k].tensor
+    count, flat = tensor.element_count, flat_of(trace, cursor)
+    block = math.gcd(trace.operator.block(trace.desc, k), count)
+    first = flat // block
+    back, met_back = _linked(trace, k, block, first, -1)
+    forth, met_forth = _linked(trace, k, block, first, 1)
+    return Run((first - back) * block, (back + 1 + forth) * block, met_back and met_forth)
+
+
+def _linked(trace: Trace, output: int, block: int, first: int, way: int) -> tuple[int, bool]:
+    """How many blocks before (way -1) or behind (1) block `first` belong to its run; whether the end was met."""
+    blocks = trace.outputs[output].tensor.element_count // block
+    found, chunk = 0, 32
+    most = MOST_BLOCKS if block > 1 else MOST_SINGLE
+    while found < most:
+        # The first elements of the blocks that may be linked to the one before them.
+        near = first + found + 1 if way > 0 else first - found
+        some = np.arange(near, min(near + chunk, blocks)) if way > 0 else np.arange(near, max(near - chunk, 0), -1)
+        if not len(some):
+            return found, True
+        at = some.astype(np.int64) * block
+        here, before = _addresses(trace, output, at), _addresses(trace, output, at - 1)
+        loose = np.flatnonzero((here[0] != before[0]) | (here[1] != before[1] + 1))
+        if len(loose):
+            return found + int(loose[0]), True
+        found += len(some)
+        chunk *= 2
+    return found, False
+
+
+def _addresses(trace: Trace, output: int, flat: Indices) -> tuple[Indices, Indices]:
+    """(tensor, flat index there) of the sources of an output's elements; both (N,)."""
+    found = trace.sources(output, unravel(flat, trace.outputs[output].tensor.sizes))
+    where = np.zeros(len(flat), np.int64)
+    for k in np.unique(found.tensor).tolist():
+        here = found.tensor == k
+        where[here] = ravel([axis[here] for axis in found.index], trace.inputs[k].tensor.sizes)
+    return found.tensor, where
+
+
+def run_around(trace: Trace, cursor: Cursor) -> Run:
+    """`run_of`, remembered while the cursor stays in one run."""
+    k, cache = cursor.place.number, trace.read.cache
+    number, run = cache.get("run", (-1, Run(0, 0, True)))
+    if number != k or not run.whole or not run.start <= flat_of(trace, cursor) < run.start + run.length:
+        run = run_of(trace, cursor)
+        cache["run"] = k, run
+    return run  # type: ignore[no-any-return]

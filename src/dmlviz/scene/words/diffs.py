@@ -1,0 +1,54 @@
+"""What a fix changes: before and after, with what differs marked."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from ...desc.base import Desc
+from ...desc.tensors import braces
+from ...operators.report import Change, Fix
+
+
+class Piece(NamedTuple):
+    """Part of a diff's text; `new` where the other side has something else."""
+
+    text: str
+    new: bool
+
+
+def result_of(desc: Desc, fix: Fix) -> str:
+    """What is so after a fix: `then every rule holds; OutputTensor {3, 1, 2}`, where the output follows by itself."""
+    if fix.left:
+        return "1 check stays broken" if fix.left == 1 else f"{fix.left:,} checks stay broken"
+    before = {part.path: part.tensor.sizes for part in desc.outputs}
+    told = {change.what for change in fix.changes}
+    follow = [
+        f"; {part.path} {braces(part.tensor.sizes)}"
+        for part in fix.desc.outputs
+        if part.path not in told and part.tensor.sizes != before.get(part.path)
+    ]
+    return "then every rule holds" + "".join(follow[:1])
+
+
+def diff(change: Change) -> tuple[list[Piece], list[Piece]]:
+    """Before and after, with what differs marked; sizes are held against each other from the last one."""
+    before, after = (re.findall(r"-?\w+|[^\w-]+|-", text) for text in (change.before, change.after))
+    return _marked(before, after), _marked(after, before)
+
+
+def _marked(tokens: Sequence[str], other: Sequence[str]) -> list[Piece]:
+    words = [token for token in other if token[-1].isalnum()]
+    rest = sum(token[-1].isalnum() for token in tokens)
+    made: list[Piece] = []
+    for token in tokens:
+        new = False
+        if token[-1].isalnum():
+            new = rest > len(words) or words[-rest] != token
+            rest -= 1
+        if made and made[-1].new == new:
+            made[-1] = Piece(made[-1].text + token, new)
+        else:
+            made.append(Piece(token, new))
+    return made
