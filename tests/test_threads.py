@@ -14,6 +14,7 @@ import textwrap
 import threading
 import time
 import weakref
+from collections import OrderedDict
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from itertools import count
@@ -27,7 +28,7 @@ from numpy.typing import NDArray
 
 import dmlviz as dml
 from dmlviz import kernels
-from dmlviz.kernels import Kernel, KernelState, _crew
+from dmlviz.kernels import Kernel, KernelState, _crew, _desk
 
 Call = tuple[Any, list[NDArray[Any]], list[NDArray[Any]]]
 """A desc, its inputs and the outputs that are wanted."""
@@ -492,6 +493,25 @@ def test_a_caller_that_is_interrupted_anywhere(
             break
     assert not wrong
     assert {"wake, CALL", "do, CALL", "do, POP_JUMP_BACKWARD_IF_TRUE"} <= places or sys.version_info[:2] != (3, 11)
+
+
+def test_a_caller_that_is_interrupted_while_it_looks_up_machine_code() -> None:
+    """Numba's types are hashed by Python code, and ctrl+c in there is not to come out as something else."""
+
+    class Type:
+        hashes = -1
+
+        def __hash__(self) -> int:
+            Type.hashes -= 1
+            if Type.hashes == 0:
+                raise KeyboardInterrupt
+            return 1
+
+    wanted: Any = len
+    function = SimpleNamespace(overloads=OrderedDict({(Type(),): SimpleNamespace(entry_point=wanted)}))
+    for Type.hashes in range(1, 5):
+        with contextlib.suppress(KeyboardInterrupt):
+            assert _desk.entry(function) is wanted
 
 
 # ---- processes that fork and processes that end -----------------------------------------------------------------

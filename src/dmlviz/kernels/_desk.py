@@ -18,7 +18,7 @@ from numba import types
 
 from ._blocks import OPTIONS
 from ._memory import HELD, call, exchange, fence, identity, int64, peek, pointer, poke, put64
-from ._store import kept
+from ._store import kept, only_version
 
 FREE, WRITING, POSTED, SERVING = 0, 1, 2, 3
 CODE, ARRAYS, NUMBERS, ASLEEP = 8, 16, 24, 64
@@ -40,8 +40,7 @@ def native(result: Any, *kinds: Any) -> Callable[[Callable[..., Any]], Any]:
 
 def entry(function: Any) -> Callable[..., int]:
     """What to call for a function that is `native`: its machine code itself."""
-    (made,) = function.overloads.values()
-    found: Callable[..., int] = made.entry_point
+    found: Callable[..., int] = only_version(function).entry_point
     return found
 
 
