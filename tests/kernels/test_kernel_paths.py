@@ -53,11 +53,11 @@ def crew(monkeypatch: pytest.MonkeyPatch) -> None:
     global _helpers
     monkeypatch.setenv("DMLVIZ_THREADS", "4")
     monkeypatch.setattr(thread_pool, "_processors", list)
-    _helpers = _helpers or thread_pool._Crew()
+    _helpers = _helpers or thread_pool._ThreadPool()
     monkeypatch.setattr(thread_pool, "_crew", _helpers)
 
 
-_helpers: thread_pool._Crew | None = None
+_helpers: thread_pool._ThreadPool | None = None
 
 
 def constants(kernel: str) -> list[int]:

@@ -232,22 +232,22 @@ def test_a_helper_serves_until_nothing_was_posted_for_long() -> None:
     from dmlviz.kernels.lib.mailbox import POSTED, entry, serve
     from dmlviz.kernels.lib.thread_pool import _lines
 
-    desk, turn = _lines(2), _lines(1)
-    desk[1, 0] = 7
-    entry(serve)(desk.ctypes.data, 1000)
-    assert desk[0].tolist() == [0] * 8
-    assert desk[1, 0] == 1
+    box, turn = _lines(2), _lines(1)
+    box[1, 0] = 7
+    entry(serve)(box.ctypes.data, 1000)
+    assert box[0].tolist() == [0] * 8
+    assert box[1, 0] == 1
     kernel, out = kernels.load("TILE"), np.zeros(6, np.uint8)
     assert kernel.plan is not None
     arrays, planned = (out, np.array([5, 6], np.uint8)), np.array(kernel.plan(1, 2, 3))
     counters = _lines(1)
     turn[0, :4] = counters.ctypes.data, 1, 0, 0
-    desk[0, :4] = turn.ctypes.data + POSTED, kernel.code, id(arrays), id(planned)
+    box[0, :4] = turn.ctypes.data + POSTED, kernel.code, id(arrays), id(planned)
     begun, long = threading.Event(), 1 << 28
 
     def listen() -> None:
         begun.set()
-        entry(serve)(desk.ctypes.data, long)
+        entry(serve)(box.ctypes.data, long)
 
     threading.Thread(target=listen, daemon=True).start()
     assert begun.wait(SOON)
@@ -256,7 +256,7 @@ def test_a_helper_serves_until_nothing_was_posted_for_long() -> None:
         time.sleep(0.001)
     assert turn[0, 4] == 1
     assert out.tolist() == [5, 6, 5, 6, 5, 6]
-    assert desk[0, 0] == 0
+    assert box[0, 0] == 0
 
 
 @functools.cache

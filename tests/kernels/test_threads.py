@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import ctypes
 import dis
+import functools
 import os
 import signal
 import subprocess
@@ -13,10 +14,12 @@ import textwrap
 import threading
 import time
 import weakref
-from collections.abc import Callable
+from collections import OrderedDict
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from itertools import count
 from pathlib import Path
-from types import FrameType
+from types import FrameType, SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -26,21 +29,33 @@ from support.kernel_calls import calls, same
 import dmlviz as dml
 from dmlviz import kernels
 from dmlviz.kernels import Kernel, KernelState
-from dmlviz.kernels.lib import thread_pool
+from dmlviz.kernels.lib import mailbox, thread_pool
 
 SOON = 20.0
 """Seconds after which something that should have happened won't."""
+HANGS = 600.0
+"""Seconds after which a process that should have ended hangs."""
+PAUSE = 0.1
+"""Seconds that a helper stays at work while the caller, who should wait, could go on."""
+
+
+@pytest.fixture(autouse=True)
+def no_faults() -> Iterator[None]:
+    """What a kernel of `as_kernel` raises can't leave machine code; the test fails when it is over."""
+    FAULTS.clear()
+    yield
+    assert not FAULTS
 
 
 @pytest.fixture
-def crew(monkeypatch: pytest.MonkeyPatch) -> Callable[[str], thread_pool._Crew]:
-    """Makes a crew of its own for as many threads as are told, bound to no processor."""
+def pool(monkeypatch: pytest.MonkeyPatch) -> Callable[[str], thread_pool._ThreadPool]:
+    """Makes a pool of its own for as many threads as are told, bound to no processor."""
 
-    def make(threads: str) -> thread_pool._Crew:
+    def make(threads: str) -> thread_pool._ThreadPool:
         monkeypatch.setenv("DMLVIZ_THREADS", threads)
         monkeypatch.setattr(thread_pool, "_processors", list)
-        made = thread_pool._Crew()
-        monkeypatch.setattr(thread_pool, "_crew", made)
+        made = thread_pool._ThreadPool()
+        monkeypatch.setattr(thread_pool, "_pool", made)
         return made
 
     return make
@@ -49,30 +64,43 @@ def crew(monkeypatch: pytest.MonkeyPatch) -> Callable[[str], thread_pool._Crew]:
 CODE = ctypes.CFUNCTYPE(ctypes.c_int, *[ctypes.c_void_p] * 4, ctypes.c_int64)
 """A kernel's machine code, as Numba calls it: the result, what was raised, arrays, numbers and turn."""
 HELD: list[Any] = []
+FAULTS: list[BaseException] = []
 
 
-def as_kernel(run: Callable[[int], None]) -> Kernel:
+def as_kernel(run: Callable[[int], object]) -> Kernel:
     """A kernel whose machine code calls `run(turn)`."""
 
     def called(result: int, raised: int, arrays: int, numbers: int, turn: int) -> int:
-        run(turn)
+        try:
+            run(turn)
+        except BaseException as error:
+            FAULTS.append(error)
         return 0
 
     HELD.append(CODE(called))
     code = ctypes.cast(HELD[-1], ctypes.c_void_p).value
     assert code is not None
-    return Kernel(lambda arrays, numbers, turn: run(turn), None, KernelState.READY, 0.0, 0.0, code)
+    return Kernel(lambda arrays, numbers, turn: None, None, KernelState.READY, 0.0, 0.0, code)
 
 
-def share(run: Callable[[int], None]) -> None:
+def share(run: Callable[[int], object]) -> None:
     """Shares a call of `run`."""
     kernels.share(as_kernel(run), (), np.zeros(1, np.int64))
 
 
+def share_with(helpers: int) -> None:
+    """Shares a call in which all of so many helpers take part; what was posted to them before is gone then."""
+    meet = threading.Barrier(helpers + 1)
+    share(lambda turn: meet.wait(SOON))
+    assert not FAULTS
+
+
 @pytest.mark.parametrize(("size", "threads"), [(5, "4"), (210, "4"), (210, "1")])
-def test_the_same_bytes_from_many_threads(crew: Callable[[str], thread_pool._Crew], size: int, threads: str) -> None:
+def test_the_same_bytes_from_many_threads(
+    pool: Callable[[str], thread_pool._ThreadPool], size: int, threads: str
+) -> None:
     """Small calls and shared ones, each bound once for all threads, and run anew in each."""
-    crew(threads)
+    pool(threads)
     work = calls(1, size)
     bound = [dml.bind(desc, arrays) for desc, arrays, _ in work]
     assert any(each._plan.shared for each in bound if each() is each.outputs) == (size > 100)
@@ -88,20 +116,20 @@ def test_the_same_bytes_from_many_threads(crew: Callable[[str], thread_pool._Cre
             right &= same(dml.run(desc, arrays), wanted) and same(bound[k](), wanted)
         return right
 
-    with ThreadPoolExecutor(6) as pool:
-        assert all(pool.map(one, range(6)))
+    with ThreadPoolExecutor(6) as executor:
+        assert all(executor.map(one, range(6)))
 
 
 # ---- who is waited for ------------------------------------------------------------------------------------------
 
 
 def test_a_thread_for_each_that_is_told(
-    crew: Callable[[str], thread_pool._Crew], monkeypatch: pytest.MonkeyPatch
+    pool: Callable[[str], thread_pool._ThreadPool], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    before = threading.active_count()
-    assert crew("1").chosen() == []
-    assert threading.active_count() == before
-    assert len(crew("3").chosen()) == 2
+    before = set(threading.enumerate())
+    assert pool("1").chosen() == []
+    assert not [each for each in set(threading.enumerate()) - before if each.name == "dmlviz-helper"]
+    assert len(pool("3").chosen()) == 2
     monkeypatch.setattr(thread_pool, "_processors", lambda: [0, 1, 2])
     for told, found in (("7", 7), ("1000", 64), ("0", 3), ("", 3), ("-2", 3), ("two", 3)):
         monkeypatch.setenv("DMLVIZ_THREADS", told)
@@ -113,14 +141,14 @@ def test_a_thread_for_each_that_is_told(
 def test_nobody_helps_on_the_callers_own_processor(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("DMLVIZ_THREADS", "3")
     monkeypatch.setattr(thread_pool, "_processors", lambda: [5000, 5001, 5002, 5003])
-    made = thread_pool._Crew()
+    made = thread_pool._ThreadPool()
     for here, found in ((5000, {5001, 5002}), (5001, {5000, 5002}), (9, {5001, 5002})):
         monkeypatch.setattr(made, "_current", lambda here=here: here)
         assert {helper.processor for helper in made.chosen()} == found
 
 
-def test_a_helper_that_is_late_is_not_waited_for(crew: Callable[[str], thread_pool._Crew]) -> None:
-    crew("2")
+def test_a_helper_that_is_late_is_not_waited_for(pool: Callable[[str], thread_pool._ThreadPool]) -> None:
+    pool("2")
     busy, go, ran = threading.Event(), threading.Event(), []
 
     def hold(turn: int) -> None:
@@ -153,41 +181,46 @@ def is_caller() -> bool:
 
 
 class Late:
-    """A kernel whose helper is still at work when the caller has done, or given up."""
+    """A kernel whose helpers are still at work when the caller has done its part, or given up."""
 
     def __init__(self, helper: Callable[[], None] = lambda: None) -> None:
-        self.begun, self.ended = threading.Event(), False
-        self.helper = helper
+        self.begun, self.left, self.helper = threading.Event(), threading.Event(), helper
+        self.began, self.ended = list[int](), list[int]()
 
     def __call__(self, turn: int) -> None:
         if is_caller():
             assert self.begun.wait(SOON)
-        else:
-            self.begun.set()
-            time.sleep(0.05)
-            self.helper()
-            time.sleep(0.1)
-            self.ended = True
+            return
+        self.began.append(turn)
+        self.begun.set()
+        self.helper()
+        assert not self.left.wait(PAUSE), "the caller has gone on"
+        self.ended.append(turn)
+
+    def over(self) -> bool:
+        """True if helpers have begun and all that have begun have ended. For the caller to ask when it has left."""
+        self.left.set()
+        return bool(self.began) and sorted(self.began) == sorted(self.ended)
 
 
 def interrupt(*_: object) -> None:
     raise KeyboardInterrupt
 
 
-def test_a_helper_that_has_begun_is_waited_for(crew: Callable[[str], thread_pool._Crew]) -> None:
-    crew("2")
+def test_a_helper_that_has_begun_is_waited_for(pool: Callable[[str], thread_pool._ThreadPool]) -> None:
+    pool("2")
     late = Late()
     share(late)
-    assert late.ended
+    assert late.over()
 
 
 needs_alarms = pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="needs timers that send signals")
 
 
 @needs_alarms
-def test_a_caller_that_is_interrupted_at_work_ends_it_first(crew: Callable[[str], thread_pool._Crew]) -> None:
+def test_a_caller_that_is_interrupted_at_work_ends_it_first(pool: Callable[[str], thread_pool._ThreadPool]) -> None:
     """ctrl+c while a large call is half done: it is heard when nobody writes to the arrays any more."""
-    crew("2")
+    pool("2")
     x = np.random.default_rng(1).integers(0, 256, (1, 1 << 22), np.uint8)
     desc = dml.Tile(dml.TensorDesc("UINT8", x.shape), (24, 1))
     call = dml.bind(desc, [x])
@@ -212,45 +245,80 @@ def test_a_caller_that_is_interrupted_at_work_ends_it_first(crew: Callable[[str]
 
 
 @pytest.mark.skipif(not hasattr(signal, "pthread_kill"), reason="needs signals to a thread")
-def test_a_caller_that_is_interrupted_while_it_waits(crew: Callable[[str], thread_pool._Crew]) -> None:
+def test_a_caller_that_is_interrupted_while_it_waits(
+    pool: Callable[[str], thread_pool._ThreadPool], monkeypatch: pytest.MonkeyPatch
+) -> None:
     """ctrl+c when the caller has done its part and a helper has not."""
-    crew("2")
-    main = threading.main_thread().ident
+    pool("2")
+    main, waits = threading.main_thread().ident, threading.Event()
     assert main is not None
-    late = Late(helper=lambda: signal.pthread_kill(main, signal.SIGUSR1))
+
+    def sleep(seconds: float) -> None:
+        waits.set()
+        time.sleep(seconds)
+
+    def signals() -> None:
+        assert waits.wait(SOON)  # heard earlier, within a kernel of Python's, it would be lost
+        signal.pthread_kill(main, signal.SIGUSR1)
+
+    monkeypatch.setattr(thread_pool, "time", SimpleNamespace(sleep=sleep))
+    late = Late(signals)
     before = signal.signal(signal.SIGUSR1, interrupt)
     try:
         with pytest.raises(KeyboardInterrupt):
             share(late)
-        assert late.ended
+        assert late.over()
     finally:
         signal.signal(signal.SIGUSR1, before)
 
 
-def test_a_caller_that_is_interrupted_while_it_asks_for_help(
-    crew: Callable[[str], thread_pool._Crew], monkeypatch: pytest.MonkeyPatch
+def test_a_caller_that_is_interrupted_before_anybody_wakes(
+    pool: Callable[[str], thread_pool._ThreadPool], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """ctrl+c when one helper is awake and the next is not: nothing has begun, and nothing will."""
-    made, ran = crew("3"), list[int]()
-    _, second = made.chosen()
+    """ctrl+c when helpers are asked and asleep: none has begun, and none does when it wakes."""
+    made, ran = pool("3"), list[int]()
+    helpers = made.chosen()
     with monkeypatch.context() as patch:
-        patch.setattr(second, "wake", interrupt)
+        patch.setattr(helpers[0], "wake", interrupt)
         with pytest.raises(KeyboardInterrupt):
             share(ran.append)
-    time.sleep(0.05)
     assert not ran
-    share(Late())
+    for helper in helpers:
+        helper.wake()
+    share_with(2)
+    assert not ran
 
 
-def test_what_is_not_machine_code_is_not_shared(crew: Callable[[str], thread_pool._Crew]) -> None:
-    crew("3")
+def test_a_caller_that_is_interrupted_while_it_asks_for_help(
+    pool: Callable[[str], thread_pool._ThreadPool], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """ctrl+c when one helper has begun and the next is asleep: the one is waited for, and the other never begins."""
+    made, late = pool("3"), Late()
+    _, second = made.chosen()
+
+    def interrupted() -> None:
+        assert late.begun.wait(SOON)
+        interrupt()
+
+    with monkeypatch.context() as patch:
+        patch.setattr(second, "wake", interrupted)
+        with pytest.raises(KeyboardInterrupt):
+            share(late)
+    assert late.over()
+    second.wake()
+    share_with(2)
+    assert len(late.began) == 1
+
+
+def test_what_is_not_machine_code_is_not_shared(pool: Callable[[str], thread_pool._ThreadPool]) -> None:
+    pool("3")
     ran = list[tuple[Any, Any, int]]()
     kernels.share(Kernel(lambda *given: ran.append(given), None, KernelState.READY, 0.0, 0.0), (), (1, 2))
     assert ran == [((), (1, 2), 0)]
 
 
-def test_arrays_are_let_go_when_a_call_is_done(crew: Callable[[str], thread_pool._Crew]) -> None:
-    crew("4")
+def test_arrays_are_let_go_when_a_call_is_done(pool: Callable[[str], thread_pool._ThreadPool]) -> None:
+    pool("4")
     desc, arrays, wanted = calls(2, 210)[0]
     out = dml.run(desc, arrays)
     assert same(out, wanted)
@@ -266,7 +334,7 @@ def test_every_thread_has_a_part_that_stays_its_own(monkeypatch: pytest.MonkeyPa
     """Each begins with its turn as `claim` reads it, and has the same part at every call from the same processor."""
     monkeypatch.setenv("DMLVIZ_THREADS", "3")
     monkeypatch.setattr(thread_pool, "_processors", lambda: [5000, 5001, 5002])
-    made = thread_pool._Crew()
+    made = thread_pool._ThreadPool()
     found: list[tuple[str, int, int, list[int], list[int]]] = []
 
     def look(turn: int) -> None:
@@ -297,10 +365,10 @@ def test_every_thread_has_a_part_that_stays_its_own(monkeypatch: pytest.MonkeyPa
 
 
 class Intruder:
-    """Raises KeyboardInterrupt before the `at`-th instruction of Python's in `_crew`, wherever that is."""
+    """Raises KeyboardInterrupt before the `at`-th instruction of Python's in `thread_pool`; never if 0."""
 
-    def __init__(self, at: int) -> None:
-        self.left, self.where = at, ""
+    def __init__(self, at: int, raised: threading.Event) -> None:
+        self.left, self.where, self.raised = at, "", raised
 
     def __call__(self, frame: FrameType, event: str, argument: Any) -> Any:
         if frame.f_code.co_filename != thread_pool.__file__:
@@ -310,46 +378,113 @@ class Intruder:
             self.left -= 1
             if self.left == 0:
                 self.where = f"{frame.f_code.co_name}, {dis.opname[frame.f_code.co_code[frame.f_lasti]]}"
+                self.raised.set()
                 raise KeyboardInterrupt
         return self
 
 
-def test_a_caller_that_is_interrupted_anywhere(crew: Callable[[str], thread_pool._Crew]) -> None:
-    """Wherever in a shared call ctrl+c comes: when the caller goes on, no helper is at work or begins to be."""
-    made, intruder, k = crew("3"), Intruder(0), 0
-    begun, over, inside, wrong, places = threading.Event(), threading.Event(), list[int](), set[str](), set[str]()
+class Bell:
+    """A helper's queue that tells when the helper sleeps and nobody has woken it."""
+
+    def __init__(self) -> None:
+        self.changed, self.rings, self.waits = threading.Condition(), 0, False
+
+    def put(self, _: None) -> None:
+        with self.changed:
+            self.rings += 1
+            self.changed.notify_all()
+
+    def get(self) -> None:
+        with self.changed:
+            self.waits = True
+            self.changed.notify_all()
+            self.changed.wait_for(lambda: self.rings)
+            self.waits, self.rings = False, self.rings - 1
+
+    def wait_until_asleep(self) -> None:
+        with self.changed:
+            assert self.changed.wait_for(lambda: self.waits and not self.rings, SOON)
+
+
+def test_a_caller_that_is_interrupted_anywhere(
+    pool: Callable[[str], thread_pool._ThreadPool], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Wherever in a shared call ctrl+c comes: when the caller goes on, no helper is at work or begins to be.
+
+    Each call takes the same way: helpers are asleep before it, and are at work until the caller has slept twice.
+    """
+    monkeypatch.setattr(thread_pool, "SimpleQueue", Bell)
+    begun, go, over = threading.Event(), threading.Event(), threading.Event()
+    inside, wrong, places, made_calls = list[int](), set[str](), set[str](), list[thread_pool._Call]()
+    made, intruder, slept = pool("3"), Intruder(0, go), 0
+    helpers = made.chosen()
+
+    class Call(thread_pool._Call):
+        def __init__(self, *given: Any) -> None:
+            super().__init__(*given)
+            made_calls.append(self)
+
+    def sleep(seconds: float) -> None:
+        nonlocal slept
+        slept += 1
+        if slept == 2:
+            go.set()
+            until = time.monotonic() + SOON
+            while not made_calls[-1]._turns[1:, 4].all() and time.monotonic() < until:
+                time.sleep(0.001)
 
     def work(turn: int) -> None:
         if is_caller():
             assert begun.wait(SOON)
             return
-        inside.append(1)
-        if over.is_set():
-            wrong.add(intruder.where)
+        inside.append(turn)
         begun.set()
-        time.sleep(0.003)
-        inside.pop()
+        assert go.wait(SOON)
+        if over.wait(0.002):
+            wrong.add(intruder.where)
+        inside.remove(turn)
 
+    monkeypatch.setattr(thread_pool, "_Call", Call)
+    monkeypatch.setattr(thread_pool, "time", SimpleNamespace(sleep=sleep))
     kernel, numbers = as_kernel(work), np.zeros(1, np.int64)
-    made.share(kernel, (), numbers)
-    while k == 0 or intruder.where:
-        k += 1
-        intruder = Intruder(k)
-        begun.clear()
-        over.clear()
+    for k in count():
+        for helper in helpers:
+            assert isinstance(helper._bell, Bell)
+            helper._bell.wait_until_asleep()
+        intruder, slept = Intruder(k, go), 0
+        for event in (begun, go, over):
+            event.clear()
         with contextlib.suppress(KeyboardInterrupt):
             sys.settrace(intruder)
             made.share(kernel, (), numbers)
         sys.settrace(None)
-        if inside:
-            wrong.add(intruder.where)
         over.set()
+        if inside or any(helper.box[0, 0] for helper in helpers):
+            wrong.add(intruder.where)
         places.add(intruder.where)
-        time.sleep(0.004)
-        while inside:
-            time.sleep(0.001)
-    assert {"wake, CALL", "do, CALL", "do, POP_JUMP_BACKWARD_IF_TRUE"} <= places or sys.version_info[:2] != (3, 11)
+        if wrong or (k and not intruder.where):
+            break
     assert not wrong
+    assert {"wake, CALL", "do, CALL", "do, POP_JUMP_BACKWARD_IF_TRUE"} <= places or sys.version_info[:2] != (3, 11)
+
+
+def test_a_caller_that_is_interrupted_while_it_looks_up_machine_code() -> None:
+    """Numba's types are hashed by Python code, and ctrl+c in there is not to come out as something else."""
+
+    class Type:
+        hashes = -1
+
+        def __hash__(self) -> int:
+            Type.hashes -= 1
+            if Type.hashes == 0:
+                raise KeyboardInterrupt
+            return 1
+
+    wanted: Any = len
+    function = SimpleNamespace(overloads=OrderedDict({(Type(),): SimpleNamespace(entry_point=wanted)}))
+    for Type.hashes in range(1, 5):
+        with contextlib.suppress(KeyboardInterrupt):
+            assert mailbox.entry(function) is wanted
 
 
 # ---- processes that fork and processes that end -----------------------------------------------------------------
@@ -373,10 +508,18 @@ assert right() and helpers() == 4
 """
 
 
+@functools.cache
+def calls_once() -> None:
+    kernels.ready_to_share()
+    for desc, arrays, _ in calls(1, 5):
+        dml.run(desc, arrays)
+
+
 def run(code: str, *, threads: str = "4") -> str:
     told = {**os.environ, "DMLVIZ_THREADS": threads, "PYTHONWARNINGS": "ignore"}
     arguments = [sys.executable, "-c", PRELUDE + textwrap.dedent(code), str(Path(__file__).parents[1])]
-    made = subprocess.run(arguments, env=told, capture_output=True, text=True, timeout=120)
+    calls_once()  # compiled kernels lie on disk then
+    made = subprocess.run(arguments, env=told, capture_output=True, text=True, timeout=HANGS)
     assert made.returncode == 0, made.stderr
     assert not made.stderr
     return made.stdout
@@ -404,7 +547,7 @@ def test_a_process_that_forks() -> None:
         sys.exit(0 if right() and helpers() == 4 else 1)
     made = multiprocessing.get_context("fork").Process(target=child)
     made.start()
-    made.join(20)
+    made.join()
     assert made.exitcode == 0
     assert right() and helpers() == 4
     print("done")
@@ -425,20 +568,61 @@ def test_a_process_that_ends_in_the_middle_of_a_call() -> None:
             threading.Thread(target=forever, daemon=True).start()
             time.sleep(0.01 + 0.007 * k)
             sys.exit(0)
-        until = time.monotonic() + 10
-        while time.monotonic() < until:
-            done, status = os.waitpid(child, os.WNOHANG)
-            if done:
-                break
-            time.sleep(0.002)
-        assert done and status == 0, (k, done, status)
+        assert os.waitpid(child, 0)[1] == 0, k
     print("done")
     """
     assert run(code) == "done\n"
 
 
 def test_a_process_that_ends_while_its_helpers_sleep() -> None:
-    start = time.monotonic()
-    ended = float(run("print(time.monotonic())"))
-    assert start < ended
-    assert time.monotonic() - ended < 5
+    assert run("print('done')") == "done\n"
+
+
+@needs_alarms
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="needs mprotect")
+def test_memory_that_an_interrupted_call_has_left_is_not_touched() -> None:
+    """ctrl+c at 100 times of a large call: its arrays, numbers and turns can't be read or written from then on, so that
+    a helper which still does ends the process.
+    """
+    code = """
+    import ctypes, mmap, random, signal
+    from dmlviz import kernels
+    def memory(count, dtype):
+        count += -count % (mmap.PAGESIZE // np.dtype(dtype).itemsize)
+        return np.frombuffer(mmap.mmap(-1, count * np.dtype(dtype).itemsize), dtype)
+    def protect(arrays, how):
+        for each in arrays:
+            assert not ctypes.CDLL(None).mprotect(ctypes.c_void_p(each.ctypes.data), ctypes.c_size_t(each.nbytes), how)
+    lines = []
+    def made_lines(count):
+        lines.append(memory(8 * count, np.int64))
+        return lines[-1][: 8 * count].reshape(count, 8)
+    thread_pool._lines = made_lines
+    def interrupt(*_):
+        raise KeyboardInterrupt
+    signal.signal(signal.SIGALRM, interrupt)
+    x = np.arange(1 << 20, dtype=np.uint8)
+    bound = dml.bind(dml.Tile(dml.TensorDesc("UINT8", (1, x.size)), (12, 1)), [x.reshape(1, -1)])
+    bound()
+    plan, held = bound._plan, []
+    assert plan.shared
+    for k in range(2):
+        arrays = memory(12 * x.size, np.uint8), memory(x.size, np.uint8), memory(len(plan.numbers), np.int64)
+        arrays[1][:], arrays[2][: len(plan.numbers)] = x, plan.numbers
+        held.append(arrays)
+    heard = 0
+    while heard < 100:
+        out, given, numbers = held[heard % 2]  # the other's can't be used meanwhile
+        protect(held[heard % 2], mmap.PROT_READ | mmap.PROT_WRITE)
+        try:
+            signal.setitimer(signal.ITIMER_REAL, random.uniform(1e-6, 0.003))
+            for _ in range(1000):
+                kernels.share(plan.loaded, (out, given), numbers)
+        except KeyboardInterrupt:
+            protect([*held[heard % 2], *lines], 0)
+            for free in thread_pool._pool._free:
+                free.clear()  # or it may be used again, where ctrl+c came outside it
+            heard += 1
+    print("done")
+    """
+    assert run(code) == "done\n"

@@ -1,4 +1,4 @@
-"""Callers and helpers of the kernels' mailboxes, one memory access at a time, in an order that chance finds."""
+"""Callers and helpers of the kernels' boxes, one memory access at a time, in an order that chance finds."""
 
 from __future__ import annotations
 
@@ -6,25 +6,14 @@ import random
 import threading
 from collections import Counter
 from collections.abc import Callable
-from types import FunctionType
+from types import FunctionType, SimpleNamespace
 from typing import Any
 
-from dmlviz.kernels.lib import mailbox
-from dmlviz.kernels.lib.mailbox import (
-    ARRAYS,
-    ASLEEP,
-    CODE,
-    ENDED,
-    FREE,
-    LINE,
-    NUMBERS,
-    SERVING,
-    WRITING,
-)
+from dmlviz.kernels.lib import mailbox, thread_pool
+from dmlviz.kernels.lib.mailbox import ARRAYS, ASLEEP, CODE, ENDED, FREE, LINE, NUMBERS, SERVING, WRITING
 
 LOOKS = 12
 """Few, so that helpers fall asleep and callers lose patience now and then."""
-
 MOST_STEPS = 60_000
 
 
@@ -36,26 +25,30 @@ class Play:
     """Callers and helpers, each in a thread of its own, of which one goes a step further at a time.
 
     Memory is INT64 by address. What a `call` is given is held against what was asked for by the caller of that turn.
+    Callers hear ctrl+c between the steps of `_Call.do`, each time with probability `interrupted`, and at most twice in
+    a call: the second may come in the handler of the first. The memory of a call that was left so is gone.
     """
 
-    def __init__(self, seed: int, callers: int, helpers: int, calls: int) -> None:
+    def __init__(self, seed: int, callers: int, helpers: int, calls: int, interrupted: float = 0.0) -> None:
         self.random = random.Random(seed)
         self.memory: dict[int, int] = {}
-        self.desks = [LINE * (1 + 2 * k) for k in range(helpers)]
-        self.callers, self.calls = callers, calls
+        self.boxes = [LINE * (1 + 2 * k) for k in range(helpers)]
+        self.callers, self.calls, self.interrupted = callers, calls, interrupted
         self.seen: Counter[str] = Counter()
         self.wrong: list[BaseException] = []
         self.working: dict[int, int] = {}  # by caller, how many threads are in its kernel
-        self.within: dict[int, tuple[int, int, int]] = {}  # by caller, what its present call is to be called with
-        self.served: Counter[tuple[int, int]] = Counter()
+        self.within: dict[int, tuple[int, ...]] = {}  # by caller, what its present call is to be called with
+        self.heard: dict[str, int] = {}  # by caller, how often it has heard ctrl+c in its present call
         self.batons: dict[str, threading.Semaphore] = {}
         self.stage = threading.Semaphore(0)
         self.left = callers
-        self.rung = dict.fromkeys(self.desks, 0)
+        self.rung = dict.fromkeys(self.boxes, 0)
         self.plain: dict[str, Any] = {**vars(mailbox), **{name: getattr(self, name) for name in PRIMITIVES}}
         for name in ("serve", "post", "finish", "work", "together"):
             plain = getattr(mailbox, name).py_func
             self.plain[name] = FunctionType(plain.__code__, self.plain, name)
+        around = {**vars(thread_pool), "PATIENCE": LOOKS, "time": SimpleNamespace(sleep=self.sleep)}
+        self.do: Any = FunctionType(thread_pool._Call.do.__code__, around, "do")
 
     # ---- the stage
 
@@ -83,10 +76,10 @@ class Play:
         threading.Thread(target=play, name=name, daemon=True).start()
 
     def run(self) -> None:
-        for k, desk in enumerate(self.desks):
-            self.memory |= {desk + place: 0 for place in range(0, 2 * LINE, 8)}
-            self.memory[desk + ASLEEP] = 1
-            self.actor(f"helper {k}", lambda desk=desk: self.helper(desk))  # type: ignore[misc]
+        for k, box in enumerate(self.boxes):
+            self.memory |= {box + place: 0 for place in range(0, 2 * LINE, 8)}
+            self.memory[box + ASLEEP] = 1
+            self.actor(f"helper {k}", lambda box=box: self.helper(box))  # type: ignore[misc]
         for k in range(self.callers):
             self.actor(f"caller {k}", lambda k=k: self.caller(k))  # type: ignore[misc]
         steps, name, change = 0, "", self.random.choice([0.05, 0.15, 0.4])  # what goes wrong needs some steps in a row
@@ -102,54 +95,96 @@ class Play:
             raise self.wrong[0]
         assert not self.working
 
-    def helper(self, desk: int) -> None:
+    def helper(self, box: int) -> None:
         while True:
-            self.plain["serve"](desk, LOOKS)
-            assert self.memory[desk + ASLEEP] == 1
+            self.plain["serve"](box, LOOKS)
+            assert self.memory[box + ASLEEP] == 1
             self.seen["asleep"] += 1
-            while not self.rung[desk]:
+            while not self.rung[box]:
                 self.step()
-            self.rung[desk] -= 1
+            self.rung[box] -= 1
 
     def caller(self, number: int) -> None:
-        count = len(self.desks)
-        turns, counters, table = ((8 * number + k + 1) * 1_000_000 // LINE * LINE for k in range(3))
+        call, place = None, 0
+        for k in range(self.calls):
+            if call is None:
+                place = 1_000_000 * (8 * number + 1) + self.random.choice([0, 100 * LINE])
+                call = self.new_call(place)
+            given = tuple(1000 * number + 10 * k + each for each in range(3))
+            self.within[place], self.heard[threading.current_thread().name] = given, 0
+            try:
+                self.do(call, *given)
+            except KeyboardInterrupt:
+                call, self.seen["left"] = None, self.seen["left"] + 1
+            assert place not in self.working, "the caller goes on while a helper is at work"
+            del self.within[place]
+            if call is None:
+                for at in [each for each in self.memory if place <= each < place + 100 * LINE]:
+                    del self.memory[at]
+                self.step()
+        self.left -= 1
+
+    def new_call(self, turns: int) -> Any:
+        """What `_Call.do` is called on, with its turns at address `turns`, their counters and the boxes' table."""
+        count, counters, table = len(self.boxes), turns + 30 * LINE, turns + 60 * LINE
         for k in range(count + 1):
             self.memory |= {at + k * LINE + place: 7 for at in (turns, counters) for place in range(0, LINE, 8)}
             self.memory[turns + k * LINE] = counters
             self.memory[turns + k * LINE + ENDED] = 1
-        self.memory |= {table + 8 * k: desk for k, desk in enumerate(self.desks)}
-        for call in range(self.calls):
-            code, arrays, numbers = (1000 * number + 10 * call + k for k in range(3))
-            self.within[turns] = code, arrays, numbers
-            self.served.clear()
-            over = self.plain["together"](table, count, code, arrays, numbers, turns, LOOKS)
-            if over < 0:
-                for desk in self.desks:
-                    self.step()
-                    self.rung[desk] += self.memory[desk + ASLEEP]
-                self.seen["woken"] += 1
-                over = self.plain["work"](table, count, code, arrays, numbers, turns, LOOKS)
-            self.seen["over" if over else "not yet over"] += 1
-            while not over:
-                over = self.plain["finish"](table, count, turns, 1)
-            assert turns not in self.working, "the caller goes on while a helper is at work"
-            del self.within[turns]
-        self.left -= 1
+        self.memory |= {table + 8 * k: box for k, box in enumerate(self.boxes)}
+        natives = {f"_{name}": self.native(name) for name in ("together", "work", "finish")}
+        helpers = [SimpleNamespace(wake=lambda box=box: self.wake(box)) for box in self.boxes]
+        return SimpleNamespace(**natives, helpers=helpers, _count=count, _where=(table, turns))
+
+    def native(self, name: str) -> Callable[..., int]:
+        def called(*given: Any) -> int:
+            self.hear()
+            over: int = self.plain[name](*given)
+            self.seen["someone sleeps" if over < 0 else "over" if over else "not yet over"] += 1
+            self.hear()
+            return over
+
+        return called
+
+    def wake(self, box: int) -> None:
+        self.hear()
+        self.step()
+        asleep = self.memory[box + ASLEEP]
+        self.hear()
+        if asleep:
+            self.rung[box] += 1
+            self.seen["woken"] += 1
+        self.hear()
+
+    def hear(self) -> None:
+        """Raises ctrl+c, now and then."""
+        name = threading.current_thread().name
+        if self.heard[name] < 2 and self.random.random() < self.interrupted:
+            self.heard[name] += 1
+            raise KeyboardInterrupt
+
+    def sleep(self, seconds: float) -> None:
+        self.step()
+        self.hear()
 
     # ---- the primitives
 
     def peek(self, at: int) -> int:
         self.step()
+        return self.held(at)
+
+    def held(self, at: int) -> int:
+        assert at in self.memory, "someone looks at memory of a call that was left"
         return self.memory[at]
 
     def poke(self, at: int, value: int) -> None:
         self.step()
+        assert at in self.memory, "someone writes to memory of a call that was left"
         self.memory[at] = value
 
     def exchange(self, at: int, old: int, new: int) -> int:
         self.step()
-        if self.memory[at] != old:
+        if self.held(at) != old:
             self.seen["busy" if old == FREE else "too late"] += 1
             return 0
         self.memory[at] = new
@@ -158,17 +193,18 @@ class Play:
 
     def int64(self, at: int, place: int) -> int:
         self.step()
-        return self.memory[at + place]
+        return self.held(at + place)
 
     def put64(self, at: int, place: int, value: int) -> None:
         self.step()
-        assert at not in self.desks or (self.memory[at] == WRITING and place in (CODE, ARRAYS, NUMBERS))
+        assert at not in self.boxes or (self.memory[at] == WRITING and place in (CODE, ARRAYS, NUMBERS))
+        assert at + place in self.memory, "someone writes to memory of a call that was left"
         self.memory[at + place] = value
 
     def call(self, code: int, arrays: int, numbers: int, turn: int) -> None:
-        turns = max(each for each in self.within if each <= turn)
+        turns = max((each for each in self.within if each <= turn), default=0)
         place = (turn - turns) // LINE
-        assert 0 <= place <= len(self.desks)
+        assert 0 <= place <= len(self.boxes), "someone works for a caller that has gone on"
         assert (place == 0) == threading.current_thread().name.startswith("caller")
         assert self.within[turns] == (code, arrays, numbers)
         assert self.memory[turn + mailbox.TRIED] == 0
@@ -176,7 +212,7 @@ class Play:
         self.working[turns] = self.working.get(turns, 0) + 1
         for _ in range(self.random.randrange(6)):
             self.step()
-            assert self.within[turns] == (code, arrays, numbers)
+            assert self.within.get(turns) == (code, arrays, numbers), "the caller goes on while a helper is at work"
         self.working[turns] -= 1
         if not self.working[turns]:
             del self.working[turns]
@@ -193,3 +229,11 @@ class Play:
 
 
 PRIMITIVES = ("peek", "poke", "exchange", "int64", "put64", "call", "fence", "identity", "pointer")
+
+
+def fails(play: Play) -> bool:
+    try:
+        play.run()
+    except AssertionError:
+        return True
+    return False

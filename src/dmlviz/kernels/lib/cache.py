@@ -60,6 +60,15 @@ def kept(function: Callable[..., Any], make: Callable[[bool], Any]) -> Any:
     return make(False)
 
 
+def only_version(function: Any) -> Any:
+    """The one version that Numba has compiled of a function.
+
+    An ordered dict's own `values` looks up every key, by Python code; ctrl+c in there would come out as a KeyError.
+    """
+    (made,) = dict.values(function.overloads)
+    return made
+
+
 def cache_directory(folder: Path) -> Path | None:
     """Where the compiled kernels of `folder` are kept, made if need be; None where nothing can be written.
 

@@ -102,9 +102,10 @@ def _load(name: str) -> Kernel:
 
 def _entry(run: Any) -> tuple[Callable[[tuple[Any, ...], Any, int], None], int]:
     """What to call for a kernel: its machine code itself, which asks nothing about types again; and where that lies."""
-    overloads = getattr(run, "overloads", None)
-    if overloads:
-        (made,) = overloads.values()
+    if getattr(run, "overloads", None):
+        from .cache import only_version  # not before there is a kernel: it takes time
+
+        made = only_version(run)
         return made.entry_point, made.library.get_pointer_to_function(made.fndesc.llvm_func_name)
 
     def plain(arrays: tuple[Any, ...], numbers: Any, turn: int) -> None:

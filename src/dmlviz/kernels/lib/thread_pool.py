@@ -34,14 +34,14 @@ FOREVER = 1 << 62
 class _Helper:
     def __init__(self, number: int, processor: int | None) -> None:
         self.number, self.processor = number, processor
-        self.desk = _lines(2)
-        self.desk[1, 0] = 1  # asleep
+        self.box = _lines(2)
+        self.box[1, 0] = 1  # asleep
         self._bell: SimpleQueue[None] = SimpleQueue()
         threading.Thread(target=self._help, name="dmlviz-helper", daemon=True).start()
 
     def wake(self) -> None:
-        """Lets it look at its desk, where it doesn't already."""
-        if self.desk[1, 0]:
+        """Lets it look at its mailbox, where it doesn't already."""
+        if self.box[1, 0]:
             self._bell.put(None)
 
     def _help(self) -> None:
@@ -53,7 +53,7 @@ class _Helper:
         serve = mailbox.entry(mailbox.serve)
         while True:
             self._bell.get()
-            serve(self.desk.ctypes.data, LOOKS)
+            serve(self.box.ctypes.data, LOOKS)
 
 
 class _Call:
@@ -64,36 +64,36 @@ class _Call:
 
         self._together, self._work, self._finish = map(mailbox.entry, (mailbox.together, mailbox.work, mailbox.finish))
         self.helpers, self._count = helpers, len(helpers)
-        self._desks = np.array([each.desk.ctypes.data for each in helpers], np.int64)
+        self._boxes = np.array([each.box.ctypes.data for each in helpers], np.int64)
         # As `blocks.claim` reads them; no two threads write to the same cache line.
         self._counters, self._turns = _lines(self._count + 1), _lines(self._count + 1)
         self._turns[:, 0], self._turns[:, 1] = self._counters.ctypes.data, self._count + 1
         self._turns[:, 2] = [own, *(each.number for each in helpers)]
         self._turns[:, 4] = 1  # ended
-        self._where = self._desks.ctypes.data, self._turns.ctypes.data
+        self._where = self._boxes.ctypes.data, self._turns.ctypes.data
 
     def do(self, code: int, arrays: tuple[Any, ...], numbers: Any) -> None:
         """Does it, and waits for the helpers that have begun: none may write any more when the arrays are let go.
 
         An exception that comes meanwhile, such as ctrl+c, is raised when they have ended.
         """
-        count, (desks, turns) = self._count, self._where
+        count, (boxes, turns) = self._count, self._where
         # Python may raise ctrl+c between any two of its instructions, also where it waits for the first one's sake.
         try:
             try:
-                over = self._together(desks, count, code, arrays, numbers, turns, PATIENCE)
+                over = self._together(boxes, count, code, arrays, numbers, turns, PATIENCE)
                 if over < 0:
                     for helper in self.helpers:
                         helper.wake()
-                    over = self._work(desks, count, code, arrays, numbers, turns, PATIENCE)
+                    over = self._work(boxes, count, code, arrays, numbers, turns, PATIENCE)
                 while over == 0:
                     time.sleep(0.0001)  # its processor may be this one
-                    over = self._finish(desks, count, turns, 1)
+                    over = self._finish(boxes, count, turns, 1)
             except BaseException:
-                self._finish(desks, count, turns, FOREVER)
+                self._finish(boxes, count, turns, FOREVER)
                 raise
         except BaseException:
-            self._finish(desks, count, turns, FOREVER)
+            self._finish(boxes, count, turns, FOREVER)
             raise
 
 
@@ -126,7 +126,7 @@ def _find_current() -> Callable[[], int]:
     return lambda: -1
 
 
-class _Crew:
+class _ThreadPool:
     """The helpers there are, and calls that are over."""
 
     def __init__(self) -> None:
@@ -177,13 +177,13 @@ class _Crew:
         free.append(call)
 
 
-_crew = _Crew()
+_pool = _ThreadPool()
 
 
 def _forget() -> None:
     """A process that was forked has none of its parent's threads."""
-    global _crew
-    _crew = _Crew()
+    global _pool
+    _pool = _ThreadPool()
 
 
 if hasattr(os, "register_at_fork"):
@@ -196,4 +196,4 @@ def share(kernel: Kernel, arrays: tuple[Any, ...], numbers: Any) -> None:
     A helper that has not begun when all is done is not waited for. The part of the work that falls to a processor is
     the same at every call, wherever the caller runs.
     """
-    _crew.share(kernel, arrays, numbers)
+    _pool.share(kernel, arrays, numbers)
