@@ -62,7 +62,7 @@ def test_every_example_is_explained(shipped: examples.Example) -> None:
         assert ("It is valid" in said) is report.ok
         assert ("\nSteps, " in said) is report.ok
         assert str(report.lowest_level) in said or "No feature level accepts it." in said
-        for part in each.desc.parts():
+        for part in each.desc.parts:
             assert f"- {part.path} is {part.tensor}" in said
 
 

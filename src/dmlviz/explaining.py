@@ -108,7 +108,7 @@ def _about(shown: ViewState, failure: Check) -> Iterator[str]:
 def _tensors(experiment: Experiment, shown: ViewState) -> Iterator[str]:
     """Every tensor with its type, sizes and first values, and the other fields."""
     desc = experiment.desc
-    parts = desc.parts()
+    parts = desc.parts
     yield "Tensors and fields"
     paths = {part.path: (False, k) for k, part in enumerate(desc.inputs)}
     paths |= {part.path: (True, k) for k, part in enumerate(desc.outputs)}

@@ -199,7 +199,7 @@ def test_parts_of_a_split_have_shapes_too() -> None:
         helper.make_node("Concat", ["c", "a"], ["y"], axis=2),
     ]
     found = read(model(nodes, {"x": [2, 3, 4]}, {"s": np.array([1, 3]), "w": np.ones(3, np.float32)}))
-    assert [part.tensor.sizes for part in found.experiments[1].desc.parts()] == [(2, 3, 3), (2, 3, 1), (2, 3, 4)]
+    assert [part.tensor.sizes for part in found.experiments[1].desc.parts] == [(2, 3, 3), (2, 3, 1), (2, 3, 4)]
 
 
 @pytest.mark.parametrize(

@@ -458,12 +458,12 @@ def test_any_desc_at_all_gets_a_sound_report(data: st.DataObject) -> None:
 @given(cases(), st.data())
 def test_a_size_below_1_is_found_in_any_tensor(case: Case, data: st.DataObject) -> None:
     desc = complete(case.desc)
-    part = data.draw(st.sampled_from(desc.parts()))
+    part = data.draw(st.sampled_from(desc.parts))
     d = data.draw(st.integers(0, part.tensor.dimension_count - 1))
     few = data.draw(st.sampled_from([0, -1, -(2**31)]))
     made = part.tensor.resized(few if i == d else n for i, n in enumerate(part.tensor.sizes))
     held = desc.get(part.field.name)
-    changed = [made if p.path == part.path else p.tensor for p in desc.parts() if p.field.name == part.field.name]
+    changed = [made if p.path == part.path else p.tensor for p in desc.parts if p.field.name == part.field.name]
     report = dml.check(desc.replace({part.field.name: changed if isinstance(held, tuple) else made}))
     assert ("sizes.positive", f"{part.path}.Sizes[{d}]") in errors(report)
     assert ("sizes.element_count", part.path) in {(w.id, w.field) for w in report.waiting}

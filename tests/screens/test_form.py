@@ -244,13 +244,13 @@ def test_what_is_no_number_is_refused_in_one_sentence(key: str, text: str, sente
 def test_the_shared_type_and_a_tensors_own() -> None:
     gather = experiment_of("gather-2")
     halves = edited(gather, "DataType", "FLOAT16")
-    assert {p.path: p.tensor.data_type.name for p in halves.desc.parts()} == {
+    assert {p.path: p.tensor.data_type.name for p in halves.desc.parts} == {
         "InputTensor": "FLOAT16",
         "IndicesTensor": "UINT32",
         "OutputTensor": "FLOAT16",
     }
     signed = edited(gather, "IndicesTensor.DataType", "INT64")
-    assert {p.path: p.tensor.data_type.name for p in signed.desc.parts()} == {
+    assert {p.path: p.tensor.data_type.name for p in signed.desc.parts} == {
         "InputTensor": "FLOAT32",
         "IndicesTensor": "INT64",
         "OutputTensor": "FLOAT32",

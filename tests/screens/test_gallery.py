@@ -463,7 +463,7 @@ def test_a_page_holds_every_value_of_a_small_picture() -> None:
                 continue
             scene = arrange(experiment.trace(), 300, 200)
             text = as_text(page(scene, *widths(scene), 400))
-            for part in experiment.desc.parts():
+            for part in experiment.desc.parts:
                 assert part.path in text
             assert all(line == line.rstrip() for line in text.split("\n"))
 

@@ -191,17 +191,17 @@ def test_choosing_a_cell_goes_there_and_says_so_before(experiment: Experiment, d
     elif not column.holds(experiment.feature_level):
         assert f"feature level {column.first}" in sentence
     if isinstance(entry, DataType):
-        assert [p.tensor.sizes for p in chosen.desc.parts()] == [p.tensor.sizes for p in experiment.desc.parts()]
+        assert [p.tensor.sizes for p in chosen.desc.parts] == [p.tensor.sizes for p in experiment.desc.parts]
 
 
 @QUICK
 @given(cases(), st.integers(1, 8))
 def test_other_dimension_counts_only_pad_or_drop_leading_ones(case: Case, count: int) -> None:
     changed = with_dimensions(case.desc, count)
-    old = case.desc.parts()
-    if changed is None or len(changed.parts()) < len(old):
+    old = case.desc.parts
+    if changed is None or len(changed.parts) < len(old):
         return  # GATHER may need the leading 1s that would go, and then infers no output
-    for before, after in zip(old, changed.parts(), strict=True):
+    for before, after in zip(old, changed.parts, strict=True):
         assert after.tensor.dimension_count == count
         assert after.tensor.data_type is before.tensor.data_type
         short, long = sorted((before.tensor.sizes, after.tensor.sizes), key=len)

@@ -279,7 +279,7 @@ def assertions(lines: list[CodeLine]) -> dict[str, CodeLine]:
 def test_an_assertion_fails_where_its_rule_does(desc: Any) -> None:
     report = dml.check(desc)
     lines = code_of(desc)
-    assert bool(lines) == bool(desc.parts())
+    assert bool(lines) == bool(desc.parts)
     for id_, line in assertions(lines).items():
         broken = any(check.id == id_ for check in report.errors)
         waits = any(each.id == id_ for each in report.waiting)

@@ -278,7 +278,7 @@ def test_a_scaled_desc_is_valid_and_as_large_as_asked(case: Case, factor: int) -
     assert dml.check(made).ok
     assert sum(p.tensor.element_count for p in made.outputs) == own * factor
     assert made.inputs[0].tensor.data_type is case.desc.inputs[0].tensor.data_type
-    assert [len(p.tensor.sizes) for p in made.parts()] == [len(p.tensor.sizes) for p in case.desc.parts()]
+    assert [len(p.tensor.sizes) for p in made.parts] == [len(p.tensor.sizes) for p in case.desc.parts]
     assert made.get("Axis" if hasattr(made, "axis") else "Repeats") == case.desc.get(
         "Axis" if hasattr(made, "axis") else "Repeats"
     )
@@ -288,7 +288,7 @@ def test_a_scaled_desc_is_valid_and_as_large_as_asked(case: Case, factor: int) -
 def test_a_row_gather_grows_by_rows() -> None:
     made = scaled(experiment().desc, 80)
     assert made is not None
-    assert [p.tensor.sizes for p in made.parts()] == [(30, 2), (1, 40), (40, 2)]
+    assert [p.tensor.sizes for p in made.parts] == [(30, 2), (1, 40), (40, 2)]
 
 
 def test_a_sixth_operator_grows_too_and_has_no_peer(toy: Toy) -> None:

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, ClassVar, Self
 
 from ..errors import DmlvizError, quote
 from .fields import CountField, Field, NumbersField, Role, TensorField, snake
-from .tensors import TensorDesc, integer
+from .tensors import TensorDesc, integer, integers
 
 Changes = Mapping[str, Any]
 """What fields are to hold instead, by DirectML's names."""
@@ -29,6 +30,8 @@ class Desc:
 
     Output tensors and counts that are left out are inferred, as far as the rest allows; `inferred` names them.
     Raises DmlvizError where a field holds something of the wrong kind.
+
+    What is computed from a desc may be kept in its `__dict__`: comparisons, copies and pickles leave it out.
     """
 
     TYPE: ClassVar[str]  # as in DML_OPERATOR_GATHER
@@ -38,11 +41,11 @@ class Desc:
         inferred = set()
         for field in self.FIELDS:
             attribute = snake(field.name)
-            found = getattr(self, attribute)
-            if found is None and (isinstance(field, CountField) or _is_output(field)):
+            given = getattr(self, attribute)
+            if given is None and _can_be_inferred(field):
                 inferred.add(field.name)
                 continue
-            object.__setattr__(self, attribute, _held(field, found))
+            object.__setattr__(self, attribute, _held(field, given))
         for field in self.FIELDS:
             if isinstance(field, CountField) and field.name in inferred:
                 object.__setattr__(self, snake(field.name), len(getattr(self, snake(field.of))))
@@ -50,6 +53,10 @@ class Desc:
         for field in self.FIELDS:
             if field.name in inferred and isinstance(field, TensorField):
                 object.__setattr__(self, snake(field.name), self.infer_output())
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """A copy is made of the fields that were given; what was inferred is inferred again."""
+        return type(self).build, (self.given(),)
 
     def infer_output(self) -> TensorDesc | None:
         """The output tensor that the other fields determine; None where they don't."""
@@ -61,26 +68,27 @@ class Desc:
         found: frozenset[str] = self._inferred  # type: ignore[attr-defined]
         return found
 
-    def parts(self) -> list[Part]:
+    @cached_property
+    def parts(self) -> tuple[Part, ...]:
         """Every tensor there is, in field order."""
-        found = []
+        found: list[Part] = []
         for field in self.FIELDS:
             if isinstance(field, TensorField):
-                held = getattr(self, snake(field.name))
+                held = self.get(field.name)
                 if field.many:
                     found += [Part(field, f"{field.name}[{i}]", tensor) for i, tensor in enumerate(held)]
                 elif held is not None:
                     found.append(Part(field, field.name, held))
-        return found
+        return tuple(found)
 
-    @property
-    def inputs(self) -> list[Part]:
+    @cached_property
+    def inputs(self) -> tuple[Part, ...]:
         """The tensors that arrays are given for, in field order; a trace numbers them so."""
-        return [part for part in self.parts() if part.field.role is not Role.OUTPUT]
+        return tuple(part for part in self.parts if part.field.role is not Role.OUTPUT)
 
-    @property
-    def outputs(self) -> list[Part]:
-        return [part for part in self.parts() if part.field.role is Role.OUTPUT]
+    @cached_property
+    def outputs(self) -> tuple[Part, ...]:
+        return tuple(part for part in self.parts if part.field.role is Role.OUTPUT)
 
     def get(self, name: str) -> Any:
         """A field by DirectML's name."""
@@ -102,31 +110,36 @@ class Desc:
             if name not in known:
                 raise DmlvizError(f"{quote(name)} is no field of {cls.TYPE}, expected one of {', '.join(known)}.")
         for name, field in known.items():
-            optional = isinstance(field, CountField) or (_is_output(field))
-            if name not in values and not optional:
+            if name not in values and not _can_be_inferred(field):
                 raise DmlvizError(f"{name} is missing, expected it in a desc of {cls.TYPE}.")
         return cls(**{snake(name): value for name, value in values.items()})
 
 
-def _is_output(field: Field) -> bool:
-    return isinstance(field, TensorField) and field.role is Role.OUTPUT and not field.many
+def _can_be_inferred(field: Field) -> bool:
+    return isinstance(field, CountField) or (
+        isinstance(field, TensorField) and field.role is Role.OUTPUT and not field.many
+    )
 
 
-def _held(field: Field, found: object) -> object:
+def _held(field: Field, given: object) -> object:
     if isinstance(field, TensorField):
         if not field.many:
-            return _tensor(found, field.name)
-        if isinstance(found, (str, TensorDesc)) or not isinstance(found, Iterable):
-            raise DmlvizError(f"{field.name} is {quote(found)}, expected a list of tensor descs.")
-        return tuple(_tensor(each, f"{field.name}[{i}]") for i, each in enumerate(found))
+            return _tensor(given, field.name)
+        if isinstance(given, (str, TensorDesc)) or not isinstance(given, Iterable):
+            raise DmlvizError(f"{field.name} is {quote(given)}, expected a list of tensor descs.")
+        held = tuple(given)
+        for i, each in enumerate(held):
+            if not isinstance(each, TensorDesc):
+                _tensor(each, f"{field.name}[{i}]")
+        return held
     if isinstance(field, NumbersField):
-        if isinstance(found, (str, bytes)) or not isinstance(found, Iterable):
-            raise DmlvizError(f"{field.name} is {quote(found)}, expected a list of integers.")
-        return tuple(integer(each, f"{field.name}[{i}]") for i, each in enumerate(found))
-    return integer(found, field.name)
+        if isinstance(given, (str, bytes)) or not isinstance(given, Iterable):
+            raise DmlvizError(f"{field.name} is {quote(given)}, expected a list of integers.")
+        return integers(given, field.name)
+    return integer(given, field.name)
 
 
-def _tensor(found: object, name: str) -> TensorDesc:
-    if isinstance(found, TensorDesc):
-        return found
-    raise DmlvizError(f"{name} is {quote(found)}, expected a TensorDesc.")
+def _tensor(given: object, name: str) -> TensorDesc:
+    if isinstance(given, TensorDesc):
+        return given
+    raise DmlvizError(f"{name} is {quote(given)}, expected a TensorDesc.")

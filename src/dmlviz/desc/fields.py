@@ -5,6 +5,7 @@ from __future__ import annotations
 import enum
 import re
 from dataclasses import dataclass
+from functools import cache
 
 from .support import Support
 
@@ -55,6 +56,7 @@ class CountField:
 Field = TensorField | NumberField | NumbersField | CountField
 
 
+@cache
 def snake(name: str) -> str:
     """DirectML's field name as Python spells it: `InputTensors` to `input_tensors`."""
     return re.sub(r"(?<!^)(?=[A-Z])", "_", name).lower()

@@ -93,6 +93,14 @@ def integer(found: object, field: str) -> int:
     raise DmlvizError(f"{field} is {quote(found)}, expected an integer.")
 
 
+def integers(found: Iterable[object], field: str) -> tuple[int, ...]:
+    """`found` as ints. Raises DmlvizError that names the first of them that is no integer."""
+    held = tuple(found)
+    if all(type(each) is int for each in held):
+        return held  # type: ignore[return-value]  # as most are
+    return tuple(integer(each, f"{field}[{i}]") for i, each in enumerate(held))
+
+
 @dataclass(frozen=True, init=False, slots=True)
 class TensorDesc:
     """A tensor's DataType and Sizes, as in `DML_BUFFER_TENSOR_DESC`; DimensionCount is `len(sizes)`.
@@ -108,7 +116,7 @@ class TensorDesc:
         object.__setattr__(self, "data_type", DataType.of(data_type))
         if isinstance(sizes, (str, bytes)) or not isinstance(sizes, Iterable):
             raise DmlvizError(f"Sizes is {quote(sizes)}, expected a list of integers.")
-        object.__setattr__(self, "sizes", tuple(integer(s, f"Sizes[{i}]") for i, s in enumerate(sizes)))
+        object.__setattr__(self, "sizes", integers(sizes, "Sizes"))
 
     @property
     def dimension_count(self) -> int:

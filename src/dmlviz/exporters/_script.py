@@ -56,7 +56,7 @@ class Body:
         self.desc: Desc = self.experiment.desc
         self.operator = operator_of(self.desc)
         self.inputs, self.outputs = self.desc.inputs, self.desc.outputs
-        for part in self.desc.parts():
+        for part in self.desc.parts:
             if part.tensor.element_count > MOST_ELEMENTS:
                 raise DmlvizError(
                     f"experiment {quote(self.experiment.name)}: {part.path} has {part.tensor.element_count:,} "

@@ -97,7 +97,7 @@ def _bindings(desc: Desc, name: str) -> dict[str, Any]:
     made: dict[str, Any] = {
         field.name: [] for field in desc.FIELDS if isinstance(field, TensorField) and desc.get(field.name) is not None
     }
-    for part in desc.parts():
+    for part in desc.parts:
         if part.field.many:
             made[part.field.name].append(tensor_name(part, name))
         else:
@@ -116,7 +116,7 @@ def _resources(
 ) -> Iterator[tuple[str, Any]]:
     """Each tensor's buffer; what goes into a file is added to `files`."""
     values = dict(zip((part.path for part in each.desc.inputs), filled, strict=True))
-    for part in each.desc.parts():
+    for part in each.desc.parts:
         called = tensor_name(part, name)
         initial: Any = _nothing(part.tensor)
         spec = each.values.get(part.path)

@@ -24,7 +24,7 @@ def with_types(desc: Desc, data_type: DataType) -> Changes:
 
 def with_field_type(desc: Desc, name: str, data_type: DataType) -> Desc:
     """A copy whose tensors of one field have another type."""
-    held = [TensorDesc(data_type, p.tensor.sizes) for p in desc.parts() if p.field.name == name]
+    held = [TensorDesc(data_type, p.tensor.sizes) for p in desc.parts if p.field.name == name]
     many = any(f.name == name and isinstance(f, TensorField) and f.many for f in desc.FIELDS)
     return desc.replace({name: held if many else held[0]}) if held else desc
 
@@ -33,7 +33,7 @@ def with_tensor(desc: Desc, part: Part, tensor: TensorDesc) -> Changes:
     """The change that puts `tensor` in the place of `part`."""
     if not part.field.many:
         return {part.field.name: tensor}
-    held = [p.tensor if p.path != part.path else tensor for p in desc.parts() if p.field.name == part.field.name]
+    held = [p.tensor if p.path != part.path else tensor for p in desc.parts if p.field.name == part.field.name]
     return {part.field.name: held}
 
 
@@ -74,10 +74,10 @@ def dimension_changes(desc: Desc, more: int) -> Iterator[Changes]:
             changes[field.name] = fitted
         elif isinstance(field, CountField) and field.of in changes:
             changes[field.name] = None
-    fits = [fit_dimensions(p.tensor.sizes, p.tensor.dimension_count + more) for p in desc.parts()]
+    fits = [fit_dimensions(p.tensor.sizes, p.tensor.dimension_count + more) for p in desc.parts]
     if any(fit is None for fit in fits) or any(desc.get(k) + more < 0 for k in changes if isinstance(changes[k], int)):
         return
-    paths = {p.path: fit for p, fit in zip(desc.parts(), fits, strict=True)}
+    paths = {p.path: fit for p, fit in zip(desc.parts, fits, strict=True)}
     changes |= _every(desc, lambda p: p.tensor.resized(paths[p.path]))
     counts = {f.name: None for f in desc.FIELDS if isinstance(f, CountField) and f.of in changes}
     yield {**changes, **counts}
@@ -87,6 +87,6 @@ def _every(desc: Desc, change: Any, roles: Sequence[Role] = tuple(Role)) -> dict
     changes: dict[str, Any] = {}
     for field in desc.FIELDS:
         if isinstance(field, TensorField) and field.role in roles and field.name not in desc.inferred:
-            made = [change(p) for p in desc.parts() if p.field.name == field.name]
+            made = [change(p) for p in desc.parts if p.field.name == field.name]
             changes[field.name] = made if field.many else made[0]
     return changes

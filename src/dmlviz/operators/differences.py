@@ -40,7 +40,7 @@ def changes_between(old: Desc, new: Desc, old_level: FeatureLevel, new_level: Fe
 
 def _types(desc: Desc) -> set[DataType]:
     """The types of data and output tensors."""
-    return {p.tensor.data_type for p in desc.parts() if p.field.role in (Role.DATA, Role.OUTPUT)}
+    return {p.tensor.data_type for p in desc.parts if p.field.role in (Role.DATA, Role.OUTPUT)}
 
 
 def _tensor_changes(

@@ -15,7 +15,7 @@ from .report import Recorder
 def evaluate(operator: Operator[Any], desc: Desc, level: FeatureLevel) -> Recorder:
     """The rules that hold for every operator, then the operator's own: no values, no notes, no fixes."""
     record = Recorder(operator.page)
-    parts = desc.parts()
+    parts = desc.parts
     level_rules(operator, parts, level, record)
     equal_rules(operator, desc, record)
     for part in parts:

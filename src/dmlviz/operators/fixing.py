@@ -85,7 +85,7 @@ def _candidates(
 
 def _general_fixes(operator: Operator[Any], desc: Desc, broken: Check) -> Iterator[Changes]:
     path = broken.field.split(".", 1)[0]
-    part = next((p for p in desc.parts() if p.path == path), None)
+    part = next((p for p in desc.parts if p.path == path), None)
     anchor = anchor_of(operator, desc)
     if broken.id in ("count.matches", "count.positive"):
         yield {broken.field: None}

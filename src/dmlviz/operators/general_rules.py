@@ -18,8 +18,8 @@ def anchor_of(operator: Operator[Any], desc: Desc) -> Part | None:
 
     The first input where the operator's own is not there, or is only inferred from that input.
     """
-    own = [p for p in desc.parts() if p.field.name == operator.anchor and p.field.name not in desc.inferred]
-    return next(iter((*own, *desc.inputs, *desc.parts())), None)
+    own = [p for p in desc.parts if p.field.name == operator.anchor and p.field.name not in desc.inferred]
+    return next(iter((*own, *desc.inputs, *desc.parts)), None)
 
 
 def typed_as(operator: Operator[Any], desc: Desc) -> Part | None:
@@ -28,7 +28,7 @@ def typed_as(operator: Operator[Any], desc: Desc) -> Part | None:
     So the odd one out is named, and not every other. The anchor's type decides between equals.
     """
     anchor = anchor_of(operator, desc)
-    sharing = [p for p in desc.parts() if p.field.role in (Role.DATA, Role.OUTPUT)]
+    sharing = [p for p in desc.parts if p.field.role in (Role.DATA, Role.OUTPUT)]
     counts = Counter(p.tensor.data_type for p in sharing)
     first = sorted(sharing, key=lambda p: anchor is None or p.path != anchor.path)  # the anchor, then field order
     return max(first, key=lambda p: counts[p.tensor.data_type], default=None)
@@ -36,7 +36,7 @@ def typed_as(operator: Operator[Any], desc: Desc) -> Part | None:
 
 def equal_rules(operator: Operator[Any], desc: Desc, record: Recorder) -> None:
     anchor, model = anchor_of(operator, desc), typed_as(operator, desc)
-    for part in desc.parts():
+    for part in desc.parts:
         if anchor is not None and part.path != anchor.path:
             found, want = part.tensor.dimension_count, anchor.tensor.dimension_count
             record.expect(

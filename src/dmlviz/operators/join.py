@@ -105,7 +105,7 @@ class JoinOperator(Operator[Join]):
         return pseudo_code(desc.axis, "InputTensors", desc.inputs, "OutputTensor", whole, known)
 
     def level_notes(self, desc: Join, level: FeatureLevel, record: Recorder) -> None:
-        counts = {part.tensor.dimension_count for part in desc.parts()} - {4, 5}
+        counts = {part.tensor.dimension_count for part in desc.parts} - {4, 5}
         if level.value in ("3_1", "4_0") and counts and all(1 <= count <= 8 for count in counts):
             record.note(
                 "note.join_dimensions",

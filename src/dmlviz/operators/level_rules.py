@@ -25,7 +25,7 @@ def lowest_level(operator: Operator[Any], desc: Desc, record: Recorder) -> Featu
     """The lowest level at which `desc` has no error; None where an error remains at every level."""
     if any(not c.ok and c.severity is Severity.ERROR and c.id not in LEVEL_CHECKS for c in record.checks):
         return None
-    parts = desc.parts()
+    parts = desc.parts
     for level in LEVELS:
         at_level = Recorder(operator.page)
         level_rules(operator, parts, level, at_level)
@@ -40,7 +40,7 @@ def refusals(desc: Desc, level: FeatureLevel) -> list[Check]:
     Tensors of one field that are alike in both are held against it once.
     """
     operator = operator_of(desc)
-    alike = {(p.field.name, p.tensor.data_type, p.tensor.dimension_count): p for p in reversed(desc.parts())}
+    alike = {(p.field.name, p.tensor.data_type, p.tensor.dimension_count): p for p in reversed(desc.parts)}
     record = Recorder(operator.page)
     level_rules(operator, list(reversed(alike.values())), level, record)
     return [c for c in record.checks if not c.ok]

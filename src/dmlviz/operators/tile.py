@@ -151,7 +151,7 @@ class TileOperator(Operator[Tile]):
         ]
 
     def level_notes(self, desc: Tile, level: FeatureLevel, record: Recorder) -> None:
-        if level >= FeatureLevel.L4_1 and any(p.tensor.data_type is DataType.FLOAT64 for p in desc.parts()):
+        if level >= FeatureLevel.L4_1 and any(p.tensor.data_type is DataType.FLOAT64 for p in desc.parts):
             record.note(
                 "note.tile_float64",
                 "InputTensor.DataType",

@@ -74,7 +74,7 @@ def _same(before: Trace, after: Trace) -> bool:
 
 def drawable(desc: Desc) -> bool:
     """True if every tensor can exist, so that a picture can be made of a desc whose only faults are the level's."""
-    return all(part.tensor.can_exist for part in desc.parts())
+    return all(part.tensor.can_exist for part in desc.parts)
 
 
 def view_state_of(experiment: Experiment, before: ViewState | None = None) -> ViewState:

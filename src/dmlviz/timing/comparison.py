@@ -224,7 +224,7 @@ def scaled(desc: Desc, elements: int, feature_level: FeatureLevel | str = NEWEST
     factor = round(elements / own)
     if factor <= 1:
         return desc
-    parts = desc.parts()
+    parts = desc.parts
     steered = any(p.field.role in (Role.INDICES, Role.LENGTHS) for p in parts)
     count = min(p.tensor.dimension_count for p in parts)
     for axis in range(count):

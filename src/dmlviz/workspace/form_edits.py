@@ -90,7 +90,7 @@ def shared_type(desc: Desc) -> DataType:
 def _with_type(experiment: Experiment, key: str, data_type: str) -> Experiment:
     """The experiment with the type of one tensor changed."""
     desc = experiment.desc
-    if key not in [part.path for part in desc.parts()]:
+    if key not in [part.path for part in desc.parts]:
         raise _gone(desc, key)
     name = key.split("[", 1)[0]
     held = desc.get(name)
@@ -115,7 +115,7 @@ def grown(experiment: Experiment, key: str, more: int) -> Experiment:
     if more < 0:
         del tensors[number : number + 1], order[number : number + 1]
     else:
-        others = [part.tensor for part in desc.parts()]
+        others = [part.tensor for part in desc.parts]
         number = min(number, len(tensors) - 1)
         like = tensors[number] if tensors else (others[0] if others else TensorDesc("FLOAT32", (1, 1, 2, 2)))
         tensors.insert(number + 1, like)

@@ -73,7 +73,7 @@ class LevelMatrix:
 
     def present(self, table: Table) -> frozenset[Entry]:
         """The DataTypes or DimensionCounts that the table's tensors have."""
-        parts = [p for p in self.experiment.desc.parts() if p.field.name in table.fields]
+        parts = [p for p in self.experiment.desc.parts if p.field.name in table.fields]
         if table.entries is TYPES:
             return frozenset(p.tensor.data_type for p in parts)
         return frozenset(p.tensor.dimension_count for p in parts)
@@ -150,7 +150,7 @@ class LevelMatrix:
         desc = self.experiment.desc
         changed = with_dimensions(desc, count)
         if changed is None:
-            blocked = next((p for p in desc.parts() if _ones(p.tensor.sizes) < p.tensor.dimension_count - count), None)
+            blocked = next((p for p in desc.parts if _ones(p.tensor.sizes) < p.tensor.dimension_count - count), None)
             if blocked is None:
                 raise DmlvizError(f"No tensor can have DimensionCount {count} while the other fields stay as they are.")
             tensor, sizes = blocked.tensor, "1 size" if count == 1 else f"{count} sizes"

@@ -72,6 +72,6 @@ def short_refusal(desc: Desc, level: FeatureLevel, broken: Check) -> str:
     if broken.id == "dimension_count.supported":
         low, high = broken.expected
         return f"{level} refuses: DimensionCount must be {low if low == high else f'{low} to {high}'}"
-    own = next(p.field for p in desc.parts() if p.path == path)
+    own = next(p.field for p in desc.parts if p.path == path)
     shared = own.role in (Role.DATA, Role.OUTPUT)
     return f"{level} refuses {'DataType' if shared else path} {broken.found}"

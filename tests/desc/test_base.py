@@ -1,0 +1,120 @@
+"""A desc is frozen: what is computed from it once stays, and copies of it are descs of their own."""
+
+from __future__ import annotations
+
+import copy
+import dataclasses
+import pickle
+import threading
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from support.strategies import Case, cases
+
+import dmlviz as dml
+from dmlviz.desc.base import Desc
+from dmlviz.running import engine
+from dmlviz.session import examples
+
+PROTOCOLS = range(pickle.HIGHEST_PROTOCOL + 1)
+EXPERIMENTS = [
+    pytest.param(each, id=f"{example.name}-{i}")
+    for example in examples.shelf()
+    for i, each in enumerate(example.session().experiments)
+]
+
+
+def copies(desc: Desc) -> list[Desc]:
+    pickled = [pickle.loads(pickle.dumps(desc, protocol)) for protocol in PROTOCOLS]
+    return [*pickled, copy.copy(desc), copy.deepcopy(desc)]
+
+
+def assert_same(one: Desc, other: Desc) -> None:
+    assert one == other
+    assert hash(one) == hash(other)
+    assert repr(one) == repr(other)
+    assert one.inferred == other.inferred
+    assert one.parts == other.parts
+    assert one.given() == other.given()
+
+
+def gather(columns: int = 2) -> dml.Gather:
+    return dml.Gather(dml.TensorDesc("FLOAT32", (3, columns)), dml.TensorDesc("UINT32", (1, 4)), 0, 1)
+
+
+@pytest.mark.parametrize("experiment", EXPERIMENTS)
+def test_every_desc_is_pickled_and_copied(experiment: dml.Experiment) -> None:
+    desc = experiment.desc
+    if experiment.check().ok:
+        engine.run(desc, [each.array() for each in experiment.sources()], feature_level=experiment.feature_level)
+    for made in copies(desc):
+        assert_same(made, desc)
+        assert made is not desc
+        again = dataclasses.replace(experiment, desc=made)
+        assert repr(again.check()) == repr(experiment.check())
+
+
+@settings(max_examples=100, deadline=None)
+@given(case=cases())
+def test_any_valid_desc_is_pickled_and_copied_after_it_ran(case: Case) -> None:
+    before = engine.run(case.desc, case.arrays)
+    for made in copies(case.desc):
+        assert_same(made, case.desc)
+    for one, other in zip(engine.run(copies(case.desc)[-1], case.arrays), before, strict=True):
+        assert one.tobytes() == other.tobytes()
+
+
+def test_a_copy_of_what_was_given_as_it_would_be_inferred_keeps_it() -> None:
+    full = gather().replace({"OutputTensor": dml.TensorDesc("FLOAT32", (4, 2))})
+    assert full == gather()
+    assert (full.inferred, gather().inferred) == (frozenset(), frozenset({"OutputTensor"}))
+    for made in copies(full):
+        assert made.inferred == frozenset()
+
+
+def test_an_operator_from_outside_is_copied_too(toy: object) -> None:
+    desc = toy.desc(dml.TensorDesc("FLOAT32", (2, 3)), 1)  # type: ignore[attr-defined]
+    for made in copies(desc):
+        assert_same(made, desc)
+
+
+def test_parts_are_made_once() -> None:
+    desc = gather()
+    assert desc.parts is desc.parts
+    assert desc.inputs is desc.inputs
+    assert desc.outputs is desc.outputs
+    assert (*desc.inputs, *desc.outputs) == desc.parts
+    assert [part.path for part in desc.parts] == ["InputTensor", "IndicesTensor", "OutputTensor"]
+
+
+def test_what_was_computed_is_no_part_of_a_desc() -> None:
+    plain, used = gather(), gather()
+    engine.run(used, [np.zeros((3, 2), np.float32), np.zeros((1, 4), np.uint32)])
+    assert used.parts
+    assert "parts" in vars(used)
+    assert "parts" not in vars(plain)
+    assert_same(plain, used)
+    assert dataclasses.asdict(plain) == dataclasses.asdict(used)
+    assert vars(copy.copy(used)).keys() == vars(gather()).keys()
+    wider = used.replace({"InputTensor": dml.TensorDesc("FLOAT32", (3, 5))})
+    assert_same(wider, gather(5))
+    assert_same(dataclasses.replace(used, axis=0), dataclasses.replace(plain, axis=0))
+
+
+def test_threads_see_the_same_parts() -> None:
+    for _ in range(50):
+        desc, ready = gather(), threading.Barrier(4)
+        seen: list[object] = []
+
+        def look(desc: Desc = desc, seen: list[object] = seen, ready: threading.Barrier = ready) -> None:
+            ready.wait()
+            seen.append((desc.inputs, desc.outputs))
+
+        threads = [threading.Thread(target=look) for _ in range(4)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        assert len(seen) == 4
+        assert all(each == (gather().inputs, gather().outputs) for each in seen)
