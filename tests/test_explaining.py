@@ -24,7 +24,7 @@ from dmlviz.scene import sentences
 from dmlviz.scene.sentences import told
 from dmlviz.scene.steps import Steps, Unit
 from dmlviz.session import examples
-from dmlviz.session.sessions import Experiment
+from dmlviz.session.experiments import Experiment
 from dmlviz.tracing import Trace
 
 GOLDEN = Path(__file__).parent / "explained"

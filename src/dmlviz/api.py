@@ -25,7 +25,7 @@ from .operators.reverse_subsequences import ReverseSubsequences
 from .operators.split import Split
 from .operators.tile import Tile
 from .running.engine import check_arrays, require_desc, require_valid, run
-from .session.sessions import Experiment, Session
+from .session.experiments import Experiment, Session
 from .tracing import Trace
 
 

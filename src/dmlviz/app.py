@@ -23,9 +23,9 @@ from .scene.vision import Vision
 from .scene.zoom import Zoom
 from .screens.explorer.explorer import Explorer
 from .session import recent_files
+from .session.experiments import Session
 from .session.recent_files import Opened, Recent
 from .session.recovery import Keeper
-from .session.sessions import Session
 from .session.settings import Settings, Store, default_file
 from .themes import DARK, LIGHT, THEMES, theme_for
 

@@ -25,7 +25,7 @@ from .scene.sentences import example, place, told
 from .scene.shown import Shown, show
 from .scene.stack import arrange
 from .scene.zoom import Zoom
-from .session.sessions import Experiment
+from .session.experiments import Experiment
 from .tracing import Trace
 
 SIDE, LINES = 60, 60

@@ -9,8 +9,8 @@ from pathlib import Path
 from . import importers
 from .errors import SessionError, plain
 from .importers import Remark
-from .session import sessions
-from .session.sessions import Session
+from .session import reading
+from .session.experiments import Session
 from .session.tokens import from_token, is_token
 
 
@@ -46,12 +46,12 @@ def find(word: str, *, imports: bool = False) -> Found:
 
 def open_file(path: Path, *, imports: bool = False) -> Found:
     """The session in a file, or what can be imported from it; as `find`."""
-    return _read(*sessions.read_file(path), path, imports)
+    return _read(*reading.read_file(path), path, imports)
 
 
 def _read(data: bytes, shown: str, folder: Path, path: Path | None, imports: bool) -> Found:
     try:
-        found, errors = sessions.parse(data, shown, folder)
+        found, errors = reading.parse(data, shown, folder)
     except SessionError:
         source = next((each for each in importers.sources() if each.knows(data, shown)), None)
         own = getattr(source, "__name__", "").endswith(".session")

@@ -20,7 +20,8 @@ from dmlviz.desc.value_sources import Listed
 from dmlviz.desc.values import Constant, Iota, Random
 from dmlviz.session.dxdispatch_names import adds_exactly
 from dmlviz.session.examples import shelf
-from dmlviz.session.sessions import Experiment, Session, load
+from dmlviz.session.experiments import Experiment, Session
+from dmlviz.session.reading import load
 
 
 def exported(session: Session, stem: str = "values") -> exporters.Export:

@@ -23,7 +23,7 @@ from dmlviz.exporters import Export, export
 from dmlviz.exporters.onnx_model import MOST_GENERATED, MOST_TEXT
 from dmlviz.running.engine import inputs_of
 from dmlviz.session import examples
-from dmlviz.session.sessions import Experiment, Session
+from dmlviz.session.experiments import Experiment, Session
 
 onnx = pytest.importorskip("onnx", reason="the package onnx isn't installed")
 from support import onnx_models as models  # noqa: E402

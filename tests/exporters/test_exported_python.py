@@ -46,7 +46,8 @@ from dmlviz.exporters._fills import fill_lines
 from dmlviz.exporters._python import WIDTH, array_lines, columns, text_literal
 from dmlviz.operators.registry import operators
 from dmlviz.session import examples
-from dmlviz.session.sessions import Experiment, Session, load
+from dmlviz.session.experiments import Experiment, Session
+from dmlviz.session.reading import load
 
 TARGETS = ("numpy", "dmlviz", "torch")
 LINES = str(WIDTH)

@@ -29,7 +29,9 @@ from dmlviz.formats.page_text import shorts
 from dmlviz.importers import ImportFailedError, markdown
 from dmlviz.importers import session as own
 from dmlviz.session.examples import example, shelf
-from dmlviz.session.sessions import Experiment, Session, dump, load
+from dmlviz.session.experiments import Experiment, Session
+from dmlviz.session.reading import load
+from dmlviz.session.writing import dump
 
 RULES = [each for each in shelf() if each.name.startswith("rule-")]
 

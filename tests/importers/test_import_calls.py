@@ -17,7 +17,7 @@ import dmlviz as dml
 from dmlviz import importers
 from dmlviz.importers import Imported, ImportFailedError, calls
 from dmlviz.running.engine import inputs_of
-from dmlviz.session.sessions import Experiment
+from dmlviz.session.experiments import Experiment
 
 HAS_TORCH = importlib.util.find_spec("torch") is not None
 torch_only = pytest.mark.skipif(not HAS_TORCH, reason="the package torch isn't installed")

@@ -23,7 +23,7 @@ from dmlviz.exporters import export
 from dmlviz.importers import Imported, ImportFailedError, cpp
 from dmlviz.importers._cpp_tokens import tokenize
 from dmlviz.session.examples import Example, shelf
-from dmlviz.session.sessions import Experiment, Session
+from dmlviz.session.experiments import Experiment, Session
 
 F32 = dml.DataType.FLOAT32
 

@@ -17,7 +17,7 @@ from dmlviz import importers
 from dmlviz.desc.value_sources import Listed, Npy
 from dmlviz.desc.values import Iota
 from dmlviz.importers import Imported, ImportFailedError, dxdispatch
-from dmlviz.session.sessions import dump
+from dmlviz.session.writing import dump
 
 HAND_WRITTEN = r"""
 // Three ways to look at one vocabulary. /* not a comment inside */

@@ -23,7 +23,9 @@ from dmlviz.importers._listed import listed
 from dmlviz.importers._wire import MOST_FIELDS
 from dmlviz.running.engine import inputs_of
 from dmlviz.session import examples
-from dmlviz.session.sessions import Experiment, Session, dump, parse
+from dmlviz.session.experiments import Experiment, Session
+from dmlviz.session.reading import parse
+from dmlviz.session.writing import dump
 
 onnx = pytest.importorskip("onnx", reason="the package onnx isn't installed")
 from onnx import TensorProto, helper, numpy_helper  # noqa: E402

@@ -31,7 +31,7 @@ from dmlviz.scene.steps import Steps
 from dmlviz.scene.words import ranges, slices, titles
 from dmlviz.scene.zoom import SPACINGS, Spacing, Zoom, cell_choices
 from dmlviz.scene.zooms import EMPTY, NEUTRAL, PAPER
-from dmlviz.session.sessions import Experiment
+from dmlviz.session.experiments import Experiment
 from dmlviz.tracing import Trace
 
 RELAXED = settings(max_examples=40, deadline=None, suppress_health_check=list(HealthCheck))

@@ -32,7 +32,7 @@ from dmlviz.scene.shown import scan, show
 from dmlviz.scene.stack import arrange
 from dmlviz.scene.steps import Steps
 from dmlviz.session import examples
-from dmlviz.session.sessions import Experiment, Session
+from dmlviz.session.experiments import Experiment, Session
 from dmlviz.tracing import Trace
 from dmlviz.widgets.memory_strip import MemoryStrip
 

@@ -29,7 +29,7 @@ from dmlviz.scene.stack import Scene, arrange
 from dmlviz.scene.steps import Steps
 from dmlviz.scene.tracks import Track
 from dmlviz.session import examples
-from dmlviz.session.sessions import Experiment
+from dmlviz.session.experiments import Experiment
 from dmlviz.tracing import Trace
 
 RELAXED = settings(max_examples=40, deadline=None, suppress_health_check=list(HealthCheck))

@@ -19,8 +19,9 @@ from dmlviz.screens.dialogs.ask_replace import AskReplace
 from dmlviz.screens.dialogs.export_preview import ExportPreview
 from dmlviz.screens.explorer.explorer import Explorer
 from dmlviz.session import examples
-from dmlviz.session.sessions import Experiment, Session, save
+from dmlviz.session.experiments import Experiment, Session
 from dmlviz.session.tokens import from_token
+from dmlviz.session.writing import save
 from dmlviz.themes import DARK, DARK_16, LIGHT, LIGHT_16
 from dmlviz.widgets.source_view import MOST_COLUMNS, MOST_LINES, SourceView, coloured
 

@@ -25,8 +25,9 @@ from dmlviz.screens.dialogs.import_dialog import MOST_EXPERIMENTS, MOST_REMARKS,
 from dmlviz.screens.explorer.explorer import Explorer
 from dmlviz.session import examples
 from dmlviz.session.document import Document
-from dmlviz.session.sessions import Experiment, Session, dump, save
+from dmlviz.session.experiments import Experiment, Session
 from dmlviz.session.tokens import to_token
+from dmlviz.session.writing import dump, save
 
 SIZES = [(80, 24), (120, 36), (200, 50)]
 FIVE = "toy rows 0\ntoy columns 1\n#include <x>\ntoy beyond 7\ntoy rows 1\nint main\ntoy last 0\n"

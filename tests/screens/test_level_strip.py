@@ -34,7 +34,7 @@ from dmlviz.scene.level_strip import (
 )
 from dmlviz.screens.dialogs.levels import LevelsScreen
 from dmlviz.session import examples
-from dmlviz.session.sessions import Experiment
+from dmlviz.session.experiments import Experiment
 from dmlviz.widgets.level_strip import NAME, LevelStripLine
 from dmlviz.widgets.level_table import Cell, LevelTable
 

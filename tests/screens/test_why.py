@@ -31,7 +31,7 @@ from dmlviz.scene.figure import BrokenCells
 from dmlviz.scene.reasons import Reason, code_of, diff, lights, result_of, row_of, why, working
 from dmlviz.scene.shown import show
 from dmlviz.session import examples
-from dmlviz.session.sessions import Experiment, Session
+from dmlviz.session.experiments import Experiment, Session
 from dmlviz.widgets.header_line import HeaderLine
 from dmlviz.widgets.text_view import TextView
 

@@ -22,7 +22,8 @@ from dmlviz.desc.value_sources import Listed, Npy
 from dmlviz.desc.values import Constant, Iota, Random
 from dmlviz.importers import ImportFailedError
 from dmlviz.session import examples, tokens
-from dmlviz.session.sessions import Experiment, Session, dump, dump_experiment, parse, parse_experiment
+from dmlviz.session.experiments import Experiment, Session
+from dmlviz.session.reading import parse, parse_experiment
 from dmlviz.session.tokens import (
     DICTIONARY,
     MOST_INLINED,
@@ -32,6 +33,7 @@ from dmlviz.session.tokens import (
     is_token,
     to_token,
 )
+from dmlviz.session.writing import dump, dump_experiment
 
 FIXTURES = Path(__file__).parent / "tokens" / "v1.txt"
 SHIPPED = [each for example in examples.shelf() for each in example.session().experiments]

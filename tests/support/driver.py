@@ -16,7 +16,7 @@ from dmlviz.app import DmlvizApp
 from dmlviz.scene.figure import Cursor
 from dmlviz.screens.explorer import Explorer
 from dmlviz.session import examples
-from dmlviz.session.sessions import Session
+from dmlviz.session.experiments import Session
 from dmlviz.widgets.form import FOOT, HEAD, Form
 from dmlviz.widgets.number_input import NumberInput
 from dmlviz.widgets.tensor_stack import TensorStack

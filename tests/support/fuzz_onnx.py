@@ -7,7 +7,7 @@ from functools import cache
 
 from dmlviz.exporters import export
 from dmlviz.session import examples
-from dmlviz.session.sessions import Session
+from dmlviz.session.experiments import Session
 
 FIVE = (b"Concat", b"Split", b"Gather", b"Tile", b"ReverseSequence")
 KINDS = (

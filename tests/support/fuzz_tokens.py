@@ -10,7 +10,8 @@ from typing import Any
 
 from dmlviz import importers
 from dmlviz.session import examples, tokens
-from dmlviz.session.sessions import Experiment, dump_experiment
+from dmlviz.session.experiments import Experiment
+from dmlviz.session.writing import dump_experiment
 from support.mutations import damaged, hostile
 
 

@@ -27,7 +27,9 @@ from dmlviz import importers
 from dmlviz.desc.value_sources import Npy
 from dmlviz.errors import DmlvizError
 from dmlviz.importers import Imported
-from dmlviz.session.sessions import Experiment, Session, dump, parse
+from dmlviz.session.experiments import Experiment, Session
+from dmlviz.session.reading import parse
+from dmlviz.session.writing import dump
 
 MOST_SECONDS = 2.0
 """Processor time for one input."""

@@ -26,7 +26,7 @@ from dmlviz.desc.value_sources import Listed, Npy, Spec
 from dmlviz.desc.values import Constant, Iota, Random
 from dmlviz.exporters import Export
 from dmlviz.operators.checking import check
-from dmlviz.session.sessions import Experiment, Session
+from dmlviz.session.experiments import Experiment, Session
 from support.strategies import Case, cases
 
 RUNNER = """

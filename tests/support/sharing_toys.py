@@ -67,7 +67,7 @@ SOURCES = {
     "toylines": """
 import dmlviz as dml
 from dmlviz.importers import Imported, ImportFailedError, Remark
-from dmlviz.session.sessions import Experiment
+from dmlviz.session.experiments import Experiment
 TITLE, ORDER = "lines of toys", -1
 def knows(data, name):
     return b"toy" in data and not data.startswith(b"dml")

@@ -63,7 +63,7 @@ WORDS = '''
 
 import dmlviz as dml
 from dmlviz.importers import Imported, ImportFailedError, Remark
-from dmlviz.session.sessions import Experiment
+from dmlviz.session.experiments import Experiment
 
 TITLE = "sizes in words"
 ORDER = 90

@@ -35,7 +35,7 @@ from dmlviz.kernels import KernelState
 from dmlviz.kernels.lib import loading
 from dmlviz.running import engine
 from dmlviz.session import examples
-from dmlviz.session.sessions import Experiment
+from dmlviz.session.experiments import Experiment
 from dmlviz.timing import comparison, peers, plain_copy, sampling
 from dmlviz.timing.comparison import Comparison, Point, against_size, compare, scaled
 from dmlviz.timing.peers import Way

@@ -33,7 +33,7 @@ from dmlviz.kernels.lib import cache
 from dmlviz.running import output_preview
 from dmlviz.running.output_preview import answer_of, reference_outputs
 from dmlviz.session import examples
-from dmlviz.session.sessions import Experiment, Session
+from dmlviz.session.experiments import Experiment, Session
 from dmlviz.worker.client import Readiness, Runner
 
 # ---- what is kept on disk

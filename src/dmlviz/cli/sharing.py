@@ -10,7 +10,8 @@ from ..desc.value_sources import Npy
 from ..errors import DmlvizError, InvalidDescError, SessionError, plain
 from ..exporters import Export, _writing
 from ..opening import find
-from ..session.sessions import Session, dump, save
+from ..session.experiments import Session
+from ..session.writing import dump, save
 from .shared import FINE, INVALID, UNREADABLE, parser, progress, read, say, say_about
 
 

@@ -17,7 +17,7 @@ from typing import Protocol, cast
 
 from ..desc.values import Array
 from ..errors import DmlvizError, InvalidDescError, quote
-from ..session.sessions import Experiment, Session
+from ..session.experiments import Experiment, Session
 
 Files = Mapping[str, Array]
 """Arrays that stand beside an export as .npy files, by file name."""

@@ -17,7 +17,7 @@ from ..desc.values import Constant, Cycle, Fill, Iota, Random
 from ..errors import DmlvizError, quote
 from ..operators.registry import operator_of
 from ..operators.report import Severity
-from ..session.sessions import Experiment
+from ..session.experiments import Experiment
 
 WIDTH = 110
 MOST_TEXT = 200

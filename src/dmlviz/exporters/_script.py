@@ -19,7 +19,7 @@ from ..operators.maps import CLAMPED, NEGATIVE
 from ..operators.registry import operator_of
 from ..running.engine import inputs_of, run
 from ..running.output_preview import SMALL, reference_outputs
-from ..session.sessions import Experiment, Session
+from ..session.experiments import Experiment, Session
 from ..tracing import Trace
 from . import Export
 from ._fills import fill_lines

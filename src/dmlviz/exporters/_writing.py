@@ -17,7 +17,7 @@ import numpy as np
 from ..desc.value_sources import locate
 from ..desc.values import Array
 from ..errors import SessionError, ValuesError, plain, quote
-from ..session.sessions import staged
+from ..session.whole_files import staged
 from . import Export
 
 STEM = "values"

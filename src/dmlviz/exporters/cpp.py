@@ -13,7 +13,7 @@ from ..desc.fields import CountField, NumbersField, TensorField
 from ..desc.tensors import TensorDesc, braces
 from ..errors import DmlvizError, quote
 from ..operators.registry import operator_of
-from ..session.sessions import Experiment, Session
+from ..session.experiments import Experiment, Session
 from . import Export
 from ._cpp_text import (
     array,

@@ -18,7 +18,7 @@ from ..operators.registry import operator_of, operators
 from ..operators.reverse_subsequences import ReverseSubsequences
 from ..operators.split import Split
 from ..operators.tile import Tile
-from ..session.sessions import Experiment, Session
+from ..session.experiments import Experiment, Session
 from . import Export
 from ._cpp_text import array, camel, comment, filled, function_name, heading, listing, quoted, uint
 

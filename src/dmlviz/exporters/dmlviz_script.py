@@ -7,7 +7,7 @@ import sys
 from ..desc.base import Desc
 from ..desc.fields import TensorField, snake
 from ..desc.tensors import TensorDesc
-from ..session.sessions import Session
+from ..session.experiments import Session
 from . import Export
 from ._python import Group, Node, call, listed, text_literal, tuple_text
 from ._script import Body, Kind, script

@@ -19,7 +19,7 @@ from ..desc.values import Array, Constant, Cycle, Fill, Filled, Iota, Values
 from ..errors import DmlvizError, quote
 from ..running.engine import require_memory
 from ..session.dxdispatch_names import NOTED, adds_exactly
-from ..session.sessions import Experiment, Session
+from ..session.experiments import Experiment, Session
 from . import Export
 from ._jsonpage import json_page
 from ._tensor_names import operator_name, tensor_name

@@ -24,7 +24,8 @@ from ..operators.registry import operator_of
 from ..operators.report import E_INVALIDARG, Check
 from ..running.output_preview import reference_outputs
 from ..scene.shown import Shown, scan, show
-from ..session.sessions import Experiment, Session, dump
+from ..session.experiments import Experiment, Session
+from ..session.writing import dump
 from . import Export
 from ._jsonpage import json_page
 from ._marks import code, escaped, fenced

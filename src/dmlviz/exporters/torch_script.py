@@ -13,7 +13,7 @@ from ..operators.join import Join
 from ..operators.reverse_subsequences import ReverseSubsequences
 from ..operators.split import Split
 from ..operators.tile import Tile
-from ..session.sessions import Session
+from ..session.experiments import Session
 from . import Export
 from ._comments import along, arguments, fitted_text, index_dimensions_text, lengths_text, outside_text
 from ._python import WIDTH, call, listed, numbers, tuple_text

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Protocol, cast
 
 from ..errors import DmlvizError
-from ..session.sessions import Experiment
+from ..session.experiments import Experiment
 
 MOST_BYTES = 64 << 20
 """A longer source is refused."""

@@ -13,7 +13,7 @@ from ..desc.tensors import MAX_DIMENSIONS, DataType
 from ..desc.value_sources import Spec
 from ..desc.values import Constant, Iota
 from ..errors import plain
-from ..session.sessions import Experiment
+from ..session.experiments import Experiment
 from . import Remark
 from ._known import MOST_RANK, Call, Dotted, Known, Left, Method, Names, Sizes, Slice, dtype_called
 from ._listed import listed

@@ -17,7 +17,7 @@ from ..desc.base import Desc
 from ..desc.levels import NEWEST, FeatureLevel
 from ..errors import plain
 from ..operators.registry import operator_of
-from ..session.sessions import Experiment
+from ..session.experiments import Experiment
 from . import Imported, ImportFailedError, Remark
 from ._cpp_descs import Descs, LeftError
 from ._cpp_expressions import TangledError

@@ -14,7 +14,8 @@ from typing import Any, NamedTuple
 from ..desc.value_sources import locate
 from ..errors import DmlvizError, SessionError, ValuesError, plain
 from ..formats.json_text import parse_json
-from ..session.sessions import Experiment, Session, parse
+from ..session.experiments import Experiment, Session
+from ..session.reading import parse
 from . import Imported, ImportFailedError, Remark
 
 TITLE = "a report in Markdown"

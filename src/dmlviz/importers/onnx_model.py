@@ -23,7 +23,7 @@ from ..operators.join import Join
 from ..operators.reverse_subsequences import ReverseSubsequences
 from ..operators.split import Split
 from ..operators.tile import Tile
-from ..session.sessions import Experiment
+from ..session.experiments import Experiment
 from . import Imported, ImportFailedError, Remark
 from ._listed import listed
 from ._onnx_graph import RESHAPING, Graph, Sizes, Unknown, is_standard, number

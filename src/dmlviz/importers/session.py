@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from ..errors import DmlvizError
-from ..session.sessions import parse
+from ..session.reading import parse
 from . import Imported, ImportFailedError, Remark
 
 TITLE = "a dmlviz session"

@@ -18,7 +18,7 @@ from ..operators.general_rules import anchor_of
 from ..operators.level_rules import LEVEL_CHECKS, first_level, refusals
 from ..operators.registry import operator_of, operators
 from ..operators.report import Check, Report
-from ..session.sessions import Experiment
+from ..session.experiments import Experiment
 
 TYPES = T11
 """In the order of SPEC section 2, wide ones first within a kind."""

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from ..errors import DmlvizError
 from ..operators.registry import operators
-from ..session.document import sample
+from ..session.new_experiments import sample
 from ..widgets.form import Form
 from ..workspace.form_edits import edited
 

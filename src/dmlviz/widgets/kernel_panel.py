@@ -16,7 +16,7 @@ from ..kernels import KernelState
 from ..running import engine
 from ..running.engine import bytes_text
 from ..running.output_preview import Answer
-from ..session.sessions import Experiment
+from ..session.experiments import Experiment
 from ..timing.comparison import Comparison, Point
 from ..timing.sampling import duration, three_digits
 from ..worker.client import Readiness, Running, memory_needed

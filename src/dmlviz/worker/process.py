@@ -44,7 +44,8 @@ from ..errors import DmlvizError
 from ..kernels.lib.cache import is_kept
 from ..running.output_preview import answer_of
 from ..scene.figure import sample
-from ..session.sessions import Experiment, parse
+from ..session.experiments import Experiment
+from ..session.reading import parse
 from ..timing import comparison
 
 COMPARED = 4096

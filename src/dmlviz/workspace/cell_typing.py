@@ -9,7 +9,7 @@ from ..desc.tensors import brackets
 from ..scene.elements import source_of, value_of
 from ..scene.figure import Cursor
 from ..session.cell_edits import can_type, with_value
-from ..session.sessions import Experiment
+from ..session.experiments import Experiment
 from ..tracing import Trace
 from .state import CellState
 

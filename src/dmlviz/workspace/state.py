@@ -14,7 +14,7 @@ from ..scene.player import Phase, Player
 from ..scene.shown import Shown
 from ..scene.stack import Scene
 from ..scene.steps import Steps, Unit
-from ..session.sessions import Experiment
+from ..session.experiments import Experiment
 from ..tracing import Trace
 from ..worker.client import Readiness, Running
 

@@ -17,10 +17,11 @@ from ..scene.player import Player
 from ..scene.reasons import lights
 from ..scene.shown import scan, show
 from ..scene.zoom import Zoom
-from ..session.document import Document, sample
+from ..session.document import Document
+from ..session.experiments import Experiment
+from ..session.new_experiments import sample
 from ..session.recent_files import Recent
 from ..session.recovery import Keeper, Kept
-from ..session.sessions import Experiment
 from ..worker.client import Readiness, Running, same_run
 from . import cell_typing
 from .form_edits import edited, grown, moved

@@ -19,7 +19,9 @@ from ...scene.figure import Look
 from ...scene.printed import as_text, page, widths
 from ...scene.stack import arrange
 from ...scene.zoom import Zoom
-from ...session.sessions import Session, dump, write_whole
+from ...session.experiments import Session
+from ...session.whole_files import write_whole
+from ...session.writing import dump
 from ...widgets.formula_line import FormulaLine
 from ...widgets.shelf import Shelf
 from .dialog import Dialog

@@ -21,7 +21,7 @@ from ...errors import DmlvizError, InvalidDescError, plain
 from ...exporters import Export, Target
 from ...exporters._writing import paths, stem_of, write
 from ...session.document import Document
-from ...session.sessions import Session
+from ...session.experiments import Session
 from ...widgets.inks import Inks, inks_of
 from ...widgets.notes_panel import printable
 from ...widgets.shelf import Shelf

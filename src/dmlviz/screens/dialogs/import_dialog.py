@@ -26,7 +26,8 @@ from ...importers import Imported, Remark, read
 from ...operators.registry import operator_of
 from ...operators.report import Report
 from ...session.document import Document
-from ...session.sessions import Experiment, Session, read_file
+from ...session.experiments import Experiment, Session
+from ...session.reading import read_file
 from ...widgets.inks import Inks, inks_of
 from ...widgets.notes_panel import printable
 from ...widgets.text_view import TextView

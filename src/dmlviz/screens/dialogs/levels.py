@@ -14,7 +14,7 @@ from textual.widgets import Static
 from ...errors import DmlvizError
 from ...operators.registry import operator_of
 from ...scene.level_strip import LevelMatrix, level_adds, level_below
-from ...session.sessions import Experiment
+from ...session.experiments import Experiment
 from ...widgets.inks import inks_of
 from ...widgets.level_table import LevelTable
 from .dialog import Dialog

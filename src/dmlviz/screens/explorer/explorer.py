@@ -28,9 +28,10 @@ from ...scene.steps import Steps
 from ...scene.vision import Vision
 from ...scene.zoom import Zoom
 from ...session.document import Document
+from ...session.experiments import Experiment, Session
+from ...session.history import History
 from ...session.recent_files import Recent
 from ...session.recovery import Keeper
-from ...session.sessions import Experiment, History, Session
 from ...widgets.footer_line import FooterLine
 from ...widgets.form import Form
 from ...widgets.header_line import HeaderLine

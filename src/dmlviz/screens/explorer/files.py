@@ -7,9 +7,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ...errors import DmlvizError, plain
-from ...session.document import Document, fresh
+from ...session.document import Document
+from ...session.experiments import Session
+from ...session.new_experiments import fresh
 from ...session.recovery import Kept, find
-from ...session.sessions import Session
 
 if TYPE_CHECKING:
     from .explorer import Explorer
