@@ -13,7 +13,7 @@ from support.commands import call
 
 import dmlviz as dml
 from dmlviz.cli.entry import main
-from dmlviz.exporters import targets
+from dmlviz.exporters.lib.exporting import targets
 from dmlviz.screens.explorer.user_keys import checked
 from dmlviz.session import examples, reading, settings
 from dmlviz.session.tokens import from_token

@@ -6,9 +6,9 @@ import sys
 from dataclasses import dataclass
 from pathlib import Path
 
-from . import importers
 from .errors import SessionError, plain
-from .importers import Remark
+from .importers.lib import importing
+from .importers.lib.imported import Remark
 from .session import reading
 from .session.experiments import Session
 from .session.tokens import from_token, is_token
@@ -53,11 +53,11 @@ def _read(data: bytes, shown: str, folder: Path, path: Path | None, imports: boo
     try:
         found, errors = reading.parse(data, shown, folder)
     except SessionError:
-        source = next((each for each in importers.sources() if each.knows(data, shown)), None)
+        source = next((each for each in importing.sources() if each.knows(data, shown)), None)
         own = getattr(source, "__name__", "").endswith(".session")
         if own or (source is None and not imports):
             raise  # with what is wrong with it as a session
-        imported = importers.read(data, shown, folder)
+        imported = importing.read(data, shown, folder)
         title = plain(path.name) if path is not None else ""
         return Found(Session(imported.experiments, title, folder), shown, remarks=imported.remarks, held=False)
     return Found(found, shown, path, tuple(errors))

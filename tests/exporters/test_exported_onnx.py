@@ -19,7 +19,8 @@ import dmlviz as dml
 from dmlviz.desc.value_sources import Listed, Npy
 from dmlviz.desc.values import Constant, Iota, Random
 from dmlviz.errors import DmlvizError, InvalidDescError
-from dmlviz.exporters import Export, export
+from dmlviz.exporters.lib.export import Export
+from dmlviz.exporters.lib.exporting import export
 from dmlviz.exporters.onnx_model import MOST_GENERATED, MOST_TEXT
 from dmlviz.running.engine import inputs_of
 from dmlviz.session import examples

@@ -16,11 +16,12 @@ from numpy.typing import NDArray
 from support.strategies import Case, cases
 
 import dmlviz as dml
-from dmlviz import importers
-from dmlviz.exporters import export
-from dmlviz.importers import Imported, ImportFailedError, onnx_model
-from dmlviz.importers._listed import listed
-from dmlviz.importers._wire import MOST_FIELDS
+from dmlviz.exporters.lib.exporting import export
+from dmlviz.importers import onnx_model
+from dmlviz.importers.lib import importing
+from dmlviz.importers.lib.imported import Imported, ImportFailedError
+from dmlviz.importers.lib.onnx_wire import MOST_FIELDS
+from dmlviz.importers.lib.value_lists import listed
 from dmlviz.running.engine import inputs_of
 from dmlviz.session import examples
 from dmlviz.session.experiments import Experiment, Session
@@ -55,7 +56,7 @@ def model(
 
 
 def read(data: bytes, folder: Path | None = None) -> Imported:
-    found = importers.read(data, "m.onnx", folder)
+    found = importing.read(data, "m.onnx", folder)
     for each in found.remarks:
         assert each.where.isprintable()
         assert each.text.isprintable()
@@ -73,7 +74,7 @@ def computed(each: Experiment) -> list[NDArray[Any]]:
 
 def refusal(data: bytes) -> str:
     with pytest.raises(ImportFailedError) as error:
-        importers.read(data, "m.onnx")
+        importing.read(data, "m.onnx")
     assert "\n" not in str(error.value)
     return str(error.value)
 

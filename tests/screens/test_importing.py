@@ -14,9 +14,9 @@ from textual import events
 from textual.widgets import Button, Input, OptionList, TextArea
 
 import dmlviz as dml
-from dmlviz import importers
 from dmlviz.errors import DmlvizError
-from dmlviz.importers import read
+from dmlviz.importers.lib import importing
+from dmlviz.importers.lib.importing import read
 from dmlviz.screens.dialogs.ask_name import AskName
 from dmlviz.screens.dialogs.ask_unsaved import AskUnsaved
 from dmlviz.screens.dialogs.file_opening import is_known, open_file
@@ -396,7 +396,7 @@ def test_bytes_of_any_kind_are_an_answer_or_a_sentence() -> None:
 
 
 def test_more_than_can_be_read_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(importers, "MOST_BYTES", 10)
+    monkeypatch.setattr(importing, "MOST_BYTES", 10)
     with pytest.raises(DmlvizError, match="expected at most 10"):
         read(b'{"dmlviz": 1, "experiments": []}', "the text")
 

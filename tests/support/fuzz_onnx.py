@@ -5,7 +5,7 @@ from __future__ import annotations
 import random as std_random
 from functools import cache
 
-from dmlviz.exporters import export
+from dmlviz.exporters.lib.exporting import export
 from dmlviz.session import examples
 from dmlviz.session.experiments import Session
 

@@ -20,9 +20,9 @@ from ..errors import DmlvizError, quote
 from ..running.engine import require_memory
 from ..session.dxdispatch_names import NOTED, adds_exactly
 from ..session.experiments import Experiment, Session
-from . import Export
-from ._jsonpage import json_page
-from ._tensor_names import operator_name, tensor_name
+from .lib.export import Export
+from .lib.json_page import json_page
+from .lib.tensor_names import operator_name, tensor_name
 
 ABOUT = "A model file for Microsoft's DxDispatch, which runs it on a device: buffers, operators, commands."
 SUFFIX = ".json"

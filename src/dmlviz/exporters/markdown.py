@@ -26,11 +26,11 @@ from ..running.output_preview import reference_outputs
 from ..scene.shown import Shown, scan, show
 from ..session.experiments import Experiment, Session
 from ..session.writing import dump
-from . import Export
-from ._jsonpage import json_page
-from ._marks import code, escaped, fenced
-from ._picture import COLUMNS, LINES, picture
-from ._tensor_names import operator_name, tensor_name
+from .lib.export import Export
+from .lib.json_page import json_page
+from .lib.markdown_text import code, escaped, fenced
+from .lib.tensor_names import operator_name, tensor_name
+from .lib.text_picture import COLUMNS, LINES, picture
 
 ABOUT = "A bug report in Markdown: desc, broken rules, the picture as text, values, and the session to open again."
 SUFFIX = ".md"

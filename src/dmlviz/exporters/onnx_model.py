@@ -27,7 +27,7 @@ from ..operators.scans import SCAN_LIMIT
 from ..operators.split import Split
 from ..operators.tile import Tile
 from ..session.experiments import Experiment, Session
-from . import Export
+from .lib.export import Export
 
 ABOUT = "An ONNX model of one node for each experiment, or the nodes it takes, with its values as default inputs."
 SUFFIX = ".onnx"

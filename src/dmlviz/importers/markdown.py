@@ -16,7 +16,7 @@ from ..errors import DmlvizError, SessionError, ValuesError, plain
 from ..formats.json_text import parse_json
 from ..session.experiments import Experiment, Session
 from ..session.reading import parse
-from . import Imported, ImportFailedError, Remark
+from .lib.imported import Imported, ImportFailedError, Remark
 
 TITLE = "a report in Markdown"
 ORDER = 20

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from ..errors import DmlvizError
 from ..session.reading import parse
-from . import Imported, ImportFailedError, Remark
+from .lib.imported import Imported, ImportFailedError, Remark
 
 TITLE = "a dmlviz session"
 ORDER = 0

@@ -23,8 +23,9 @@ from ..operators.evaluation import evaluate
 from ..operators.registry import operator_of
 from ..operators.report import Severity
 from ..running import engine
-from . import peers, sampling
-from .peers import CannotExpressError, Way
+from . import sampling
+from .peers import libraries
+from .peers.libraries import CannotExpressError, Way
 from .plain_copy import plain_copy, threads_busy
 from .sampling import Spread, Timing, timing_of
 
@@ -298,7 +299,7 @@ def _inputs(desc: Desc, fills: Sequence[Fill | None]) -> Iterator[Array]:
 def numpy_peer(desc: Desc, arrays: Sequence[Array], want: Sequence[Array]) -> Way | None:
     """NumPy's fastest way to the bytes of `want`; None for an operator that it has no way for."""
     try:
-        ways = peers.library("numpy").ways(desc, arrays, [np.empty_like(array) for array in want])
+        ways = libraries.library("numpy").ways(desc, arrays, [np.empty_like(array) for array in want])
     except CannotExpressError:
         return None
     right = [way for way in ways if _same(way.outputs(), want)]

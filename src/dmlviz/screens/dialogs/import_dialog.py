@@ -22,7 +22,8 @@ from textual.widgets import Button, Label, TextArea
 from ...desc.base import Part
 from ...desc.tensors import braces
 from ...errors import DmlvizError, plain
-from ...importers import Imported, Remark, read
+from ...importers.lib.imported import Imported, Remark
+from ...importers.lib.importing import read
 from ...operators.registry import operator_of
 from ...operators.report import Report
 from ...session.document import Document

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ..desc.tensors import braces
-from ..operators.gather import Gather
-from ..operators.reverse_subsequences import ReverseSubsequences
-from ._script import Body
+from ...desc.tensors import braces
+from ...operators.gather import Gather
+from ...operators.reverse_subsequences import ReverseSubsequences
+from .script import Body
 
 
 def arguments(sizes: Sequence[int]) -> str:

@@ -9,16 +9,16 @@ from dataclasses import replace
 from types import MappingProxyType
 from typing import Any
 
-from ..desc.tensors import MAX_DIMENSIONS, DataType
-from ..desc.value_sources import Spec
-from ..desc.values import Constant, Iota
-from ..errors import plain
-from ..session.experiments import Experiment
-from . import Remark
-from ._known import MOST_RANK, Call, Dotted, Known, Left, Method, Names, Sizes, Slice, dtype_called
-from ._listed import listed
-from ._makers import MAKERS, METHODS, transposed
-from ._movers import METHOD_MOVERS, MOVERS, OTHERS, Moved, reversed_along, taken
+from ...desc.tensors import MAX_DIMENSIONS, DataType
+from ...desc.value_sources import Spec
+from ...desc.values import Constant, Iota
+from ...errors import plain
+from ...session.experiments import Experiment
+from .array_makers import MAKERS, METHODS, transposed
+from .element_movers import METHOD_MOVERS, MOVERS, OTHERS, Moved, reversed_along, taken
+from .imported import Remark
+from .known_arrays import MOST_RANK, Call, Dotted, Known, Left, Method, Names, Sizes, Slice, dtype_called
+from .value_lists import listed
 
 MOST_DEPTH = 60
 MOST_EXPERIMENTS = 500

@@ -9,15 +9,15 @@ from types import MappingProxyType
 
 import numpy as np
 
-from ..desc.base import Desc
-from ..desc.tensors import MAX_DIMENSIONS, DataType, TensorDesc
-from ..desc.values import Array, Constant, Iota
-from ..operators.gather import Gather
-from ..operators.join import Join
-from ..operators.reverse_subsequences import ReverseSubsequences
-from ..operators.split import Split
-from ..operators.tile import Tile
-from ._known import Call, Known, Left, Sizes, as_int, as_ints, as_known
+from ...desc.base import Desc
+from ...desc.tensors import MAX_DIMENSIONS, DataType, TensorDesc
+from ...desc.values import Array, Constant, Iota
+from ...operators.gather import Gather
+from ...operators.join import Join
+from ...operators.reverse_subsequences import ReverseSubsequences
+from ...operators.split import Split
+from ...operators.tile import Tile
+from .known_arrays import Call, Known, Left, Sizes, as_int, as_ints, as_known
 
 MOST_PARTS = 1024
 """Arrays of one call."""

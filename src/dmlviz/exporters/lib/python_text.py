@@ -13,8 +13,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..desc.value_sources import nest
-from ..desc.values import Array
+from ...desc.value_sources import nest
+from ...desc.values import Array
 
 WIDTH = 120
 """Columns of a line at most."""

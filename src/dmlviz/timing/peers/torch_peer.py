@@ -15,9 +15,7 @@ from ...operators.join import Join
 from ...operators.reverse_subsequences import ReverseSubsequences
 from ...operators.split import Split
 from ...operators.tile import Tile
-from . import (
-    CannotExpressError,
-    Way,
+from .folding import (
     gather_folded,
     indices_in_range,
     interleaved,
@@ -27,6 +25,7 @@ from . import (
     split_folded,
     uniform_length,
 )
+from .libraries import CannotExpressError, Way
 
 Outs = Sequence[Array] | None
 torch.set_grad_enabled(False)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 
-from ..errors import ValuesError
-from ..formats.json_text import parse_json
+from ...errors import ValuesError
+from ...formats.json_text import parse_json
 
 # Repeats are possessive: an end that is missing costs one pass, not one for each beginning.
 _STRING = r'"(?:[^"\\]++|\\.)*+"?'

@@ -13,11 +13,11 @@ from typing import Any
 
 import numpy as np
 
-from ..desc.tensors import DataType, TensorDesc, braces
-from ..desc.value_sources import Listed, Npy, Spec, check_alone, convert, locate
-from ..desc.values import SPECIAL, Array, Constant, Iota
-from ..errors import ValuesError, plain, quote
-from ..session.dxdispatch_names import adds_exactly
+from ...desc.tensors import DataType, TensorDesc, braces
+from ...desc.value_sources import Listed, Npy, Spec, check_alone, convert, locate
+from ...desc.values import SPECIAL, Array, Constant, Iota
+from ...errors import ValuesError, plain, quote
+from ...session.dxdispatch_names import adds_exactly
 
 MOST_BYTES = 1 << 20
 """Bytes of a buffer that are worked out where it can't be said by a rule."""

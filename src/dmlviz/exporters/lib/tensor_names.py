@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..desc.base import Desc, Part
+from ...desc.base import Desc, Part
 
 
 def operator_name(desc: Desc, number: int) -> str:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from ..desc.base import Desc
-from ..desc.fields import CountField, Field, NumberField, Role, TensorField
-from ..desc.tensors import DataType, TensorDesc, braces
-from ..errors import DmlvizError, plain
-from ..operators.registry import operator_of
-from ._cpp_values import (
+from ...desc.base import Desc
+from ...desc.fields import CountField, Field, NumberField, Role, TensorField
+from ...desc.tensors import DataType, TensorDesc, braces
+from ...errors import DmlvizError, plain
+from ...operators.registry import operator_of
+from .cpp_values import (
     BUFFER,
     NULL,
     TENSOR,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from ..errors import quote
+from ...errors import quote
 
 _ACTIVE = re.compile(r"[\\`*_\[\]<>&|~#@$]")
 """What Markdown, or GitHub's, would act upon in the middle of a line."""

@@ -6,9 +6,9 @@ import math
 
 import numpy as np
 
-from ..desc.tensors import DataType, TensorDesc
-from ..desc.values import Constant, Cycle, Fill, Iota, Random
-from ._python import WIDTH, comment, dtype_text, number_text, stepped, tuple_text
+from ...desc.tensors import DataType, TensorDesc
+from ...desc.values import Constant, Cycle, Fill, Iota, Random
+from .python_text import WIDTH, comment, dtype_text, number_text, stepped, tuple_text
 
 _EXACT = {DataType.FLOAT16: 2**11, DataType.FLOAT32: 2**24, DataType.FLOAT64: 2**53}
 """Integers up to which every one is a float of the type."""

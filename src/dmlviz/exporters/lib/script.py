@@ -10,20 +10,20 @@ from keyword import iskeyword
 
 import numpy as np
 
-from ..desc.base import Desc, Part
-from ..desc.fields import TensorField, snake
-from ..desc.value_sources import Npy
-from ..desc.values import Array, Filled, Stored, Values
-from ..errors import DmlvizError, quote
-from ..operators.maps import CLAMPED, NEGATIVE
-from ..operators.registry import operator_of
-from ..running.engine import inputs_of, run
-from ..running.output_preview import SMALL, reference_outputs
-from ..session.experiments import Experiment, Session
-from ..tracing import Trace
-from . import Export
-from ._fills import fill_lines
-from ._python import Node, array_lines, call, comment, cut, docstring, laid_out, text_literal
+from ...desc.base import Desc, Part
+from ...desc.fields import TensorField, snake
+from ...desc.value_sources import Npy
+from ...desc.values import Array, Filled, Stored, Values
+from ...errors import DmlvizError, quote
+from ...operators.maps import CLAMPED, NEGATIVE
+from ...operators.registry import operator_of
+from ...running.engine import inputs_of, run
+from ...running.output_preview import SMALL, reference_outputs
+from ...session.experiments import Experiment, Session
+from ...tracing import Trace
+from .export import Export
+from .numpy_fills import fill_lines
+from .python_text import Node, array_lines, call, comment, cut, docstring, laid_out, text_literal
 
 MOST_LITERAL = 1 << 12
 """Elements of a tensor that may stand in the script; larger ones lie beside it."""

@@ -18,9 +18,7 @@ from ...operators.join import Join
 from ...operators.reverse_subsequences import ReverseSubsequences
 from ...operators.split import Split
 from ...operators.tile import Tile
-from . import (
-    CannotExpressError,
-    Way,
+from .folding import (
     gather_folded,
     indices_in_range,
     join_folded,
@@ -29,6 +27,7 @@ from . import (
     split_folded,
     uniform_length,
 )
+from .libraries import CannotExpressError, Way
 
 Outs = Sequence[Array] | None
 OPSET, IR_VERSION = 17, 8

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import math
 
-from ..desc.value_sources import Listed
-from ..desc.values import Array
+from ...desc.value_sources import Listed
+from ...desc.values import Array
 
 
 def listed(array: Array) -> Listed:

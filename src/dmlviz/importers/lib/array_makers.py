@@ -9,9 +9,20 @@ from types import MappingProxyType
 
 import numpy as np
 
-from ..desc.tensors import DataType
-from ..desc.values import Array, Constant, Iota
-from ._known import MOST_RANK, MOST_VALUES, Call, Known, Left, Sizes, as_int, as_ints, as_known, from_list
+from ...desc.tensors import DataType
+from ...desc.values import Array, Constant, Iota
+from .known_arrays import (
+    MOST_RANK,
+    MOST_VALUES,
+    Call,
+    Known,
+    Left,
+    Sizes,
+    as_int,
+    as_ints,
+    as_known,
+    from_list,
+)
 
 Maker = Callable[[Call], object]
 _EXACT = {DataType.FLOAT16: 2**11, DataType.FLOAT32: 2**24, DataType.FLOAT64: 2**53}

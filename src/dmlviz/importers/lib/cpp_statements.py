@@ -6,11 +6,11 @@ import contextlib
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from ..desc.levels import FeatureLevel
-from ..errors import DmlvizError
-from ._cpp_expressions import ARRAYS, TYPES, Expressions, NotThisError
-from ._cpp_tokens import Tokens
-from ._cpp_values import (
+from ...desc.levels import FeatureLevel
+from ...errors import DmlvizError
+from .cpp_expressions import ARRAYS, TYPES, Expressions, NotThisError
+from .cpp_tokens import Tokens
+from .cpp_values import (
     MOST_BLANK,
     MOST_ITEMS,
     Items,

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from ._cpp_values import (
+from .cpp_values import (
     MOST_BLANK,
     NULL,
     OPERATOR,

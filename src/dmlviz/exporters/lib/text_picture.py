@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from ..scene.figure import Figure
-from ..scene.printed import GAP, as_text, page, widths
-from ..scene.stack import Stack, arrange
-from ..scene.zoom import Zoom
-from ..tracing import Trace
+from ...scene.figure import Figure
+from ...scene.printed import GAP, as_text, page, widths
+from ...scene.stack import Stack, arrange
+from ...scene.zoom import Zoom
+from ...tracing import Trace
 
 COLUMNS, LINES = 100, 60
 """What is drawn of each side at most."""

@@ -6,8 +6,8 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
-from ..desc.tensors import MAX_DIMENSIONS, MAX_ELEMENTS, DataType
-from ..errors import DmlvizError, quote
+from ...desc.tensors import MAX_DIMENSIONS, MAX_ELEMENTS, DataType
+from ...errors import DmlvizError, quote
 
 _MEMBERS = (
     "Type",

@@ -9,8 +9,8 @@ from types import MappingProxyType
 
 import numpy as np
 
-from ..desc.tensors import DataType, TensorDesc
-from ..desc.values import Array, Constant, Filled, Iota
+from ...desc.tensors import DataType, TensorDesc
+from ...desc.values import Array, Constant, Filled, Iota
 
 Sizes = tuple[int, ...]
 MOST_VALUES = 4096

@@ -14,11 +14,11 @@ from typing import BinaryIO
 
 import numpy as np
 
-from ..desc.value_sources import locate
-from ..desc.values import Array
-from ..errors import SessionError, ValuesError, plain, quote
-from ..session.whole_files import staged
-from . import Export
+from ...desc.value_sources import locate
+from ...desc.values import Array
+from ...errors import SessionError, ValuesError, plain, quote
+from ...session.whole_files import staged
+from .export import Export
 
 STEM = "values"
 """How names of files beside an export begin that has no name itself."""

@@ -12,9 +12,9 @@ from typing import Any
 
 import numpy as np
 
-from ..desc.tensors import MAX_DIMENSIONS, DataType
-from ..desc.values import Array
-from ..errors import quote
+from ...desc.tensors import MAX_DIMENSIONS, DataType
+from ...desc.values import Array
+from ...errors import quote
 
 Sizes = tuple[int, ...]
 MOST_VALUES = 1 << 16

@@ -10,14 +10,14 @@ import json
 import textwrap
 from collections.abc import Iterable, Iterator, Sequence
 
-from ..desc.fields import Role
-from ..desc.tensors import braces
-from ..desc.value_sources import Listed, Npy, Spec
-from ..desc.values import Constant, Cycle, Fill, Iota, Random
-from ..errors import DmlvizError, quote
-from ..operators.registry import operator_of
-from ..operators.report import Severity
-from ..session.experiments import Experiment
+from ...desc.fields import Role
+from ...desc.tensors import braces
+from ...desc.value_sources import Listed, Npy, Spec
+from ...desc.values import Constant, Cycle, Fill, Iota, Random
+from ...errors import DmlvizError, quote
+from ...operators.registry import operator_of
+from ...operators.report import Severity
+from ...session.experiments import Experiment
 
 WIDTH = 110
 MOST_TEXT = 200
