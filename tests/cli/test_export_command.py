@@ -261,9 +261,7 @@ def test_names_beside_an_export_are_plain() -> None:
 
 
 def test_targets_are_loaded_when_they_are_asked_for() -> None:
-    code = (
-        "import sys, dmlviz; print([m for m in sys.modules if 'dmlviz.exporters.' in m and '.lib' not in m])"
-    )
+    code = "import sys, dmlviz; print([m for m in sys.modules if 'dmlviz.exporters.' in m and '.lib' not in m])"
     from subprocess import run
 
     made = run([sys.executable, "-c", code], check=True, capture_output=True, text=True)

@@ -24,9 +24,8 @@ import pytest
 from support.kernel_calls import calls, same
 
 import dmlviz as dml
-from dmlviz import kernels
-from dmlviz.kernels import Kernel, KernelState
 from dmlviz.kernels.lib import thread_pool
+from dmlviz.kernels.lib.kernel import Kernel, KernelState
 
 SOON = 20.0
 """Seconds after which something that should have happened won't."""
@@ -66,7 +65,7 @@ def as_kernel(run: Callable[[int], None]) -> Kernel:
 
 def share(run: Callable[[int], None]) -> None:
     """Shares a call of `run`."""
-    kernels.share(as_kernel(run), (), np.zeros(1, np.int64))
+    thread_pool.share(as_kernel(run), (), np.zeros(1, np.int64))
 
 
 @pytest.mark.parametrize(("size", "threads"), [(5, "4"), (210, "4"), (210, "1")])
@@ -245,7 +244,7 @@ def test_a_caller_that_is_interrupted_while_it_asks_for_help(
 def test_what_is_not_machine_code_is_not_shared(crew: Callable[[str], thread_pool._Crew]) -> None:
     crew("3")
     ran = list[tuple[Any, Any, int]]()
-    kernels.share(Kernel(lambda *given: ran.append(given), None, KernelState.READY, 0.0, 0.0), (), (1, 2))
+    thread_pool.share(Kernel(lambda *given: ran.append(given), None, KernelState.READY, 0.0, 0.0), (), (1, 2))
     assert ran == [((), (1, 2), 0)]
 
 

@@ -31,8 +31,8 @@ from support.toy import Toy
 import dmlviz as dml
 from dmlviz.app import DmlvizApp
 from dmlviz.errors import DmlvizError, ResourceError
-from dmlviz.kernels import KernelState
 from dmlviz.kernels.lib import loading
+from dmlviz.kernels.lib.kernel import KernelState
 from dmlviz.running import engine
 from dmlviz.session import examples
 from dmlviz.session.experiments import Experiment

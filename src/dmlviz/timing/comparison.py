@@ -10,7 +10,6 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from .. import kernels
 from ..desc.base import Desc
 from ..desc.fields import Role, TensorField
 from ..desc.indexing import put
@@ -18,7 +17,8 @@ from ..desc.levels import NEWEST, FeatureLevel
 from ..desc.tensors import TensorDesc
 from ..desc.values import Array, Fill, Filled, Values
 from ..errors import DmlvizError
-from ..kernels import KernelState
+from ..kernels.lib import loading
+from ..kernels.lib.kernel import KernelState
 from ..operators.evaluation import evaluate
 from ..operators.registry import operator_of
 from ..operators.report import Severity
@@ -144,7 +144,7 @@ def compare(
     engine.require_room(desc, values)
     tell("compiling", 0)
     name = operator_of(desc).name
-    kernel = None if kernels.is_loaded(name) else kernels.load(name)
+    kernel = None if loading.is_loaded(name) else loading.load(name)
     tell("allocating", 0)
     bound = engine.bind(desc, engine.inputs_of(desc, values), feature_level=feature_level)
     tell("running", 0)

@@ -12,7 +12,7 @@ from textual.message import Message
 from textual.timer import Timer
 from textual.widget import Widget
 
-from ..kernels import KernelState
+from ..kernels.lib.kernel import KernelState
 from ..running import engine
 from ..running.engine import bytes_text
 from ..running.output_preview import Answer
