@@ -23,7 +23,8 @@ from pathlib import Path
 from program import Program, machine, percentile, say
 
 from dmlviz.session import examples
-from dmlviz.session.sessions import Session, dump
+from dmlviz.session.experiments import Session
+from dmlviz.session.writing import dump
 
 EXAMPLES = ("gather-2", "join-1", "split-1", "reverse-1", "tile-1")
 SIZE = 120, 36

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
-from dmlviz.exporters import export, target_of, targets
+from dmlviz.exporters.lib.exporting import export, target_of, targets
 from dmlviz.session import examples
 
 FOLDER = Path(__file__).parent.parent / "examples" / "exported"

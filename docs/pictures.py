@@ -20,7 +20,7 @@ import dmlviz as dml
 from dmlviz.app import DmlvizApp
 from dmlviz.desc.base import Desc
 from dmlviz.session import examples
-from dmlviz.session.sessions import Experiment, Session
+from dmlviz.session.experiments import Experiment, Session
 from dmlviz.themes import DARK, LIGHT
 
 FOLDER = Path(__file__).parent

@@ -25,7 +25,7 @@ from dmlviz.scene.words import sentences
 from dmlviz.scene.words.pieces import MOST_PIECES, pieces_of
 from dmlviz.scene.words.sentences import told
 from dmlviz.session import examples
-from dmlviz.session.sessions import Experiment
+from dmlviz.session.experiments import Experiment
 from dmlviz.tracing import Trace
 
 GOLDEN = Path(__file__).parent / "explained"

@@ -13,9 +13,9 @@ from support.commands import call
 
 import dmlviz as dml
 from dmlviz.cli.entry import main
-from dmlviz.exporters import targets
+from dmlviz.exporters.lib.exporting import targets
 from dmlviz.screens.explorer.user_keys import checked
-from dmlviz.session import examples, sessions, settings
+from dmlviz.session import examples, reading, settings
 from dmlviz.session.tokens import from_token
 
 ROOT = Path(__file__).parent.parent
@@ -37,7 +37,7 @@ def test_the_python_lines_run() -> None:
 
 
 def test_the_session_file_is_one() -> None:
-    found, errors = sessions.parse(block("json", "Session files").encode(), "README.md", None)
+    found, errors = reading.parse(block("json", "Session files").encode(), "README.md", None)
     assert not errors
     assert found.experiments[0].check().ok
     assert json.loads(block("json", "Session files"))["title"] == found.title
@@ -93,7 +93,7 @@ def test_the_line_of_numpy_is_imported(tmp_path: Path) -> None:
     assert line
     made = call("import", "-", "-o", tmp_path / "lesson.json", stdin=line[1])
     assert made.code == 0
-    (found,) = sessions.load(tmp_path / "lesson.json").experiments
+    (found,) = reading.load(tmp_path / "lesson.json").experiments
     assert found.desc == dml.Gather(dml.TensorDesc("FLOAT32", (3, 2)), dml.TensorDesc("INT64", (1, 2)), 0, 1)
 
 

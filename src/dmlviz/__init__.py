@@ -19,7 +19,9 @@ from .operators.split import Split
 from .operators.tile import Tile
 from .running.engine import bind, run
 from .session.examples import examples
-from .session.sessions import Experiment, Session, load, save
+from .session.experiments import Experiment, Session
+from .session.reading import load
+from .session.writing import save
 from .version import __version__
 
 __all__ = [

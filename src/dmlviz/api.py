@@ -9,13 +9,12 @@ from typing import Any, SupportsIndex
 import numpy as np
 from numpy.typing import ArrayLike
 
-from . import exporters
 from .desc.base import Desc
 from .desc.levels import NEWEST, FeatureLevel
 from .desc.tensors import MAX_DIMENSIONS, DataType, TensorDesc, integer
 from .desc.values import Array, Filled, Iota, Stored, Values
 from .errors import DmlvizError, ValuesError, quote
-from .exporters import _writing
+from .exporters.lib import exporting, writing
 from .operators import checking
 from .operators.gather import Gather
 from .operators.join import Join
@@ -25,7 +24,7 @@ from .operators.reverse_subsequences import ReverseSubsequences
 from .operators.split import Split
 from .operators.tile import Tile
 from .running.engine import check_arrays, require_desc, require_valid, run
-from .session.sessions import Experiment, Session
+from .session.experiments import Experiment, Session
 from .tracing import Trace
 
 
@@ -74,11 +73,11 @@ def export(
     """
     whole = _session(session)
     if output is None:
-        made = exporters.export(whole, target, experiment=experiment)
-        _writing.require_alone(made, "output= to say where")
+        made = exporting.export(whole, target, experiment=experiment)
+        writing.require_alone(made, "output= to say where")
     else:
-        made = exporters.export(whole, target, experiment=experiment, stem=_writing.stem_of(output))
-        _writing.write(made, output, unless="" if force else "force=True")
+        made = exporting.export(whole, target, experiment=experiment, stem=writing.stem_of(output))
+        writing.write(made, output, unless="" if force else "force=True")
     return made.content
 
 

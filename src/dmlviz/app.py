@@ -24,9 +24,9 @@ from .scene.steps.player import Player
 from .screens.explorer.explorer import Explorer
 from .session import recent_files
 from .session.document import Document
+from .session.experiments import Session
 from .session.recent_files import Opened, Recent
 from .session.recovery import Keeper
-from .session.sessions import Session
 from .session.settings import Settings, Store, default_file
 from .themes import DARK, LIGHT, THEMES, theme_for
 from .workspace.workspace import Workspace

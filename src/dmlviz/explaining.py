@@ -25,7 +25,7 @@ from .scene.layout.arrange import arrange
 from .scene.layout.zoom import Zoom
 from .scene.view_state import ViewState, view_state_of
 from .scene.words.sentences import example, place, told
-from .session.sessions import Experiment
+from .session.experiments import Experiment
 from .tracing import Trace
 
 SIDE, LINES = 60, 60

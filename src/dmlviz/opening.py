@@ -6,11 +6,11 @@ import sys
 from dataclasses import dataclass
 from pathlib import Path
 
-from . import importers
 from .errors import SessionError, plain
-from .importers import Remark
-from .session import sessions
-from .session.sessions import Session
+from .importers.lib import importing
+from .importers.lib.imported import Remark
+from .session import reading
+from .session.experiments import Session
 from .session.tokens import from_token, is_token
 
 
@@ -46,18 +46,18 @@ def find(word: str, *, imports: bool = False) -> Found:
 
 def open_file(path: Path, *, imports: bool = False) -> Found:
     """The session in a file, or what can be imported from it; as `find`."""
-    return _read(*sessions.read_file(path), path, imports)
+    return _read(*reading.read_file(path), path, imports)
 
 
 def _read(data: bytes, shown: str, folder: Path, path: Path | None, imports: bool) -> Found:
     try:
-        found, errors = sessions.parse(data, shown, folder)
+        found, errors = reading.parse(data, shown, folder)
     except SessionError:
-        source = next((each for each in importers.sources() if each.knows(data, shown)), None)
+        source = next((each for each in importing.sources() if each.knows(data, shown)), None)
         own = getattr(source, "__name__", "").endswith(".session")
         if own or (source is None and not imports):
             raise  # with what is wrong with it as a session
-        imported = importers.read(data, shown, folder)
+        imported = importing.read(data, shown, folder)
         title = plain(path.name) if path is not None else ""
         return Found(Session(imported.experiments, title, folder), shown, remarks=imported.remarks, held=False)
     return Found(found, shown, path, tuple(errors))

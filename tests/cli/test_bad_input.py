@@ -26,7 +26,7 @@ from support.commands import call, document, experiment, process
 import dmlviz as dml
 from dmlviz.errors import SessionError, quote
 from dmlviz.formats import json_text
-from dmlviz.session import examples, sessions
+from dmlviz.session import examples, reading, writing
 
 TILE, GATHER, JOIN = "DML_OPERATOR_TILE", "DML_OPERATOR_GATHER", "DML_OPERATOR_JOIN"
 MARK = '"MARK"'
@@ -791,7 +791,7 @@ ODD: list[Any] = [
 def held(content: bytes) -> None:
     """Whatever `content` is, reading gives a session that can be checked and saved, or a sentence."""
     try:
-        found, errors = sessions.parse(content, "it", Path("/nowhere"))
+        found, errors = reading.parse(content, "it", Path("/nowhere"))
     except SessionError as error:
         found, errors = None, [error]
     for each in errors:
@@ -804,7 +804,7 @@ def held(content: bytes) -> None:
         report = each_read.check()
         assert all(one_line(c.message) for c in report.checks)
         each_read.sources_or_defaults()
-    again, none = sessions.parse(sessions.dump(found).encode(), "it", Path("/nowhere"))
+    again, none = reading.parse(writing.dump(found).encode(), "it", Path("/nowhere"))
     assert not none
     assert again == found
 

@@ -20,7 +20,7 @@ from dmlviz.desc.tensors import DataType
 from dmlviz.formats.page_text import page_lines
 from dmlviz.running import engine
 from dmlviz.session import examples
-from dmlviz.session.sessions import Experiment
+from dmlviz.session.experiments import Experiment
 from dmlviz.timing import sampling
 
 EXAMPLES = {each.name: each.path for each in examples.shelf()}

@@ -16,9 +16,9 @@ from support.commands import call, document, experiment, process
 from support.sources_and_targets import registered
 
 import dmlviz as dml
-from dmlviz import exporters
 from dmlviz.errors import InvalidDescError
-from dmlviz.exporters import Export, _writing
+from dmlviz.exporters.lib import exporting, writing
+from dmlviz.exporters.lib.export import Export
 from dmlviz.session import examples, tokens
 
 GOOD, OTHER, INVALID = experiment("good"), experiment("other"), experiment("invalid", Repeats=[0])
@@ -63,14 +63,14 @@ def test_one_experiment_can_be_chosen(file: Path) -> None:
 def test_targets_are_listed() -> None:
     found = call("export", "--to")
     assert (found.code, found.err) == (0, "")
-    assert [line.split()[0] for line in found.out.splitlines()] == list(exporters.targets())
+    assert [line.split()[0] for line in found.out.splitlines()] == list(exporting.targets())
     assert "lines        A line for each experiment.\n" in found.out
 
 
 def test_bytes_need_a_file_or_a_pipe(file: Path) -> None:
     out = io.TextIOWrapper(io.BytesIO(), write_through=True)
     with mock.patch.object(sys, "stdout", out):
-        assert exporters.export(dml.load(file), "binary").data == bytes(range(256))
+        assert exporting.export(dml.load(file), "binary").data == bytes(range(256))
         from dmlviz.cli.sharing import export
 
         assert export([str(file), "--to", "binary"]) == 0
@@ -84,10 +84,10 @@ def test_bytes_need_a_file_or_a_pipe(file: Path) -> None:
 
 def test_what_can_not_be_exported_is_told(file: Path, tmp_path: Path) -> None:
     for argv, said in (
-        ((file,), f"--to is missing, expected --to and one of {', '.join(exporters.targets())}."),
-        ((file, "--to"), f"--to is missing, expected --to and one of {', '.join(exporters.targets())}."),
+        ((file,), f"--to is missing, expected --to and one of {', '.join(exporting.targets())}."),
+        ((file, "--to"), f"--to is missing, expected --to and one of {', '.join(exporting.targets())}."),
         (("--to", "lines"), "FILE is missing, expected a session file, a token, what can be imported, or -."),
-        ((file, "--to", "x\ny"), f'target is "x\\ny", expected one of {", ".join(exporters.targets())}.'),
+        ((file, "--to", "x\ny"), f'target is "x\\ny", expected one of {", ".join(exporting.targets())}.'),
         ((tmp_path / "none", "--to", "lines"), f"{tmp_path / 'none'}: no such file, expected a session file."),
         (
             (file, "--to", "arrays"),
@@ -183,10 +183,10 @@ def test_whole_or_not_at_all(tmp_path: Path, failing: int, there: bool) -> None:
         real(source, target)
 
     with mock.patch.object(os, "replace", replace), pytest.raises(dml.DmlvizError, match="No space left on device"):
-        _writing.write(made, tmp_path / "out.txt")
+        writing.write(made, tmp_path / "out.txt")
     assert left(tmp_path) == before
     assert not (tmp_path / "sub").exists()
-    _writing.write(made, tmp_path / "out.txt")
+    writing.write(made, tmp_path / "out.txt")
     assert set(left(tmp_path)) == {"out.txt", "a.npy", "sub/b.npy"}
 
 
@@ -195,7 +195,7 @@ def test_a_disk_that_is_full_leaves_nothing(tmp_path: Path) -> None:
         mock.patch.object(os, "fsync", side_effect=OSError(28, "No space left on device")),
         pytest.raises(dml.DmlvizError, match=r"out\.txt can't be written: No space left on device\."),
     ):
-        _writing.write(Export("new", {"a.npy": np.arange(3)}), tmp_path / "out.txt")
+        writing.write(Export("new", {"a.npy": np.arange(3)}), tmp_path / "out.txt")
     assert left(tmp_path) == {}
 
 
@@ -204,14 +204,14 @@ def test_no_file_lands_outside(tmp_path: Path) -> None:
     inside.mkdir()
     for name in ("../x.npy", str(tmp_path / "x.npy")):
         with pytest.raises(dml.DmlvizError, match="lies outside"):
-            _writing.write(Export("new", {name: np.arange(3)}), inside / "out.txt")
+            writing.write(Export("new", {name: np.arange(3)}), inside / "out.txt")
     assert left(tmp_path) == {}
 
 
 def test_a_link_stays_a_link(tmp_path: Path) -> None:
     (tmp_path / "real.txt").write_text("old")
     (tmp_path / "link.txt").symlink_to(tmp_path / "real.txt")
-    _writing.write(Export("new"), tmp_path / "link.txt")
+    writing.write(Export("new"), tmp_path / "link.txt")
     assert (tmp_path / "link.txt").is_symlink()
     assert (tmp_path / "real.txt").read_text() == "new"
 
@@ -219,7 +219,7 @@ def test_a_link_stays_a_link(tmp_path: Path) -> None:
 def test_an_array_may_lie_in_the_file_that_is_replaced(tmp_path: Path) -> None:
     np.save(tmp_path / "a.npy", np.arange(3))
     mapped = np.load(tmp_path / "a.npy", mmap_mode="r")
-    _writing.write(Export("x", {"a.npy": mapped}), tmp_path / "out.txt", unless="--force")
+    writing.write(Export("x", {"a.npy": mapped}), tmp_path / "out.txt", unless="--force")
     assert np.load(tmp_path / "a.npy").tolist() == [0, 1, 2]
 
 
@@ -255,17 +255,17 @@ def test_output_takes_the_files_beside_it(tmp_path: Path) -> None:
 
 
 def test_names_beside_an_export_are_plain() -> None:
-    assert _writing.stem_of("a b/c'd\"e.x.py") == "c_d_e_x"
-    assert _writing.stem_of("数.py") == "values"
-    assert len(_writing.stem_of("x" * 5000)) == 60
+    assert writing.stem_of("a b/c'd\"e.x.py") == "c_d_e_x"
+    assert writing.stem_of("数.py") == "values"
+    assert len(writing.stem_of("x" * 5000)) == 60
 
 
 def test_targets_are_loaded_when_they_are_asked_for() -> None:
-    code = "import sys, dmlviz; print([m for m in sys.modules if m.startswith('dmlviz.exporters.')])"
+    code = "import sys, dmlviz; print([m for m in sys.modules if 'dmlviz.exporters.' in m and '.lib' not in m])"
     from subprocess import run
 
     made = run([sys.executable, "-c", code], check=True, capture_output=True, text=True)
-    assert made.stdout.strip() == "['dmlviz.exporters._writing']"
+    assert made.stdout.strip() == "[]"
 
 
 # ---- the targets that come with it ------------------------------------------------------------------------------
@@ -274,10 +274,10 @@ def test_targets_are_loaded_when_they_are_asked_for() -> None:
 @pytest.mark.slow
 def test_every_target_exports_an_example_by_the_command(tmp_path: Path) -> None:
     gather = examples.example("gather-2").path
-    for name in set(exporters.targets()) - {"lines", "binary", "arrays"}:
-        out = tmp_path / f"{name}{exporters.target_of(name).SUFFIX}"
+    for name in set(exporting.targets()) - {"lines", "binary", "arrays"}:
+        out = tmp_path / f"{name}{exporting.target_of(name).SUFFIX}"
         found = process("export", gather, "--to", name, "-o", out)
         assert (found.code, found.out) == (0, ""), found.err
         assert out.stat().st_size
-        piped = process("export", gather, "--to", name) if exporters.target_of(name).LANGUAGE else None
+        piped = process("export", gather, "--to", name) if exporting.target_of(name).LANGUAGE else None
         assert piped is None or (piped.out, piped.err) == (out.read_text("utf-8"), "")

@@ -18,7 +18,7 @@ from dmlviz import opening
 from dmlviz.app import DmlvizApp
 from dmlviz.explaining import explain
 from dmlviz.screens.explorer.explorer import Explorer
-from dmlviz.session import examples, sessions, tokens
+from dmlviz.session import examples, reading, tokens, writing
 from dmlviz.session.recent_files import Opened
 
 WORDS = "words\ntile 2 3\nsome talk\ntile 4 1\n"
@@ -41,7 +41,7 @@ def words(tmp_path: Path) -> Path:
 
 
 def names(found: Result) -> list[str]:
-    held, errors = sessions.parse(found.out.encode(), "output", None)
+    held, errors = reading.parse(found.out.encode(), "output", None)
     assert not errors
     return [each.name for each in held.experiments]
 
@@ -70,7 +70,7 @@ def test_several_files_make_one_session(words: Path, tmp_path: Path) -> None:
     assert (found.code, names(found)) == (0, ["own", "line 2", "line 4", "shared"])
     alone = call("import", lesson)
     assert (alone.code, names(alone), alone.err) == (0, ["own"], "")
-    assert call("import", TOKEN).out == sessions.dump(dml.Session((tokens.from_token(TOKEN),)))
+    assert call("import", TOKEN).out == writing.dump(dml.Session((tokens.from_token(TOKEN),)))
 
 
 def test_what_can_not_be_read_is_said_and_the_rest_is_taken(words: Path, tmp_path: Path) -> None:

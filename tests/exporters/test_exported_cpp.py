@@ -17,10 +17,10 @@ from support.toy import Toy
 
 import dmlviz as dml
 from dmlviz.errors import DmlvizError, InvalidDescError
-from dmlviz.exporters import export
-from dmlviz.importers._cpp_tokens import tokenize
+from dmlviz.exporters.lib.exporting import export
+from dmlviz.importers.lib.cpp_tokens import tokenize
 from dmlviz.session.examples import shelf
-from dmlviz.session.sessions import Experiment, Session
+from dmlviz.session.experiments import Experiment, Session
 
 F32 = dml.DataType.FLOAT32
 

@@ -15,24 +15,26 @@ from support.filled import HOSTILE, listed, scratch, sessions
 from support.toy import Toy
 
 import dmlviz as dml
-from dmlviz import exporters, importers
 from dmlviz.desc.value_sources import Listed
 from dmlviz.desc.values import Constant, Iota, Random
+from dmlviz.exporters.lib import export, exporting
+from dmlviz.importers.lib import importing
 from dmlviz.session.dxdispatch_names import adds_exactly
 from dmlviz.session.examples import shelf
-from dmlviz.session.sessions import Experiment, Session, load
+from dmlviz.session.experiments import Experiment, Session
+from dmlviz.session.reading import load
 
 
-def exported(session: Session, stem: str = "values") -> exporters.Export:
-    return exporters.export(session, "dxdispatch", stem=stem)
+def exported(session: Session, stem: str = "values") -> export.Export:
+    return exporting.export(session, "dxdispatch", stem=stem)
 
 
-def back(made: exporters.Export, folder: Path | None = None) -> list[Experiment]:
+def back(made: export.Export, folder: Path | None = None) -> list[Experiment]:
     """What dmlviz reads back; files are put where they are looked for."""
     for name, array in made.files.items():
         assert folder is not None
         np.save(folder / name, array)
-    return list(importers.read(made.data, "model.json", folder).experiments)
+    return list(importing.read(made.data, "model.json", folder).experiments)
 
 
 def same(one: Experiment, other: Experiment) -> None:

@@ -19,11 +19,12 @@ import dmlviz as dml
 from dmlviz.desc.value_sources import Listed, Npy
 from dmlviz.desc.values import Constant, Iota, Random
 from dmlviz.errors import DmlvizError, InvalidDescError
-from dmlviz.exporters import Export, export
+from dmlviz.exporters.lib.export import Export
+from dmlviz.exporters.lib.exporting import export
 from dmlviz.exporters.onnx_model import MOST_GENERATED, MOST_TEXT
 from dmlviz.running.engine import inputs_of
 from dmlviz.session import examples
-from dmlviz.session.sessions import Experiment, Session
+from dmlviz.session.experiments import Experiment, Session
 
 onnx = pytest.importorskip("onnx", reason="the package onnx isn't installed")
 from support import onnx_models as models  # noqa: E402

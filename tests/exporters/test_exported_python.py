@@ -41,12 +41,14 @@ from dmlviz.desc.tensors import TensorDesc
 from dmlviz.desc.value_sources import Listed, Npy
 from dmlviz.desc.values import Cycle, Filled, Iota, Random
 from dmlviz.errors import DmlvizError, InvalidDescError, ValuesError
-from dmlviz.exporters import _script, export
-from dmlviz.exporters._fills import fill_lines
-from dmlviz.exporters._python import WIDTH, array_lines, columns, text_literal
+from dmlviz.exporters.lib import script
+from dmlviz.exporters.lib.exporting import export
+from dmlviz.exporters.lib.numpy_fills import fill_lines
+from dmlviz.exporters.lib.python_text import WIDTH, array_lines, columns, text_literal
 from dmlviz.operators.registry import operators
 from dmlviz.session import examples
-from dmlviz.session.sessions import Experiment, Session, load
+from dmlviz.session.experiments import Experiment, Session
+from dmlviz.session.reading import load
 
 TARGETS = ("numpy", "dmlviz", "torch")
 LINES = str(WIDTH)
@@ -413,7 +415,7 @@ def test_names_and_notes_are_there_to_read() -> None:
 @pytest.mark.parametrize("target", TARGETS)
 def test_the_same_session_gives_the_same_bytes(target: str) -> None:
     script = (
-        "import sys, hashlib\nfrom dmlviz.session import examples\nfrom dmlviz.exporters import export\n"
+        "import sys, hashlib\nfrom dmlviz.session import examples\nfrom dmlviz.exporters.lib.exporting import export\n"
         "for name in sys.argv[2:]:\n"
         "    data = export(examples.example(name).session(), sys.argv[1]).data\n"
         "    print(hashlib.sha256(data).hexdigest())\n"
@@ -545,7 +547,7 @@ def test_literals_of_many_tensors_have_a_bound() -> None:
     parts = dml.Split(row(20 * 4000, "UINT8"), [row(4000, "UINT8")] * 20, 0)
     made = export(one(parts), "numpy")
     assert isinstance(made.content, str)
-    assert len(made.files) == 20 - _script.MOST_LITERALS // 4000
+    assert len(made.files) == 20 - script.MOST_LITERALS // 4000
     assert len(made.content) < 120_000
 
 

@@ -21,28 +21,32 @@ from support.filled import HOSTILE, listed, scratch, sessions, texts
 from support.toy import Toy
 
 import dmlviz as dml
-from dmlviz import exporters, importers
 from dmlviz.desc.value_sources import Listed, Npy
 from dmlviz.desc.values import Constant, Iota, Random
-from dmlviz.exporters._marks import code, escaped, fenced
+from dmlviz.exporters.lib import exporting
+from dmlviz.exporters.lib.markdown_text import code, escaped, fenced
 from dmlviz.formats.page_text import shorts
-from dmlviz.importers import ImportFailedError, markdown
+from dmlviz.importers import markdown
 from dmlviz.importers import session as own
+from dmlviz.importers.lib import importing
+from dmlviz.importers.lib.imported import ImportFailedError
 from dmlviz.session.examples import example, shelf
-from dmlviz.session.sessions import Experiment, Session, dump, load
+from dmlviz.session.experiments import Experiment, Session
+from dmlviz.session.reading import load
+from dmlviz.session.writing import dump
 
 RULES = [each for each in shelf() if each.name.startswith("rule-")]
 
 
 def report(session: Session) -> str:
-    content = exporters.export(session, "markdown").content
+    content = exporting.export(session, "markdown").content
     assert isinstance(content, str)
     return content
 
 
 def back(text: str | bytes, folder: Path | None = None) -> list[Experiment]:
     data = text.encode() if isinstance(text, str) else text
-    return list(importers.read(data, "report.md", folder).experiments)
+    return list(importing.read(data, "report.md", folder).experiments)
 
 
 def written(each: Experiment) -> str:
@@ -101,7 +105,7 @@ def test_five_hundred_sessions_come_back_whole(session: Session) -> None:
 def test_files_of_values_come_along(data: st.DataObject) -> None:
     with scratch() as folder, scratch() as beside:
         session = data.draw(sessions(folder))
-        made = exporters.export(session, "markdown", stem="bug")
+        made = exporting.export(session, "markdown", stem="bug")
         for name, array in made.files.items():
             np.save(beside / name, array)
         for one, other in zip(session.experiments, back(made.data, beside), strict=True):
@@ -113,10 +117,10 @@ def test_files_of_values_come_along(data: st.DataObject) -> None:
 def test_long_lists_go_into_a_file_and_a_report_without_it_still_gives_the_desc(tmp_path: Path) -> None:
     array = np.random.default_rng(1).standard_normal(5000).astype(np.float32)
     session = tiled(spec=listed(array), sizes=(5000,))
-    made = exporters.export(session, "markdown", stem="bug")
+    made = exporting.export(session, "markdown", stem="bug")
     assert list(made.files) == ["bug-tile_1_InputTensor.npy"]
     assert len(made.data) < 10_000
-    found = importers.read(made.data, "report.md", tmp_path)
+    found = importing.read(made.data, "report.md", tmp_path)
     assert found.experiments[0].desc == session.experiments[0].desc
     assert not found.experiments[0].values
     assert [each.text for each in found.remarks if not each.taken] == [
@@ -177,7 +181,7 @@ def test_what_is_no_end_of_a_block_does_not_end_it(block: str) -> None:
 
 
 def test_text_in_another_encoding_around_it_does_no_harm() -> None:
-    found = importers.read(b"Gr\xfc\xdfe\n\n" + report(tiled()).encode(), "mail", None)
+    found = importing.read(b"Gr\xfc\xdfe\n\n" + report(tiled()).encode(), "mail", None)
     assert len(found.experiments) == 1
     assert "byte 2 " in found.remarks[0].text
 
@@ -370,14 +374,14 @@ def test_a_session_in_notes_is_no_session_of_the_report() -> None:
 )
 def test_no_report_is_one_sentence(text: str, reason: str) -> None:
     with pytest.raises(ImportFailedError) as failed:
-        importers.read(text.encode(), "report.md")
+        importing.read(text.encode(), "report.md")
     assert str(failed.value).startswith("report.md has no session that can be read; ")
     assert reason in str(failed.value)
 
 
 def test_what_is_wrong_with_one_session_does_not_keep_another() -> None:
     text = '```json\n{"dmlviz": 1, "experiments": [{}]}\n```\n' + report(tiled())
-    found = importers.read(text.encode(), "report.md")
+    found = importing.read(text.encode(), "report.md")
     assert len(found.experiments) == 1
     assert [(each.where, each.text) for each in found.remarks if not each.taken] == [
         ("line 2", "experiment 1: name is missing, expected it in every experiment.")
@@ -407,7 +411,7 @@ HEAD = '```json\n{"dmlviz": 1, "experiments": '
 def test_monstrous_input_is_read_in_bounded_time(text: str) -> None:
     began = time.perf_counter()
     with pytest.raises(ImportFailedError) as failed:
-        importers.read(text.encode(), "report.md")
+        importing.read(text.encode(), "report.md")
     assert str(failed.value).isprintable()
     assert len(str(failed.value)) < 1000
     assert time.perf_counter() - began < 10
@@ -450,7 +454,7 @@ def test_many_bytes_give_experiments_or_one_sentence(tmp_path: Path, monkeypatch
 
 def test_a_session_file_is_read_as_one() -> None:
     session = example("rule-sizes-sum").session()
-    found = importers.read(dump(session).encode(), "lesson.json")
+    found = importing.read(dump(session).encode(), "lesson.json")
     assert [written(one) for one in found.experiments] == [written(one) for one in session.experiments]
     assert [each.text for each in found.remarks] == ["DML_OPERATOR_JOIN", "DML_OPERATOR_SPLIT"]
 
@@ -458,28 +462,28 @@ def test_a_session_file_is_read_as_one() -> None:
 def test_a_session_that_holds_words_of_others_is_a_session() -> None:
     inner = report(tiled(notes='"dispatchables"'))
     session = Session(tiled(notes=inner + '"dispatchables"').experiments, '```json\n{"dmlviz"')
-    found = importers.read(b"\xef\xbb\xbf\n " + dump(session).encode(), "lesson.json")
+    found = importing.read(b"\xef\xbb\xbf\n " + dump(session).encode(), "lesson.json")
     assert found.experiments == session.experiments
 
 
 def test_experiments_that_cannot_be_read_are_remarked_on() -> None:
     text = json.loads(dump(tiled(spec=Constant(3))))
     text["experiments"].append({"name": "bad\n"})
-    found = importers.read(json.dumps(text).encode(), "lesson.json")
+    found = importing.read(json.dumps(text).encode(), "lesson.json")
     assert len(found.experiments) == 1
     assert [(each.where, each.text) for each in found.remarks if not each.taken] == [
         ("lesson.json", r'experiment "bad\n": feature_level is missing, expected it in every experiment.')
     ]
     text["experiments"].pop(0)
     with pytest.raises(ImportFailedError, match=r'^lesson.json: experiment "bad\\n"'):
-        importers.read(json.dumps(text).encode(), "lesson.json")
+        importing.read(json.dumps(text).encode(), "lesson.json")
     with pytest.raises(ImportFailedError, match="experiments is missing"):
-        importers.read(b'{"dmlviz": 1}', "lesson.json")
+        importing.read(b'{"dmlviz": 1}', "lesson.json")
 
 
 def test_a_session_is_not_taken_for_a_model_nor_a_model_for_a_session() -> None:
-    made = exporters.export(tiled(notes='"dmlviz": 1, "experiments"'), "dxdispatch")
+    made = exporting.export(tiled(notes='"dmlviz": 1, "experiments"'), "dxdispatch")
     assert not own.knows(made.data, "x")
     assert own.knows(dump(tiled()).encode(), "x")
     for data in (b"", b"{", b"[]", b"dmlviz", b"\xff"):
-        assert not any(source.knows(data, "x") for source in importers.sources() if source.ORDER <= 20)
+        assert not any(source.knows(data, "x") for source in importing.sources() if source.ORDER <= 20)

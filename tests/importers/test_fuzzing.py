@@ -9,7 +9,7 @@ import pytest
 from support import fuzzing
 
 from dmlviz.errors import DmlvizError
-from dmlviz.session.sessions import Experiment
+from dmlviz.session.experiments import Experiment
 
 
 @pytest.mark.parametrize("name", fuzzing.names())

@@ -14,17 +14,18 @@ from numpy.typing import NDArray
 from support import fuzz_calls
 
 import dmlviz as dml
-from dmlviz import importers
-from dmlviz.importers import Imported, ImportFailedError, calls
+from dmlviz.importers import calls
+from dmlviz.importers.lib import importing
+from dmlviz.importers.lib.imported import Imported, ImportFailedError
 from dmlviz.running.engine import inputs_of
-from dmlviz.session.sessions import Experiment
+from dmlviz.session.experiments import Experiment
 
 HAS_TORCH = importlib.util.find_spec("torch") is not None
 torch_only = pytest.mark.skipif(not HAS_TORCH, reason="the package torch isn't installed")
 
 
 def read(text: str) -> Imported:
-    found = importers.read(text.encode(), "paste")
+    found = importing.read(text.encode(), "paste")
     assert all(each.where.isprintable() and each.text.isprintable() for each in found.remarks)
     return found
 

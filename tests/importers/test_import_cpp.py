@@ -18,12 +18,13 @@ from support.strategies import Case, cases
 from support.toy import Toy
 
 import dmlviz as dml
-from dmlviz import importers
-from dmlviz.exporters import export
-from dmlviz.importers import Imported, ImportFailedError, cpp
-from dmlviz.importers._cpp_tokens import tokenize
+from dmlviz.exporters.lib.exporting import export
+from dmlviz.importers import cpp
+from dmlviz.importers.lib import importing
+from dmlviz.importers.lib.cpp_tokens import tokenize
+from dmlviz.importers.lib.imported import Imported, ImportFailedError
 from dmlviz.session.examples import Example, shelf
-from dmlviz.session.sessions import Experiment, Session
+from dmlviz.session.experiments import Experiment, Session
 
 F32 = dml.DataType.FLOAT32
 
@@ -127,7 +128,7 @@ def test_remarks_are_in_order_and_fit_for_a_terminal(snippet: Snippet) -> None:
 
 def test_snippets_are_known_as_cpp() -> None:
     for snippet in SNIPPETS:
-        assert importers.read(snippet.text.encode(), "paste").experiments
+        assert importing.read(snippet.text.encode(), "paste").experiments
         assert cpp.knows(snippet.text.encode(), "issue.txt")
     assert not cpp.knows(b'{"dmlviz": 1, "notes": "DML_TILE_OPERATOR_DESC"}', "x")
     assert not cpp.knows(b'[{"Type": "DML_TILE_OPERATOR_DESC"}]', "x")

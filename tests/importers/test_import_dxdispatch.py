@@ -13,11 +13,12 @@ import pytest
 from support import fuzz_dxdispatch
 
 import dmlviz as dml
-from dmlviz import importers
 from dmlviz.desc.value_sources import Listed, Npy
 from dmlviz.desc.values import Iota
-from dmlviz.importers import Imported, ImportFailedError, dxdispatch
-from dmlviz.session.sessions import dump
+from dmlviz.importers import dxdispatch
+from dmlviz.importers.lib import importing
+from dmlviz.importers.lib.imported import Imported, ImportFailedError
+from dmlviz.session.writing import dump
 
 HAND_WRITTEN = r"""
 // Three ways to look at one vocabulary. /* not a comment inside */
@@ -55,7 +56,7 @@ HAND_WRITTEN = r"""
 
 def read(model: object, folder: Path | None = None) -> Imported:
     data = model.encode() if isinstance(model, str) else json.dumps(model).encode()
-    return importers.read(data, "model.json", folder)
+    return importing.read(data, "model.json", folder)
 
 
 def left(found: Imported) -> dict[str, str]:
@@ -407,7 +408,7 @@ def test_commands_tell_what_is_bound_and_what_was_written_before() -> None:
 )
 def test_no_model_is_one_sentence(data: bytes, reason: str) -> None:
     with pytest.raises(ImportFailedError) as failed:
-        importers.read(data, "model.json")
+        importing.read(data, "model.json")
     assert str(failed.value).startswith("model.json")
     assert reason in str(failed.value)
 
@@ -445,7 +446,7 @@ NESTED = b'{"dispatchables": ' + b"[" * 100_000
 def test_monstrous_input_is_read_in_bounded_time(data: bytes) -> None:
     began = time.perf_counter()
     with pytest.raises(ImportFailedError) as failed:
-        importers.read(data, "model.json")
+        importing.read(data, "model.json")
     assert str(failed.value).isprintable()
     assert len(str(failed.value)) < 1000
     assert time.perf_counter() - began < 10

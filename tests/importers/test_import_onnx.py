@@ -16,14 +16,17 @@ from numpy.typing import NDArray
 from support.strategies import Case, cases
 
 import dmlviz as dml
-from dmlviz import importers
-from dmlviz.exporters import export
-from dmlviz.importers import Imported, ImportFailedError, onnx_model
-from dmlviz.importers._listed import listed
-from dmlviz.importers._wire import MOST_FIELDS
+from dmlviz.exporters.lib.exporting import export
+from dmlviz.importers import onnx_model
+from dmlviz.importers.lib import importing
+from dmlviz.importers.lib.imported import Imported, ImportFailedError
+from dmlviz.importers.lib.onnx_wire import MOST_FIELDS
+from dmlviz.importers.lib.value_lists import listed
 from dmlviz.running.engine import inputs_of
 from dmlviz.session import examples
-from dmlviz.session.sessions import Experiment, Session, dump, parse
+from dmlviz.session.experiments import Experiment, Session
+from dmlviz.session.reading import parse
+from dmlviz.session.writing import dump
 
 onnx = pytest.importorskip("onnx", reason="the package onnx isn't installed")
 from onnx import TensorProto, helper, numpy_helper  # noqa: E402
@@ -53,7 +56,7 @@ def model(
 
 
 def read(data: bytes, folder: Path | None = None) -> Imported:
-    found = importers.read(data, "m.onnx", folder)
+    found = importing.read(data, "m.onnx", folder)
     for each in found.remarks:
         assert each.where.isprintable()
         assert each.text.isprintable()
@@ -71,7 +74,7 @@ def computed(each: Experiment) -> list[NDArray[Any]]:
 
 def refusal(data: bytes) -> str:
     with pytest.raises(ImportFailedError) as error:
-        importers.read(data, "m.onnx")
+        importing.read(data, "m.onnx")
     assert "\n" not in str(error.value)
     return str(error.value)
 

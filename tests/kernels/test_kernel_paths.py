@@ -33,8 +33,7 @@ from support.folded import (
 from support.guarded import Buffers
 from support.twins import Unjitted, module_of
 
-from dmlviz import kernels
-from dmlviz.kernels.lib import plan, thread_pool
+from dmlviz.kernels.lib import loading, plan, thread_pool
 from dmlviz.kernels.lib.primitives import SCRATCH
 
 MOST = plan.SEGMENT * 3 // 2
@@ -156,9 +155,9 @@ def right(work: Work, numbers: list[int], seed: int, how: How) -> bool:
         arrays[k] = buffers.fill(k, each)
     for wanted, each in zip(buffers.wanted, work.outputs, strict=False):
         wanted[:] = each.reshape(-1).view(np.uint8)
-    kernel, planned = kernels.load(work.kernel.upper()), np.array(numbers, np.int64)
+    kernel, planned = loading.load(work.kernel.upper()), np.array(numbers, np.int64)
     if how is How.SHARED:
-        kernels.share(kernel, tuple(arrays), planned)
+        thread_pool.share(kernel, tuple(arrays), planned)
     elif how is How.LEFT:
         counters = np.zeros((3, 8), np.int64)
         turn = np.array([counters.ctypes.data, 3, seed % 3, 0], np.int64)
@@ -227,7 +226,7 @@ def test_outputs_of_every_alignment_past_the_caches() -> None:
         reverse(generator, 1500, 1, 2, some_lengths(generator, "u8", 2, 1500, "random")),
         tile(generator, 4, [(3, 40), (7, 3)]),
     ):
-        numbers, kernel = planned(work, STREAMED), kernels.load(work.kernel.upper()).run
+        numbers, kernel = planned(work, STREAMED), loading.load(work.kernel.upper()).run
         sizes = [each.nbytes for each in work.outputs]
         held = [np.zeros(size + 3 * 64, np.uint8) for size in sizes]
         for off in range(64):
@@ -262,7 +261,7 @@ def test_what_is_shared_and_what_is_not(times: float) -> None:
         _, _, run = folded_for(1)[k]
         count = round(times * plan.SHARED / (1024 / plan.BYTES + 1024 / run * plan.MOVE))
         name, folded, _ = folded_for(count)[k]
-        made = kernels.load(name.upper()).plan
+        made = loading.load(name.upper()).plan
         assert made is not None
         units, step = made(*folded)[:2]
         assert (step < units) == (times > 1), name
@@ -281,7 +280,7 @@ def test_large_outputs_go_past_the_caches() -> None:
         full = plan.STREAMED / 1024 / (1 + reads.get(folded_for(1)[k][0], 1.0))
         for count, streams in ((int(full) - 3, False), (int(full) + 1, True)):
             name, folded, _ = folded_for(count)[k]
-            made, unjitted = kernels.load(name.upper()).plan, Unjitted.with_constants
+            made, unjitted = loading.load(name.upper()).plan, Unjitted.with_constants
             assert made is not None
             always, never = (unjitted(each).plan(name, folded) for each in (PAST, INTO))
             assert always != never

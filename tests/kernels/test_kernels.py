@@ -22,6 +22,8 @@ import dmlviz as dml
 from dmlviz import kernels
 from dmlviz.desc.values import Filled, Iota
 from dmlviz.errors import DmlvizError, InvalidDescError, ResourceError, ValuesError
+from dmlviz.kernels.lib import loading
+from dmlviz.kernels.lib.kernel import Kernel, KernelState
 from dmlviz.running import engine
 from dmlviz.timing import sampling
 
@@ -287,13 +289,13 @@ def test_timing() -> None:
     desc = dml.Gather(F32, dml.TensorDesc("UINT32", (1, 4)), 0, 1)
     bound = dml.bind(desc, [X, indices])
     timing = sampling.measure(bound, budget=0.005)
-    assert timing.kernel in kernels.KernelState
+    assert timing.kernel in KernelState
     assert timing.n >= 3
     assert timing.opening > 0
     assert 0 < timing.min <= timing.median <= timing.p95
     assert (timing.bytes_read, timing.bytes_written) == (48 + 16, 48)
     assert sampling.measure(bound, budget=0.0).n == 1
-    assert sampling.measure(bound).kernel is kernels.KernelState.READY
+    assert sampling.measure(bound).kernel is KernelState.READY
     made = timing.to_json()
     assert made.keys() == {"cold_seconds", "kernel", "warm", "bytes_read", "bytes_written", "gb_per_second"}
     assert made["warm"].keys() == {"median_seconds", "min_seconds", "p95_seconds", "n"}
@@ -315,8 +317,8 @@ def run(arrays, numbers, turn):
 def test_a_folder_brings_further_kernels(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "toy_echo.py").write_text(TOY)
     monkeypatch.setattr(kernels, "__path__", [*kernels.__path__, str(tmp_path)])
-    found: list[kernels.Kernel] = []
-    threads = [threading.Thread(target=lambda: found.append(kernels.load("TOY_ECHO"))) for _ in range(8)]
+    found: list[Kernel] = []
+    threads = [threading.Thread(target=lambda: found.append(loading.load("TOY_ECHO"))) for _ in range(8)]
     for thread in threads:
         thread.start()
     for thread in threads:
@@ -330,12 +332,12 @@ def test_a_folder_brings_further_kernels(tmp_path: Path, monkeypatch: pytest.Mon
 
 def test_an_operator_without_a_kernel() -> None:
     with pytest.raises(DmlvizError, match=r"^NOTHING has no kernel"):
-        kernels.load("NOTHING")
+        loading.load("NOTHING")
 
 
 def prepared(cache: Path) -> str:
     """How a new process that is told to keep kernels in `cache` gets JOIN's ready."""
-    code = "from dmlviz import kernels; print(kernels.load('JOIN').state)"
+    code = "from dmlviz.kernels.lib.loading import load; print(load('JOIN').state)"
     told = {**os.environ, "NUMBA_CACHE_DIR": str(cache)}
     return subprocess.run(
         [sys.executable, "-c", code], env=told, check=True, capture_output=True, text=True

@@ -214,7 +214,7 @@ def test_nothing_that_threads_add_is_lost() -> None:
 
 def test_machine_code_is_called_with_the_objects_that_it_was_given() -> None:
     """By way of their addresses, as a helper does."""
-    kernel = kernels.load("TILE")
+    kernel = loading.load("TILE")
     assert kernel.plan is not None
     body = ["same = pointer(identity(arrays))", "call(turn_, same, pointer(identity(numbers)), 0)"]
     out, data, planned = np.zeros(6, np.uint8), np.array([5, 6], np.uint8), np.array(kernel.plan(1, 2, 3))
@@ -237,7 +237,7 @@ def test_a_helper_serves_until_nothing_was_posted_for_long() -> None:
     entry(serve)(box.ctypes.data, 1000)
     assert box[0].tolist() == [0] * 8
     assert box[1, 0] == 1
-    kernel, out = kernels.load("TILE"), np.zeros(6, np.uint8)
+    kernel, out = loading.load("TILE"), np.zeros(6, np.uint8)
     assert kernel.plan is not None
     arrays, planned = (out, np.array([5, 6], np.uint8)), np.array(kernel.plan(1, 2, 3))
     counters = _lines(1)

@@ -27,9 +27,8 @@ import pytest
 from support.kernel_calls import calls, same
 
 import dmlviz as dml
-from dmlviz import kernels
-from dmlviz.kernels import Kernel, KernelState
-from dmlviz.kernels.lib import mailbox, thread_pool
+from dmlviz.kernels.lib import loading, mailbox, thread_pool
+from dmlviz.kernels.lib.kernel import Kernel, KernelState
 
 SOON = 20.0
 """Seconds after which something that should have happened won't."""
@@ -85,7 +84,7 @@ def as_kernel(run: Callable[[int], object]) -> Kernel:
 
 def share(run: Callable[[int], object]) -> None:
     """Shares a call of `run`."""
-    kernels.share(as_kernel(run), (), np.zeros(1, np.int64))
+    thread_pool.share(as_kernel(run), (), np.zeros(1, np.int64))
 
 
 def share_with(helpers: int) -> None:
@@ -313,7 +312,7 @@ def test_a_caller_that_is_interrupted_while_it_asks_for_help(
 def test_what_is_not_machine_code_is_not_shared(pool: Callable[[str], thread_pool._ThreadPool]) -> None:
     pool("3")
     ran = list[tuple[Any, Any, int]]()
-    kernels.share(Kernel(lambda *given: ran.append(given), None, KernelState.READY, 0.0, 0.0), (), (1, 2))
+    thread_pool.share(Kernel(lambda *given: ran.append(given), None, KernelState.READY, 0.0, 0.0), (), (1, 2))
     assert ran == [((), (1, 2), 0)]
 
 
@@ -510,7 +509,7 @@ assert right() and helpers() == 4
 
 @functools.cache
 def calls_once() -> None:
-    kernels.ready_to_share()
+    loading.ready_to_share()
     for desc, arrays, _ in calls(1, 5):
         dml.run(desc, arrays)
 
@@ -617,7 +616,7 @@ def test_memory_that_an_interrupted_call_has_left_is_not_touched() -> None:
         try:
             signal.setitimer(signal.ITIMER_REAL, random.uniform(1e-6, 0.003))
             for _ in range(1000):
-                kernels.share(plan.loaded, (out, given), numbers)
+                thread_pool.share(plan.loaded, (out, given), numbers)
         except KeyboardInterrupt:
             protect([*held[heard % 2], *lines], 0)
             for free in thread_pool._pool._free:

@@ -245,7 +245,7 @@ from pathlib import Path
 import numpy as np
 sys.path.insert(0, sys.argv[1])
 from support.folded import gather, join, reverse, some_indices, some_lengths, split, tile
-from dmlviz import kernels
+from dmlviz.kernels.lib import loading
 generator = np.random.default_rng(7)
 for work in (
     join(generator, 99, [4, 4]), split(generator, 99, [3, 5]), tile(generator, 2, [(3, 2), (2, 5)]),
@@ -253,7 +253,7 @@ for work in (
     reverse(generator, 8, 1, 4, some_lengths(generator, "u8", 99, 8)),
     reverse(generator, 8, 9, 4, some_lengths(generator, "u8", 99, 8)),
 ):
-    kernel = kernels.load(work.kernel.upper())
+    kernel = loading.load(work.kernel.upper())
     out = [np.zeros_like(each) for each in work.outputs]
     kernel.run((*out, *work.inputs), np.array(kernel.plan(*work.folded)), 0)
     assert all((a == b).all() for a, b in zip(out, work.outputs)), work

@@ -12,7 +12,8 @@ from dmlviz.operators.maps import Place
 from dmlviz.operators.registry import operator_of, operators
 from dmlviz.running import engine
 from dmlviz.session import examples
-from dmlviz.session.sessions import dump, load, parse_desc
+from dmlviz.session.reading import load, parse_desc
+from dmlviz.session.writing import dump
 from dmlviz.timing import sampling
 
 DATA = np.array([[1, 2, 3], [4, 5, 6]], np.float32)

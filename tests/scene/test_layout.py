@@ -35,7 +35,7 @@ from dmlviz.scene.look import Look
 from dmlviz.scene.spans import EMPTY, NEUTRAL, PAPER, Line, Style, length
 from dmlviz.scene.steps.order import Steps
 from dmlviz.scene.view_state import view_state_of
-from dmlviz.session.sessions import Experiment
+from dmlviz.session.experiments import Experiment
 from dmlviz.tracing import Trace
 
 RELAXED = settings(max_examples=40, deadline=None, suppress_health_check=list(HealthCheck))

@@ -35,7 +35,7 @@ from dmlviz.scene.steps.order import Steps
 from dmlviz.scene.view_state import scan, view_state_of
 from dmlviz.scene.words.formulas import short, tallest, terms, wrapped
 from dmlviz.session import examples
-from dmlviz.session.sessions import Experiment, Session
+from dmlviz.session.experiments import Experiment, Session
 from dmlviz.tracing import Trace
 from dmlviz.widgets.memory_strip import MemoryStrip
 

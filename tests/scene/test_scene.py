@@ -33,7 +33,7 @@ from dmlviz.scene.spans import Style
 from dmlviz.scene.steps.order import Steps
 from dmlviz.scene.view_state import ViewState, view_state_of
 from dmlviz.session import examples
-from dmlviz.session.sessions import Experiment
+from dmlviz.session.experiments import Experiment
 from dmlviz.tracing import Trace
 
 RELAXED = settings(max_examples=40, deadline=None, suppress_health_check=list(HealthCheck))

@@ -21,7 +21,9 @@ from dmlviz.desc.values import Constant, Iota, Random
 from dmlviz.errors import ValuesError
 from dmlviz.scene.elements.lookup import value_of
 from dmlviz.session.cell_edits import MOST_TYPED, listed, typed, with_value
-from dmlviz.session.sessions import Experiment, Session, dump, parse
+from dmlviz.session.experiments import Experiment, Session
+from dmlviz.session.reading import parse
+from dmlviz.session.writing import dump
 from dmlviz.widgets.cell_entry import CellEntry
 
 QUICK = settings(max_examples=60, deadline=None)

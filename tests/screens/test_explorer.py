@@ -34,7 +34,9 @@ from dmlviz.screens.dialogs.ask_unsaved import AskUnsaved
 from dmlviz.screens.dialogs.gallery import Gallery
 from dmlviz.screens.explorer.explorer import Explorer
 from dmlviz.session import examples
-from dmlviz.session.sessions import Experiment, Session, load, save
+from dmlviz.session.experiments import Experiment, Session
+from dmlviz.session.reading import load
+from dmlviz.session.writing import save
 from dmlviz.themes import LIGHT
 from dmlviz.widgets.flow_lane import FlowLane
 from dmlviz.widgets.form import Form

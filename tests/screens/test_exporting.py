@@ -13,14 +13,15 @@ from support.sharing_toys import TARGETS, toys
 from textual.widgets import Input, OptionList
 
 import dmlviz as dml
-from dmlviz import exporters
+from dmlviz.exporters.lib import exporting
 from dmlviz.screens.dialogs.ask_name import AskName
 from dmlviz.screens.dialogs.ask_replace import AskReplace
 from dmlviz.screens.dialogs.export_preview import ExportPreview
 from dmlviz.screens.explorer.explorer import Explorer
 from dmlviz.session import examples
-from dmlviz.session.sessions import Experiment, Session, save
+from dmlviz.session.experiments import Experiment, Session
 from dmlviz.session.tokens import from_token
+from dmlviz.session.writing import save
 from dmlviz.themes import DARK, DARK_16, LIGHT, LIGHT_16
 from dmlviz.widgets.source_view import MOST_COLUMNS, MOST_LINES, SourceView, coloured
 
@@ -43,7 +44,7 @@ def many(*names: str) -> Session:
 
 async def to(driver: Driver, target: str) -> None:
     """Chooses a target, and waits until it is made."""
-    driver.app.screen.query_one(OptionList).highlighted = exporters.targets().index(target)
+    driver.app.screen.query_one(OptionList).highlighted = exporting.targets().index(target)
     await driver.settle()
     await made(driver)
 
@@ -149,7 +150,7 @@ def test_what_takes_long_is_made_behind_the_screen() -> None:
         await driver.press("x")
         await made(driver)
         shelf = driver.app.screen.query_one(OptionList)
-        shelf.highlighted = exporters.targets().index("slow")
+        shelf.highlighted = exporting.targets().index("slow")
         await driver.until(lambda: "making slow …" in driver.text("#instead"), 5)
         await driver.press("c")
         assert "being made" in said(driver)
@@ -368,13 +369,13 @@ def test_every_real_target_shows_what_it_makes_or_why_not() -> None:
         for name in ("gather-2", "gather-3-as-printed"):
             driver.open(examples.example(name).session())
             await driver.press("x")
-            for target in exporters.targets():
+            for target in exporting.targets():
                 await to(driver, target)
-                runs = exporters.target_of(target).RUNS
+                runs = exporting.target_of(target).RUNS
                 if name == "gather-2" or not runs:
                     shown = driver.text("#source") if driver.app.screen.has_class("shown") else driver.text("#instead")
                     assert "✘" not in shown, (name, target)
-                    assert f"gather{exporters.target_of(target).SUFFIX}" in driver.text("#beside")
+                    assert f"gather{exporting.target_of(target).SUFFIX}" in driver.text("#beside")
                 else:
                     assert "✘ experiment" in driver.text("#instead")
             await driver.press("escape")

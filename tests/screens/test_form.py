@@ -23,7 +23,7 @@ from dmlviz.operators.registry import operators
 from dmlviz.scene.layout.arrange import arrange
 from dmlviz.scene.view_state import view_state_of
 from dmlviz.session import examples
-from dmlviz.session.sessions import Experiment
+from dmlviz.session.experiments import Experiment
 from dmlviz.widgets.number_text import number_at, short_type, stepped
 from dmlviz.workspace.form_edits import edited, grown, moved
 from dmlviz.workspace.form_rows import form_rows

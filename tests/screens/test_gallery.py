@@ -28,7 +28,9 @@ from dmlviz.screens.dialogs.notes_editor import NotesEditor
 from dmlviz.screens.explorer.copying import picture_text
 from dmlviz.screens.explorer.explorer import Explorer
 from dmlviz.session import examples
-from dmlviz.session.sessions import Experiment, Session, load, save
+from dmlviz.session.experiments import Experiment, Session
+from dmlviz.session.reading import load
+from dmlviz.session.writing import save
 from dmlviz.themes import DARK, LIGHT
 from dmlviz.widgets.cell_entry import CellEntry
 from dmlviz.widgets.choice_list import ChoiceList

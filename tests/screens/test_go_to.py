@@ -16,7 +16,7 @@ from dmlviz.operators.maps import Place
 from dmlviz.scene.elements.cursor import Cursor
 from dmlviz.scene.words.go_to import find
 from dmlviz.screens.dialogs.go_to import GoToDialog
-from dmlviz.session.sessions import Experiment
+from dmlviz.session.experiments import Experiment
 from dmlviz.tracing import Trace
 
 QUICK = settings(max_examples=60, deadline=None)

@@ -14,9 +14,9 @@ from textual import events
 from textual.widgets import Button, Input, OptionList, TextArea
 
 import dmlviz as dml
-from dmlviz import importers
 from dmlviz.errors import DmlvizError
-from dmlviz.importers import read
+from dmlviz.importers.lib import importing
+from dmlviz.importers.lib.importing import read
 from dmlviz.screens.dialogs.ask_name import AskName
 from dmlviz.screens.dialogs.ask_unsaved import AskUnsaved
 from dmlviz.screens.dialogs.file_opening import is_known, open_file
@@ -25,8 +25,9 @@ from dmlviz.screens.dialogs.import_dialog import MOST_EXPERIMENTS, MOST_REMARKS,
 from dmlviz.screens.explorer.explorer import Explorer
 from dmlviz.session import examples
 from dmlviz.session.document import Document
-from dmlviz.session.sessions import Experiment, Session, dump, save
+from dmlviz.session.experiments import Experiment, Session
 from dmlviz.session.tokens import to_token
+from dmlviz.session.writing import dump, save
 
 SIZES = [(80, 24), (120, 36), (200, 50)]
 FIVE = "toy rows 0\ntoy columns 1\n#include <x>\ntoy beyond 7\ntoy rows 1\nint main\ntoy last 0\n"
@@ -395,7 +396,7 @@ def test_bytes_of_any_kind_are_an_answer_or_a_sentence() -> None:
 
 
 def test_more_than_can_be_read_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(importers, "MOST_BYTES", 10)
+    monkeypatch.setattr(importing, "MOST_BYTES", 10)
     with pytest.raises(DmlvizError, match="expected at most 10"):
         read(b'{"dmlviz": 1, "experiments": []}', "the text")
 

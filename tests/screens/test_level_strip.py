@@ -27,7 +27,7 @@ from dmlviz.scene.levels.sentences import level_adds, level_below
 from dmlviz.scene.levels.strip import level_strip
 from dmlviz.screens.dialogs.levels import LevelsScreen
 from dmlviz.session import examples
-from dmlviz.session.sessions import Experiment
+from dmlviz.session.experiments import Experiment
 from dmlviz.widgets.level_strip import NAME, LevelStripLine
 from dmlviz.widgets.level_table import Cell, LevelTable
 

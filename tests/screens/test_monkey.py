@@ -17,7 +17,9 @@ from dmlviz.operators.registry import operators
 from dmlviz.screens.dialogs.ask_unsaved import AskUnsaved
 from dmlviz.screens.explorer.explorer import Explorer
 from dmlviz.session import examples
-from dmlviz.session.sessions import Session, dump, parse
+from dmlviz.session.experiments import Session
+from dmlviz.session.reading import parse
+from dmlviz.session.writing import dump
 
 MANY, FEW = 1200, 150
 """Events in a slow run, and in one for every change."""

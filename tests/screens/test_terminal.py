@@ -14,7 +14,7 @@ import pytest
 from support.real_terminal import ENVIRONMENT, Terminal
 
 from dmlviz.session import examples
-from dmlviz.session.sessions import save
+from dmlviz.session.writing import save
 
 Start = Callable[..., Terminal]
 
@@ -147,7 +147,7 @@ import sys
 from pathlib import Path
 
 from dmlviz.session import examples
-from dmlviz.session.sessions import save
+from dmlviz.session.writing import save
 from dmlviz.app import DmlvizApp
 
 

@@ -33,7 +33,7 @@ from dmlviz.scene.view_state import view_state_of
 from dmlviz.scene.words.diffs import diff, result_of
 from dmlviz.scene.words.reasons import Reason, code_of, row_of, why, working
 from dmlviz.session import examples
-from dmlviz.session.sessions import Experiment, Session
+from dmlviz.session.experiments import Experiment, Session
 from dmlviz.widgets.header_line import HeaderLine
 from dmlviz.widgets.text_view import TextView
 

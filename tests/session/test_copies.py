@@ -13,7 +13,8 @@ import pytest
 import dmlviz as dml
 from dmlviz.desc.value_sources import Listed
 from dmlviz.session import examples
-from dmlviz.session.sessions import dump, same_file
+from dmlviz.session.experiments import same_file
+from dmlviz.session.writing import dump
 
 SESSIONS = [pytest.param(each.session(), id=each.name) for each in examples.shelf()]
 PROTOCOLS = range(pickle.HIGHEST_PROTOCOL + 1)

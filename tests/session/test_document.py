@@ -13,8 +13,10 @@ from hypothesis import strategies as st
 import dmlviz as dml
 from dmlviz.errors import SessionError
 from dmlviz.session import examples
-from dmlviz.session.document import Document, choices, fresh
-from dmlviz.session.sessions import Experiment, Session, load
+from dmlviz.session.document import Document
+from dmlviz.session.experiments import Experiment, Session
+from dmlviz.session.new_experiments import choices, fresh
+from dmlviz.session.reading import load
 
 
 def made(*names: str) -> Document:

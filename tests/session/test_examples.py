@@ -11,7 +11,8 @@ from support.printed import PRINTED
 
 import dmlviz as dml
 from dmlviz.session import examples
-from dmlviz.session.sessions import Experiment, dump
+from dmlviz.session.experiments import Experiment
+from dmlviz.session.writing import dump
 
 FOLDER = Path(__file__).parents[2] / "examples"
 NAMES = sorted(path.stem for path in FOLDER.glob("*.json"))

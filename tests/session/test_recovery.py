@@ -21,8 +21,10 @@ from dmlviz.app import DmlvizApp
 from dmlviz.screens.dialogs.ask_lost import AskLost
 from dmlviz.screens.explorer.explorer import Explorer
 from dmlviz.session import examples
+from dmlviz.session.experiments import Experiment, Session
+from dmlviz.session.reading import load
 from dmlviz.session.recovery import DELAY, Found, Keeper, Kept, find, folder
-from dmlviz.session.sessions import Experiment, Session, load, save
+from dmlviz.session.writing import save
 
 
 def quiet(sentence: str) -> None:

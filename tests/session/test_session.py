@@ -25,7 +25,10 @@ from dmlviz.desc.value_sources import MOST_FITTED, Listed, Npy, Spec, dump_spec,
 from dmlviz.desc.values import Constant, Fill, Iota, Random
 from dmlviz.errors import SessionError
 from dmlviz.operators.registry import operators
-from dmlviz.session.sessions import Experiment, History, Session, dump, parse
+from dmlviz.session.experiments import Experiment, Session
+from dmlviz.session.history import History
+from dmlviz.session.reading import parse
+from dmlviz.session.writing import dump
 
 TYPES = list(DataType)
 SIZES = st.one_of(st.integers(1, 4), st.sampled_from([-1, 0, 7, 65535, 2**31, 2**32, -(2**70), 10**60]))

@@ -11,9 +11,10 @@ import pytest
 from dmlviz.errors import SessionError
 from dmlviz.screens.explorer.user_keys import checked
 from dmlviz.session import examples
+from dmlviz.session.reading import load
 from dmlviz.session.recent_files import FIRST, MOST, Recent
-from dmlviz.session.sessions import load, save
 from dmlviz.session.settings import Settings, Store
+from dmlviz.session.writing import save
 from dmlviz.widgets.commands import COMMANDS, NO_KEY
 
 

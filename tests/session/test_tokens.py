@@ -17,12 +17,13 @@ from support.strategies import Case, cases
 from support.toy import Toy
 
 import dmlviz as dml
-from dmlviz import importers
 from dmlviz.desc.value_sources import Listed, Npy
 from dmlviz.desc.values import Constant, Iota, Random
-from dmlviz.importers import ImportFailedError
+from dmlviz.importers.lib import importing
+from dmlviz.importers.lib.imported import ImportFailedError
 from dmlviz.session import examples, tokens
-from dmlviz.session.sessions import Experiment, Session, dump, dump_experiment, parse, parse_experiment
+from dmlviz.session.experiments import Experiment, Session
+from dmlviz.session.reading import parse, parse_experiment
 from dmlviz.session.tokens import (
     DICTIONARY,
     MOST_INLINED,
@@ -32,6 +33,7 @@ from dmlviz.session.tokens import (
     is_token,
     to_token,
 )
+from dmlviz.session.writing import dump, dump_experiment
 
 FIXTURES = Path(__file__).parent / "tokens" / "v1.txt"
 SHIPPED = [each for example in examples.shelf() for each in example.session().experiments]
@@ -259,12 +261,12 @@ def test_a_bomb_is_not_unpacked() -> None:
 
 
 def test_a_token_in_a_file_is_imported() -> None:
-    found = importers.read(f" {GATHER}\n".encode(), "mail.txt")
+    found = importing.read(f" {GATHER}\n".encode(), "mail.txt")
     assert found.experiments == (from_token(GATHER),)
     with pytest.raises(ImportFailedError, match=r"mail\.txt: the token is cut: found 40 of its"):
-        importers.read(GATHER[:40].encode(), "mail.txt")
+        importing.read(GATHER[:40].encode(), "mail.txt")
     with pytest.raises(ImportFailedError, match="a newer version"):
-        importers.read(b"dml9:AAAA", "mail.txt")
+        importing.read(b"dml9:AAAA", "mail.txt")
 
 
 def test_it_is_what_a_session_file_holds() -> None:

@@ -20,7 +20,7 @@ from dmlviz.desc.base import Desc
 from dmlviz.desc.fields import CountField, NumberField, NumbersField, TensorField
 from dmlviz.desc.tensors import TensorDesc
 from dmlviz.operators.registry import operator_of
-from dmlviz.session.sessions import Experiment, Session
+from dmlviz.session.experiments import Experiment, Session
 
 HEADERS = Path(__file__).parent / "cpp"
 GXX = shutil.which("g++")

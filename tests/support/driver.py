@@ -19,7 +19,7 @@ from dmlviz.scene.layout.zoom import Zoom
 from dmlviz.screens.explorer.explorer import Explorer
 from dmlviz.session import examples
 from dmlviz.session.document import Document
-from dmlviz.session.sessions import Experiment, Session
+from dmlviz.session.experiments import Experiment, Session
 from dmlviz.widgets.form import FOOT, HEAD, Form
 from dmlviz.widgets.number_input import NumberInput
 from dmlviz.widgets.tensor_stack import TensorStack

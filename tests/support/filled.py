@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 import dmlviz as dml
 from dmlviz.desc.value_sources import Listed, Npy, Spec
 from dmlviz.desc.values import Constant, Iota, Random
-from dmlviz.session.sessions import Experiment, Session
+from dmlviz.session.experiments import Experiment, Session
 from support.strategies import Case, cases
 
 HOSTILE = (

@@ -7,7 +7,7 @@ import random
 from functools import cache
 from typing import Any
 
-from dmlviz import exporters
+from dmlviz.exporters.lib import exporting
 from dmlviz.session.examples import shelf
 
 TYPES = ["FLOAT32", "FLOAT16", "INT8", "UINT8", "INT64", "UINT32", "DML_TENSOR_DATA_TYPE_INT32", "UNKNOWN", "INT4", 7]
@@ -42,7 +42,7 @@ def inputs(generator: random.Random) -> bytes:
 @cache
 def _exported() -> list[bytes]:
     """A few examples as dmlviz writes them."""
-    return [exporters.export(each.session(), "dxdispatch").data for each in shelf()[::5]]
+    return [exporting.export(each.session(), "dxdispatch").data for each in shelf()[::5]]
 
 
 def _odd(generator: random.Random, usual: Any) -> Any:

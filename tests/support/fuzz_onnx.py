@@ -5,9 +5,9 @@ from __future__ import annotations
 import random as std_random
 from functools import cache
 
-from dmlviz.exporters import export
+from dmlviz.exporters.lib.exporting import export
 from dmlviz.session import examples
-from dmlviz.session.sessions import Session
+from dmlviz.session.experiments import Session
 
 FIVE = (b"Concat", b"Split", b"Gather", b"Tile", b"ReverseSequence")
 KINDS = (

@@ -9,7 +9,8 @@ from random import Random
 from typing import Any
 
 from dmlviz.session import examples
-from dmlviz.session.sessions import Experiment, parse
+from dmlviz.session.experiments import Experiment
+from dmlviz.session.reading import parse
 from support.mutations import damaged, hostile
 
 

@@ -8,9 +8,10 @@ from functools import cache
 from random import Random
 from typing import Any
 
-from dmlviz import importers
+from dmlviz.importers.lib import importing
 from dmlviz.session import examples, tokens
-from dmlviz.session.sessions import Experiment, dump_experiment
+from dmlviz.session.experiments import Experiment
+from dmlviz.session.writing import dump_experiment
 from support.mutations import damaged, hostile
 
 
@@ -45,7 +46,7 @@ def inputs(random: Random) -> bytes:
 def read(data: bytes) -> Sequence[Experiment]:
     """What is fuzzed."""
     if data[:1] == b"d":
-        return importers.read(data, "token").experiments
+        return importing.read(data, "token").experiments
     return (tokens.from_token(data.decode("utf-8", "replace")),)
 
 

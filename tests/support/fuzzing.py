@@ -23,11 +23,13 @@ from pathlib import Path
 from random import Random
 from types import FrameType
 
-from dmlviz import importers
 from dmlviz.desc.value_sources import Npy
 from dmlviz.errors import DmlvizError
-from dmlviz.importers import Imported
-from dmlviz.session.sessions import Experiment, Session, dump, parse
+from dmlviz.importers.lib import importing
+from dmlviz.importers.lib.imported import Imported
+from dmlviz.session.experiments import Experiment, Session
+from dmlviz.session.reading import parse
+from dmlviz.session.writing import dump
 
 MOST_SECONDS = 2.0
 """Processor time for one input."""
@@ -75,7 +77,7 @@ def kind(name: str) -> Kind | None:
     module = importlib.import_module(f"support.fuzz_{name}")
     if hasattr(module, "read"):
         return Kind(module.inputs, (module.read,))
-    found = [each for each in importers.sources() if _name(each) == name]
+    found = [each for each in importing.sources() if _name(each) == name]
     if not found:
         return None
     source = found[0]
@@ -83,7 +85,7 @@ def kind(name: str) -> Kind | None:
         module.inputs,
         (
             lambda data: _checked(source.read(data, "input", None)),
-            lambda data: _checked(importers.read(data, "input")),
+            lambda data: _checked(importing.read(data, "input")),
         ),
     )
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import dmlviz as dml
-from dmlviz.session.sessions import Experiment, Session
+from dmlviz.session.experiments import Experiment, Session
 
 F32 = dml.DataType.FLOAT32
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from dmlviz.session.sessions import Experiment, Session
+from dmlviz.session.experiments import Experiment, Session
 
 
 def one(desc: Any, **more: Any) -> Session:

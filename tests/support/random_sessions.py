@@ -10,7 +10,7 @@ import dmlviz as dml
 from dmlviz.desc.base import Desc
 from dmlviz.desc.fields import CountField, NumberField, NumbersField, TensorField
 from dmlviz.desc.levels import LEVELS
-from dmlviz.session.sessions import Experiment, Session
+from dmlviz.session.experiments import Experiment, Session
 
 TYPES = list(dml.DataType)
 STRANGE = (0, -1, -7, 2**31 - 1, 2**31, 2**32 - 1, 2**32, 2**33 + 5, -(2**31), 2**63, 2**64, -(2**64), 10**30, 3**900)

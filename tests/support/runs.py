@@ -8,7 +8,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from dmlviz.session import examples
-from dmlviz.session.sessions import Experiment
+from dmlviz.session.experiments import Experiment
 from dmlviz.worker.client import Running
 
 

@@ -24,9 +24,9 @@ from dmlviz.desc.levels import LEVELS
 from dmlviz.desc.tensors import TensorDesc
 from dmlviz.desc.value_sources import Listed, Npy, Spec
 from dmlviz.desc.values import Constant, Iota, Random
-from dmlviz.exporters import Export
+from dmlviz.exporters.lib.export import Export
 from dmlviz.operators.checking import check
-from dmlviz.session.sessions import Experiment, Session
+from dmlviz.session.experiments import Experiment, Session
 from support.strategies import Case, cases
 
 RUNNER = """

@@ -7,13 +7,13 @@ from contextlib import contextmanager
 from pathlib import Path
 from unittest import mock
 
-from dmlviz import exporters
+from dmlviz.exporters.lib import exporting
 from support.sources_and_targets import placed
 
 TARGETS = {
     "plain": """
 import numpy as np
-from dmlviz.exporters import Export
+from dmlviz.exporters.lib.export import Export
 ABOUT, SUFFIX, LANGUAGE, RUNS = "A short script that says what each experiment is.", ".py", "python", True
 def export(session, stem):
     lines = [f"# {each.desc.TYPE}\\nassert {i} == {i}" for i, each in enumerate(session.experiments)]
@@ -21,7 +21,7 @@ def export(session, stem):
 """,
     "arrays": """
 import numpy as np
-from dmlviz.exporters import Export
+from dmlviz.exporters.lib.export import Export
 ABOUT, SUFFIX, LANGUAGE, RUNS = "A script with its arrays in files beside it.", ".py", "python", True
 def export(session, stem):
     names = [f"{stem}-{i}.npy" for i in range(2)]
@@ -29,7 +29,7 @@ def export(session, stem):
     return Export(text, {name: np.arange(6, dtype="<f4") for name in names})
 """,
     "model": """
-from dmlviz.exporters import Export
+from dmlviz.exporters.lib.export import Export
 ABOUT, SUFFIX, LANGUAGE, RUNS = "A binary model.", ".onnx", "", True
 def export(session, stem):
     return Export(b"\\x08\\x07\\x1b[31m")
@@ -41,7 +41,7 @@ def export(session, stem):
     raise DmlvizError("Axis is [red]3[/red] & \\\\[, expected what this target can say.")
 """,
     "long": """
-from dmlviz.exporters import Export
+from dmlviz.exporters.lib.export import Export
 ABOUT, SUFFIX, LANGUAGE, RUNS = "Very many lines in C++, which any terminal can show.", ".cpp", "cpp", False
 def export(session, stem):
     row = "    const UINT sizes_{0}[] = {{{0}, 2, 3}}; // the sizes of tensor {0}\\n"
@@ -49,14 +49,14 @@ def export(session, stem):
 """,
     "slow": """
 import time
-from dmlviz.exporters import Export
+from dmlviz.exporters.lib.export import Export
 ABOUT, SUFFIX, LANGUAGE, RUNS = "A target that takes its time.", ".md", "markdown", False
 def export(session, stem):
     time.sleep(0.5)
     return Export(f"# {len(session.experiments)} experiments\\n")
 """,
     "hostile": """
-from dmlviz.exporters import Export
+from dmlviz.exporters.lib.export import Export
 ABOUT, SUFFIX, LANGUAGE, RUNS = "Text \\x1b[31m [bold]that[/bold] would break a terminal.", ".py", "python", False
 def export(session, stem):
     text = "".join(f"# {each.name}\\n" for each in session.experiments)
@@ -66,8 +66,8 @@ def export(session, stem):
 SOURCES = {
     "toylines": """
 import dmlviz as dml
-from dmlviz.importers import Imported, ImportFailedError, Remark
-from dmlviz.session.sessions import Experiment
+from dmlviz.importers.lib.imported import Imported, ImportFailedError, Remark
+from dmlviz.session.experiments import Experiment
 TITLE, ORDER = "lines of toys", -1
 def knows(data, name):
     return b"toy" in data and not data.startswith(b"dml")
@@ -91,5 +91,5 @@ def read(data, name, folder):
 @contextmanager
 def toys(root: Path) -> Iterator[None]:
     """Only the targets of this module are there, and its source is asked first."""
-    with mock.patch.object(exporters, "ORDER", tuple(TARGETS)), placed(root, TARGETS, SOURCES, alone=True):
+    with mock.patch.object(exporting, "ORDER", tuple(TARGETS)), placed(root, TARGETS, SOURCES, alone=True):
         yield

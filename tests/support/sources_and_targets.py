@@ -9,11 +9,13 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from dmlviz import exporters, importers
+from dmlviz.exporters.lib import exporting
+from dmlviz.importers.lib import importing
 
 LINES = '''
 """A line for each experiment: what a target that needs nothing makes."""
 
-from dmlviz.exporters import Export
+from dmlviz.exporters.lib.export import Export
 
 ABOUT = "A line for each experiment."
 SUFFIX = ".txt"
@@ -28,7 +30,7 @@ def export(session, stem):
 BINARY = '''
 """Bytes that are no text."""
 
-from dmlviz.exporters import Export
+from dmlviz.exporters.lib.export import Export
 
 ABOUT = "Bytes."
 SUFFIX = ".bin"
@@ -45,7 +47,7 @@ ARRAYS = '''
 
 import numpy as np
 
-from dmlviz.exporters import Export
+from dmlviz.exporters.lib.export import Export
 
 ABOUT = "A file, and arrays beside it."
 SUFFIX = ".txt"
@@ -62,8 +64,8 @@ WORDS = '''
 """Sizes in words: `tile 2 3` is TILE of {2} by 3, anything else is ignored."""
 
 import dmlviz as dml
-from dmlviz.importers import Imported, ImportFailedError, Remark
-from dmlviz.session.sessions import Experiment
+from dmlviz.importers.lib.imported import Imported, ImportFailedError, Remark
+from dmlviz.session.experiments import Experiment
 
 TITLE = "sizes in words"
 ORDER = 90
@@ -121,5 +123,5 @@ def registered(root: Path) -> contextlib.AbstractContextManager[None]:
 
 def _forget() -> None:
     importlib.invalidate_caches()
-    exporters._names.cache_clear()
-    importers.sources.cache_clear()
+    exporting._names.cache_clear()
+    importing.sources.cache_clear()

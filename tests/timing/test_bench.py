@@ -23,17 +23,17 @@ import dmlviz as dml
 from dmlviz.cli.entry import main
 from dmlviz.errors import DmlvizError
 from dmlviz.session import examples
-from dmlviz.timing import peers
 from dmlviz.timing.bench import cells, contestant, machine, referee, report
 from dmlviz.timing.bench.cells import Cell
 from dmlviz.timing.bench.contestant import OURS, Contestant
 from dmlviz.timing.bench.referee import Process, Referee
 from dmlviz.timing.bench.results import CellResult, Entrant, Results
+from dmlviz.timing.peers import libraries
 from dmlviz.timing.sampling import Spread
 
 FULL, SMALL = cells.grid("full"), cells.grid("small")
 FEW = 1000
-THERE = [name for name in peers.NAMES if importlib.util.find_spec(name)]
+THERE = [name for name in libraries.NAMES if importlib.util.find_spec(name)]
 
 
 def named(grid: list[Cell], pattern: str) -> list[Cell]:
@@ -184,7 +184,7 @@ def small_and_hard() -> list[Cell]:
     return named(FULL, "^24/|^64Ki/|^4Mi/(int8|float16|float64)/|^run-4Mi/")
 
 
-@pytest.mark.parametrize("name", peers.NAMES)
+@pytest.mark.parametrize("name", libraries.NAMES)
 def test_every_peer_makes_the_same_bytes_in_every_way(name: str) -> None:
     if name not in THERE:
         pytest.skip(f"{name} is not installed")
@@ -274,7 +274,7 @@ def faked(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Callable[[], list[
 
 def test_contestants_are_called_in_turns_and_one_that_ends_is_left_out(faked: Callable[[], list[str]]) -> None:
     cell = named(FULL, "^24/")[0]
-    with Referee(peers.NAMES, rounds=4) as held:
+    with Referee(libraries.NAMES, rounds=4) as held:
         assert held.absent == {"onnxruntime": "is not installed"}
         assert held.versions == {"numpy": "1", "torch": "1"}
         found = held.play(cell, few(cell))

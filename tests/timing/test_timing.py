@@ -31,14 +31,15 @@ from support.toy import Toy
 import dmlviz as dml
 from dmlviz.app import DmlvizApp
 from dmlviz.errors import DmlvizError, ResourceError
-from dmlviz.kernels import KernelState
 from dmlviz.kernels.lib import loading
+from dmlviz.kernels.lib.kernel import KernelState
 from dmlviz.running import engine
 from dmlviz.session import examples
-from dmlviz.session.sessions import Experiment
-from dmlviz.timing import comparison, peers, plain_copy, sampling
+from dmlviz.session.experiments import Experiment
+from dmlviz.timing import comparison, plain_copy, sampling
 from dmlviz.timing.comparison import Comparison, Point, against_size, compare, scaled
-from dmlviz.timing.peers import Way
+from dmlviz.timing.peers import libraries
+from dmlviz.timing.peers.libraries import Way
 from dmlviz.timing.sampling import Spread, duration, three_digits
 from dmlviz.widgets.inks import inks_of
 from dmlviz.widgets.kernel_panel import KernelPanel, result_lines
@@ -253,7 +254,7 @@ def test_numpys_way_makes_the_same_bytes(case: Case) -> None:
     trace = dml.trace(case.desc, case.arrays)
     want = [trace.reference(k).tobytes() for k in range(len(case.desc.outputs))]
     outs = [np.zeros(part.tensor.sizes, part.tensor.data_type.dtype) for part in case.desc.outputs]
-    library = peers.library("numpy")
+    library = libraries.library("numpy")
     for way in [*library.ways(case.desc, case.arrays, None), *library.ways(case.desc, case.arrays, outs)]:
         for _ in range(2):
             found = [np.ascontiguousarray(array).tobytes() for array in way.outputs()]
@@ -348,7 +349,7 @@ def test_the_first_call_counts_getting_the_kernel_ready_once(monkeypatch: pytest
 def test_numpy_is_timed_only_where_it_agrees(monkeypatch: pytest.MonkeyPatch) -> None:
     each = experiment()
     wrong = [np.zeros((4, 2), np.float32)]
-    own = peers.library("numpy")
+    own = libraries.library("numpy")
     monkeypatch.setattr(own, "ways", lambda *_: [Way("wrong", lambda: wrong, lambda: wrong)])
     assert compare(each.desc, each.sources(), budget=0.001).peer is None
 

@@ -22,7 +22,7 @@ from support.commands import call
 from dmlviz.errors import SessionError
 from dmlviz.scene.colour.palette import fill
 from dmlviz.session import examples
-from dmlviz.session.sessions import save
+from dmlviz.session.writing import save
 from dmlviz.web import command, free_port, is_ours, serve
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="the tests end processes as POSIX does")

@@ -28,12 +28,12 @@ from support.toy import Toy
 
 import dmlviz as dml
 from dmlviz.app import DmlvizApp
-from dmlviz.kernels import KernelState
 from dmlviz.kernels.lib import cache
+from dmlviz.kernels.lib.kernel import KernelState
 from dmlviz.running import output_preview
 from dmlviz.running.output_preview import answer_of, reference_outputs
 from dmlviz.session import examples
-from dmlviz.session.sessions import Experiment, Session
+from dmlviz.session.experiments import Experiment, Session
 from dmlviz.worker.client import Readiness, Runner
 
 # ---- what is kept on disk

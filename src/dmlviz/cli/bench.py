@@ -16,11 +16,11 @@ from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 
 from ..errors import DmlvizError, ResourceError, plain
-from ..timing import peers
 from ..timing.bench import cells, machine, report
 from ..timing.bench.cells import Cell
 from ..timing.bench.referee import Referee, Source
 from ..timing.bench.results import Results
+from ..timing.peers import libraries
 
 FINE, DIFFERS, INTERRUPTED = 0, 1, 130
 PIPED_WIDTH = 120
@@ -62,12 +62,12 @@ def bench(args: argparse.Namespace) -> int:
 
 def _peers(given: str | None) -> tuple[str, ...]:
     if given is None:
-        return peers.NAMES
+        return libraries.NAMES
     found = tuple(name for name in given.split(",") if name)
     for name in found:
-        if name not in peers.NAMES:
-            raise DmlvizError(f"--peers has {plain(name)}, expected some of {','.join(peers.NAMES)}.")
-    return tuple(name for name in peers.NAMES if name in found)
+        if name not in libraries.NAMES:
+            raise DmlvizError(f"--peers has {plain(name)}, expected some of {','.join(libraries.NAMES)}.")
+    return tuple(name for name in libraries.NAMES if name in found)
 
 
 def _cells(file: str | None, grid: str | None, only: str | None) -> list[tuple[Cell, Source]]:

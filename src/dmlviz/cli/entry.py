@@ -194,8 +194,8 @@ def _warm() -> int:
     from concurrent.futures import ThreadPoolExecutor
 
     from .. import kernels
-    from ..kernels import KernelState
-    from ..kernels.lib import cache
+    from ..kernels.lib import cache, loading
+    from ..kernels.lib.kernel import KernelState
     from ..operators.registry import operators
     from ..timing.sampling import duration
 
@@ -217,12 +217,12 @@ def _warm() -> int:
         with _steps(len(names)) as step:
             for name in names:
                 step(f"{'loading' if cache.is_kept(name) else 'compiling'} {name}")
-                kernel = compiler.submit(kernels.load, name).result()
+                kernel = compiler.submit(loading.load, name).result()
                 states.append(kernel.state)
                 if not cache.is_kept(name):
                     unkept.append(name)
                 print(f"{name}: {kernel.state} in {duration(kernel.seconds)}", flush=True)
-            compiler.submit(kernels.ready_to_share).result()
+            compiler.submit(loading.ready_to_share).result()
     finally:
         signal.signal(signal.SIGINT, before)
     compiler.shutdown()

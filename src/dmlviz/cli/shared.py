@@ -14,7 +14,7 @@ from ..errors import DmlvizError, SessionError, plain
 
 if TYPE_CHECKING:
     from ..opening import Found
-    from ..session.sessions import Experiment
+    from ..session.experiments import Experiment
 
 MOST_IGNORED = 5
 """Places of an imported file that are said to be ignored where it is not the import that was asked for."""

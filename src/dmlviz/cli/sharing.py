@@ -5,12 +5,13 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-from .. import exporters
 from ..desc.value_sources import Npy
 from ..errors import DmlvizError, InvalidDescError, SessionError, plain
-from ..exporters import Export, _writing
+from ..exporters.lib import exporting, writing
+from ..exporters.lib.export import Export
 from ..opening import find
-from ..session.sessions import Session, dump, save
+from ..session.experiments import Session
+from ..session.writing import dump, save
 from .shared import FINE, INVALID, UNREADABLE, parser, progress, read, say, say_about
 
 
@@ -28,14 +29,14 @@ def export(argv: list[str]) -> int:
     words.add_argument("--force", action="store_true", help="replace files that are there")
     args = words.parse_args(argv)
     if args.to == "" and args.file is None:
-        for name in exporters.targets():
-            print(f"{name:<12} {exporters.target_of(name).ABOUT}")
+        for name in exporting.targets():
+            print(f"{name:<12} {exporting.target_of(name).ABOUT}")
         return FINE
     if not args.to:
-        raise SessionError(f"--to is missing, expected --to and one of {', '.join(exporters.targets())}.")
+        raise SessionError(f"--to is missing, expected --to and one of {', '.join(exporting.targets())}.")
     if args.file is None:
         raise SessionError("FILE is missing, expected a session file, a token, what can be imported, or -.")
-    target = exporters.target_of(args.to)
+    target = exporting.target_of(args.to)
     found = find(args.file)
     failed = say_about(found)
     if failed and args.experiment is None:
@@ -44,15 +45,15 @@ def export(argv: list[str]) -> int:
         )
     if args.output == "-":
         args.output = None
-    stem = _writing.STEM if args.output is None else _writing.stem_of(args.output)
+    stem = writing.STEM if args.output is None else writing.stem_of(args.output)
     try:
         with progress(f"exporting {found.shown}"):
-            made = exporters.export(found.session, args.to, experiment=args.experiment, stem=stem)
+            made = exporting.export(found.session, args.to, experiment=args.experiment, stem=stem)
     except InvalidDescError as error:
         say(str(error))
         return INVALID
     if args.output is not None:
-        _writing.write(made, args.output, unless="" if args.force else "--force")
+        writing.write(made, args.output, unless="" if args.force else "--force")
         count = len(made.files)
         beside = f", and {count} .npy file{'s' * (count > 1)} beside it" if count else ""
         say(f"wrote {plain(args.output)}{beside}.")
@@ -63,7 +64,7 @@ def export(argv: list[str]) -> int:
 
 def _print(made: Export, suffix: str) -> None:
     """The export on standard output. Raises SessionError where it doesn't belong there."""
-    _writing.require_alone(made, "-o F to say where")
+    writing.require_alone(made, "-o F to say where")
     if isinstance(made.content, str):
         sys.stdout.write(made.content)
         return

@@ -13,9 +13,8 @@ from ..desc.fields import CountField, NumbersField, TensorField
 from ..desc.tensors import TensorDesc, braces
 from ..errors import DmlvizError, quote
 from ..operators.registry import operator_of
-from ..session.sessions import Experiment, Session
-from . import Export
-from ._cpp_text import (
+from ..session.experiments import Experiment, Session
+from .lib.cpp_text import (
     array,
     camel,
     comment,
@@ -29,6 +28,7 @@ from ._cpp_text import (
     uint,
     uint64,
 )
+from .lib.export import Export
 
 ABOUT = "C++ that fills DirectML's structs and calls CreateOperator."
 SUFFIX = ".cpp"

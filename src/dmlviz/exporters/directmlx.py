@@ -18,9 +18,9 @@ from ..operators.registry import operator_of, operators
 from ..operators.reverse_subsequences import ReverseSubsequences
 from ..operators.split import Split
 from ..operators.tile import Tile
-from ..session.sessions import Experiment, Session
-from . import Export
-from ._cpp_text import array, camel, comment, filled, function_name, heading, listing, quoted, uint
+from ..session.experiments import Experiment, Session
+from .lib.cpp_text import array, camel, comment, filled, function_name, heading, listing, quoted, uint
+from .lib.export import Export
 
 ABOUT = "C++ on DirectMLX.h: the expression, as a graph of one operator."
 SUFFIX = ".cpp"

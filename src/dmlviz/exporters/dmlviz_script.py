@@ -7,10 +7,10 @@ import sys
 from ..desc.base import Desc
 from ..desc.fields import TensorField, snake
 from ..desc.tensors import TensorDesc
-from ..session.sessions import Session
-from . import Export
-from ._python import Group, Node, call, listed, text_literal, tuple_text
-from ._script import Body, Kind, script
+from ..session.experiments import Session
+from .lib.export import Export
+from .lib.python_text import Group, Node, call, listed, text_literal, tuple_text
+from .lib.script import Body, Kind, script
 
 ABOUT = "A script on dmlviz's own API: check, run, trace and time each desc, and compare the output."
 SUFFIX = ".py"

@@ -19,10 +19,10 @@ from ..desc.values import Array, Constant, Cycle, Fill, Filled, Iota, Values
 from ..errors import DmlvizError, quote
 from ..running.engine import require_memory
 from ..session.dxdispatch_names import NOTED, adds_exactly
-from ..session.sessions import Experiment, Session
-from . import Export
-from ._jsonpage import json_page
-from ._tensor_names import operator_name, tensor_name
+from ..session.experiments import Experiment, Session
+from .lib.export import Export
+from .lib.json_page import json_page
+from .lib.tensor_names import operator_name, tensor_name
 
 ABOUT = "A model file for Microsoft's DxDispatch, which runs it on a device: buffers, operators, commands."
 SUFFIX = ".json"

@@ -23,13 +23,16 @@ from ..formats.page_text import page_lines, shorts
 from ..operators.registry import operator_of
 from ..operators.report import E_INVALIDARG, Check
 from ..running.output_preview import reference_outputs
-from ..scene.view_state import ViewState, scan, view_state_of
-from ..session.sessions import Experiment, Session, dump
-from . import Export
-from ._jsonpage import json_page
-from ._marks import code, escaped, fenced
-from ._picture import COLUMNS, LINES, picture
-from ._tensor_names import operator_name, tensor_name
+from ..scene.view_state import ViewState as Shown
+from ..scene.view_state import scan
+from ..scene.view_state import view_state_of as show
+from ..session.experiments import Experiment, Session
+from ..session.writing import dump
+from .lib.export import Export
+from .lib.json_page import json_page
+from .lib.markdown_text import code, escaped, fenced
+from .lib.tensor_names import operator_name, tensor_name
+from .lib.text_picture import COLUMNS, LINES, picture
 
 ABOUT = "A bug report in Markdown: desc, broken rules, the picture as text, values, and the session to open again."
 SUFFIX = ".md"
@@ -57,7 +60,7 @@ def export(session: Session, stem: str) -> Export:
 
 def _experiment(each: Experiment, session: Session, number: int, stem: str, files: dict[str, Array]) -> Iterator[str]:
     """The paragraphs of one experiment."""
-    shown = view_state_of(each)
+    shown = show(each)
     if shown.waits:
         shown = replace(shown, report=scan(shown))
     yield f"## {number}. {operator_of(each.desc).name}: {code(each.name)}"
@@ -79,7 +82,7 @@ def _experiment(each: Experiment, session: Session, number: int, stem: str, file
     yield fenced(_json(each, session, number, stem, files), "json")
 
 
-def _facts(shown: ViewState) -> Iterator[str]:
+def _facts(shown: Shown) -> Iterator[str]:
     report, desc = shown.report, shown.experiment.desc
     lowest = report.lowest_level
     yield f"- Operator: {code(desc.TYPE)}"
@@ -127,7 +130,7 @@ def _cut(text: str, most: int = 200) -> str:
 # ---- rules ------------------------------------------------------------------------------------------------------
 
 
-def _rules(shown: ViewState) -> Iterator[str]:
+def _rules(shown: Shown) -> Iterator[str]:
     report = shown.report
     failures = report.failures
     held = sum(check.ok for check in report.checks)
@@ -156,7 +159,7 @@ def _failure(check: Check) -> Iterator[str]:
 # ---- picture and values -----------------------------------------------------------------------------------------
 
 
-def _picture(shown: ViewState) -> Iterator[str]:
+def _picture(shown: Shown) -> Iterator[str]:
     if shown.caption:
         yield f"({escaped(shown.caption)})"
     if shown.trace is None:
@@ -167,7 +170,7 @@ def _picture(shown: ViewState) -> Iterator[str]:
         yield f"Each side is cut to {COLUMNS} columns and {LINES} lines."
 
 
-def _values(shown: ViewState) -> Iterator[str]:
+def _values(shown: Shown) -> Iterator[str]:
     """Small tensors whole, of larger ones the beginning; outputs where the desc is valid and they are small."""
     each = shown.experiment
     inputs = list(zip(each.desc.inputs, each.sources_or_defaults()[0], strict=True))

@@ -21,11 +21,11 @@ from ..operators.join import Join
 from ..operators.reverse_subsequences import ReverseSubsequences
 from ..operators.split import Split
 from ..operators.tile import Tile
-from ..session.sessions import Session
-from . import Export
-from ._comments import along, arguments, fitted_text, index_dimensions_text, lengths_text, outside_text
-from ._python import WIDTH, call, listed, numbers, tuple_text
-from ._script import Body, Kind, label, script
+from ..session.experiments import Session
+from .lib.comments import along, arguments, fitted_text, index_dimensions_text, lengths_text, outside_text
+from .lib.export import Export
+from .lib.python_text import WIDTH, call, listed, numbers, tuple_text
+from .lib.script import Body, Kind, label, script
 
 ABOUT = "A script in NumPy: inputs, the operation, the expected output, and an assert that compares them."
 SUFFIX = ".py"

@@ -26,8 +26,8 @@ from ..operators.reverse_subsequences import ReverseSubsequences
 from ..operators.scans import SCAN_LIMIT
 from ..operators.split import Split
 from ..operators.tile import Tile
-from ..session.sessions import Experiment, Session
-from . import Export
+from ..session.experiments import Experiment, Session
+from .lib.export import Export
 
 ABOUT = "An ONNX model of one node for each experiment, or the nodes it takes, with its values as default inputs."
 SUFFIX = ".onnx"

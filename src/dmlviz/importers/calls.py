@@ -14,9 +14,9 @@ import warnings
 from pathlib import Path
 
 from ..errors import plain
-from . import Imported, ImportFailedError
-from ._call_reader import Reader
-from ._known import Left
+from .lib.call_reader import Reader
+from .lib.imported import Imported, ImportFailedError
+from .lib.known_arrays import Left
 
 TITLE = "a line of NumPy or PyTorch"
 ORDER = 90

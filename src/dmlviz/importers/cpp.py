@@ -17,13 +17,13 @@ from ..desc.base import Desc
 from ..desc.levels import NEWEST, FeatureLevel
 from ..errors import plain
 from ..operators.registry import operator_of
-from ..session.sessions import Experiment
-from . import Imported, ImportFailedError, Remark
-from ._cpp_descs import Descs, LeftError
-from ._cpp_expressions import TangledError
-from ._cpp_statements import Said, Statements
-from ._cpp_tokens import Tokens, tokenize
-from ._cpp_values import OPERATOR, Struct, Structs, Symbol, settled
+from ..session.experiments import Experiment
+from .lib.cpp_descs import Descs, LeftError
+from .lib.cpp_expressions import TangledError
+from .lib.cpp_statements import Said, Statements
+from .lib.cpp_tokens import Tokens, tokenize
+from .lib.cpp_values import OPERATOR, Struct, Structs, Symbol, settled
+from .lib.imported import Imported, ImportFailedError, Remark
 
 TITLE = "C++ with DML_*_OPERATOR_DESC structs"
 ORDER = 40

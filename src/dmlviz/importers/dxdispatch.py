@@ -20,11 +20,12 @@ from ..desc.values import Iota
 from ..errors import DmlvizError, ValuesError, plain, quote
 from ..operators.registry import operator_of, operators
 from ..session.dxdispatch_names import NOTED
-from ..session.sessions import Experiment, parse_desc
-from . import Imported, ImportFailedError, Remark
-from ._buffers import MOST_BYTES, plain_array, spec_of
-from ._tensor_descs import tensor_of
-from ._tolerant import parse_tolerant
+from ..session.experiments import Experiment
+from ..session.reading import parse_desc
+from .lib.dxdispatch_buffers import MOST_BYTES, plain_array, spec_of
+from .lib.dxdispatch_tensors import tensor_of
+from .lib.imported import Imported, ImportFailedError, Remark
+from .lib.tolerant_json import parse_tolerant
 
 TITLE = "a DxDispatch model"
 ORDER = 10

@@ -14,8 +14,9 @@ from typing import Any, NamedTuple
 from ..desc.value_sources import locate
 from ..errors import DmlvizError, SessionError, ValuesError, plain
 from ..formats.json_text import parse_json
-from ..session.sessions import Experiment, Session, parse
-from . import Imported, ImportFailedError, Remark
+from ..session.experiments import Experiment, Session
+from ..session.reading import parse
+from .lib.imported import Imported, ImportFailedError, Remark
 
 TITLE = "a report in Markdown"
 ORDER = 20

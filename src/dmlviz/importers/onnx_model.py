@@ -23,11 +23,11 @@ from ..operators.join import Join
 from ..operators.reverse_subsequences import ReverseSubsequences
 from ..operators.split import Split
 from ..operators.tile import Tile
-from ..session.sessions import Experiment
-from . import Imported, ImportFailedError, Remark
-from ._listed import listed
-from ._onnx_graph import RESHAPING, Graph, Sizes, Unknown, is_standard, number
-from ._wire import trouble
+from ..session.experiments import Experiment
+from .lib.imported import Imported, ImportFailedError, Remark
+from .lib.onnx_graph import RESHAPING, Graph, Sizes, Unknown, is_standard, number
+from .lib.onnx_wire import trouble
+from .lib.value_lists import listed
 
 TITLE = "an ONNX model"
 ORDER = 10

@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 from ..errors import DmlvizError
-from ..session.sessions import parse
-from . import Imported, ImportFailedError, Remark
+from ..session.reading import parse
+from .lib.imported import Imported, ImportFailedError, Remark
 
 TITLE = "a dmlviz session"
 ORDER = 0

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from ..session.tokens import MOST_TEXT, TokenError, from_token, is_token
-from . import Imported, ImportFailedError
+from .lib.imported import Imported, ImportFailedError
 
 TITLE = "a shared token"
 ORDER = 0

@@ -10,8 +10,3 @@ numbers are as the operator folded them, and the work isn't shared; a `run` that
 The package's path is searched, so a folder added to `dmlviz.kernels.__path__` brings kernels too. Numba is imported
 when the first kernel is loaded.
 """
-
-from .lib.loading import Kernel, KernelState, import_numba, is_loaded, load, ready_to_share
-from .lib.thread_pool import share, threads
-
-__all__ = ["Kernel", "KernelState", "import_numba", "is_loaded", "load", "ready_to_share", "share", "threads"]

@@ -13,12 +13,12 @@ from typing import Any
 import numpy as np
 from numpy import empty, ndarray
 
-from .. import kernels
 from ..desc.base import Desc, Part
 from ..desc.levels import NEWEST, FeatureLevel
 from ..desc.tensors import TensorDesc, braces
 from ..desc.values import Array, Stored, Values
 from ..errors import DmlvizError, InvalidDescError, ResourceError, ValuesError, quote
+from ..kernels.lib import loading, thread_pool
 from ..operators.evaluation import evaluate
 from ..operators.registry import operator_of
 from ..operators.report import Severity
@@ -88,7 +88,7 @@ class _Plan:
     def ready(self) -> Callable[[tuple[Array, ...], Array, int], None]:
         """The kernel, got ready, and the work planned. Raises DmlvizError if there is none."""
         if self.kernel is None:
-            kernel = self.loaded = kernels.load(self.name)
+            kernel = self.loaded = loading.load(self.name)
             folded = operator_of(self.desc).kernel_numbers(self.desc)
             numbers = folded if kernel.plan is None else kernel.plan(*folded)
             self.numbers = np.array(numbers, np.int64)
@@ -100,7 +100,7 @@ class _Plan:
         """Runs the kernel on C-contiguous arrays that fit: the outputs, then the inputs."""
         kernel = self.kernel or self.ready()
         if self.shared:
-            kernels.share(self.loaded, arrays, self.numbers)
+            thread_pool.share(self.loaded, arrays, self.numbers)
         else:
             kernel(arrays, self.numbers, 0)
 

@@ -10,7 +10,7 @@ from ..errors import DmlvizError
 from ..operators.checking import check
 from ..operators.report import Report
 from ..operators.scans import SCAN
-from ..session.sessions import Experiment
+from ..session.experiments import Experiment
 from ..tracing import Trace
 from .words.reasons import Why, why
 

@@ -13,7 +13,7 @@ from ..desc.value_sources import MOST_FITTED, Listed, convert
 from ..desc.values import SPECIAL, Array
 from ..errors import ValuesError
 from ..formats.json_text import Overflow
-from .sessions import Experiment
+from .experiments import Experiment
 
 MOST_TYPED = MOST_FITTED
 """Elements of a tensor whose values can be typed one by one."""

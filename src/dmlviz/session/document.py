@@ -8,9 +8,9 @@ from dataclasses import replace
 from pathlib import Path
 
 from ..errors import SessionError
-from ..operators.registry import operator_of, operators
-from . import examples
-from .sessions import Experiment, History, Session, same_file, save
+from .experiments import Experiment, Session, same_file
+from .history import History
+from .writing import save
 
 
 class Document:
@@ -151,25 +151,3 @@ def _changed(before: Session, after: Session, number: int) -> int:
         return next(i for i, each in enumerate(new) if each is old[number])
     differs = (i for i, (one, other) in enumerate(zip(old, new, strict=False)) if one is not other)
     return min(next(differs, min(len(old), len(new))), len(new) - 1)
-
-
-def sample(kind: str) -> Experiment:
-    """A valid experiment of an operator's type, to begin with: the desc of its first example.
-
-    Raises SessionError where the operator comes without an example.
-    """
-    for each in examples.shelf():
-        for found in each.session().experiments:
-            if kind == found.desc.TYPE and found.check().lowest_level is not None:
-                return found
-    raise SessionError(f"{kind} comes without an example, expected one to begin with.")
-
-
-def fresh(kind: str) -> Experiment:
-    """`sample`, named after its operator and without notes."""
-    return replace(sample(kind), name=operator_of(kind).name, notes="", extra={})
-
-
-def choices() -> list[tuple[str, str, str]]:
-    """(type, name, title) of every operator that an experiment can be made for."""
-    return [(kind, operator.name, operator.title) for kind, operator in operators().items()]

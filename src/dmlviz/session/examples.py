@@ -9,7 +9,8 @@ from pathlib import Path
 
 from .. import operators
 from ..errors import SessionError, quote
-from .sessions import Session, load
+from .experiments import Session
+from .reading import load
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,8 @@ from pathlib import Path
 
 from ..errors import DmlvizError, plain
 from . import examples
-from .sessions import Session, load
+from .experiments import Session
+from .reading import load
 from .settings import write
 
 MOST = 12

@@ -19,7 +19,10 @@ from pathlib import Path
 
 from ..errors import DmlvizError, SessionError, plain
 from .document import Document
-from .sessions import Session, dump, load, parse, write_whole
+from .experiments import Session
+from .reading import load, parse
+from .whole_files import write_whole
+from .writing import dump
 
 DELAY = 0.3
 """Seconds that edits are gathered for before they are written."""

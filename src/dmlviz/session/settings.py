@@ -15,7 +15,7 @@ from typing import Any
 
 from ..errors import DmlvizError, SessionError, plain, quote
 from ..formats.json_text import parse_json
-from .sessions import write_whole
+from .whole_files import write_whole
 
 
 @dataclass(frozen=True)

@@ -25,7 +25,9 @@ from ..desc.value_sources import Listed, Npy, Spec, read_npy
 from ..desc.values import Array
 from ..errors import DmlvizError, ValuesError, quote
 from ..formats.json_text import json_number, parse_json
-from .sessions import Experiment, dump_experiment, parse_experiment
+from .experiments import Experiment
+from .reading import parse_experiment
+from .writing import dump_experiment
 
 VERSION = 1
 MOST_JSON = 1 << 20

@@ -10,7 +10,6 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from .. import kernels
 from ..desc.base import Desc
 from ..desc.fields import Role, TensorField
 from ..desc.indexing import put
@@ -18,13 +17,15 @@ from ..desc.levels import NEWEST, FeatureLevel
 from ..desc.tensors import TensorDesc
 from ..desc.values import Array, Fill, Filled, Values
 from ..errors import DmlvizError
-from ..kernels import KernelState
+from ..kernels.lib import loading
+from ..kernels.lib.kernel import KernelState
 from ..operators.evaluation import evaluate
 from ..operators.registry import operator_of
 from ..operators.report import Severity
 from ..running import engine
-from . import peers, sampling
-from .peers import CannotExpressError, Way
+from . import sampling
+from .peers import libraries
+from .peers.libraries import CannotExpressError, Way
 from .plain_copy import plain_copy, threads_busy
 from .sampling import Spread, Timing, timing_of
 
@@ -143,7 +144,7 @@ def compare(
     engine.require_room(desc, values)
     tell("compiling", 0)
     name = operator_of(desc).name
-    kernel = None if kernels.is_loaded(name) else kernels.load(name)
+    kernel = None if loading.is_loaded(name) else loading.load(name)
     tell("allocating", 0)
     bound = engine.bind(desc, engine.inputs_of(desc, values), feature_level=feature_level)
     tell("running", 0)
@@ -298,7 +299,7 @@ def _inputs(desc: Desc, fills: Sequence[Fill | None]) -> Iterator[Array]:
 def numpy_peer(desc: Desc, arrays: Sequence[Array], want: Sequence[Array]) -> Way | None:
     """NumPy's fastest way to the bytes of `want`; None for an operator that it has no way for."""
     try:
-        ways = peers.library("numpy").ways(desc, arrays, [np.empty_like(array) for array in want])
+        ways = libraries.library("numpy").ways(desc, arrays, [np.empty_like(array) for array in want])
     except CannotExpressError:
         return None
     right = [way for way in ways if _same(way.outputs(), want)]

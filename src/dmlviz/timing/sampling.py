@@ -24,10 +24,10 @@ from dataclasses import dataclass, field
 from itertools import repeat
 from typing import Any
 
-from .. import kernels
 from ..desc.base import Desc
 from ..desc.fields import Role
-from ..kernels import KernelState
+from ..kernels.lib import loading
+from ..kernels.lib.kernel import Kernel, KernelState
 from ..running.engine import Bound, memory_needed
 
 BUDGET = 0.02
@@ -175,8 +175,8 @@ class Timing:
 def measure(bound: Bound, budget: float = BUDGET) -> Timing:
     """Times the first call of `bound`, then warm calls for at most `budget` seconds; only 1 where one takes longer."""
     start = time.perf_counter()
-    ready = kernels.is_loaded(bound.name)
-    kernel = kernels.load(bound.name)
+    ready = loading.is_loaded(bound.name)
+    kernel = loading.load(bound.name)
     called = time.perf_counter()
     bound()
     end = time.perf_counter()
@@ -184,7 +184,7 @@ def measure(bound: Bound, budget: float = BUDGET) -> Timing:
     return timing_of(bound, end - start, None if ready else kernel, warm, end - called)
 
 
-def timing_of(bound: Bound, opening: float, kernel: kernels.Kernel | None, warm: Spread, first: float = 0.0) -> Timing:
+def timing_of(bound: Bound, opening: float, kernel: Kernel | None, warm: Spread, first: float = 0.0) -> Timing:
     """The timing of `bound`; `kernel` is None where it was ready before the first call."""
     read, written = bytes_moved(bound.desc)
     state, seconds = (kernel.state, kernel.seconds) if kernel else (KernelState.READY, 0.0)

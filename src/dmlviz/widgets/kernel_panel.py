@@ -12,11 +12,11 @@ from textual.message import Message
 from textual.timer import Timer
 from textual.widget import Widget
 
-from ..kernels import KernelState
+from ..kernels.lib.kernel import KernelState
 from ..running import engine
 from ..running.engine import bytes_text
 from ..running.output_preview import Answer
-from ..session.sessions import Experiment
+from ..session.experiments import Experiment
 from ..timing.comparison import Comparison, Point
 from ..timing.sampling import duration, three_digits
 from ..worker.client import Readiness, Running, memory_needed

@@ -18,11 +18,12 @@ from typing import Any
 from .. import kernels, operators
 from ..desc.value_sources import Npy
 from ..errors import DmlvizError
-from ..kernels import KernelState
+from ..kernels.lib.kernel import KernelState
 from ..operators.registry import operator_of
 from ..running import engine
 from ..running.output_preview import Answer
-from ..session.sessions import Experiment, Session, dump
+from ..session.experiments import Experiment, Session
+from ..session.writing import dump
 from ..timing.comparison import Comparison
 from ..timing.sampling import Timing
 

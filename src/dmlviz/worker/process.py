@@ -37,14 +37,15 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, TextIO
 
-from .. import kernels
 from ..desc.indexing import unravel
 from ..desc.values import Array, Fill
 from ..errors import DmlvizError
+from ..kernels.lib import loading
 from ..kernels.lib.cache import is_kept
 from ..running.output_preview import answer_of
 from ..scene.layout.cell_widths import sample
-from ..session.sessions import Experiment, parse
+from ..session.experiments import Experiment
+from ..session.reading import parse
 from ..timing import comparison
 
 COMPARED = 4096
@@ -98,11 +99,11 @@ class _Answer:
         """Gets a kernel ready."""
         with self._told("compiling or loading it"):
             self._say(stage="loading" if is_kept(name) else "compiling")
-            kernel = kernels.load(name)
+            kernel = loading.load(name)
             importlib.import_module("numpy.ma")  # Numba does at the first array that it sees, which takes 6 ms
             _settle()
             self._say(state=kernel.state.value, seconds=kernel.seconds, kept=is_kept(name))
-            kernels.ready_to_share()
+            loading.ready_to_share()
 
     def serve(self, text: str, folder: str | None) -> None:
         """Runs and times the one experiment of a session."""
@@ -129,8 +130,8 @@ class _Answer:
     def _run(self, experiment: Experiment) -> None:
         desc, level = experiment.desc, experiment.feature_level
         self._tell("starting", 0)
-        kernels.import_numba()
-        kernels.ready_to_share()
+        loading.import_numba()
+        loading.ready_to_share()
         found = comparison.compare(
             desc,
             experiment.sources_or_defaults()[0],

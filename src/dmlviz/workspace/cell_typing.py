@@ -9,7 +9,7 @@ from ..desc.tensors import brackets
 from ..scene.elements.cursor import Cursor
 from ..scene.elements.lookup import source_of, value_of
 from ..session.cell_edits import can_type, with_value
-from ..session.sessions import Experiment
+from ..session.experiments import Experiment
 from ..tracing import Trace
 from .state import CellState
 

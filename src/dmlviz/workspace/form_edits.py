@@ -15,7 +15,7 @@ from ..errors import DmlvizError
 from ..operators.desc_edits import with_data_type
 from ..operators.general_rules import anchor_of
 from ..operators.registry import operator_of
-from ..session.sessions import Experiment
+from ..session.experiments import Experiment
 from .value_text import one_number, parse_numbers, parse_values
 
 

@@ -15,7 +15,7 @@ from ..desc.values import Constant, Iota, Random
 from ..operators.maps import Place
 from ..operators.registry import operator_of, operators
 from ..operators.report import Report
-from ..session.sessions import Experiment
+from ..session.experiments import Experiment
 from .form_edits import shared_type
 from .state import FormRow
 

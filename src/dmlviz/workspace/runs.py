@@ -10,7 +10,7 @@ from ..errors import DmlvizError
 from ..operators.registry import operator_of
 from ..running.output_preview import Answer, answer_of, reference_outputs
 from ..scene.view_state import ViewState
-from ..session.sessions import Experiment
+from ..session.experiments import Experiment
 from ..tracing import Trace
 from ..worker.client import Readiness, Runner, Running
 

@@ -18,7 +18,7 @@ from ..scene.steps.order import Steps, Unit
 from ..scene.steps.player import Phase, Player
 from ..scene.view_state import ViewState
 from ..scene.words.reasons import KEYS
-from ..session.sessions import Experiment
+from ..session.experiments import Experiment
 from ..tracing import Trace
 from ..worker.client import Readiness, Running
 

@@ -17,10 +17,11 @@ from ..scene.levels.strip import level_strip
 from ..scene.lights import lights
 from ..scene.steps.player import Player
 from ..scene.view_state import scan, view_state_of
-from ..session.document import Document, sample
+from ..session.document import Document
+from ..session.experiments import Experiment
+from ..session.new_experiments import sample
 from ..session.recent_files import Recent
 from ..session.recovery import Keeper, Kept
-from ..session.sessions import Experiment
 from ..worker.client import Readiness, Running, same_run
 from . import cell_typing
 from .form_edits import edited, grown, moved

@@ -2,49 +2,21 @@
 
 from __future__ import annotations
 
-import enum
 import importlib
 import sys
 import threading
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from ...errors import DmlvizError
+from .kernel import Kernel, KernelState
 from .thread_pool import threads
-
-
-class KernelState(enum.StrEnum):
-    """What it took to get a kernel ready."""
-
-    COMPILED = "compiled now"
-    CACHED = "loaded from cache"
-    READY = "ready"
-
-
-@dataclass(frozen=True, slots=True)
-class Kernel:
-    """A kernel that is ready to be called, and what getting it ready took."""
-
-    run: Callable[[tuple[Any, ...], Any, int], None]
-    """`run(arrays, numbers, turn)`, see the package. It holds no lock of Python's while it runs."""
-    plan: Callable[..., list[int]] | None
-    state: KernelState
-    """COMPILED or CACHED."""
-    seconds: float
-    """Compiling it, or loading it from the cache."""
-    numba_seconds: float
-    """Importing Numba before that; 0 where it was imported already."""
-    code: int = 0
-    """Where the machine code of `run` lies, which a helper calls without Python; 0 where it isn't compiled."""
-
 
 KERNELS = __package__.rpartition(".")[0]
 """The package whose path is searched."""
-
 _loaded: dict[str, Kernel] = {}
 _lock = threading.RLock()
 

@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 if TYPE_CHECKING:
-    from .. import Kernel
+    from .kernel import Kernel
 
 MOST = 8
 """Threads of one call, its caller among them: a few of them use all there is of the memory's bandwidth."""

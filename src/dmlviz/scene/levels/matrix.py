@@ -17,7 +17,7 @@ from ...operators.general_rules import anchor_of
 from ...operators.level_rules import LEVEL_CHECKS
 from ...operators.registry import operator_of
 from ...operators.report import Report
-from ...session.sessions import Experiment
+from ...session.experiments import Experiment
 from .columns import TYPES, Column, columns, rows_at
 
 Entry = DataType | int

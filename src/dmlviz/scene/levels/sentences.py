@@ -9,7 +9,7 @@ from ...desc.levels import LEVELS, FeatureLevel
 from ...operators.level_rules import LEVEL_CHECKS, refusals
 from ...operators.registry import operator_of
 from ...operators.report import Report
-from ...session.sessions import Experiment
+from ...session.experiments import Experiment
 from .columns import TYPES, columns, rows_at
 
 

@@ -11,7 +11,7 @@ from ...desc.levels import FeatureLevel
 from ...operators.level_rules import refusals
 from ...operators.registry import operator_of
 from ...operators.report import Check, Report
-from ...session.sessions import Experiment
+from ...session.experiments import Experiment
 from .columns import Column, accepts, columns, dimension_counts
 
 

@@ -10,7 +10,7 @@ from textual.containers import Vertical
 from textual.widgets import Label, OptionList
 from textual.widgets.option_list import Option
 
-from ...session.document import choices
+from ...session.new_experiments import choices
 from .dialog import Dialog
 
 

@@ -15,8 +15,9 @@ from textual.widgets.option_list import Option
 
 from ...errors import DmlvizError, plain
 from ...operators.registry import operator_of
-from ...session.document import Document, fresh
-from ...session.sessions import Experiment
+from ...session.document import Document
+from ...session.experiments import Experiment
+from ...session.new_experiments import fresh
 from ...widgets.shelf import Shelf
 from .dialog import Dialog
 

@@ -16,12 +16,13 @@ from textual.timer import Timer
 from textual.widgets import Button, Label, OptionList, Static
 from textual.widgets.option_list import Option
 
-from ... import exporters
 from ...errors import DmlvizError, InvalidDescError, plain
-from ...exporters import Export, Target
-from ...exporters._writing import paths, stem_of, write
+from ...exporters.lib import exporting
+from ...exporters.lib.export import Export
+from ...exporters.lib.exporting import Target
+from ...exporters.lib.writing import paths, stem_of, write
 from ...session.document import Document
-from ...session.sessions import Session
+from ...session.experiments import Session
 from ...widgets.inks import Inks, inks_of
 from ...widgets.notes_panel import printable
 from ...widgets.shelf import Shelf
@@ -74,7 +75,7 @@ class ExportPreview(Dialog[None]):
         self._session, self._path = document.session, document.path
         self._experiment = document.experiment
         self._whole = False
-        self._targets: dict[str, Target] = {name: exporters.target_of(name) for name in exporters.targets()}
+        self._targets: dict[str, Target] = {name: exporting.target_of(name) for name in exporting.targets()}
         self._held: dict[Key, Made | Refused] = {}
         self._background = BackgroundJob(self)
         self._timer: Timer | None = None
@@ -97,7 +98,7 @@ class ExportPreview(Dialog[None]):
 
     def _file_name(self, target: str) -> str:
         """A name for the file, which isn't that of the session's own."""
-        name = exporters.suggested(self._chosen, target, self._path)
+        name = exporting.suggested(self._chosen, target, self._path)
         if self._path is not None and name == self._path.name:
             name = f"{Path(name).stem}-{target}{self._targets[target].SUFFIX}"
         return name
@@ -202,7 +203,7 @@ class ExportPreview(Dialog[None]):
         session, language = self._chosen, self._targets[target].LANGUAGE
 
         def job() -> Made:
-            made = exporters.export(session, target, stem=stem)
+            made = exporting.export(session, target, stem=stem)
             return Made(made, stem, coloured(made.content, language) if isinstance(made.content, str) else None)
 
         return job
@@ -359,7 +360,7 @@ class ExportPreview(Dialog[None]):
         if not made.export.files or stem == made.stem:
             return made.export
         session = self._chosen
-        return await asyncio.to_thread(lambda: exporters.export(session, target, stem=stem))
+        return await asyncio.to_thread(lambda: exporting.export(session, target, stem=stem))
 
 
 def _listed(found: Sequence[Path]) -> str:

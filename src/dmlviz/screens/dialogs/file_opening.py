@@ -5,8 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-from ... import importers, opening
-from ...importers import Imported
+from ... import opening
+from ...importers.lib import importing
+from ...importers.lib.imported import Imported
 from ...session.document import Document
 
 LISTED = (".json", ".cpp", ".cc", ".cxx", ".h", ".hpp", ".onnx")
@@ -26,7 +27,7 @@ class Opened:
 def is_known(text: str) -> bool:
     """True if `text` looks like something that can be read. Quick."""
     data = text.encode(errors="replace")
-    return any(each.knows(data, PASTED) for each in importers.sources())
+    return any(each.knows(data, PASTED) for each in importing.sources())
 
 
 def open_file(path: Path) -> Opened:
@@ -53,4 +54,4 @@ def summary(found: Imported) -> str:
 
 def expected() -> str:
     """What can be read, as a sentence lists it."""
-    return ", ".join(each.TITLE for each in importers.sources())
+    return ", ".join(each.TITLE for each in importing.sources())

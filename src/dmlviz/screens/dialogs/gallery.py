@@ -24,7 +24,7 @@ from ...scene.layout.arrange import arrange
 from ...scene.view_state import view_state_of
 from ...session import examples
 from ...session.document import Document
-from ...session.sessions import Experiment, Session
+from ...session.experiments import Experiment, Session
 from ...widgets.inks import Inks, inks_of
 from ...widgets.notes_panel import printable
 from ...widgets.shelf import Shelf

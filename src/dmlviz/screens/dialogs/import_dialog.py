@@ -21,10 +21,12 @@ from textual.widgets import Button, Label, TextArea
 from ...desc.base import Part
 from ...desc.tensors import braces
 from ...errors import DmlvizError, plain
-from ...importers import Imported, Remark, read
+from ...importers.lib.imported import Imported, Remark
+from ...importers.lib.importing import read
 from ...operators.registry import operator_of
 from ...operators.report import Report
-from ...session.sessions import Experiment, read_file
+from ...session.experiments import Experiment
+from ...session.reading import read_file
 from ...widgets.inks import Inks, inks_of
 from ...widgets.notes_panel import printable
 from ...widgets.text_view import TextView

@@ -15,7 +15,7 @@ from ...errors import DmlvizError
 from ...operators.registry import operator_of
 from ...scene.levels.matrix import LevelMatrix
 from ...scene.levels.sentences import level_adds, level_below
-from ...session.sessions import Experiment
+from ...session.experiments import Experiment
 from ...widgets.inks import inks_of
 from ...widgets.level_table import LevelTable
 from .dialog import Dialog

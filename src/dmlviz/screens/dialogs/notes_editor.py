@@ -12,7 +12,7 @@ from textual.containers import Horizontal, Vertical, VerticalScroll
 from textual.widgets import Button, Input, Label, Static, TextArea
 
 from ...errors import DmlvizError, plain
-from ...session.sessions import Experiment
+from ...session.experiments import Experiment
 from ...widgets.inks import inks_of
 from ...widgets.notes_panel import printable, rendered
 from .dialog import Dialog

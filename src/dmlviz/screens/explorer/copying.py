@@ -13,7 +13,9 @@ from ...scene.layout.arrange import arrange
 from ...scene.layout.zoom import Zoom
 from ...scene.look import Look
 from ...session import tokens
-from ...session.sessions import Experiment, Session, dump, write_whole
+from ...session.experiments import Experiment, Session
+from ...session.whole_files import write_whole
+from ...session.writing import dump
 from ...workspace.state import State
 from ..dialogs.copy_text import count_of, fits, too_long
 from .files import Ask, Tell

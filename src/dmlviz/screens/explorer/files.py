@@ -10,9 +10,10 @@ from typing import Literal, Protocol, TypeVar
 from textual.screen import Screen
 
 from ...errors import DmlvizError, plain
-from ...session.document import Document, fresh
+from ...session.document import Document
+from ...session.experiments import Session
+from ...session.new_experiments import fresh
 from ...session.recovery import find
-from ...session.sessions import Session
 from ...workspace.workspace import Workspace
 
 Result = TypeVar("Result")

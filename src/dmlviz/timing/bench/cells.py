@@ -26,7 +26,7 @@ from ...operators.reverse_subsequences import ReverseSubsequences
 from ...operators.split import Split
 from ...operators.tile import Tile
 from ...running.engine import require_valid
-from ...session.sessions import load
+from ...session.reading import load
 
 KI, MI = 1 << 10, 1 << 20
 NEAR = 16 * KI

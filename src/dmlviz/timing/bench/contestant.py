@@ -30,8 +30,8 @@ import numpy as np
 from ...desc.values import Array
 from ...running import engine
 from ...version import __version__
-from .. import peers
-from ..peers import CannotExpressError, Way
+from ..peers import libraries
+from ..peers.libraries import CannotExpressError, Way
 from ..plain_copy import LEAST, plain_copy, processors
 from ..sampling import collector_held, fastest, seconds_of
 from . import cells
@@ -63,7 +63,7 @@ class Contestant:
         if self.name in (OURS, COPY):
             return {"version": __version__ if self.name == OURS else np.__version__}
         try:
-            found: Any = peers.library(self.name)
+            found: Any = libraries.library(self.name)
             return {"version": found.version(), **({"threads": found.threads()} if hasattr(found, "threads") else {})}
         except ImportError as error:
             missing = getattr(error, "name", None) or self.name
@@ -94,7 +94,7 @@ class Contestant:
             return _ours(cell, arrays, outs)
         if self.name == COPY:
             return _copies(engine.memory_needed(cell.desc))
-        return peers.library(self.name).ways(cell.desc, arrays, outs)
+        return libraries.library(self.name).ways(cell.desc, arrays, outs)
 
     def race(self, ways: Sequence[str]) -> dict[str, Any]:
         """Keeps the fastest of the named ways; all of ours and of the plain copy's, which are timed apart."""

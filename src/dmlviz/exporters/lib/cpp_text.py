@@ -1,0 +1,175 @@
+"""What the C++ targets share: integers, arrays and comments as C++ spells them, whatever a session holds.
+
+Text of a session stands in `//` comments alone, and nothing that is in it can end one: no line end, no backslash at
+the end of a line, no trigraph, nothing that isn't printed.
+"""
+
+from __future__ import annotations
+
+import json
+import textwrap
+from collections.abc import Iterable, Iterator, Sequence
+
+from ...desc.fields import Role
+from ...desc.tensors import braces
+from ...desc.value_sources import Listed, Npy, Spec
+from ...desc.values import Constant, Cycle, Fill, Iota, Random
+from ...errors import DmlvizError, quote
+from ...operators.registry import operator_of
+from ...operators.report import Severity
+from ...session.experiments import Experiment
+
+WIDTH = 110
+MOST_TEXT = 200
+"""Characters of a name or a title that are shown."""
+MOST_MESSAGE = 600
+MOST_SHOWN = 64
+"""Index or length values that are shown in a comment."""
+MOST_BITS = 2048
+"""Of an integer that is written; any real one has 32."""
+
+
+def quoted(text: str) -> str:
+    """`text`, cut, as a JSON string on one line of a comment; what isn't printed is escaped."""
+    cut = text if len(text) <= MOST_TEXT else text[: MOST_TEXT - 1] + "…"
+    return "".join(map(_shown, json.dumps(cut, ensure_ascii=False))).replace("??", "?\\u003f")
+
+
+def _shown(char: str) -> str:
+    if char.isprintable():
+        return char
+    units = char.encode("utf-16-be", "surrogatepass")
+    return "".join(f"\\u{units[i]:02x}{units[i + 1]:02x}" for i in range(0, len(units), 2))
+
+
+def comment(text: str, indent: str = "", first: str = "") -> Iterator[str]:
+    """`text` as lines of comments; `first` begins the first one, and is as long as what begins the others."""
+    cut = text if len(text) <= MOST_MESSAGE else text[: MOST_MESSAGE - 3] + "..."
+    plain = "".join(c if c.isprintable() else " " for c in cut).replace("\\", "/").replace("??", "? ?")
+    room = WIDTH - len(indent) - 3 - len(first)
+    for i, line in enumerate(textwrap.wrap(plain, room, break_on_hyphens=False)):
+        # A compiler that takes the file to be in another code page may read the line's end as half of a character.
+        ended = line if line[-1].isascii() else f"{line} ."
+        yield f"{indent}// {' ' * len(first) if i else first}{ended}"
+
+
+# ---- numbers ----------------------------------------------------------------------------------------------------
+
+
+def uint(number: int) -> str:
+    """`number` as a constant expression for a UINT: what doesn't fit is cast, and so wraps."""
+    if 0 <= number < 2**31:
+        return str(number)
+    return f"{number}u" if 0 <= number < 2**32 else f"static_cast<UINT>({_wide(number)})"
+
+
+def uint64(number: int) -> str:
+    return str(number) if number < 2**31 else f"{number}ull"
+
+
+def _wide(number: int) -> str:
+    """A constant expression whose value is `number` in integers without bounds, and modulo 2^64 in C++."""
+    if number.bit_length() > MOST_BITS:
+        raise DmlvizError(f"an integer has {number.bit_length():,} bits, expected at most {MOST_BITS:,} in C++.")
+    size = abs(number)
+    if size < 2**63:
+        return str(number)
+    words = [f"{size >> shift & 0xFFFFFFFF}ull" for shift in range(0, size.bit_length(), 32)]
+    made = words.pop()
+    for word in reversed(words):
+        made = f"({made} * 4294967296ull + {word})"
+    return f"0 - {made}" if number < 0 else made
+
+
+def fits(number: int) -> bool:
+    return 0 <= number < 2**32
+
+
+def wrapped(number: int) -> int:
+    """What a UINT makes of any integer."""
+    return number % 2**32
+
+
+def told(number: int) -> str:
+    """A number in a sentence, cut where it is long."""
+    return quote(number, 40) if number.bit_length() <= MOST_BITS else f"an integer of {number.bit_length():,} bits"
+
+
+def array(declaration: str, numbers: Sequence[int], indent: str = "    ") -> Iterator[str]:
+    """`declaration = {...};`, on as many lines as it takes."""
+    yield from listing(f"{declaration} =", [uint(n) for n in numbers], indent)
+
+
+def listing(head: str, items: Sequence[str], indent: str = "    ") -> Iterator[str]:
+    """`head {a, b};`, on as many lines as it takes."""
+    line = f"{indent}{head} {{{', '.join(items)}}};"
+    if len(line) <= WIDTH:
+        yield line
+        return
+    yield f"{indent}{head} {{"
+    row = ""
+    for item in items:
+        if row and len(indent) + 4 + len(row) + len(item) + 2 > WIDTH:
+            yield f"{indent}    {row}"
+            row = ""
+        row += f"{' ' * bool(row)}{item},"
+    yield f"{indent}    {row}"
+    yield f"{indent}}};"
+
+
+def strange(numbers: Iterable[int], indent: str = "    ") -> Iterator[str]:
+    """A comment for each number that no UINT holds, which says what becomes of it."""
+    for number in dict.fromkeys(n for n in numbers if not fits(n)):
+        yield from comment(f"{told(number)} is no UINT: it becomes {wrapped(number)} here.", indent)
+
+
+# ---- what is said of an experiment ------------------------------------------------------------------------------
+
+
+def function_name(number: int, each: Experiment) -> str:
+    """What experiment `number`, counted from 1, is called: `gather_1`. Never its own name."""
+    return f"{operator_of(each.desc).name.lower()}_{number}"
+
+
+def camel(name: str) -> str:
+    """DirectML's field name as a variable: `InputTensor` to `inputTensor`."""
+    return name[:1].lower() + name[1:]
+
+
+def heading(each: Experiment) -> Iterator[str]:
+    """The comment above a function: the experiment's name and level, and every rule that it breaks."""
+    yield f"// Experiment {quoted(each.name)}"
+    report, level = each.check(), f"// at DML_FEATURE_LEVEL_{each.feature_level.value}"
+    if report.errors:
+        yield f"{level}. CreateOperator may answer E_INVALIDARG (0x80070057):"
+    elif report.lowest_level is not None:
+        yield f"{level}; it is valid from {report.lowest_level} on."
+    else:
+        yield f"{level}."
+    for check in report.failures:
+        kind = "" if check.severity is Severity.ERROR else f"{check.severity} "
+        yield from comment(f"{kind}{check.id} ({check.field}): {check.message}", first="- ")
+
+
+def filled(each: Experiment) -> Iterator[str]:
+    """Comments that say what fills the inputs, which is no part of a desc; small index and length values are shown."""
+    for k, part in enumerate(each.desc.inputs):
+        spec: Spec | Fill | None = each.values.get(part.path) or operator_of(each.desc).default_fill(each.desc, k)
+        if isinstance(spec, Listed):
+            if part.field.role is not Role.DATA and len(spec.items) <= MOST_SHOWN:
+                said = f"{braces(quote(item, 40) for item in spec.items)}."
+            else:
+                said = f"{len(spec.items):,} listed values."
+        elif isinstance(spec, Npy):
+            said = f"the array in {quote(spec.file)}."
+        elif isinstance(spec, Random):
+            said = f"random values of seed {told(spec.seed)}."
+        elif isinstance(spec, Constant):
+            said = f"{quote(spec.value, 40)} everywhere."
+        elif isinstance(spec, Iota):
+            said = f"{quote(spec.start, 40)} and on in steps of {quote(spec.step, 40)}."
+        elif isinstance(spec, Cycle):
+            said = f"0, 1, 2, ... modulo {told(spec.n)}."
+        else:
+            said = "1, 2, 3, ..."
+        yield from comment(f"{part.path} holds {said}", "    ")

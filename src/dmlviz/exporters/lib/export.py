@@ -1,0 +1,26 @@
+"""One exported file, and the arrays that belong beside it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from types import MappingProxyType
+
+from ...desc.values import Array
+
+Files = Mapping[str, Array]
+"""Arrays that stand beside an export as .npy files, by file name."""
+
+
+@dataclass(frozen=True, slots=True)
+class Export:
+    """One exported file, and the arrays that belong beside it."""
+
+    content: str | bytes
+    """Text, or the bytes of a binary model."""
+    files: Files = field(default_factory=lambda: MappingProxyType({}))
+
+    @property
+    def data(self) -> bytes:
+        """The file as it is written."""
+        return self.content if isinstance(self.content, bytes) else self.content.encode()

@@ -1,0 +1,108 @@
+"""Which targets there are, and sessions exported to them.
+
+A target is a module of `dmlviz.exporters`, or of a folder added to that package's path.
+
+What comes from a session (names, titles, notes) is data in every target: each makes it harmless in its own literals
+and comments, and it never names anything or becomes code. The same session gives the same bytes.
+"""
+
+from __future__ import annotations
+
+import importlib
+import pkgutil
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from functools import cache
+from pathlib import Path
+from types import MappingProxyType
+from typing import Protocol, cast
+
+from ... import exporters
+from ...errors import DmlvizError, InvalidDescError, quote
+from ...session.experiments import Experiment, Session
+from .export import Export
+
+
+class Target(Protocol):
+    """What a module of the package offers."""
+
+    ABOUT: str
+    """One sentence: what it makes."""
+    SUFFIX: str
+    """How its file's name ends: `.py`."""
+    LANGUAGE: str
+    """What highlights it, in Pygments' words; empty for none."""
+    RUNS: bool
+    """True if what it makes would run, so that a desc with an error is refused."""
+
+    def export(self, session: Session, stem: str) -> Export:
+        """The whole session as one file; `stem` begins the names of files beside it.
+
+        Raises DmlvizError where the target can't say it. Descs are valid where `RUNS`.
+        """
+
+
+ORDER = ("numpy", "dmlviz", "torch", "onnx", "cpp", "directmlx", "dxdispatch", "markdown")
+
+
+@cache
+def _names() -> Mapping[str, str]:
+    """Each target's name and its module's; a module called `numpy_script` makes the target `numpy`."""
+    found = {m.name.partition("_")[0]: m.name for m in pkgutil.iter_modules(exporters.__path__) if not m.ispkg}
+    return MappingProxyType({name: found[name] for name in ORDER if name in found} | found)
+
+
+def targets() -> Sequence[str]:
+    """The name of every target, in the order in which they are listed."""
+    return tuple(_names())
+
+
+def target_of(name: str) -> Target:
+    """The target of that name; its module is loaded now. Raises DmlvizError for any other."""
+    module = _names().get(name) if isinstance(name, str) else None
+    if module is None:
+        raise DmlvizError(f"target is {quote(name)}, expected one of {', '.join(targets())}.")
+    return cast(Target, importlib.import_module(f"{exporters.__name__}.{module}"))
+
+
+def export(session: Session, target: str, *, experiment: str | None = None, stem: str = "values") -> Export:
+    """The session, or one of its experiments, as source text of a target.
+
+    Raises DmlvizError for a target or an experiment that isn't there and where the target can't say it, and
+    InvalidDescError for a desc with an error where the result would have to run.
+    """
+    made = target_of(target)
+    chosen = only(session, experiment)
+    if made.RUNS:
+        for each in chosen.experiments:
+            _require_valid(each, target)
+    return made.export(chosen, stem)
+
+
+def only(session: Session, name: str | None) -> Session:
+    """The session with the experiments of that name alone; all where it is None. Raises DmlvizError for none."""
+    if not session.experiments:
+        raise DmlvizError("the session has no experiment, expected at least one.")
+    if name is None:
+        return session
+    found = tuple(each for each in session.experiments if each.name == name)
+    if not found:
+        known = ", ".join(quote(each.name, 40) for each in session.experiments[:8])
+        raise DmlvizError(f"experiment is {quote(name)}, expected one of {known}.")
+    return replace(session, experiments=found)
+
+
+def _require_valid(each: Experiment, target: str) -> None:
+    report = each.check()
+    if not report.ok:
+        first, able = report.errors[0], [name for name in targets() if not target_of(name).RUNS]
+        raise InvalidDescError(
+            f"experiment {quote(each.name)} can't be exported to {target}, which would have to run: {first.id}: "
+            f"{first.message.removesuffix('.')}; expected a valid desc, or one of {', '.join(able)}."
+        )
+
+
+def suggested(session: Session, target: str, path: Path | None) -> str:
+    """A file name for an export: that of the session's file, or its first operator's, with the target's suffix."""
+    stem = path.stem if path is not None else session.experiments[0].desc.TYPE.removeprefix("DML_OPERATOR_").lower()
+    return f"{stem}{target_of(target).SUFFIX}"

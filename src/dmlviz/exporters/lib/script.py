@@ -1,0 +1,264 @@
+"""What the Python scripts share: a function for each experiment, its inputs and expected outputs, and a `main`."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from keyword import iskeyword
+
+import numpy as np
+
+from ...desc.base import Desc, Part
+from ...desc.fields import TensorField, snake
+from ...desc.value_sources import Npy
+from ...desc.values import Array, Filled, Stored, Values
+from ...errors import DmlvizError, quote
+from ...operators.maps import CLAMPED, NEGATIVE
+from ...operators.registry import operator_of
+from ...running.engine import inputs_of, run
+from ...running.output_preview import SMALL, reference_outputs
+from ...session.experiments import Experiment, Session
+from ...tracing import Trace
+from .export import Export
+from .numpy_fills import fill_lines
+from .python_text import Node, array_lines, call, comment, cut, docstring, laid_out, text_literal
+
+MOST_LITERAL = 1 << 12
+"""Elements of a tensor that may stand in the script; larger ones lie beside it."""
+MOST_LITERALS = 4 * MOST_LITERAL
+"""Elements of all tensors of an experiment that may stand in the script."""
+MOST_ELEMENTS = 1 << 28
+"""Elements of a tensor that a script can be asked to make or to expect."""
+MOST_FILES = 1000
+"""Arrays beside a script."""
+_OWN = frozenset(
+    {"arrays", "call", "data", "desc", "dml", "element", "fields", "indices", "k", "lengths", "load", "main", "np"}
+    | {"operator_of", "report", "same", "seconds", "source", "statistics", "timeit", "torch", "words"}
+)
+"""Names that a script gives to other things."""
+
+
+@dataclass
+class Body:
+    """The function of one experiment while it is written, and the arrays that lie beside the script."""
+
+    number: int
+    experiment: Experiment
+    stem: str
+    files: dict[str, Array]
+    lines: list[str] = field(default_factory=list)
+    literals: int = 0
+    """Elements that stand in the function so far."""
+
+    def __post_init__(self) -> None:
+        self.desc: Desc = self.experiment.desc
+        self.operator = operator_of(self.desc)
+        self.inputs, self.outputs = self.desc.inputs, self.desc.outputs
+        for part in self.desc.parts:
+            if part.tensor.element_count > MOST_ELEMENTS:
+                raise DmlvizError(
+                    f"experiment {quote(self.experiment.name)}: {part.path} has {part.tensor.element_count:,} "
+                    f"elements, expected at most 2^28 for a script that makes them."
+                )
+        self.values: list[Values] = self.experiment.sources()
+        self.trace = Trace(self.desc, self.values)
+
+    @property
+    def function(self) -> str:
+        """What the function is called: after the operator and its place in the session."""
+        return f"{re.sub('[^a-z0-9_]', '_', self.operator.name.lower())}_{self.number}"
+
+    def say(self, text: str) -> None:
+        """A comment; nothing of a session's texts may stand in it."""
+        self.lines += comment(text)
+
+    def put(self, *lines: str) -> None:
+        self.lines += [f"    {line}" if line else "" for line in lines]
+
+    def assign(self, name: str, node: Node) -> None:
+        self.lines += laid_out(f"{name} = ", node)
+
+    def array(self, name: str, array: Array, label: str, *, beside: bool = False) -> None:
+        """`name = array`, as a literal, or loaded from a file where it is large or `beside` is asked for."""
+        if not beside and array.size <= MOST_LITERAL and self.literals + array.size <= MOST_LITERALS:
+            self.literals += array.size
+            self.lines += array_lines(name, array)
+            return
+        file = f"{self.stem}-{self.number}-{label}.npy"
+        self.files[file] = array
+        if len(self.files) > MOST_FILES:
+            raise DmlvizError(
+                f"the session has more than {MOST_FILES:,} arrays that are too large to stand in a script, expected "
+                f"at most {MOST_FILES:,}."
+            )
+        self.assign(name, call("load", text_literal(file)))
+
+    def make_inputs(self) -> None:
+        """A variable for each input, and a list for a field of many."""
+        for k, (part, values) in enumerate(zip(self.inputs, self.values, strict=True)):
+            name = variable(part)
+            if isinstance(values, Filled):
+                lines = fill_lines(name, part.tensor, values.fill)
+                if lines is not None:
+                    self.lines += lines
+                    continue
+            brought = isinstance(self.experiment.values.get(part.path), Npy)
+            self.array(name, self.values[k].array(), label(part), beside=brought)
+        self.lines.append("")
+
+    @property
+    def input_names(self) -> list[str]:
+        return [variable(part) for part in self.inputs]
+
+    def output_name(self) -> str:
+        """What the operation's result is called: the output, or the list of all outputs of a field of many."""
+        return field_variable(self.outputs[0].field)
+
+    def expect(self, found: Callable[[str], str]) -> None:
+        """The expected outputs, and an assert for each; `found` turns an output's name into a NumPy array's."""
+        many = self.outputs[0].field.many
+        self.lines.append("")
+        if many:
+            self.put(f"assert len({self.output_name()}) == {len(self.outputs)}")
+        for k, (part, array) in enumerate(zip(self.outputs, self._expected(), strict=True)):
+            name = f"expected_{k}" if many else "expected"
+            self.array(name, array, label(part))
+            held = f"{self.output_name()}[{k}]" if many else self.output_name()
+            self.put(f"assert same({found(held)}, {name}), {text_literal(f'{part.path} differs')}")
+
+    def _expected(self) -> Sequence[Array]:
+        if sum(part.tensor.element_count for part in self.outputs) <= SMALL:
+            made = reference_outputs(self.trace)
+            assert made is not None
+            return made
+        return run(self.desc, inputs_of(self.desc, self.values), feature_level=self.experiment.feature_level)
+
+    @cached_property
+    def holds_signalling(self) -> bool:
+        """True if an input of floats that came from a file holds a signalling NaN: one without the quiet bit."""
+        for values in self.values:
+            if values.tensor.data_type.is_float and isinstance(values, Stored):
+                dtype = values.tensor.data_type.dtype
+                quiet = 1 << (np.finfo(dtype).nmant - 1)
+                for _, chunk in values.chunks():
+                    bits = chunk.view(f"u{dtype.itemsize}")
+                    if (np.isnan(chunk) & (bits & quiet == 0)).any():
+                        return True
+        return False
+
+    def flagged(self, tensor: int) -> tuple[int, int]:
+        """How many cells of an index or length tensor are clamped, and how many are negative and count from the end."""
+        clamped = negative = 0
+        for _, chunk in self.values[tensor].chunks():
+            flags = self.operator.cell_flags(self.desc, tensor, chunk)
+            if flags is not None:
+                clamped += int(np.count_nonzero(flags & CLAMPED))
+                negative += int(np.count_nonzero(flags & NEGATIVE))
+        return clamped, negative
+
+
+def field_variable(found: TensorField) -> str:
+    name = re.sub("[^a-z0-9_]", "_", snake(found.name))
+    taken = iskeyword(name) or name in _OWN or name.startswith("expected")
+    return f"{name}_" if taken else name
+
+
+def variable(part: Part) -> str:
+    """What a tensor is called in a script: `input_tensor`, `input_tensors_1`."""
+    number = re.search(r"\[(\d+)\]$", part.path) if part.field.many else None
+    return f"{field_variable(part.field)}_{number[1]}" if number else field_variable(part.field)
+
+
+def label(part: Part) -> str:
+    """What a tensor is called in a file's name: `InputTensors1`."""
+    return re.sub(r"\W", "", part.path)
+
+
+@dataclass(frozen=True)
+class Kind:
+    """What makes one kind of script."""
+
+    about: str
+    """The sentences of the script's docstring."""
+    imports: Sequence[Sequence[str]]
+    """Blocks of imports; pathlib is added where arrays are loaded."""
+    write: Callable[[Body], None]
+    """Writes what follows the inputs."""
+    returns: str = "None"
+    """What the functions return: None, or a text that `main` prints."""
+
+
+def script(session: Session, stem: str, kind: Kind) -> Export:
+    """The whole session as one script, and the arrays that lie beside it."""
+    files: dict[str, Array] = {}
+    functions: list[str] = []
+    bodies: list[Body] = []
+    for number, experiment in enumerate(session.experiments, 1):
+        body = Body(number, experiment, _stem(stem), files)
+        body.make_inputs()
+        kind.write(body)
+        functions += ["", "", f"def {body.function}() -> {kind.returns}:"]
+        functions += _indented(docstring(_first_line(body), experiment.notes))
+        functions += body.lines
+        bodies.append(body)
+    title = cut(session.title)
+    head = docstring(f"A session of dmlviz: {title}." if title else "A session of dmlviz.", kind.about)
+    lines = [*head, *_imports(kind, bool(files)), *_SAME, *(_LOAD if files else []), *functions, *_main(bodies, kind)]
+    return Export("\n".join(lines) + "\n", files)
+
+
+def _first_line(body: Body) -> str:
+    name = cut(body.experiment.name)
+    first = f"{body.operator.name} at feature level {body.experiment.feature_level}"
+    return f"{first}: {name}." if name else f"{first}."
+
+
+def _indented(lines: Sequence[str]) -> list[str]:
+    return [f"    {line}" if line else "" for line in lines]
+
+
+def _stem(stem: str) -> str:
+    """The beginning of file names, short, without what no file name may hold."""
+    return "".join(c if c.isprintable() and c not in '/\\:*?"<>|' else "_" for c in stem) or "values"
+
+
+def _imports(kind: Kind, with_files: bool) -> Iterator[str]:
+    for k, block in enumerate(kind.imports):
+        held = sorted([*block, "from pathlib import Path"] if with_files and k == 0 else block, key=_import_order)
+        if held:
+            yield ""
+            yield from held
+
+
+def _import_order(line: str) -> tuple[bool, str]:
+    return line.startswith("from"), line
+
+
+_SAME = (
+    "",
+    "",
+    "def same(found: np.ndarray, expected: np.ndarray) -> bool:",
+    '    """True if both have one dtype, one shape and the same bytes: NaN equals itself, -0.0 is not 0.0."""',
+    "    alike = found.dtype == expected.dtype and found.shape == expected.shape",
+    "    return alike and found.tobytes() == expected.tobytes()",
+)
+_LOAD = (
+    "",
+    "",
+    "def load(file: str) -> np.ndarray:",
+    '    """An array that lies beside this script."""',
+    "    return np.load(Path(__file__).parent / file)",
+)
+
+
+def _main(bodies: Sequence[Body], kind: Kind) -> list[str]:
+    lines = ["", "", "def main() -> None:", '    """Runs every experiment; an AssertionError says what differs."""']
+    for body in bodies:
+        # The names of functions are ASCII, which every terminal prints; names of experiments may not be.
+        if kind.returns == "None":
+            lines += [f"    {body.function}()", f'    print("{body.function}: as expected")']
+        else:
+            lines.append(f'    print("{body.function}: as expected;", {body.function}())')
+    return [*lines, "", "", 'if __name__ == "__main__":', "    main()"]

@@ -1,0 +1,136 @@
+"""Writes an export and the .npy files beside it: all of them or none, and nothing over what is there unless told to."""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import filecmp
+import os
+import re
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+from typing import BinaryIO
+
+import numpy as np
+
+from ...desc.value_sources import locate
+from ...desc.values import Array
+from ...errors import SessionError, ValuesError, plain, quote
+from ...session.whole_files import staged
+from .export import Export
+
+STEM = "values"
+"""How names of files beside an export begin that has no name itself."""
+
+
+def stem_of(path: str | os.PathLike[str]) -> str:
+    """How names of files beside `path` begin: its own name, in letters and digits that any system takes.
+
+    Raises SessionError for what is no path.
+    """
+    try:
+        name = Path(path).stem
+    except TypeError:
+        raise SessionError(f"output is {quote(path)}, expected the name of a file.") from None
+    return re.sub(r"[^A-Za-z0-9_-]+", "_", name)[:60].strip("_") or STEM
+
+
+def paths(export: Export, path: Path) -> tuple[Path, ...]:
+    """Every file that `write` writes, the export's own first."""
+    return (path, *(path.parent / name for name in export.files))
+
+
+def require_alone(export: Export, how: str) -> None:
+    """Raises SessionError where files belong beside an export that is to stand alone; `how` says what would help."""
+    if export.files:
+        names = [plain(name, 40) for name in export.files]
+        said = ", ".join(names[:3]) + (f" and {len(names) - 3} more" if len(names) > 3 else "")
+        raise SessionError(f"the export needs {said} beside it, expected {how}.")
+
+
+def write(export: Export, path: str | os.PathLike[str], *, unless: str = "") -> None:
+    """Writes the export to `path`, and its arrays as .npy files beside it, in place of what is there.
+
+    Where `unless` names what would allow that, nothing is replaced; a .npy file that holds the same is no hindrance.
+    Raises SessionError where it can't be done; every file is then as it was before.
+    """
+    shown = plain(str(path) or ".")
+    try:
+        target = Path(path).resolve()  # a link stays a link to the file that is replaced
+        beside = {locate(name, "export", target.parent): array for name, array in export.files.items()}
+        _require_free(target, shown, unless)
+        if not target.parent.is_dir():  # folders are made only for what lies beside it
+            raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT))
+        with contextlib.ExitStack() as undo:
+            ready = [(each, _staged(each, _saver(array), undo)) for each, array in beside.items()]
+            for each, name in ready:
+                same = each.is_file() and filecmp.cmp(name, each, shallow=False)
+                _require_free(each, plain(each.name), "" if same else unless)
+            # The export last: whoever sees it finds its files.
+            ready.append((target, _staged(target, lambda out: out.write(export.data), undo)))
+            kept = [_put(each, name, undo) for each, name in ready]
+            undo.pop_all()
+    except ValuesError as error:
+        raise SessionError(str(error)) from None
+    except (OSError, ValueError, RuntimeError) as error:  # RuntimeError: a link that leads to itself
+        reason = getattr(error, "strerror", None) or "not a file name"
+        raise SessionError(f"{shown} can't be written: {reason}.") from None
+    for old in kept:
+        if old is not None:
+            _remove(old)
+
+
+def _require_free(path: Path, shown: str, unless: str) -> None:
+    if path.is_dir():
+        raise SessionError(f"{shown} is a directory, expected a file to write.")
+    if path.exists() and not path.is_file():
+        raise SessionError(f"{shown} is no regular file, expected a file to write.")
+    if path.exists() and unless:
+        raise SessionError(f"{shown} exists already, expected another name, or {unless}, which replaces it.")
+
+
+def _saver(array: Array) -> Callable[[BinaryIO], object]:
+    return lambda out: np.lib.format.write_array(out, np.ascontiguousarray(array), allow_pickle=False)
+
+
+def _staged(target: Path, fill: Callable[[BinaryIO], object], undo: contextlib.ExitStack) -> str:
+    """Writes a file beside its place, with the folders that lead there; `undo` takes both away again."""
+    for folder in reversed([each for each in target.parents if not each.exists()]):
+        folder.mkdir()
+        undo.callback(_remove_folder, folder)
+    name = staged(target, fill)
+    undo.callback(_remove, name)
+    return name
+
+
+def _put(target: Path, name: str, undo: contextlib.ExitStack) -> str | None:
+    """Puts a file in its place; `undo` brings back what stood there. Returns a copy of that, to be removed later."""
+    if not target.exists():
+        os.replace(name, target)
+        undo.callback(_remove, str(target))
+        return None
+    old = f"{name}.old"
+    try:
+        os.link(target, old)
+    except OSError:  # not every file system has links
+        shutil.copy2(target, old)
+    undo.callback(_remove, old)  # two links to one file are not renamed into each other
+    undo.callback(_bring_back, old, target)
+    os.replace(name, target)
+    return old
+
+
+def _remove(name: str) -> None:
+    with contextlib.suppress(OSError):
+        os.unlink(name)
+
+
+def _remove_folder(folder: Path) -> None:
+    with contextlib.suppress(OSError):
+        folder.rmdir()
+
+
+def _bring_back(old: str, target: Path) -> None:
+    with contextlib.suppress(OSError):
+        os.replace(old, target)

@@ -1,0 +1,275 @@
+"""The functions that make arrays, and the methods that change how they lie: `np.zeros`, `torch.randn`, `.reshape`."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from types import MappingProxyType
+
+import numpy as np
+
+from ...desc.tensors import DataType
+from ...desc.values import Array, Constant, Iota
+from .known_arrays import (
+    MOST_RANK,
+    MOST_VALUES,
+    Call,
+    Known,
+    Left,
+    Sizes,
+    as_int,
+    as_ints,
+    as_known,
+    from_list,
+)
+
+Maker = Callable[[Call], object]
+_EXACT = {DataType.FLOAT16: 2**11, DataType.FLOAT32: 2**24, DataType.FLOAT64: 2**53}
+"""Up to here a float type holds every whole number."""
+
+
+def _kind(found: object, call: Call, usual: DataType | None = None) -> DataType:
+    """A dtype argument; without one `usual`, or else what the library takes for floats."""
+    if isinstance(found, DataType):
+        return found
+    if found is not None:
+        raise Left(f"the dtype of {call.shown} is none of DirectML's, expected one such as float32")
+    return usual or (DataType.FLOAT32 if call.library == "torch" else DataType.FLOAT64)
+
+
+def _sizes(found: object, what: str) -> Sizes:
+    """A shape argument: a number or a list; a list in a list is what `torch.zeros((2, 3))` gives."""
+    if isinstance(found, list) and len(found) == 1 and isinstance(found[0], (list, Known)):
+        found = found[0]
+    sizes = as_ints(found, f"the shape of {what}")
+    if len(sizes) > MOST_RANK or min(sizes, default=1) < 0:
+        raise Left(
+            f"{what} has a shape of {len(sizes)} sizes, the least {min(sizes, default=1)}, expected none below 0"
+        )
+    return sizes
+
+
+def _filled(value: int | None) -> Maker:
+    """`zeros`, `ones`; `empty` and what is random have no `value`."""
+
+    def make(call: Call) -> Known:
+        if call.library == "torch":  # torch.zeros(2, 3, dtype=...)
+            dtype = call.named.pop("dtype", None)
+            (sizes,) = call.bound("size", rest=True)
+        else:
+            sizes, dtype = call.bound("shape", "dtype")
+        values = Constant(value) if value is not None else None
+        return Known(_sizes(sizes, call.shown), _kind(dtype, call), call.library, values)
+
+    return make
+
+
+def _spread(call: Call) -> Known:
+    """`np.random.rand(2, 3)`."""
+    (sizes,) = call.bound("size", rest=True)
+    return Known(_sizes(sizes, call.shown), DataType.FLOAT64, call.library)
+
+
+def _sized(*before: str) -> Maker:
+    """`np.random.random((2, 3))`, `rng.normal(0, 1, (2, 3))`: the size stands behind `before`."""
+
+    def make(call: Call) -> Known:
+        size, dtype = call.bound(*before, "size", "dtype")[-2:]
+        return Known(_sizes(size if size is not None else [], call.shown), _kind(dtype, call), call.library)
+
+    return make
+
+
+def _integers(call: Call) -> Known:
+    _, high, size, dtype = call.bound("low", "high", "size", "dtype")
+    if call.library == "torch" and size is None:
+        size = high  # torch.randint(9, (2, 3))
+    return Known(_sizes(size if size is not None else [], call.shown), _kind(dtype, call, DataType.INT64), call.library)
+
+
+def _full(call: Call) -> Known:
+    sizes, value, dtype = call.bound("shape|size", "fill_value", "dtype")
+    one = from_list(value, call.library, dtype if isinstance(dtype, DataType) else None)
+    if one.sizes:
+        raise Left(f"the fill_value of {call.shown} is a list, expected a number")
+    kind = _kind(dtype, call, one.data_type)
+    array = one.array()
+    held = array.reshape(-1).tolist()[0] if array is not None else 0
+    values = (
+        Constant(held) if math.isfinite(held) else Constant("nan" if held != held else "inf" if held > 0 else "-inf")
+    )
+    return Known(_sizes(sizes, call.shown), kind, call.library, values)
+
+
+def _like(value: int | None) -> Maker:
+    def make(call: Call) -> Known:
+        found, dtype = call.bound("a|x|input|prototype", "dtype")
+        other = as_known(found, f"the array of {call.shown}", call.library)
+        values = Constant(value) if value is not None else None
+        return Known(other.sizes, _kind(dtype, call, other.data_type), call.library, values)
+
+    return make
+
+
+def _arange(call: Call) -> Known:
+    start, stop, step, dtype = call.bound("start", "stop|end", "step", "dtype")
+    if stop is None:
+        start, stop = 0, start
+    start, step = 0 if start is None else start, 1 if step is None else step
+    ends = (start, stop, step)
+    if any(isinstance(x, bool) or not isinstance(x, (int, float)) or not math.isfinite(x) for x in ends) or not step:
+        raise Left(f"{call.shown} has ends that aren't known, expected numbers and a step")
+    if all(isinstance(x, int) for x in ends):
+        low, high, by = (as_int(x, call.shown) for x in ends)
+        count = max(0, -((low - high) // by))
+        kind = _kind(dtype, call, DataType.INT64)
+        last = low + by * max(0, count - 1)
+        whole = max(abs(low), abs(last)) <= _EXACT[kind] if kind.is_float else _inside(kind, low, last)
+        return Known((count,), kind, call.library, Iota(low, by) if whole else None)
+    first, end, each = (float(x) for x in ends if isinstance(x, (int, float)))
+    number = (end - first) / each
+    if not math.isfinite(number) or abs(number) > 2**53:
+        raise Left(f"{call.shown} has too many elements, expected fewer")
+    count = max(0, math.ceil(number))
+    kind = _kind(dtype, call)
+    values: Array | None = None
+    if count <= MOST_VALUES and call.library == "numpy":
+        with np.errstate(all="ignore"):
+            values = np.arange(first, end, each, dtype=kind.dtype)
+        count = len(values)
+    return Known((count,), kind, call.library, values)
+
+
+def _inside(kind: DataType, *numbers: int) -> bool:
+    low, high = kind.integer_range
+    return all(low <= x <= high for x in numbers)
+
+
+def _array(call: Call) -> Known:
+    found, dtype = call.bound("object|data|a|obj", "dtype")
+    kind = None if dtype is None else _kind(dtype, call)
+    if isinstance(found, Known):
+        made = found.cast(kind) if kind else found
+        return Known(made.sizes, made.data_type, call.library, made.values)
+    if not isinstance(found, (list, int, float)):
+        raise Left(f"{call.shown} is given what isn't known, expected lists of numbers")
+    return from_list(found, call.library, kind)
+
+
+# ---- methods ----------------------------------------------------------------------------------------------------
+
+
+def _self(call: Call) -> Known:
+    return as_known(call.args[0], call.shown, call.library)
+
+
+def _reshape(call: Call) -> Known:
+    sizes = call.named.get("shape") or [each for each in call.args[1:] if not isinstance(each, str)]
+    return _in_order(call, _self(call).reshaped(_open_sizes(sizes)))
+
+
+def _in_order(call: Call, made: Known) -> Known:
+    """What is read in another order than C's holds other values, which aren't looked for."""
+    orders = [call.named.get("order"), *(each for each in call.args[1:] if isinstance(each, str))]
+    return made if all(each in (None, "C") for each in orders) else replace(made, values=None)
+
+
+def _open_sizes(found: object) -> Sizes:
+    if isinstance(found, list) and len(found) == 1 and isinstance(found[0], (list, Known)):
+        found = found[0]
+    sizes = as_ints(found, "the new shape")
+    if len(sizes) > MOST_RANK:
+        raise Left(f"the new shape has {len(sizes)} sizes, expected at most {MOST_RANK}")
+    return sizes
+
+
+def _astype(call: Call) -> Known:
+    _, dtype = call.bound("self", "dtype")
+    return _self(call).cast(_kind(dtype, call))
+
+
+def _to(call: Call) -> Known:
+    """`x.to(torch.float16)`; a device changes nothing."""
+    for each in (*call.args[1:], *call.named.values()):
+        if isinstance(each, DataType):
+            return _self(call).cast(each)
+    return _self(call)
+
+
+def _cast_to(kind: DataType) -> Maker:
+    return lambda call: _self(call).cast(kind)
+
+
+def _flat(call: Call) -> Known:
+    return _in_order(call, _self(call).reshaped((-1,)) if _self(call).count else _self(call))
+
+
+def _same(call: Call) -> Known:
+    return _self(call)
+
+
+def transposed(known: Known) -> Known:
+    """`x.T`."""
+    array = known.array()
+    return Known(known.sizes[::-1], known.data_type, known.library, array.T if array is not None else None)
+
+
+METHODS: Mapping[str, Maker] = MappingProxyType(
+    {
+        "reshape": _reshape,
+        "view": _reshape,
+        "astype": _astype,
+        "to": _to,
+        "half": _cast_to(DataType.FLOAT16),
+        "float": _cast_to(DataType.FLOAT32),
+        "double": _cast_to(DataType.FLOAT64),
+        "short": _cast_to(DataType.INT16),
+        "int": _cast_to(DataType.INT32),
+        "long": _cast_to(DataType.INT64),
+        "flatten": _flat,
+        "ravel": _flat,
+        **dict.fromkeys(("copy", "clone", "contiguous", "detach", "cpu", "cuda", "numpy"), _same),
+    }
+)
+"""What an array makes of itself; the array is the first argument."""
+
+_BOTH: Mapping[str, Maker] = {
+    "zeros": _filled(0),
+    "ones": _filled(1),
+    "empty": _filled(None),
+    "full": _full,
+    "arange": _arange,
+    "zeros_like": _like(0),
+    "ones_like": _like(1),
+    "empty_like": _like(None),
+    "asarray": _array,
+    "reshape": _reshape,
+    "ravel": _flat,
+}
+MAKERS: Mapping[str, Maker] = MappingProxyType(
+    {
+        **{f"{library}.{name}": maker for library in ("numpy", "torch") for name, maker in _BOTH.items()},
+        "numpy.array": _array,
+        "numpy.ascontiguousarray": _array,
+        "numpy.random.rand": _spread,
+        "numpy.random.randn": _spread,
+        "numpy.random.random": _sized(),
+        "numpy.random.random_sample": _sized(),
+        "numpy.random.standard_normal": _sized(),
+        "numpy.random.normal": _sized("loc", "scale"),
+        "numpy.random.uniform": _sized("low", "high"),
+        "numpy.random.randint": _integers,
+        "numpy.random.integers": _integers,
+        "torch.tensor": _array,
+        "torch.as_tensor": _array,
+        "torch.from_numpy": _array,
+        "torch.rand": _filled(None),
+        "torch.randn": _filled(None),
+        "torch.randint": _integers,
+        "torch.rand_like": _like(None),
+        "torch.randn_like": _like(None),
+        "torch.flatten": _flat,
+    }
+)
+"""The functions by dotted name; a generator's methods go by NumPy's old names."""

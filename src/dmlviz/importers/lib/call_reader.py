@@ -1,0 +1,430 @@
+"""What lines of NumPy or PyTorch say: names, shapes, and the calls that move elements. Nothing is evaluated."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from types import MappingProxyType
+from typing import Any
+
+from ...desc.tensors import MAX_DIMENSIONS, DataType
+from ...desc.value_sources import Spec
+from ...desc.values import Constant, Iota
+from ...errors import plain
+from ...session.experiments import Experiment
+from .array_makers import MAKERS, METHODS, transposed
+from .element_movers import METHOD_MOVERS, MOVERS, OTHERS, Moved, reversed_along, taken
+from .imported import Remark
+from .known_arrays import MOST_RANK, Call, Dotted, Known, Left, Method, Names, Sizes, Slice, dtype_called
+from .value_lists import listed
+
+MOST_DEPTH = 60
+MOST_EXPERIMENTS = 500
+MOST_ITEMS = 1 << 14
+MOST_NUMBER = 2**64
+MOST_NAME = 80
+MOST_LINES = 9
+"""Lines of a call that its name is made of."""
+_LIBRARIES = ("numpy", "torch")
+_SHAPE = r"(?:(?:np|numpy|torch)\.)?([A-Za-z_]\w{0,30})?\s{0,9}[(\[{]([\d\s,_]{0,400})[)\]}]"
+_TOLD = re.compile(r"([A-Za-z_]\w{0,99})\s{0,9}:\s{0,9}" + _SHAPE)
+_ANNOTATED = re.compile(r"\s{0,9}" + _SHAPE + r"\s{0,9}\Z")
+_OTHER_TYPES = ("bool", "complex", "str", "object")
+
+
+class Reader:
+    """What has been read so far, line by line."""
+
+    def __init__(self, text: str) -> None:
+        self.experiments: list[Experiment] = []
+        self.remarks: list[Remark] = []
+        self._lines = text.encode().split(b"\n")
+        self._names = Names({"np": Dotted("numpy"), "numpy": Dotted("numpy"), "torch": Dotted("torch")})
+        self._names.held |= {"float": DataType.FLOAT64, "int": DataType.INT64}
+        self._names.held |= {name: Dotted(f"builtins.{name}") for name in _OTHER_TYPES}
+        self._line = 1
+        self._library = "torch" if "torch" in text else "numpy" if "np." in text or "numpy" in text else ""
+        """The library of arrays of which nothing else tells it."""
+        if "#" in text:
+            self._tell(text)
+
+    def _tell(self, text: str) -> None:
+        for number, line in enumerate(text.split("\n"), 1):
+            for name, kind, sizes in _TOLD.findall(line.partition("#")[2]):
+                known = _told(kind, sizes)
+                if known is not None:
+                    self._names.told.setdefault(name, []).append((number, known))
+
+    # ---- statements
+
+    def statement(self, node: ast.stmt) -> None:
+        """Reads one statement, and says what couldn't be taken from it."""
+        self._line = node.lineno
+        try:
+            self._statement(node)
+        except Left as error:
+            self._remark(False, f"{error}.")
+
+    def _remark(self, taken: bool, text: str) -> None:
+        self.remarks.append(Remark(f"line {self._line}", taken, _printable(text)))
+
+    def _statement(self, node: ast.stmt) -> None:
+        if isinstance(node, ast.Assign):
+            try:
+                found = self._value(node.value, 0)
+            except Left:
+                for target in node.targets:
+                    self._forget(target)
+                raise
+            for target in node.targets:
+                self._assign(target, found)
+        elif isinstance(node, ast.AnnAssign):
+            self._annotated(node)
+        elif isinstance(node, (ast.Expr, ast.Assert)):
+            told = node.value if isinstance(node, ast.Expr) else node.test
+            try:
+                self._told_or_called(told)
+            except Left:
+                if isinstance(told, ast.Call) and isinstance(told.func, ast.Attribute):
+                    self._unknow(told.func)  # such as x.fill_(3)
+                raise
+        elif isinstance(node, (ast.Import, ast.ImportFrom)):
+            self._import(node)
+        elif not isinstance(node, ast.Pass):
+            for each in ast.walk(node):  # whatever it writes to is another array afterwards
+                if isinstance(each, ast.Name):
+                    self._unknow(each)
+            raise Left(f"{_kind(node)} isn't looked into, expected calls and assignments")
+
+    def _assign(self, target: ast.expr, found: object) -> None:
+        if isinstance(target, ast.Name):
+            self._names.held[target.id] = found
+        elif isinstance(target, (ast.Tuple, ast.List)) and isinstance(found, list) and len(found) == len(target.elts):
+            for each, item in zip(target.elts, found, strict=True):
+                self._assign(each, item)
+        else:
+            self._forget(target)
+
+    def _forget(self, target: ast.expr) -> None:
+        if isinstance(target, ast.Name):
+            self._names.held.pop(target.id, None)
+        elif isinstance(target, (ast.Tuple, ast.List)):
+            for each in target.elts:
+                self._forget(each)
+        elif isinstance(target, (ast.Subscript, ast.Attribute)):
+            self._unknow(target)
+
+    def _unknow(self, target: ast.expr) -> None:
+        """The values of an array are changed in place: its shape is all that is known of it still."""
+        while isinstance(target, (ast.Subscript, ast.Attribute)):
+            target = target.value
+        known = self._names.held.get(target.id) if isinstance(target, ast.Name) else None
+        if isinstance(known, Known) and isinstance(target, ast.Name):
+            self._names.held[target.id] = replace(known, values=None)
+
+    def _annotated(self, node: ast.AnnAssign) -> None:
+        """`x: "float32[2, 3]"`, with or without a value."""
+        note = node.annotation
+        found = _ANNOTATED.match(note.value) if isinstance(note, ast.Constant) and isinstance(note.value, str) else None
+        known = _told(found[1], found[2]) if found else None
+        if known is None and node.value is None:
+            raise Left('the annotation tells no shape, expected one such as x: "float32[2, 3]"')
+        self._assign(node.target, known)
+        if node.value is not None:
+            self._assign(node.target, self._value(node.value, 0))
+
+    def _told_or_called(self, node: ast.expr) -> None:
+        if isinstance(node, ast.BoolOp) and isinstance(node.op, ast.And):
+            for each in node.values:
+                self._told_or_called(each)
+        elif isinstance(node, ast.Compare):
+            self._compared(node)
+        else:
+            self._value(node, 0)
+
+    def _compared(self, node: ast.Compare) -> None:
+        """`x.shape == (2, 3)`, `x.dtype == np.float32`."""
+        left = node.left
+        if (
+            len(node.ops) != 1
+            or not isinstance(node.ops[0], ast.Eq)
+            or not isinstance(left, ast.Attribute)
+            or not isinstance(left.value, ast.Name)
+            or left.attr not in ("shape", "dtype")
+        ):
+            raise Left("a comparison tells nothing, expected one such as x.shape == (2, 3)")
+        name, found = left.value.id, self._value(node.comparators[0], 0)
+        known = self._names.held.get(name)
+        if left.attr == "dtype":
+            if isinstance(found, str):
+                found = dtype_called(found, self._library)
+            if isinstance(found, DataType):
+                self._names.types[name] = found
+                if isinstance(known, Known):
+                    self._names.held[name] = Known(known.sizes, found, known.library, None)
+        elif isinstance(found, list) and all(isinstance(size, int) for size in found):
+            kind = known.data_type if isinstance(known, Known) else self._names.types.get(name, DataType.FLOAT32)
+            if not isinstance(known, Known) or known.sizes != tuple(found):
+                self._names.held[name] = Known(_checked(tuple(found)), kind, self._library)
+
+    def _import(self, node: ast.Import | ast.ImportFrom) -> None:
+        for each in node.names:
+            whole = each.name if isinstance(node, ast.Import) else f"{node.module}.{each.name}"
+            if whole.partition(".")[0] in _LIBRARIES:
+                called = each.asname or (whole if isinstance(node, ast.ImportFrom) else whole.partition(".")[0])
+                held = whole if each.asname or isinstance(node, ast.ImportFrom) else whole.partition(".")[0]
+                self._names.held[called.rpartition(".")[2]] = Dotted(held)
+
+    # ---- expressions
+
+    def _value(self, node: ast.expr, depth: int) -> object:
+        """What an expression stands for. Raises Left where nothing is known of it."""
+        if depth > MOST_DEPTH:
+            raise Left(f"it is nested more than {MOST_DEPTH} deep, expected a plain call")
+        read = _EXPRESSIONS.get(type(node))
+        if read is None:
+            raise Left(f"{_kind(node)} isn't evaluated, expected numbers, names and calls")
+        return read(self, node, depth + 1)
+
+    def _constant(self, node: ast.Constant, depth: int) -> object:
+        found = node.value
+        if isinstance(found, int) and abs(found) > MOST_NUMBER:
+            raise Left("a number is beyond 64 bits, expected one that fits")
+        return found
+
+    def _items(self, node: ast.Tuple | ast.List, depth: int) -> list[object]:
+        if len(node.elts) > MOST_ITEMS:
+            raise Left(f"a list has {len(node.elts):,} entries, expected at most {MOST_ITEMS:,}")
+        return [self._value(each, depth) for each in node.elts]
+
+    def _name(self, node: ast.Name, depth: int) -> object:
+        found = self._names.find(node.id, self._line)
+        if found is None:
+            shown = plain(node.id, 40)
+            raise Left(
+                f"{shown} has no shape here, expected a line such as {shown} = np.zeros((2, 3), np.float32) or "
+                f"a comment such as # {shown}: float32 (2, 3)"
+            )
+        return found
+
+    def _attribute(self, node: ast.Attribute, depth: int) -> object:
+        owner, name = self._value(node.value, depth), node.attr
+        if isinstance(owner, Dotted):
+            return self._dotted(owner, name)
+        if not isinstance(owner, Known):
+            raise Left(f".{plain(name, 40)} of it isn't known, expected a method of an array")
+        if name == "shape":
+            return list(owner.sizes)
+        if name == "dtype":
+            return owner.data_type
+        if name == "T":
+            return transposed(owner)
+        return len(owner.sizes) if name == "ndim" else Method(owner, name)
+
+    def _dotted(self, owner: Dotted, name: str) -> object:
+        library = owner.name.partition(".")[0]
+        if owner.name in _LIBRARIES:
+            kind = dtype_called(name, library)
+            if kind is not None:
+                return kind
+            special = {"nan": float("nan"), "inf": float("inf"), "pi": 3.141592653589793}.get(name)
+            if special is not None:
+                return special
+        return Dotted(f"{owner.name}.{name}"[:99])
+
+    def _unary(self, node: ast.UnaryOp, depth: int) -> object:
+        found = self._value(node.operand, depth)
+        if (
+            isinstance(found, (int, float))
+            and not isinstance(found, bool)
+            and isinstance(node.op, (ast.USub, ast.UAdd))
+        ):
+            return -found if isinstance(node.op, ast.USub) else found
+        raise Left("an operator of one side isn't evaluated, expected a number")
+
+    def _binary(self, node: ast.BinOp, depth: int) -> object:
+        """Whole numbers, as in `np.zeros((2 * 3,))`."""
+        left, right = self._value(node.left, depth), self._value(node.right, depth)
+        if type(left) is int and type(right) is int:
+            if isinstance(node.op, ast.FloorDiv) and not right:
+                raise Left("a number is divided by 0, expected another")
+            made = {ast.Add: int.__add__, ast.Sub: int.__sub__, ast.Mult: int.__mul__, ast.FloorDiv: int.__floordiv__}
+            compute = made.get(type(node.op))
+            found = compute(left, right) if compute else None
+            if isinstance(found, int) and abs(found) <= MOST_NUMBER:
+                return found
+        raise Left(f"{_kind(node)} isn't evaluated, expected whole numbers of 64 bits")
+
+    def _subscript(self, node: ast.Subscript, depth: int) -> object:
+        owner, at = self._value(node.value, depth), self._value(node.slice, depth)
+        if isinstance(owner, list):
+            if type(at) is int and -len(owner) <= at < len(owner):
+                return owner[at]
+            raise Left("an entry of a list isn't known, expected its number")
+        if not isinstance(owner, Known):
+            raise Left("an index of it isn't known, expected one into an array")
+        return self._indexed(node, owner, at if isinstance(node.slice, ast.Tuple) and isinstance(at, list) else [at])
+
+    def _indexed(self, node: ast.Subscript, owner: Known, at: list[object]) -> object:
+        """`x[:, [0, 2]]`, a gather; `x[..., ::-1]`, a reversal."""
+        if at.count(...) == 1:
+            k = at.index(...)
+            at = [*at[:k], *[Slice(1)] * (len(owner.sizes) - len(at) + 1), *at[k + 1 :]]
+        odd = [d for d, each in enumerate(at) if not (isinstance(each, Slice) and each.step == 1 and not each.odd)]
+        if len(at) > len(owner.sizes) or len(odd) != 1:
+            raise Left(f"{self._shown(node)} indexes {len(odd)} axes, expected 1 by a list or by ::-1")
+        axis, picks = odd[0], at[odd[0]]
+        call = Call(self._shown(node), [], {}, owner.library or self._library)
+        if isinstance(picks, Slice):
+            if picks.odd or picks.step != -1:
+                raise Left(f"{call.shown} takes a slice, which is none of the operators here; expected a list or ::-1")
+            return self._moved(node, reversed_along(_able(owner, call.shown), axis))
+        return self._moved(node, taken(_able(owner, call.shown), picks, axis, call, None))
+
+    def _slice(self, node: ast.Slice, depth: int) -> object:
+        step = self._value(node.step, depth) if node.step is not None else 1
+        return Slice(
+            step if type(step) is int else 1, node.lower is not None or node.upper is not None or type(step) is not int
+        )
+
+    def _call(self, node: ast.Call, depth: int) -> object:
+        if isinstance(node.func, ast.Name) and not isinstance(self._names.held.get(node.func.id), Dotted):
+            return self._builtin(node, node.func.id, depth)
+        function = self._value(node.func, depth)
+        if not isinstance(function, (Dotted, Method)):
+            raise Left(f"{self._shown(node.func)} is no function that is known here, expected one such as np.take")
+        if any(isinstance(each, ast.Starred) for each in node.args) or any(each.arg is None for each in node.keywords):
+            raise Left(f"{self._shown(node.func)} is given a starred argument, expected each by itself")
+        library = function.name.partition(".")[0] if isinstance(function, Dotted) else self._of(function)
+        call = Call(self._shown(node.func), [], {}, library)
+        name = function.name if isinstance(function, Dotted) else f"{library}.{function.name}"
+        if name in OTHERS:
+            raise Left(f"{call.shown} {OTHERS[name]}")
+        method = isinstance(function, Method)
+        mover = (METHOD_MOVERS if method else MOVERS).get(name)
+        maker = METHODS.get(name.rpartition(".")[2]) if method else MAKERS.get(name)
+        if mover is None and maker is None:
+            if name == "numpy.random.default_rng":
+                return Dotted("numpy.random")
+            if name == "torch.Size" and node.args:
+                return self._value(node.args[0], depth)
+            raise Left(f"{call.shown} is none of the operators here, expected one such as np.take or torch.cat")
+        call.args += [function.owner] * method if isinstance(function, Method) else []
+        call.args += [self._value(each, depth) for each in node.args]
+        call.named = {each.arg: self._value(each.value, depth) for each in node.keywords if each.arg}
+        if mover is not None:
+            return self._moved(node, mover(call))
+        assert maker is not None
+        call.args = [_as_dtype(each, library) for each in call.args]
+        call.named = {name: _as_dtype(each, library) for name, each in call.named.items()}
+        return maker(call)
+
+    def _of(self, method: Method) -> str:
+        """The library whose method it is: the array's own, or else the one that has such a method."""
+        library = method.owner.library or self._library
+        if library:
+            return library
+        return next((each for each in _LIBRARIES if f"{each}.{method.name}" in METHOD_MOVERS), "numpy")
+
+    def _builtin(self, node: ast.Call, name: str, depth: int) -> object:
+        """`print` of calls, and `float("nan")`."""
+        if name == "print":
+            for each in node.args:
+                self._value(each, depth)
+            return None
+        if name == "float" and len(node.args) == 1 and isinstance(node.args[0], ast.Constant):
+            special = {"nan": float("nan"), "inf": float("inf"), "-inf": float("-inf")}.get(str(node.args[0].value))
+            if special is not None:
+                return special
+        raise Left(f"{plain(name, 40)} is no function that is known here, expected one such as np.take")
+
+    # ---- results
+
+    def _moved(self, node: ast.expr, moved: Moved) -> object:
+        if len(self.experiments) >= MOST_EXPERIMENTS:
+            raise Left(f"the {MOST_EXPERIMENTS} calls before it are enough")
+        values: dict[str, Spec] = {}
+        left: list[str] = []
+        for part, held in zip(moved.desc.inputs, moved.values, strict=True):
+            if isinstance(held, (Iota, Constant)):
+                values[part.path] = held
+            elif held is not None:
+                values[part.path] = listed(held)
+            else:
+                left.append(part.path)
+        self.experiments.append(Experiment(self._shown(node), moved.desc, values=values))
+        kind = moved.desc.TYPE.removeprefix("DML_OPERATOR_")
+        said = [f"it became {kind} of {moved.desc.inputs[0].tensor}", *moved.remarks]
+        if left:
+            said.append(f"filled by default: {', '.join(left[:8])}{' …' * (len(left) > 8)}")
+        self._remark(True, f"{'; '.join(said)}.")
+        return moved.result
+
+    def _shown(self, node: ast.expr) -> str:
+        """The text of an expression on one line, cut."""
+        first, last = node.lineno - 1, (node.end_lineno or node.lineno) - 1
+        lines = self._lines[first : min(last + 1, first + MOST_LINES)]
+        if not lines:
+            return "it"
+        if last - first < MOST_LINES:
+            lines[-1] = lines[-1][: node.end_col_offset]
+        lines[0] = lines[0][node.col_offset :]
+        text = " ".join(b" ".join(lines).decode(errors="replace").split())
+        return _printable(text if len(text) <= MOST_NAME else f"{text[: MOST_NAME - 1]}…")
+
+
+def _printable(text: str) -> str:
+    return text if text.isprintable() else "".join(c if c.isprintable() else "?" for c in text)
+
+
+def _able(known: Known, shown: str) -> Known:
+    if not 1 <= len(known.sizes) <= MAX_DIMENSIONS or min(known.sizes) < 1:
+        raise Left(
+            f"the array of {shown} is {plain(str(known.tensor))}, expected 1 to {MAX_DIMENSIONS} sizes of at least 1"
+        )
+    return known
+
+
+def _as_dtype(found: object, library: str) -> object:
+    """A dtype that is told by its name in quotes; anything else as it is."""
+    kind = dtype_called(found, library) if isinstance(found, str) else None
+    return found if kind is None else kind
+
+
+def _told(kind: str, sizes: str) -> Known | None:
+    """A shape that a comment or an annotation tells; None where it tells none."""
+    data_type = dtype_called(kind, "torch" if kind in ("float", "int") else "") if kind else DataType.FLOAT32
+    numbers = re.findall(r"\d+", sizes)
+    if data_type is None or any(len(each) > 20 for each in numbers) or len(numbers) > MOST_RANK:
+        return None
+    return Known(tuple(map(int, numbers)), data_type)
+
+
+def _checked(sizes: Sizes) -> Sizes:
+    if len(sizes) > MOST_RANK or min(sizes, default=1) < 0:
+        raise Left(f"the shape has {len(sizes)} sizes, the least {min(sizes, default=1)}, expected none below 0")
+    return sizes
+
+
+def _kind(node: ast.AST) -> str:
+    """A piece of Python's grammar in a sentence: `a FunctionDef`."""
+    name = type(node).__name__
+    return f"{'an' if name[0] in 'AEIOU' else 'a'} {name}"
+
+
+_EXPRESSIONS: Mapping[type[ast.expr], Callable[[Reader, Any, int], object]] = MappingProxyType(
+    {
+        ast.Constant: Reader._constant,
+        ast.Tuple: Reader._items,
+        ast.List: Reader._items,
+        ast.Name: Reader._name,
+        ast.Attribute: Reader._attribute,
+        ast.UnaryOp: Reader._unary,
+        ast.BinOp: Reader._binary,
+        ast.Subscript: Reader._subscript,
+        ast.Slice: Reader._slice,
+        ast.Call: Reader._call,
+    }
+)

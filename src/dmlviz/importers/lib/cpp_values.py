@@ -1,0 +1,158 @@
+"""What C++ text gives its variables: integers, constants, structs, arrays, and references to other variables."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+
+from ...operators.registry import operators
+
+BUFFER, TENSOR, OPERATOR = "DML_BUFFER_TENSOR_DESC", "DML_TENSOR_DESC", "DML_OPERATOR_DESC"
+MEMBERS: Mapping[str, tuple[str, ...]] = {
+    BUFFER: (
+        "DataType",
+        "Flags",
+        "DimensionCount",
+        "Sizes",
+        "Strides",
+        "TotalTensorSizeInBytes",
+        "GuaranteedBaseOffsetAlignment",
+    ),
+    TENSOR: ("Type", "Desc"),
+    OPERATOR: ("Type", "Desc"),
+}
+"""The members of the structs that every operator needs, in order."""
+MOST_ITEMS = 1 << 16
+"""Of an array."""
+MOST_BLANK = 256
+"""Elements that an array has without their being written."""
+_FAR = 32
+"""References that are followed from one to the next."""
+
+
+def words(text: str) -> frozenset[str]:
+    """The words of `text`, to look names up in."""
+    return frozenset(text.split())
+
+
+class Structs:
+    """The structs that are known: the members of each, in order."""
+
+    @cached_property
+    def operators(self) -> Mapping[str, str]:
+        """The operator type of each struct of an operator."""
+        return {operator.page: kind for kind, operator in operators().items()}
+
+    @cached_property
+    def members(self) -> Mapping[str, tuple[str, ...]]:
+        own = {each.page: tuple(f.name for f in each.desc.FIELDS) for each in operators().values()}
+        return {**MEMBERS, **own}
+
+
+@dataclass(frozen=True, slots=True)
+class Symbol:
+    """A name that stands for itself: an enumerator, or what is declared elsewhere."""
+
+    name: str
+
+
+NULL = Symbol("nullptr")
+
+
+@dataclass(frozen=True, slots=True)
+class Unknown:
+    """An expression whose value isn't known; `text` shows it."""
+
+    text: str
+
+
+@dataclass(slots=True)
+class Braced:
+    """`{...}`: values, each with the member that it is for, where that is said."""
+
+    items: list[tuple[str | None, Value]]
+    line: int
+
+
+@dataclass(slots=True, eq=False)
+class Struct:
+    """A struct of DirectML's. Members that aren't set are 0 where it was `cleared`, and anything where it wasn't."""
+
+    kind: str
+    line: int
+    cleared: bool
+    name: str = ""
+    """The variable that holds it."""
+    members: dict[str, Value] = field(default_factory=dict)
+
+
+@dataclass(slots=True, eq=False)
+class Items:
+    """An array."""
+
+    element: str
+    """The type of its elements."""
+    items: list[Value]
+
+
+@dataclass(slots=True, eq=False)
+class Variable:
+    """A variable, or a reference to it."""
+
+    name: str
+    kind: str
+    line: int
+    value: Value
+    used: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Element:
+    """A reference to an element of an array."""
+
+    of: Variable
+    number: int
+
+
+Value = int | Symbol | Unknown | Braced | Struct | Items | Variable | Element
+
+
+def settled(value: Value | None, *, use: bool = False) -> Value | None:
+    """What `value` refers to, in the end; what is passed on the way counts as used where `use`.
+
+    None where it refers to nothing, or to itself.
+    """
+    return _followed(value, use, [_FAR])
+
+
+def _followed(value: Value | None, use: bool, left: list[int]) -> Value | None:
+    """`left` holds how many references may still be followed, those of arrays of elements included."""
+    while isinstance(value, (Variable, Element)):
+        left[0] -= 1
+        if left[0] < 0:
+            return None
+        if isinstance(value, Variable):
+            value.used |= use
+            value = value.value
+        else:
+            value.of.used |= use
+            held = _followed(value.of.value, use, left)
+            items = held.items if isinstance(held, Items) else []
+            value = items[value.number] if 0 <= value.number < len(items) else None
+    return value
+
+
+def shown(value: Value | None) -> str:
+    """A value as a sentence names it."""
+    if isinstance(value, (Symbol, Variable)):
+        return value.name
+    if isinstance(value, Unknown):
+        return value.text
+    if isinstance(value, Element):
+        return f"{value.of.name}[{value.number}]"
+    if isinstance(value, Struct):
+        return f"a {value.kind}"
+    if isinstance(value, (Items, Braced)):
+        return "a list"
+    return "nothing" if value is None else str(value)

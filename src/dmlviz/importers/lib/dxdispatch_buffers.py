@@ -1,0 +1,287 @@
+"""What a buffer of a DxDispatch model, or a window of one, says of the values of the tensor that it is bound to.
+
+Where the buffer's values are of the tensor's own type they are taken as they are written, a list, a constant or a
+sequence; where they are of another, DxDispatch binds their bytes, and so does this.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from ...desc.tensors import DataType, TensorDesc, braces
+from ...desc.value_sources import Listed, Npy, Spec, check_alone, convert, locate
+from ...desc.values import SPECIAL, Array, Constant, Iota
+from ...errors import ValuesError, plain, quote
+from ...session.dxdispatch_names import adds_exactly
+
+MOST_BYTES = 1 << 20
+"""Bytes of a buffer that are worked out where it can't be said by a rule."""
+Json = Mapping[str, Any]
+_IMAGES = (".png", ".jpg", ".jpeg")
+
+
+def spec_of(found: object, binding: Json, tensor: TensorDesc, folder: Path | None) -> tuple[Spec | None, list[str]]:
+    """What fills `tensor`, bound to buffer `found` by `binding`, and a sentence for what isn't quite as it was.
+
+    None where there is nothing to take. Raises ValuesError, with one sentence, where the values can't be had.
+    """
+    if not isinstance(found, dict):
+        raise ValuesError(f"found {quote(found)}, expected an object with initialValues.")
+    initial = found.get("initialValues")
+    if initial == "deferred":
+        raise ValuesError("its values are deferred, which is for models of ONNX alone.")
+    kind = _data_type(found.get("initialValuesDataType"))
+    if not isinstance(initial, (list, dict)) or not initial:
+        raise ValuesError(f"initialValues is {quote(initial)}, expected values, a constant, a sequence or a file.")
+    if not tensor.can_exist:
+        return _alone(initial, kind, tensor), []
+    file = initial.get("sourcePath") if isinstance(initial, dict) else None
+    array = None
+    if isinstance(file, str) and file.lower().endswith(".npy"):
+        array = _npy(file, kind, folder)
+        kind = DataType.of(array.dtype)
+    item = kind.item_size if kind is not None else 0
+    start = _whole(binding, "elementOffset", 0) * (_whole(binding, "elementSizeInBytes", 0) or item)
+    start -= _whole(found, "initialValuesOffsetInBytes", 0)
+    if array is not None and start == 0 and kind is tensor.data_type and array.shape == tensor.sizes:
+        return Npy(str(file)), []
+    if kind is tensor.data_type and start >= 0 and start % item == 0:
+        spec, said = _as_written(initial, start // item, tensor)
+        if spec is not None:
+            return spec, said
+    stop = start + tensor.byte_count
+    if stop > MOST_BYTES:
+        shape = f" of shape {braces(array.shape)}" if array is not None else ""
+        raise ValuesError(
+            f"{stop:,} of its bytes{shape} would have to be worked out for {tensor}, expected at most {MOST_BYTES:,}, "
+            f"or values of just that type and those sizes."
+        )
+    least = max(0, stop)
+    if array is not None:
+        held = array.reshape(-1)[: least // array.itemsize + 1].tobytes()
+    elif isinstance(initial, dict) and "sourcePath" in initial:
+        held = _raw(file, kind, least, folder)
+    else:
+        held = _list_bytes(initial, kind, least) if isinstance(initial, list) else _rule_bytes(initial, kind, least)
+    return _window(np.frombuffer(held, np.uint8), found, start, tensor)
+
+
+def _data_type(found: object) -> DataType | None:
+    """The type of initial values; None where the values themselves say it."""
+    if found is None:
+        return None
+    name = found.removeprefix("DML_TENSOR_DATA_TYPE_") if isinstance(found, str) else ""
+    if name == "UNKNOWN":
+        return None
+    if name not in DataType.__members__:
+        types = ", ".join(DataType.__members__)
+        raise ValuesError(f"initialValuesDataType is {quote(found)}, expected one of {types}.")
+    return DataType[name]
+
+
+def _whole(found: Json, key: str, default: int) -> int:
+    number = found.get(key, default)
+    if isinstance(number, bool) or not isinstance(number, int) or not 0 <= number < 2**64:
+        raise ValuesError(f"{key} is {quote(number)}, expected a whole number.")
+    return number
+
+
+def _said(found: object) -> Any:
+    """One value as session files write it: DxDispatch takes "NaN" and "INF" too."""
+    return found.lower() if isinstance(found, str) and found.lower() in SPECIAL else found
+
+
+def _alone(initial: object, kind: DataType | None, tensor: TensorDesc) -> Listed | None:
+    """The list for a tensor that can't exist; whatever else there is says nothing about its elements."""
+    if kind is not tensor.data_type or not isinstance(initial, list):
+        return None
+    spec = Listed(tuple(map(_said, initial)), (len(initial),))
+    check_alone(spec, "initialValues", None)
+    return spec
+
+
+def _as_written(initial: Any, first: int, tensor: TensorDesc) -> tuple[Spec | None, list[str]]:
+    """Elements from number `first` on, of the buffer's own type; None where its rule doesn't reach so far."""
+    count = tensor.element_count
+    if isinstance(initial, list):
+        items = initial[first : first + count]
+        return (Listed(tuple(map(_said, items)), tensor.sizes) if len(items) == count else None), []
+    if first + count > _count(initial):
+        return None, []
+    if "value" in initial:
+        return Constant(_held(initial["value"], tensor.data_type, "initialValues.value")), []
+    start = _held(initial.get("valueStart"), tensor.data_type, "initialValues.valueStart")
+    step = _held(initial.get("valueDelta"), tensor.data_type, "initialValues.valueDelta")
+    if not tensor.data_type.is_float:
+        assert isinstance(start, int)
+        assert isinstance(step, int)
+        return Iota(start + first * step, step), []
+    if not isinstance(start, str) and not isinstance(step, str):
+        start, step = (_rounded(number, tensor.data_type) for number in (start, step))
+        exact = adds_exactly(start, step, first + count, tensor.data_type)
+        if exact or (first + count) * tensor.data_type.item_size > MOST_BYTES:
+            said = "DxDispatch rounds at every step of this sequence; here each element is rounded once."
+            return Iota(_short(start + first * step), _short(step)), [] if exact else [said]
+    return None, []
+
+
+def _count(initial: Json) -> int:
+    """How many elements a constant or a sequence has; none for a file."""
+    if "value" not in initial and "valueStart" not in initial:
+        return 0
+    if "value" in initial and "valueStart" in initial:
+        raise ValuesError("initialValues has both value and valueStart, expected one of them.")
+    count = _whole(initial, "valueCount", 0)
+    if not 0 < count < 2**32:
+        raise ValuesError(f"initialValues.valueCount is {quote(count)}, expected a whole number from 1 to 2^32 - 1.")
+    return count
+
+
+def _held(found: object, data_type: DataType, path: str) -> int | float | str:
+    """A value that the type holds, as session files write it."""
+    found = _said(found)
+    number = convert(found, data_type, path)
+    return found if isinstance(found, str) else number
+
+
+def _rounded(number: int | float, data_type: DataType) -> float:
+    return float(data_type.dtype.type(number))
+
+
+def _short(number: float) -> int | float:
+    return int(number) if number.is_integer() and abs(number) < 2**53 else number
+
+
+# ---- bytes ------------------------------------------------------------------------------------------------------
+
+
+def _window(held: Array, found: Json, start: int, tensor: TensorDesc) -> tuple[Listed, list[str]]:
+    """The elements that the bytes `held` of a buffer's initial values make from byte `start` on; zeros around those."""
+    stop = start + tensor.byte_count
+    offset = _whole(found, "initialValuesOffsetInBytes", 0)
+    size = _whole(found, "sizeInBytes", (offset + len(held) + 3) // 4 * 4)
+    if stop > max(size - offset, len(held)):
+        raise ValuesError(
+            f"it has {size:,} bytes, expected at least {stop + offset:,} for {tensor} from byte {start + offset:,} on."
+        )
+    made = np.zeros(tensor.byte_count, np.uint8)
+    at = max(0, -start)
+    own = held[max(0, start) : max(0, stop)][: max(0, len(made) - at)]
+    made[at : at + len(own)] = own
+    elements = made.view(tensor.data_type.dtype)
+    odd = elements[elements != elements]
+    kept = odd.tobytes() == np.full_like(odd, np.nan).tobytes() if len(odd) else True
+    return Listed(tuple(_listed(elements)), tensor.sizes), [] if kept else ["not every NaN keeps its bits."]
+
+
+def _listed(elements: Array) -> list[int | float | str]:
+    found: list[int | float | str] = elements.tolist()
+    if elements.dtype.kind != "f":
+        return found
+    return [
+        x if not isinstance(x, float) or math.isfinite(x) else "nan" if x != x else "inf" if x > 0 else "-inf"
+        for x in found
+    ]
+
+
+def _rule_bytes(initial: Json, kind: DataType | None, least: int) -> bytes:
+    """The first `least` bytes of a constant or a sequence, or all of them."""
+    if kind is None:
+        raise ValuesError("initialValuesDataType is missing, expected the type of its initial values.")
+    count = _count(initial)
+    if not count:
+        raise ValuesError(f"initialValues is {quote(initial)}, expected values, a constant, a sequence or a file.")
+    some = min(count, least // kind.item_size + 1)
+    keys = ("value",) if "value" in initial else ("valueStart", "valueDelta")
+    first, *rest = (kind.dtype.type(convert(_said(initial.get(key)), kind, f"initialValues.{key}")) for key in keys)
+    made = np.full(some, rest[0] if rest else first, kind.dtype)
+    made[0] = first
+    with np.errstate(over="ignore", invalid="ignore"):
+        return (np.add.accumulate(made, dtype=kind.dtype) if rest else made).tobytes()
+
+
+def _list_bytes(initial: list[Any], kind: DataType | None, least: int) -> bytes:
+    """The first `least` bytes of a list, of one type or each item of its own, or all of them."""
+    if kind is not None:
+        items = initial[: least // kind.item_size + 1]
+        if (array := plain_array(items, kind)) is not None:
+            return array.tobytes()
+        converted = [convert(_said(x), kind, f"initialValues[{i}]") for i, x in enumerate(items)]
+        return np.array(converted, kind.dtype).tobytes()
+    made = bytearray()
+    for i, each in enumerate(initial):
+        own = _data_type(each.get("type")) if isinstance(each, dict) else None
+        if own is None:
+            raise ValuesError(f"initialValues[{i}] is {quote(each)}, expected a type and a value.")
+        made += np.array(convert(_said(each.get("value")), own, f"initialValues[{i}].value"), own.dtype).tobytes()
+        if len(made) >= least:
+            break
+    return bytes(made)
+
+
+def plain_array(items: Sequence[Any], data_type: DataType) -> Array | None:
+    """Plain numbers of the type as an array, quickly; None where any of them wants a closer look."""
+    kinds = set(map(type, items))
+    if not data_type.is_float:
+        low, high = data_type.integer_range
+        fits = kinds == {int} and low <= min(items) and max(items) <= high
+        return np.array(items, data_type.dtype) if fits else None
+    if not kinds or not kinds <= {int, float} or not -(2**53) <= min(items) <= max(items) <= 2**53:
+        return None
+    made = np.array(items, np.float64)
+    with np.errstate(over="ignore"):
+        made = made.astype(data_type.dtype)
+    return made if np.isfinite(made).all() else None
+
+
+def _raw(file: object, kind: DataType | None, least: int, folder: Path | None) -> bytes:
+    """The first `least` bytes of a file that has no header, or all of them, and a few to tell."""
+    if not isinstance(file, str) or not file:
+        raise ValuesError(f"sourcePath is {quote(file)}, expected the name of a file.")
+    named = f"sourcePath: {plain(file)}"
+    if file.lower().endswith(_IMAGES):
+        raise ValuesError(f"{named} is an image, which dmlviz doesn't read.")
+    if kind is None:
+        raise ValuesError("initialValuesDataType is missing, expected the type of a raw file's values.")
+    try:
+        with _found(file, folder).open("rb") as opened:
+            return opened.read(least + 4)
+    except OSError as error:
+        raise ValuesError(f"{named} can't be read: {error.strerror or 'it is no file'}.") from None
+
+
+def _npy(file: str, kind: DataType | None, folder: Path | None) -> Array:
+    """The array in an .npy file, mapped, never unpickled, in C order, of type `kind` where that is given."""
+    named = f"sourcePath: {plain(file)}"
+    path = _found(file, folder)
+    try:
+        with path.open("rb") as opened:
+            if opened.read(6) != b"\x93NUMPY":
+                raise ValuesError(f"{named} is no .npy file, expected one written by numpy.save.")
+        array: Array = np.load(path, mmap_mode="r", allow_pickle=False)
+    except ValuesError:
+        raise
+    except OSError as error:
+        raise ValuesError(f"{named} can't be read: {error.strerror or 'it is no file'}.") from None
+    except Exception:  # NumPy evaluates the header, so a damaged one can raise anything
+        raise ValuesError(f"{named} is truncated, damaged or pickled, expected an array.") from None
+    types = [each.dtype for each in ([kind] if kind is not None else DataType)]
+    if not array.flags.c_contiguous or array.dtype not in types:
+        expected = f"{kind} in C order" if kind is not None else "a type that DirectML has, in C order"
+        raise ValuesError(f"{named} holds {plain(str(array.dtype))}, expected {expected}.")
+    return array
+
+
+def _found(file: str, folder: Path | None) -> Path:
+    path = locate(file, "sourcePath", folder)
+    try:
+        if path.is_file():
+            return path
+    except (OSError, ValueError):
+        pass
+    raise ValuesError(f"sourcePath: {plain(file)} is missing or no regular file, expected one there.")

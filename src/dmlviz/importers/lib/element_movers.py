@@ -1,0 +1,376 @@
+"""The functions that move elements, as descs: `np.take`, `torch.cat`, `x.repeat`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from itertools import pairwise
+from types import MappingProxyType
+
+import numpy as np
+
+from ...desc.base import Desc
+from ...desc.tensors import MAX_DIMENSIONS, DataType, TensorDesc
+from ...desc.values import Array, Constant, Iota
+from ...operators.gather import Gather
+from ...operators.join import Join
+from ...operators.reverse_subsequences import ReverseSubsequences
+from ...operators.split import Split
+from ...operators.tile import Tile
+from .known_arrays import Call, Known, Left, Sizes, as_int, as_ints, as_known
+
+MOST_PARTS = 1024
+"""Arrays of one call."""
+Given = Array | Iota | Constant | None
+
+
+@dataclass(slots=True)
+class Moved:
+    """What a call becomes: the desc, the values of its inputs in field order, and what the call gives back."""
+
+    desc: Desc
+    values: list[Given]
+    result: Known | list[object]
+    remarks: list[str] = field(default_factory=list)
+    """What the library does otherwise, as ends of a sentence."""
+
+
+Mover = Callable[[Call], Moved]
+
+
+def _whole(found: object, call: Call, what: str = "array") -> Known:
+    """An array that can be a tensor. Raises Left."""
+    known = as_known(found, f"the {what} of {call.shown}", call.library)
+    if not 1 <= len(known.sizes) <= MAX_DIMENSIONS:
+        raise Left(
+            f"the {what} of {call.shown} has {len(known.sizes)} dimensions, expected 1 to {MAX_DIMENSIONS} in DirectML"
+        )
+    if min(known.sizes) < 1:
+        raise Left(f"the {what} of {call.shown} has a size of 0, expected at least 1: DirectML has none empty")
+    return known
+
+
+def _axis(found: object, rank: int, call: Call) -> int:
+    axis = as_int(found, f"the axis of {call.shown}")
+    if not -rank <= axis < rank:
+        raise Left(f"the axis of {call.shown} is {axis}, expected {-rank} to {rank - 1}")
+    return axis % rank
+
+
+def _flattened(known: Known) -> Known:
+    return known.reshaped((known.count,))
+
+
+def _fitting(values: Given, sizes: Sizes) -> Given:
+    return values.reshape(sizes) if isinstance(values, np.ndarray) else values
+
+
+# ---- JOIN -------------------------------------------------------------------------------------------------------
+
+
+def _concatenate(call: Call) -> Moved:
+    arrays, axis = call.bound("tensors|arrays", "axis|dim")
+    flat = axis is None and ("axis" in call.named or len(call.args) > 1)
+    parts = _list(arrays, call)
+    return _joined([_flattened(each) for each in parts] if flat else parts, 0 if axis is None else axis, call)
+
+
+def _list(found: object, call: Call) -> list[Known]:
+    if not isinstance(found, list) or not 1 <= len(found) <= MOST_PARTS:
+        raise Left(f"the arrays of {call.shown} aren't known, expected a list of 1 to {MOST_PARTS:,}")
+    return [_whole(each, call) for each in found]
+
+
+def _joined(parts: list[Known], axis: object, call: Call) -> Moved:
+    kinds = list(dict.fromkeys(each.data_type for each in parts))
+    if len(kinds) > 1:
+        raise Left(
+            f"the arrays of {call.shown} are {kinds[0]} and {kinds[1]}, which it promotes to one type; "
+            f"expected one DataType in DirectML: cast them first"
+        )
+    ranks = {len(each.sizes) for each in parts}
+    if len(ranks) > 1:
+        raise Left(
+            f"the arrays of {call.shown} have {min(ranks)} and {max(ranks)} dimensions, expected as many in each"
+        )
+    desc = Join(tuple(each.tensor for each in parts), _axis(axis, ranks.pop(), call))
+    out = desc.output_tensor
+    if out is None or any(
+        size != whole
+        for each in parts
+        for d, (size, whole) in enumerate(zip(each.sizes, parts[0].sizes, strict=True))
+        if d != desc.axis
+    ):
+        raise Left(
+            f"the arrays of {call.shown} differ in another size than that of axis {desc.axis}, expected equal ones"
+        )
+    return Moved(desc, [each.values for each in parts], replace(parts[0], sizes=out.sizes, values=None))
+
+
+def _hstack(call: Call) -> Moved:
+    parts = _list(call.bound("tup|tensors")[0], call)
+    return _joined(parts, 0 if len(parts[0].sizes) == 1 else 1, call)
+
+
+def _vstack(call: Call) -> Moved:
+    parts = _list(call.bound("tup|tensors")[0], call)
+    return _joined([each.reshaped((1, *each.sizes)) if len(each.sizes) == 1 else each for each in parts], 0, call)
+
+
+# ---- SPLIT ------------------------------------------------------------------------------------------------------
+
+
+def _parts(known: Known, sizes: list[int], axis: int, call: Call) -> Moved:
+    if len(sizes) > MOST_PARTS:
+        raise Left(f"{call.shown} makes {len(sizes):,} parts, expected at most {MOST_PARTS:,}")
+    if min(sizes, default=0) < 1:
+        raise Left(f"{call.shown} makes an empty part, expected parts of at least 1: DirectML has none empty")
+    if sum(sizes) != known.sizes[axis]:
+        raise Left(f"the parts of {call.shown} add up to {sum(sizes)}, expected {known.sizes[axis]}")
+    shapes = [(*known.sizes[:axis], size, *known.sizes[axis + 1 :]) for size in sizes]
+    desc = Split(known.tensor, tuple(known.tensor.resized(shape) for shape in shapes), axis)
+    return Moved(desc, [known.values], [replace(known, sizes=shape, values=None) for shape in shapes])
+
+
+def _cut(known: Known, cuts: Sizes, axis: int, call: Call) -> Moved:
+    """NumPy's places to cut at: each part is the slice from one to the next."""
+    along = range(known.sizes[axis])
+    ends = [0, *cuts[: MOST_PARTS + 1], len(along)]
+    try:
+        return _parts(known, [len(along[a:b]) for a, b in pairwise(ends)], axis, call)
+    except Left as error:
+        raise Left(f"{error} ({call.shown} takes places to cut at)") from None
+
+
+def _into(known: Known, count: int, axis: int, call: Call) -> Moved:
+    """So many parts, the first ones larger by 1 where they can't be equal."""
+    if not 1 <= count <= MOST_PARTS:
+        raise Left(f"{call.shown} makes {count:,} parts, expected 1 to {MOST_PARTS:,}")
+    each, more = divmod(known.sizes[axis], count)
+    return _parts(known, [each + 1] * more + [each] * (count - more), axis, call)
+
+
+def _split_numpy(strict: bool, fixed: int | None = None) -> Mover:
+    """`np.split` (strict), `np.array_split`; `fixed` is the axis of `np.vsplit` and the like."""
+
+    def move(call: Call) -> Moved:
+        found, where, axis = call.bound("ary|input", "indices_or_sections|tensor_indices_or_sections", "axis|dim")
+        known = _whole(found, call)
+        at = _axis(0 if axis is None else axis, len(known.sizes), call) if fixed is None else fixed
+        if fixed == 1 and len(known.sizes) == 1:
+            at = 0  # np.hsplit of one dimension
+        if at >= len(known.sizes):
+            raise Left(f"the array of {call.shown} has {len(known.sizes)} dimensions, expected more than {at}")
+        if isinstance(where, list) or (isinstance(where, Known) and where.sizes):
+            return _cut(known, as_ints(where, f"the cuts of {call.shown}"), at, call)
+        count = as_int(where, f"the number of parts of {call.shown}")
+        if strict and count > 0 and known.sizes[at] % count:
+            raise Left(f"{call.shown} can't cut {known.sizes[at]} into {count} equal parts, expected a divisor")
+        return _into(known, count, at, call)
+
+    return move
+
+
+def _split_torch(call: Call) -> Moved:
+    found, sizes, dim = call.bound("tensor|self|input", "split_size_or_sections|split_size", "dim")
+    known = _whole(found, call)
+    axis = _axis(0 if dim is None else dim, len(known.sizes), call)
+    if isinstance(sizes, list):
+        return _parts(known, list(as_ints(sizes, f"the sizes of {call.shown}")), axis, call)
+    return _pieces(known, as_int(sizes, f"the size of {call.shown}"), axis, call)
+
+
+def _chunk(call: Call) -> Moved:
+    found, chunks, dim = call.bound("input|self", "chunks", "dim")
+    known = _whole(found, call)
+    axis = _axis(0 if dim is None else dim, len(known.sizes), call)
+    count = as_int(chunks, f"the number of {call.shown}")
+    if count < 1:
+        raise Left(f"{call.shown} makes {count} parts, expected at least 1")
+    return _pieces(known, -(-known.sizes[axis] // count), axis, call)
+
+
+def _pieces(known: Known, size: int, axis: int, call: Call) -> Moved:
+    """Parts of one size, the last one smaller where it has to be."""
+    whole = known.sizes[axis]
+    if size < 1 or -(-whole // size) > MOST_PARTS:
+        raise Left(f"{call.shown} cuts {whole:,} into parts of {size:,}, expected 1 to {MOST_PARTS:,} parts")
+    return _parts(known, [min(size, whole - start) for start in range(0, whole, size)], axis, call)
+
+
+# ---- TILE -------------------------------------------------------------------------------------------------------
+
+
+def _tile(call: Call) -> Moved:
+    """`np.tile(x, (2, 3))`, `torch.tile(x, (2, 3))`, `x.tile(2, 3)`."""
+    if call.args[2:]:
+        call.args[1:] = [list(call.args[1:])]
+    found, reps = call.bound("A|input|self", "reps|dims")
+    return _tiled(_whole(found, call), as_ints(reps, f"the repeats of {call.shown}"), call)
+
+
+def _repeat(call: Call) -> Moved:
+    """PyTorch's `x.repeat(2, 3)`, which is what NumPy calls tile."""
+    if len(call.args) > 2 or (len(call.args) == 2 and not isinstance(call.args[1], list)):
+        call.args[1:] = [list(call.args[1:])]
+    found, reps = call.bound("self", "repeats")
+    known, times = _whole(found, call), as_ints(reps, f"the repeats of {call.shown}")
+    if len(times) < len(known.sizes):
+        raise Left(f"{call.shown} has {len(times)} repeats, expected one for each of {len(known.sizes)} dimensions")
+    return _tiled(known, times, call)
+
+
+def _tiled(known: Known, times: Sizes, call: Call) -> Moved:
+    if len(times) > MAX_DIMENSIONS:
+        raise Left(f"{call.shown} has {len(times)} repeats, expected at most {MAX_DIMENSIONS} in DirectML")
+    if min(times, default=1) < 1:
+        raise Left(f"{call.shown} repeats {min(times)} times, expected at least once: DirectML has no empty tensors")
+    desc = Tile.of_ranks(known.tensor, times)
+    out = desc.output_tensor
+    assert out is not None
+    return Moved(desc, [_fitting(known.values, desc.input_tensor.sizes)], replace(known, sizes=out.sizes, values=None))
+
+
+# ---- GATHER -----------------------------------------------------------------------------------------------------
+
+_INDEX_TYPES = {
+    DataType.INT8: DataType.INT32,
+    DataType.INT16: DataType.INT32,
+    DataType.UINT8: DataType.UINT32,
+    DataType.UINT16: DataType.UINT32,
+}
+"""What indices become whose type DirectML doesn't take."""
+
+
+def _take(call: Call) -> Moved:
+    found, indices, axis, _, mode = call.bound("a|input|self", "indices|index", "axis|dim", "out", "mode")
+    known = _whole(found, call)
+    if axis is None:  # the array as one row
+        known, axis = _flattened(known), 0
+    return taken(known, indices, axis, call, mode)
+
+
+def _index_select(call: Call) -> Moved:
+    found, dim, index = call.bound("input|self", "dim|axis", "index")
+    picks = as_known(index, f"the index of {call.shown}", call.library)
+    if len(picks.sizes) > 1:
+        raise Left(f"the index of {call.shown} has {len(picks.sizes)} dimensions, expected 1")
+    return taken(_whole(found, call), picks if picks.sizes else picks.reshaped((1,)), dim, call, None)
+
+
+def taken(known: Known, indices: object, axis: object, call: Call, mode: object) -> Moved:
+    """The slices of `known` along `axis` that `indices` picks."""
+    at = _axis(axis, len(known.sizes), call)
+    picks = as_known(indices, f"the indices of {call.shown}", call.library)
+    if picks.data_type.is_float or min(picks.sizes, default=1) < 1:
+        raise Left(f"the indices of {call.shown} are {picks.tensor}, expected whole numbers, at least one")
+    picks = picks.cast(_INDEX_TYPES.get(picks.data_type, picks.data_type))
+    remarks = []
+    if mode in ("clip", "wrap"):
+        array, n = picks.array(), known.sizes[at]
+        if array is not None and n <= picks.data_type.integer_range[1]:
+            picks = replace(picks, values=np.asarray(array.clip(0, n - 1) if mode == "clip" else array % n))
+        remarks = [f"mode {mode!r} was applied to the indices" if array is not None else f"mode {mode!r} was left out"]
+    elif mode not in (None, "raise"):
+        raise Left(f"the mode of {call.shown} isn't known, expected 'raise', 'clip' or 'wrap'")
+    if len(known.sizes) - 1 + len(picks.sizes) > MAX_DIMENSIONS or len(picks.sizes) > MAX_DIMENSIONS:
+        rank = max(len(known.sizes) - 1 + len(picks.sizes), len(picks.sizes))
+        raise Left(f"{call.shown} needs {rank} dimensions, expected at most {MAX_DIMENSIONS} in DirectML")
+    desc = Gather.of_ranks(known.tensor, picks.tensor, at)
+    sizes = (*known.sizes[:at], *picks.sizes, *known.sizes[at + 1 :])
+    values = [
+        _fitting(known.values, desc.input_tensor.sizes),
+        _fitting(picks.values, desc.indices_tensor.sizes),
+    ]
+    return Moved(desc, values, replace(known, sizes=sizes, values=None), remarks)
+
+
+# ---- REVERSE_SUBSEQUENCES ---------------------------------------------------------------------------------------
+
+
+def _flip(fixed: int | None = None) -> Mover:
+    def move(call: Call) -> Moved:
+        if fixed is None and call.library == "torch" and call.args[2:]:
+            call.args[1:] = [list(call.args[1:])]  # x.flip(0, 1)
+        found, axes = call.bound("m|input|self", "axis|dims")
+        known = _whole(found, call)
+        if fixed is not None:
+            axes = fixed
+        elif axes is None:
+            axes = list(range(len(known.sizes)))
+        turned = [_axis(each, len(known.sizes), call) for each in (axes if isinstance(axes, list) else [axes])]
+        if len(turned) != 1:
+            raise Left(f"{call.shown} turns {len(turned)} axes round, expected 1: DirectML reverses along one Axis")
+        return reversed_along(known, turned[0])
+
+    return move
+
+
+def reversed_along(known: Known, axis: int) -> Moved:
+    """Every sequence along `axis` reversed whole."""
+    cells = TensorDesc(DataType.UINT32, (*known.sizes[:axis], 1, *known.sizes[axis + 1 :]))
+    desc = ReverseSubsequences(known.tensor, cells, axis)
+    lengths = Constant(known.sizes[axis]) if known.sizes[axis] < 2**32 else None
+    return Moved(desc, [known.values, lengths], replace(known, values=None))
+
+
+# ---- names ------------------------------------------------------------------------------------------------------
+
+MOVERS: Mapping[str, Mover] = MappingProxyType(
+    {
+        "numpy.concatenate": _concatenate,
+        "numpy.concat": _concatenate,
+        "torch.cat": _concatenate,
+        "torch.concat": _concatenate,
+        "torch.concatenate": _concatenate,
+        **{f"{library}.hstack": _hstack for library in ("numpy", "torch")},
+        **{f"{library}.vstack": _vstack for library in ("numpy", "torch")},
+        "numpy.split": _split_numpy(True),
+        "numpy.array_split": _split_numpy(False),
+        "numpy.vsplit": _split_numpy(True, 0),
+        "numpy.hsplit": _split_numpy(True, 1),
+        "numpy.dsplit": _split_numpy(True, 2),
+        "torch.tensor_split": _split_numpy(False),
+        "torch.split": _split_torch,
+        "torch.chunk": _chunk,
+        "numpy.tile": _tile,
+        "torch.tile": _tile,
+        "numpy.take": _take,
+        "torch.take": _take,
+        "torch.index_select": _index_select,
+        "numpy.flip": _flip(),
+        "torch.flip": _flip(),
+        "numpy.flipud": _flip(0),
+        "numpy.fliplr": _flip(1),
+        "torch.flipud": _flip(0),
+        "torch.fliplr": _flip(1),
+    }
+)
+"""The functions by dotted name; most are methods too."""
+METHOD_MOVERS: Mapping[str, Mover] = MappingProxyType(
+    {
+        "numpy.take": _take,
+        "torch.repeat": _repeat,
+        **{
+            f"torch.{name}": MOVERS[f"torch.{name}"]
+            for name in ("take", "split", "chunk", "tensor_split", "tile", "index_select", "flip", "flipud", "fliplr")
+        },
+    }
+)
+"""The methods, by library and name."""
+
+_ELEMENTS = "picks an element for each index, which is GATHER_ELEMENTS; expected take or index_select"
+_ELEMENT_BY_ELEMENT = "repeats each element in its place, expected tile: DirectML's TILE lays whole copies side by side"
+_STACKS = "puts on an axis first, expected concatenate or cat"
+OTHERS: Mapping[str, str] = MappingProxyType(
+    {
+        "torch.gather": _ELEMENTS,
+        "torch.take_along_dim": _ELEMENTS,
+        "numpy.take_along_axis": _ELEMENTS,
+        "numpy.repeat": _ELEMENT_BY_ELEMENT,
+        "torch.repeat_interleave": _ELEMENT_BY_ELEMENT,
+        "numpy.stack": _STACKS,
+        "torch.stack": _STACKS,
+    }
+)
+"""What looks alike and is another operator, and how; functions and methods alike."""

@@ -1,0 +1,161 @@
+"""An experiment is one desc with what fills its tensors; a session is a document of experiments. Both are frozen."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any
+
+import numpy as np
+
+from ..desc.base import Desc, Part
+from ..desc.levels import NEWEST, FeatureLevel
+from ..desc.tensors import TensorDesc
+from ..desc.value_sources import Listed, Spec, fill_from, fitted, parse_spec
+from ..desc.values import Fill, Filled, Iota, Values
+from ..errors import SessionError, ValuesError, quote
+from ..operators.checking import check
+from ..operators.registry import operator_of
+from ..operators.report import Report
+from ..tracing import Trace
+
+Specs = Mapping[str, Spec]
+_NOTHING: Mapping[str, Any] = MappingProxyType({})
+
+
+@dataclass(frozen=True)
+class Experiment:
+    """One desc at one feature level, with what fills its tensors, and notes in Markdown.
+
+    `values` maps a tensor's path (`InputTensor`, `InputTensors[1]`) to what fills it; what is left out is filled.
+    """
+
+    name: str
+    desc: Desc
+    feature_level: FeatureLevel = NEWEST
+    values: Specs = field(default_factory=lambda: _NOTHING)
+    notes: str = ""
+    folder: Path | None = None
+    extra: Mapping[str, Any] = field(default_factory=lambda: _NOTHING)
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.desc, Desc):
+            raise SessionError(f"desc is {quote(self.desc)}, expected a desc such as dmlviz.Tile(...).")
+        object.__setattr__(self, "name", text_of(self.name, "name"))
+        object.__setattr__(self, "notes", text_of(self.notes, "notes"))
+        object.__setattr__(self, "feature_level", FeatureLevel.of(self.feature_level))
+        specs = {path: _spec(found, f"values.{path}") for path, found in self.values.items()}
+        object.__setattr__(self, "values", MappingProxyType(specs))
+
+    def sources(self) -> list[Values]:
+        """What fills each input, in field order. Raises ValuesError where values don't fit their tensor."""
+        return [self._filled(k, part) for k, part in enumerate(self.desc.inputs)]
+
+    def sources_or_defaults(self) -> tuple[list[Values], list[str]]:
+        """`sources` for a desc that is being edited, and a sentence for each tensor whose values don't fit it any more.
+
+        A list is fitted to sizes that were edited; what can't be used at all is filled by default.
+        """
+        made: list[Values] = []
+        said: list[str] = []
+        for k, part in enumerate(self.desc.inputs):
+            if not part.tensor.can_exist:
+                part = Part(part.field, part.path, TensorDesc(part.tensor.data_type, (1,)))
+                made.append(Filled(part.tensor, self._default(k)))
+                continue
+            try:
+                made.append(self._filled(k, part))
+            except ValuesError as error:
+                said.append(str(error))
+                spec = self._fitted(k, part)
+                made.append(fill_from(spec, part.tensor, self._default(k), part.path, self.folder, None))
+        return made, said
+
+    def _filled(self, k: int, part: Part) -> Values:
+        operator = operator_of(self.desc)
+        below = operator.bound(self.desc, k)
+        return fill_from(self.values.get(part.path), part.tensor, self._default(k), part.path, self.folder, below)
+
+    def _fitted(self, k: int, part: Part) -> Listed | None:
+        """What becomes of values that don't fit: a list is fitted; None, the default, stands for anything else."""
+        spec = self.values[part.path]
+        return fitted(spec, part.tensor, self._default(k)) if isinstance(spec, Listed) else None
+
+    def _default(self, k: int) -> Fill:
+        return operator_of(self.desc).default_fill(self.desc, k) or Iota(1, 1)
+
+    def check(self) -> Report:
+        """Every rule, the ones about index and length values included."""
+        return check(self.desc, self.sources_or_defaults()[0], self.feature_level)
+
+    def trace(self) -> Trace:
+        """The links between elements; only for a desc that is valid."""
+        return Trace(self.desc, self.sources_or_defaults()[0])
+
+    def settled(self) -> Experiment:
+        """A copy whose lists fit the desc, so that it can be read back after it was saved."""
+        values = dict(self.values)
+        known = {part.path: (k, part) for k, part in enumerate(self.desc.inputs)}
+        for path in self.values:
+            if path not in known:
+                del values[path]
+                continue
+            k, part = known[path]
+            if part.tensor.can_exist:
+                try:
+                    self._filled(k, part)
+                except ValuesError:
+                    del values[path]
+                    if (mended := self._fitted(k, part)) is not None:
+                        values[path] = mended
+        return replace(self, values=values)
+
+
+@dataclass(frozen=True)
+class Session:
+    """A document of experiments. `folder` is where its .npy files lie; `extra` keeps keys this version doesn't know."""
+
+    experiments: tuple[Experiment, ...]
+    title: str = ""
+    folder: Path | None = None
+    extra: Mapping[str, Any] = field(default_factory=lambda: _NOTHING)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "experiments", tuple(self.experiments))
+        object.__setattr__(self, "title", text_of(self.title, "title"))
+        for i, each in enumerate(self.experiments):
+            if not isinstance(each, Experiment):
+                raise SessionError(f"experiments[{i}] is {quote(each)}, expected an Experiment.")
+
+    def with_experiment(self, number: int, experiment: Experiment) -> Session:
+        """A copy with one experiment replaced."""
+        items = self.experiments
+        return replace(self, experiments=(*items[:number], experiment, *items[number + 1 :]))
+
+
+def same_file(one: Session, other: Session) -> bool:
+    """True if both sessions are written alike.
+
+    Equal sessions may not be: an output that is given as it would be inferred makes an equal desc, but another file.
+    """
+    left, right = ([each.desc.inferred for each in session.experiments] for session in (one, other))
+    return one == other and left == right
+
+
+def text_of(found: object, field: str) -> str:
+    if not isinstance(found, str):
+        raise SessionError(f"{field} is {quote(found)}, expected text.")
+    try:
+        found.encode()
+    except UnicodeEncodeError:
+        raise SessionError(f"{field} is {quote(found)}, which is half of a character, expected text.") from None
+    return found
+
+
+def _spec(found: object, field: str) -> Spec:
+    """What fills a tensor, given as a session file would have it, as an array, or ready made."""
+    if isinstance(found, np.ndarray):
+        found = found.tolist()
+    return found if isinstance(found, Spec) else parse_spec(found, field)

@@ -1,0 +1,233 @@
+"""Session files to sessions: JSON in UTF-8, as README describes it."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from ..desc.base import Desc
+from ..desc.fields import CountField, NumberField, Role, TensorField
+from ..desc.levels import FeatureLevel
+from ..desc.tensors import DataType, TensorDesc, integer
+from ..desc.value_sources import Spec, check_alone, parse_spec
+from ..errors import DmlvizError, SessionError, ValuesError, plain, quote
+from ..formats.json_text import parse_json
+from ..operators.registry import operator_of
+from .experiments import Experiment, Session, text_of
+
+VERSION = 1
+MOST_NESTED = 100
+"""Lists in lists, in keys that this version doesn't know."""
+
+
+def load(path: str | os.PathLike[str]) -> Session:
+    """The session in a file. Raises SessionError with one sentence where it can't be read as one."""
+    session, errors = load_what_reads(path)
+    if errors:
+        raise errors[0]
+    return session
+
+
+def load_what_reads(path: str | os.PathLike[str]) -> tuple[Session, list[SessionError]]:
+    """The session in a file without the experiments that can't be read, and an error for each of those."""
+    return parse(*read_file(path))
+
+
+def read_file(path: str | os.PathLike[str]) -> tuple[bytes, str, Path]:
+    """What a file holds, what it is called in sentences, and its folder. Raises SessionError where it can't be read."""
+    file, shown = named_path(path)
+    try:
+        if file.is_char_device():
+            raise SessionError(f"{shown} is a device, expected a session file.")  # it may never end
+        data = file.read_bytes()
+    except FileNotFoundError:
+        raise SessionError(f"{shown}: no such file, expected a session file.") from None
+    except IsADirectoryError:
+        raise SessionError(f"{shown} is a directory, expected a session file.") from None
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or "not a file name"
+        raise SessionError(f"{shown} can't be read: {reason}.") from None
+    return data, shown, file.resolve().parent
+
+
+def named_path(path: str | os.PathLike[str]) -> tuple[Path, str]:
+    """A path, and what it is called in sentences."""
+    try:
+        return Path(path), plain(str(path) or ".")
+    except TypeError:
+        raise SessionError(f"path is {quote(path)}, expected the name of a session file.") from None
+
+
+def parse(data: bytes, shown: str, folder: Path | None) -> tuple[Session, list[SessionError]]:
+    """The session that `data` holds, called `shown` in sentences; see `load_what_reads`."""
+    try:
+        text = data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        byte = data[error.start]
+        raise SessionError(
+            f"{shown} is not UTF-8: found byte 0x{byte:02x} at position {error.start}, expected JSON in UTF-8."
+        ) from None
+    if not text.strip():
+        raise SessionError(f"{shown} is empty, expected a session in JSON.")
+    try:
+        found = parse_json(text)
+    except ValuesError as error:
+        raise SessionError(f"{shown}: {error}") from None
+    return _session(found, shown, folder)
+
+
+def _session(found: object, shown: str, folder: Path | None) -> tuple[Session, list[SessionError]]:
+    if not isinstance(found, dict):
+        raise SessionError(f"{shown} holds {_kind(found)}, expected an object with dmlviz and experiments.")
+    if "dmlviz" not in found:
+        raise SessionError(f"{shown}: dmlviz is missing, expected the format's version, {VERSION}.")
+    version = found["dmlviz"]
+    if isinstance(version, bool) or not isinstance(version, int) or version < 1:
+        raise SessionError(f"{shown}: dmlviz is {quote(version)}, expected the format's version, {VERSION}.")
+    if version > VERSION:
+        raise SessionError(
+            f"{shown}: dmlviz is {quote(version)}, a newer format, expected {VERSION}; a newer dmlviz reads it."
+        )
+    title = text_of(found.get("title", ""), f"{shown}: title")
+    items = found.get("experiments")
+    if items is None and "experiments" not in found:
+        raise SessionError(f"{shown}: experiments is missing, expected a list of experiments.")
+    if not isinstance(items, list) or not items:
+        raise SessionError(f"{shown}: experiments is {quote(items)}, expected a list of at least one experiment.")
+    extra = {key: value for key, value in found.items() if key not in ("dmlviz", "title", "experiments")}
+    _keepable(extra, shown)
+    good: list[Experiment] = []
+    errors: list[SessionError] = []
+    for i, item in enumerate(items):
+        try:
+            good.append(parse_experiment(item, folder))
+        except DmlvizError as error:
+            name = item.get("name") if isinstance(item, dict) else None
+            which = f"experiment {quote(name)}" if isinstance(name, str) else f"experiment {i + 1}"
+            errors.append(SessionError(f"{shown}: {which}: {error}"))
+    return Session(tuple(good), title, folder, extra), errors
+
+
+def _keepable(extra: Mapping[str, Any], shown: str) -> None:
+    """Refuses what could not be written back: keys that this version doesn't know have to survive."""
+    level: list[Any] = list(extra.values())
+    for _ in range(MOST_NESTED):
+        level = [item for each in level for item in _items(each)]
+    if level:
+        raise SessionError(f"{shown} holds lists more than {MOST_NESTED} deep, expected at most {MOST_NESTED}.")
+    try:
+        json.dumps(extra, ensure_ascii=False, allow_nan=False).encode()
+    except (ValueError, RecursionError):
+        raise SessionError(
+            f"{shown} holds {quote(next(iter(extra)))}, which is no field of a session and can't be written back, "
+            f"expected finite numbers and whole characters."
+        ) from None
+
+
+def _items(found: Any) -> Iterator[Any]:
+    if isinstance(found, (dict, list)):
+        yield from found.values() if isinstance(found, dict) else found
+
+
+def _kind(found: object) -> str:
+    kinds = {list: "a list", str: "a string", bool: "a boolean", type(None): "null"}
+    return kinds.get(type(found), "a number")
+
+
+def parse_experiment(found: object, folder: Path | None) -> Experiment:
+    """An experiment from its JSON; its .npy files lie in `folder`. Raises DmlvizError with a sentence."""
+    if not isinstance(found, dict):
+        raise SessionError(f"found {_kind(found)}, expected an object with name, type, feature_level and desc.")
+    for key in ("name", "feature_level", "type", "desc"):
+        if key not in found:
+            raise SessionError(f"{key} is missing, expected it in every experiment.")
+    name = text_of(found["name"], "name")
+    notes = text_of(found.get("notes", ""), "notes")
+    if not isinstance(found["feature_level"], str):
+        raise SessionError(f'feature_level is {quote(found["feature_level"])}, expected text such as "5_0".')
+    level = FeatureLevel.of(found["feature_level"])
+    if not isinstance(found["type"], str):
+        raise SessionError(f'type is {quote(found["type"])}, expected text such as "DML_OPERATOR_GATHER".')
+    desc = parse_desc(found["type"], found["desc"])
+    values = _values(found.get("values", {}), desc)
+    known = ("name", "feature_level", "type", "desc", "values", "notes")
+    extra = {key: value for key, value in found.items() if key not in known}
+    _keepable(extra, "it")
+    made = Experiment(name, desc, level, values, notes, folder, extra)
+    for k, part in enumerate(desc.inputs):
+        if part.tensor.can_exist:
+            made._filled(k, part)
+        elif part.path in values:
+            check_alone(values[part.path], part.path, folder)
+    return made
+
+
+def parse_desc(kind: str, found: object) -> Desc:
+    """A desc from its JSON, as DxDispatch writes it. Raises DmlvizError for unknown, missing or ill-typed fields."""
+    operator = operator_of(kind)
+    if not isinstance(found, dict):
+        raise SessionError(f"desc is {quote(found)}, expected an object with the fields of {kind}.")
+    fields = {each.name: each for each in operator.desc.FIELDS}
+    made: dict[str, Any] = {}
+    for name, value in found.items():
+        each = fields.get(name)
+        if each is None:
+            raise SessionError(f"desc has {quote(name)}, expected only {', '.join(fields)}.")
+        if isinstance(each, TensorField):
+            if each.many:
+                if not isinstance(value, list):
+                    raise SessionError(f"{name} is {quote(value)}, expected a list of tensor descs.")
+                made[name] = [_tensor(item, f"{name}[{i}]") for i, item in enumerate(value)]
+            else:
+                made[name] = _tensor(value, name)
+        elif isinstance(each, (NumberField, CountField)):
+            made[name] = integer(value, name)
+        else:
+            if not isinstance(value, list):
+                raise SessionError(f"{name} is {quote(value)}, expected a list of integers.")
+            made[name] = [integer(item, f"{name}[{i}]") for i, item in enumerate(value)]
+    built: Desc = operator.desc.build(made)
+    return built
+
+
+def _tensor(found: object, name: str) -> TensorDesc:
+    if not isinstance(found, dict):
+        raise SessionError(f"{name} is {quote(found)}, expected an object with DataType and Sizes.")
+    for key in found:
+        if key not in ("DataType", "Sizes"):
+            raise SessionError(f"{name} has {quote(key)}, expected only DataType and Sizes.")
+    for key in ("DataType", "Sizes"):
+        if key not in found:
+            raise SessionError(f"{name}.{key} is missing, expected it in every tensor desc.")
+    if not isinstance(found["Sizes"], list):
+        raise SessionError(f"{name}.Sizes is {quote(found['Sizes'])}, expected a list of integers.")
+    kind = found["DataType"]
+    if not isinstance(kind, str) or kind.removeprefix("DML_TENSOR_DATA_TYPE_") not in DataType.__members__:
+        raise SessionError(f"{name}.DataType is {quote(kind)}, expected one of {', '.join(DataType.__members__)}.")
+    return TensorDesc(kind, [integer(size, f"{name}.Sizes[{d}]") for d, size in enumerate(found["Sizes"])])
+
+
+def _values(found: object, desc: Desc) -> dict[str, Spec]:
+    if not isinstance(found, dict):
+        raise SessionError(f"values is {quote(found)}, expected an object with an entry for each input tensor.")
+    inputs = [f for f in desc.FIELDS if isinstance(f, TensorField) and f.role is not Role.OUTPUT]
+    names = {f.name: f for f in inputs}
+    made: dict[str, Spec] = {}
+    for name, value in found.items():
+        if name not in names:
+            raise SessionError(f"values has {quote(name)}, expected only {', '.join(names)}.")
+        if not names[name].many:
+            made[name] = parse_spec(value, f"values.{name}")
+            continue
+        count = len(desc.get(name))
+        if not isinstance(value, list) or len(value) != count:
+            raise SessionError(
+                f"values.{name} is {quote(value)}, expected a list of {count} entries, one for each tensor."
+            )
+        for i, item in enumerate(value):
+            if item is not None:  # null leaves this tensor to be filled by default
+                made[f"{name}[{i}]"] = parse_spec(item, f"values.{name}[{i}]")
+    return made

@@ -1,0 +1,145 @@
+"""Sessions to session files, with the .npy files that they need."""
+
+from __future__ import annotations
+
+import contextlib
+import filecmp
+import json
+import os
+import shutil
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+from ..desc.base import Desc
+from ..desc.fields import TensorField
+from ..desc.tensors import TensorDesc
+from ..desc.value_sources import Npy, dump_spec, locate
+from ..errors import SessionError, ValuesError, plain, quote
+from .experiments import Experiment, Session
+from .reading import VERSION, named_path
+from .whole_files import replace_whole, write_whole
+
+
+def dump_desc(desc: Desc) -> dict[str, Any]:
+    """The JSON of a desc, without what is inferred."""
+    made: dict[str, Any] = {}
+    for name, held in desc.given().items():
+        if isinstance(held, TensorDesc):
+            made[name] = _dump_tensor(held)
+        elif isinstance(held, tuple):
+            made[name] = [_dump_tensor(item) if isinstance(item, TensorDesc) else item for item in held]
+        else:
+            made[name] = held
+    return made
+
+
+def _dump_tensor(tensor: TensorDesc) -> dict[str, Any]:
+    return {"DataType": tensor.data_type.name, "Sizes": list(tensor.sizes)}
+
+
+def dump(session: Session) -> str:
+    """The session's file, as text that `load` reads back."""
+    found = {
+        "dmlviz": VERSION,
+        "title": session.title,
+        "experiments": [dump_experiment(each.settled()) for each in session.experiments],
+        **session.extra,
+    }
+    return "".join(_layout(found, 0)) + "\n"
+
+
+def dump_experiment(each: Experiment) -> dict[str, Any]:
+    """The JSON that `parse_experiment` reads back; `each` is settled."""
+    values: dict[str, Any] = {}
+    for each_field in each.desc.FIELDS:
+        if isinstance(each_field, TensorField):
+            specs = [each.values.get(p.path) for p in each.desc.inputs if p.field.name == each_field.name]
+            if any(spec is not None for spec in specs):
+                dumped = [None if spec is None else dump_spec(spec) for spec in specs]
+                values[each_field.name] = dumped if each_field.many else dumped[0]
+    made = {
+        "name": each.name,
+        "feature_level": each.feature_level.value,
+        "type": each.desc.TYPE,
+        "desc": dump_desc(each.desc),
+        "values": values,
+    }
+    return {**made, **({"notes": each.notes} if each.notes else {}), **each.extra}
+
+
+def _layout(found: Any, depth: int) -> Iterator[str]:
+    """JSON with a line for whatever is short, so that people can read and compare session files."""
+    line = json.dumps(found, ensure_ascii=False, allow_nan=False)
+    if len(line) + 2 * depth <= 110 or not isinstance(found, (dict, list)) or not found:
+        yield line
+        return
+    opening, closing = ("{", "}") if isinstance(found, dict) else ("[", "]")
+    yield f"{opening}\n"
+    items: Sequence[Any] = list(found.items()) if isinstance(found, dict) else found
+    for i, item in enumerate(items):
+        yield "  " * (depth + 1)
+        if isinstance(found, dict):
+            yield f"{json.dumps(item[0], ensure_ascii=False)}: "
+            item = item[1]
+        yield from _layout(item, depth + 1)
+        yield ",\n" if i < len(items) - 1 else "\n"
+    yield f"{'  ' * depth}{closing}"
+
+
+def save(session: Session, path: str | os.PathLike[str]) -> None:
+    """Writes the session to a file, whole or not at all, with the .npy files it needs beside it.
+
+    Raises SessionError where that can't be done; what was there before is then untouched.
+    """
+    file, shown = named_path(path)
+    if not isinstance(session, Session):
+        raise SessionError(f"session is {quote(session)}, expected a Session.")
+    if not session.experiments:
+        raise SessionError(f"{shown} can't be written: the session has no experiment, expected at least one.")
+    try:
+        data = dump(session).encode()
+    except (ValueError, TypeError, RecursionError):  # made in Python; nothing like this comes out of a file
+        raise SessionError(
+            f"{shown} can't be written: the session holds what is no JSON, expected finite numbers and whole text."
+        ) from None
+    brought: list[Path] = []
+    try:
+        target = file.resolve()  # a link stays a link to the file that is replaced
+        for source, beside in _npy_files(session, target.parent):
+            if beside.exists():
+                if not filecmp.cmp(source, beside, shallow=False):
+                    raise SessionError(
+                        f"{plain(beside.name)} is another file in {plain(str(beside.parent))}, expected the session's."
+                    )
+                continue
+            beside.parent.mkdir(parents=True, exist_ok=True)
+            with source.open("rb") as opened:
+                replace_whole(beside, lambda out, opened=opened: shutil.copyfileobj(opened, out))  # type: ignore[misc]
+            brought.append(beside)
+        write_whole(target, data)
+    except BaseException as error:
+        for each in brought:
+            with contextlib.suppress(OSError):
+                each.unlink()
+        if isinstance(error, IsADirectoryError):
+            raise SessionError(f"{shown} is a directory, expected a file to write.") from None
+        if isinstance(error, (OSError, ValueError, RuntimeError)):  # RuntimeError: a link that leads to itself
+            reason = getattr(error, "strerror", None) or "not a file name"
+            raise SessionError(f"{shown} can't be written: {reason}.") from None
+        raise
+
+
+def _npy_files(session: Session, folder: Path) -> Iterator[tuple[Path, Path]]:
+    """Each .npy file that the session takes from elsewhere, and where it belongs beside a session file in `folder`."""
+    for each in session.experiments:
+        if each.folder is None or each.folder.resolve() == folder:
+            continue
+        for path, spec in each.settled().values.items():
+            if isinstance(spec, Npy):
+                try:
+                    source, target = locate(spec.file, path, each.folder), locate(spec.file, path, folder)
+                except ValuesError as error:
+                    raise SessionError(f"experiment {quote(each.name)}: {error}") from None
+                if source.is_file():
+                    yield source, target

@@ -1,0 +1,188 @@
+"""ONNX Runtime's way: a model of one node, its inputs and outputs bound to NumPy's arrays."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from types import MappingProxyType
+from typing import Any, NamedTuple
+
+import numpy as np
+import onnxruntime
+from onnx import helper, numpy_helper
+
+from ...desc.base import Desc
+from ...desc.values import Array
+from ...operators.gather import Gather
+from ...operators.join import Join
+from ...operators.reverse_subsequences import ReverseSubsequences
+from ...operators.split import Split
+from ...operators.tile import Tile
+from .folding import (
+    gather_folded,
+    indices_in_range,
+    join_folded,
+    reverse_folded,
+    signed,
+    split_folded,
+    uniform_length,
+)
+from .libraries import CannotExpressError, Way
+
+Outs = Sequence[Array] | None
+OPSET, IR_VERSION = 17, 8
+"""Old enough for every runtime of the last years; no later opset has faster versions of these nodes."""
+SAME_SIZE = {
+    1: (np.int8, np.uint8),
+    2: (np.float16, np.int16, np.uint16),
+    4: (np.float32, np.int32, np.uint32),
+    8: (np.float64, np.int64, np.uint64),
+}
+onnxruntime.set_default_logger_severity(3)  # a type it lacks is told by the exception
+
+
+class _Node(NamedTuple):
+    """A node and what it is given; all shapes are the folded ones."""
+
+    name: str
+    data: list[Array]
+    others: dict[str, Array]
+    """Inputs that are not data, by name."""
+    constants: dict[str, Array]
+    out_shapes: list[tuple[int, ...]]
+    attributes: dict[str, Any]
+    before: Callable[[], object] | None = None
+    """What has to be computed from the desc's own inputs at every call."""
+
+
+def version() -> str:
+    return str(onnxruntime.__version__)
+
+
+def ways(desc: Desc, arrays: Sequence[Array], outs: Outs) -> list[Way]:
+    """`run_with_iobinding` into `outs`, or `run`."""
+    made = _NODES.get(type(desc))
+    if made is None:
+        raise CannotExpressError("has no such node")
+    node = made(desc, arrays)
+    own = node.data[0].dtype
+    trouble = ""
+    for kind in dict.fromkeys((own, *map(np.dtype, SAME_SIZE[own.itemsize]))):
+        try:
+            session = _session(node, kind)
+        except Exception as error:  # its exceptions have no common base
+            trouble = trouble or str(error).strip().splitlines()[0][:80]
+            continue
+        return [_bound(session, node, kind, outs) if outs is not None else _run(session, node, kind, own)]
+    raise CannotExpressError(f"refuses {node.name} of {own}: {trouble}")
+
+
+def _session(node: _Node, kind: np.dtype[Any]) -> Any:
+    element = helper.np_dtype_to_tensor_dtype(kind)
+    names = [f"x{k}" for k in range(len(node.data))]
+    inputs = [
+        helper.make_tensor_value_info(name, element, array.shape) for name, array in zip(names, node.data, strict=True)
+    ]
+    for name, array in node.others.items():
+        inputs.append(helper.make_tensor_value_info(name, helper.np_dtype_to_tensor_dtype(array.dtype), array.shape))
+    outputs = [helper.make_tensor_value_info(f"y{k}", element, shape) for k, shape in enumerate(node.out_shapes)]
+    made = helper.make_node(
+        node.name, [*names, *node.others, *node.constants], [o.name for o in outputs], **node.attributes
+    )
+    initial = [numpy_helper.from_array(array, name) for name, array in node.constants.items()]
+    graph = helper.make_graph([made], "one", inputs, outputs, initial)
+    model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", OPSET)], ir_version=IR_VERSION)
+    return onnxruntime.InferenceSession(model.SerializeToString(), providers=["CPUExecutionProvider"])
+
+
+def _inputs(node: _Node, kind: np.dtype[Any]) -> dict[str, Array]:
+    return {**{f"x{k}": array.view(kind) for k, array in enumerate(node.data)}, **node.others}
+
+
+def _bound(session: Any, node: _Node, kind: np.dtype[Any], outs: Sequence[Array]) -> Way:
+    binding = session.io_binding()
+    held = _inputs(node, kind)
+    for name, array in held.items():
+        element = helper.np_dtype_to_tensor_dtype(array.dtype)
+        binding.bind_input(name, "cpu", 0, element, array.shape, array.ctypes.data)
+    element = helper.np_dtype_to_tensor_dtype(kind)
+    for k, (out, shape) in enumerate(zip(outs, node.out_shapes, strict=True)):
+        binding.bind_output(f"y{k}", "cpu", 0, element, shape, out.ctypes.data)
+    run, before = session.run_with_iobinding, node.before
+
+    def call() -> None:
+        if before is not None:
+            before()
+        run(binding)
+
+    def outputs() -> Sequence[Array]:
+        call()
+        assert held  # the binding knows only where they lie
+        return outs
+
+    return Way(node.name, call if before is not None else partial(run, binding), outputs)
+
+
+def _run(session: Any, node: _Node, kind: np.dtype[Any], own: np.dtype[Any]) -> Way:
+    feeds, run, before = _inputs(node, kind), session.run, node.before
+
+    def call() -> Any:
+        if before is not None:
+            before()
+        return run(None, feeds)
+
+    return Way(node.name, call, lambda: [array.view(own) for array in call()])
+
+
+def _join(desc: Join, arrays: Sequence[Array]) -> _Node:
+    folded, sizes = join_folded(desc)
+    held = [array.reshape(folded.shape(size)) for array, size in zip(arrays, sizes, strict=True)]
+    return _Node("Concat", held, {}, {}, [folded.shape()], {"axis": folded.axis})
+
+
+def _split(desc: Split, arrays: Sequence[Array]) -> _Node:
+    folded, sizes = split_folded(desc)
+    data = [arrays[0].reshape(folded.shape())]
+    shapes = [folded.shape(size) for size in sizes]
+    return _Node("Split", data, {}, {"sizes": np.array(sizes)}, shapes, {"axis": folded.axis})
+
+
+def _gather(desc: Gather, arrays: Sequence[Array]) -> _Node:
+    folded = gather_folded(desc)
+    if not indices_in_range(arrays[1], folded.n):
+        raise CannotExpressError("takes no index out of range")
+    indices = signed(arrays[1].reshape(-1))
+    data = [arrays[0].reshape(folded.shape())]
+    return _Node("Gather", data, {"at": indices}, {}, [folded.shape(len(indices))], {"axis": folded.axis})
+
+
+def _tile(desc: Tile, arrays: Sequence[Array]) -> _Node:
+    assert desc.output_tensor is not None
+    return _Node("Tile", [arrays[0]], {}, {"times": np.array(desc.repeats)}, [desc.output_tensor.sizes], {})
+
+
+def _reverse(desc: ReverseSubsequences, arrays: Sequence[Array]) -> _Node:
+    folded = reverse_folded(desc)
+    outer, n, inner = folded.outer, folded.n, folded.inner
+    lengths = arrays[1].reshape(outer, inner)
+    if not indices_in_range(lengths, n + 1):
+        raise CannotExpressError("takes no length beyond the axis")
+    if outer == 1:
+        shape, own, attributes = (n, inner), lengths[0], {"time_axis": 0, "batch_axis": 1}
+    elif inner == 1 or uniform_length(lengths, n) is not None:
+        # One length for all that lies behind the batch; ReverseSequence knows no more than two axes.
+        shape = (outer, n, inner) if inner > 1 else (outer, n)  # type: ignore[assignment]
+        own, attributes = lengths[:, 0], {"time_axis": 1, "batch_axis": 0}
+    else:
+        raise CannotExpressError("has one length for each batch only")
+    wide = signed(own) if own.dtype.itemsize == 8 and own.flags.c_contiguous else np.empty(own.shape, np.int64)
+    before = None if wide.base is not None else lambda: np.copyto(wide, own, casting="unsafe")
+    if before is not None:
+        before()
+    data = [arrays[0].reshape(shape)]
+    return _Node("ReverseSequence", data, {"lengths": wide}, {}, [shape], attributes, before)
+
+
+_NODES: Mapping[type[Desc], Callable[[Any, Sequence[Array]], _Node]] = MappingProxyType(
+    {Join: _join, Split: _split, Gather: _gather, Tile: _tile, ReverseSubsequences: _reverse}
+)
