@@ -175,7 +175,7 @@ def test_a_value_is_typed_where_it_stands_and_enter_goes_on() -> None:
         # Keys that come fast still go where they are meant.
         await driver.press("8", "tab", "9", "enter", "escape")
         assert values_of(driver, 0) == [1, 7, 8, 9, 5, 6]
-        assert not driver.screen.query(CellEntry)
+        assert driver.screen.state.cell is None
         assert driver.side(False).has_focus
         assert driver.screen.state.picture.cursor == into(2, 0)
         for want in ([1, 7, 8, 4, 5, 6], [1, 7, 3, 4, 5, 6], [1, 2, 3, 4, 5, 6]):
@@ -191,10 +191,10 @@ def test_escape_and_another_click_give_up_what_was_typed() -> None:
         before = driver.screen.workspace.experiment
         driver.point(into(0, 0))
         await driver.press("f4", "5", "5", "escape")
-        assert not driver.screen.query(CellEntry)
+        assert driver.screen.state.cell is None
         await driver.press("e", "5", "5")
         await driver.click("#outputs", *driver.cell(out(2, 1)))
-        assert not driver.screen.query(CellEntry)
+        assert driver.screen.state.cell is None
         assert driver.screen.state.picture.cursor == out(2, 1)
         assert driver.screen.workspace.experiment == before
         # Nothing was typed: a fill stays a fill.
@@ -210,7 +210,7 @@ def test_an_index_is_typed_too_and_the_picture_follows() -> None:
         await driver.press("e", "0", "enter")
         assert values_of(driver, 1) == [0, 1, 1, 0]
         assert driver.drawn(out(3, 0)) == "1"
-        assert not driver.screen.query(CellEntry)  # behind the last cell there is none
+        assert driver.screen.state.cell is None  # behind the last cell there is none
 
     explore(script)
 
@@ -267,7 +267,7 @@ def test_far_down_a_scrolled_tensor_the_field_lies_over_its_cell(size: tuple[int
             assert lies_over_its_cell(driver)
             await driver.press("5", "enter")
             assert driver.screen.workspace.experiment.sources()[0].array()[index] == 5
-            if driver.screen.query(CellEntry):
+            if driver.screen.state.cell is not None:
                 assert lies_over_its_cell(driver)
             await driver.press("escape")
 
@@ -302,7 +302,7 @@ def test_too_large_a_tensor_says_what_else_can_be_done() -> None:
     async def script(driver: Driver) -> None:
         driver.point(into(5, 5))
         await driver.press("e")
-        assert not driver.screen.query(CellEntry)
+        assert driver.screen.state.cell is None
         said = [n.message for n in driver.app._notifications]
         assert said == [
             "InputTensor has 4,294,836,225 elements: values of up to 65,536 can be typed; "
@@ -315,7 +315,7 @@ def test_too_large_a_tensor_says_what_else_can_be_done() -> None:
 def test_where_the_picture_is_not_of_the_desc_nothing_is_typed() -> None:
     async def script(driver: Driver) -> None:
         await driver.press("e")
-        assert not driver.screen.query(CellEntry)
+        assert driver.screen.state.cell is None
         assert "value" not in driver.text("#footer")
 
     explore(script, "gather-3-as-printed")
@@ -330,7 +330,7 @@ def test_another_experiment_closes_the_field() -> None:
         driver.open(Session((smaller,)))
         await driver.settle()
         await driver.settle()
-        assert not driver.screen.query(CellEntry)
+        assert driver.screen.state.cell is None
         trace = driver.screen.state.view.trace
         assert trace is not None
         assert value_of(trace, into(0, 0, 0, 0))[0] == "1"
@@ -345,7 +345,7 @@ def test_the_palette_opens_it_too() -> None:
         await driver.type("type a value")
         await driver.until(lambda: "Into the cell" in driver.text())
         await driver.press("enter")
-        await driver.until(lambda: bool(driver.screen.query(CellEntry)))
+        await driver.until(lambda: driver.screen.state.cell is not None)
         await driver.press("5", "enter")
         assert values_of(driver, 0)[0] == 5
 

@@ -287,6 +287,15 @@ def test_a_tensor_is_added_behind_another_and_any_is_removed() -> None:
     assert len(edited(none, "InputTensors[0]", "2, 2").desc.get("InputTensors")) == 1
 
 
+@pytest.mark.parametrize("key", ["", "Operator", "Axis", "InputTensor", "InputTensor[0]", "InputTensors", "Axis[0]"])
+def test_nothing_is_added_removed_or_moved_but_tensors_of_an_array(key: str) -> None:
+    for name in ("tile-1", "join-1"):
+        experiment = experiment_of(name)
+        for by in (1, -1):
+            assert grown(experiment, key, by) is experiment
+            assert moved(experiment, key, by) is experiment
+
+
 @QUICK
 @given(st.integers(1, 6), st.data())
 def test_a_move_is_a_permutation_that_values_follow(count: int, data: st.DataObject) -> None:

@@ -12,7 +12,7 @@ from rich.style import Style
 from textual import events
 from textual.binding import NoBinding
 from textual.color import Color
-from textual.geometry import Size
+from textual.geometry import Offset, Size
 from textual.message import Message
 from textual.scroll_view import ScrollView
 from textual.strip import Strip
@@ -414,17 +414,34 @@ class Form(ScrollView, can_focus=True, inherit_bindings=False):
         return False
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        row = self._rows.get(self._key)
+        row = self._here
         if action in ("open", "pick"):
             return row is not None and not row.is_typed
+        if action == "grow" and row is not None and row.key.endswith(".values"):
+            return False  # a sign belongs to the number that is typed there
+        return self.can(action, parameters)
+
+    def can(self, action: str, parameters: tuple[object, ...] = ()) -> bool:
+        """True if an action would find a row to work on, whatever it was asked for by."""
+        row = self._here
+        if action in ("open", "pick"):
+            return row is not None and bool(row.choices)
         if action == "grow":
-            return row is not None and (row.adds or (row.is_array and not row.key.endswith(".values")))
+            return row is not None and (row.adds or row.is_array)
         if action == "shift":
             return row is not None and row.is_array
-        return True
+        return self._is_inside() or self.is_on_screen
+
+    @property
+    def _here(self) -> FormRow | None:
+        """The row that has the focus."""
+        return self._rows.get(self.focused_key())
 
     def action_walk(self, by: int) -> None:
-        """The row after, or before; at the form's ends the pane there."""
+        """The row after, or before; at the form's ends the pane there. From elsewhere, the row that had the focus."""
+        if not self._is_inside():
+            self.focus_row(self._key if self._key in self._rows else next(iter(self._rows)))
+            return
         keys = list(self._rows)
         to = keys.index(self._key) + by if self._key in keys else 0
         if 0 <= to < len(keys):
@@ -438,7 +455,7 @@ class Form(ScrollView, can_focus=True, inherit_bindings=False):
             self.screen.focus_previous()
 
     async def action_accept(self) -> None:
-        row = self._rows.get(self._key)
+        row = self._here
         if row is None or row.is_typed:
             self.action_walk(1)
         else:
@@ -446,7 +463,7 @@ class Form(ScrollView, can_focus=True, inherit_bindings=False):
 
     async def action_open(self) -> None:
         """Opens the choices of the row, or adds a tensor where the row is for that."""
-        row = self._rows.get(self._key)
+        row = self._here
         if row is None or not row.choices:
             self.action_grow(1)
             return
@@ -494,7 +511,9 @@ class Form(ScrollView, can_focus=True, inherit_bindings=False):
 
     def action_pick(self, by: int) -> None:
         """The choice before or after the one that holds; where there is none to make, the row before or after."""
-        row = self._rows[self._key]
+        row = self._here
+        if row is None or row.is_typed:
+            return
         if not row.choices:
             self.action_walk(by)
             return
@@ -515,7 +534,9 @@ class Form(ScrollView, can_focus=True, inherit_bindings=False):
 
     def action_grow(self, more: int) -> None:
         """Adds a tensor behind the one that has the focus, or removes it."""
-        row = self._rows[self._key]
+        row = self._here
+        if row is None or not (row.adds or row.is_array):
+            return
         if row.adds:
             name = row.key.removesuffix(".add")
             count = sum(r.is_sizes and r.tensor.startswith(f"{name}[") and r.inferred != "none" for r in self._array())
@@ -542,7 +563,9 @@ class Form(ScrollView, can_focus=True, inherit_bindings=False):
 
     def action_shift(self, by: int) -> None:
         """Moves the tensor that has the focus up or down; the focus goes with it."""
-        row = self._rows[self._key]
+        row = self._here
+        if row is None or not row.is_array:
+            return
         name, number = _split(row.tensor)
         to = f"{name}[{number + by}]"
         if to in self._rows:
@@ -552,8 +575,15 @@ class Form(ScrollView, can_focus=True, inherit_bindings=False):
 
     # ---- the mouse
 
+    def _offset_of(self, event: events.MouseEvent) -> Offset | None:
+        """Where in the content the mouse is; None beside it, or over the field or the choices that lie on it."""
+        place = event.screen_offset  # an event that bubbled up has the child's own coordinates
+        if not self.content_region.contains_point(place) or self.screen.get_widget_at(*place)[0] is not self:
+            return None
+        return place - self.content_region.offset
+
     async def on_mouse_down(self, event: events.MouseDown) -> None:
-        offset = event.get_content_offset(self) if event.widget is self else None
+        offset = self._offset_of(event)
         line = self._line_at(offset.y) if offset is not None else None
         if offset is None or line is None or line.row is None:
             return
@@ -605,7 +635,7 @@ class Form(ScrollView, can_focus=True, inherit_bindings=False):
             self._field.action_step(1 if mark.action == "more" else -1)
 
     def on_mouse_move(self, event: events.MouseMove) -> None:
-        offset = event.get_content_offset(self) if event.widget is self else None
+        offset = self._offset_of(event)
         line = self._line_at(offset.y) if offset is not None else None
         hover = line.row.key if line is not None and line.row is not None else ""
         if hover != self._hover:

@@ -45,7 +45,7 @@ class PicturePane(Row):
     @property
     def is_typing(self) -> bool:
         """True while there is a field over a cell."""
-        return self._entry is not None
+        return self._cell is not None
 
     def present(self, state: State) -> None:
         """Shows another state."""
@@ -54,7 +54,7 @@ class PicturePane(Row):
             self._draw(before)
         if state.cell is not self._cell:
             self._open(state.cell)
-        if self._entry is not None:
+        if self._cell is not None:
             self.call_after_refresh(self._place)
 
     # ---- the picture
@@ -117,24 +117,24 @@ class PicturePane(Row):
     # ---- the field over a cell
 
     def _open(self, cell: CellState | None) -> None:
-        """Fills the field for another cell, or takes it away; the focus goes back to the picture then."""
+        """Fills the field for another cell, or hides it; the focus goes back to the picture then."""
         before, self._cell = self._cell, cell
         entry, sentence = self._entry, self._sentence
         if cell is None:
-            self._entry = self._sentence = None
             if entry is not None and sentence is not None:
                 if entry.has_focus:
                     self.sides[0].focus()
-                entry.remove()
-                sentence.remove()
+                entry.display = sentence.display = False
             return
         if entry is None or sentence is None:
             entry = self._entry = CellEntry(self._typed, id="cell-entry")
-            sentence = self._sentence = CellSentence(id="cell-said")
+            sentence = self._sentence = CellSentence(id="cell-sentence")
             self.screen.mount(entry, sentence)
-            entry.focus()
         if before is None or cell.serial != before.serial:
             entry.fill(cell.held)
+        if before is None:
+            entry.display = True
+            entry.focus()
         sentence.say(cell.sentence)
 
     def _place(self) -> None:

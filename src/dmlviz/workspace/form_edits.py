@@ -106,9 +106,20 @@ def _number_of(key: str) -> int:
     return int(key.split("[", 1)[1].split("]", 1)[0])
 
 
+def _is_of_array(desc: Desc, key: str) -> bool:
+    """True for `InputTensors[1]` where InputTensors is an array; another operator may have come since it was asked."""
+    name, bracket, _ = key.partition("[")
+    return bool(bracket) and any(isinstance(f, TensorField) and f.many and f.name == name for f in desc.FIELDS)
+
+
 def grown(experiment: Experiment, key: str, more: int) -> Experiment:
-    """The experiment with a tensor like `key` added behind it (`more` is 1), or `key` removed (-1)."""
+    """The experiment with a tensor like `key` added behind it (`more` is 1), or `key` removed (-1).
+
+    The same experiment where `key` is of no array.
+    """
     desc = experiment.desc
+    if not _is_of_array(desc, key):
+        return experiment
     name, number = key.split("[", 1)[0], _number_of(key)
     tensors = list(desc.get(name))
     order: list[int | None] = [*range(len(tensors))]
@@ -125,6 +136,8 @@ def grown(experiment: Experiment, key: str, more: int) -> Experiment:
 
 def moved(experiment: Experiment, key: str, by: int) -> Experiment:
     """The experiment with tensor `key` of an array `by` places further; its values go along."""
+    if not _is_of_array(experiment.desc, key):
+        return experiment
     name, number = key.split("[", 1)[0], _number_of(key)
     tensors = list(experiment.desc.get(name))
     to = number + by

@@ -59,7 +59,7 @@ def _can(owner: Widget, command: Command) -> bool:
     namespace, name, parameters = actions.parse(command.action)
     if namespace or isinstance(owner, Screen):
         return name != "swap" or owner.has_class("narrow")
-    return bool(owner.check_action(name, parameters))
+    return owner.can(name, parameters) if isinstance(owner, Form) else bool(owner.check_action(name, parameters))
 
 
 def _run(owner: Widget, command: Command) -> Callable[[], Awaitable[None]]:
@@ -68,7 +68,7 @@ def _run(owner: Widget, command: Command) -> Callable[[], Awaitable[None]]:
         if namespace:
             await owner.app.run_action(command.action)
             return
-        if not isinstance(owner, Screen) and not owner.check_action(name, parameters):
+        if not _can(owner, command):
             return  # the form's row is another by now
         done = getattr(owner, f"action_{name}")(*parameters)
         if hasattr(done, "__await__") and not hasattr(done, "cancel"):  # workers run by themselves

@@ -1,0 +1,359 @@
+"""Clicks as a terminal sends them: Textual's own test driver fills in what a real event doesn't have.
+
+One program for each size is clicked by all of the tests; each finds JOIN as its example has it, nothing edited.
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from support.real_terminal import Terminal
+
+from dmlviz.session import examples
+
+SIZES = [(80, 24), (120, 36)]
+LEFT, MOVED, HOVER = 0, 32, 35
+"""What a terminal says of the button: the left one, the left one held while the mouse moves, and none."""
+F2, UNDO, END, ESCAPE, DELETE = "\x1bOQ", "\x1a", "\x1b[F", "\x1b", "\x1b[3~"
+
+
+class Clicked(Terminal):
+    """The program in a terminal of one size, and where things stand on its screen."""
+
+    def __init__(self, size: tuple[int, int], folder: Path) -> None:
+        path = folder / "join.json"
+        path.write_bytes(examples.example("join-1").path.read_bytes())
+        super().__init__([sys.executable, "-m", "dmlviz", str(path)], *size, folder)
+        self.process.delaybeforesend = None
+        self.narrow = size[0] < 100
+        self._read = 0, ""
+        self.until("step 14 of 14")
+
+    def text(self) -> str:
+        if self._read[0] != len(self.raw):
+            self._read = len(self.raw), super().text()
+        return self._read[1]
+
+    def shows(self, *texts: str | Callable[[str], bool]) -> None:
+        """Waits until each of the texts stands on the screen, or each condition holds."""
+        for each in texts:
+            self.until(each, 5)
+
+    def loses(self, *texts: str) -> None:
+        """Waits until none of the texts stands on the screen."""
+        self.until(lambda shown: not any(text in shown for text in texts), 5)
+
+    def places(self, text: str) -> list[tuple[int, int]]:
+        """Where a text begins, from the top: (column, line), counted from 0."""
+        lines = self.text().split("\n")
+        return [(found.start(), y) for y, line in enumerate(lines) for found in re.finditer(re.escape(text), line)]
+
+    def place(self, text: str, after: str = "") -> tuple[int, int]:
+        """Where a text begins for the first time, or right of where `after` ends."""
+        for x, y in self.places(after or text):
+            if not after:
+                return x, y
+            behind = self.text().split("\n")[y].find(text, x + len(after))
+            if behind >= 0:
+                return behind, y
+        raise AssertionError(f"{text!r} after {after!r} is not on the screen:\n{self.text()}")
+
+    def wait(self) -> None:
+        """Waits until the program draws no more and has nothing to do: a hand is slower than that."""
+        held = -1
+        while held < len(self.raw) or self._is_busy:
+            held = len(self.raw)
+            self.read(0.03)
+
+    @property
+    def _is_busy(self) -> bool:
+        """True while the program computes, or would if the machine let it; False where nobody can tell."""
+        try:
+            told = Path(f"/proc/{self.process.pid}/stat").read_text()
+        except OSError:
+            return False
+        return told.rpartition(")")[2].split()[0] == "R"
+
+    def mouse(self, button: int, x: int, y: int, pressed: bool = True) -> None:
+        self.send(f"\x1b[<{button};{x + 1};{y + 1}{'M' if pressed else 'm'}")
+
+    def click_at(self, x: int, y: int) -> None:
+        self.mouse(HOVER, x, y)
+        self.mouse(LEFT, x, y)
+        self.wait()
+        self.mouse(LEFT, x, y, pressed=False)
+
+    def click(self, text: str, after: str = "", by: int = 0) -> None:
+        """A click on a text, `by` columns behind its first."""
+        self.wait()
+        x, y = self.place(text, after)
+        self.click_at(x + by, y)
+
+    def show_form(self) -> None:
+        if self.narrow:
+            self.send(F2)
+        self.shows("InputCount")
+        self.wait()
+
+    def show_picture(self) -> None:
+        if self.narrow:
+            self.send(F2)
+            self.loses("InputCount")
+        self.shows("OutputTensor FLOAT32")
+        self.wait()
+
+    def rest(self) -> None:
+        """Puts everything back: no edit, the picture, and the focus on its output."""
+        self.wait()
+        if "● saved" not in self.text():
+            self.send(UNDO * 8)
+            self.shows("● saved")
+        if "F2 picture" in self.text():
+            self.show_picture()
+        if "enter pin" not in self.text() or "step 14 of 14" not in self.text():
+            self.click("OutputTensor FLOAT32")
+            self.shows("enter pin")
+            self.send(END)
+            self.shows("step 14 of 14")
+
+
+@pytest.fixture(scope="module", params=SIZES, ids=["80x24", "120x36"])
+def programs(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[list[Clicked]]:
+    """The one program of a size; another takes its place where a test left it in a state that nothing undoes."""
+    made = [Clicked(request.param, tmp_path_factory.mktemp("clicked"))]
+    yield made
+    for each in made:
+        each.process.close(force=True)
+
+
+@pytest.fixture
+def shown(programs: list[Clicked], tmp_path: Path) -> Clicked:
+    try:
+        programs[-1].rest()
+    except AssertionError:
+        programs.append(Clicked(SIZES[0] if programs[-1].narrow else SIZES[1], tmp_path))
+        programs[-1].rest()
+    return programs[-1]
+
+
+# ---- the form
+
+
+def test_a_click_on_a_field_takes_the_focus_there_and_puts_the_cursor_at_the_character(shown: Clicked) -> None:
+    shown.show_form()
+    shown.click("3", after="  Axis ")
+    shown.shows("step the number under the cursor")
+    shown.send(f"{DELETE}1")
+    shown.shows("E_INVALIDARG", "Axis              1 ")
+    shown.click("1, 1, 2, 3", after="InputTensors[0] ", by=len("1, 1, "))
+    shown.shows("axis 2 ")
+    shown.send("4")
+    shown.shows("1, 1, 42, 3")
+    shown.click("values")  # a label is its field's
+    shown.shows("iota 1 1")
+
+
+def test_a_click_on_the_field_that_is_typed_in_stays_in_it(shown: Clicked) -> None:
+    shown.show_form()
+    shown.click("1, 1, 2, 3", after="InputTensors[0] ")
+    shown.shows("axis 0 ")
+    shown.click("1, 1, 2, 3", after="InputTensors[0] ", by=len("1, 1, 2, "))
+    shown.shows("axis 3 ")
+    shown.send("0")
+    shown.shows("1, 1, 2, 03")
+
+
+def test_a_choice_opens_and_a_click_takes_an_option(shown: Clicked) -> None:
+    shown.show_form()
+    shown.click("▾", after="Operator")
+    shown.shows("REVERSE_SUBSEQUENCES")
+    shown.click("TILE")
+    shown.shows(" TILE · ", "Repeats", lambda text: "REVERSE_SUBSEQUENCES" not in text)
+    shown.click("FLOAT32", after="DataType")
+    shown.shows("UINT64")
+    shown.click("FLOAT16")
+    shown.shows(lambda text: "DataType          FLOAT16" in text and "UINT64" not in text, "● unsaved")
+
+
+def test_a_click_elsewhere_closes_the_choices(shown: Clicked) -> None:
+    shown.show_form()
+    shown.click("▾", after="Feature level")
+    shown.shows("6_1")
+    shown.click("InputCount")
+    shown.loses("6_1")
+    shown.shows("● saved")
+
+
+def test_a_tensor_is_added_and_removed_by_clicks_alone(shown: Clicked) -> None:
+    shown.show_form()
+    shown.click("+ add")
+    shown.shows("InputTensors[2]")
+    shown.click("InputTensors[1]")
+    shown.shows("↑ ↓ ×")
+    shown.click("×")
+    shown.loses("InputTensors[2]")
+    shown.click("InputTensors[0]")
+    shown.shows("↑ ↓ ×")
+    shown.click("↓", after="↑ ")
+    shown.shows("1, 1, 2, 4", lambda text: -1 < text.find("1, 1, 2, 4") < text.find("1, 1, 2, 3"))
+
+
+def test_what_is_given_is_inferred_by_a_click_and_given_by_another(shown: Clicked) -> None:
+    shown.show_form()
+    shown.click("given", after="OutputTensor  ")
+    shown.shows(lambda text: text.count("auto") == 1 and text.count("given") == 1, "● unsaved")
+    shown.click("auto")
+    shown.shows(lambda text: text.count("given") == 2)
+
+
+def test_marks_step_a_number_and_show_under_the_mouse(shown: Clicked) -> None:
+    shown.show_form()
+    x, y = shown.place("InputTensors[1]")
+    shown.mouse(HOVER, x, y)
+    shown.shows(lambda text: "↑ ↓ ×" in text.split("\n")[y])
+    shown.click("  Axis ", by=2)
+    shown.shows(" ◂ ▸", lambda text: "↑ ↓ ×" not in text)
+    shown.click("▸", after="◂")
+    shown.shows("Axis              4 ")
+    shown.click("◂")
+    shown.shows("Axis              3 ")
+
+
+# ---- picture and steps
+
+
+def test_a_cell_takes_the_cursor_and_the_formula_follows(shown: Clicked) -> None:
+    cells = sorted((x, y) for x, y in shown.places(" 13 "))  # in an input, and right of that in the output
+    assert len(cells) == 2
+    shown.click_at(cells[1][0] + 1, cells[1][1])
+    shown.shows("OutputTensor[0,0,1,5] = InputTensors[1]")
+    shown.click_at(cells[0][0] + 1, cells[0][1])
+    shown.shows("InputTensors[1][0,0,1,2]", lambda text: "OutputTensor[0,0,1,5] = InputTensors[1]" not in text)
+
+
+def test_the_bar_of_steps_is_clicked_and_dragged(shown: Clicked) -> None:
+    first, y = shown.place("━")
+    last = max(x for x, line in shown.places("━") if line == y)
+    shown.click_at(first, y)
+    shown.shows("step 0 of 14")
+    x, y = shown.place("─", after="step 0 of 14")  # the text before it has become shorter
+    shown.click_at((x + last) // 2, y)
+    shown.shows("step 7 of 14")
+    shown.mouse(LEFT, last - 2, y)
+    shown.mouse(MOVED, last, y)
+    shown.shows("step 14 of 14")
+    shown.mouse(MOVED, 0, 0)
+    shown.shows("step 0 of 14")
+    shown.mouse(LEFT, 0, 0, pressed=False)
+    shown.mouse(HOVER, last, y)
+    shown.click("▶▶")
+    shown.shows("step 1 of 14")
+
+
+def test_the_transport_is_worked_by_its_buttons(shown: Clicked) -> None:
+    for button, step in (("|◀", 0), ("▶▶", 1), ("▶▶", 2), ("◀◀", 1), ("▶|", 14)):
+        shown.click(button)
+        shown.shows(f"step {step} of 14")
+    shown.click("|◀")
+    shown.shows("step 0 of 14")
+    shown.click(" ▶ ", by=1)  # without animations a pass is one step
+    shown.shows("step 1 of 14")
+    for unit in ("run", "slice", "whole", "element"):
+        shown.click("by ", after="of ")
+        shown.shows(f"by {unit}")
+
+
+# ---- lines of words
+
+
+def test_words_of_the_footer_do_what_their_keys_do(shown: Clicked) -> None:
+    shown.click("? keys")
+    shown.shows("The cell cursor")
+    shown.click("The cell cursor")
+    shown.loses("The cell cursor")
+    shown.click("step", after=", . ")
+    shown.shows("step 14 of 14")
+    shown.click(",", after="space play")
+    shown.shows("step 13 of 14")
+    if shown.narrow:
+        shown.click("F2 form")
+        shown.shows("InputCount")
+        shown.click("F2 picture")
+        shown.shows("OutputTensor FLOAT32")
+
+
+def test_a_level_is_chosen_by_a_click(shown: Clicked) -> None:
+    if shown.narrow:
+        shown.send("v")  # there is no room for the strip
+        shown.shows("DimensionCount")
+        shown.wait()
+        shown.click_at(shown.place("3_0–")[0] + 2, shown.place("FLOAT32  ")[1])
+        shown.send(ESCAPE)
+        shown.shows("step 14 of 14")
+    else:
+        shown.click("3_0", after="Levels")
+    shown.shows("feature level 3_0", "● unsaved")
+    if not shown.narrow:
+        shown.click("Levels")
+        shown.shows("enter or click sets")
+        shown.send(ESCAPE)
+        shown.shows("step 14 of 14")
+
+
+def test_rules_open_and_a_fix_is_applied_by_a_click(shown: Clicked) -> None:
+    shown.show_form()
+    shown.click("o opens")
+    shown.shows("o closes")
+    shown.click("o closes")
+    shown.shows("o opens")
+    shown.click("3", after="  Axis ")
+    shown.shows("step the number under the cursor")
+    shown.send(f"{DELETE}2")
+    shown.shows("E_INVALIDARG")
+    shown.show_picture()
+    shown.shows("Axis 2 → 3")
+    shown.click("Axis 2 → 3")
+    shown.shows("✔ valid")
+
+
+# ---- dialogs
+
+
+def test_buttons_of_a_dialog(shown: Clicked) -> None:
+    shown.send("\x05")  # ctrl+e
+    shown.shows("Experiments")
+    shown.click("Duplicate")
+    shown.shows("side by side 2")
+    shown.click("Undo")
+    shown.loses("side by side 2")
+    shown.send(ESCAPE)
+    shown.loses("Experiments ")
+
+
+def test_a_question_is_answered_by_its_buttons(shown: Clicked) -> None:
+    shown.show_form()
+    shown.click("given", after="OutputTensor  ")
+    shown.shows("● unsaved")
+    shown.send("\x11")  # ctrl+q
+    shown.shows("unsaved changes")
+    shown.click("Stay")
+    shown.loses("unsaved changes")
+    shown.shows("● unsaved")
+
+
+def test_the_colour_key_is_closed_by_a_click_beside_it(shown: Clicked) -> None:
+    shown.send("p")
+    shown.shows("monochrome")
+    shown.click("monochrome")
+    shown.shows("● 5 monochrome")
+    shown.click("normal")
+    shown.shows("● 1 normal")
+    if shown.narrow:
+        shown.send(ESCAPE)
+    else:
+        shown.click_at(0, 0)
+    shown.shows("step 14 of 14")
