@@ -261,13 +261,13 @@ class Tour:
             await self.press("escape")
         assert self.app.screen is self.explorer, f"{title} leaves {self.app.screen}"
         if title == "Play":
-            await self.call("First step", self.known["First step"])
+            await self.call("First step", palette(self.app)["First step"])
         if title == "Run":
-            await self.call("Cancel run", self.known["Cancel run"])
+            await self.call("Cancel run", palette(self.app).get("Cancel run", lambda: None))
         for _ in range(4):
             if "unsaved" not in drawn(self.explorer, "#header")[0]:
                 break
-            await self.call("Undo", self.known["Undo"])
+            await self.call("Undo", palette(self.app)["Undo"])
         assert "unsaved" not in drawn(self.explorer, "#header")[0], title
 
     async def run(self, kind: str, titles: Callable[[str], bool]) -> None:
