@@ -105,13 +105,13 @@ class Desc:
     @classmethod
     def build(cls, values: Mapping[str, Any]) -> Self:
         """A desc from fields by DirectML's names. Raises DmlvizError for a field that is unknown or missing."""
-        known = {field.name: field for field in cls.FIELDS}
+        known = [field.name for field in cls.FIELDS]
         for name in values:
             if name not in known:
                 raise DmlvizError(f"{quote(name)} is no field of {cls.TYPE}, expected one of {', '.join(known)}.")
-        for name, field in known.items():
-            if name not in values and not _can_be_inferred(field):
-                raise DmlvizError(f"{name} is missing, expected it in a desc of {cls.TYPE}.")
+        for field in cls.FIELDS:
+            if field.name not in values and not _can_be_inferred(field):
+                raise DmlvizError(f"{field.name} is missing, expected it in a desc of {cls.TYPE}.")
         return cls(**{snake(name): value for name, value in values.items()})
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 from .levels import FeatureLevel
 from .tensors import DataType
@@ -16,7 +17,7 @@ T10 = (*F2, _D.INT64, _D.INT32, _D.INT16, _D.INT8, _D.UINT64, _D.UINT32, _D.UINT
 T11 = (_D.FLOAT64, *T10)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Row:
     """One row of a page's support table: from `since` up, until the next row."""
 
@@ -24,6 +25,11 @@ class Row:
     lowest: int
     highest: int
     types: tuple[DataType, ...]
+
+    @cached_property
+    def names(self) -> tuple[str, ...]:
+        """The names of `types`."""
+        return tuple(each.name for each in self.types)
 
     @property
     def dimensions(self) -> str:

@@ -33,6 +33,8 @@ class DataType(enum.Enum):
     UINT64 = 10
     INT64 = 11
 
+    __hash__ = object.__hash__  # there is one of each; Enum hashes the name every time
+
     @classmethod
     def of(cls, found: DataType | str | DTypeLike) -> DataType:
         """The type called `found`: a DataType, its name (with or without `DML_TENSOR_DATA_TYPE_`), or a NumPy dtype.
@@ -114,7 +116,7 @@ class TensorDesc:
 
     def __init__(self, data_type: DataType | str | DTypeLike, sizes: Iterable[SupportsIndex]) -> None:
         object.__setattr__(self, "data_type", DataType.of(data_type))
-        if isinstance(sizes, (str, bytes)) or not isinstance(sizes, Iterable):
+        if not isinstance(sizes, tuple) and (isinstance(sizes, (str, bytes)) or not isinstance(sizes, Iterable)):
             raise DmlvizError(f"Sizes is {quote(sizes)}, expected a list of integers.")
         object.__setattr__(self, "sizes", integers(sizes, "Sizes"))
 

@@ -221,6 +221,9 @@ def _typed(spec: Listed, tensor: TensorDesc, field: str) -> Array:
             found = f"{len(spec.items):,} values"
             raise ValuesError(f"{field} has {found}, expected {tensor.element_count:,} for Sizes {braces(sizes)}.")
         raise ValuesError(f"{field} is nested as {braces(spec.shape)}, expected {braces(sizes)} or one flat list.")
+    made = _plain(spec.items, tensor.data_type)
+    if made is not None:
+        return made.reshape(sizes)
     out = np.empty(len(spec.items), tensor.data_type.dtype)
     for i, item in enumerate(spec.items):
         try:
@@ -229,6 +232,21 @@ def _typed(spec: Listed, tensor: TensorDesc, field: str) -> Array:
             where = brackets(int(x) for x in np.unravel_index(i, sizes))
             raise ValuesError(f"{field}{where}{error}") from None
     return out.reshape(sizes)
+
+
+def _plain(items: tuple[Any, ...], data_type: DataType) -> Array | None:
+    """What `convert` makes of each of `items`, at once; None where one of them is special, too large or wrong."""
+    kinds = set(map(type, items))
+    if data_type.is_float:
+        if not kinds <= {int, float} or not all(-(2**53) <= item <= 2**53 for item in items):
+            return None  # an integer of more bits is rounded in steps
+        with np.errstate(over="ignore"):
+            made = np.array(items, np.float64).astype(data_type.dtype)
+        return made if np.isfinite(made).all() else None
+    low, high = data_type.integer_range
+    if kinds != {int} or min(items) < low or max(items) > high:
+        return None
+    return np.array(items, data_type.dtype)
 
 
 def locate(file: str, field: str, folder: Path | None) -> Path:

@@ -9,7 +9,7 @@ from ..desc.base import Desc
 from ..desc.levels import NEWEST, FeatureLevel
 from ..desc.values import Values
 from .evaluation import evaluate
-from .fixing import fixes_of
+from .fixing import Fixer
 from .level_rules import lowest_level
 from .registry import operator_of
 from .report import Report
@@ -34,6 +34,7 @@ def check(
     if values is not None:
         operator.value_rules(desc, values, record)
     operator.level_notes(desc, level, record)
-    mended = {id(c): tuple(fixes_of(operator, desc, level, c, record)) for c in broken}
-    checks = tuple(replace(c, fixes=mended[id(c)]) if id(c) in mended else c for c in record.checks)
+    fixer = Fixer(operator, desc, level, record)
+    fixes = {id(c): fixer.fixes(c) for c in broken}
+    checks = tuple(replace(c, fixes=fixes[id(c)]) if id(c) in fixes else c for c in record.checks)
     return Report(checks, tuple(record.waiting), level, lowest_level(operator, desc, record))

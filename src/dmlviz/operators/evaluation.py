@@ -15,10 +15,14 @@ from .report import Recorder
 def evaluate(operator: Operator[Any], desc: Desc, level: FeatureLevel) -> Recorder:
     """The rules that hold for every operator, then the operator's own: no values, no notes, no fixes."""
     record = Recorder(operator.page)
-    parts = desc.parts
-    level_rules(operator, parts, level, record)
+    record_rules(operator, desc, level, record)
+    return record
+
+
+def record_rules(operator: Operator[Any], desc: Desc, level: FeatureLevel, record: Recorder) -> None:
+    """Has `record` told of each rule in turn."""
+    level_rules(operator, desc.parts, level, record)
     equal_rules(operator, desc, record)
-    for part in parts:
+    for part in desc.parts:
         size_rules(part, record)
     operator.rules(desc, record)
-    return record

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from typing import Any
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any, NamedTuple
 
 from ..desc.base import Changes, Desc
 from ..desc.fields import Role, TensorField
@@ -13,79 +13,137 @@ from ..errors import DmlvizError
 from .base import Operator
 from .desc_edits import dimension_changes, fit_dimensions, with_tensor, with_types
 from .differences import changes_between
-from .evaluation import evaluate
+from .evaluation import record_rules
 from .general_rules import anchor_of
-from .level_rules import LEVEL_CHECKS
-from .report import Check, Fix, Recorder
+from .level_rules import LEVEL_CHECKS, may_hold
+from .report import Check, Fix, Recorder, Severity, root_of
 
 MOST_FIXES = 4
-Key = tuple[str, str]
 
 
-def _key(check: Check) -> Key:
-    return check.id, check.field.split(".", 1)[0]
+class Outcome(Recorder):
+    """Which checks fail or wait, by id and root of the field: all that has to be known of a desc that is tried."""
+
+    def __init__(self, page: str) -> None:
+        super().__init__(page)
+        self.failing: set[tuple[str, str]] = set()
+        self.unmet: set[tuple[str, str]] = set()
+        """What fails, and what waits."""
+        self.left = 0
+        """How many checks fail."""
+
+    def expect(  # the words are for nobody here
+        self,
+        id: str,  # noqa: A002
+        ok: bool,
+        field: str,
+        expected: Any,
+        found: Any,
+        message: str,
+        *,
+        holds: str = "",
+        where: str = "",
+        related: Sequence[str] = (),
+        severity: Severity = Severity.ERROR,
+    ) -> bool:
+        if not ok:
+            self.off.add(id)
+            self.failing.add((id, root_of(field)))
+            self.unmet.add((id, root_of(field)))
+            self.left += 1
+        return ok
+
+    def wait(self, id: str, field: str, on: str) -> None:  # noqa: A002
+        self.off.add(id)
+        self.unmet.add((id, root_of(field)))
 
 
-def fixes_of(
-    operator: Operator[Any], desc: Desc, level: FeatureLevel, broken: Check, before: Recorder
-) -> Iterator[Fix]:
-    """Edits that remove `broken`, verified on a copy: those after which every rule holds come first."""
-    key = _key(broken)
-    old = {_key(c) for c in before.checks if not c.ok}
-    held: list[tuple[int, int, Fix]] = []
-    seen: set[tuple[Desc, FeatureLevel]] = {(desc, level)}
-    raised = False
-    for order, (changes, new_level) in enumerate(_candidates(operator, desc, level, broken)):
-        try:
-            changed = desc.replace(changes)
-        except DmlvizError:
-            continue
-        # What was given stays given, now with the sizes that follow from the rest.
-        follow = {name: changed.get(name) for name in changed.inferred - desc.inferred}
-        changed = changed.replace({name: held for name, held in follow.items() if held is not None})
-        if (changed, new_level) in seen or (new_level is not level and raised):
-            continue
-        seen.add((changed, new_level))
-        if desc.outputs and not changed.outputs:
-            continue  # an output that can't be inferred any more is no mend
-        after = evaluate(operator, changed, new_level)
-        failing = {_key(c) for c in after.checks if not c.ok}
-        waiting = {(w.id, w.field.split(".", 1)[0]) for w in after.waiting}
-        if key in failing or key in waiting:
-            continue
-        raised = raised or new_level is not level  # the lowest level that helps is enough
-        new = failing - old
-        rank = 0 if not failing else (1 if not new else 2)
-        said = tuple(changes_between(desc, changed, level, new_level))
-        left = sum(not c.ok for c in after.checks)
-        held.append((rank, order, Fix(", ".join(map(str, said)), changed, new_level, not failing, said, left)))
-    if held:
-        held.sort(key=lambda item: item[:2])
+class Tried(NamedTuple):
+    """An edit that removes a failure."""
+
+    desc: Desc
+    level: FeatureLevel
+    outcome: Outcome
+
+
+class Fixer:
+    """The fixes of one desc. What is tried for one failure is not worked out again for another."""
+
+    def __init__(self, operator: Operator[Any], desc: Desc, level: FeatureLevel, before: Recorder) -> None:
+        self._operator, self._desc, self._level = operator, desc, level
+        self._old = {(c.id, root_of(c.field)) for c in before.checks if not c.ok}
+        self._outcomes: dict[tuple[Desc, frozenset[str], FeatureLevel], Outcome] = {}
+
+    def fixes(self, broken: Check) -> tuple[Fix, ...]:
+        """Edits that remove `broken`, verified on a copy: those after which every rule holds come first."""
+        tried = sorted(self._tried(broken), key=self._rank)
         # A fix that uncovers another failure is offered only where no better one is known.
-        best = [fix for rank, _, fix in held if rank < 2] or [held[0][2]]
-        yield from best[:MOST_FIXES]
+        best = [each for each in tried if self._rank(each) < 2] or tried[:1]
+        return tuple(self._fix(each) for each in best[:MOST_FIXES])
 
+    def _rank(self, tried: Tried) -> int:
+        return 0 if not tried.outcome.failing else 1 if tried.outcome.failing <= self._old else 2
 
-def _candidates(
-    operator: Operator[Any], desc: Desc, level: FeatureLevel, broken: Check
-) -> Iterator[tuple[Changes, FeatureLevel]]:
-    own = [*operator.fixes(desc, broken), *_general_fixes(operator, desc, broken)]
-    inferable = {
-        f.name: None for f in desc.FIELDS if isinstance(f, TensorField) and f.role is Role.OUTPUT and not f.many
-    }
-    for changes in own:
-        yield changes, level
-        if not inferable.keys() <= changes.keys():
-            yield {**changes, **inferable}, level
-    if broken.id in LEVEL_CHECKS:
-        for higher in LEVELS:
-            if higher > level:
-                yield {}, higher
+    def _fix(self, tried: Tried) -> Fix:
+        desc, level, outcome = tried
+        changes = tuple(changes_between(self._desc, desc, self._level, level))
+        return Fix(", ".join(map(str, changes)), desc, level, not outcome.failing, changes, outcome.left)
+
+    def _tried(self, broken: Check) -> Iterator[Tried]:
+        """Every edit that removes `broken`, likeliest first."""
+        key = broken.id, root_of(broken.field)
+        seen = {(self._desc, self._level)}
+        raised = False
+        for changes, level in self._candidates(broken):
+            desc = self._edited(changes)
+            if desc is None or (desc, level) in seen or (level is not self._level and raised):
+                continue
+            seen.add((desc, level))
+            if self._desc.outputs and not desc.outputs:
+                continue  # an output that can't be inferred any more is no mend
+            outcome = self._outcome(desc, level)
+            if key not in outcome.unmet:
+                raised = raised or level is not self._level  # the lowest level that helps is enough
+                yield Tried(desc, level, outcome)
+
+    def _edited(self, changes: Changes) -> Desc | None:
+        """The desc with `changes`; what was given stays given, with the sizes that follow from the rest."""
+        if not changes:
+            return self._desc
+        try:
+            made = self._desc.replace(changes)
+        except DmlvizError:
+            return None
+        follow = {name: made.get(name) for name in made.inferred - self._desc.inferred}
+        held = {name: value for name, value in follow.items() if value is not None}
+        return made.replace(held) if held else made
+
+    def _outcome(self, desc: Desc, level: FeatureLevel) -> Outcome:
+        key = desc, desc.inferred, level
+        if key not in self._outcomes:
+            outcome = self._outcomes[key] = Outcome(self._operator.page)
+            record_rules(self._operator, desc, level, outcome)
+        return self._outcomes[key]
+
+    def _candidates(self, broken: Check) -> Iterator[tuple[Changes, FeatureLevel]]:
+        """Edits that may remove `broken`, likeliest first; most come with outputs inferred anew too."""
+        operator, desc = self._operator, self._desc
+        own = [*operator.fixes(desc, broken), *_general_fixes(operator, desc, broken)]
+        inferable = {
+            f.name: None for f in desc.FIELDS if isinstance(f, TensorField) and f.role is Role.OUTPUT and not f.many
+        }
+        for changes in own:
+            yield changes, self._level
+            if not inferable.keys() <= changes.keys():
+                yield {**changes, **inferable}, self._level
+        if broken.id in LEVEL_CHECKS:
+            for higher in LEVELS:
+                if higher > self._level and may_hold(operator, desc, broken, higher):
+                    yield {}, higher
 
 
 def _general_fixes(operator: Operator[Any], desc: Desc, broken: Check) -> Iterator[Changes]:
-    path = broken.field.split(".", 1)[0]
-    part = next((p for p in desc.parts if p.path == path), None)
+    part = next((p for p in desc.parts if p.path == root_of(broken.field)), None)
     anchor = anchor_of(operator, desc)
     if broken.id in ("count.matches", "count.positive"):
         yield {broken.field: None}

@@ -503,6 +503,8 @@ def _scan(indices: Values, n: int) -> tuple[_Found, _Found]:
     outside, negative = _Found(), _Found()
     for start, chunk in indices.chunks():
         _, flags = resolve(chunk, n)
+        if not flags.any():
+            continue
         outside.add(np.flatnonzero(flags & CLAMPED), start, chunk)
         negative.add(np.flatnonzero((flags & NEGATIVE) != 0), start, chunk)
     return outside, negative

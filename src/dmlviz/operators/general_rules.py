@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections import Counter
 from typing import Any
 
 from ..desc.base import Desc, Part
@@ -18,8 +17,11 @@ def anchor_of(operator: Operator[Any], desc: Desc) -> Part | None:
 
     The first input where the operator's own is not there, or is only inferred from that input.
     """
-    own = [p for p in desc.parts if p.field.name == operator.anchor and p.field.name not in desc.inferred]
-    return next(iter((*own, *desc.inputs, *desc.parts)), None)
+    if operator.anchor not in desc.inferred:
+        for part in desc.parts:
+            if part.field.name == operator.anchor:
+                return part
+    return next(iter(desc.inputs or desc.parts), None)
 
 
 def typed_as(operator: Operator[Any], desc: Desc) -> Part | None:
@@ -29,9 +31,11 @@ def typed_as(operator: Operator[Any], desc: Desc) -> Part | None:
     """
     anchor = anchor_of(operator, desc)
     sharing = [p for p in desc.parts if p.field.role in (Role.DATA, Role.OUTPUT)]
-    counts = Counter(p.tensor.data_type for p in sharing)
-    first = sorted(sharing, key=lambda p: anchor is None or p.path != anchor.path)  # the anchor, then field order
-    return max(first, key=lambda p: counts[p.tensor.data_type], default=None)
+    kinds = [p.tensor.data_type for p in sharing]
+    if kinds and kinds.count(kinds[0]) < len(kinds):
+        most = max(map(kinds.count, set(kinds)))
+        sharing = [p for p in sharing if kinds.count(p.tensor.data_type) == most]
+    return next((p for p in sharing if p is anchor), next(iter(sharing), None))
 
 
 def equal_rules(operator: Operator[Any], desc: Desc, record: Recorder) -> None:
@@ -45,21 +49,23 @@ def equal_rules(operator: Operator[Any], desc: Desc, record: Recorder) -> None:
                 f"{part.path}.DimensionCount",
                 want,
                 found,
-                f"{part.path}.DimensionCount is {found}, expected {want} as {anchor.path} has.",
-                holds=f"{part.path}.DimensionCount {found} equals {anchor.path}'s.",
+                f"{part.path}.DimensionCount is {found}, expected {want} as {anchor.path} has."
+                if found != want
+                else f"{part.path}.DimensionCount {found} equals {anchor.path}'s.",
                 where="Tensor constraints",
                 related=[f"{anchor.path}.DimensionCount"],
             )
         if model is not None and part.path != model.path and part.field.role in (Role.DATA, Role.OUTPUT):
-            kind, other = part.tensor.data_type, model.tensor.data_type
+            kind, other = part.tensor.data_type.name, model.tensor.data_type.name
             record.expect(
                 "dtype.equal",
-                kind is other,
+                kind == other,
                 f"{part.path}.DataType",
-                other.name,
-                kind.name,
-                f"{part.path}.DataType is {kind}, expected {other} as {model.path} has.",
-                holds=f"{part.path}.DataType {kind} equals {model.path}'s.",
+                other,
+                kind,
+                f"{part.path}.DataType is {kind}, expected {other} as {model.path} has."
+                if kind != other
+                else f"{part.path}.DataType {kind} equals {model.path}'s.",
                 where="Tensor constraints",
                 related=[f"{model.path}.DataType"],
             )

@@ -10,7 +10,7 @@ from ..desc.fields import TensorField
 from ..desc.levels import LEVELS, FeatureLevel
 from .base import Operator
 from .registry import operator_of
-from .report import Check, Recorder, Severity
+from .report import Check, Recorder, Severity, root_of
 
 LEVEL_CHECKS = frozenset({"level.operator", "dtype.supported", "dimension_count.supported"})
 """The checks whose answer depends on the feature level."""
@@ -25,13 +25,32 @@ def lowest_level(operator: Operator[Any], desc: Desc, record: Recorder) -> Featu
     """The lowest level at which `desc` has no error; None where an error remains at every level."""
     if any(not c.ok and c.severity is Severity.ERROR and c.id not in LEVEL_CHECKS for c in record.checks):
         return None
-    parts = desc.parts
+    first = first_level(operator)
+    alike = {(p.field.name, p.tensor.data_type, p.tensor.dimension_count): p for p in desc.parts}
     for level in LEVELS:
-        at_level = Recorder(operator.page)
-        level_rules(operator, parts, level, at_level)
-        if all(c.ok for c in at_level.checks):
+        if level >= first and all(_has_type(p, level) and _has_dimensions(p, level) for p in alike.values()):
             return level
     return None
+
+
+def may_hold(operator: Operator[Any], desc: Desc, broken: Check, level: FeatureLevel) -> bool:
+    """False where one of the `LEVEL_CHECKS` that is broken fails or waits at `level` too."""
+    if level < first_level(operator):
+        return False
+    part = next((p for p in desc.parts if p.path == root_of(broken.field)), None)
+    if part is None:
+        return True
+    return _has_type(part, level) if broken.id == "dtype.supported" else _has_dimensions(part, level)
+
+
+def _has_type(part: Part, level: FeatureLevel) -> bool:
+    row = part.field.support.at(level)
+    return row is not None and part.tensor.data_type in row.types
+
+
+def _has_dimensions(part: Part, level: FeatureLevel) -> bool:
+    row = part.field.support.at(level)
+    return row is not None and row.lowest <= part.tensor.dimension_count <= row.highest
 
 
 def refusals(desc: Desc, level: FeatureLevel) -> list[Check]:
@@ -65,17 +84,16 @@ def level_rules(operator: Operator[Any], parts: Sequence[Part], level: FeatureLe
             record.wait("dtype.supported", part.path, "level.operator")
             record.wait("dimension_count.supported", part.path, "level.operator")
             continue
-        names = [each.name for each in row.types]
-        known = tensor.data_type in row.types
+        name, known = tensor.data_type.name, tensor.data_type in row.types
         record.expect(
             "dtype.supported",
             known,
             f"{part.path}.DataType",
-            names,
-            tensor.data_type.name,
-            f"{part.path}.DataType is {tensor.data_type}, expected {_one_of(names)} at feature level {level}."
+            list(row.names),
+            name,
+            f"{part.path}.DataType is {name}, expected {_one_of(row.names)} at feature level {level}."
             if not known
-            else f"{part.path}.DataType {tensor.data_type} is supported at feature level {level}.",
+            else f"{part.path}.DataType {name} is supported at feature level {level}.",
             where=f"Tensor support from {row.since}",
         )
         count = tensor.dimension_count

@@ -70,6 +70,11 @@ class Check:
     """Paths of what else the rule read, to be lit beside `field`."""
 
 
+def root_of(field: str) -> str:
+    """The path of the tensor or number that `field` is about: `OutputTensor` of `OutputTensor.Sizes[2]`."""
+    return field.split(".", 1)[0]
+
+
 @dataclass(frozen=True, slots=True)
 class Waiting:
     """A check that another failure leaves without meaning."""
@@ -113,6 +118,8 @@ class Recorder:
     """False: rules that need a scan of many values wait for it, and whoever asked has it made elsewhere."""
     checks: list[Check] = field(default_factory=list)
     waiting: list[Waiting] = field(default_factory=list)
+    off: set[str] = field(default_factory=set)
+    """Ids of checks that failed or wait."""
 
     def expect(
         self,
@@ -132,6 +139,8 @@ class Recorder:
 
         Returns `ok`.
         """
+        if not ok:
+            self.off.add(id)
         page = f"{self.page}, {where}" if where else self.page
         self.checks.append(
             Check(
@@ -149,6 +158,7 @@ class Recorder:
         return ok
 
     def wait(self, id: str, field: str, on: str) -> None:  # noqa: A002
+        self.off.add(id)
         self.waiting.append(Waiting(id, field, on))
 
     def note(self, id: str, field: str, found: Any, expected: Any, message: str, where: str = "") -> None:  # noqa: A002
@@ -157,7 +167,4 @@ class Recorder:
 
     def failed(self, *ids: str) -> str | None:
         """The first of `ids` that failed or waits itself."""
-        for id_ in ids:
-            if any(c.id == id_ and not c.ok for c in self.checks) or any(w.id == id_ for w in self.waiting):
-                return id_
-        return None
+        return next((id_ for id_ in ids if id_ in self.off), None)
