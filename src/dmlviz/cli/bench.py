@@ -16,11 +16,12 @@ from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 
 from ..errors import DmlvizError, ResourceError, plain
-from ..timing.bench import cells, machine, report
+from ..timing.bench import cells, machine, markdown_page
 from ..timing.bench.cells import Cell
 from ..timing.bench.referee import Referee, Source
 from ..timing.bench.results import Results
 from ..timing.peers import libraries
+from . import bench_table
 
 FINE, DIFFERS, INTERRUPTED = 0, 1, 130
 PIPED_WIDTH = 120
@@ -127,11 +128,11 @@ def _write(file: str, results: Results) -> None:
 
 def _print(results: Results, markdown: bool, source: str) -> None:
     if markdown:
-        print(report.markdown(results, source), end="")
+        print(markdown_page.markdown(results, source), end="")
         return
     console = Console(highlight=False)
     width = console.width if console.is_terminal else PIPED_WIDTH
-    for line in report.lines(results, width):
+    for line in bench_table.lines(results, width):
         console.print(line, soft_wrap=True)
 
 

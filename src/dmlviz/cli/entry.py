@@ -533,7 +533,7 @@ def _serve(argv: list[str]) -> int:
         found = opening.find(args.file)  # what is wrong is said here, and not in every tab
         if found.errors:
             raise found.errors[0]
-    from ..web import serve
+    from ..web.server import serve
 
     serve([args.file] if args.file is not None else [], args.host, args.port)
     return FINE
