@@ -276,7 +276,7 @@ def _examples(argv: list[str]) -> int:
     if name is not None:
         print(examples.example(name).path.read_text("utf-8"), end="")
         return FINE
-    shelf = examples.shelf()
+    shelf = examples.all_examples()
     width = max(len(each.name) for each in shelf)
     for each in shelf:
         found = each.session()
