@@ -51,7 +51,7 @@ def test_it_makes_sense_when_read_aloud() -> None:
     assert "because IndicesTensor[0,2] is -3 (negative: counts from the end)" in said
 
 
-@pytest.mark.parametrize("shipped", examples.shelf(), ids=lambda shipped: shipped.name)
+@pytest.mark.parametrize("shipped", examples.all_examples(), ids=lambda shipped: shipped.name)
 def test_every_example_is_explained(shipped: examples.Example) -> None:
     for each in shipped.session().experiments:
         said, report = explain(each), each.check()

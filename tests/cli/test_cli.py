@@ -23,7 +23,7 @@ from dmlviz.session import examples
 from dmlviz.session.experiments import Experiment
 from dmlviz.timing import sampling
 
-EXAMPLES = {each.name: each.path for each in examples.shelf()}
+EXAMPLES = {each.name: each.path for each in examples.all_examples()}
 
 
 GOOD, INVALID = experiment("good"), experiment("invalid", Repeats=[0])

@@ -71,7 +71,7 @@ def test_bytes_need_a_file_or_a_pipe(file: Path) -> None:
     out = io.TextIOWrapper(io.BytesIO(), write_through=True)
     with mock.patch.object(sys, "stdout", out):
         assert exporting.export(dml.load(file), "binary").data == bytes(range(256))
-        from dmlviz.cli.sharing import export
+        from dmlviz.cli.export import run as export
 
         assert export([str(file), "--to", "binary"]) == 0
         assert out.buffer.getvalue() == bytes(range(256))

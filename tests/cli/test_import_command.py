@@ -157,7 +157,7 @@ def opened(*argv: str | Path, stdin: str = "") -> tuple[Result, Opened | None]:
 
     with (
         mock.patch("dmlviz.app.explore", explore),
-        mock.patch("dmlviz.cli.entry._take_terminal"),
+        mock.patch("dmlviz.cli.explore._take_terminal"),
         mock.patch.dict("os.environ", {"TEXTUAL_DRIVER": "x:WebDriver"}),
     ):
         result = call(*argv, stdin=stdin)

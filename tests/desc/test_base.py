@@ -20,7 +20,7 @@ from dmlviz.session import examples
 PROTOCOLS = range(pickle.HIGHEST_PROTOCOL + 1)
 EXPERIMENTS = [
     pytest.param(each, id=f"{example.name}-{i}")
-    for example in examples.shelf()
+    for example in examples.all_examples()
     for i, each in enumerate(example.session().experiments)
 ]
 

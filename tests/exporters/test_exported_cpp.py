@@ -19,7 +19,7 @@ import dmlviz as dml
 from dmlviz.errors import DmlvizError, InvalidDescError
 from dmlviz.exporters.lib.exporting import export
 from dmlviz.importers.lib.cpp_tokens import tokenize
-from dmlviz.session.examples import shelf
+from dmlviz.session.examples import all_examples
 from dmlviz.session.experiments import Experiment, Session
 
 F32 = dml.DataType.FLOAT32
@@ -57,7 +57,7 @@ def compare_expressions(programs: list[Program], found: list[Any]) -> None:
 
 @needs_gxx
 def test_every_example_fills_the_structs_that_its_desc_says(tmp_path: Path) -> None:
-    programs = [Program(text_of(each.session()), each.session()) for each in shelf()]
+    programs = [Program(text_of(each.session()), each.session()) for each in all_examples()]
     programs.append(Program(text_of(session_of(*STRANGE, level="1_0")), session_of(*STRANGE, level="1_0")))
     compare(programs, run(programs, tmp_path))
 
@@ -66,7 +66,7 @@ def test_every_example_fills_the_structs_that_its_desc_says(tmp_path: Path) -> N
 @pytest.mark.parametrize("std", ["c++17", "c++20"])
 def test_every_valid_example_is_a_directmlx_expression(tmp_path: Path, std: str) -> None:
     programs = []
-    for each in shelf():
+    for each in all_examples():
         if good := [e for e in each.session().experiments if e.check().ok]:
             session = Session(tuple(good))
             programs.append(Program(text_of(session, "directmlx"), session))
@@ -123,7 +123,7 @@ def test_a_wrong_total_does_not_compile(tmp_path: Path) -> None:
 
 
 def test_every_failed_rule_stands_above_its_function() -> None:
-    for example in shelf():
+    for example in all_examples():
         for each in example.session().experiments:
             text = text_of(Session((each,)))
             above = text[text.index('// Experiment "') : text.index("\nHRESULT ")]
@@ -180,14 +180,14 @@ def test_an_integer_without_end_is_refused_in_a_sentence() -> None:
 
 @pytest.mark.parametrize("target", ["cpp", "directmlx"])
 def test_the_same_session_gives_the_same_bytes(target: str) -> None:
-    for each in shelf():
+    for each in all_examples():
         if target == "cpp" or all(e.check().ok for e in each.session().experiments):
             assert export(each.session(), target).data == export(each.session(), target).data
 
 
 @pytest.mark.parametrize("target", ["cpp", "directmlx"])
 def test_lines_are_short_and_end_in_ascii(target: str) -> None:
-    for each in shelf():
+    for each in all_examples():
         if target == "directmlx" and not all(e.check().ok for e in each.session().experiments):
             continue
         for line in text_of(each.session(), target).splitlines():

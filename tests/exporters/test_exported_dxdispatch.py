@@ -20,7 +20,7 @@ from dmlviz.desc.values import Constant, Iota, Random
 from dmlviz.exporters.lib import export, exporting
 from dmlviz.importers.lib import importing
 from dmlviz.session.dxdispatch_names import adds_exactly
-from dmlviz.session.examples import shelf
+from dmlviz.session.examples import all_examples
 from dmlviz.session.experiments import Experiment, Session
 from dmlviz.session.reading import load
 
@@ -51,7 +51,7 @@ def same(one: Experiment, other: Experiment) -> None:
             assert got.items == spec.items
 
 
-@pytest.mark.parametrize("example", shelf(), ids=lambda example: str(example.name))
+@pytest.mark.parametrize("example", all_examples(), ids=lambda example: str(example.name))
 def test_every_example_comes_back(example: Any) -> None:
     session = example.session()
     found = back(exported(session))
@@ -197,7 +197,7 @@ def test_giants_are_written_at_once_where_a_rule_makes_them_and_refused_where_no
 
 
 def test_every_field_and_every_count_is_written() -> None:
-    for example in shelf():
+    for example in all_examples():
         session = example.session()
         written = json.loads(exported(session).content)["dispatchables"].values()
         for each, found in zip(session.experiments, written, strict=True):
@@ -235,7 +235,7 @@ def test_hostile_names_are_data(text: str) -> None:
 
 
 def test_the_same_session_gives_the_same_bytes() -> None:
-    for example in shelf()[:6]:
+    for example in all_examples()[:6]:
         first, second = (exported(load(example.path)) for _ in range(2))
         assert first.data == second.data
 

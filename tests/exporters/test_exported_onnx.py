@@ -35,7 +35,7 @@ F32 = "FLOAT32"
 
 def valid_examples() -> list[Any]:
     found = []
-    for example in examples.shelf():
+    for example in examples.all_examples():
         good = tuple(each for each in example.session().experiments if each.check().ok)
         if good:
             found.append(pytest.param(Session(good), id=example.name))

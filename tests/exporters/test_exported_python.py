@@ -63,7 +63,7 @@ def runnable(target: str) -> str:
 
 
 def valid_examples() -> dict[str, Session]:
-    found = {each.name: each.session() for each in examples.shelf()}
+    found = {each.name: each.session() for each in examples.all_examples()}
     return {name: session for name, session in found.items() if all(each.check().ok for each in session.experiments)}
 
 

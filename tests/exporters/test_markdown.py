@@ -30,12 +30,12 @@ from dmlviz.importers import markdown
 from dmlviz.importers import session as own
 from dmlviz.importers.lib import importing
 from dmlviz.importers.lib.imported import ImportFailedError
-from dmlviz.session.examples import example, shelf
+from dmlviz.session.examples import all_examples, example
 from dmlviz.session.experiments import Experiment, Session
 from dmlviz.session.reading import load
 from dmlviz.session.writing import dump
 
-RULES = [each for each in shelf() if each.name.startswith("rule-")]
+RULES = [each for each in all_examples() if each.name.startswith("rule-")]
 
 
 def report(session: Session) -> str:
@@ -71,7 +71,7 @@ def tiled(
 # ---- there and back ---------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("each", shelf(), ids=lambda each: str(each.name))
+@pytest.mark.parametrize("each", all_examples(), ids=lambda each: str(each.name))
 def test_every_example_comes_back_whole(each: Any) -> None:
     session = each.session()
     found = back(report(session))
@@ -296,7 +296,7 @@ def test_a_sixth_operator_is_reported_and_read(toy: Toy) -> None:
 
 
 def test_the_same_session_gives_the_same_bytes() -> None:
-    for each in shelf()[:6]:
+    for each in all_examples()[:6]:
         assert len({report(load(each.path)) for _ in range(2)}) == 1
 
 

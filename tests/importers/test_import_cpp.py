@@ -23,7 +23,7 @@ from dmlviz.importers import cpp
 from dmlviz.importers.lib import importing
 from dmlviz.importers.lib.cpp_tokens import tokenize
 from dmlviz.importers.lib.imported import Imported, ImportFailedError
-from dmlviz.session.examples import Example, shelf
+from dmlviz.session.examples import Example, all_examples
 from dmlviz.session.experiments import Experiment, Session
 
 F32 = dml.DataType.FLOAT32
@@ -58,7 +58,7 @@ def cut(name: str) -> str:
 # ---- what the exporter writes -----------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("example", shelf(), ids=lambda each: each.name)
+@pytest.mark.parametrize("example", all_examples(), ids=lambda each: each.name)
 def test_every_example_round_trips(example: Example) -> None:
     round_trips(example.session())
 

@@ -104,7 +104,7 @@ def test_what_was_exported_comes_back(case: Case) -> None:
 
 
 def test_every_example_comes_back() -> None:
-    for example in examples.shelf():
+    for example in examples.all_examples():
         for each in example.session().experiments:
             if each.check().ok:
                 back = only(export(Session((each,)), "onnx").data)

@@ -81,7 +81,7 @@ def test_its_kernel_runs(toy: Toy) -> None:
 
 
 def test_its_example_stands_on_the_shelf_and_is_a_session(toy: Toy) -> None:
-    assert toy.example.stem in {each.name for each in examples.shelf()}
+    assert toy.example.stem in {each.name for each in examples.all_examples()}
     (experiment,) = examples.example("flip").session().experiments
     assert experiment.check().ok
     assert experiment.trace().reference(0).tolist() == TURNED
@@ -94,6 +94,6 @@ def test_its_example_stands_on_the_shelf_and_is_a_session(toy: Toy) -> None:
 
 def test_nothing_of_it_is_left_behind() -> None:
     assert names() == FIVE
-    assert not any(each.name == "flip" for each in examples.shelf())
+    assert not any(each.name == "flip" for each in examples.all_examples())
     with pytest.raises(DmlvizError, match="operator type"):
         operator_of("DML_OPERATOR_FLIP")

@@ -37,7 +37,8 @@ from dmlviz.session.experiments import Experiment
 from dmlviz.tracing import Trace
 
 RELAXED = settings(max_examples=40, deadline=None, suppress_health_check=list(HealthCheck))
-PAGES = [each.name for each in examples.shelf() if not each.name.startswith(("erratum-", "warning-", "note-", "rule-"))]
+ERRATA_AND_RULES = ("erratum-", "warning-", "note-", "rule-")
+PAGES = [each.name for each in examples.all_examples() if not each.name.startswith(ERRATA_AND_RULES)]
 
 
 def value_at(trace: Trace, place: Place, index: tuple[int, ...]) -> str:
@@ -530,7 +531,7 @@ def test_another_operators_picture_is_not_the_last_valid_one() -> None:
     assert view_state_of(refused, before).trace is not before.trace
 
 
-@pytest.mark.parametrize("name", [each.name for each in examples.shelf()])
+@pytest.mark.parametrize("name", [each.name for each in examples.all_examples()])
 def test_every_example_has_something_to_draw_or_says_why_not(name: str) -> None:
     for experiment in examples.example(name).session().experiments:
         shown: ViewState = view_state_of(experiment)

@@ -48,7 +48,8 @@ from dmlviz.widgets.transport import Transport
 from dmlviz.workspace.form_rows import form_rows
 
 SIZES = [(80, 24), (120, 36), (200, 50)]
-PAGES = [each.name for each in examples.shelf() if not each.name.startswith(("erratum-", "warning-", "note-", "rule-"))]
+ERRATA_AND_RULES = ("erratum-", "warning-", "note-", "rule-")
+PAGES = [each.name for each in examples.all_examples() if not each.name.startswith(ERRATA_AND_RULES)]
 W = TypeVar("W", bound=Widget)
 
 
@@ -84,7 +85,7 @@ def test_every_page_example_opens_with_its_output(size: tuple[int, int]) -> None
 @pytest.mark.slow
 def test_every_other_example_opens_and_names_its_rule() -> None:
     async def script(driver: Driver) -> None:
-        for each in examples.shelf():
+        for each in examples.all_examples():
             if each.name in PAGES:
                 continue
             driver.open(each.session())
@@ -1241,17 +1242,17 @@ def test_the_open_dialog_narrows_and_opens() -> None:
         assert isinstance(dialog, Gallery)
         shelf = dialog.query_one(OptionList)
         headings = sum(option.disabled for option in shelf.options)
-        assert shelf.option_count == len(examples.shelf()) + headings
+        assert shelf.option_count == len(examples.all_examples()) + headings
         await driver.type("tile")
-        assert 0 < shelf.option_count < len(examples.shelf())
+        assert 0 < shelf.option_count < len(examples.all_examples())
         await driver.type("-1")
         await driver.press("enter")
         assert is_top(driver, Explorer)
         assert "TILE" in header(driver)
         await driver.press("ctrl+o", "down", "enter")
-        assert driver.screen.workspace.document.history.now == examples.shelf()[1].session()
+        assert driver.screen.workspace.document.history.now == examples.all_examples()[1].session()
         await driver.press("ctrl+o", "escape")
-        assert driver.screen.workspace.document.history.now == examples.shelf()[1].session()
+        assert driver.screen.workspace.document.history.now == examples.all_examples()[1].session()
 
     explore(script)
 

@@ -53,7 +53,7 @@ def row_of(experiment: Experiment, key: str) -> FormRow:
 # ---- the rows
 
 
-@pytest.mark.parametrize("name", [each.name for each in examples.shelf()])
+@pytest.mark.parametrize("name", [each.name for each in examples.all_examples()])
 def test_the_rows_follow_the_declaration(name: str) -> None:
     for experiment in examples.example(name).session().experiments:
         desc, rows = experiment.desc, form_rows(experiment)
@@ -315,7 +315,7 @@ def test_a_move_is_a_permutation_that_values_follow(count: int, data: st.DataObj
     assert moved(after, f"InputTensors[{number + by}]", -by) == join
 
 
-@pytest.mark.parametrize("name", [each.name for each in examples.shelf()])
+@pytest.mark.parametrize("name", [each.name for each in examples.all_examples()])
 def test_one_place_to_add_tensors_for_each_array(name: str) -> None:
     experiment = experiment_of(name)
     arrays = [f.name for f in experiment.desc.FIELDS if isinstance(f, TensorField) and f.many]

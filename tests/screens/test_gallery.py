@@ -64,7 +64,7 @@ async def drawn(driver: Driver, *words: str) -> None:
 
 def test_every_example_stands_in_one_group() -> None:
     entries = shelf()
-    assert {each.example for each in entries} == {each.name for each in examples.shelf()}
+    assert {each.example for each in entries} == {each.name for each in examples.all_examples()}
     groups = list(dict.fromkeys(each.group for each in entries))
     assert len(groups) == 5
     assert [each.group for each in entries] == sorted((e.group for e in entries), key=groups.index)
@@ -87,7 +87,7 @@ def test_what_is_chosen_is_previewed_with_its_picture(size: tuple[int, int]) -> 
     explore(script, size=size)
 
 
-@pytest.mark.parametrize("name", [each.name for each in examples.shelf()])
+@pytest.mark.parametrize("name", [each.name for each in examples.all_examples()])
 def test_every_preview_keeps_within_its_room(name: str) -> None:
     session = examples.example(name).session()
     inks = inks_of(DmlvizApp(session).theme_variables, "background")
@@ -459,7 +459,7 @@ def test_a_giant_picture_is_cut_and_says_so() -> None:
 
 
 def test_a_page_holds_every_value_of_a_small_picture() -> None:
-    for each in examples.shelf():
+    for each in examples.all_examples():
         for experiment in each.session().experiments:
             if not experiment.check().ok:
                 continue

@@ -58,7 +58,7 @@ def test_the_strip_accepts_where_the_rules_do(case: Case, here: FeatureLevel) ->
         assert mark.accepted == check(case.desc, experiment.sources_or_defaults()[0], mark.level).ok
 
 
-@pytest.mark.parametrize("name", [each.name for each in examples.shelf() if "-" in each.name][::3])
+@pytest.mark.parametrize("name", [each.name for each in examples.all_examples() if "-" in each.name][::3])
 def test_acceptance_at_every_level_agrees_with_the_rules(name: str) -> None:
     for experiment in examples.example(name).session().experiments:
         report = experiment.check()

@@ -161,7 +161,7 @@ def test_thousands_of_random_events_lose_nothing(
 
 def session_of(type_: str) -> Session:
     """An example of an operator."""
-    for each in examples.shelf():
+    for each in examples.all_examples():
         found = each.session()
         if type_ == found.experiments[0].desc.TYPE:
             return found

@@ -73,7 +73,7 @@ def experiments(*prefixes: str) -> list[Any]:
     """Every experiment of the examples whose names begin so."""
     return [
         pytest.param(each, id=f"{shelved.name}-{i}")
-        for shelved in examples.shelf()
+        for shelved in examples.all_examples()
         if shelved.name.startswith(prefixes)
         for i, each in enumerate(shelved.session().experiments)
     ]
@@ -482,7 +482,7 @@ def whole(driver: Driver, selector: str) -> str:
 def test_every_broken_example_shows_its_reason_and_its_first_fix_at_once(size: tuple[int, int]) -> None:
     async def script(driver: Driver) -> None:
         screen = driver.screen
-        for shelved in examples.shelf():
+        for shelved in examples.all_examples():
             session = shelved.session()
             if not shelved.name.startswith("rule-") or session.experiments[0].check().ok:
                 continue

@@ -16,7 +16,7 @@ from dmlviz.session import examples
 from dmlviz.session.experiments import same_file
 from dmlviz.session.writing import dump
 
-SESSIONS = [pytest.param(each.session(), id=each.name) for each in examples.shelf()]
+SESSIONS = [pytest.param(each.session(), id=each.name) for each in examples.all_examples()]
 PROTOCOLS = range(pickle.HIGHEST_PROTOCOL + 1)
 
 

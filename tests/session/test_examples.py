@@ -16,7 +16,7 @@ from dmlviz.session.writing import dump
 
 FOLDER = Path(__file__).parents[2] / "examples"
 NAMES = sorted(path.stem for path in FOLDER.glob("*.json"))
-SHELF = {each.name: each for each in examples.shelf()}
+SHELF = {each.name: each for each in examples.all_examples()}
 
 PAGES = [
     "join-1",
@@ -111,7 +111,7 @@ def failures(experiment: Experiment) -> set[str]:
 
 
 def test_the_shelf_holds_every_file() -> None:
-    assert set(NAMES) == {each.name for each in examples.shelf()}
+    assert set(NAMES) == {each.name for each in examples.all_examples()}
     wanted = {*PAGES, *INLINE, *ERRATA, *map(file_name, RULES)}
     wanted |= {"warning-length-clamped", "warning-index-range"}
     wanted |= {"note-negative-index", "note-join-dimensions", "note-tile-float64", "note-gather-shapes"}
@@ -119,7 +119,7 @@ def test_the_shelf_holds_every_file() -> None:
 
 
 def test_the_shelf_begins_with_the_pages_own_examples() -> None:
-    names = [each.name for each in examples.shelf()]
+    names = [each.name for each in examples.all_examples()]
     first_other = min(i for i, name in enumerate(names) if name.startswith(("erratum-", "warning-", "note-", "rule-")))
     assert set(names[:first_other]) >= {*PAGES, *INLINE}
 

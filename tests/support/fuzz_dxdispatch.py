@@ -8,7 +8,7 @@ from functools import cache
 from typing import Any
 
 from dmlviz.exporters.lib import exporting
-from dmlviz.session.examples import shelf
+from dmlviz.session.examples import all_examples
 
 TYPES = ["FLOAT32", "FLOAT16", "INT8", "UINT8", "INT64", "UINT32", "DML_TENSOR_DATA_TYPE_INT32", "UNKNOWN", "INT4", 7]
 KINDS = ["TILE", "JOIN", "SPLIT", "GATHER", "REVERSE_SUBSEQUENCES", "DML_OPERATOR_GEMM", "hlsl", "onnx", None]
@@ -42,7 +42,7 @@ def inputs(generator: random.Random) -> bytes:
 @cache
 def _exported() -> list[bytes]:
     """A few examples as dmlviz writes them."""
-    return [exporting.export(each.session(), "dxdispatch").data for each in shelf()[::5]]
+    return [exporting.export(each.session(), "dxdispatch").data for each in all_examples()[::5]]
 
 
 def _odd(generator: random.Random, usual: Any) -> Any:

@@ -8,7 +8,7 @@ from functools import cache
 from typing import Any
 
 from dmlviz.exporters.lib import exporting
-from dmlviz.session.examples import shelf
+from dmlviz.session.examples import all_examples
 
 LINES = [
     "# a report",
@@ -79,7 +79,7 @@ def inputs(generator: random.Random) -> bytes:
 @cache
 def _exported() -> list[list[str]]:
     """A few examples as dmlviz reports them, line by line."""
-    return [exporting.export(each.session(), "markdown").data.decode().split("\n") for each in shelf()[::9]]
+    return [exporting.export(each.session(), "markdown").data.decode().split("\n") for each in all_examples()[::9]]
 
 
 def _session(generator: random.Random) -> Any:

@@ -25,7 +25,7 @@ ATTRIBUTES = (b"axis", b"split", b"num_outputs", b"batch_axis", b"time_axis", b"
 def _models() -> list[bytes]:
     """Every valid example as a model."""
     found = []
-    for example in examples.shelf():
+    for example in examples.all_examples():
         good = tuple(each for each in example.session().experiments if each.check().ok)
         if good:
             found.append(export(Session(good[:2]), "onnx").data)

@@ -16,7 +16,7 @@ from support.mutations import damaged, hostile
 
 @cache
 def _shipped() -> list[tuple[bytes, Any]]:
-    files = [each.path.read_bytes() for each in examples.shelf()]
+    files = [each.path.read_bytes() for each in examples.all_examples()]
     return [(data, json.loads(data)) for data in files]
 
 

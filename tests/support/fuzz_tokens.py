@@ -18,7 +18,7 @@ from support.mutations import damaged, hostile
 @cache
 def _shipped() -> list[tuple[str, Any]]:
     """Tokens, and the JSON that each holds."""
-    held = [each for example in examples.shelf() for each in example.session().experiments]
+    held = [each for example in examples.all_examples() for each in example.session().experiments]
     return [(tokens.to_token(each), dump_experiment(each)) for each in held]
 
 

@@ -20,10 +20,11 @@ import numpy as np
 import pytest
 
 import dmlviz as dml
+from dmlviz.cli import bench_table
 from dmlviz.cli.entry import main
 from dmlviz.errors import DmlvizError
 from dmlviz.session import examples
-from dmlviz.timing.bench import cells, contestant, machine, referee, report
+from dmlviz.timing.bench import cells, contestant, machine, markdown_page, referee
 from dmlviz.timing.bench.cells import Cell
 from dmlviz.timing.bench.contestant import OURS, Contestant
 from dmlviz.timing.bench.referee import Process, Referee
@@ -398,7 +399,7 @@ def test_the_table_fits_and_says_what_counts(width: int) -> None:
     ]
     over = result(named(FULL, "^overhead")[0], dmlviz=1e-6, dmlviz_run=9.5e-6)
     held = made(*found, over, absent={"onnxruntime": "is not installed"})
-    lines = [line.plain for line in report.lines(held, width)]
+    lines = [line.plain for line in bench_table.lines(held, width)]
     assert all(len(line) <= width for line in lines)
     text = "\n".join(lines)
     words = " ".join(text.split())
@@ -408,7 +409,7 @@ def test_the_table_fits_and_says_what_counts(width: int) -> None:
     assert "✘ 8.50 µs [1.50 µs]" in words
     for cell in found:
         assert any(line.startswith(f"{cell.name} ") for line in lines)
-    page = report.markdown(held, "kernels.json")
+    page = markdown_page.markdown(held, "kernels.json")
     assert f"`{found[0].id}`" in page
     assert "| 24 | 6 | 0.10" in page
 

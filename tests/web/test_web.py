@@ -23,7 +23,7 @@ from dmlviz.errors import SessionError
 from dmlviz.scene.colour.palette import fill
 from dmlviz.session import examples
 from dmlviz.session.writing import save
-from dmlviz.web import command, free_port, is_ours, serve
+from dmlviz.web.server import command, free_port, is_ours, serve
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="the tests end processes as POSIX does")
 CHROMIUM = find_chromium()

@@ -1,181 +1,33 @@
-"""`dmlviz bench`: what it was asked, progress on stderr, the table on stdout."""
+"""`dmlviz bench`: its words; `bench_run` does what they ask for."""
 
 from __future__ import annotations
 
-import argparse
-import math
-import re
-import sys
-import time
-from collections.abc import Sequence
-from datetime import UTC, datetime
-from functools import partial
-from pathlib import Path
-
-from rich.console import Console
-from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
-
-from ..errors import DmlvizError, ResourceError, plain
-from ..timing.bench import cells, machine, report
-from ..timing.bench.cells import Cell
-from ..timing.bench.referee import Referee, Source
-from ..timing.bench.results import Results
-from ..timing.peers import libraries
-
-FINE, DIFFERS, INTERRUPTED = 0, 1, 130
-PIPED_WIDTH = 120
-"""Columns of a table that goes to a file."""
-SAID_EVERY = 10.0
-"""Seconds between two lines of progress where stderr is no terminal."""
+from .shared import parser
 
 
-def bench(args: argparse.Namespace) -> int:
-    """Runs the command. Raises DmlvizError for what can't be done, each with a sentence."""
-    if args.show is not None:
-        _print(Results.load(args.show), args.markdown, Path(args.show).name)
-        return FINE
-    names = _peers(args.peers)
-    if args.rounds < 1:
-        raise DmlvizError(f"--rounds is {args.rounds}, expected 1 or more.")
-    if args.file is not None and args.grid is not None:
-        raise DmlvizError("a file and --grid are given, expected one of them.")
-    if args.update and args.json is None:
-        raise DmlvizError("--update has no file to update, expected --json F too.")
-    todo = _cells(args.file, args.grid, args.only)
-    if args.list:
-        print("\n".join(cell.id for cell, _ in todo))
-        return FINE
-    results = Results(machine.describe(), args.grid or ("small" if args.file is None else ""), args.rounds)
-    results.began = datetime.now(UTC).strftime("%Y-%m-%d %H:%M UTC")
-    if args.update and Path(args.json).exists():
-        before = Results.load(args.json)
-        results.cells, results.seconds, results.began = before.cells, before.seconds, before.began
-        results.grid = before.grid
-    if args.json is not None:
-        _write(args.json, results)  # a file that can't be written is told before the time is spent
-    code = _play(todo, names, results)
-    if args.json is not None:
-        _write(args.json, results)
-    _print(results, args.markdown, Path(args.json or "result.json").name)
-    return code
+def run(argv: list[str]) -> int:
+    """Times the kernels beside other libraries, and prints the table."""
+    words = parser(
+        "bench",
+        "Time the kernels beside other libraries, each in a process of its own, and beside a plain copy.",
+        "ctrl+c ends it and prints what there is. PyTorch and ONNX Runtime: pip install 'dmlviz[bench]'.\n"
+        "Exit codes: 0 every peer made the same bytes, 1 one did not, 2 wrong usage, 130 ctrl+c.",
+    )
+    words.add_argument("file", nargs="?", metavar="FILE", help="time the experiments of a session file instead")
+    words.add_argument("--grid", metavar="G", help="small (about a minute, the default) or full (about 25 minutes)")
+    words.add_argument("--peers", metavar="P", help="numpy,torch,onnxruntime or some of them; those not there are told")
+    words.add_argument(
+        "--only", metavar="REGEX", help="of the grid, only cells whose id matches, such as 4Mi/.*/gather"
+    )
+    words.add_argument("--rounds", type=int, default=9, metavar="N", help="samples of every call; 9")
+    words.add_argument("--json", metavar="F", help="write the result to a file")
+    words.add_argument(
+        "--update", action="store_true", help="keep the cells that file already has, but those timed now"
+    )
+    words.add_argument("--list", action="store_true", help="print the cells' ids and time nothing")
+    words.add_argument("--show", metavar="F", help="print a result that --json wrote, and time nothing")
+    words.add_argument("--markdown", action="store_true", help="print Markdown instead of the table")
+    args = words.parse_args(argv)
+    from .bench_run import bench
 
-
-def _peers(given: str | None) -> tuple[str, ...]:
-    if given is None:
-        return libraries.NAMES
-    found = tuple(name for name in given.split(",") if name)
-    for name in found:
-        if name not in libraries.NAMES:
-            raise DmlvizError(f"--peers has {plain(name)}, expected some of {','.join(libraries.NAMES)}.")
-    return tuple(name for name in libraries.NAMES if name in found)
-
-
-def _cells(file: str | None, grid: str | None, only: str | None) -> list[tuple[Cell, Source]]:
-    found: list[tuple[Cell, Source]]
-    if file is not None:
-        found = [(cell, {"file": file, "number": k}) for k, cell in enumerate(cells.of_session(file))]
-    else:
-        name = grid or "small"
-        found = [(cell, {"grid": name, "id": cell.id}) for cell in cells.grid(name)]
-    if only is None:
-        return found
-    try:
-        pattern = re.compile(only)
-    except re.error as error:
-        raise DmlvizError(f"--only is {plain(only)}, expected a regular expression: {error}.") from None
-    matching = [each for each in found if pattern.search(each[0].id)]
-    if not matching:
-        raise DmlvizError(f"--only is {plain(only)}, which matches none of {len(found)} cells; --list prints them.")
-    return matching
-
-
-def _play(todo: Sequence[tuple[Cell, Source]], names: Sequence[str], results: Results) -> int:
-    """Times every cell into `results`; what is there when ctrl+c is pressed stays."""
-    code = FINE
-    began = time.monotonic()
-    try:
-        with _Progress(len(todo)) as progress, Referee(names, results.rounds) as referee:
-            results.versions, results.absent = referee.versions, referee.absent
-            for name, why in referee.absent.items():
-                progress.say(f"{name} is left out: it {why}.")
-            for k, (cell, source) in enumerate(todo):
-                try:
-                    found = referee.play(cell, source, partial(progress.tell, k, cell.id))
-                except ResourceError as error:
-                    progress.say(f"{cell.id} is left out: {error}")
-                    continue
-                results.cells[cell.id] = found
-                for name, why in found.left_out.items():
-                    if "differs" in why or name not in names:
-                        progress.say(f"{cell.id}: {name} {why}.")
-                        code = DIFFERS
-    except KeyboardInterrupt:
-        code = INTERRUPTED
-    finally:
-        results.seconds += time.monotonic() - began
-        order = {cell.id: k for k, cell in enumerate(cells.grid("full"))}
-        results.cells = dict(sorted(results.cells.items(), key=lambda item: order.get(item[0], len(order))))
-    return code
-
-
-def _write(file: str, results: Results) -> None:
-    try:
-        Path(file).write_text(results.to_json(), "utf-8")
-    except OSError as error:
-        raise DmlvizError(f"--json is {plain(file)}, which can't be written: {error.strerror or error}.") from None
-
-
-def _print(results: Results, markdown: bool, source: str) -> None:
-    if markdown:
-        print(report.markdown(results, source), end="")
-        return
-    console = Console(highlight=False)
-    width = console.width if console.is_terminal else PIPED_WIDTH
-    for line in report.lines(results, width):
-        console.print(line, soft_wrap=True)
-
-
-class _Progress:
-    """What is timed now: a bar where stderr is a terminal, else a line now and then."""
-
-    def __init__(self, total: int) -> None:
-        self._total = total
-        self._began = time.monotonic()
-        self._said = -math.inf
-        self._bar: Progress | None = None
-        if sys.stderr.isatty():
-            self._bar = Progress(
-                BarColumn(20),
-                TextColumn("{task.completed}/{task.total}"),
-                TimeElapsedColumn(),
-                TextColumn("{task.description}"),
-                console=Console(stderr=True),
-                transient=True,
-                auto_refresh=False,  # no thread of ours may take a core while a contestant is timed
-            )
-            self._task = self._bar.add_task("starting", total=total)
-
-    def __enter__(self) -> _Progress:
-        if self._bar is not None:
-            self._bar.start()
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        if self._bar is not None:
-            self._bar.stop()
-
-    def tell(self, done: int, cell: str, what: str) -> None:
-        """`what` happens in `cell`, after `done` cells."""
-        if self._bar is not None:
-            self._bar.update(self._task, completed=done, description=f"{cell} {what}")
-            self._bar.refresh()
-        elif done and time.monotonic() - self._said > SAID_EVERY:
-            self._said = time.monotonic()
-            self.say(f"{done} of {self._total} cells, {self._said - self._began:.0f} s: {cell}")
-
-    def say(self, sentence: str) -> None:
-        """A sentence that stays."""
-        if self._bar is not None:
-            self._bar.console.print(f"dmlviz: {sentence}", markup=False, highlight=False, soft_wrap=True)
-        else:
-            print(f"dmlviz: {sentence}", file=sys.stderr, flush=True)
+    return bench(args)

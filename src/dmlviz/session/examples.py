@@ -39,7 +39,7 @@ def _folders() -> Iterator[Path]:
                 break
 
 
-def shelf() -> list[Example]:
+def all_examples() -> list[Example]:
     """Every example: the pages' own first, then errata, then one for each rule that a desc can break."""
     found = {path.stem: Example(path.stem, path) for folder in _folders() for path in sorted(folder.glob("*.json"))}
     return sorted(found.values(), key=lambda each: (_rank(each.name), each.name))
@@ -56,7 +56,7 @@ def _rank(name: str) -> int:
 
 def example(name: str) -> Example:
     """The example of that name. Raises SessionError where there is none."""
-    for each in shelf():
+    for each in all_examples():
         if each.name == name:
             return each
     raise SessionError(f"there is no example {quote(name)}; `dmlviz examples` lists them.")
@@ -64,4 +64,4 @@ def example(name: str) -> Example:
 
 def examples() -> dict[str, Session]:
     """Every shipped example by name."""
-    return {each.name: each.session() for each in shelf()}
+    return {each.name: each.session() for each in all_examples()}

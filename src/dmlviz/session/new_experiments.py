@@ -15,7 +15,7 @@ def sample(kind: str) -> Experiment:
 
     Raises SessionError where the operator comes without an example.
     """
-    for each in examples.shelf():
+    for each in examples.all_examples():
         for found in each.session().experiments:
             if kind == found.desc.TYPE and found.check().lowest_level is not None:
                 return found

@@ -12,7 +12,6 @@ from textual.message import Message
 from textual.timer import Timer
 from textual.widget import Widget
 
-from ..kernels.lib.kernel import KernelState
 from ..running import engine
 from ..running.engine import bytes_text
 from ..running.output_preview import Answer
@@ -146,9 +145,9 @@ def _getting_ready(found: Readiness) -> str:
         return f"loading {found.name} from the cache, {spent}"
     if found.stage:
         return f"getting {found.name} ready, {spent}"
-    if found.state is KernelState.CACHED:
+    if found.from_cache:
         return f"{found.name} is ready, loaded from the cache in {duration(found.seconds)}"
-    if found.state is not None:
+    if found.ready:
         kept = "" if found.kept else "; it can't be kept for the next start"
         return f"{found.name} is ready, compiled in {duration(found.seconds)}{kept}"
     return f"{found.name} is not ready yet"
@@ -214,18 +213,18 @@ def _title(state: Running, found: Comparison, width: int, inks: Inks, alone: boo
     """
     ours = found.ours
     ready = {
-        KernelState.COMPILED: f"compiled in {duration(ours.kernel_seconds)}",
-        KernelState.CACHED: f"from cache in {duration(ours.kernel_seconds)}",
-        KernelState.READY: "was ready",
+        "cold": f"compiled in {duration(ours.kernel_seconds)}",
+        "cached": f"from cache in {duration(ours.kernel_seconds)}",
+        "first": "was ready",
     }
     muted, shown = inks.muted.hex, inks.text.hex
     text = Text.assemble(("Kernel", f"bold {shown}"), no_wrap=True)
-    pieces = [[(f"  {ready[ours.kernel]}", muted)]]
+    pieces = [[(f"  {ready[ours.word]}", muted)]]
     if state.busy:
         pieces.append([(f"   {_stage(state)}", shown), ("   r", f"bold {inks.accent.hex}"), (" cancels", muted)])
     else:
         then = [("   first ", muted), (_span(ours.first), shown), (", then warm:", muted)]
-        if ours.kernel is not KernelState.READY:
+        if ours.word != "first":
             then = [(f"   {ours.word} call ", muted), (_span(ours.opening), shown), *then]
         if text.cell_len + sum(len(part) for part, _ in (*pieces[0], *then)) > width:
             del pieces[0]  # what getting it ready took is in the call's time

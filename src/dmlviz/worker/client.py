@@ -68,6 +68,11 @@ class Readiness:
     def ready(self) -> bool:
         return self.state is not None
 
+    @property
+    def from_cache(self) -> bool:
+        """True if it is ready and didn't have to be compiled."""
+        return self.state is KernelState.CACHED
+
 
 @dataclass(frozen=True)
 class Running:

@@ -41,7 +41,7 @@ from ..desc.indexing import unravel
 from ..desc.values import Array, Fill
 from ..errors import DmlvizError
 from ..kernels.lib import loading
-from ..kernels.lib.cache import is_kept
+from ..running import warm_up
 from ..running.output_preview import answer_of
 from ..scene.layout.cell_widths import sample
 from ..session.experiments import Experiment
@@ -98,12 +98,12 @@ class _Answer:
     def prepare(self, name: str) -> None:
         """Gets a kernel ready."""
         with self._told("compiling or loading it"):
-            self._say(stage="loading" if is_kept(name) else "compiling")
-            kernel = loading.load(name)
+            self._say(stage="loading" if warm_up.is_kept(name) else "compiling")
+            found = warm_up.warm(name)
             importlib.import_module("numpy.ma")  # Numba does at the first array that it sees, which takes 6 ms
             _settle()
-            self._say(state=kernel.state.value, seconds=kernel.seconds, kept=is_kept(name))
-            loading.ready_to_share()
+            self._say(state=found.state.value, seconds=found.seconds, kept=found.kept)
+            warm_up.ready_to_share()
 
     def serve(self, text: str, folder: str | None) -> None:
         """Runs and times the one experiment of a session."""

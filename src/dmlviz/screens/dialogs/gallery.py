@@ -88,7 +88,7 @@ class Entry:
 def shelf() -> list[Entry]:
     """The examples, group by group."""
     made = []
-    for each in examples.shelf():
+    for each in examples.all_examples():
         group = next((title for prefix, title in GROUPS.items() if each.name.startswith(prefix)), PAGES)
         made.append(Entry(group, each.name, each.session().title, example=each.name))
     order = [PAGES, *dict.fromkeys(GROUPS.values())]

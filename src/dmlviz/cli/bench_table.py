@@ -1,18 +1,19 @@
-"""What a bench found, as text for a terminal and as Markdown."""
+"""What a bench found, as a table for a terminal."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from itertools import groupby
 from typing import NamedTuple
 
 from rich.text import Text
 
-from ..sampling import duration, three_digits
-from .cells import COPY_WANTED, OVERHEAD_WANTED
-from .machine import sentence
-from .results import CellResult, Results, Row
+from ..timing.bench.cells import COPY_WANTED, OVERHEAD_WANTED
+from ..timing.bench.machine import sentence
+from ..timing.bench.results import CellResult, Results
+from ..timing.bench.wording import means_text, micro, time_text
+from ..timing.sampling import duration, three_digits
 
 HEADS = {"onnxruntime": "onnxrt"}
 LETTERS = {"numpy": "n", "torch": "t", "onnxruntime": "o"}
@@ -63,7 +64,7 @@ def _table(title: str, cells: Sequence[CellResult], results: Results, names: int
         for cell in cells:
             if cell.overhead is not None and cell.ours is not None:
                 run, bound = cell.entrants["dmlviz run"].warm.median, cell.ours.warm.median
-                shown = f"{_micro(cell.overhead):>9} = {_micro(run)} - {_micro(bound)}"
+                shown = f"{micro(cell.overhead):>9} = {micro(run)} - {micro(bound)}"
                 yield _cut(Text.assemble(_name(cell, names), shown), width)
         return
     columns = _columns(results, width - names)
@@ -109,7 +110,7 @@ def _columns(results: Results, room: int) -> list[Column]:
         Column("of copy", 7, _copy),
     ]
     more = [
-        *(Column(HEADS.get(name, name), 8, lambda cell, name=name: _time(cell, name)) for name in results.versions),  # type: ignore[misc]
+        *(Column(HEADS.get(name, name), 8, lambda cell, name=name: time_text(cell, name)) for name in results.versions),  # type: ignore[misc]
         Column("copy", 8, lambda cell: duration(cell.copy.warm.median) if cell.copy else "-"),
         Column("GB/s", 6, lambda cell: three_digits(cell.gb_per_s) if cell.gb_per_s else "-"),
         Column("threads", 7, lambda cell: f"{cell.ours.threads:.1f}" if cell.ours else "-"),
@@ -123,10 +124,6 @@ def _columns(results: Results, room: int) -> list[Column]:
             break
         found.append(column)
     return found
-
-
-def _time(cell: CellResult, name: str) -> str:
-    return duration(cell.entrants[name].warm.median) if name in cell.entrants else "-"
 
 
 def _ratio(cell: CellResult) -> Text:
@@ -170,9 +167,6 @@ def _left(width: int) -> int:
     return max(2, width // 3)
 
 
-# ---- what they come to ------------------------------------------------------------------------------------------
-
-
 def summary(results: Results, width: int) -> Iterator[Text]:
     """For each regime the worst cell and the geometric means, beside what is wanted; then the plain copy and `run`."""
     rows = results.rows()
@@ -188,9 +182,9 @@ def summary(results: Results, width: int) -> Iterator[Text]:
         if row.short:
             line.append(f"  {len(row.short)} below", SLOWER)
         yield _cut(line, width)
-        yield _cut(Text(f"       g: {_means(row.operators)}", MUTED), width)
+        yield _cut(Text(f"       g: {means_text(row.operators)}", MUTED), width)
         if len(row.types) > 1:
-            yield _cut(Text(f"       g: {_means(row.types)}", MUTED), width)
+            yield _cut(Text(f"       g: {means_text(row.types)}", MUTED), width)
         for cell in (row.short or [row.worst])[:WORST]:
             yield _cut(Text.assemble((f"       {_share(cell.ratio or 0)} ", ""), (_id(cell), MUTED)), width)
     held = results.held_to_copy()
@@ -217,11 +211,6 @@ def _id(cell: CellResult) -> str:
     return f"{cell.id} ({cell.best_peer})" if cell.best_peer else cell.id
 
 
-def _means(found: dict[str, float]) -> str:
-    """`JOIN 1.45  REVERSE 7.74`."""
-    return "  ".join(f"{name.split('_')[0]} {value:.2f}" for name, value in found.items())
-
-
 def _judged(found: float, wanted: float | None) -> Text:
     if wanted is None:
         return Text(f"{found:.2f}")
@@ -231,11 +220,7 @@ def _judged(found: float, wanted: float | None) -> Text:
 
 def _limited(seconds: float) -> Text:
     good = seconds <= OVERHEAD_WANTED
-    return Text(f"{'✔' if good else '✘'} {_micro(seconds)} [{_micro(OVERHEAD_WANTED)}]", FASTER if good else SLOWER)
-
-
-def _micro(seconds: float) -> str:
-    return f"{seconds * 1e6:.2f} µs"
+    return Text(f"{'✔' if good else '✘'} {micro(seconds)} [{micro(OVERHEAD_WANTED)}]", FASTER if good else SLOWER)
 
 
 def _wrapped(sentence: str, width: int, style: str) -> Iterator[Text]:
@@ -248,83 +233,3 @@ def _wrapped(sentence: str, width: int, style: str) -> Iterator[Text]:
             line = f"{line} {word}".strip()
     if line:
         yield Text(line, style, no_wrap=True)
-
-
-# ---- Markdown ---------------------------------------------------------------------------------------------------
-
-
-def markdown(results: Results, source: str) -> str:
-    """The same for a page: `source` is the file the numbers are from."""
-    return "\n".join(_markdown(results, source)) + "\n"
-
-
-def _markdown(results: Results, source: str) -> Iterator[str]:
-    yield "# Kernels beside other libraries"
-    yield ""
-    yield f"From [{source}]({source}), which `dmlviz bench --show {source} --markdown` turns into this page."
-    yield ""
-    yield f"- Machine: {sentence(results.machine)}."
-    peers = ", ".join(f"{name} {version}" for name, version in results.versions.items())
-    yield f"- Peers: {peers or 'none'}; each in a process of its own, at its default settings."
-    for name, why in results.absent.items():
-        yield f"- {name} is left out: it {why}."
-    yield (
-        f"- {len(results.cells)} cells, {results.rounds} interleaved rounds or more each, "
-        f"{results.seconds / 60:.0f} minutes, begun {results.began}."
-    )
-    yield ""
-    yield "Ratios are the best peer's median / ours: above 1 the kernel is faster."
-    yield ""
-    yield from _rows(results.rows())
-    held = results.held_to_copy()
-    short = [cell for cell in held if (cell.copy_share or 0) < COPY_WANTED]
-    if held:
-        yield ""
-        yield (
-            f"Beside a plain copy of as many bytes, by as many threads: {len(held) - len(short)} of {len(held)} cells "
-            f"with runs of 64 bytes and more reach {COPY_WANTED}" + (":" if not short else "; these don't:")
-        )
-        for cell in short:
-            yield f"- {cell.copy_share:.2f} `{cell.id}`"
-    for cell in results.overheads()[:1]:
-        yield ""
-        cost = f"`dml.run` costs at most {_micro(cell.overhead or 0)} over the bound call"
-        yield f"{cost} (wanted {_micro(OVERHEAD_WANTED)})."
-    for (regime, kind), group in groupby(results.cells.values(), lambda cell: (cell.regime, cell.data_type)):
-        yield ""
-        yield f"## {regime} {kind}"
-        yield ""
-        yield from _cells(list(group), results)
-
-
-def _rows(rows: Iterable[Row]) -> Iterator[str]:
-    yield "| regime | cells | worst cell | wanted | geometric mean | wanted | by operator, by type |"
-    yield "|---|---|---|---|---|---|---|"
-    for row in rows:
-        worst = row.worst
-        wanted = (row.wanted.worst, row.wanted.mean) if row.wanted else ("-", "-")
-        means = _means(row.operators).replace("  ", ", ")
-        if len(row.types) > 1:
-            means += "; " + _means(row.types).replace("  ", ", ")
-        yield (
-            f"| {row.name} | {len(row.cells)} | {worst.ratio:.2f} `{worst.id}` | {wanted[0]} | {row.mean:.2f} | "
-            f"{wanted[1]} | {means} |"
-        )
-
-
-def _cells(cells: Sequence[CellResult], results: Results) -> Iterator[str]:
-    names = list(results.versions)
-    yield f"| cell | ours | ratio | of mins | copy | GB/s | first | {' | '.join(names)} |"
-    yield "|---" * (7 + len(names)) + "|"
-    for cell in cells:
-        if cell.ours is None:
-            continue
-        ratios = [f"{each:.2f}" if each else "" for each in (cell.ratio, cell.min_ratio, cell.copy_share)]
-        rate = three_digits(cell.gb_per_s) if cell.gb_per_s else ""
-        times = [_time(cell, name) if name in cell.entrants else cell.left_out.get(name, "") for name in names]
-        ours = f"{duration(cell.ours.warm.median)} | {' | '.join(ratios)} | {rate} | {duration(cell.ours.first.median)}"
-        if cell.overhead is not None:
-            ours = (
-                f"{duration(cell.ours.warm.median)}, `dml.run` {_micro(cell.overhead)} more | {' | '.join(ratios)} | | "
-            )
-        yield f"| {cell.name} | {ours} | {' | '.join(times)} |"

@@ -1,0 +1,25 @@
+"""`dmlviz examples`: the list of what comes with dmlviz, or one of it."""
+
+from __future__ import annotations
+
+from .shared import FINE, parser
+
+
+def run(argv: list[str]) -> int:
+    """Lists the examples, or prints the one that is named as a session file."""
+    words = parser("examples", "List the examples that come with dmlviz, or print one as a session file.")
+    words.add_argument("name", nargs="?", metavar="NAME", help="print this example instead of the list")
+    name = words.parse_args(argv).name
+    from ..session import examples
+
+    if name is not None:
+        print(examples.example(name).path.read_text("utf-8"), end="")
+        return FINE
+    listed = examples.all_examples()
+    width = max(len(each.name) for each in listed)
+    for each in listed:
+        found = each.session()
+        count = len(found.experiments)
+        more = f"  ({count} experiments)" if count > 1 else ""
+        print(f"{each.name:<{width}}  {found.title}{more}")
+    return FINE

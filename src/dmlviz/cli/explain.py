@@ -1,0 +1,26 @@
+"""`dmlviz explain`: the picture and the steps in words."""
+
+from __future__ import annotations
+
+from ..errors import plain
+from .shared import FINE, INVALID, parser, progress, read
+
+
+def run(argv: list[str]) -> int:
+    """Explains the experiments of a file."""
+    words = parser(
+        "explain",
+        "Tell each experiment in plain text: the rules, the tensors, the picture, and every step in a sentence.",
+        "Exit codes: 0 fine, 1 a desc is invalid (it says why), 2 a file can't be read.",
+    )
+    words.add_argument("file", metavar="FILE", help="a session file, a token, what can be imported, or -")
+    args = words.parse_args(argv)
+    from .. import explaining
+
+    experiments, code = read(args.file)
+    for number, each in enumerate(experiments):
+        with progress(f"explaining {plain(each.name)}"):
+            told = explaining.explain(each)
+        print(f"{'=' * 80}\n\n" if number else "", told, "\n" if number < len(experiments) - 1 else "", sep="", end="")
+        code = max(code, FINE if each.check().ok else INVALID)
+    return code

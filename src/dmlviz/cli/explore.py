@@ -1,0 +1,65 @@
+"""`dmlviz [FILE | TOKEN | -]`: the explorer."""
+
+from __future__ import annotations
+
+import gc
+import os
+import signal
+import sys
+from typing import TYPE_CHECKING
+
+from ..errors import SessionError
+
+if TYPE_CHECKING:
+    from ..opening import Found
+
+
+def run(argv: list[str]) -> int:
+    """Opens the explorer on the session that a word names; without one, on the last session or an example."""
+    from .. import opening
+    from ..session import recent_files
+
+    if not argv:
+        opened = recent_files.Recent(recent_files.default_file()).last()
+    else:
+        found = opening.find(argv[0])
+        if found.errors:
+            raise found.errors[0]
+        if argv[0] == "-":
+            _take_terminal()
+        opened = recent_files.Opened(found.session, found.path, said=_imported(found), saved=found.held)
+    in_browser = os.environ.get("TEXTUAL_DRIVER", "").endswith(":WebDriver")  # `serve` has started it
+    if not in_browser and not all(
+        stream is not None and stream.isatty() for stream in (sys.stdin, sys.stdout, sys.stderr)
+    ):
+        raise SessionError(
+            "the explorer needs a terminal, found standard input or output redirected; "
+            "`dmlviz check FILE` and `dmlviz run FILE` work without one."
+        )
+    if hasattr(signal, "SIGHUP"):
+        signal.signal(signal.SIGHUP, signal.SIG_DFL)  # under nohup it would outlive its terminal, with nobody to see it
+    gc.disable()  # the app turns it on again when all that stays is there
+    from ..app import explore
+
+    return explore(opened.session, opened.path, opened)
+
+
+def _imported(found: Found) -> str:
+    """What the explorer says about a session that was imported: how much of it was, and what was left out."""
+    if not found.remarks:
+        return ""
+    count, left = len(found.session.experiments), [each for each in found.remarks if not each.taken]
+    said = f"imported {count} experiment{'s' * (count != 1)} from {found.shown}"
+    if left:
+        first = "; ".join(f"{each.where}: {each.text.rstrip('.')}" for each in left[:3])
+        said += f", ignored {first}" + (f" and {len(left) - 3} more" if len(left) > 3 else "")
+    return f"{said}."
+
+
+def _take_terminal() -> None:
+    """Puts the terminal in the place of standard input, which has been read to its end."""
+    try:
+        terminal = os.open("/dev/tty", os.O_RDWR)
+    except OSError:
+        raise SessionError("the explorer needs a terminal, found none behind standard input.") from None
+    os.dup2(terminal, sys.stdin.fileno())

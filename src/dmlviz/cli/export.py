@@ -1,0 +1,74 @@
+"""`dmlviz export`: the experiments of a file for another program."""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING
+
+from ..errors import InvalidDescError, SessionError, plain
+from .shared import FINE, INVALID, parser, progress, say, say_about
+
+if TYPE_CHECKING:
+    from ..exporters.lib.export import Export
+
+
+def run(argv: list[str]) -> int:
+    """Exports a file. Raises DmlvizError for what can't be done; nothing is written then."""
+    words = parser(
+        "export",
+        "Print the experiments of a file as source text for another program, or write them to a file.",
+        "Exit codes: 0 fine, 1 a desc is invalid and the result would have to run, 2 anything else that can't be done.",
+    )
+    words.add_argument("file", nargs="?", metavar="FILE", help="a session file, a token, what can be imported, or -")
+    words.add_argument("--to", nargs="?", const="", metavar="TARGET", help="what to make; without TARGET, list them")
+    words.add_argument("-o", dest="output", metavar="F", help="write to this file, and .npy files it needs beside it")
+    words.add_argument("--experiment", metavar="NAME", help="only the experiment of that name")
+    words.add_argument("--force", action="store_true", help="replace files that are there")
+    args = words.parse_args(argv)
+    from .. import opening
+    from ..exporters.lib import exporting, writing
+
+    if args.to == "" and args.file is None:
+        for name in exporting.targets():
+            print(f"{name:<12} {exporting.target_of(name).ABOUT}")
+        return FINE
+    if not args.to:
+        raise SessionError(f"--to is missing, expected --to and one of {', '.join(exporting.targets())}.")
+    if args.file is None:
+        raise SessionError("FILE is missing, expected a session file, a token, what can be imported, or -.")
+    target = exporting.target_of(args.to)
+    found = opening.find(args.file)
+    failed = say_about(found)
+    if failed and args.experiment is None:
+        raise SessionError(
+            f"{found.shown} is not exported in part, expected --experiment NAME for one that can be read."
+        )
+    if args.output == "-":
+        args.output = None
+    stem = writing.STEM if args.output is None else writing.stem_of(args.output)
+    try:
+        with progress(f"exporting {found.shown}"):
+            made = exporting.export(found.session, args.to, experiment=args.experiment, stem=stem)
+    except InvalidDescError as error:
+        say(str(error))
+        return INVALID
+    if args.output is None:
+        writing.require_alone(made, "-o F to say where")
+        _print(made, target.SUFFIX)
+        return FINE
+    writing.write(made, args.output, unless="" if args.force else "--force")
+    count = len(made.files)
+    beside = f", and {count} .npy file{'s' * (count > 1)} beside it" if count else ""
+    say(f"wrote {plain(args.output)}{beside}.")
+    return FINE
+
+
+def _print(made: Export, suffix: str) -> None:
+    """The export on standard output. Raises SessionError where it doesn't belong there."""
+    if isinstance(made.content, str):
+        sys.stdout.write(made.content)
+        return
+    if sys.stdout.isatty():
+        raise SessionError(f"a {suffix} file is no text for a terminal, expected -o F, or standard output redirected.")
+    sys.stdout.flush()
+    sys.stdout.buffer.write(made.content)

@@ -1,0 +1,58 @@
+"""`dmlviz import`: a session of what other programs' files hold."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+from ..errors import DmlvizError, SessionError, plain
+from .shared import FINE, UNREADABLE, parser, progress, say, say_about
+
+
+def run(argv: list[str]) -> int:
+    """Imports files as one session. Raises DmlvizError where nothing can be written; nothing has changed then."""
+    words = parser(
+        "import",
+        "Read descs from C++, DxDispatch and ONNX models, NumPy and PyTorch calls, tokens or session files, and print "
+        "them as one session file. What was taken and what was ignored is told on stderr.",
+        "Exit codes: 0 fine, 2 a file holds nothing that can be imported; the others are written all the same.",
+    )
+    words.add_argument("files", nargs="+", metavar="FILE", help="a file or a token; - for standard input")
+    words.add_argument("-o", dest="output", metavar="F", help="write the session to this file")
+    words.add_argument("--force", action="store_true", help="replace a file that is there")
+    args = words.parse_args(argv)
+    from .. import opening
+    from ..desc.value_sources import Npy
+    from ..session.experiments import Session
+    from ..session.writing import dump, save
+
+    if args.output == "-":
+        args.output = None
+    code, sessions = FINE, []
+    for word in args.files:
+        try:
+            with progress(f"reading {plain(word, 60)}"):
+                found = opening.find(word, imports=True)
+        except DmlvizError as error:
+            say(str(error))
+            code = UNREADABLE
+            continue
+        code = max(code, say_about(found, taken=True))
+        sessions.append(found.session)
+    experiments = tuple(each for session in sessions for each in session.experiments)
+    if not experiments:
+        return UNREADABLE
+    made = sessions[0] if len(sessions) == 1 else Session(experiments)
+    if args.output is None:
+        files = sorted({spec.file for each in experiments for spec in each.values.values() if isinstance(spec, Npy)})
+        if files:
+            raise SessionError(f"the session needs {plain(files[0])} beside it, expected -o F to say where.")
+        sys.stdout.write(dump(made))
+        return code
+    if Path(args.output).exists() and not args.force:
+        name = plain(args.output)
+        raise SessionError(f"{name} exists already, expected another name, or --force, which replaces it.")
+    save(made, args.output)
+    count = len(experiments)
+    say(f"wrote {plain(args.output)}: {count} experiment{'s' * (count != 1)}.")
+    return code

@@ -1,0 +1,33 @@
+"""`dmlviz serve`: the explorer in browser tabs."""
+
+from __future__ import annotations
+
+from ..errors import SessionError
+from .shared import FINE, parser
+
+
+def run(argv: list[str]) -> int:
+    """Serves the explorer until ctrl+c."""
+    words = parser(
+        "serve",
+        "Serve the explorer to browser tabs on this machine, each tab with an explorer of its own.",
+        "Needs textual-serve: pip install 'dmlviz[web]'.",
+    )
+    words.add_argument("file", nargs="?", metavar="FILE", help="a session file, a token, or what can be imported")
+    words.add_argument("--port", type=int, default=8000, metavar="N", help="8000; 0 takes any free one")
+    words.add_argument("--host", default="127.0.0.1", metavar="H", help="127.0.0.1, which only this machine reaches")
+    args = words.parse_args(argv)
+    if not 0 <= args.port <= 65535:
+        raise SessionError(f"--port is {args.port}, expected 0 to 65535.")
+    if args.file == "-":
+        raise SessionError("serve reads no session from standard input, expected a file, which every tab opens.")
+    if args.file is not None:
+        from .. import opening
+
+        found = opening.find(args.file)  # what is wrong is said here, and not in every tab
+        if found.errors:
+            raise found.errors[0]
+    from ..web.server import serve
+
+    serve([args.file] if args.file is not None else [], args.host, args.port)
+    return FINE
