@@ -22,6 +22,7 @@ from textual import events
 import dmlviz as dml
 from dmlviz.desc.fields import Role
 from dmlviz.operators.maps import Place
+from dmlviz.scene.drawing.stack_lines import stack_lines
 from dmlviz.scene.elements.cursor import Cursor
 from dmlviz.scene.elements.partners import Partners, partners
 from dmlviz.scene.layout.arrange import Scene, _stack, arrange
@@ -125,7 +126,7 @@ def test_letters_move_up_before_a_picture_is_scrolled() -> None:
     scene = arrange(Experiment("tile", desc).trace(), 60, 18)
     assert scene.layout.fits
     assert scene.zoom is Zoom.VALUES
-    lines = [text_of(line) for line in scene.outputs.lines(0, 18, 0, 60, Look(), Partners())]
+    lines = [text_of(line) for line in stack_lines(scene.outputs, 0, 18, 0, 60, Look(), Partners())]
     assert any("A1" in line and "C3" in line for line in lines)
 
 
@@ -234,7 +235,7 @@ def test_the_marks_in_the_heading_turn_to_other_slices() -> None:
     scene = arrange(Experiment("slices", desc).trace(), 130, 50, Zoom.BLOCKS)
     assert scene.layout.sliced == (0, 1)
     scene = scene.following(Cursor(Place(True, 0), (2, 0, 7, 30)))
-    line = text_of(scene.outputs.lines(0, 2, 0, 80, Look(), Partners())[1])
+    line = text_of(stack_lines(scene.outputs, 0, 2, 0, 80, Look(), Partners())[1])
     assert "axis 0 = 2 of 9" in line
     found = {
         scene.outputs.button(x, 1, 0, 80).index[: len(scene.layout.sliced)]  # type: ignore[union-attr]
@@ -263,7 +264,7 @@ def test_what_is_set_aside_stays_in_sight_and_hides_no_other_cell(
     top = data.draw(st.integers(0, max(0, stack.height - room[1])))
     left = data.draw(st.integers(0, max(0, stack.extent - 10)))
     look, links = Look(cursor), partners(trace, cursor)
-    lines = stack.lines(top, room[1], left, scene.share, look, links)
+    lines = stack_lines(stack, top, room[1], left, scene.share, look, links)
     assert stack.ahead < room[1]
     if source.via is not None:
         via = Cursor(Place(False, source.via.tensor), source.via.index)
@@ -293,7 +294,7 @@ def test_what_is_set_aside_stays_in_sight_and_hides_no_other_cell(
 
 def cell_at(figure: Figure, stack: Stack, index: tuple[int, ...], look: Look, links: Partners) -> tuple[str, Style]:
     x, y = stack.place(Cursor(figure.place, index))
-    line = stack.lines(0, stack.height, 0, max(stack.width, 20) + 20, look, links)[y]
+    line = stack_lines(stack, 0, stack.height, 0, max(stack.width, 20) + 20, look, links)[y]
     columns = [(char, span.style) for span in line for char in span.text]
     cell = columns[x + figure.margin : x + figure.margin + figure.cell]
     assert len({style for _, style in cell}) == 1
@@ -375,10 +376,12 @@ def test_no_line_is_wider_than_its_window_but_for_what_scrolls(
 ) -> None:
     scene = arrange(dml.trace(case.desc, case.arrays), *room, zoom)
     for stack in (scene.inputs, scene.outputs):
-        lines = stack.lines(min(top, stack.height - 1), count, min(left, stack.extent - 1), width, Look(), Partners())
+        lines = stack_lines(
+            stack, min(top, stack.height - 1), count, min(left, stack.extent - 1), width, Look(), Partners()
+        )
         assert len(lines) == count
         for figure in stack.figures:
-            for y, line in enumerate(stack.lines(0, stack.height, 0, width, Look(), Partners())):
+            for y, line in enumerate(stack_lines(stack, 0, stack.height, 0, width, Look(), Partners())):
                 low = stack.tops[figure.place.number]
                 if y in (low, low + figure.height - 1) and figure.rows.at(y - low - figure.head) is None:
                     assert length(line) <= width  # titles and names of axes are shortened, not cut
@@ -424,7 +427,7 @@ def test_an_index_over_narrow_columns_stands_whole_or_not_at_all() -> None:
     for zoom in Zoom:
         scene = arrange(Experiment("ruler", desc).trace(), 300, 30, zoom)
         figure = scene.outputs.figures[0]
-        ruler = text_of(scene.outputs.lines(0, figure.head, 0, 900, Look(), Partners())[-1])
+        ruler = text_of(stack_lines(scene.outputs, 0, figure.head, 0, 900, Look(), Partners())[-1])
         words = ruler.split()
         assert words == sorted(words, key=int)
         assert set(words) <= {str(n) for n in range(120)}
@@ -480,8 +483,8 @@ def test_a_giant_costs_no_more_than_its_window(kind: str, zoom: Zoom | None) -> 
             figure = stack.figure(each.place)
             x, y = stack.place(each)
             top, left = max(0, y - 22), max(0, x - 20)
-            assert len(stack.lines(top, 26, left, 54, Look(cursor), links)) == 26
-            cell = stack.lines(top, 26, left, 54, Look(cursor), links)[y - top]
+            assert len(stack_lines(stack, top, 26, left, 54, Look(cursor), links)) == 26
+            cell = stack_lines(stack, top, 26, left, 54, Look(cursor), links)[y - top]
             marked = {i for i, (_, style) in enumerate((c, s.style) for s in cell for c in s.text) if style.marked}
             assert marked >= {x - left + figure.margin}
         turned = scene.outputs.turned(cursor, 1, 0)
@@ -500,7 +503,7 @@ def test_a_picture_that_is_cut_says_how_much_of_it_is_seen(kind: str) -> None:
     assert trace is not None
     scene = arrange(trace, 108, 26, Zoom.VALUES)
     for top in (0, 1000):
-        text = "\n".join(text_of(line) for line in scene.outputs.lines(top, 26, 0, 54, Look(), Partners()))
+        text = "\n".join(text_of(line) for line in stack_lines(scene.outputs, top, 26, 0, 54, Look(), Partners()))
         assert f"rows {top}–" in text.replace(",", "") or "–" in text
         assert "of 65,535" in text or "of 65535" in text or "4,294,967,295" in text
 

@@ -23,11 +23,11 @@ from dmlviz.desc.indexing import ravel
 from dmlviz.operators.checking import check
 from dmlviz.operators.maps import COUNTING, NOT_COUNTED, Place
 from dmlviz.operators.scans import SCAN
+from dmlviz.scene.drawing.stack_lines import stack_lines
 from dmlviz.scene.elements.cursor import Cursor, flat_of, is_inside
 from dmlviz.scene.elements.partners import Partners
-from dmlviz.scene.elements.pins import MOST, SIGNS, Pins
+from dmlviz.scene.elements.pins import MOST, SIGNS, Pins, tab_of
 from dmlviz.scene.layout.arrange import arrange
-from dmlviz.scene.layout.figure import tab_of
 from dmlviz.scene.look import Look
 from dmlviz.scene.memory.runs import run_of
 from dmlviz.scene.memory.strip import HEIGHT, Memory, strides
@@ -140,8 +140,8 @@ def test_a_scrolled_picture_cuts_tabs_as_it_cuts_cells(
     look = Look(pins=Pins().toggled(data.draw(st.sampled_from(everything(scene.trace)))).marks(scene.trace))
     stack = data.draw(st.sampled_from(stacks(scene)))
     top, left = min(top, stack.height - 1), min(left, stack.extent - 1)
-    bare = stack.lines(top, 20, left, width, Look(), Partners())
-    for line, other in zip(stack.lines(top, 20, left, width, look, Partners()), bare, strict=True):
+    bare = stack_lines(stack, top, 20, left, width, Look(), Partners())
+    for line, other in zip(stack_lines(stack, top, 20, left, width, look, Partners()), bare, strict=True):
         one, two = ("".join(span.text for span in spans) for spans in (line, other))
         assert len(one) == len(two)
         assert all(a == b or a in SIGNS for a, b in zip(one, two, strict=True))
@@ -655,7 +655,7 @@ def test_a_scene_is_drawn_before_it_is_counted(monkeypatch: pytest.MonkeyPatch) 
     assert shown.trace is not None
     scene = arrange(shown.trace, 100, 24)
     for stack in stacks(scene):
-        assert stack.lines(0, 24, 0, 50, Look(), Partners())
+        assert stack_lines(stack, 0, 24, 0, 50, Look(), Partners())
     for cursor in (into(1, 1), into(0, 9, number=1), out(9, 1)):
         assert terms(shown.trace, cursor)
         assert short(shown.trace, cursor, 60)

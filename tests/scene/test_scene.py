@@ -23,6 +23,7 @@ from dmlviz.desc.values import Iota
 from dmlviz.formats.page_text import short_number
 from dmlviz.operators.maps import CLAMPED, Place
 from dmlviz.scene.colour.palette import letter
+from dmlviz.scene.drawing.stack_lines import stack_lines
 from dmlviz.scene.elements.cursor import Cursor
 from dmlviz.scene.elements.partners import Partners, partners
 from dmlviz.scene.layout.arrange import Scene, arrange
@@ -212,7 +213,7 @@ def test_never_read_and_clamped_are_marked_without_colour(case: Case, room: tupl
         top = stack.tops[figure.place.number]
         shown = "\n".join("".join(c for c, _ in line) for line in lines[top : top + figure.height])
         counts = {len(trace.destinations(figure.place.number, index)) for index in elements(figure)}
-        if figure._counts_along:
+        if figure.counts_along:
             assert set(shown.replace("\n", " ").split()) >= {f"×{n:,}" for n in counts}
         elif 0 in counts and len(elements(figure)) > 1 and figure.letters != "title":
             assert "×0" in shown, shown
@@ -280,7 +281,7 @@ def test_scrolling_never_changes_what_is_there(
     links = partners(scene.trace, cursor)
     top, left = min(top, stack.height - 1), min(left, stack.extent - 1)
     all_lines = whole(stack, Look(cursor), links)
-    window = [characters(line) for line in stack.lines(top, count, left, width, Look(cursor), links)]
+    window = [characters(line) for line in stack_lines(stack, top, count, left, width, Look(cursor), links)]
     assert len(window) == count
     first = stack.figure_at(top)
     start = top - stack.tops[first]
@@ -292,7 +293,7 @@ def test_scrolling_never_changes_what_is_there(
         local = top + i - stack.tops[number] - figure.head
         if i < pinned:
             if i == 0:
-                texts = ["".join(span.text for span in title) for title in figure._titles(Look(cursor))]
+                texts = ["".join(span.text for span in title) for title in figure.titles(Look(cursor))]
                 assert any("".join(char for char, _ in line).startswith(text) for text in texts)
             continue
         if top + i >= stack.height:
@@ -421,7 +422,7 @@ def test_a_giant_is_drawn_by_its_window_alone(kind: str) -> None:
     for stack in stacks(scene):
         for share in (0, 1, 2):
             top, left = share * (stack.height - 26) // 2, share * (stack.extent - 54) // 2
-            lines = stack.lines(max(0, top), 26, max(0, left), 54, Look(), Partners())
+            lines = stack_lines(stack, max(0, top), 26, max(0, left), 54, Look(), Partners())
             drawn = "".join(char for line in lines for char, _ in characters(line))
             assert any(char.isdigit() for char in drawn)
     last = Steps(scene.trace).element(Steps(scene.trace).count)
@@ -429,7 +430,7 @@ def test_a_giant_is_drawn_by_its_window_alone(kind: str) -> None:
     links = partners(scene.trace, last)
     x, y = scene.outputs.place(last)
     margin = scene.outputs.figure(last.place).margin
-    lines = scene.outputs.lines(max(0, y - 20), 26, max(0, x - 20), 60, Look(last), links)
+    lines = stack_lines(scene.outputs, max(0, y - 20), 26, max(0, x - 20), 60, Look(last), links)
     at = y - max(0, y - 20)
     cell = characters(lines[at])[x - max(0, x - 20) + margin :][: scene.outputs.figure(last.place).cell]
     assert {style.marked for _, style in cell} == {True}
@@ -458,10 +459,10 @@ def test_many_identities_leave_cells_where_they_are() -> None:
             index = tuple(n - 1 if d else 0 for d, n in enumerate(figure.part.tensor.sizes))
             for at in (index, tuple(n - 1 for n in figure.part.tensor.sizes)):
                 x, y = stack.place(Cursor(figure.place, at))
-                line = characters(stack.lines(y, 1, 0, 100, Look(), Partners())[0])
+                line = characters(stack_lines(stack, y, 1, 0, 100, Look(), Partners())[0])
                 if stack.hit(x + figure.margin, 0, y, 0) is None:  # a pinned ruler lies there
                     top = max(0, y - 20)
-                    line = characters(stack.lines(top, y - top + 1, 0, 100, Look(), Partners())[-1])
+                    line = characters(stack_lines(stack, top, y - top + 1, 0, 100, Look(), Partners())[-1])
                 cell = line[x + figure.margin :][: figure.cell]
                 assert {style.kind for _, style in cell} <= {"cell", "unread"}
                 assert "".join(char for char, _ in cell).strip() == value_at(trace, figure.place, at)
@@ -541,7 +542,7 @@ def test_every_example_has_something_to_draw_or_says_why_not(name: str) -> None:
             continue
         scene = arrange(shown.trace, 60, 16)
         for stack in stacks(scene):
-            assert len(stack.lines(0, 16, 0, 30, Look(stale=not shown.live), Partners())) == 16
+            assert len(stack_lines(stack, 0, 16, 0, 30, Look(stale=not shown.live), Partners())) == 16
 
 
 def test_a_huge_default_is_not_made_to_be_shown() -> None:

@@ -27,6 +27,7 @@ from dmlviz.operators.registry import operators as all_operators
 from dmlviz.operators.report import Change, Severity
 from dmlviz.operators.sentences import SENTENCES, SHARED_SENTENCES, sentence_of
 from dmlviz.operators.workings import CodeLine
+from dmlviz.scene.drawing.stack_lines import stack_lines
 from dmlviz.scene.lights import lights
 from dmlviz.scene.look import BrokenCells
 from dmlviz.scene.view_state import view_state_of
@@ -394,7 +395,7 @@ def broken_spans(driver: Driver, is_output: bool) -> list[str]:
     """The texts of a side that are styled as broken."""
     side = driver.side(is_output)
     assert side.stack is not None
-    lines = side.stack.lines(0, side.stack.height, 0, 80, side.look, side.partners)
+    lines = stack_lines(side.stack, 0, side.stack.height, 0, 80, side.look, side.partners)
     return [span.text.strip() for line in lines for span in line if span.style.kind == "broken"]
 
 

@@ -9,6 +9,7 @@ from itertools import product
 from hypothesis import strategies as st
 
 import dmlviz as dml
+from dmlviz.scene.drawing.stack_lines import stack_lines
 from dmlviz.scene.elements.cursor import Cursor
 from dmlviz.scene.elements.partners import Partners
 from dmlviz.scene.layout.arrange import Scene, arrange
@@ -45,7 +46,9 @@ def characters(line: Line) -> list[tuple[str, Style]]:
 def whole(stack: Stack, look: Look | None = None, links: Partners | None = None) -> list[list[tuple[str, Style]]]:
     """Every line of a stack that is not scrolled, column by column."""
     width = max(f.width for f in stack.figures) + 20
-    return [characters(line) for line in stack.lines(0, stack.height, 0, width, look or Look(), links or Partners())]
+    return [
+        characters(line) for line in stack_lines(stack, 0, stack.height, 0, width, look or Look(), links or Partners())
+    ]
 
 
 def cell_of(stack: Stack, figure: Figure, index: tuple[int, ...]) -> tuple[int, int]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 
 class Style(NamedTuple):
@@ -13,7 +13,7 @@ class Style(NamedTuple):
     identity: int = -1
     marked: bool = False
     below: int = -1
-    """What fills the lower half of a character where two elements share it: an identity, or one of `zooms`' codes."""
+    """What fills the lower half of a character where two elements share it: an identity, or one of the fills below."""
     strong: bool = False
     """To be read from far away."""
 
@@ -29,6 +29,9 @@ TITLE, DIM, AXIS, PLAIN, EDGE, WARN, LETTER, TAB = (
     Style(kind) for kind in ("title", "dim", "axis", "plain", "edge", "warn", "letter", "tab")
 )
 Line = list[Span]
+NEUTRAL, PAPER, EMPTY, MARK = -1, -2, -3, -4
+"""What fills half a character, besides an identity: an element without colour, nothing, one that is not written yet or
+never read, and one that belongs to the cursor's."""
 
 
 def length(line: Line) -> int:
@@ -57,6 +60,11 @@ def fitting(line: Line, room: int) -> Line:
     return made
 
 
+def cut(text: str, width: int) -> str:
+    """A text of at most `width` columns, with an ellipsis where it was longer."""
+    return text if len(text) <= width else text[: width - 1] + "…"
+
+
 def changed(old: Line, new: Line) -> tuple[int, int | None]:
     """The columns in which two lines differ: the first, and how many; None where it goes on to the end."""
     start = same = 0
@@ -73,11 +81,3 @@ def changed(old: Line, new: Line) -> tuple[int, int | None]:
             break
         end += len(one.text)
     return start, length(new) - start - end
-
-
-if TYPE_CHECKING:
-    pass
-
-NEUTRAL, PAPER, EMPTY, MARK = -1, -2, -3, -4
-"""What fills half a character, besides an identity: an element without colour, nothing, one that is not written yet or
-never read, and one that belongs to the cursor's."""

@@ -11,6 +11,7 @@ from textual.message import Message
 from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
+from ..scene.drawing.stack_lines import stack_lines
 from ..scene.elements.cursor import Cursor
 from ..scene.elements.partners import Partners
 from ..scene.layout.stack import Stack
@@ -166,7 +167,7 @@ class TensorStack(ScrollView, Painted, can_focus=True, inherit_bindings=False):
     def _made(self) -> _Window:
         """The lines as they are now; strips are kept for those that stay as they were."""
         (left, top), (width, height) = self.scroll_offset, self._room
-        lines = self.stack.lines(top, height, left, width, self.look, self.partners) if self.stack else []
+        lines = stack_lines(self.stack, top, height, left, width, self.look, self.partners) if self.stack else []
         old, strips = self._window, [None] * len(lines)
         made = _Window(self._at(), lines, [*strips])
         if old is not None and old.at == made.at:

@@ -6,6 +6,7 @@ from ..elements.partners import Partners
 from ..layout.arrange import Scene
 from ..look import Look
 from ..spans import PLAIN, Line, Span
+from .stack_lines import stack_lines
 
 GAP = 3
 """Columns between the sides."""
@@ -27,7 +28,7 @@ def page(scene: Scene, left: int, right: int, height: int, look: Look | None = N
     sides = []
     for stack, columns in ((scene.inputs, left), (scene.outputs, right)):
         count = min(height, stack.height)
-        drawn = stack.lines(0, count, 0, columns, look, Partners())
+        drawn = stack_lines(stack, 0, count, 0, columns, look, Partners())
         sides.append([_fitted(line, columns) for line in drawn])
     blank = [Span(" " * left, PLAIN)]
     made = []

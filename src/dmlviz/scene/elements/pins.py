@@ -59,3 +59,9 @@ class Pins:
     def marks(self, trace: Trace) -> tuple[tuple[str, Partners], ...]:
         """Each pin's sign, and what is marked with it; all of its elements must exist."""
         return tuple((pin.sign, partners(trace, pin.cursor)) for pin in self.ordered)
+
+
+def tab_of(text: str, signs: str) -> str:
+    """The signs of pins as they stand on a cell's blank beginning; a `⁺` for those that it has no room for."""
+    room = max(1, len(text) - len(text.lstrip(" ")))
+    return signs if len(signs) <= room else signs[: room - 1] + "⁺"

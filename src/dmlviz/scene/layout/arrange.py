@@ -62,7 +62,7 @@ def _turned(stack: Stack, found: Mapping[Place, tuple[int, ...]]) -> Stack:
             if figures[n].place == place and figures[n].at != index:
                 # What was drawn stays with the slice that it is of.
                 same = figures[n].shows(index)
-                figures[n] = replace(figures[n], at=index, _grids=figures[n]._grids if same else {})
+                figures[n] = replace(figures[n], at=index, drawn=figures[n].drawn if same else {})
     asides = []
     for aside in stack.asides:
         figure = figures[aside.number]

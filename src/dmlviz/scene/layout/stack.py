@@ -9,9 +9,6 @@ from itertools import accumulate
 
 from ...operators.maps import Place
 from ..elements.cursor import Cursor
-from ..elements.partners import Partners
-from ..look import Look
-from ..spans import Line
 from .figure import Figure
 from .zoom import Zoom
 
@@ -192,23 +189,3 @@ class Stack:
     def first(self) -> Cursor:
         figure = self.figures[0]
         return Cursor(figure.place, figure.index(0, 0))
-
-    def lines(self, top: int, count: int, left: int, width: int, look: Look, partners: Partners) -> list[Line]:
-        """What a window of `count` lines and `width` columns shows from line `top`, bodies scrolled by `left`."""
-        made: list[Line] = []
-        for aside in self.asides:
-            figure = self.figures[aside.number]
-            made += [*figure.lines(aside.top, aside.height, aside.left, width, look, partners), []]
-        made = made[:count]
-        while len(made) < count and self.figures:
-            y = top + len(made)
-            if y >= self.height:
-                break
-            number = self.figure_at(y)
-            figure, start = self.figures[number], y - self.tops[number]
-            if start >= figure.height:
-                made.append([])
-                continue
-            share = min(count - len(made), figure.height - start)
-            made += figure.lines(start, share, left, width, look, partners)
-        return made + [[]] * (count - len(made))

@@ -16,9 +16,9 @@ from ..elements.cursor import Cursor, flat_of, part_of
 from ..elements.lookup import first_reader_of, source_of
 from ..layout.cell_widths import cell_width, sample
 from ..look import Look
-from ..spans import DIM, LETTER, PLAIN, TITLE, Line, Span
+from ..spans import DIM, LETTER, PLAIN, TITLE, Line, Span, cut
 from .runs import Run, run_around
-from .tape import Tape, cut
+from .tape import Tape
 
 HEIGHT = 5
 """Lines: what moves, then each of two tensors with its run below it."""

@@ -18,9 +18,9 @@ from ...tracing import Trace
 from ..colour.palette import letter
 from ..elements.cursor import Cursor, flat_of, part_of
 from ..elements.partners import Partners
-from ..layout.figure import tab_of
+from ..elements.pins import tab_of
 from ..look import Look
-from ..spans import AXIS, DIM, EDGE, PLAIN, TAB, Line, Span, Style
+from ..spans import AXIS, DIM, EDGE, PLAIN, TAB, Line, Span, Style, cut
 
 
 @dataclass(frozen=True)
@@ -189,10 +189,6 @@ def _about(count: int) -> str:
     power, unit = next((p, u) for p, u in ((9, "G"), (6, "M"), (3, "k")) if count >= 10**p)
     digits = 3 - len(str(count // 10**power))
     return f"{count // 10 ** (power - digits) / 10**digits:.{digits}f}{unit}"
-
-
-def cut(text: str, width: int) -> str:
-    return text if len(text) <= width else text[: width - 1] + "…"
 
 
 def _own(links: Partners, is_output: bool) -> tuple[tuple[int, int] | None, ...]:

@@ -1,0 +1,95 @@
+"""One tensor line by line: title and rulers, rows of cells in their zoom, and the names of the axes."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from ..elements.partners import Partners
+from ..layout.figure import Figure
+from ..layout.headings import ranges
+from ..layout.zoom import PITCHES, Zoom
+from ..look import Look
+from ..spans import DIM, Line, Span, Style, fitting, length
+from .blocks import BlockRows
+from .grid import Grid, grid_of
+from .large import LargeRows
+from .marks import marks_of
+from .overview import OverviewRows
+from .rows import Rows
+from .rulers import axis_ruler, counts_below, letters_above
+from .values import ValueRows
+from .view import View
+
+ROWS: Mapping[Zoom, type[Rows]] = {
+    Zoom.LARGE: LargeRows,
+    Zoom.VALUES: ValueRows,
+    Zoom.BLOCKS: BlockRows,
+    Zoom.OVERVIEW: OverviewRows,
+}
+
+
+def figure_lines(
+    figure: Figure, top: int, count: int, left: int, width: int, look: Look, partners: Partners
+) -> list[Line]:
+    """Lines top to top + count of a figure, `width` columns wide; the body is scrolled by `left`.
+
+    Rulers stay: the row ruler at the left, and title and column ruler above while rows are left to see.
+    """
+    body_width = max(0, width - figure.margin)
+    per_line = PITCHES[figure.zoom].per_line
+    pinned = figure.head if 0 < top < figure.height - figure.head - 1 else 0
+    first = max(top + pinned, figure.head) - figure.head
+    last = max(first, min(top + count, figure.head + figure.body) - figure.head)
+    grid = grid_of(figure, (first * per_line, last * per_line), (left, left + body_width))
+    rows = ROWS[figure.zoom](View(figure, grid, marks_of(figure, grid, look, partners), look, left, body_width))
+    made = []
+    for i in range(count):
+        y = i if i < pinned else top + i
+        if y < figure.head:
+            made.append(_head_line(rows, y))
+        elif y - figure.head < figure.body:
+            made.append(rows.line(y - figure.head))
+        elif y == figure.height - 1:
+            made.append(_foot(figure, look, width))
+        elif figure.counts_below and y == figure.height - 2:
+            made.append(counts_below(rows))
+        else:
+            made.append([])
+    return made
+
+
+def _head_line(rows: Rows, y: int) -> Line:
+    """Line y of those above the first row: title, slice, what is seen, rule, column rulers."""
+    view, figure = rows.view, rows.view.figure
+    room = figure.margin + view.width
+    if y == 0:
+        found = figure.titles(view.look)
+        title = next((t for t in found if length(t) <= room), found[-1])
+        cut = "" if figure.noted else _seen(figure, view.grid, room - length(title) - 2)
+        return fitting([*title, *([Span(f"  {cut}", DIM)] if cut else [])], room)
+    if y <= figure.notes:
+        if y == 1 and figure.sliced:
+            return figure.slice_line(room)
+        return [Span(_seen(figure, view.grid, room), DIM)]
+    depth = y - figure.notes - 1
+    if figure.ruled:
+        if depth == 0:
+            return [Span("─" * min(room, figure.width), Style("rule"))]
+        depth -= 1
+    if y == figure.head - 1 and figure.letters == "column":
+        return letters_above(rows)
+    return axis_ruler(rows, depth) if figure.across else []
+
+
+def _seen(figure: Figure, grid: Grid, room: int) -> str:
+    """Which rows and columns are seen, where that isn't all of them."""
+    rows, columns = [n for n, _ in grid.rows], [n for n, _ in grid.columns]
+    if not columns or (len(rows) == figure.rows.count and len(columns) == figure.columns.count):
+        return ""
+    return ranges((rows[0], rows[-1], figure.rows.count), (columns[0], columns[-1], figure.columns.count), room)
+
+
+def _foot(figure: Figure, look: Look, room: int) -> Line:
+    """The names of the axes, in as many words as there is room for."""
+    feet = figure.feet(look)
+    return next((foot for foot in feet if length(foot) <= room), fitting(feet[-1], room))

@@ -1,0 +1,96 @@
+"""The visible cells of a figure, with all that is known of them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from ...desc.fields import Role
+from ...desc.indexing import ravel
+from ...desc.values import Array, Indices
+from ...formats.page_text import shorts
+from ..layout.figure import Figure
+from ..layout.zoom import lettered
+from ..spans import Line
+
+
+@dataclass(frozen=True)
+class Grid:
+    """The visible cells of a figure: R rows by C columns, all arrays (R * C,) in row-major order."""
+
+    rows: list[tuple[int, int]]
+    """(number, position) of each row."""
+    columns: list[tuple[int, int]]
+    """(number, position) of each column."""
+    flat: Indices
+    texts: list[str]
+    """Values; empty where cells are too small for text."""
+    identity: Indices
+    counts: Indices | None
+    """How often each is read; None for what is not data."""
+    flags: Indices | None
+    source: tuple[Indices, Indices] | None
+    """(tensor, flat index) of an output's sources."""
+    via: Indices | None
+    """The flat index of the index or length cell that sends each."""
+    _drawn: dict[object, dict[object, Line]] = field(default_factory=dict, compare=False, repr=False)
+
+    def cells(self, row: int) -> slice:
+        """The cells of a row."""
+        across = len(self.columns)
+        return slice(row * across, (row + 1) * across)
+
+    def lines(self, key: object) -> dict[object, Line]:
+        """Lines that were drawn of it, to be added to; they are kept until `key` is another."""
+        if key not in self._drawn:
+            self._drawn.clear()
+            self._drawn[key] = {}
+        return self._drawn[key]
+
+
+def grid_of(figure: Figure, rows: tuple[int, int], columns: tuple[int, int]) -> Grid:
+    """The cells that touch lines `rows` and columns `columns` of the body; those of the last window are kept."""
+    key = rows, columns, figure.trace.prepared  # what was still being counted is asked again
+    if key not in figure.drawn:
+        figure.drawn.clear()  # one window is on the screen at a time
+        # The rulers above ask for a row too where none is in sight.
+        figure.drawn[key] = _looked_up(figure, figure.rows.visible(*rows) or [(0, 0)], figure.columns.visible(*columns))
+    found: Grid = figure.drawn[key]
+    return found
+
+
+def _looked_up(figure: Figure, rows: list[tuple[int, int]], columns: list[tuple[int, int]]) -> Grid:
+    tensor, trace, k = figure.part.tensor, figure.trace, figure.place.number
+    r = np.array([n for n, _ in rows], np.int64).repeat(len(columns))
+    c = np.tile(np.array([n for n, _ in columns], np.int64), len(rows))
+    index: list[Indices] = [np.full(len(r), i, np.int64) for i in figure.base]
+    for axes, numbers in ((figure.down, r), (figure.across, c)):
+        for d in reversed(axes):
+            index[d] = numbers % tensor.sizes[d]
+            numbers = numbers // tensor.sizes[d]
+    at = tuple(index)
+    flat = ravel(at, tensor.sizes)
+    counts = flags = via = source = None
+    values: Array = np.zeros(0)
+    worded, is_data = lettered(figure.zoom), figure.part.field.role is Role.DATA
+    if figure.place.is_output:
+        found = trace.sources(k, at)
+        values = trace.window(k, at) if worded else values
+        flags = found.flags
+        sizes = [p.tensor.sizes for p in trace.inputs]
+        where = np.zeros(len(flat), np.int64)
+        for t in np.flatnonzero(np.bincount(found.tensor)).tolist():
+            here = found.tensor == t
+            where[here] = ravel([axis[here] for axis in found.index], sizes[t])
+        source = found.tensor, where
+        via = ravel(found.via, sizes[found.via_tensor]) if found.via is not None else None
+    else:
+        if worded or not is_data:
+            values = trace.read(k, flat)
+        if is_data:
+            counts = trace.counts(k, at)
+        else:
+            flags = trace.operator.cell_flags(trace.desc, k, values)
+    texts = shorts(values if worded else values[:0])
+    return Grid(rows, columns, flat, texts, trace.identity(figure.place, at), counts, flags, source, via)

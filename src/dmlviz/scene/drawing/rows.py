@@ -1,0 +1,63 @@
+"""The rows of a figure, whatever the zoom: which of them a line shows, and the ruler before them."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+
+from ..colour.palette import letter
+from ..spans import LETTER, PLAIN, Line, Span
+from .view import View
+
+
+class Rows(ABC):
+    """The rows of a figure in one zoom."""
+
+    def __init__(self, view: View) -> None:
+        self.view = view
+        self._drawn = view.grid.lines((view.left, view.width, view.look.stale, view.look.broken_axes))
+        self._by_position = {position: row for row, (_, position) in enumerate(view.grid.rows)}
+
+    # ---- what a zoom decides
+
+    @abstractmethod
+    def label_start(self, columns: int) -> int:
+        """Where a label of so many columns begins, from the beginning of its cell: over the cell's own text."""
+
+    @abstractmethod
+    def held(self, line: int) -> tuple[int | None, ...]:
+        """The rows of the grid that a line of the body shows; None for one that it has room for, and hasn't."""
+
+    @abstractmethod
+    def drawn(self, line: int, held: tuple[int | None, ...]) -> Line:
+        """A line of the body that shows some rows, one at least."""
+
+    # ---- lines
+
+    def row_at(self, position: int) -> int | None:
+        """The row of the grid that begins at a position."""
+        return self._by_position.get(position)
+
+    def line(self, line: int) -> Line:
+        """A line of the body; made once for as long as nothing on its cells changes."""
+        held = self.held(line)
+        grid, marks = self.view.grid, self.view.marks
+        states = tuple(marks.key(grid.cells(row)) for row in held if row is not None)
+        if not states:
+            return []
+        if (line, states) not in self._drawn:
+            self._drawn[line, states] = self.drawn(line, held)
+        return self._drawn[line, states]
+
+    def ruler(self, row: int) -> Line:
+        """The letter and the indices that stand before a row."""
+        figure, grid, number = self.view.figure, self.view.grid, self.view.grid.rows[row][0]
+        line: Line = []
+        if figure.letter_width:
+            name = letter(int(grid.identity[row * len(grid.columns)])) if grid.columns else ""
+            line.append(Span(f"{name:<{figure.letter_width}}", LETTER))
+        at = figure.rows.split(number)
+        for depth, (d, width) in enumerate(zip(figure.down, figure.index_widths, strict=True)):
+            # An outer index stands only where its block begins, or where the window does.
+            label = str(at[depth]) if depth == len(figure.down) - 1 or not any(at[depth + 1 :]) or row == 0 else ""
+            line += [Span(f"{label:>{width}}", figure.axis_style(d, self.view.look)), Span(" ", PLAIN)]
+        return line

@@ -1,0 +1,70 @@
+"""What stands over and under the columns of cells: indices, letters, and how often each is read."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from ..colour.palette import letter
+from ..elements.lookup import reads
+from ..spans import DIM, LETTER, Line, Style, labels
+from .rows import Rows
+
+
+def stride(columns: int, pitch: int) -> int:
+    """Every how many cells a label of so many columns stands, with cells `pitch` columns apart: 1, 2, 5, 10, ..."""
+    step = 1
+    while step * pitch < columns:
+        step = step * 2 if str(step)[0] != "2" else step * 5 // 2
+    return step
+
+
+def axis_ruler(rows: Rows, depth: int) -> Line:
+    """The indices along one of the axes that go across; every so many only where all would run into each other."""
+    view, figure, track = rows.view, rows.view.figure, rows.view.figure.columns
+    inner = depth == len(track.sizes) - 1
+    digits = len(str(track.sizes[depth] - 1))
+    every = stride(digits + 1, track.pitches[depth] if not inner else track.unit)
+    line = [" "] * (figure.margin + view.width)
+    free = figure.margin
+    for j, (number, position) in enumerate(view.grid.columns):
+        at = track.split(number)
+        if not inner and any(at[depth + 1 :]) and j > 0:
+            continue
+        if at[depth] % every and (inner or j > 0):
+            continue
+        text = str(at[depth])
+        # An index longer than its cell leans to the left, but never over the ruler.
+        start = max(figure.margin + position - view.left + rows.label_start(len(text)), figure.margin)
+        if start < free or start + len(text) > len(line):
+            continue
+        line[start : start + len(text)] = text
+        free = start + len(text) + 1
+    return labels("".join(line), figure.axis_style(figure.across[depth], view.look))
+
+
+def letters_above(rows: Rows) -> Line:
+    """The letter of each column."""
+    identity = rows.view.grid.identity
+    return _over_columns(rows, lambda j: letter(int(identity[j])), LETTER)
+
+
+def counts_below(rows: Rows) -> Line:
+    """How often each column is read."""
+    counts = rows.view.grid.counts
+    if counts is None:
+        return []
+    return _over_columns(rows, lambda j: reads(int(counts[j])) if j < len(counts) else "", DIM)
+
+
+def _over_columns(rows: Rows, label: Callable[[int], str], style: Style) -> Line:
+    """A text for each column of cells, aligned as the cells' values are."""
+    view, figure = rows.view, rows.view.figure
+    line = [" "] * (figure.margin + view.width)
+    for j, (_, position) in enumerate(view.grid.columns):
+        text = label(j)
+        text = text if len(text) <= figure.cell else "…"
+        start = figure.margin + position - view.left + rows.label_start(len(text))
+        for i, char in enumerate(text):
+            if figure.margin <= start + i < len(line):
+                line[start + i] = char
+    return labels("".join(line), style)
