@@ -15,6 +15,7 @@ from rich._palettes import STANDARD_PALETTE
 from rich.color import Color as RichColor
 from rich.color import ColorSystem
 from rich.segment import Segment
+from support.quiet_pilot import piloted
 from textual.color import Color
 from textual.theme import Theme
 
@@ -209,7 +210,7 @@ def test_all_text_is_read_in_every_theme(theme: Theme) -> None:
     async def look(example: str, size: tuple[int, int], keys: tuple[str, ...]) -> None:
         app = DmlvizApp(examples.example(example).session())
         app.theme = theme.name
-        async with app.run_test(size=size) as pilot:
+        async with piloted(app, size) as pilot:
             await pilot.press(*keys)
             await pilot.pause()
             await pilot.pause()
@@ -238,7 +239,7 @@ def test_all_text_is_read_in_every_theme(theme: Theme) -> None:
 def test_the_key_shows_every_eye_and_turns_the_whole_screen_to_one() -> None:
     async def script() -> None:
         app = DmlvizApp(examples.example("gather-2").session())
-        async with app.run_test(size=(120, 36)) as pilot:
+        async with piloted(app, (120, 36)) as pilot:
             await pilot.press("p")
             assert isinstance(app.screen, ColourKey)
             await pilot.pause()
@@ -267,7 +268,7 @@ def test_the_key_shows_every_eye_and_turns_the_whole_screen_to_one() -> None:
 def test_the_key_works_by_mouse_alone() -> None:
     async def script() -> None:
         app = DmlvizApp(examples.example("gather-2").session())
-        async with app.run_test(size=(120, 36)) as pilot:
+        async with piloted(app, (120, 36)) as pilot:
             app.screen.action_colours()  # type: ignore[attr-defined]  # the palette's command
             await pilot.pause()
             await pilot.click("VisionTable", offset=(6, 8))

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from support.driver import Driver, explore
+from support.quiet_pilot import piloted
 from textual.app import App, ComposeResult
 from textual.binding import Binding
 from textual.dom import DOMNode
@@ -192,7 +193,7 @@ def test_any_screen_can_have_one() -> None:
         app = Tiny()
         app.register_theme(DARK)
         app.theme = DARK.name
-        async with app.run_test(size=(60, 5)) as pilot:
+        async with piloted(app, (60, 5)) as pilot:
             await pilot.pause()
             return [e.text for e in ordered(app.query_one(FooterLine)._active(), playing=False)]
 

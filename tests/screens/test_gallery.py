@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 from rich.console import Console
 from support.driver import Driver, explore, header, is_top
+from support.quiet_pilot import piloted
 from textual.widgets import Button, Input, OptionList, Static, TextArea
 
 import dmlviz as dml
@@ -273,8 +274,10 @@ def test_experiments_are_edited_by_mouse(size: tuple[int, int]) -> None:
             ("delete", ["first", "second"]),
             ("undo", ["first", "second 2", "second"]),
         ):
-            await driver.click(f"#{button}", 1)
-            await driver.until(lambda after=after: names(driver) == after, 5)  # type: ignore[misc]
+            pressed = driver.app.screen.query_one(f"#{button}")
+            await driver.until(lambda pressed=pressed: not pressed.has_class("-active"))  # type: ignore[misc]
+            await driver.click(pressed, 1)
+            assert names(driver) == after
         await driver.click("#close", 1)
         assert "second 2" in header(driver)
 
@@ -568,7 +571,7 @@ def remembering(script: object, session: Session | None = None) -> None:
 
     async def run() -> None:
         app = DmlvizApp(session or examples.example("gather-2").session(), remembers=True)
-        async with app.run_test(size=(120, 36)) as pilot:
+        async with piloted(app, (120, 36)) as pilot:
             driver = Driver(app, pilot)
             await driver.settle()
             await script(driver)  # type: ignore[operator]

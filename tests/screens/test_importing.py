@@ -126,7 +126,7 @@ def test_keys_alone_type_and_add() -> None:
         assert driver.app.focused is area, "what is being typed isn't taken from the keys"
         await driver.press("enter")
         assert area.text == "toy a 0\n"
-        await told(driver, "1 experiment")
+        await driver.until(lambda: not driver.app.screen.query_one("#add", Button).disabled)
         await driver.press("ctrl+enter")
         assert names(driver) == ["row gather", "a"]
         await driver.press("i")

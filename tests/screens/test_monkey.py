@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 from support.key_events import key_event
+from support.quiet_pilot import piloted
 from textual import events
 from textual.binding import Binding
 
@@ -111,7 +112,7 @@ async def one_life(session: Session, random_: random.Random, count: int) -> tupl
     """The session at the end of one program, and how many events it took."""
     app = DmlvizApp(session)
     monkey, turn = Monkey(app, random_), 0
-    async with app.run_test(size=(120, 36)) as pilot:
+    async with piloted(app, (120, 36)) as pilot:
         try:
             while turn < count and app._exit is False:
                 wait = monkey.act()

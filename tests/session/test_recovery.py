@@ -8,12 +8,13 @@ import os
 import signal
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Awaitable, Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
+from support.quiet_pilot import QuietPilot, piloted
 from support.real_terminal import Terminal
 
 import dmlviz as dml
@@ -190,13 +191,12 @@ def test_where_nothing_can_be_written_it_is_said_once(tmp_path: Path) -> None:
 # ---- on the screen
 
 
-def run(script: object, session: Session | None = None) -> None:
+def run(script: Callable[[DmlvizApp, QuietPilot], Awaitable[None]], session: Session | None = None) -> None:
     async def go() -> None:
         app = DmlvizApp(session or examples.example("gather-2").session(), remembers=True)
-        async with app.run_test(size=(120, 36)) as pilot:
+        async with piloted(app, (120, 36)) as pilot:
             await pilot.pause()
-            await pilot.pause()
-            await script(app, pilot)  # type: ignore[operator]
+            await script(app, pilot)
         app.close_keeper()
 
     asyncio.run(go())
@@ -205,27 +205,27 @@ def run(script: object, session: Session | None = None) -> None:
 def test_a_session_is_opened_and_stays_safe_until_it_is_given_up() -> None:
     crashed(folder(), edited("kept"))
 
-    async def later(app: DmlvizApp, pilot: object) -> None:
+    async def later(app: DmlvizApp, pilot: QuietPilot) -> None:
         assert isinstance(app.screen, AskLost)
-        await pilot.press("escape")  # type: ignore[attr-defined]
+        await pilot.press("escape")
         assert isinstance(app.screen, Explorer)
 
-    async def opens(app: DmlvizApp, pilot: object) -> None:
+    async def opens(app: DmlvizApp, pilot: QuietPilot) -> None:
         assert isinstance(app.screen, AskLost)
-        await pilot.press("o")  # type: ignore[attr-defined]
-        await pilot.pause()  # type: ignore[attr-defined]
+        await pilot.press("o")
+        await pilot.pause()
         assert isinstance(app.screen, Explorer)
         assert app.screen.workspace.experiment.name == "kept"
         assert app.screen.state.document.dirty
 
-    async def discards(app: DmlvizApp, pilot: object) -> None:
+    async def discards(app: DmlvizApp, pilot: QuietPilot) -> None:
         assert isinstance(app.screen, AskLost)
-        await pilot.click("#discard")  # type: ignore[attr-defined]
-        await pilot.pause()  # type: ignore[attr-defined]
+        await pilot.click("#discard")
+        await pilot.pause()
         assert isinstance(app.screen, Explorer)
         assert app.screen.workspace.experiment.name == "row gather"
 
-    async def nothing(app: DmlvizApp, pilot: object) -> None:
+    async def nothing(app: DmlvizApp, pilot: QuietPilot) -> None:
         assert isinstance(app.screen, Explorer)
 
     for script in (later, opens, opens, discards, nothing):  # a crash after it was opened loses nothing either
@@ -233,11 +233,11 @@ def test_a_session_is_opened_and_stays_safe_until_it_is_given_up() -> None:
 
 
 def test_leaving_knowingly_leaves_nothing() -> None:
-    async def script(app: DmlvizApp, pilot: object) -> None:
+    async def script(app: DmlvizApp, pilot: QuietPilot) -> None:
         assert isinstance(app.screen, Explorer)
         app.screen.workspace.document.rename("x")
         app.screen.present(app.screen.workspace.experiments_changed())
-        await pilot.press("q", "d")  # type: ignore[attr-defined]
+        await pilot.press("q", "d")
 
     run(script)
     assert find() == ([], [])

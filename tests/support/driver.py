@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import Any
 
 from rich.segment import Segment
-from textual.pilot import Pilot
 from textual.widget import Widget
 from textual.widgets.input import Selection
 
@@ -23,6 +22,7 @@ from dmlviz.session.experiments import Experiment, Session
 from dmlviz.widgets.form import FOOT, HEAD, Form
 from dmlviz.widgets.number_input import NumberInput
 from dmlviz.widgets.tensor_stack import TensorStack
+from support.quiet_pilot import QuietPilot, piloted
 
 Script = Callable[["Driver"], Awaitable[None]]
 
@@ -35,7 +35,7 @@ def is_top(driver: Driver, kind: type[Any]) -> bool:
 class Driver:
     """One explorer that is running: presses keys, clicks, and reads the screen."""
 
-    def __init__(self, app: DmlvizApp, pilot: Pilot[None]) -> None:
+    def __init__(self, app: DmlvizApp, pilot: QuietPilot) -> None:
         self.app, self.pilot = app, pilot
 
     @property
@@ -75,16 +75,7 @@ class Driver:
         await self.settle()
 
     async def type(self, text: str) -> None:
-        names = {
-            ",": "comma",
-            " ": "space",
-            "-": "minus",
-            "+": "plus",
-            "/": "slash",
-            ".": "full_stop",
-            "_": "underscore",
-        }
-        await self.press(*(names.get(char, char) for char in text))
+        await self.press(*text)
 
     async def click(self, widget: Widget | str, x: int = 0, y: int = 0) -> None:
         await self.pilot.click(widget, offset=(x, y))
@@ -186,7 +177,7 @@ def explore(
     app = DmlvizApp(opened, path)
 
     async def run() -> None:
-        async with app.run_test(size=size) as pilot:
+        async with piloted(app, size) as pilot:
             driver = Driver(app, pilot)
             await driver.settle()
             await script(driver)

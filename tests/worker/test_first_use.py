@@ -21,6 +21,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from support.driver import Driver, panel
+from support.quiet_pilot import piloted
 from support.real_terminal import ENVIRONMENT, Terminal
 from support.runs import Told, experiment, gone, wait_until
 from support.strategies import Case, cases
@@ -381,7 +382,7 @@ def explore(script: Callable[[Driver], Any], session: Session, size: tuple[int, 
     app = DmlvizApp(session, warms=True)
 
     async def run() -> None:
-        async with app.run_test(size=size) as pilot:
+        async with piloted(app, size) as pilot:
             driver = Driver(app, pilot)
             await driver.settle()
             await script(driver)
@@ -481,7 +482,7 @@ def test_without_it_no_process_is_started() -> None:
     app = DmlvizApp(examples.example("gather-2").session())
 
     async def run() -> None:
-        async with app.run_test() as pilot:
+        async with piloted(app) as pilot:
             driver = Driver(app, pilot)
             await asyncio.sleep(0.6)
             await driver.settle()

@@ -1,0 +1,68 @@
+"""A pilot that goes on as soon as the program has nothing left to do."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from typing import Any
+
+from textual.app import App
+from textual.pilot import Pilot
+
+from support.key_events import key_event
+
+PATIENCE = 60.0
+"""Seconds after which a program that never rests is given up."""
+
+
+async def quiet() -> None:
+    """Waits until the event loop has nothing left to do that needs no time to pass, and nothing to come from outside.
+
+    Textual's own pilot sleeps until the process uses little time, which on a busy machine it does in the middle of
+    its work, too.
+    """
+    loop = asyncio.get_running_loop()
+    ends = time.monotonic() + PATIENCE
+    while True:
+        await asyncio.sleep(0)
+        if not loop._ready:  # type: ignore[attr-defined]
+            return
+        assert time.monotonic() < ends, "the program never rests"
+
+
+class QuietPilot(Pilot[Any]):
+    """Presses keys and clicks, and waits for their effect."""
+
+    async def press(self, *keys: str) -> None:
+        driver = self.app._driver
+        assert driver is not None
+        for key in keys:
+            event = key_event(key)
+            event.set_sender(self.app)
+            driver.send_message(event)
+            await quiet()
+            await self.app.animator.wait_until_complete()
+            await quiet()
+
+    async def pause(self, delay: float | None = None) -> None:
+        await quiet()
+        if delay is not None:
+            await asyncio.sleep(delay)
+            await quiet()
+        # What Textual puts off for some milliseconds is done at once: a new size, layout and painting.
+        if self.app._resize_event is not None:
+            self.app._check_resize()
+            await quiet()
+        self.app.screen._on_timer_update()
+        await quiet()
+
+
+@asynccontextmanager
+async def piloted(app: App[Any], size: tuple[int, int] = (80, 24)) -> AsyncIterator[QuietPilot]:
+    """A program that runs without a terminal, and a pilot for it."""
+    async with app.run_test(size=size):
+        pilot = QuietPilot(app)
+        await pilot.pause()
+        yield pilot
