@@ -43,15 +43,15 @@ MOST_COUNTED = 1 << 16
 
 def explain(experiment: Experiment) -> str:
     """The experiment in words, ending with a line break. Giants take no longer than others."""
-    shown = view_state_of(experiment)
-    report = shown.report
+    view = view_state_of(experiment)
+    report = view.report
     if any(waiting.on == SCAN for waiting in report.waiting):
         report = experiment.check()
-    sections = [_head(experiment, report), _broken(shown, report), _tensors(experiment, shown)]
-    if shown.trace is not None:
-        sections.append(_picture(shown, shown.trace))
-    if shown.trace is not None and shown.live:
-        sections += [_steps(shown.trace), _reads(shown.trace)]
+    sections = [_head(experiment, report), _broken(view, report), _tensors(experiment, view)]
+    if view.trace is not None:
+        sections.append(_picture(view, view.trace))
+    if view.trace is not None and view.live:
+        sections += [_steps(view.trace), _reads(view.trace)]
     lines = ([_cut(line) for line in section] for section in sections)
     return "\n".join("".join(f"{line}\n" for line in section) for section in lines if section)
 
@@ -79,20 +79,20 @@ def _count(n: int, what: str) -> str:
     return f"{n:,} {what}{'s' * (n != 1)}"
 
 
-def _broken(shown: ViewState, report: Report) -> Iterator[str]:
+def _broken(view: ViewState, report: Report) -> Iterator[str]:
     """Broken rules with their fixes, then warnings and notes."""
     failures = sorted(report.failures, key=lambda c: list(Severity).index(c.severity))
     if failures:
         yield "What the rules say"
     for each in failures[:MOST_TOLD]:
         yield f"- {each.severity.value.capitalize()} {each.id}: {each.message}"
-        yield from _about(shown, each)
+        yield from _about(view, each)
     if len(failures) > MOST_TOLD:
         yield f"… and {len(failures) - MOST_TOLD:,} more."
 
 
-def _about(shown: ViewState, failure: Check) -> Iterator[str]:
-    rule = sentence_of(operator_of(shown.experiment.desc), failure.id)
+def _about(view: ViewState, failure: Check) -> Iterator[str]:
+    rule = sentence_of(operator_of(view.experiment.desc), failure.id)
     yield f"  {f'The rule: {rule} ' if rule else ''}It stands on the page {failure.page}."
     for number, fix in enumerate(failure.fixes, 1):
         changes = ", ".join(
@@ -105,7 +105,7 @@ def _about(shown: ViewState, failure: Check) -> Iterator[str]:
         yield f"  Fix {number}: {changes}, {after}."
 
 
-def _tensors(experiment: Experiment, shown: ViewState) -> Iterator[str]:
+def _tensors(experiment: Experiment, view: ViewState) -> Iterator[str]:
     """Every tensor with its type, sizes and first values, and the other fields."""
     desc = experiment.desc
     parts = desc.parts
@@ -113,7 +113,7 @@ def _tensors(experiment: Experiment, shown: ViewState) -> Iterator[str]:
     paths = {part.path: (False, k) for k, part in enumerate(desc.inputs)}
     paths |= {part.path: (True, k) for k, part in enumerate(desc.outputs)}
     for part in parts[:MOST_TENSORS]:
-        values = _values(shown.trace, part, *paths[part.path]) if shown.trace is not None and shown.live else ""
+        values = _values(view.trace, part, *paths[part.path]) if view.trace is not None and view.live else ""
         told = f"{part.path} is {part.tensor.data_type} {braces(part.tensor.sizes)}"
         inferred = ", inferred from the rest" if part.field.name in desc.inferred else ""
         yield f"- {told}{inferred}{values}."
@@ -123,7 +123,7 @@ def _tensors(experiment: Experiment, shown: ViewState) -> Iterator[str]:
         if not isinstance(field, TensorField):
             held = desc.get(field.name)
             yield f"- {field.name} is {braces(held) if isinstance(held, tuple) else held}."
-    for sentence in shown.problems:
+    for sentence in view.problems:
         yield f"- {sentence}"
 
 
@@ -135,10 +135,10 @@ def _values(trace: Trace, part: Part, is_output: bool, number: int) -> str:
     return f", and holds {', '.join(shorts(found))}{more}"
 
 
-def _picture(shown: ViewState, trace: Trace) -> Iterator[str]:
+def _picture(view: ViewState, trace: Trace) -> Iterator[str]:
     scene = arrange(trace, 2 * SIDE, LINES, Zoom.VALUES)
     (left, right), high = widths(scene), max(scene.inputs.height, scene.outputs.height)
-    yield "Picture: the inputs on the left, the outputs on the right" + (f"; {shown.caption}" if shown.caption else "")
+    yield "Picture: the inputs on the left, the outputs on the right" + (f"; {view.caption}" if view.caption else "")
     shares = min(left, max(SIDE, 2 * SIDE - right)), min(right, max(SIDE, 2 * SIDE - left))  # one may take what is left
     yield from as_text(page(scene, *shares, min(high, LINES))).splitlines()
     if (left, right) != shares or high > LINES:

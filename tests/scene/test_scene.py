@@ -468,7 +468,7 @@ def test_many_identities_leave_cells_where_they_are() -> None:
                 assert "".join(char for char, _ in cell).strip() == value_at(trace, figure.place, at)
 
 
-# ---- the shelf
+# ---- every example
 
 
 @pytest.mark.parametrize("name", PAGES)

@@ -1240,11 +1240,11 @@ def test_the_open_dialog_narrows_and_opens() -> None:
         await driver.press("ctrl+o")
         dialog = driver.app.screen
         assert isinstance(dialog, Gallery)
-        shelf = dialog.query_one(OptionList)
-        headings = sum(option.disabled for option in shelf.options)
-        assert shelf.option_count == len(examples.all_examples()) + headings
+        options = dialog.query_one(OptionList)
+        headings = sum(option.disabled for option in options.options)
+        assert options.option_count == len(examples.all_examples()) + headings
         await driver.type("tile")
-        assert 0 < shelf.option_count < len(examples.all_examples())
+        assert 0 < options.option_count < len(examples.all_examples())
         await driver.type("-1")
         await driver.press("enter")
         assert is_top(driver, Explorer)

@@ -22,7 +22,7 @@ from dmlviz.screens.dialogs.ask_unsaved import AskUnsaved
 from dmlviz.screens.dialogs.choose_operator import ChooseOperator
 from dmlviz.screens.dialogs.copy_menu import CopyMenu
 from dmlviz.screens.dialogs.experiments import Experiments
-from dmlviz.screens.dialogs.gallery import Gallery, preview, shelf
+from dmlviz.screens.dialogs.gallery import Gallery, listed_examples, preview
 from dmlviz.screens.dialogs.help_sheet import HelpSheet
 from dmlviz.screens.dialogs.key_sheet import KeySheet
 from dmlviz.screens.dialogs.notes_editor import NotesEditor
@@ -64,7 +64,7 @@ async def drawn(driver: Driver, *words: str) -> None:
 
 
 def test_every_example_stands_in_one_group() -> None:
-    entries = shelf()
+    entries = listed_examples()
     assert {each.example for each in entries} == {each.name for each in examples.all_examples()}
     groups = list(dict.fromkeys(each.group for each in entries))
     assert len(groups) == 5
@@ -143,9 +143,9 @@ def test_the_mouse_alone_opens_a_file(tmp_path: Path, monkeypatch: pytest.Monkey
     async def script(driver: Driver) -> None:
         await driver.press("ctrl+o")
         await driver.click("#browse", 1)
-        assert tmp_path.name[-10:] in driver.text("#shelf")
-        x, y = driver.find("mine.json", "#shelf")
-        await driver.click("#shelf", x, y)
+        assert tmp_path.name[-10:] in driver.text("#entries")
+        x, y = driver.find("mine.json", "#entries")
+        await driver.click("#entries", x, y)
         assert is_top(driver, Gallery), "a click only shows what it is"
         await drawn(driver, "SPLIT")
         await driver.click("#open", 1)
@@ -158,8 +158,8 @@ def test_the_mouse_alone_opens_a_file(tmp_path: Path, monkeypatch: pytest.Monkey
 def test_a_double_click_opens() -> None:
     async def script(driver: Driver) -> None:
         await driver.press("ctrl+o")
-        x, y = driver.find("split-1", "#shelf")
-        await driver.pilot.click("#shelf", offset=(x, y), times=2)
+        x, y = driver.find("split-1", "#entries")
+        await driver.pilot.click("#entries", offset=(x, y), times=2)
         await driver.settle()
         assert is_top(driver, Explorer)
         assert "SPLIT" in header(driver)
@@ -173,10 +173,10 @@ def test_recent_sessions_stand_first(tmp_path: Path) -> None:
     async def script(driver: Driver) -> None:
         driver.app.push_screen(Gallery([tmp_path / "mine.json", tmp_path / "gone.json"]))
         await driver.settle()
-        lines = driver.text("#shelf").split("\n")
+        lines = driver.text("#entries").split("\n")
         assert "Recent sessions" in lines[0]
         assert "mine.json" in lines[1]
-        assert "gone.json" not in driver.text("#shelf")
+        assert "gone.json" not in driver.text("#entries")
         await drawn(driver, "SPLIT")
 
     explore(script)

@@ -23,8 +23,7 @@ from ..formats.page_text import page_lines, shorts
 from ..operators.registry import operator_of
 from ..operators.report import E_INVALIDARG, Check
 from ..running.output_preview import reference_outputs
-from ..scene.view_state import ViewState as Shown
-from ..scene.view_state import scan
+from ..scene.view_state import ViewState, scan
 from ..scene.view_state import view_state_of as show
 from ..session.experiments import Experiment, Session
 from ..session.writing import dump
@@ -60,19 +59,19 @@ def export(session: Session, stem: str) -> Export:
 
 def _experiment(each: Experiment, session: Session, number: int, stem: str, files: dict[str, Array]) -> Iterator[str]:
     """The paragraphs of one experiment."""
-    shown = show(each)
-    if shown.waits:
-        shown = replace(shown, report=scan(shown))
+    view = show(each)
+    if view.waits:
+        view = replace(view, report=scan(view))
     yield f"## {number}. {operator_of(each.desc).name}: {code(each.name)}"
-    yield "\n".join(_facts(shown))
+    yield "\n".join(_facts(view))
     yield "### Desc"
     yield "\n".join(_fields(each))
     yield "### Rules"
-    yield from _rules(shown)
+    yield from _rules(view)
     yield "### Picture"
-    yield from _picture(shown)
+    yield from _picture(view)
     yield "### Values"
-    yield from _values(shown)
+    yield from _values(view)
     if each.notes:
         yield "### Notes"
         cut = f"\n… ({len(each.notes):,} characters in all)" if len(each.notes) > MOST_NOTES else ""
@@ -82,8 +81,8 @@ def _experiment(each: Experiment, session: Session, number: int, stem: str, file
     yield fenced(_json(each, session, number, stem, files), "json")
 
 
-def _facts(shown: Shown) -> Iterator[str]:
-    report, desc = shown.report, shown.experiment.desc
+def _facts(view: ViewState) -> Iterator[str]:
+    report, desc = view.report, view.experiment.desc
     lowest = report.lowest_level
     yield f"- Operator: {code(desc.TYPE)}"
     yield f"- Feature level: {report.feature_level.value}"
@@ -130,8 +129,8 @@ def _cut(text: str, most: int = 200) -> str:
 # ---- rules ------------------------------------------------------------------------------------------------------
 
 
-def _rules(shown: Shown) -> Iterator[str]:
-    report = shown.report
+def _rules(view: ViewState) -> Iterator[str]:
+    report = view.report
     failures = report.failures
     held = sum(check.ok for check in report.checks)
     yield f"{held} of {len(report.checks)} checks hold." + ("" if failures else " Nothing is broken.")
@@ -143,8 +142,8 @@ def _rules(shown: Shown) -> Iterator[str]:
         yield "Not evaluated:"
         lines = [f"- {code(each.id)} at {code(each.field)} waits for {code(each.on)}" for each in report.waiting]
         yield "\n".join(_some(lines))
-    if shown.problems:
-        yield "\n".join(_some([f"- {escaped(_cut(each, 400))}" for each in shown.problems]))
+    if view.problems:
+        yield "\n".join(_some([f"- {escaped(_cut(each, 400))}" for each in view.problems]))
 
 
 def _failure(check: Check) -> Iterator[str]:
@@ -159,33 +158,33 @@ def _failure(check: Check) -> Iterator[str]:
 # ---- picture and values -----------------------------------------------------------------------------------------
 
 
-def _picture(shown: Shown) -> Iterator[str]:
-    if shown.caption:
-        yield f"({escaped(shown.caption)})"
-    if shown.trace is None:
+def _picture(view: ViewState) -> Iterator[str]:
+    if view.caption:
+        yield f"({escaped(view.caption)})"
+    if view.trace is None:
         return
-    text, is_cut = picture(shown.trace)
+    text, is_cut = picture(view.trace)
     yield fenced(text, "text")
     if is_cut:
         yield f"Each side is cut to {COLUMNS} columns and {LINES} lines."
 
 
-def _values(shown: Shown) -> Iterator[str]:
+def _values(view: ViewState) -> Iterator[str]:
     """Small tensors whole, of larger ones the beginning; outputs where the desc is valid and they are small."""
-    each = shown.experiment
+    each = view.experiment
     inputs = list(zip(each.desc.inputs, each.sources_or_defaults()[0], strict=True))
     for part, values in inputs[:MOST_TENSORS]:
         yield from _one(part, values) if part.tensor.can_exist else [f"{part.path} can't exist as it is."]
     if len(inputs) > MOST_TENSORS:
         yield f"… and {len(inputs) - MOST_TENSORS:,} inputs more."
-    if not shown.live or shown.trace is None:
+    if not view.live or view.trace is None:
         yield "There are no outputs as long as a rule is broken."
         return
-    outputs = reference_outputs(shown.trace)
+    outputs = reference_outputs(view.trace)
     if outputs is None:
         yield "The outputs are too large to be worked out here."
         return
-    for part, array in list(zip(shown.trace.outputs, outputs, strict=True))[:MOST_TENSORS]:
+    for part, array in list(zip(view.trace.outputs, outputs, strict=True))[:MOST_TENSORS]:
         yield from _one(part, Stored(part.tensor, array))
     if len(outputs) > MOST_TENSORS:
         yield f"… and {len(outputs) - MOST_TENSORS:,} outputs more."

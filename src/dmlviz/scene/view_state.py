@@ -59,12 +59,12 @@ class ViewState:
         return "" if self.live or self.trace is None else "preview" if self.is_preview else "stale"
 
 
-def scan(shown: ViewState) -> Report:
-    """Makes the scans that `shown` waits for, and gives the report that is whole then. May take seconds."""
-    if shown.trace is not None:
-        shown.trace.prepare()
-    values, _ = shown.experiment.sources_or_defaults()
-    return check(shown.experiment.desc, values, shown.experiment.feature_level)
+def scan(view: ViewState) -> Report:
+    """Makes the scans that `view` waits for, and gives the report that is whole then. May take seconds."""
+    if view.trace is not None:
+        view.trace.prepare()
+    values, _ = view.experiment.sources_or_defaults()
+    return check(view.experiment.desc, values, view.experiment.feature_level)
 
 
 def _same(before: Trace, after: Trace) -> bool:
@@ -86,19 +86,19 @@ def view_state_of(experiment: Experiment, before: ViewState | None = None) -> Vi
         if before is not None and before.trace is not None and _same(before.trace, trace):
             trace = before.trace  # what was counted stays counted
         return ViewState(experiment, report, tuple(problems), trace, "")
-    shown = ViewState(experiment, report, tuple(problems), None, "nothing to draw until a rule is mended")
+    view = ViewState(experiment, report, tuple(problems), None, "nothing to draw until a rule is mended")
     if before is not None and (before.trace is None or before.experiment.desc.TYPE != experiment.desc.TYPE):
         before = None
     if before is not None and not before.is_preview:
-        return replace(shown, trace=before.trace, caption=before.caption or "the last valid picture")
-    for number, fix in enumerate(shown.why.fixes, 1):
+        return replace(view, trace=before.trace, caption=before.caption or "the last valid picture")
+    for number, fix in enumerate(view.why.fixes, 1):
         if fix.mends_all and drawable(fix.desc):
             try:
                 trace = replace(experiment, desc=fix.desc).trace()
             except DmlvizError:
                 continue
             caption = f"as it would be after fix {number}: {fix.label}"
-            return replace(shown, trace=trace, caption=caption, is_preview=True)
+            return replace(view, trace=trace, caption=caption, is_preview=True)
     if before is not None:
-        return replace(shown, trace=before.trace, caption="an earlier picture")
-    return shown
+        return replace(view, trace=before.trace, caption="an earlier picture")
+    return view

@@ -35,25 +35,25 @@ class HeaderLine(Static):
         document = state.document
         self.show(state.view, document.number, document.count, len(state.form.errors), document.dirty)
 
-    def show(self, shown: ViewState, number: int, count: int, unread: int, dirty: bool) -> None:
+    def show(self, view: ViewState, number: int, count: int, unread: int, dirty: bool) -> None:
         """Experiment `number` of `count`; `unread` is how many fields hold what can't be read."""
-        said = (shown, number, count, unread, dirty, self.app.size.width, self.app.theme)
-        if self._said and self._said[0] is shown and self._said[1:] == said[1:]:
+        said = (view, number, count, unread, dirty, self.app.size.width, self.app.theme)
+        if self._said and self._said[0] is view and self._said[1:] == said[1:]:
             return
         self._said = said
         inks = inks_of(self.app.theme_variables, "panel")
         room = self.app.size.width - 2
-        operator = operator_of(shown.experiment.desc).name
+        operator = operator_of(view.experiment.desc).name
         place = f"   {number + 1} of {count}" if count > 1 else ""
         # What can be spared gives way first, so that room is left for the experiment's name.
         for brand, words, rules, saved in SHORTER:
             left = Text(brand, style=f"bold {inks.accent.hex}")
             left.append(operator, f"bold {inks.text.hex}")
-            right = self._right(shown, f"{words}{shown.report.feature_level}", unread, rules, dirty, saved, inks)
+            right = self._right(view, f"{words}{view.report.feature_level}", unread, rules, dirty, saved, inks)
             spare = room - 2 - left.cell_len - len(place) - right.cell_len
             if spare >= NAME:
                 break
-        name = Text(f" · {plain(shown.experiment.name, 200)}")
+        name = Text(f" · {plain(view.experiment.name, 200)}")
         name.truncate(max(0, spare), overflow="ellipsis")
         left.append(name.plain if spare > 4 else "", f"not bold {inks.text.hex}")
         left.append(place, f"not bold {inks.muted.hex}")
@@ -62,15 +62,15 @@ class HeaderLine(Static):
         self.update(Text.assemble(left, gap, right, no_wrap=True), layout=False)
 
     def _right(
-        self, shown: ViewState, level: str, unread: int, rules: bool, dirty: bool, saved: bool, inks: Inks
+        self, view: ViewState, level: str, unread: int, rules: bool, dirty: bool, saved: bool, inks: Inks
     ) -> Text:
-        report = shown.report
+        report = view.report
         right = Text(f"{level}   ", style=inks.text.hex)
         if report.ok and not unread:
             right.append("✔ valid", f"bold {inks.accent.hex}")
             held = f" · {counted(sum(c.ok for c in report.checks), 'rule')}"
             right.append(held if rules else "", f"bold {inks.accent.hex}")
-            warnings = sum(c.severity is Severity.WARNING for c in report.failures) + len(shown.problems)
+            warnings = sum(c.severity is Severity.WARNING for c in report.failures) + len(view.problems)
             right.append(f" · {counted(warnings, 'warning')}" if warnings else "", f"bold {inks.warning.hex}")
         elif report.ok:
             right.append(f"✘ {counted(unread, 'field')} unreadable", f"bold {inks.error.hex}")

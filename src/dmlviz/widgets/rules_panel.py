@@ -53,7 +53,7 @@ class RulesPanel(TextView):
     def __init__(self, *, id: str) -> None:  # noqa: A002
         super().__init__(id=id)
         self._open = False
-        self._shown: ViewState | None = None
+        self._view: ViewState | None = None
         self._said_fields: tuple[str, ...] = ()
         self._chosen: int | None = None
         self._serial = 0
@@ -61,21 +61,21 @@ class RulesPanel(TextView):
 
     def get_content_height(self, container: Size, viewport: Size, width: int) -> int:
         """As many lines as the text takes where it has the room; the stylesheet says how much of that it gets."""
-        if self._shown is None:
+        if self._view is None:
             return 1
         return len(self._text(self.scrollable_content_region.width or width - 1, EVER))
 
     def present(self, state: State) -> None:
         """Shows another state."""
         errors = tuple(state.form.errors.values())
-        if (state.view, state.chosen, errors) != (self._shown, self._chosen, self._said_fields) or not self._serial:
+        if (state.view, state.chosen, errors) != (self._view, self._chosen, self._said_fields) or not self._serial:
             self.show(state.view, errors, state.chosen)
 
-    def show(self, shown: ViewState, said: tuple[str, ...], chosen: int | None = None) -> None:
+    def show(self, view: ViewState, said: tuple[str, ...], chosen: int | None = None) -> None:
         """`said` are sentences about fields that can't be read, `chosen` the reason that is looked at."""
-        if shown is not self._shown:
+        if view is not self._view:
             self._serial += 1
-        self._shown, self._said_fields, self._chosen = shown, said, chosen
+        self._view, self._said_fields, self._chosen = view, said, chosen
         self._say()
 
     def action_open_all(self) -> None:
@@ -83,7 +83,7 @@ class RulesPanel(TextView):
         self._say()
 
     def _say(self) -> None:
-        if self._shown is not None:
+        if self._view is not None:
             self.set_class(self._is_quiet, "quiet")
             self.say(self._text, (self._serial, self._said_fields, self._chosen, self._open))
             wanted = self.get_content_height(self.size, self.size, self.size.width)
@@ -94,10 +94,10 @@ class RulesPanel(TextView):
     @property
     def _is_quiet(self) -> bool:
         """True where there is no more to say than that all rules hold."""
-        shown = self._shown
-        if shown is None or self._open or self._said_fields or shown.problems:
+        view = self._view
+        if view is None or self._open or self._said_fields or view.problems:
             return False
-        return not shown.report.failures and not shown.report.waiting
+        return not view.report.failures and not view.report.waiting
 
     def on_click(self, event: events.Click) -> None:
         meta = event.style.meta
@@ -119,9 +119,9 @@ class RulesPanel(TextView):
         return self._whole(width)
 
     def _whole(self, width: int) -> Lines:
-        assert self._shown is not None
-        shown, said, inks = self._shown, self._said_fields, inks_of(self.app.theme_variables, "surface")
-        report, muted = shown.report, inks.muted.hex
+        assert self._view is not None
+        view, said, inks = self._view, self._said_fields, inks_of(self.app.theme_variables, "surface")
+        report, muted = view.report, inks.muted.hex
         held = [c for c in report.checks if c.ok]
         broken = len(report.errors) + len(said)
         head = Text("Rules", bold(inks))
@@ -129,15 +129,15 @@ class RulesPanel(TextView):
             head.append(f"  {broken:,} broken", bad(inks))
         else:
             head.append(f"  {len(held)} of {len(held)} hold", f"not bold {muted}")
-        if width >= WIDE and shown.why.errors and shown.why.fixes:
+        if width >= WIDE and view.why.errors and view.why.fixes:
             head.append("   F6 comes here, then f or 1 to 9 applies a fix", f"not bold {muted}")
         parts: list[RenderableType] = [head, Rule(style=inks.line.hex)]
         parts += [marked("✘", sentence, bad(inks), inks) for sentence in said]
-        for number, reason in enumerate(shown.why.reasons):
+        for number, reason in enumerate(view.why.reasons):
             parts += self._reason(number, reason, width, inks)
-        if width >= WIDE and shown.why.fixes and shown.why.errors:
-            chosen = shown.why.errors[min(self._chosen or 0, len(shown.why.errors) - 1)]
-            parts.append(fix_rows(shown.experiment.desc, chosen.fixes, shown.why.fixes, width, inks))
+        if width >= WIDE and view.why.fixes and view.why.errors:
+            chosen = view.why.errors[min(self._chosen or 0, len(view.why.errors) - 1)]
+            parts.append(fix_rows(view.experiment.desc, chosen.fixes, view.why.fixes, width, inks))
         parts += [marked("i", c.message, good(inks), inks) for c in report.failures if c.severity is Severity.NOTE]
         waits: dict[str, dict[str, None]] = {}
         for w in report.waiting:
@@ -146,43 +146,43 @@ class RulesPanel(TextView):
             verb = "waits" if len(ids) == 1 else "wait"
             parts.append(marked("…", f"{', '.join(ids)} {verb} for {on}", muted, inks, muted))
         warn = f"bold {inks.warning.hex}"
-        parts += [marked("!", f"{sentence} Fitted for the picture.", warn, inks) for sentence in shown.problems]
+        parts += [marked("!", f"{sentence} Fitted for the picture.", warn, inks) for sentence in view.problems]
         parts += self._held(len(held), broken, bool(said), inks)
         if self._open:
-            operator = operator_of(shown.experiment.desc)
+            operator = operator_of(view.experiment.desc)
             for id_, count in Counter(check.id for check in held).items():
                 # One tensor's rule with its numbers; what holds for several of them as the rule itself.
                 message = next(check.message for check in held if check.id == id_)
                 if count > 1 and (sentence := sentence_of(operator, id_)):
                     message = f"{sentence.removesuffix('.')}: {count:,} times."
                 parts.append(marked("✔", message, good(inks), inks, muted, 2))
-            lines = code_of(shown.experiment.desc)
+            lines = code_of(view.experiment.desc)
             if lines:
                 parts += [Text(""), Text("The page's pseudo-code, with these numbers", inks.text.hex)]
                 parts += code_lines(lines, width, inks)
         if self._at_values:
             parts += [Text(""), Text("At the chosen values", bold(inks))]
             parts += [Text(sentence, muted) for sentence in self._at_values]
-        if shown.live:
+        if view.live:
             parts.append(self._colours(inks))
         return self.lines_of(Group(*parts), width)
 
     @property
     def _at_values(self) -> list[str]:
         """What the chosen index or length values make of the desc."""
-        shown = self._shown
-        if shown is None or not shown.live:
+        view = self._view
+        if view is None or not view.live:
             return []
-        return [c.message for c in shown.report.checks if c.ok and c.id.startswith("values.")] + shown.at_values
+        return [c.message for c in view.report.checks if c.ok and c.id.startswith("values.")] + view.at_values
 
     def _colours(self, inks: Inks) -> Text:
-        assert self._shown is not None
-        meaning = operator_of(self._shown.experiment.desc).identity_of
+        assert self._view is not None
+        meaning = operator_of(self._view.experiment.desc).identity_of
         return Text.assemble(("■ ", bold(inks)), (meaning, inks.muted.hex))
 
     def _quiet_title(self, inks: Inks) -> Text:
-        assert self._shown is not None
-        count = sum(check.ok for check in self._shown.report.checks)
+        assert self._view is not None
+        count = sum(check.ok for check in self._view.report.checks)
         text = Text(style=RichStyle.parse(inks.text.hex) + RichStyle(meta={"held": True}))
         text.append("Rules", bold(inks)).append("  ✔ ", good(inks)).append(f"{count} of {count} hold")
         return text.append("   o opens", inks.muted.hex)
@@ -193,7 +193,7 @@ class RulesPanel(TextView):
         values: list[RenderableType] = [Text(sentence, muted) for sentence in self._at_values]
         head: list[RenderableType] = [Text("At the chosen values", bold(inks))] if values else []
         space: list[RenderableType] = [Text("")] if values else []
-        colours: list[RenderableType] = [self._colours(inks)] if self._shown is not None and self._shown.live else []
+        colours: list[RenderableType] = [self._colours(inks)] if self._view is not None and self._view.live else []
         if self.app.size.height >= TALL:
             yield [title, line, *colours, *space, *head, *values]
         yield [title, *space, *head, *values, *colours]

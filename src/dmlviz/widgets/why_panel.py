@@ -63,31 +63,31 @@ class WhyPanel(TextView):
     def __init__(self, *, id: str) -> None:  # noqa: A002
         super().__init__(id=id)
         self._open: bool | None = None  # None: as the room has it
-        self._shown: ViewState | None = None
+        self._view: ViewState | None = None
         self._number = 0
         self._serial = 0
 
     def present(self, state: State) -> None:
         """Shows another state."""
         number = state.chosen or 0
-        if state.view is not self._shown or number != self._number:
+        if state.view is not self._view or number != self._number:
             self.show(state.view, number)
 
-    def show(self, shown: ViewState, number: int) -> None:
+    def show(self, view: ViewState, number: int) -> None:
         """Shows reason `number` in full."""
-        if shown.report.ok:
+        if view.report.ok:
             return  # the panel is not seen
-        if self._shown is not shown or number != self._number:
+        if self._view is not view or number != self._number:
             self._serial += 1
             self.scroll_to(y=0, animate=False, immediate=True)
-        self._shown, self._number = shown, min(number, len(shown.why.errors) - 1)
+        self._view, self._number = view, min(number, len(view.why.errors) - 1)
         self.say(self._text, (self._serial, self._open))
 
     def action_details(self) -> None:
         """Opens or folds the pseudo-code."""
         self._open = not self._is_open(self.size.height)
-        if self._shown is not None:
-            self.show(self._shown, self._number)
+        if self._view is not None:
+            self.show(self._view, self._number)
 
     def on_click(self, event: events.Click) -> None:
         meta = event.style.meta
@@ -138,10 +138,10 @@ class WhyPanel(TextView):
         return Group(parts.title, parts.table, parts.message, *told)
 
     def _parts(self, width: int, height: int) -> Parts:
-        assert self._shown is not None
-        shown, inks = self._shown, inks_of(self.app.theme_variables, "surface")
-        reasons, fixes = shown.why.errors, shown.why.fixes
-        reason, desc = reasons[self._number], shown.experiment.desc
+        assert self._view is not None
+        view, inks = self._view, inks_of(self.app.theme_variables, "surface")
+        reasons, fixes = view.why.errors, view.why.fixes
+        reason, desc = reasons[self._number], view.experiment.desc
         terms = working(desc, reason)
         told: list[RenderableType] = [working_table(terms, width, inks)] if terms else []
         rule: list[RenderableType] = []
@@ -152,18 +152,18 @@ class WhyPanel(TextView):
         if reason.fixes:
             mends = fix_rows(desc, reason.fixes, fixes, width, inks)
         return Parts(
-            self._title(shown, len(reasons), width, inks),
+            self._title(view, len(reasons), width, inks),
             rows_table(reason, inks),
             Text(reason.first.message, inks.text.hex),
             [mends],
             told,
             rule,
-            self._code(shown, reason, width, height, inks),
+            self._code(view, reason, width, height, inks),
             [short_row(i, other, inks) for i, other in enumerate(reasons) if i != self._number],
         )
 
-    def _title(self, shown: ViewState, count: int, width: int, inks: Inks) -> Text:
-        lowest, muted = shown.report.lowest_level, inks.muted.hex
+    def _title(self, view: ViewState, count: int, width: int, inks: Inks) -> Text:
+        lowest, muted = view.report.lowest_level, inks.muted.hex
         text = Text("Why", bold(inks), no_wrap=True, overflow="ellipsis")
         text.append("  ").append(f" E_INVALIDARG 0x{E_INVALIDARG:08X} ", f"{bad(inks)} reverse")
         levels = f"accepted from feature level {lowest} on" if lowest else "no feature level accepts this desc"
@@ -174,8 +174,8 @@ class WhyPanel(TextView):
         text.append(" " * max(2, width - text.cell_len - len(ending)) + ending if ending else "", f"not bold {muted}")
         return text
 
-    def _code(self, shown: ViewState, reason: Reason, width: int, height: int, inks: Inks) -> list[RenderableType]:
-        lines = code_of(shown.experiment.desc, reason)
+    def _code(self, view: ViewState, reason: Reason, width: int, height: int, inks: Inks) -> list[RenderableType]:
+        lines = code_of(view.experiment.desc, reason)
         if not lines:
             return []
         is_open = self._is_open(height)

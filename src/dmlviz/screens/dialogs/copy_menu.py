@@ -12,7 +12,7 @@ from textual.containers import Horizontal, Vertical
 from textual.widgets import Button, Label, OptionList
 from textual.widgets.option_list import Option
 
-from ...widgets.shelf import Shelf
+from ...widgets.browse_list import BrowseList
 from .dialog import Dialog
 
 if TYPE_CHECKING:
@@ -35,7 +35,7 @@ class CopyMenu(Dialog[tuple[str, bool] | None]):
     def compose(self) -> ComposeResult:
         with Vertical(classes="dialog"):
             yield Label("Copy as text", classes="question")
-            yield Shelf(
+            yield BrowseList(
                 *(
                     Option(Text.assemble((what.capitalize(), "bold"), f"\n{about}"))
                     for what, about in self._found.items()

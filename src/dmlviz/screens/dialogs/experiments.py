@@ -18,7 +18,7 @@ from ...operators.registry import operator_of
 from ...session.document import Document
 from ...session.experiments import Experiment
 from ...session.new_experiments import fresh
-from ...widgets.shelf import Shelf
+from ...widgets.browse_list import BrowseList
 from .dialog import Dialog
 
 BUTTONS = (
@@ -58,7 +58,7 @@ class Experiments(Dialog[None]):
     def compose(self) -> ComposeResult:
         with Vertical(classes="dialog wide"):
             yield Label("Experiments", classes="question")
-            yield Shelf(id="experiments")
+            yield BrowseList(id="experiments")
             yield Input(id="name", placeholder="a name")
             yield Label("", classes="trouble")
             with Horizontal(classes="buttons flow"):
@@ -78,7 +78,7 @@ class Experiments(Dialog[None]):
         self._fill()
 
     def _fill(self) -> None:
-        shelf = self.query_one(OptionList)
+        listed = self.query_one(OptionList)
         self._trouble("")
         options = []
         for i, each in enumerate(self._document.session.experiments):
@@ -90,9 +90,9 @@ class Experiments(Dialog[None]):
             line.append(f"  {operator_of(each.desc).name}")
             options.append(Option(line))
         with self.prevent(OptionList.OptionHighlighted):
-            shelf.clear_options()
-            shelf.add_options(options)
-            shelf.highlighted = self._document.number
+            listed.clear_options()
+            listed.add_options(options)
+            listed.highlighted = self._document.number
 
     def _valid(self, experiment: Experiment) -> bool:
         held = self._verdicts.get(id(experiment))

@@ -23,9 +23,9 @@ from ...exporters.lib.exporting import Target
 from ...exporters.lib.writing import paths, stem_of, write
 from ...session.document import Document
 from ...session.experiments import Session
+from ...widgets.browse_list import BrowseList
 from ...widgets.inks import Inks, inks_of
 from ...widgets.notes_panel import printable
-from ...widgets.shelf import Shelf
 from ...widgets.source_view import Source, SourceView, coloured
 from ..background_job import BackgroundJob, sentence
 from .copy_text import count_of, fits, too_long
@@ -114,7 +114,7 @@ class ExportPreview(Dialog[None]):
                 if count > 1:
                     yield Button("", id="scope", compact=True)
             with Horizontal(classes="both"):
-                yield Shelf(id="targets")
+                yield BrowseList(id="targets")
                 with Vertical(id="paper"):
                     yield Static(id="about", markup=False)
                     yield SourceView(id="source")
@@ -130,9 +130,9 @@ class ExportPreview(Dialog[None]):
         self._fit()
         self._list()
         self._say_scope()
-        shelf = self.query_one(OptionList)
-        shelf.highlighted = 0 if self._targets else None
-        shelf.focus()
+        options = self.query_one(OptionList)
+        options.highlighted = 0 if self._targets else None
+        options.focus()
         if not self._targets:
             self._instead(Text("There is no target to export to."))
 
@@ -150,8 +150,8 @@ class ExportPreview(Dialog[None]):
         return before != self.has_class("short")
 
     def _list(self) -> None:
-        shelf = self.query_one(OptionList)
-        at = shelf.highlighted
+        options = self.query_one(OptionList)
+        at = options.highlighted
         options = []
         for name, target in self._targets.items():
             line = Text(name, "bold")
@@ -159,9 +159,9 @@ class ExportPreview(Dialog[None]):
                 line.append(f"\n{printable(target.ABOUT)}", "not bold")
             options.append(Option(line))
         with self.prevent(OptionList.OptionHighlighted):
-            shelf.clear_options()
-            shelf.add_options(options)
-            shelf.highlighted = at
+            options.clear_options()
+            options.add_options(options)
+            options.highlighted = at
 
     def _say_scope(self) -> None:
         count = len(self._session.experiments)

@@ -25,9 +25,9 @@ from ...scene.view_state import view_state_of
 from ...session import examples
 from ...session.document import Document
 from ...session.experiments import Experiment, Session
+from ...widgets.browse_list import BrowseList
 from ...widgets.inks import Inks, inks_of
 from ...widgets.notes_panel import printable
-from ...widgets.shelf import Shelf
 from ..background_job import BackgroundJob, sentence
 from .dialog import Dialog
 from .file_opening import LISTED, Opened, open_file, summary
@@ -85,7 +85,7 @@ class Entry:
         return Opened(made)
 
 
-def shelf() -> list[Entry]:
+def listed_examples() -> list[Entry]:
     """The examples, group by group."""
     made = []
     for each in examples.all_examples():
@@ -108,14 +108,14 @@ def files_in(text: str) -> Iterator[Entry]:
     group = f"In {where if len(where) <= NAMED else f'…{where[1 - NAMED :]}'}"
     if not begins:
         yield Entry(group, f"{before}../", "the folder above", folder / "..", is_folder=True)
-    shown = [
+    view = [
         entry
         for entry in found
         if entry.name.lower().startswith(begins.lower())
         and (begins.startswith(".") or not entry.name.startswith("."))
         and (_is_folder(entry) or entry.name.endswith(LISTED))
     ]
-    for entry in shown[:MOST_FILES]:
+    for entry in view[:MOST_FILES]:
         is_folder = _is_folder(entry)
         name = f"{before}{entry.name}{'/' if is_folder else ''}"
         yield Entry(group, name, "a folder" if is_folder else "", folder / entry.name, is_folder=is_folder)
@@ -159,7 +159,7 @@ class Gallery(Dialog[Document | None]):
             yield Input(placeholder="a word to find an example by, or a file such as ./lesson.json", id="name")
             yield Label("", classes="trouble")
             with Horizontal(classes="both"):
-                yield Shelf(id="shelf")
+                yield BrowseList(id="entries")
                 yield Static(id="preview")
             with Horizontal(classes="foot"):
                 yield Label(DOING, classes="hint", id="doing")
@@ -181,7 +181,11 @@ class Gallery(Dialog[Document | None]):
             return list(files_in(text))
         words = text.lower().split()
         recent = [Entry("Recent sessions", path.name, str(path.parent), path) for path in self._recent if path.exists()]
-        return [each for each in (*recent, *shelf()) if all(w in f"{each.name} {each.title}".lower() for w in words)]
+        return [
+            each
+            for each in (*recent, *listed_examples())
+            if all(w in f"{each.name} {each.title}".lower() for w in words)
+        ]
 
     def _fill(self, text: str) -> None:
         inks = inks_of(self.app.theme_variables, "surface")
@@ -396,13 +400,13 @@ def _words(session: Session, experiment: Experiment, inks: Inks) -> Iterator[Tex
 
 
 def _picture(experiment: Experiment, width: int, height: int, inks: Inks) -> list[Text]:
-    shown = view_state_of(experiment)
-    caption = [Text(plain(shown.caption), inks.warning.hex, no_wrap=True, overflow="ellipsis")] if shown.caption else []
+    view = view_state_of(experiment)
+    caption = [Text(plain(view.caption), inks.warning.hex, no_wrap=True, overflow="ellipsis")] if view.caption else []
     height -= len(caption)
-    if shown.trace is None or height < 3:
+    if view.trace is None or height < 3:
         return caption
     room = width - GAP
-    scene = arrange(shown.trace, room, height)
+    scene = arrange(view.trace, room, height)
     made = []
     for line in page(scene, scene.share, room - scene.share, height):
         text = Text(no_wrap=True, overflow="crop")

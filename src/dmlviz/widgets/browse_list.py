@@ -6,7 +6,7 @@ from textual import events
 from textual.widgets import OptionList
 
 
-class Shelf(OptionList):
+class BrowseList(OptionList):
     """An `OptionList` whose options can be looked at with the mouse before they are taken."""
 
     async def _on_click(self, event: events.Click) -> None:
