@@ -130,9 +130,9 @@ class ExportPreview(Dialog[None]):
         self._fit()
         self._list()
         self._say_scope()
-        options = self.query_one(OptionList)
-        options.highlighted = 0 if self._targets else None
-        options.focus()
+        listed = self.query_one(OptionList)
+        listed.highlighted = 0 if self._targets else None
+        listed.focus()
         if not self._targets:
             self._instead(Text("There is no target to export to."))
 
@@ -150,8 +150,8 @@ class ExportPreview(Dialog[None]):
         return before != self.has_class("short")
 
     def _list(self) -> None:
-        options = self.query_one(OptionList)
-        at = options.highlighted
+        listed = self.query_one(OptionList)
+        at = listed.highlighted
         options = []
         for name, target in self._targets.items():
             line = Text(name, "bold")
@@ -159,9 +159,9 @@ class ExportPreview(Dialog[None]):
                 line.append(f"\n{printable(target.ABOUT)}", "not bold")
             options.append(Option(line))
         with self.prevent(OptionList.OptionHighlighted):
-            options.clear_options()
-            options.add_options(options)
-            options.highlighted = at
+            listed.clear_options()
+            listed.add_options(options)
+            listed.highlighted = at
 
     def _say_scope(self) -> None:
         count = len(self._session.experiments)
