@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cache
 from typing import Any
 
 from ..desc.base import Desc, Part
@@ -16,6 +17,7 @@ LEVEL_CHECKS = frozenset({"level.operator", "dtype.supported", "dimension_count.
 """The checks whose answer depends on the feature level."""
 
 
+@cache
 def first_level(operator: Operator[Any]) -> FeatureLevel:
     """The level that introduced the operator."""
     return max(f.support.rows[0].since for f in operator.desc.FIELDS if isinstance(f, TensorField))
