@@ -5,28 +5,19 @@ from __future__ import annotations
 import re
 from collections import Counter
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 from support.cursors import into, out
 from support.driver import Driver, explore, header
 from support.one_session import one
-from support.strategies import Case, gathers, reversals
 from support.toy import Toy
 
 import dmlviz as dml
-from dmlviz import operators
-from dmlviz.desc.values import Stored
-from dmlviz.operators.maps import Reader
 from dmlviz.operators.registry import operator_of
-from dmlviz.operators.registry import operators as all_operators
 from dmlviz.operators.report import Change, Severity
-from dmlviz.operators.sentences import SENTENCES, SHARED_SENTENCES, sentence_of
-from dmlviz.operators.workings import CodeLine
+from dmlviz.operators.sentences import SHARED_SENTENCES
 from dmlviz.scene.drawing.stack_lines import stack_lines
 from dmlviz.scene.lights import lights
 from dmlviz.scene.look import BrokenCells
@@ -37,37 +28,6 @@ from dmlviz.session import examples
 from dmlviz.session.experiments import Experiment, Session
 from dmlviz.widgets.header_line import HeaderLine
 from dmlviz.widgets.text_view import TextView
-
-QUICK = settings(deadline=None, max_examples=150)
-RULES = [
-    "level.operator",
-    "dtype.supported",
-    "dimension_count.supported",
-    "dimension_count.equal",
-    "dtype.equal",
-    "sizes.positive",
-    "sizes.element_count",
-    "count.positive",
-    "count.matches",
-    "axis.range",
-    "sizes.match",
-    "sizes.sum",
-    "repeats.count",
-    "repeats.positive",
-    "sizes.repeat",
-    "lengths.sizes",
-    "sizes.equal",
-    "values.length_clamped",
-    "index_dimensions.range",
-    "indices.leading",
-    "gather.fits",
-    "gather.sizes",
-    "values.index_range",
-    "note.negative_index",
-    "note.join_dimensions",
-    "note.tile_float64",
-    "note.gather_shapes",
-]
 
 
 def experiments(*prefixes: str) -> list[Any]:
@@ -89,23 +49,6 @@ def tensor(*sizes: int, kind: str = "FLOAT32") -> dml.TensorDesc:
 
 
 # ---- the rules in words
-
-
-def test_every_rule_that_can_be_recorded_has_a_plain_sentence() -> None:
-    source = "".join(path.read_text("utf-8") for path in Path(operators.__file__).parent.glob("*.py"))
-    recorded = set(re.findall(r'record\.(?:expect|note|wait)\(\s*"([a-z_.]+0?6?4?)"', source))
-    assert recorded == set(RULES)
-    for kind in all_operators().values():
-        own = Path(operators.__file__).with_name(f"{kind.name.lower()}.py").read_text("utf-8")
-        for id_ in RULES:
-            if f'"{id_}"' in own or id_ in SENTENCES:
-                assert re.fullmatch(r"[A-Z].+\.", sentence_of(kind, id_)), (kind.name, id_)
-    known = {**SENTENCES, **SHARED_SENTENCES}
-    for kind in all_operators().values():
-        known |= kind.sentences
-    assert set(known) == set(RULES)
-    assert len(set(known.values())) == len(known)
-    assert max(map(len, known.values())) < 110
 
 
 def test_an_operator_from_outside_needs_no_sentences(toy: Toy) -> None:
@@ -243,119 +186,6 @@ def test_a_preview_follows_the_fix_that_is_first_now() -> None:
     assert valid.mark == ""
     stale = view_state_of(edited, valid)
     assert (stale.mark, stale.caption, stale.trace) == ("stale", "the last valid picture", valid.trace)
-
-
-# ---- pseudo-code
-
-
-@st.composite
-def wrong_parts(draw: st.DrawFn) -> Any:
-    """JOINs and SPLITs that are right, nearly right, or anything."""
-    n = draw(st.integers(1, 4))
-    axis = draw(st.integers(-1, n))
-    whole = draw(st.lists(st.integers(1, 3), min_size=n, max_size=n))
-    along = draw(st.lists(st.integers(1, 3), min_size=0, max_size=4))
-    parts = [[size if d != axis else part for d, size in enumerate(whole)] for part in along]
-    if 0 <= axis < n and along:
-        whole[axis] = sum(along)
-    for sizes in (*parts, whole):
-        wrong = draw(st.integers(0, 9))
-        if wrong == 0:
-            sizes[draw(st.integers(0, len(sizes) - 1))] = draw(st.integers(-1, 4))
-        elif wrong == 1:
-            sizes.insert(0, 1)
-    kinds = tuple(dml.TensorDesc("FLOAT32", sizes) for sizes in parts)
-    if draw(st.booleans()):
-        return dml.Split(dml.TensorDesc("FLOAT32", whole), kinds, axis)
-    return dml.Join(kinds, axis, None if draw(st.integers(0, 3)) == 0 else dml.TensorDesc("FLOAT32", whole))
-
-
-def assertions(lines: list[CodeLine]) -> dict[str, CodeLine]:
-    marks = {"DimensionCount": "dimension_count.equal", ".Sizes[d] ==": "sizes.match", "total ==": "sizes.sum"}
-    return {id_: next(line for line in lines if mark in line.text) for mark, id_ in marks.items()} if lines else {}
-
-
-@QUICK
-@given(wrong_parts())
-def test_an_assertion_fails_where_its_rule_does(desc: Any) -> None:
-    report = dml.check(desc)
-    lines = code_of(desc)
-    assert bool(lines) == bool(desc.parts)
-    for id_, line in assertions(lines).items():
-        broken = any(check.id == id_ for check in report.errors)
-        waits = any(each.id == id_ for each in report.waiting)
-        assert line.text.lstrip().removeprefix("else: ").startswith("assert(")
-        assert (line.ok is False) == broken, (id_, line, desc)
-        assert bool(line.failing) == broken
-        if id_ != "dimension_count.equal":
-            assert (line.ok is None) == (waits and not broken), (id_, line, desc)
-    for line in lines:
-        assert line.ok is None or "assert(" in line.text
-
-
-def test_a_failing_assertion_shows_its_numbers() -> None:
-    desc = dml.Join((tensor(1, 1, 2, 3), tensor(1, 1, 3, 3)), 3, tensor(1, 1, 2, 6))
-    lines = assertions(code_of(desc))
-    assert lines["sizes.match"].failing == ("i = 1, d = 2: 3 == 2",)
-    assert lines["sizes.match"].live == "1 of 6 fails"
-    assert lines["sizes.sum"][1:] == ("6 == 6", True, ())
-    assert code_of(dml.Tile(tensor(1, 2), (1, 2))) == []
-
-
-# ---- what values make of a desc
-
-
-@QUICK
-@given(gathers())
-def test_how_often_slices_are_read_is_said_as_it_is(case: Case) -> None:
-    desc = case.desc
-    trace = dml.trace(desc, case.arrays)
-    (said,) = operator_of(desc).at_values(desc, trace.read)
-    n = desc.input_tensor.sizes[desc.axis]
-    index = [0] * desc.input_tensor.dimension_count
-    counts = []
-    for k in range(n):
-        index[desc.axis] = k
-        slices = int(np.prod(desc.input_tensor.sizes)) // n
-        whole = sum(len(trace.destinations(0, at)) for at in _slice(desc, k))
-        counts.append(whole // slices)
-    most, unread = max(counts), counts.count(0)
-    assert ("twice" in said) == (most in (1, 2))
-    if most > 2:
-        assert f"{most} times" in said
-    assert ("none is unread" in said) == (unread == 0)
-    if unread == 1:
-        assert f"{counts.index(0)} is unread" in said
-    elif unread:
-        assert f"{unread} are unread" in said
-
-
-def _slice(desc: Any, k: int) -> list[tuple[int, ...]]:
-    return [i for i in np.ndindex(*desc.input_tensor.sizes) if i[desc.axis] == k]
-
-
-@QUICK
-@given(reversals())
-def test_how_sequences_are_reversed_is_counted(case: Case) -> None:
-    desc, lengths = case.desc, case.arrays[1].reshape(-1).tolist()
-    (said,) = operator_of(desc).at_values(desc, dml.trace(desc, case.arrays).read)
-    n = desc.input_tensor.sizes[desc.axis]
-    if n < 2:
-        assert "stay as they are" in said
-        return
-    for count, words in (
-        (sum(x >= n for x in lengths), "reversed whole"),
-        (sum(2 <= x < n for x in lengths), "reversed in part"),
-        (sum(x < 2 for x in lengths), "left as they are"),
-    ):
-        assert (f" {count:,} {words}" in said) == (count > 0)
-
-
-def test_sentences_about_values_read_no_giant() -> None:
-    indices = tensor(1, 2**20, kind="UINT32")
-    desc = dml.Gather(tensor(4, 1), indices, 0, 1)
-    values = [Stored(desc.input_tensor, np.zeros(4, np.float32)), Stored(indices, np.zeros(2**20, np.uint32))]
-    assert operator_of(desc).at_values(desc, Reader(values)) == []
 
 
 # ---- lights

@@ -1,0 +1,57 @@
+"""Every rule has one plain sentence."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+from dmlviz import operators
+from dmlviz.operators.registry import operators as all_operators
+from dmlviz.operators.sentences import SENTENCES, SHARED_SENTENCES, sentence_of
+
+RULES = [
+    "level.operator",
+    "dtype.supported",
+    "dimension_count.supported",
+    "dimension_count.equal",
+    "dtype.equal",
+    "sizes.positive",
+    "sizes.element_count",
+    "count.positive",
+    "count.matches",
+    "axis.range",
+    "sizes.match",
+    "sizes.sum",
+    "repeats.count",
+    "repeats.positive",
+    "sizes.repeat",
+    "lengths.sizes",
+    "sizes.equal",
+    "values.length_clamped",
+    "index_dimensions.range",
+    "indices.leading",
+    "gather.fits",
+    "gather.sizes",
+    "values.index_range",
+    "note.negative_index",
+    "note.join_dimensions",
+    "note.tile_float64",
+    "note.gather_shapes",
+]
+
+
+def test_every_rule_that_can_be_recorded_has_a_plain_sentence() -> None:
+    source = "".join(path.read_text("utf-8") for path in Path(operators.__file__).parent.glob("*.py"))
+    recorded = set(re.findall(r'record\.(?:expect|note|wait)\(\s*"([a-z_.]+0?6?4?)"', source))
+    assert recorded == set(RULES)
+    for kind in all_operators().values():
+        own = Path(operators.__file__).with_name(f"{kind.name.lower()}.py").read_text("utf-8")
+        for id_ in RULES:
+            if f'"{id_}"' in own or id_ in SENTENCES:
+                assert re.fullmatch(r"[A-Z].+\.", sentence_of(kind, id_)), (kind.name, id_)
+    known = {**SENTENCES, **SHARED_SENTENCES}
+    for kind in all_operators().values():
+        known |= kind.sentences
+    assert set(known) == set(RULES)
+    assert len(set(known.values())) == len(known)
+    assert max(map(len, known.values())) < 110
