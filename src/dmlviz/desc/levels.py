@@ -10,7 +10,7 @@ from ..errors import DmlvizError, quote
 class FeatureLevel(enum.StrEnum):
     """`DML_FEATURE_LEVEL_*`, equal to its name without the prefix: "5_0".
 
-    Ordered as text is, which is right because no level has two digits; each promises all that the ones below promise.
+    Levels are ordered as text is: none has two digits. Each promises all that the ones below promise.
     """
 
     L1_0 = "1_0"

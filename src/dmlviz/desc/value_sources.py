@@ -304,8 +304,7 @@ def read_npy(file: str, tensor: TensorDesc, field: str, folder: Path | None) -> 
 def fitted(spec: Listed, tensor: TensorDesc, default: Fill) -> Listed | None:
     """`spec` made to fit `tensor`: coordinates that both have keep their value, the rest is filled by `default`.
 
-    For a list whose tensor was edited; values beyond the type's range are clipped to it. None where the tensor has
-    grown too large to be written as a list.
+    Values beyond the type's range are clipped to it. None where the tensor has grown too large to be written as a list.
     """
     sizes = tensor.sizes
     count = tensor.element_count

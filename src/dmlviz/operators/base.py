@@ -122,8 +122,8 @@ class Operator(ABC, Generic[D]):
     def formula(self, desc: D, output: int, index: tuple[int, ...], read: Reader) -> list[tuple[str, str]]:
         """How this element's source is computed, with live numbers: (text, kind) pairs.
 
-        Kinds: "output", "via", "source", "" for what stands between. What follows the source says where a number in
-        the formula comes from.
+        Kinds: "output", "via", "source", "" for what stands between. Pairs behind the source say where a number comes
+        from.
         """
 
     def axis_roles(self, desc: D, place: Place) -> Mapping[int, str]:
@@ -140,8 +140,8 @@ class Operator(ABC, Generic[D]):
     def runs(self, desc: D, output: int, read: Reader) -> Starts:
         """Cuts that leave what a single copy of memory moves: contiguous in the output and in one input.
 
-        An element each is true of any operator; one that knows better says so. Two neighbours that could be moved
-        together have different identities, or lie where the cuts that others need part them.
+        The default, a cut before every element, holds for any operator; most know coarser ones. Two neighbours are cut
+        apart only where their identities differ, or where other elements need the cut.
         """
         return {d: range(n) for d, n in enumerate(desc.outputs[output].tensor.sizes)}
 

@@ -38,7 +38,7 @@ def with_tensor(desc: Desc, part: Part, tensor: TensorDesc) -> Changes:
 
 
 def with_dimensions(desc: Desc, count: int) -> Desc | None:
-    """A copy with `count` dimensions: leading 1s put on or taken off every tensor, and what counts axes moved along.
+    """A copy with `count` dimensions: every tensor gets or loses leading 1s, and Axis moves along.
 
     None where sizes other than leading 1s would have to go.
     """
@@ -61,7 +61,7 @@ def fit_dimensions(sizes: tuple[int, ...], count: int) -> tuple[int, ...] | None
 
 
 def dimension_changes(desc: Desc, more: int) -> Iterator[Changes]:
-    """Every tensor with `more` leading 1s (fewer, where negative), and what counts axes moved along."""
+    """The change that gives every tensor `more` leading 1s (takes them, where negative) and moves Axis along."""
     changes: dict[str, Any] = {}
     for field in desc.FIELDS:
         held = desc.get(field.name)

@@ -511,7 +511,7 @@ def _scan(indices: Values, n: int) -> tuple[_Found, _Found]:
 
 
 def _between(ascending: Array, found: Indices) -> tuple[Indices, Indices]:
-    """Where each of `found` begins and ends in an ascending array; in its type, so that it isn't copied."""
+    """Where each of `found` begins and ends in an ascending array; `found` takes its type, which copies less."""
     wanted = found.astype(ascending.dtype)
     low, high = (np.searchsorted(ascending, wanted, side) for side in ("left", "right"))
     return low.astype(np.int64), high.astype(np.int64)

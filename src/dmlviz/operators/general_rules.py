@@ -27,7 +27,7 @@ def anchor_of(operator: Operator[Any], desc: Desc) -> Part | None:
 def typed_as(operator: Operator[Any], desc: Desc) -> Part | None:
     """The tensor whose DataType the others are held against: one of the type that most of them have.
 
-    So the odd one out is named, and not every other. The anchor's type decides between equals.
+    The odd one out is named then, not every other tensor. The anchor's type decides between equals.
     """
     anchor = anchor_of(operator, desc)
     sharing = [p for p in desc.parts if p.field.role in (Role.DATA, Role.OUTPUT)]

@@ -111,11 +111,11 @@ class Report:
 
 @dataclass(slots=True)
 class Recorder:
-    """Collects checks while rules run, and remembers which ids failed so that others can wait for them."""
+    """The checks that rules make as they run, and which ids failed, so that other checks can wait for them."""
 
     page: str
     patient: bool = True
-    """False: rules that need a scan of many values wait for it, and whoever asked has it made elsewhere."""
+    """False where rules that need a scan of many values wait for it: the caller has it made elsewhere."""
     checks: list[Check] = field(default_factory=list)
     waiting: list[Waiting] = field(default_factory=list)
     off: set[str] = field(default_factory=set)
@@ -135,9 +135,9 @@ class Recorder:
         related: Sequence[str] = (),
         severity: Severity = Severity.ERROR,
     ) -> bool:
-        """Records one check: `message` says why it fails, `holds` that it doesn't; `where` names a passage of the page.
+        """Records one check and returns `ok`.
 
-        Returns `ok`.
+        `message` says why it fails, `holds` that it doesn't; `where` names a passage of the page.
         """
         if not ok:
             self.off.add(id)

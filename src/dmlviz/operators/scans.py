@@ -16,7 +16,7 @@ MANY = 2**16
 READ_LIMIT = 2**16
 """Sentences about values are made of at most so many index or length values."""
 SCAN = "a scan of all values"
-"""What a check waits for in a hurry."""
+"""What a check waits for until somebody makes the scan."""
 MOST_SCANS = 16
 _SCANS: dict[Hashable, Any] = {}
 """What long scans found, the latest last."""
