@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, ClassVar, Generic, TypeVar
@@ -25,6 +26,8 @@ class Operator(ABC, Generic[D]):
     """Without prefix: GATHER."""
     title: ClassVar[str]
     """One sentence for a newcomer."""
+    page_number: ClassVar[float] = math.inf
+    """Where its page stands among the source's; operators are listed in this order, then by name."""
     desc: type[D]
     anchor: ClassVar[str]
     """The tensor field whose DimensionCount and DataType the others are held against."""

@@ -94,6 +94,7 @@ class Gather(Desc):
 class GatherOperator(Operator[Gather]):
     name = "GATHER"
     title = "Picks slices of a tensor along one axis, by index."
+    page_number = 4
     desc = Gather
     anchor = "InputTensor"
     identity_of = "the slice along Axis"

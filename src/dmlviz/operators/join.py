@@ -56,6 +56,7 @@ class Join(Desc):
 class JoinOperator(Operator[Join]):
     name = "JOIN"
     title = "Lays tensors end to end along one axis."
+    page_number = 1
     desc = Join
     anchor = "OutputTensor"
     identity_of = "the tensor an element comes from"

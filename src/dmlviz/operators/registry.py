@@ -25,9 +25,8 @@ def _registry() -> Mapping[str, Operator[Any]]:
         operator = getattr(importlib.import_module(f"{__package__}.{module.name}"), "OPERATOR", None)
         if operator is not None:  # else it is something that operators share
             found[operator.desc.TYPE] = operator
-    order = ("JOIN", "SPLIT", "REVERSE_SUBSEQUENCES", "GATHER", "TILE")  # as the source pages are numbered
-    rank = {f"DML_OPERATOR_{name}": i for i, name in enumerate(order)}
-    return MappingProxyType(dict(sorted(found.items(), key=lambda item: (rank.get(item[0], len(rank)), item[0]))))
+    order = sorted(found.values(), key=lambda operator: (operator.page_number, operator.desc.TYPE))
+    return MappingProxyType({operator.desc.TYPE: operator for operator in order})
 
 
 def discover() -> Mapping[str, Operator[Any]]:

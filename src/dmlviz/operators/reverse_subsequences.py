@@ -49,6 +49,7 @@ class ReverseSubsequences(Desc):
 class ReverseSubsequencesOperator(Operator[ReverseSubsequences]):
     name = "REVERSE_SUBSEQUENCES"
     title = "Reverses the beginning of every sequence along one axis."
+    page_number = 3
     desc = ReverseSubsequences
     anchor = "InputTensor"
     identity_of = "the sequence"

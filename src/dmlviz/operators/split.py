@@ -46,6 +46,7 @@ class Split(Desc):
 class SplitOperator(Operator[Split]):
     name = "SPLIT"
     title = "Cuts a tensor into parts along one axis."
+    page_number = 2
     desc = Split
     anchor = "InputTensor"
     identity_of = "the part an element goes to"

@@ -58,6 +58,7 @@ class Tile(Desc):
 class TileOperator(Operator[Tile]):
     name = "TILE"
     title = "Lays copies of a tensor side by side along every axis."
+    page_number = 5
     desc = Tile
     anchor = "InputTensor"
     identity_of = "the copy"
