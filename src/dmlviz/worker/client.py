@@ -131,14 +131,6 @@ class Runner:
         self._number = 0
         self._lock = threading.RLock()
 
-    @property
-    def process_id(self) -> int | None:
-        """The process's, where there is one."""
-        with self._lock:
-            owners = [each.process for each in (self._run, self._warming) if each is not None]
-            found = [process for process in (*owners, self._process) if process is not None]
-        return found[0].pid if found else None
-
     def readiness(self, name: str) -> Readiness:
         """How far operator `name`'s kernel is, as `warm` has got it."""
         with self._lock:
