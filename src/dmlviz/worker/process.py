@@ -37,13 +37,12 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, TextIO
 
-from ..desc.indexing import unravel
+from ..desc.indexing import sample_indices, unravel
 from ..desc.values import Array, Fill
 from ..errors import DmlvizError
 from ..kernels.lib import loading
 from ..running import warm_up
 from ..running.output_preview import answer_of
-from ..scene.layout.cell_widths import sample
 from ..session.experiments import Experiment
 from ..session.reading import parse
 from ..timing import comparison
@@ -149,7 +148,7 @@ class _Answer:
         _settle()
         trace = experiment.trace()
         for k, (part, array) in enumerate(zip(trace.outputs, outputs, strict=True)):
-            flat = sample(part.tensor.element_count, COMPARED)
+            flat = sample_indices(part.tensor.element_count, COMPARED)
             want = trace.window(k, unravel(flat, part.tensor.sizes))
             if array.reshape(-1)[flat].tobytes() != want.tobytes():
                 raise DmlvizError(f"{part.path} differs from the picture: please report this desc.")
