@@ -33,7 +33,7 @@ from dmlviz.app import DmlvizApp
 from dmlviz.kernels.lib import cache
 from dmlviz.kernels.lib.kernel import KernelState
 from dmlviz.running import output_preview
-from dmlviz.running.output_preview import answer_of, reference_outputs
+from dmlviz.running.output_preview import preview_of, reference_outputs
 from dmlviz.session import examples
 from dmlviz.session.experiments import Experiment, Session
 from dmlviz.worker.client import Readiness, Runner
@@ -255,7 +255,7 @@ def test_the_reference_answers_what_the_kernel_does(case: Case) -> None:
     assert found is not None
     assert [(a.dtype, a.shape, a.tobytes()) for a in found] == [(a.dtype, a.shape, a.tobytes()) for a in want]
     names = [part.path for part in trace.outputs]
-    assert answer_of(names, found, False).outputs == answer_of(names, want, True).outputs
+    assert preview_of(names, found, False).outputs == preview_of(names, want, True).outputs
 
 
 def test_the_reference_leaves_large_outputs_alone(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -298,10 +298,10 @@ def test_a_kernel_got_ready_is_ready_in_the_run(running: Runner) -> None:
     assert worker() == process
     assert end.timing is not None
     assert end.timing.kernel is KernelState.READY
-    assert end.answer is not None
-    assert end.answer.by_kernel
-    assert end.answer.outputs == (("OutputTensor", ("1", "2", "3", "4", "3", "4", "5", "6")),)
-    assert not told.until(lambda state: state.answer is not None).comparison  # it doesn't wait for the timing
+    assert end.preview is not None
+    assert end.preview.by_kernel
+    assert end.preview.outputs == (("OutputTensor", ("1", "2", "3", "4", "3", "4", "5", "6")),)
+    assert not told.until(lambda state: state.preview is not None).comparison  # it doesn't wait for the timing
     running.close()
     assert not running.readiness("GATHER").ready
 
@@ -419,7 +419,7 @@ def test_the_reference_answers_until_the_kernel_is_ready(toy: Toy, gate: Path, s
         assert worker() == processes[0]  # neither has the compiler begun anew
         gate.touch()
         await driver.until(
-            lambda: screen.state.run.running.answer is not None and screen.state.run.running.answer.by_kernel
+            lambda: screen.state.run.running.preview is not None and screen.state.run.running.preview.by_kernel
         )
         await driver.until(lambda: not screen.state.run.running.busy)
         assert "reference" not in panel(driver)
