@@ -27,6 +27,7 @@ from support.real_terminal import Terminal
 from support.runs import Told, experiment, gone, wait_until
 from support.strategies import Case, cases
 from support.toy import Toy
+from support.worker_processes import worker
 
 import dmlviz as dml
 from dmlviz.app import DmlvizApp
@@ -414,13 +415,13 @@ def test_a_run_tells_its_stages_and_the_next_is_quick(running: Runner) -> None:
     shown_early = next(state for state in told.states if state.comparison)
     assert shown_early.busy
     assert not shown_early.comparison.growth  # type: ignore[union-attr]
-    process = running.process_id
+    process = worker()
     again = Told()
     running.start(experiment(), again)
     assert again.end().timing.kernel is KernelState.READY  # type: ignore[union-attr]
-    assert running.process_id == process is not None
+    assert worker() == process is not None
     running.close()
-    assert running.process_id is None
+    assert worker() is None
     assert gone(process)
 
 
@@ -428,7 +429,7 @@ def test_a_cancelled_run_says_nothing_more_and_its_process_ends(running: Runner)
     told = Told()
     running.start(experiment(), told)
     told.until(lambda state: state.stage == "starting")
-    process = running.process_id
+    process = worker()
     assert process is not None
     began = time.monotonic()
     running.cancel()
@@ -460,7 +461,7 @@ def test_a_process_that_dies_is_one_sentence_and_the_next_run_works(
     told = Told()
     running.start(experiment(), told)
     told.until(lambda state: state.stage == "starting")
-    process = running.process_id
+    process = worker()
     assert process is not None
     os.kill(process, sent)
     trouble = told.end().trouble
@@ -469,7 +470,7 @@ def test_a_process_that_dies_is_one_sentence_and_the_next_run_works(
     again = Told()
     running.start(experiment(), again)
     assert again.end().comparison is not None
-    kept = running.process_id
+    kept = worker()
     assert kept is not None
     os.kill(kept, signal.SIGKILL)  # while nothing runs
     assert wait_until(lambda: gone(kept))
@@ -485,7 +486,7 @@ from dmlviz.worker.client import Runner
 runner = Runner()
 def tell(state):
     if state.stage == sys.argv[1] or not state.busy:
-        print(runner.process_id, flush=True)
+        print(state.stage, flush=True)
 runner.start(examples.example("gather-2").session().experiments[0], tell)
 time.sleep(100)
 """
@@ -497,8 +498,9 @@ def test_the_process_ends_with_a_parent_that_is_killed(stage: str, tmp_path: Pat
     environment = {**os.environ, "NUMBA_CACHE_DIR": str(tmp_path)}
     parent = subprocess.Popen([sys.executable, "-c", PARENT, stage], stdout=subprocess.PIPE, env=environment)
     assert parent.stdout is not None
-    process = int(parent.stdout.readline())
-    assert not gone(process)
+    assert parent.stdout.readline().strip().decode() == stage
+    process = worker(parent.pid)
+    assert process is not None
     parent.kill()
     parent.wait()
     parent.stdout.close()
@@ -511,7 +513,7 @@ def test_what_does_not_fit_is_not_started(running: Runner, monkeypatch: pytest.M
     told = Told()
     running.start(Experiment("huge", dml.Join((tensor, tensor), 0)), told)
     assert told.end().trouble == "running JOIN needs 64.0 GiB of memory, but only 1.0 GiB is available."
-    assert running.process_id is None
+    assert worker() is None
 
 
 def test_a_large_run_gives_its_memory_back(running: Runner, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -519,7 +521,7 @@ def test_a_large_run_gives_its_memory_back(running: Runner, monkeypatch: pytest.
     told = Told()
     running.start(Experiment("large", dml.Join((F32, F32, F32, F32), 0)), told)
     assert told.end().comparison is not None
-    assert running.process_id is None
+    assert worker() is None
 
 
 def test_values_of_files_are_found_and_memory_they_need_is_not_counted(running: Runner, tmp_path: Path) -> None:
@@ -726,8 +728,9 @@ def test_a_huge_desc_says_that_it_will_not_start(monkeypatch: pytest.MonkeyPatch
         await driver.press("r")
         await driver.until(lambda: not driver.screen.state.run.running.busy)
         assert "running TILE needs 8.0 GiB of memory, but only 3.0 GiB is available." in panel(driver)
-        assert driver.screen.workspace.runs.runner.process_id is None
+        assert worker() is None
 
+    assert wait_until(lambda: worker() is None)
     explore(script, one(dml.Tile(tensor, (1, 1))))
 
 
@@ -735,10 +738,10 @@ def test_the_process_ends_with_the_explorer() -> None:
     processes: list[int] = []
 
     async def script(driver: Driver) -> None:
-        screen = driver.screen
         await driver.press("r")
-        await driver.until(lambda: screen.workspace.runs.runner.process_id is not None)
-        processes.append(screen.workspace.runs.runner.process_id or 0)
+        await driver.until(lambda: worker() is not None)
+        processes.append(worker() or 0)
 
+    assert wait_until(lambda: worker() is None)
     explore(script)
     assert wait_until(lambda: gone(processes[0]))

@@ -26,13 +26,14 @@ from support.real_terminal import ENVIRONMENT, Terminal
 from support.runs import Told, experiment, gone, wait_until
 from support.strategies import Case, cases
 from support.toy import Toy
+from support.worker_processes import children, worker
 
 import dmlviz as dml
 from dmlviz.app import DmlvizApp
 from dmlviz.kernels.lib import cache
 from dmlviz.kernels.lib.kernel import KernelState
 from dmlviz.running import output_preview
-from dmlviz.running.output_preview import answer_of, reference_outputs
+from dmlviz.running.output_preview import preview_of, reference_outputs
 from dmlviz.session import examples
 from dmlviz.session.experiments import Experiment, Session
 from dmlviz.worker.client import Readiness, Runner
@@ -254,7 +255,7 @@ def test_the_reference_answers_what_the_kernel_does(case: Case) -> None:
     assert found is not None
     assert [(a.dtype, a.shape, a.tobytes()) for a in found] == [(a.dtype, a.shape, a.tobytes()) for a in want]
     names = [part.path for part in trace.outputs]
-    assert answer_of(names, found, False).outputs == answer_of(names, want, True).outputs
+    assert preview_of(names, found, False).outputs == preview_of(names, want, True).outputs
 
 
 def test_the_reference_leaves_large_outputs_alone(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -291,16 +292,16 @@ def test_a_kernel_got_ready_is_ready_in_the_run(running: Runner) -> None:
     assert found.kept
     assert found.seconds > 0
     assert not running.warm("GATHER", heard)  # nothing is to be done
-    process = running.process_id
+    process = worker()
     running.start(experiment(), told)
     end = told.end()
-    assert running.process_id == process
+    assert worker() == process
     assert end.timing is not None
     assert end.timing.kernel is KernelState.READY
-    assert end.answer is not None
-    assert end.answer.by_kernel
-    assert end.answer.outputs == (("OutputTensor", ("1", "2", "3", "4", "3", "4", "5", "6")),)
-    assert not told.until(lambda state: state.answer is not None).comparison  # it doesn't wait for the timing
+    assert end.preview is not None
+    assert end.preview.by_kernel
+    assert end.preview.outputs == (("OutputTensor", ("1", "2", "3", "4", "3", "4", "5", "6")),)
+    assert not told.until(lambda state: state.preview is not None).comparison  # it doesn't wait for the timing
     running.close()
     assert not running.readiness("GATHER").ready
 
@@ -323,7 +324,7 @@ def test_one_kernel_at_a_time_and_a_run_of_another_comes_first(running: Runner, 
     heard, told = Heard(), Told()
     assert running.warm("FLIP", heard)
     heard.until(lambda each: each.stage == "compiling")
-    first = running.process_id
+    first = worker()
     assert first is not None
     assert not running.warm("GATHER", heard)
     running.start(experiment(), told)
@@ -332,7 +333,7 @@ def test_one_kernel_at_a_time_and_a_run_of_another_comes_first(running: Runner, 
     assert not running.readiness("FLIP").ready
     assert running.warm("FLIP", heard)
     heard.until(lambda each: each.stage == "compiling")
-    second = running.process_id
+    second = worker()
     assert running.warm("GATHER", heard, instead=True)
     heard.until(lambda each: each.name == "GATHER" and each.ready)
     assert second is not None
@@ -346,14 +347,14 @@ def test_a_run_waits_for_its_kernel_and_cancelling_it_keeps_the_compiler_going(
     running.warm("FLIP", heard)
     running.start(flip(toy), first)
     heard.until(lambda each: each.stage == "compiling")
-    process = running.process_id
+    process = worker()
     running.cancel()
     running.start(flip(toy), second)
     time.sleep(0.1)
-    assert running.process_id == process
+    assert worker() == process
     gate.touch()
     assert second.end().agreed == 6
-    assert running.process_id == process
+    assert worker() == process
     assert not first.states
     assert running.readiness("FLIP").ready
 
@@ -362,8 +363,9 @@ def test_a_process_that_dies_while_it_compiles_is_a_sentence(running: Runner, to
     heard, told = Heard(), Told()
     running.warm("FLIP", heard)
     heard.until(lambda each: each.stage == "compiling")
-    assert running.process_id is not None
-    os.kill(running.process_id, signal.SIGKILL)
+    process = worker()
+    assert process is not None
+    os.kill(process, signal.SIGKILL)
     heard.until(ready)
     assert "was killed" in running.readiness("FLIP").trouble
     assert not running.warm("FLIP", heard)  # it might be killed again and again
@@ -398,7 +400,7 @@ def test_the_reference_answers_until_the_kernel_is_ready(toy: Toy, gate: Path, s
     async def script(driver: Driver) -> None:
         screen = driver.screen
         assert "r runs and times it; needs 48 bytes FLIP is not ready yet" in panel(driver)
-        assert screen.workspace.runs.runner.process_id is None  # the first frame has the machine to itself
+        assert worker() is None  # the first frame has the machine to itself
         await driver.until(lambda: "compiling FLIP for the first time, 0" in panel(driver))
         await driver.press("r")
         words = panel(driver)
@@ -407,27 +409,28 @@ def test_the_reference_answers_until_the_kernel_is_ready(toy: Toy, gate: Path, s
         assert "by the reference, not timed OutputTensor 3 2 1 6 5 4" in words
         assert not any(unit in words for unit in ("ms", "µs", "GB/s", "kernel,", "median"))
         assert screen.state.run.running.timing is None
-        processes.append(screen.workspace.runs.runner.process_id or 0)
+        processes.append(worker() or 0)
         await driver.press("r")
         assert "r runs and times it" in panel(driver)
         assert "reference" not in panel(driver)
         driver.edit(flip(toy, 3, 5))
         await driver.press("r")
         assert "not timed OutputTensor 5 4 3 2 1 10 9" in panel(driver)
-        assert screen.workspace.runs.runner.process_id == processes[0]  # neither has the compiler begun anew
+        assert worker() == processes[0]  # neither has the compiler begun anew
         gate.touch()
         await driver.until(
-            lambda: screen.state.run.running.answer is not None and screen.state.run.running.answer.by_kernel
+            lambda: screen.state.run.running.preview is not None and screen.state.run.running.preview.by_kernel
         )
         await driver.until(lambda: not screen.state.run.running.busy)
         assert "reference" not in panel(driver)
         assert "this desc" in panel(driver)
         assert screen.state.run.running.agreed == 15
-        assert screen.workspace.runs.runner.process_id == processes[0]
+        assert worker() == processes[0]
         driver.edit(flip(toy, 2, 2))
         await driver.settle()
         assert "FLIP is ready, compiled in " in panel(driver)
 
+    assert wait_until(lambda: worker() is None)
     explore(script, Session((flip(toy),)), size)
     assert wait_until(lambda: gone(processes[0]))
 
@@ -480,13 +483,14 @@ def test_without_it_no_process_is_started() -> None:
     import asyncio
 
     app = DmlvizApp(examples.example("gather-2").session())
+    assert wait_until(lambda: worker() is None)
 
     async def run() -> None:
         async with piloted(app) as pilot:
             driver = Driver(app, pilot)
             await asyncio.sleep(0.6)
             await driver.settle()
-            assert driver.screen.workspace.runs.runner.process_id is None
+            assert worker() is None
             assert "ready" not in panel(driver)
 
     asyncio.run(run())
@@ -521,13 +525,6 @@ try:
 finally:
     note("last")
 """
-
-
-def children(process: int) -> list[int]:
-    found: list[int] = []
-    for task in Path(f"/proc/{process}/task").iterdir():
-        found += map(int, (task / "children").read_text().split())
-    return found
 
 
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="looks into /proc")

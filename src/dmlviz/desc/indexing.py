@@ -33,3 +33,10 @@ def ravel(index: Sequence[Indices], sizes: Sequence[int]) -> Indices:
 def put(items: Sequence[T], at: int, item: T) -> tuple[T, ...]:
     """`items` with the one at `at` replaced."""
     return (*items[:at], item, *items[at + 1 :])
+
+
+def sample_indices(count: int, most: int = 256) -> Indices:
+    """Flat indices at the beginning, at the end and between."""
+    if count <= most:
+        return np.arange(count, dtype=np.int64)
+    return np.unique(np.linspace(0, count - 1, most).astype(np.int64))

@@ -20,6 +20,7 @@ from ..desc.base import Desc, Part
 from ..desc.tensors import DataType, TensorDesc
 from ..desc.values import Array, Stored, Values
 from ..errors import DmlvizError, quote
+from ..formats.onnx_library import onnx_library
 from ..operators.gather import Gather
 from ..operators.join import Join
 from ..operators.reverse_subsequences import ReverseSubsequences
@@ -56,10 +57,9 @@ def export(session: Session, stem: str) -> Export:
 def library() -> ModuleType:
     """The onnx package. Raises DmlvizError where it isn't installed."""
     try:
-        import onnx
+        return onnx_library()
     except ImportError:
         raise DmlvizError("ONNX models need the package onnx, expected after `pip install 'dmlviz[onnx]'`.") from None
-    return onnx  # type: ignore[no-any-return]  # it has no types
 
 
 class _Graph:

@@ -1,1 +1,1 @@
-"""JSON and numbers as text, exactly."""
+"""JSON and numbers as text, exactly; and where the onnx package is imported."""

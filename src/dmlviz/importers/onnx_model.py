@@ -18,6 +18,7 @@ from ..desc.base import Desc
 from ..desc.tensors import MAX_DIMENSIONS, DataType, TensorDesc
 from ..desc.values import Array
 from ..errors import plain
+from ..formats.onnx_library import onnx_library
 from ..operators.gather import Gather
 from ..operators.join import Join
 from ..operators.reverse_subsequences import ReverseSubsequences
@@ -61,7 +62,7 @@ def knows(data: bytes, name: str) -> bool:
 def read(data: bytes, name: str, folder: Path | None) -> Imported:
     """The model's nodes as experiments. Raises ImportFailedError where there is none, or onnx isn't installed."""
     try:
-        import onnx
+        onnx = onnx_library()
     except ImportError:
         raise ImportFailedError(
             f"{name} is an ONNX model, expected the package onnx to read it: `pip install 'dmlviz[onnx]'`."

@@ -10,28 +10,28 @@ from ..formats.page_text import shorts
 from ..tracing import Trace
 
 SMALL = 1 << 12
-"""Output elements up to which the reference answers at once, in a few milliseconds."""
-ANSWERED = 32
-"""Elements of each output that an answer shows."""
+"""Output elements up to which the reference computes them at once, in a few milliseconds."""
+PREVIEWED = 32
+"""Elements of each output that a preview shows."""
 
 
 @dataclass(frozen=True)
-class Answer:
+class OutputPreview:
     """The first elements of each output, as texts."""
 
     outputs: tuple[tuple[str, tuple[str, ...]], ...]
-    """Each output's name and its first `ANSWERED` elements, then "…" where it has more."""
+    """Each output's name and its first `PREVIEWED` elements, then "…" where it has more."""
     by_kernel: bool
     """False: by the reference, which the picture is made of too. It says nothing about the kernel, nor about time."""
 
 
-def answer_of(names: Iterable[str], outputs: Iterable[Array], by_kernel: bool) -> Answer:
+def preview_of(names: Iterable[str], outputs: Iterable[Array], by_kernel: bool) -> OutputPreview:
     """What is shown of `outputs`."""
     found = []
     for name, array in zip(names, outputs, strict=True):
-        more = ("…",) if array.size > ANSWERED else ()
-        found.append((name, (*shorts(array.reshape(-1)[:ANSWERED]), *more)))
-    return Answer(tuple(found), by_kernel)
+        more = ("…",) if array.size > PREVIEWED else ()
+        found.append((name, (*shorts(array.reshape(-1)[:PREVIEWED]), *more)))
+    return OutputPreview(tuple(found), by_kernel)
 
 
 def reference_outputs(trace: Trace) -> list[Array] | None:

@@ -14,7 +14,7 @@ from textual.widget import Widget
 
 from ..running import engine
 from ..running.engine import bytes_text
-from ..running.output_preview import Answer
+from ..running.output_preview import OutputPreview
 from ..session.experiments import Experiment
 from ..timing.comparison import Comparison, Point
 from ..timing.sampling import duration, three_digits
@@ -118,7 +118,7 @@ def _before(
         if waits is not None and text.cell_len + len(words) > width:
             words = f"{waits.stage} {max(0.0, time.monotonic() - waits.since):.1f} s"
         _fitted(text, [[(words, inks.text.hex)], [("   r", accent), (" cancels", muted)]], width)
-        lines = [text, *(_answer(state, state.answer, width, height - 1, inks) if state.answer is not None else ())]
+        lines = [text, *(_preview(state, state.preview, width, height - 1, inks) if state.preview is not None else ())]
         return Text("\n", no_wrap=True, overflow="ellipsis").join(lines)
     text.append("r", accent)
     text.append(" runs and times it; needs ", muted)
@@ -153,25 +153,25 @@ def _getting_ready(found: Readiness) -> str:
     return f"{found.name} is not ready yet"
 
 
-def _answer(state: Running, answer: Answer, width: int, height: int, inks: Inks) -> Iterator[Text]:
-    """Who answers, then a line for each output with as many elements as fit, in `height` lines."""
+def _preview(state: Running, preview: OutputPreview, width: int, height: int, inks: Inks) -> Iterator[Text]:
+    """Who computed them, then a line for each output with as many elements as fit, in `height` lines."""
     muted, shown = inks.muted.hex, inks.text.hex
-    if answer.by_kernel:
+    if preview.by_kernel:
         what = "element" if state.agreed == 1 else "elements"
         ticked = ("✔ ", f"bold {inks.accent.hex}"), (f"by the kernel, {state.agreed:,} {what} as pictured", muted)
         yield Text.assemble(*ticked, no_wrap=True)
     else:
         yield Text.assemble(("by the reference, not timed", muted), no_wrap=True)
     room = height - 1
-    count = len(answer.outputs) if len(answer.outputs) <= room else room - 1
-    for name, elements in answer.outputs[: max(0, count)]:
+    count = len(preview.outputs) if len(preview.outputs) <= room else room - 1
+    for name, elements in preview.outputs[: max(0, count)]:
         line = Text.assemble((name, muted), no_wrap=True)
         pieces: list[Piece] = [[(f" {each}", shown)] for each in elements]
         whole = line.cell_len + sum(len(piece[0][0]) for piece in pieces)
         _fitted(line, pieces, width if whole <= width else width - 2)
         yield line if whole <= width else line.append(" …", muted)
-    if count < len(answer.outputs) and room > 0:
-        left = len(answer.outputs) - max(0, count)
+    if count < len(preview.outputs) and room > 0:
+        left = len(preview.outputs) - max(0, count)
         yield Text.assemble(
             (f"{left} {'output' if left == 1 else 'outputs'} {'more' if count > 0 else 'in all'}", muted)
         )

@@ -21,7 +21,7 @@ from ..errors import DmlvizError
 from ..kernels.lib.kernel import KernelState
 from ..operators.registry import operator_of
 from ..running import engine
-from ..running.output_preview import Answer
+from ..running.output_preview import OutputPreview
 from ..session.experiments import Experiment, Session
 from ..session.writing import dump
 from ..timing.comparison import Comparison
@@ -88,7 +88,7 @@ class Running:
     trouble: str = ""
     agreed: int = 0
     """Output elements that were compared with the picture's own."""
-    answer: Answer | None = None
+    preview: OutputPreview | None = None
     """What the outputs are: the reference's word until the kernel has run, then the kernel's."""
 
     @property
@@ -130,14 +130,6 @@ class Runner:
         self._ready: dict[str, Readiness] = {}  # of the present process
         self._number = 0
         self._lock = threading.RLock()
-
-    @property
-    def process_id(self) -> int | None:
-        """The process's, where there is one."""
-        with self._lock:
-            owners = [each.process for each in (self._run, self._warming) if each is not None]
-            found = [process for process in (*owners, self._process) if process is not None]
-        return found[0].pid if found else None
 
     def readiness(self, name: str) -> Readiness:
         """How far operator `name`'s kernel is, as `warm` has got it."""
@@ -421,9 +413,9 @@ class _Run(_Request):
             same = found["stage"] == self._state.stage
             since = self._state.since if same else time.monotonic()
             self._state = replace(self._state, stage=found["stage"], share=found["share"], since=since)
-        if "answer" in found:
-            outputs = tuple((name, tuple(elements)) for name, elements in found["answer"])
-            self._state = replace(self._state, answer=Answer(outputs, by_kernel=True), agreed=found["agreed"])
+        if "preview" in found:
+            outputs = tuple((name, tuple(elements)) for name, elements in found["preview"])
+            self._state = replace(self._state, preview=OutputPreview(outputs, by_kernel=True), agreed=found["agreed"])
         if "comparison" in found:
             comparison = Comparison.from_json(found["comparison"])
             self._state = replace(self._state, comparison=comparison, agreed=found["agreed"])

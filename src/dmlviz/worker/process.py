@@ -1,6 +1,6 @@
 """The process that compiles, runs and times, so that a screen never waits for it.
 
-It reads requests from standard input, a line of JSON each, and answers with lines of JSON on standard output. A kernel
+It reads requests from standard input, a line of JSON each, and replies with lines of JSON on standard output. A kernel
 is got ready ahead of its first run:
 
     {"number": 1, "prepare": "GATHER"}
@@ -14,7 +14,7 @@ An experiment is run and timed:
     {"number": 1, "session": "a session file's text with one experiment", "folder": "where its .npy files lie" or null}
 
     {"number": 1, "stage": "compiling", "share": 0}    or "starting", "allocating", "running", "timing", "sizes"
-    {"number": 1, "answer": [["OutputTensor", ["1", "2"]]], "agreed": 8}    the outputs' first elements
+    {"number": 1, "preview": [["OutputTensor", ["1", "2"]]], "agreed": 8}    the outputs' first elements
     {"number": 1, "comparison": {...}, "agreed": 8}    as `Comparison.to_json` has it; again when its growth is known
     {"number": 1, "trouble": "one sentence", "done": true}    of either
     {"number": 1, "done": true}
@@ -37,13 +37,12 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, TextIO
 
-from ..desc.indexing import unravel
+from ..desc.indexing import sample_indices, unravel
 from ..desc.values import Array, Fill
 from ..errors import DmlvizError
 from ..kernels.lib import loading
 from ..running import warm_up
-from ..running.output_preview import answer_of
-from ..scene.layout.cell_widths import sample
+from ..running.output_preview import preview_of
 from ..session.experiments import Experiment
 from ..session.reading import parse
 from ..timing import comparison
@@ -58,8 +57,8 @@ def main() -> None:
     # Of all processes this is the one to lose when memory runs out.
     with contextlib.suppress(OSError):
         Path("/proc/self/oom_score_adj").write_text("1000")
-    answers = os.fdopen(os.dup(1), "w", encoding="utf-8")
-    os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # whatever a library prints is no answer
+    replies = os.fdopen(os.dup(1), "w", encoding="utf-8")
+    os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # whatever a library prints is no reply
     requests: queue.SimpleQueue[bytes] = queue.SimpleQueue()
 
     def listen() -> None:
@@ -70,25 +69,25 @@ def main() -> None:
     threading.Thread(target=listen, daemon=True).start()
     while True:
         found = json.loads(requests.get())
-        answer = _Answer(answers, found["number"])
+        service = _Service(replies, found["number"])
         if "prepare" in found:
-            answer.prepare(found["prepare"])
+            service.prepare(found["prepare"])
         else:
-            answer.serve(found["session"], found["folder"])
+            service.serve(found["session"], found["folder"])
 
 
-class _Answer:
+class _Service:
     """Serves one request."""
 
-    def __init__(self, answers: TextIO, number: int) -> None:
-        self._answers = answers
+    def __init__(self, replies: TextIO, number: int) -> None:
+        self._replies = replies
         self._number = number
         self._agreed = 0
 
     def _say(self, **found: Any) -> None:
         try:
-            self._answers.write(json.dumps({"number": self._number, **found}) + "\n")
-            self._answers.flush()
+            self._replies.write(json.dumps({"number": self._number, **found}) + "\n")
+            self._replies.flush()
         except OSError:
             os._exit(0)  # nobody listens any more
 
@@ -149,13 +148,13 @@ class _Answer:
         _settle()
         trace = experiment.trace()
         for k, (part, array) in enumerate(zip(trace.outputs, outputs, strict=True)):
-            flat = sample(part.tensor.element_count, COMPARED)
+            flat = sample_indices(part.tensor.element_count, COMPARED)
             want = trace.window(k, unravel(flat, part.tensor.sizes))
             if array.reshape(-1)[flat].tobytes() != want.tobytes():
                 raise DmlvizError(f"{part.path} differs from the picture: please report this desc.")
             self._agreed += len(flat)
-        found = answer_of((part.path for part in trace.outputs), outputs, by_kernel=True)
-        self._say(answer=found.outputs, agreed=self._agreed)
+        found = preview_of((part.path for part in trace.outputs), outputs, by_kernel=True)
+        self._say(preview=found.outputs, agreed=self._agreed)
 
 
 def _settle() -> None:

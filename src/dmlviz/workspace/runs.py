@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from ..errors import DmlvizError
 from ..operators.registry import operator_of
-from ..running.output_preview import Answer, answer_of, reference_outputs
+from ..running.output_preview import OutputPreview, preview_of, reference_outputs
 from ..scene.view_state import ViewState
 from ..session.experiments import Experiment
 from ..tracing import Trace
@@ -44,11 +44,11 @@ class Runs:
         self.number += 1
         number, experiment = self.number, view.experiment
         preview = self._preview(view.trace, self.readiness(experiment))
-        self.running = Running("starting", since=time.monotonic(), answer=preview)
+        self.running = Running("starting", since=time.monotonic(), preview=preview)
         self.warm(experiment, tell_readiness, instead=True)
         self.runner.start(experiment, lambda state: tell(number, state))
 
-    def _preview(self, trace: Trace | None, readiness: Readiness | None) -> Answer | None:
+    def _preview(self, trace: Trace | None, readiness: Readiness | None) -> OutputPreview | None:
         """What the reference says of small outputs where the kernel isn't ready to say it at once."""
         if trace is None or (readiness is not None and readiness.ready):
             return None
@@ -57,7 +57,7 @@ class Runs:
         except (DmlvizError, OSError):
             return None  # the run will say why
         names = [part.path for part in trace.outputs]
-        return answer_of(names, outputs, by_kernel=False) if outputs is not None else None
+        return preview_of(names, outputs, by_kernel=False) if outputs is not None else None
 
     def cancel(self) -> bool:
         """Ends the run that goes on; False where none does."""
@@ -78,8 +78,8 @@ class Runs:
         """Run `number` tells how far it is, or what came of it; False if it is one that nobody waits for."""
         if number != self.number:
             return False
-        if running.busy and running.answer is None:
-            running = replace(running, answer=self.running.answer)
+        if running.busy and running.preview is None:
+            running = replace(running, preview=self.running.preview)
         self.running = running
         return True
 

@@ -294,10 +294,6 @@ class Graph:
             return None
         return found if found.dtype == DataType[TYPES[held.data_type]].dtype else None
 
-    def is_held_elsewhere(self, name: str) -> bool:
-        """True for an initializer whose values lie in another file."""
-        return name in self._held and is_external(self._held[name])
-
 
 def is_external(held: Any) -> bool:
     return held.data_location == _EXTERNAL or len(held.external_data) > 0

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-import numpy as np
-
-from ...desc.values import Array, Indices
+from ...desc.indexing import sample_indices
+from ...desc.values import Array
 from ...formats.page_text import shorts
 from ...operators.maps import Place
 from ...tracing import Trace
@@ -16,13 +15,6 @@ from .margins import letter_columns
 def cell_width(samples: Iterable[Array]) -> int:
     """Columns that a cell needs so that sampled values fit, 14 at most."""
     return min(max((len(text) for array in samples for text in shorts(array)), default=1), 12) + 2
-
-
-def sample(count: int, most: int = 256) -> Indices:
-    """Flat indices at the beginning, at the end and between."""
-    if count <= most:
-        return np.arange(count, dtype=np.int64)
-    return np.unique(np.linspace(0, count - 1, most).astype(np.int64))
 
 
 READ_FOR_WIDTH = 2048
@@ -46,4 +38,4 @@ def _cell(trace: Trace) -> int:
     most = max(4, min(256, READ_FOR_WIDTH // len(trace.inputs)))
     step = max(1, len(trace.inputs) // 256)
     every = range(0, len(trace.inputs), step)
-    return cell_width(trace.read(k, sample(trace.inputs[k].tensor.element_count, most)) for k in every)
+    return cell_width(trace.read(k, sample_indices(trace.inputs[k].tensor.element_count, most)) for k in every)

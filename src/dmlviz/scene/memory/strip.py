@@ -9,12 +9,13 @@ from functools import cached_property
 import numpy as np
 
 from ...desc.fields import Role
+from ...desc.indexing import sample_indices
 from ...desc.tensors import braces
 from ...tracing import Trace
 from ..colour.palette import letter
 from ..elements.cursor import Cursor, flat_of, part_of
 from ..elements.lookup import first_reader_of, source_of
-from ..layout.cell_widths import cell_width, sample
+from ..layout.cell_widths import cell_width
 from ..look import Look
 from ..spans import DIM, LETTER, PLAIN, TITLE, Line, Span, cut
 from .runs import Run, run_around
@@ -161,7 +162,7 @@ def _value_width(trace: Trace, is_data: bool) -> int:
     key = f"cell {is_data}"
     if key not in trace.read.cache:
         parts = [k for k, part in enumerate(trace.inputs) if (part.field.role is Role.DATA) == is_data]
-        samples = [trace.read(k, sample(trace.inputs[k].tensor.element_count)) for k in parts[:8]]
+        samples = [trace.read(k, sample_indices(trace.inputs[k].tensor.element_count)) for k in parts[:8]]
         trace.read.cache[key] = cell_width(samples)
     width: int = trace.read.cache[key]
     return width

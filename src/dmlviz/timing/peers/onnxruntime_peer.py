@@ -9,10 +9,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import onnxruntime
-from onnx import helper, numpy_helper
 
 from ...desc.base import Desc
 from ...desc.values import Array
+from ...formats.onnx_library import onnx_library
 from ...operators.gather import Gather
 from ...operators.join import Join
 from ...operators.reverse_subsequences import ReverseSubsequences
@@ -38,6 +38,7 @@ SAME_SIZE = {
     4: (np.float32, np.int32, np.uint32),
     8: (np.float64, np.int64, np.uint64),
 }
+helper, numpy_helper = onnx_library().helper, onnx_library().numpy_helper
 onnxruntime.set_default_logger_severity(3)  # a type it lacks is told by the exception
 
 
