@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import runpy
 from dataclasses import replace
 from pathlib import Path
 
@@ -51,6 +52,10 @@ def test_the_settings_are_taken_as_they_are() -> None:
     keys, _, said = checked(found.keys)
     assert not said
     assert set(keys) == {"steps.play", "session.open"}
+
+
+def test_the_keys_are_those_of_the_table_of_commands() -> None:
+    assert runpy.run_path(str(ROOT / "docs" / "keys.py"))["key_list"]() in README
 
 
 def test_check_prints_what_is_shown(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

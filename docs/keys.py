@@ -1,0 +1,30 @@
+"""README's list of keys, made of the table of commands: `python docs/keys.py` puts it in its place."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from dmlviz.screens.dialogs.key_sheet import rows_of
+from dmlviz.widgets.commands import GROUPS
+
+README = Path(__file__).parent.parent / "README.md"
+BEGIN, END = "<!-- keys -->\n", "<!-- /keys -->"
+
+
+def key_list() -> str:
+    """A table in Markdown: each group of commands, and its keys."""
+    lines = ["| | |", "|---|---|"]
+    for group, title in GROUPS.items():
+        keys = " · ".join(f"{_code(keys)} {name.lower()}" for name, keys in rows_of(group, {}))
+        lines.append(f"| {title} | {keys} |")
+    return "\n".join(lines) + "\n"
+
+
+def _code(keys: str) -> str:
+    return " ".join("…" if key == "…" else f"`{key}`" for key in keys.split(" "))
+
+
+if __name__ == "__main__":
+    head, begin, rest = README.read_text("utf-8").partition(BEGIN)
+    tail = rest[rest.index(END) :]
+    README.write_text(head + begin + key_list() + tail, encoding="utf-8")
