@@ -23,7 +23,8 @@ from .operators.report import Report
 from .operators.reverse_subsequences import ReverseSubsequences
 from .operators.split import Split
 from .operators.tile import Tile
-from .running.engine import check_arrays, require_desc, require_valid, run
+from .running.array_checks import check_arrays
+from .running.engine import require_desc, require_valid, run
 from .session.experiments import Experiment, Session
 from .tracing import Trace
 

@@ -18,7 +18,7 @@ from dmlviz import __version__
 from dmlviz.desc.levels import LEVELS
 from dmlviz.desc.tensors import DataType
 from dmlviz.formats.page_text import page_lines
-from dmlviz.running import engine
+from dmlviz.running import memory
 from dmlviz.session import examples
 from dmlviz.session.experiments import Experiment
 from dmlviz.timing import sampling
@@ -381,7 +381,7 @@ def test_integers_of_64_bits_are_exact_and_specials_are_strings() -> None:
 
 @pytest.mark.usefixtures("quick")
 def test_a_run_that_does_not_fit_in_memory_does_not_start(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(engine, "available_memory", lambda: 1000)
+    monkeypatch.setattr(memory, "available_memory", lambda: 1000)
     big = experiment("big", InputTensor={"DataType": "UINT8", "Sizes": [65535, 65535]}, Repeats=[1, 1])
     found = call("run", "-", "--json", stdin=document(big, GOOD))
     assert found.code == 2

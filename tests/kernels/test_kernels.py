@@ -24,7 +24,7 @@ from dmlviz.desc.values import Filled, Iota
 from dmlviz.errors import DmlvizError, InvalidDescError, ResourceError, ValuesError
 from dmlviz.kernels.lib import loading
 from dmlviz.kernels.lib.kernel import Kernel, KernelState
-from dmlviz.running import engine
+from dmlviz.running import engine, memory
 from dmlviz.timing import sampling
 
 GUARD = 64
@@ -266,8 +266,8 @@ def test_a_bound_call_sees_new_inputs_and_returns_the_same_arrays() -> None:
 
 
 def test_what_does_not_fit_in_memory_is_not_started(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(engine, "_room", (0.0, 0))
-    monkeypatch.setattr(engine, "available_memory", lambda: 1000)
+    monkeypatch.setattr(memory, "_found", (0.0, 0))
+    monkeypatch.setattr(memory, "available_memory", lambda: 1000)
     desc = dml.Tile(dml.TensorDesc("INT8", (2, 3)), (2**10, 2**10))
     x = np.zeros((2, 3), np.int8)
     with pytest.raises(ResourceError, match=r"needs 6\.0 MiB of memory, but only 1000 bytes is available\.$"):
@@ -280,7 +280,7 @@ def test_what_does_not_fit_in_memory_is_not_started(monkeypatch: pytest.MonkeyPa
 
 
 def test_available_memory_is_plausible() -> None:
-    found = engine.available_memory()
+    found = memory.available_memory()
     assert found is None or 2**20 < found < 2**50
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from dmlviz.session import examples
 from dmlviz.session.experiments import Experiment
-from dmlviz.worker.client import Running
+from dmlviz.worker.states import Running
 
 
 def experiment(name: str = "gather-2") -> Experiment:

@@ -34,7 +34,7 @@ from dmlviz.app import DmlvizApp
 from dmlviz.errors import DmlvizError, ResourceError
 from dmlviz.kernels.lib import loading
 from dmlviz.kernels.lib.kernel import KernelState
-from dmlviz.running import engine
+from dmlviz.running import memory
 from dmlviz.session import examples
 from dmlviz.session.experiments import Experiment
 from dmlviz.timing import comparison, plain_copy, sampling
@@ -45,7 +45,8 @@ from dmlviz.timing.sampling import Spread, duration, three_digits
 from dmlviz.widgets.inks import inks_of
 from dmlviz.widgets.kernel_panel import KernelPanel, result_lines
 from dmlviz.worker import client
-from dmlviz.worker.client import Runner, Running
+from dmlviz.worker.client import Runner
+from dmlviz.worker.states import Running
 
 EXAMPLES = {
     "gather-2": {"take"},
@@ -357,13 +358,13 @@ def test_numpy_is_timed_only_where_it_agrees(monkeypatch: pytest.MonkeyPatch) ->
 
 def test_without_room_there_is_no_copy_and_without_more_no_run(monkeypatch: pytest.MonkeyPatch) -> None:
     each = experiment("join-1")  # 56 bytes in, 56 out
-    monkeypatch.setattr(engine, "available_memory", lambda: 120)
+    monkeypatch.setattr(memory, "available_memory", lambda: 120)
     found = compare(each.desc, each.sources(), budget=0.001)
     assert found.copy is None
     assert found.copy_share is None
     assert found.peer is None
     assert list(against_size(each.desc, found)) == []
-    monkeypatch.setattr(engine, "available_memory", lambda: 50)
+    monkeypatch.setattr(memory, "available_memory", lambda: 50)
     with pytest.raises(ResourceError, match="needs 56 bytes of memory"):
         compare(each.desc, each.sources())
 
@@ -508,7 +509,7 @@ def test_the_process_ends_with_a_parent_that_is_killed(stage: str, tmp_path: Pat
 
 
 def test_what_does_not_fit_is_not_started(running: Runner, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(engine, "available_memory", lambda: 2**30)
+    monkeypatch.setattr(memory, "available_memory", lambda: 2**30)
     tensor = dml.TensorDesc("UINT64", (32767, 65535))
     told = Told()
     running.start(Experiment("huge", dml.Join((tensor, tensor), 0)), told)
@@ -720,7 +721,7 @@ def test_a_late_word_of_a_cancelled_run_is_not_heard() -> None:
 
 
 def test_a_huge_desc_says_that_it_will_not_start(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(engine, "available_memory", lambda: 3 * 2**30)
+    monkeypatch.setattr(memory, "available_memory", lambda: 3 * 2**30)
     tensor = dml.TensorDesc("UINT8", (65535, 65535))
 
     async def script(driver: Driver) -> None:

@@ -36,7 +36,8 @@ from dmlviz.running import output_preview
 from dmlviz.running.output_preview import preview_of, reference_outputs
 from dmlviz.session import examples
 from dmlviz.session.experiments import Experiment, Session
-from dmlviz.worker.client import Readiness, Runner
+from dmlviz.worker.client import Runner
+from dmlviz.worker.states import Readiness
 
 # ---- what is kept on disk
 

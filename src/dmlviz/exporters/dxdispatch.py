@@ -17,7 +17,7 @@ from ..desc.tensors import DataType, TensorDesc
 from ..desc.value_sources import Listed, Npy, Spec, convert
 from ..desc.values import Array, Constant, Cycle, Fill, Filled, Iota, Values
 from ..errors import DmlvizError, quote
-from ..running.engine import require_memory
+from ..running.memory import require_memory
 from ..session.dxdispatch_names import NOTED, adds_exactly
 from ..session.experiments import Experiment, Session
 from .lib.export import Export

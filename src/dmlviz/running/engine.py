@@ -2,27 +2,23 @@
 
 from __future__ import annotations
 
-import math
-import os
-import sys
-import time
 from collections.abc import Callable, Sequence
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy import empty, ndarray
 
-from ..desc.base import Desc, Part
+from ..desc.base import Desc
 from ..desc.levels import NEWEST, FeatureLevel
-from ..desc.tensors import TensorDesc, braces
 from ..desc.values import Array, Stored, Values
-from ..errors import DmlvizError, InvalidDescError, ResourceError, ValuesError, quote
+from ..errors import DmlvizError, InvalidDescError, ResourceError, quote
 from ..kernels.lib import loading, thread_pool
 from ..operators.evaluation import evaluate
 from ..operators.registry import operator_of
 from ..operators.report import Severity
 from . import buffers
+from .array_checks import check_arrays, check_outputs
+from .memory import bytes_text, require_memory, require_memory_lately
 
 SMALL = 1 << 20
 """Bytes of outputs that are allocated without asking whether there are as many."""
@@ -41,7 +37,7 @@ def run(
     if out is None:
         inputs, outputs = _ready_inputs(plan, arrays), _allocate(plan)
     else:
-        outputs = _given(desc, check_arrays(desc.inputs, arrays), out)
+        outputs = check_outputs(desc, check_arrays(desc.inputs, arrays), out)
         inputs = _ready_inputs(plan, arrays)
     plan.call((*outputs, *inputs))
     return outputs
@@ -57,7 +53,7 @@ def bind(
     """
     plan = _planned(desc, feature_level)
     inputs = check_arrays(desc.inputs, arrays)
-    outputs = _allocate(plan) if out is None else _given(desc, inputs, out)
+    outputs = _allocate(plan) if out is None else check_outputs(desc, inputs, out)
     return Bound(desc, plan, inputs, outputs)
 
 
@@ -154,22 +150,6 @@ class Bound:
         return self.outputs
 
 
-# ---- arrays -----------------------------------------------------------------------------------------------------
-
-
-def check_arrays(parts: Sequence[Part], arrays: Sequence[Array]) -> list[Array]:
-    """`arrays` as a list, each held against the tensor it is meant for. Raises ValuesError that names the wrong one."""
-    if isinstance(arrays, (np.ndarray, str, bytes)) or not isinstance(arrays, Sequence):
-        kind = type(arrays).__name__
-        raise ValuesError(f"arrays is of type {kind}, expected a list of arrays for {_names(parts)}.")
-    if len(arrays) != len(parts):
-        some = "1 array is" if len(arrays) == 1 else f"{len(arrays)} arrays are"
-        raise ValuesError(f"{some} given, expected {len(parts)}: {_names(parts)}.")
-    for part, array in zip(parts, arrays, strict=True):
-        _check_array(part.path, part.tensor, array)
-    return list(arrays)
-
-
 def _ready_inputs(plan: _Plan, arrays: Sequence[Array]) -> Sequence[Array]:
     """`arrays`, held against the plan's inputs and C-contiguous. Raises ValuesError as `check_arrays` does."""
     if (type(arrays) is list or type(arrays) is tuple) and len(arrays) == len(plan.inputs):
@@ -184,131 +164,19 @@ def _ready_inputs(plan: _Plan, arrays: Sequence[Array]) -> Sequence[Array]:
     return [np.ascontiguousarray(array) for array in check_arrays(plan.desc.inputs, arrays)]
 
 
-def _names(parts: Sequence[Part]) -> str:
-    shown = [part.path for part in parts[:8]] + ["…"] * (len(parts) > 8)
-    return ", ".join(shown)
-
-
-def _check_array(path: str, tensor: TensorDesc, array: object) -> None:
-    if not isinstance(array, np.ndarray):
-        raise ValuesError(f"{path} is {quote(array)}, expected a NumPy array of {tensor}.")
-    want = tensor.data_type.dtype
-    if array.dtype != want:
-        if array.dtype.newbyteorder("=") == want:
-            order = "big" if sys.byteorder == "little" else "little"
-            raise ValuesError(f"{path} is {order}-endian ({array.dtype.str}), expected {want.str} for {tensor}.")
-        raise ValuesError(f"{path} has dtype {array.dtype}, expected {want} for {tensor}.")
-    if array.shape != tensor.sizes:
-        raise ValuesError(f"{path} has shape {braces(array.shape)}, expected {braces(tensor.sizes)}.")
-
-
-def _given(desc: Desc, inputs: Sequence[Array], out: Sequence[Array]) -> list[Array]:
-    """`out` held against the outputs of `desc`: right in every way, and overlapping neither an input nor each other."""
-    outputs = check_arrays(desc.outputs, out)
-    taken = [(part.path, array) for part, array in zip(desc.inputs, inputs, strict=True)]
-    for part, array in zip(desc.outputs, outputs, strict=True):
-        if not array.flags.c_contiguous:
-            raise ValuesError(f"{part.path} is not C-contiguous, expected an array that is.")
-        if not array.flags.writeable:
-            raise ValuesError(f"{part.path} is read-only, expected an array that can be written.")
-        for other, held in taken:
-            if _overlap(array, held):
-                raise ValuesError(f"{part.path} overlaps {other} in memory, expected an array of its own.")
-        taken.append((part.path, array))
-    return outputs
-
-
-def _overlap(a: Array, b: Array) -> bool:
-    if not np.may_share_memory(a, b):
-        return False
-    if b.flags.c_contiguous:
-        return True  # both fill their bounds
-    try:
-        return np.shares_memory(a, b, max_work=10_000)  # type: ignore[arg-type]  # NumPy takes any number
-    except np.exceptions.TooHardError:
-        return True
-
-
-# ---- memory -----------------------------------------------------------------------------------------------------
-
-
 def memory_needed(desc: Desc) -> int:
     """Bytes of the outputs of a valid desc."""
     return sum(part.tensor.byte_count for part in desc.outputs)
 
 
-def available_memory() -> int | None:
-    """Bytes that can be had without swapping, on this machine and in this process's group; None if that isn't known."""
-    found = [each for each in (_machine_memory(), _group_memory()) if each is not None]
-    return max(0, min(found)) if found else None
-
-
-def _machine_memory() -> int | None:
-    try:
-        for line in Path("/proc/meminfo").read_text().splitlines():
-            if line.startswith("MemAvailable:"):
-                return int(line.split()[1]) * 1024
-    except (OSError, ValueError, IndexError):
-        pass
-    try:
-        return os.sysconf("SC_AVPHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
-    except (AttributeError, ValueError, OSError):
-        return None
-
-
-def _group_memory() -> int | None:
-    """What the control group leaves, as a container sees it; file pages count as free."""
-    for folder, limit, usage, freed in (
-        ("/sys/fs/cgroup", "memory.max", "memory.current", "inactive_file"),
-        ("/sys/fs/cgroup/memory", "memory.limit_in_bytes", "memory.usage_in_bytes", "total_inactive_file"),
-    ):
-        try:
-            most = int(Path(folder, limit).read_text())  # "max", no limit, is a ValueError
-            used = int(Path(folder, usage).read_text())
-            stat = dict(line.split() for line in Path(folder, "memory.stat").read_text().splitlines())
-            return most - used + int(stat.get(freed, 0))
-        except (OSError, ValueError):
-            continue
-    return None
-
-
-def require_memory(need: int, what: str) -> None:
-    """Raises ResourceError, with `what` as the subject of its sentence, where `need` bytes are not available."""
-    free = available_memory()
-    if free is not None and need > free:
-        raise ResourceError(f"{what} needs {bytes_text(need)} of memory, but only {bytes_text(free)} is available.")
-
-
-def bytes_text(count: int) -> str:
-    """Bytes with a binary unit: `48 bytes`, `8.0 GiB`."""
-    for unit, size in (("GiB", 2**30), ("MiB", 2**20), ("KiB", 2**10)):
-        if count >= size:
-            return f"{count / size:,.1f} {unit}"
-    return f"{count} bytes"
-
-
 def _allocate(plan: _Plan) -> list[Array]:
     if plan.needed < SMALL:
         return [empty(sizes, dtype) for sizes, dtype in plan.outputs]
-    _require_outputs(plan)
+    require_memory_lately(plan.needed, f"the output of {plan.name}")
     try:
         return [buffers.empty(sizes, dtype) for sizes, dtype in plan.outputs]
     except MemoryError:
         raise _out_of_memory(plan.desc) from None
-
-
-_room: tuple[float, float] = (-math.inf, 0)
-"""When the memory that is available was last asked for, and what was found."""
-
-
-def _require_outputs(plan: _Plan) -> None:
-    """Raises ResourceError where the outputs don't fit; asks anew where they are large for what was found last."""
-    global _room
-    at, free = _room
-    if plan.needed * 16 > free or time.monotonic() - at > 1:
-        require_memory(plan.needed, f"the output of {plan.name}")
-        found = available_memory()
-        _room = time.monotonic(), math.inf if found is None else found
 
 
 def require_room(desc: Desc, values: Sequence[Values]) -> None:

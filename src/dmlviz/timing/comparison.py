@@ -22,7 +22,7 @@ from ..kernels.lib.kernel import KernelState
 from ..operators.evaluation import evaluate
 from ..operators.registry import operator_of
 from ..operators.report import Severity
-from ..running import engine
+from ..running import engine, memory
 from . import sampling
 from .peers import libraries
 from .peers.libraries import CannotExpressError, Way
@@ -278,7 +278,7 @@ def _fits(desc: Desc) -> bool:
 
 
 def _has_room(needed: int) -> bool:
-    free = engine.available_memory()
+    free = memory.available_memory()
     return free is None or needed <= free
 
 

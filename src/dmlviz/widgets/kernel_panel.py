@@ -12,13 +12,14 @@ from textual.message import Message
 from textual.timer import Timer
 from textual.widget import Widget
 
-from ..running import engine
-from ..running.engine import bytes_text
+from ..running import memory
+from ..running.memory import bytes_text
 from ..running.output_preview import OutputPreview
 from ..session.experiments import Experiment
 from ..timing.comparison import Comparison, Point
 from ..timing.sampling import duration, three_digits
-from ..worker.client import Readiness, Running, memory_needed
+from ..worker.client import memory_needed
+from ..worker.states import Readiness, Running
 from ..workspace.state import State
 from .inks import Inks, inks_of
 
@@ -75,7 +76,7 @@ class KernelPanel(Widget):
             return
         self._state, self._experiment, self._readiness = state, experiment, readiness
         self._needed = memory_needed(experiment) if live else 0
-        self._available = engine.available_memory() if self._needed >= NOTED else None
+        self._available = memory.available_memory() if self._needed >= NOTED else None
         self.set_class(state.busy or state.comparison is not None, "timed")
         goes_on = state.busy or (readiness is not None and bool(readiness.stage))
         if goes_on and self._timer is None:

@@ -4,104 +4,26 @@ from __future__ import annotations
 
 import contextlib
 import json
-import os
-import signal
 import subprocess
-import sys
 import threading
 import time
-from collections.abc import Callable
-from dataclasses import dataclass, replace
-from pathlib import Path
+from dataclasses import replace
 from typing import Any
 
-from .. import kernels, operators
 from ..desc.value_sources import Npy
 from ..errors import DmlvizError
 from ..kernels.lib.kernel import KernelState
 from ..operators.registry import operator_of
-from ..running import engine
+from ..running import memory
 from ..running.output_preview import OutputPreview
 from ..session.experiments import Experiment, Session
 from ..session.writing import dump
 from ..timing.comparison import Comparison
-from ..timing.sampling import Timing
+from .child_process import end, exit_code, spawn, why_ended
+from .states import Readiness, Running, Tell, TellReadiness
 
 LARGE = 256 << 20
 """Bytes of a run after which its process is ended, so that all of its memory is given back."""
-
-# The child finds modules, operators and kernels where this process does, however it was started. On a busy machine the
-# screen comes first, from the child's first import on; what is timed in turns is all slowed alike.
-START = """
-import gc, json, os, sys
-gc.disable()
-if hasattr(os, "nice"):
-    os.nice(5)
-told = json.loads(sys.stdin.buffer.readline())
-sys.path[:] = told["path"]
-from dmlviz import kernels, operators
-from dmlviz.worker import process
-operators.__path__[:], kernels.__path__[:] = told["operators"], told["kernels"]
-process.main()
-"""
-
-
-@dataclass(frozen=True)
-class Readiness:
-    """How far the kernel of an operator is on its way into the process that runs it."""
-
-    name: str
-    """The operator's."""
-    stage: str = ""
-    """What is done now: "starting" the process, "loading" or "compiling"; "" where nothing is."""
-    since: float = 0.0
-    """When the stage began, as time.monotonic() has it."""
-    state: KernelState | None = None
-    """COMPILED or CACHED where it is ready."""
-    seconds: float = 0.0
-    """Compiling or loading it."""
-    kept: bool = True
-    """It is on disk for the next process."""
-    trouble: str = ""
-
-    @property
-    def ready(self) -> bool:
-        return self.state is not None
-
-    @property
-    def from_cache(self) -> bool:
-        """True if it is ready and didn't have to be compiled."""
-        return self.state is KernelState.CACHED
-
-
-@dataclass(frozen=True)
-class Running:
-    """What is known of an experiment's run: nothing yet, how far it is, its timing, or why it didn't run."""
-
-    stage: str = ""
-    """What is done now: "starting", "compiling", "allocating", "running", "timing", "sizes"; "" where nothing is."""
-    share: float = 0.0
-    """How much of "timing" or "sizes" is done."""
-    since: float = 0.0
-    """When the stage began, as time.monotonic() has it."""
-    comparison: Comparison | None = None
-    trouble: str = ""
-    agreed: int = 0
-    """Output elements that were compared with the picture's own."""
-    preview: OutputPreview | None = None
-    """What the outputs are: the reference's word until the kernel has run, then the kernel's."""
-
-    @property
-    def busy(self) -> bool:
-        return bool(self.stage)
-
-    @property
-    def timing(self) -> Timing | None:
-        return self.comparison.ours if self.comparison is not None else None
-
-
-Tell = Callable[[Running], None]
-TellReadiness = Callable[[Readiness], None]
 
 
 def memory_needed(experiment: Experiment) -> int:
@@ -192,7 +114,7 @@ class Runner:
             process, self._process = self._process, None
             self._ready.clear()
         if process is not None:
-            _end(process)
+            end(process)
 
     def _give_up_warming(self) -> None:
         warming, self._warming = self._warming, None
@@ -257,9 +179,9 @@ class _Request:
             process, is_new = made
             if self._converse(process):
                 break
-            code = _code(process)
+            code = exit_code(process)
             if is_new or self._heard:
-                return _ended(self.WHAT, code)
+                return why_ended(self.WHAT, code)
             # It was ended from outside while nothing ran: another one is asked.
         return ""
 
@@ -271,9 +193,9 @@ class _Request:
             if self.process is not None and self.process.poll() is None:
                 return self.process, False
             if self.process is not None:
-                _end(self.process)
+                end(self.process)
             self.process = None
-            self.process = _spawn()
+            self.process = spawn()
             self.renewed = True
             return self.process, True
 
@@ -334,7 +256,7 @@ class _Warming(_Request):
         kept = process if process is not None and process.poll() is None else None
         told = self._runner._warmed(self, kept)
         if process is not None and (kept is None or not told):
-            _end(process)
+            end(process)
         self.done.set()
         if told:
             self._say()
@@ -381,7 +303,7 @@ class _Run(_Request):
         """Asks, and tells every answer."""
         try:
             needed = memory_needed(self._experiment)
-            engine.require_memory(needed, f"running {operator_of(self._experiment.desc).name}")
+            memory.require_memory(needed, f"running {operator_of(self._experiment.desc).name}")
             if self._warming is not None:
                 self._warming.done.wait()
                 self._runner._hand_over(self)
@@ -397,7 +319,7 @@ class _Run(_Request):
         kept = None if ended or large else process
         told = self._runner._finished(self, kept)
         if process is not None and (kept is None or not told):
-            _end(process)
+            end(process)
         if told:
             self._tell(self._state)
 
@@ -426,60 +348,3 @@ class _Run(_Request):
 
     def _say(self) -> None:
         self._tell(self._state)
-
-
-def _spawn() -> subprocess.Popen[bytes]:
-    """A new worker process. Raises DmlvizError."""
-    if not sys.executable:
-        raise DmlvizError("the run can't be started: Python's own program is not known, expected sys.executable.")
-    try:
-        # A session of its own: what the terminal sends to the explorer is not for the worker.
-        process = subprocess.Popen(
-            [sys.executable, "-P", "-c", START],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,
-            start_new_session=True,
-        )
-    except OSError as error:
-        raise DmlvizError(f"the run can't be started: {error.strerror or error}.") from None
-    assert process.stdin is not None
-    folder = str(Path(__file__).resolve().parents[2])
-    path = [os.path.abspath(each) if each else folder for each in sys.path]
-    told = {
-        "path": path if folder in path else [folder, *path],
-        "operators": [os.path.abspath(each) for each in operators.__path__],
-        "kernels": [os.path.abspath(each) for each in kernels.__path__],
-    }
-    with contextlib.suppress(BrokenPipeError):
-        process.stdin.write(json.dumps(told).encode() + b"\n")
-        process.stdin.flush()
-    return process
-
-
-def _end(process: subprocess.Popen[bytes]) -> None:
-    process.kill()
-    for stream in (process.stdin, process.stdout):
-        assert stream is not None
-        with contextlib.suppress(OSError):
-            stream.close()
-    process.wait()
-
-
-def _code(process: subprocess.Popen[bytes]) -> int:
-    """The exit code of a process that is ending, or is made to."""
-    try:
-        return process.wait(5)
-    except subprocess.TimeoutExpired:
-        process.kill()
-        return process.wait()
-
-
-def _ended(what: str, code: int) -> str:
-    """Why a process that should have answered did not."""
-    if code == -signal.SIGKILL:
-        return f"{what} was killed, maybe because memory ran out; r starts it again."
-    if code < 0:
-        name = signal.Signals(-code).name if -code in signal.valid_signals() else f"signal {-code}"
-        return f"{what} crashed with {name}: please report this desc."
-    return f"{what} ended with exit code {code} and without an answer; r starts it again."

@@ -12,7 +12,8 @@ from ..running.output_preview import OutputPreview, preview_of, reference_output
 from ..scene.view_state import ViewState
 from ..session.experiments import Experiment
 from ..tracing import Trace
-from ..worker.client import Readiness, Runner, Running
+from ..worker.client import Runner
+from ..worker.states import Readiness, Running
 
 TellRun = Callable[[int, Running], None]
 """Is told, in a thread, how far run number n is, or what came of it."""

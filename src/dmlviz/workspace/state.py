@@ -20,7 +20,7 @@ from ..scene.view_state import ViewState
 from ..scene.words.reasons import KEYS
 from ..session.experiments import Experiment
 from ..tracing import Trace
-from ..worker.client import Readiness, Running
+from ..worker.states import Readiness, Running
 
 MOST_MOVING = 4
 """Values that are shown on their way at once; the others are counted."""

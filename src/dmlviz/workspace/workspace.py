@@ -22,7 +22,8 @@ from ..session.experiments import Experiment
 from ..session.new_experiments import sample
 from ..session.recent_files import Recent
 from ..session.recovery import Keeper, Kept
-from ..worker.client import Readiness, Running, same_run
+from ..worker.client import same_run
+from ..worker.states import Readiness, Running
 from . import cell_typing
 from .form_edits import edited, grown, moved
 from .form_rows import form_rows

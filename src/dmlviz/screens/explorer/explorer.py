@@ -37,7 +37,7 @@ from ...widgets.rules_panel import RulesPanel
 from ...widgets.tensor_stack import TensorStack
 from ...widgets.transport import Transport
 from ...widgets.why_panel import WhyPanel
-from ...worker.client import Readiness, Running
+from ...worker.states import Readiness, Running
 from ...workspace.picture import Room
 from ...workspace.state import State
 from ...workspace.workspace import Workspace

@@ -8,7 +8,7 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
-from ...running.engine import bytes_text
+from ...running.memory import bytes_text
 from ...version import __version__
 
 PACKAGES = ("numpy", "numba", "llvmlite")

@@ -13,7 +13,7 @@ import sys
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from ...running import engine
+from ...running import engine, memory
 from ..sampling import Spread, bytes_moved, steady
 from .cells import Cell
 from .contestant import COPY, OURS
@@ -180,7 +180,7 @@ class Referee:
         held = written + sum(part.tensor.byte_count for part in cell.desc.inputs)
         extra = max((SHARES.get(name, 1.0) for name in self._asked), default=0.0)
         extra += sum(SHARES.get(name, 1.0) for name in self._asked) if cell.operator == "REVERSE_SUBSEQUENCES" else 0.0
-        engine.require_memory(int(held * (len(self._processes)) + written * extra), f"the cell {cell.id}")
+        memory.require_memory(int(held * (len(self._processes)) + written * extra), f"the cell {cell.id}")
 
     def _all(
         self, names: Sequence[str], request: dict[str, Any], left_out: dict[str, str]

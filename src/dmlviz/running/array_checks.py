@@ -1,0 +1,71 @@
+"""Arrays held against the tensors that they are meant for."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+
+import numpy as np
+
+from ..desc.base import Desc, Part
+from ..desc.tensors import TensorDesc, braces
+from ..desc.values import Array
+from ..errors import ValuesError, quote
+
+
+def check_arrays(parts: Sequence[Part], arrays: Sequence[Array]) -> list[Array]:
+    """`arrays` as a list, each held against the tensor it is meant for. Raises ValuesError that names the wrong one."""
+    if isinstance(arrays, (np.ndarray, str, bytes)) or not isinstance(arrays, Sequence):
+        kind = type(arrays).__name__
+        raise ValuesError(f"arrays is of type {kind}, expected a list of arrays for {_names(parts)}.")
+    if len(arrays) != len(parts):
+        some = "1 array is" if len(arrays) == 1 else f"{len(arrays)} arrays are"
+        raise ValuesError(f"{some} given, expected {len(parts)}: {_names(parts)}.")
+    for part, array in zip(parts, arrays, strict=True):
+        _check_array(part.path, part.tensor, array)
+    return list(arrays)
+
+
+def _names(parts: Sequence[Part]) -> str:
+    shown = [part.path for part in parts[:8]] + ["…"] * (len(parts) > 8)
+    return ", ".join(shown)
+
+
+def _check_array(path: str, tensor: TensorDesc, array: object) -> None:
+    if not isinstance(array, np.ndarray):
+        raise ValuesError(f"{path} is {quote(array)}, expected a NumPy array of {tensor}.")
+    want = tensor.data_type.dtype
+    if array.dtype != want:
+        if array.dtype.newbyteorder("=") == want:
+            order = "big" if sys.byteorder == "little" else "little"
+            raise ValuesError(f"{path} is {order}-endian ({array.dtype.str}), expected {want.str} for {tensor}.")
+        raise ValuesError(f"{path} has dtype {array.dtype}, expected {want} for {tensor}.")
+    if array.shape != tensor.sizes:
+        raise ValuesError(f"{path} has shape {braces(array.shape)}, expected {braces(tensor.sizes)}.")
+
+
+def check_outputs(desc: Desc, inputs: Sequence[Array], out: Sequence[Array]) -> list[Array]:
+    """`out` held against the outputs of `desc`: right in every way, and overlapping neither an input nor each other."""
+    outputs = check_arrays(desc.outputs, out)
+    taken = [(part.path, array) for part, array in zip(desc.inputs, inputs, strict=True)]
+    for part, array in zip(desc.outputs, outputs, strict=True):
+        if not array.flags.c_contiguous:
+            raise ValuesError(f"{part.path} is not C-contiguous, expected an array that is.")
+        if not array.flags.writeable:
+            raise ValuesError(f"{part.path} is read-only, expected an array that can be written.")
+        for other, held in taken:
+            if _overlap(array, held):
+                raise ValuesError(f"{part.path} overlaps {other} in memory, expected an array of its own.")
+        taken.append((part.path, array))
+    return outputs
+
+
+def _overlap(a: Array, b: Array) -> bool:
+    if not np.may_share_memory(a, b):
+        return False
+    if b.flags.c_contiguous:
+        return True  # both fill their bounds
+    try:
+        return np.shares_memory(a, b, max_work=10_000)  # type: ignore[arg-type]  # NumPy takes any number
+    except np.exceptions.TooHardError:
+        return True
