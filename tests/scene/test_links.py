@@ -614,7 +614,7 @@ def test_the_memory_is_there_where_there_is_room_for_it() -> None:
 
 
 def test_long_counts_are_made_behind_the_screen(monkeypatch: pytest.MonkeyPatch) -> None:
-    from dmlviz.screens.explorer import explorer
+    from dmlviz.workspace import workspace
 
     gate, threads = threading.Event(), []
 
@@ -623,7 +623,7 @@ def test_long_counts_are_made_behind_the_screen(monkeypatch: pytest.MonkeyPatch)
         gate.wait(30)
         return scan(shown)
 
-    monkeypatch.setattr(explorer, "scan", slow)
+    monkeypatch.setattr(workspace, "scan", slow)
 
     async def script(driver: Driver) -> None:
         assert "counting…" in driver.text("#inputs")

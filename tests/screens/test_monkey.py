@@ -21,6 +21,7 @@ from dmlviz.session import examples
 from dmlviz.session.experiments import Session
 from dmlviz.session.reading import parse
 from dmlviz.session.writing import dump
+from dmlviz.widgets.commands import NO_KEY
 
 MANY, FEW = 1200, 150
 """Events in a slow run, and in one for every change."""
@@ -36,7 +37,7 @@ def bound_keys() -> list[str]:
     """Every key that the explorer has bound."""
     bindings = [b for b in Explorer.BINDINGS if isinstance(b, Binding)]
     keys = {key for b in bindings for key in b.key.split(",")}
-    return sorted(keys - RARE)
+    return sorted(keys - RARE - {NO_KEY})
 
 
 class Monkey:
