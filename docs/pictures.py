@@ -13,6 +13,7 @@ import sys
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+from unittest import mock
 
 from textual import events
 
@@ -24,6 +25,8 @@ from dmlviz.session.experiments import Experiment, Session
 from dmlviz.themes import DARK, LIGHT
 
 FOLDER = Path(__file__).parent
+MEMORY = 16 << 30
+"""Bytes of memory that pictures tell, so that they are the same on every machine."""
 FONTS = "ui-monospace, 'DejaVu Sans Mono', 'Cascadia Mono', Menlo, Consolas, monospace"
 
 
@@ -118,6 +121,11 @@ async def draw(picture: Picture) -> str:
     app = DmlvizApp(opened)
     os.environ.pop("NO_COLOR", None)
     app.theme = picture.theme
+    with mock.patch("dmlviz.running.memory.available_memory", lambda: MEMORY):
+        return await _shot(app, picture)
+
+
+async def _shot(app: DmlvizApp, picture: Picture) -> str:
     async with app.run_test(size=picture.size) as pilot:
         await pilot.pause()
         if picture.pasted:
