@@ -121,7 +121,7 @@ async def draw(picture: Picture) -> str:
     app = DmlvizApp(opened)
     os.environ.pop("NO_COLOR", None)
     app.theme = picture.theme
-    with mock.patch("dmlviz.running.memory.available_memory", lambda: MEMORY):
+    with mock.patch("dmlviz.running.memory.available_memory", return_value=MEMORY):
         return await _shot(app, picture)
 
 

@@ -49,6 +49,12 @@ class Experiment:
         specs = {path: _spec(found, f"values.{path}") for path, found in self.values.items()}
         object.__setattr__(self, "values", MappingProxyType(specs))
 
+    def __getstate__(self) -> dict[str, Any]:
+        return {**self.__dict__, "values": dict(self.values), "extra": dict(self.extra)}  # a proxy can't be pickled
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state, values=MappingProxyType(state["values"]))
+
     def sources(self) -> list[Values]:
         """What fills each input, in field order. Raises ValuesError where values don't fit their tensor."""
         return [self._filled(k, part) for k, part in enumerate(self.desc.inputs)]
@@ -128,6 +134,9 @@ class Session:
         for i, each in enumerate(self.experiments):
             if not isinstance(each, Experiment):
                 raise SessionError(f"experiments[{i}] is {quote(each)}, expected an Experiment.")
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {**self.__dict__, "extra": dict(self.extra)}  # a proxy can't be pickled
 
     def with_experiment(self, number: int, experiment: Experiment) -> Session:
         """A copy with one experiment replaced."""

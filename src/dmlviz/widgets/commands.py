@@ -33,7 +33,7 @@ PUNCTUATION = frozenset(
 )
 """The names of keys of one character that the table uses."""
 
-NO_KEY = "no-key"
+NO_KEY = "no_key"
 """Stands in a keymap for a command whose key a user gave to another one."""
 
 Can = Callable[[State], bool]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -102,9 +102,10 @@ class ImportDialog(Dialog[Taken]):
         Binding("f", "file", "From a file", id="import.file"),
     ]
 
-    def __init__(self, text: str = "") -> None:
+    def __init__(self, text: str, may_leave: Callable[[], Awaitable[bool]]) -> None:
+        """`may_leave` asks, over this dialog, about what a new session would lose; True where it may be opened."""
         super().__init__()
-        self._text = text
+        self._text, self._may_leave = text, may_leave
         self._held: Held | None = None  # a file, or text that is too long for the field
         self._file: Held | None = None  # where the field's text came from
         self._found: Found | None = None
@@ -259,10 +260,12 @@ class ImportDialog(Dialog[Taken]):
         if self._found is not None:
             self.dismiss(Taken(self._found.imported, False, self._text))
 
-    def action_open(self) -> None:
-        """Opens what was found as a session of its own."""
-        if self._found is not None:
-            self.dismiss(Taken(self._found.imported, True, self._text))
+    @work(exclusive=True)
+    async def action_open(self) -> None:
+        """Opens what was found as a session of its own; unsaved changes are asked about."""
+        found = self._found
+        if found is not None and await self._may_leave():
+            self.dismiss(Taken(found.imported, True, self._text))
 
     @work(exclusive=True)
     async def action_file(self) -> None:

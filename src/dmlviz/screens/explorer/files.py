@@ -96,25 +96,20 @@ async def take_import(workspace: Workspace, ask: Ask, tell: Tell) -> None:
     from ..dialogs.file_opening import summary
     from ..dialogs.import_dialog import ImportDialog
 
-    while True:
-        found = await ask(ImportDialog(workspace.pasted))
-        if found is None:
-            return
-        workspace.pasted = found.text
-        if found.imported is None:
-            return
-        if not found.opens:
-            workspace.pasted = ""
-            workspace.add_experiments(found.imported.experiments)
-            tell(f"added {summary(found.imported)}. Undo takes it back.", markup=False)
-            return
-        if await may_leave(workspace, ask, tell):
-            workspace.pasted = ""
-            document = Document(Session(found.imported.experiments))
-            document.saved = None  # no file holds it yet
-            workspace.open(document)
-            tell(f"opened {summary(found.imported)}", markup=False)
-            return
+    found = await ask(ImportDialog(workspace.pasted, lambda: may_leave(workspace, ask, tell)))
+    if found is None:
+        return
+    workspace.pasted = "" if found.imported is not None else found.text
+    if found.imported is None:
+        return
+    if found.opens:
+        document = Document(Session(found.imported.experiments))
+        document.saved = None  # no file holds it yet
+        workspace.open(document)
+        tell(f"opened {summary(found.imported)}", markup=False)
+    else:
+        workspace.add_experiments(found.imported.experiments)
+        tell(f"added {summary(found.imported)}. Undo takes it back.", markup=False)
 
 
 async def offer_lost(workspace: Workspace, ask: Ask, tell: Tell) -> None:
