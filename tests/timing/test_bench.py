@@ -515,6 +515,7 @@ def test_ctrl_c_prints_what_there_is_and_ends_every_process(tmp_path: Path) -> N
         stderr=subprocess.PIPE,
         text=True,
         start_new_session=True,
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),  # a job in the background ignores it
     )
     assert process.stderr is not None
     assert "1 of 47 cells" in process.stderr.readline()
