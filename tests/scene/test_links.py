@@ -29,8 +29,9 @@ from dmlviz.scene.elements.partners import Partners
 from dmlviz.scene.elements.pins import MOST, SIGNS, Pins, tab_of
 from dmlviz.scene.layout.arrange import arrange
 from dmlviz.scene.look import Look
+from dmlviz.scene.memory.headline import strides
 from dmlviz.scene.memory.runs import run_of
-from dmlviz.scene.memory.strip import HEIGHT, Memory, strides
+from dmlviz.scene.memory.strip import HEIGHT, Memory
 from dmlviz.scene.steps.order import Steps
 from dmlviz.scene.view_state import scan, view_state_of
 from dmlviz.scene.words.formulas import short, tallest, terms, wrapped
@@ -251,30 +252,30 @@ def test_the_strip_shows_memory_around_the_element_and_its_run(case: Case, width
             assert width < 110 or f"the first of {len(found):,}" in texts(memory)[0]
     assert len(lines) == HEIGHT
     assert all(len(text) <= width for text in texts(memory)), texts(memory)
-    for number, tape in enumerate(memory.tapes):
+    for number, row in enumerate(memory.rows):
         y = 1 + 2 * number
-        if tape is None:
+        if row is None:
             assert not lines[y]
             continue
-        row = [(char, span.style) for span in lines[y] for char in span.text]
-        assert tape.flat in tape.shown
+        drawn = [(char, span.style) for span in lines[y] for char in span.text]
+        assert row.flat in row.shown
         hits = {x: memory.hit(x, y) for x in range(-1, width + 2)}
-        assert len({hit for hit in hits.values() if hit is not None}) == len(tape.shown)
+        assert len({hit for hit in hits.values() if hit is not None}) == len(row.shown)
         for x, hit in hits.items():
             if hit is None:
                 continue
-            assert hit.place == tape.cursor.place
-            assert row[x][1].marked == (hit in belonging_to_cursor)
-            assert row[x][1].kind in ("cell", "unread")
+            assert hit.place == row.cursor.place
+            assert drawn[x][1].marked == (hit in belonging_to_cursor)
+            assert drawn[x][1].kind in ("cell", "unread")
             flat = flat_of(trace, hit)
-            if tape.run is not None:  # a bracket below every cell of the run, and below no other
+            if row.run is not None:  # a bracket below every cell of the run, and below no other
                 under = texts(memory)[y + 1].ljust(width)[x]
-                assert (under in "╰─╯◂▸") == (tape.run[0] <= flat < sum(tape.run))
-        before, behind = tape.shown.start, tape.part.tensor.element_count - tape.shown.stop
-        said = "".join(char for char, _ in row)
+                assert (under in "╰─╯◂▸") == (row.run[0] <= flat < sum(row.run))
+        before, behind = row.shown.start, row.part.tensor.element_count - row.shown.stop
+        said = "".join(char for char, _ in drawn)
         assert (f"◂{before}" in said) == (before > 0)
         assert (f"{behind}▸" in said) == (behind > 0)
-    source, output = memory.tapes
+    source, output = memory.rows
     if source is not None and source.run is not None:
         assert output is not None
         assert output.run is not None
@@ -299,11 +300,11 @@ def test_the_strip_shows_nothing_that_is_not_written(case: Case, width: int, ste
         for char in span.text
     ]
     before = sum(part.tensor.element_count for part in trace.outputs[: cursor.place.number])
-    tape = memory.tapes[1]
-    assert tape is not None
-    for flat in tape.shown:
-        x = memory.label + tape.column(flat)
-        assert ("".join(line[x : x + tape.cell]).strip() == "·") == (before + flat >= step)
+    row = memory.rows[1]
+    assert row is not None
+    for flat in row.shown:
+        x = memory.label + row.column(flat)
+        assert ("".join(line[x : x + row.cell]).strip() == "·") == (before + flat >= step)
 
 
 def test_the_strip_of_the_page_s_row_gather() -> None:
@@ -326,7 +327,7 @@ def test_the_strip_of_what_is_never_read_says_so() -> None:
     desc = dml.Gather(dml.TensorDesc("FLOAT32", (3, 2)), dml.TensorDesc("UINT32", (1, 2)), 0, 1)
     memory = Memory(dml.trace(desc), into(2, 1), 90)
     assert "never read" in texts(memory)[0]
-    assert memory.tapes[1] is None
+    assert memory.rows[1] is None
     many = dml.trace(dml.Gather(dml.TensorDesc("INT8", (5,)), dml.TensorDesc("UINT32", (2**24 + 1,)), 0, 1))
     assert "not counted" in texts(Memory(many, into(1), 90))[0]
 

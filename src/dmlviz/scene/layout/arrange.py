@@ -9,9 +9,10 @@ from ...desc.fields import Role
 from ...operators.maps import Place
 from ...tracing import Trace
 from ..elements.cursor import Cursor
-from .assign import Layout, Side, choose
+from .assign import Layout, choose
 from .cell_widths import cell_widths
 from .figure import Figure
+from .measure import Side
 from .slices import beside
 from .stack import Aside, Stack
 from .zoom import LARGE_LINES, Zoom
@@ -71,22 +72,37 @@ def _turned(stack: Stack, found: Mapping[Place, tuple[int, ...]]) -> Stack:
     return replace(stack, figures=tuple(figures), asides=tuple(asides))
 
 
-def arrange(trace: Trace, width: int, height: int, zoom: Zoom | None = None) -> Scene:
-    """Lays the tensors of a desc into two windows side by side, `width` x `height` in all; axes go alike on both sides.
+def layout_of(trace: Trace, width: int, height: int, zoom: Zoom | None = None) -> Layout:
+    """How the tensors of a desc are laid out in two windows side by side, `width` x `height` in all.
 
     In the largest zoom that lets all of it fit, if any of the at most 256 ways to send axes down or across does; else
-    in `zoom`, or VALUES, by slices and then by scrolling.
+    in `zoom`, or VALUES, by slices and then by scrolling. A trace keeps the answers.
     """
-    inputs = [(Place(False, k), p) for k, p in enumerate(trace.inputs)]
-    outputs = [(Place(True, k), p) for k, p in enumerate(trace.outputs)]
-    found = choose(trace, (inputs, outputs), [zoom] if zoom else list(Zoom), cell_widths(trace), (width, height))
-    left, right = (_stack(trace, side, found) for side in (inputs, outputs))
+    known: dict[object, Layout] = trace.read.cache.setdefault("layouts", {})
+    asked = width, height, zoom
+    if asked not in known:
+        zooms = [zoom] if zoom else list(Zoom)
+        known[asked] = choose(trace, _sides(trace), zooms, cell_widths(trace), (width, height))
+    return known[asked]
+
+
+def arrange(trace: Trace, width: int, height: int, zoom: Zoom | None = None) -> Scene:
+    """The tensors of a desc in two windows side by side, laid out as `layout_of` says; axes go alike on both sides."""
+    found = layout_of(trace, width, height, zoom)
+    left, right = (_stack(trace, side, found) for side in _sides(trace))
     share = _share(left, right, width)
     if not found.fits:
         left, right = _set_aside(_noted(left, share, height), share, height), _noted(right, width - share, height)
     return Scene(trace, left, right, share, found).following(
-        Cursor(Place(True, 0), (0,) * len(outputs[0][1].tensor.sizes))
+        Cursor(Place(True, 0), (0,) * trace.outputs[0].tensor.dimension_count)
     )
+
+
+def _sides(trace: Trace) -> tuple[Side, Side]:
+    """The tensors of both sides with their places."""
+    inputs = [(Place(False, k), part) for k, part in enumerate(trace.inputs)]
+    outputs = [(Place(True, k), part) for k, part in enumerate(trace.outputs)]
+    return inputs, outputs
 
 
 def _noted(stack: Stack, width: int, height: int) -> Stack:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from ...desc.fields import Role
 from ...desc.indexing import sample_indices
 from ...desc.values import Array
 from ...formats.page_text import shorts
@@ -15,10 +16,6 @@ from .margins import letter_columns
 def cell_width(samples: Iterable[Array]) -> int:
     """Columns that a cell needs so that sampled values fit, 14 at most."""
     return min(max((len(text) for array in samples for text in shorts(array)), default=1), 12) + 2
-
-
-READ_FOR_WIDTH = 2048
-"""Values that are looked at to find out how wide a cell has to be."""
 
 
 def cell_widths(trace: Trace) -> tuple[int, int]:
@@ -34,8 +31,23 @@ def cell_widths(trace: Trace) -> tuple[int, int]:
 
 
 def _cell(trace: Trace) -> int:
-    """One width for every cell of the picture, so that both sides line up."""
-    most = max(4, min(256, READ_FOR_WIDTH // len(trace.inputs)))
-    step = max(1, len(trace.inputs) // 256)
-    every = range(0, len(trace.inputs), step)
-    return cell_width(trace.read(k, sample_indices(trace.inputs[k].tensor.element_count, most)) for k in every)
+    """One width for every cell of the picture, so that both sides line up; a trace keeps it."""
+    if "cell" not in trace.read.cache:
+        most = max(4, min(256, READ_FOR_WIDTH // len(trace.inputs)))
+        step = max(1, len(trace.inputs) // 256)
+        every = range(0, len(trace.inputs), step)
+        samples = (trace.read(k, sample_indices(trace.inputs[k].tensor.element_count, most)) for k in every)
+        trace.read.cache["cell"] = cell_width(samples)
+    width: int = trace.read.cache["cell"]
+    return width
+
+
+def value_width(trace: Trace, is_data: bool) -> int:
+    """Columns of a cell that holds data, or of one that holds an index or a length; a trace keeps it."""
+    key = f"cell {is_data}"
+    if key not in trace.read.cache:
+        parts = [k for k, part in enumerate(trace.inputs) if (part.field.role is Role.DATA) == is_data]
+        samples = [trace.read(k, sample_indices(trace.inputs[k].tensor.element_count)) for k in parts[:8]]
+        trace.read.cache[key] = cell_width(samples)
+    width: int = trace.read.cache[key]
+    return width

@@ -149,12 +149,18 @@ class Figure:
     @cached_property
     def width(self) -> int:
         """Columns that the figure would like: title and names of the axes included."""
-        return max(self.extent, length(self.titles(Look())[0]) + 1, length(self.feet(Look())[0]))
+        return max(self.extent, self._wordings[0])
 
     @cached_property
     def snug(self) -> int:
         """Columns at which cells and sizes still stand whole."""
-        return max(self.extent, length(self.titles(Look())[2]) + 1, length(self.feet(Look())[-1]))
+        return max(self.extent, self._wordings[1])
+
+    @cached_property
+    def _wordings(self) -> tuple[int, int]:
+        """Columns of the title and of the names of the axes: in all words, and in so few that sizes are whole."""
+        titles, feet = self.titles(Look()), self.feet(Look())
+        return max(length(titles[0]) + 1, length(feet[0])), max(length(titles[2]) + 1, length(feet[-1]))
 
     def locate(self, index: tuple[int, ...]) -> tuple[int, int]:
         """(x, y) of an element's cell: x behind the ruler, y of the line with its text from the figure's top."""

@@ -24,7 +24,7 @@ from ..spans import AXIS, DIM, EDGE, PLAIN, TAB, Line, Span, Style, cut
 
 
 @dataclass(frozen=True)
-class Tape:
+class MemoryRow:
     """One tensor's memory around an element: the cells that a window shows, and a stretch of them that is a run."""
 
     trace: Trace
@@ -157,7 +157,7 @@ class _Held(NamedTuple):
 def _held(trace: Trace, place: Place, shown: range) -> _Held:
     """The elements `shown`, by flat index; those of the last window of each side are kept."""
     key = place, shown, trace.prepared
-    cache, name = trace.read.cache, f"tape {place.is_output}"
+    cache, name = trace.read.cache, f"row {place.is_output}"
     found = cache.get(name)
     if found is None or found[0] != key:
         found = cache[name] = key, _holding(trace, place, shown)

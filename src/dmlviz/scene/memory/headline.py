@@ -1,0 +1,61 @@
+"""The memory strip's first line: how much moves, from which byte to which, and how far apart neighbours lie."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from ...desc.tensors import braces
+from ...tracing import Trace
+from ..elements.cursor import Cursor
+from ..spans import DIM, PLAIN, TITLE, Line, Span, cut
+from .row import MemoryRow
+from .runs import Run
+
+TITLE_TEXT = "Memory"
+
+
+def moved(trace: Trace, cursor: Cursor, run: Run, source: MemoryRow | None, output: MemoryRow, width: int) -> Line:
+    """What moves with an element, in as many words as there is room for."""
+    item, length = output.part.tensor.data_type.item_size, run.length
+    least = "" if run.whole else "at least "
+    few = f"  run of {least}{length:,} {'element' if length == 1 else 'elements'}"
+    what = f"{few} = {length * item:,} {'byte' if length * item == 1 else 'bytes'}"
+    end = run.start * item
+    far, near = f", at byte {end:,}", f" · byte {end:,}"
+    if source is not None and source.run is not None:
+        begin = source.run[0] * item
+        far, near = f", moved from byte {begin:,} to byte {end:,}", f" · byte {begin:,} → {end:,}"
+    words, steps = _strides([t.part.tensor.sizes for t in (source, output) if t is not None and t.run is not None])
+    if not cursor.place.is_output:
+        count = len(trace.destinations(cursor.place.number, cursor.index))
+        words, steps = (f" · the first of {count:,}" if count > 1 else each for each in (words, steps))
+    texts = (what + far + words, what + far + steps, what + near + steps, what + far, what + near, few + near, what)
+    room = width - len(TITLE_TEXT)
+    text = next((t for t in texts if len(t) <= room), texts[-1])
+    return [Span(TITLE_TEXT, TITLE), Span(cut(text, room), PLAIN)]
+
+
+def unmoved(trace: Trace, cursor: Cursor, width: int) -> Line:
+    """Why nothing moves with an element."""
+    if not trace.prepared:
+        why = "counting who reads it…"
+    else:
+        at = tuple(np.array([i], np.int64) for i in cursor.index)
+        read = int(trace.counts(cursor.place.number, at)[0])
+        why = "the element is never read, so nothing moves it" if not read else "who reads it is not counted"
+    return [Span(TITLE_TEXT, TITLE), Span(cut(f"  {why}", width - len(TITLE_TEXT)), DIM)]
+
+
+def _strides(moved: list[tuple[int, ...]]) -> tuple[str, str]:
+    """The strides of tensors of some sizes, in words and in short; axis by axis where they are alike and few."""
+    both = list(dict.fromkeys(map(strides, moved)))
+    short = " · strides " + " → ".join(braces(each).replace(" ", "") for each in both)
+    told = [f"of axis {d} is {n:,}" for d, n in enumerate(both[0]) if any(sizes[d] > 1 for sizes in moved)]
+    return f" · stride {', '.join(told)}" if len(both) == 1 and 0 < len(told) <= 3 else short, short
+
+
+def strides(sizes: tuple[int, ...]) -> tuple[int, ...]:
+    """How many elements one step along each axis goes, packed and row-major."""
+    return tuple(math.prod(sizes[d + 1 :]) for d in range(len(sizes)))
