@@ -48,13 +48,13 @@ WORDS = (1, 2, 4, 8, 16, 32, 64, 128, 256)
 
 
 @pytest.fixture(autouse=True)
-def crew(monkeypatch: pytest.MonkeyPatch) -> None:
+def helpers(monkeypatch: pytest.MonkeyPatch) -> None:
     """Four threads, wherever this runs."""
     global _helpers
     monkeypatch.setenv("DMLVIZ_THREADS", "4")
     monkeypatch.setattr(thread_pool, "_processors", list)
     _helpers = _helpers or thread_pool._ThreadPool()
-    monkeypatch.setattr(thread_pool, "_crew", _helpers)
+    monkeypatch.setattr(thread_pool, "_pool", _helpers)
 
 
 _helpers: thread_pool._ThreadPool | None = None
