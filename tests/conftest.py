@@ -6,10 +6,13 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from support.effort import choose_profile
 from support.real_terminal import FOLDERS
 from support.toy import Toy, flip
 
 from dmlviz.worker.client import Runner
+
+choose_profile()
 
 
 @pytest.fixture(autouse=True)

@@ -9,9 +9,10 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
+from support.effort import tried
 from support.pages import random_bits
 from support.strategies import TYPES, generators, shapes
 
@@ -26,7 +27,7 @@ def same(ours: NDArray[Any], theirs: NDArray[Any]) -> bool:
 
 
 @given(shapes(60), st.data())
-@settings(max_examples=60, deadline=None)
+@tried(60)
 def test_join_and_split_against_numpy(sizes: tuple[int, ...], data: st.DataObject) -> None:
     axis, generator = data.draw(st.integers(-len(sizes), len(sizes) - 1)), data.draw(generators())
     x = random_bits(generator, data.draw(st.sampled_from(TYPES)), sizes)
@@ -39,7 +40,7 @@ def test_join_and_split_against_numpy(sizes: tuple[int, ...], data: st.DataObjec
 
 
 @given(shapes(30, highest=4), st.lists(st.integers(1, 3), max_size=5), st.data())
-@settings(max_examples=60, deadline=None)
+@tried(60)
 def test_tile_against_numpy(sizes: tuple[int, ...], repeats: list[int], data: st.DataObject) -> None:
     kind = data.draw(st.sampled_from([t for t in TYPES if t.name != "FLOAT64"]))
     x = random_bits(data.draw(generators()), kind, sizes)
@@ -47,7 +48,7 @@ def test_tile_against_numpy(sizes: tuple[int, ...], repeats: list[int], data: st
 
 
 @given(shapes(40, highest=5), st.data())
-@settings(max_examples=80, deadline=None)
+@tried(80)
 def test_gather_against_numpy(sizes: tuple[int, ...], data: st.DataObject) -> None:
     axis = data.draw(st.integers(-len(sizes), len(sizes) - 1))
     picks = data.draw(st.one_of(st.just(()), shapes(12, highest=9 - len(sizes))))
@@ -60,7 +61,7 @@ def test_gather_against_numpy(sizes: tuple[int, ...], data: st.DataObject) -> No
 
 
 @given(shapes(100), st.data())
-@settings(max_examples=60, deadline=None)
+@tried(60)
 def test_reverse_subsequences_against_numpy(sizes: tuple[int, ...], data: st.DataObject) -> None:
     axis, generator = data.draw(st.integers(-len(sizes), len(sizes) - 1)), data.draw(generators())
     x = random_bits(generator, data.draw(st.sampled_from(TYPES)), sizes)

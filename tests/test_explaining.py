@@ -11,8 +11,9 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
+from support.effort import tried
 from support.strategies import Case, cases
 from support.toy import Toy
 
@@ -156,13 +157,13 @@ def check_sentence(trace: Trace, sentence: str) -> list[tuple[int, Cell]]:
     return elements
 
 
-@settings(max_examples=150, deadline=None)
+@tried(150)
 @given(cases())
 def test_every_element_is_told_once_and_truly(case: Case) -> None:
     check_told(dml.trace(case.desc, case.arrays))
 
 
-@settings(max_examples=80, deadline=None)
+@tried(80)
 @given(cases())
 def test_larger_and_smaller_steps_are_told_truly_or_not_at_all(case: Case) -> None:
     trace = dml.trace(case.desc, case.arrays)
@@ -219,7 +220,7 @@ def sources(draw: st.DrawFn) -> list[np.ndarray[Any, Any]]:
     return made
 
 
-@settings(max_examples=300, deadline=None)
+@tried(300)
 @given(st.one_of(st.sampled_from(SOURCES), sources()))
 def test_pieces_say_what_the_sources_are_or_nothing(source: list[np.ndarray[Any, Any]]) -> None:
     shape = source[0].shape
@@ -243,7 +244,7 @@ def test_what_can_be_told_is(number: int, count: int | None) -> None:
     assert None in found if count is None else len(found) == count
 
 
-@settings(max_examples=60, deadline=None)
+@tried(60)
 @given(cases())
 def test_what_is_never_read_is_named(case: Case) -> None:
     trace = dml.trace(case.desc, case.arrays)

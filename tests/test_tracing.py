@@ -7,8 +7,9 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from numpy.typing import NDArray
+from support.effort import tried
 from support.pages import coordinates
 from support.strategies import Case, cases
 
@@ -34,7 +35,7 @@ def bits(array: NDArray[Any], at: tuple[int, ...]) -> bytes:
 
 
 @given(cases())
-@settings(max_examples=200, deadline=None)
+@tried(200)
 def test_the_reference_is_what_the_kernel_makes(case: Case) -> None:
     trace = dml.trace(case.desc, case.arrays)
     for k, made in enumerate(dml.run(case.desc, case.arrays)):
@@ -42,7 +43,7 @@ def test_the_reference_is_what_the_kernel_makes(case: Case) -> None:
 
 
 @given(cases())
-@settings(max_examples=100, deadline=None)
+@tried(100)
 def test_a_source_holds_what_the_output_holds_and_equals_its_window(case: Case) -> None:
     desc, trace = case.desc, dml.trace(case.desc, case.arrays)
     made = dml.run(desc, case.arrays)
@@ -64,7 +65,7 @@ def test_a_source_holds_what_the_output_holds_and_equals_its_window(case: Case) 
 
 
 @given(cases())
-@settings(max_examples=100, deadline=None)
+@tried(100)
 def test_flags_say_what_the_index_or_the_length_is(case: Case) -> None:
     desc, trace = case.desc, dml.trace(case.desc, case.arrays)
     for k, at in all_outputs(desc):
@@ -81,7 +82,7 @@ def test_flags_say_what_the_index_or_the_length_is(case: Case) -> None:
 
 
 @given(cases())
-@settings(max_examples=100, deadline=None)
+@tried(100)
 def test_destinations_are_the_sources_turned_round(case: Case) -> None:
     desc, trace = case.desc, dml.trace(case.desc, case.arrays)
     readers: dict[tuple[int, tuple[int, ...]], list[tuple[int, tuple[int, ...]]]] = defaultdict(list)
@@ -106,7 +107,7 @@ def test_destinations_are_the_sources_turned_round(case: Case) -> None:
 
 
 @given(cases())
-@settings(max_examples=100, deadline=None)
+@tried(100)
 def test_counts_add_up_to_the_output(case: Case) -> None:
     desc, trace = case.desc, dml.trace(case.desc, case.arrays)
     total = sum(part.tensor.element_count for part in desc.outputs)
@@ -117,7 +118,7 @@ def test_counts_add_up_to_the_output(case: Case) -> None:
 
 
 @given(cases())
-@settings(max_examples=100, deadline=None)
+@tried(100)
 def test_identity_travels_with_the_element(case: Case) -> None:
     """What has a colour on both sides has the same one on both."""
     desc, trace = case.desc, dml.trace(case.desc, case.arrays)
@@ -134,7 +135,7 @@ def test_identity_travels_with_the_element(case: Case) -> None:
 
 
 @given(cases())
-@settings(max_examples=100, deadline=None)
+@tried(100)
 def test_the_formula_names_the_source(case: Case) -> None:
     desc, trace = case.desc, dml.trace(case.desc, case.arrays)
     for k, at in all_outputs(desc)[:40]:

@@ -19,9 +19,10 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from support.commands import call, document, experiment, process
+from support.effort import tried
 
 import dmlviz as dml
 from dmlviz.errors import SessionError, quote
@@ -810,7 +811,7 @@ def held(content: bytes) -> None:
 
 
 @given(st.sampled_from(SEEDS), st.randoms(use_true_random=False))
-@settings(max_examples=250, deadline=None)
+@tried(250)
 def test_mutated_bytes(seed: bytes, chance: random.Random) -> None:
     content = bytearray(seed)
     for _ in range(chance.randint(1, 4)):
@@ -851,7 +852,7 @@ def mutate(tree: Any, chance: random.Random) -> Any:
 
 
 @given(st.sampled_from(TREES), st.randoms(use_true_random=False))
-@settings(max_examples=500, deadline=None)
+@tried(500)
 def test_mutated_trees(seed: Any, chance: random.Random) -> None:
     tree = copy.deepcopy(seed)
     for _ in range(chance.randint(1, 4)):
@@ -861,13 +862,13 @@ def test_mutated_trees(seed: Any, chance: random.Random) -> None:
 
 
 @given(st.binary(max_size=60))
-@settings(max_examples=100, deadline=None)
+@tried(100)
 def test_random_bytes(content: bytes) -> None:
     held(content)
 
 
 @given(st.sampled_from(TREES), st.randoms(use_true_random=False))
-@settings(max_examples=100, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@tried(100)
 def test_check_on_mutated_trees(seed: Any, chance: random.Random) -> None:
     tree = mutate(mutate(copy.deepcopy(seed), chance), chance)
     found = call("check", "-", "--json", stdin=json.dumps(tree))

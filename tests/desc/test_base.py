@@ -9,7 +9,8 @@ import threading
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
+from support.effort import tried
 from support.strategies import Case, cases
 
 import dmlviz as dml
@@ -55,7 +56,7 @@ def test_every_desc_is_pickled_and_copied(experiment: dml.Experiment) -> None:
         assert repr(again.check()) == repr(experiment.check())
 
 
-@settings(max_examples=100, deadline=None)
+@tried(100)
 @given(case=cases())
 def test_any_valid_desc_is_pickled_and_copied_after_it_ran(case: Case) -> None:
     before = engine.run(case.desc, case.arrays)

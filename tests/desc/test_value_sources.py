@@ -7,8 +7,9 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
+from support.effort import tried
 
 import dmlviz as dml
 from dmlviz.desc.value_sources import Listed, _plain, convert, fill_from
@@ -34,7 +35,7 @@ def one_by_one(items: list[Any], data_type: dml.DataType) -> np.ndarray[Any, Any
     return made
 
 
-@settings(max_examples=500, deadline=None)
+@tried(500)
 @given(
     items=st.one_of(
         st.lists(ITEMS, min_size=1, max_size=4),

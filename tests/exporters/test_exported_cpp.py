@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from support.compiled_cpp import Program, expected, level_number, needs_gxx, run
 from support.hostile_cpp import HOSTILE, STRANGE, session_of
@@ -241,7 +241,6 @@ def test_hostile_names_compile(tmp_path: Path) -> None:
     compare(programs, run(programs, tmp_path))
 
 
-@settings(suppress_health_check=[HealthCheck.too_slow])
 @given(st.data())
 def test_names_never_name_code(data: st.DataObject) -> None:
     """Functions are called after the operator and a number, whatever the experiments are called."""

@@ -8,9 +8,10 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from support import dxdispatch_reader
+from support.effort import tried
 from support.filled import HOSTILE, listed, scratch, sessions
 from support.toy import Toy
 
@@ -74,14 +75,14 @@ def comes_back(data: st.DataObject) -> None:
 
 
 @given(st.data())
-@settings(max_examples=60, deadline=None)
+@tried(60)
 def test_any_session_comes_back_and_is_what_dxdispatch_makes_of_it(data: st.DataObject) -> None:
     comes_back(data)
 
 
 @pytest.mark.slow
 @given(st.data())
-@settings(max_examples=500, deadline=None)
+@tried(500)
 def test_five_hundred_sessions_come_back(data: st.DataObject) -> None:
     comes_back(data)
 
@@ -95,7 +96,7 @@ FLOATS = [dml.DataType.FLOAT16, dml.DataType.FLOAT32, dml.DataType.FLOAT64]
     st.one_of(st.integers(-300, 300), st.floats(-1e3, 1e3), st.integers(-3000, 3000).map(lambda x: x / 16)),
     st.integers(1, 3000),
 )
-@settings(max_examples=200, deadline=None)
+@tried(200)
 def test_where_a_sequence_adds_exactly_both_ways_to_make_it_agree(
     kind: dml.DataType, start: float, step: float, count: int
 ) -> None:

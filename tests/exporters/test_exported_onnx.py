@@ -10,8 +10,9 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, given
 from hypothesis import strategies as st
+from support.effort import tried
 from support.strategies import Case, cases
 from support.toy import Toy
 
@@ -89,7 +90,7 @@ def test_examples_run_in_the_runtime(session: Session) -> None:
 
 
 @given(st.lists(cases(), min_size=1, max_size=3))
-@settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
+@tried(60, suppress_health_check=list(HealthCheck))
 def test_random_sessions(given: list[Case]) -> None:
     with tempfile.TemporaryDirectory() as folder:
         holds(session_of(given, Path(folder)))
@@ -97,7 +98,7 @@ def test_random_sessions(given: list[Case]) -> None:
 
 @pytest.mark.slow
 @given(st.lists(cases(), min_size=1, max_size=3))
-@settings(max_examples=500, deadline=None, suppress_health_check=list(HealthCheck))
+@tried(500, suppress_health_check=list(HealthCheck))
 def test_many_random_sessions(given: list[Case]) -> None:
     with tempfile.TemporaryDirectory() as folder:
         holds(session_of(given, Path(folder)))

@@ -19,6 +19,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from support.effort import tried
 from support.pages import random_bits
 from support.scripts import (
     HOSTILE,
@@ -282,7 +283,7 @@ def test_a_changed_byte_in_a_file_fails(tmp_path: Path) -> None:
 # ---- numbers and texts are what they were
 
 
-@settings(max_examples=150, deadline=None)
+@tried(150)
 @given(st.sampled_from(TYPES), shapes(200), generators(), st.integers(0, 3))
 def test_arrays_as_literals_keep_every_bit(kind: dml.DataType, sizes: tuple[int, ...], bits: Any, special: int) -> None:
     array = random_bits(bits, kind, sizes)
@@ -334,7 +335,7 @@ def filled(draw: st.DrawFn) -> Filled:
     return Filled(tensor, draw(st.one_of(kinds)))
 
 
-@settings(max_examples=300, deadline=None)
+@tried(300)
 @given(filled())
 def test_fills_are_made_bit_for_bit(values: Filled) -> None:
     lines = fill_lines("x", values.tensor, values.fill)
@@ -390,7 +391,7 @@ def test_hostile_texts_change_no_code(target: str) -> None:
         assert all(c.isprintable() or c == "\n" for c in made), text[:40]
 
 
-@settings(max_examples=60, deadline=None)
+@tried(60)
 @given(st.sampled_from(TARGETS), texts(), texts(), texts(), texts())
 def test_random_texts_change_no_code(target: str, title: str, name: str, notes: str, stem: str) -> None:
     desc = dml.Tile(row(5000, "UINT8"), [1])
@@ -573,7 +574,7 @@ def test_what_can_not_run_is_refused(target: str) -> None:
 
 
 @pytest.mark.parametrize("target", TARGETS)
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=15)
 @given(made=st.data())
 def test_warnings_do_not_stop_an_export(
     target: str, made: st.DataObject, tmp_path_factory: pytest.TempPathFactory

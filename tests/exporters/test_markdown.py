@@ -17,6 +17,7 @@ from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 from support import fuzz_markdown
+from support.effort import tried
 from support.filled import HOSTILE, listed, scratch, sessions, texts
 from support.toy import Toy
 
@@ -88,20 +89,20 @@ def comes_back(session: Session) -> None:
 
 
 @given(sessions())
-@settings(max_examples=40, deadline=None)
+@tried(40)
 def test_any_session_comes_back_whole(session: Session) -> None:
     comes_back(session)
 
 
 @pytest.mark.slow
 @given(sessions())
-@settings(max_examples=500, deadline=None)
+@tried(500)
 def test_five_hundred_sessions_come_back_whole(session: Session) -> None:
     comes_back(session)
 
 
 @given(st.data())
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=15)
 def test_files_of_values_come_along(data: st.DataObject) -> None:
     with scratch() as folder, scratch() as beside:
         session = data.draw(sessions(folder))
@@ -332,7 +333,7 @@ def test_names_are_shown_as_they_are_in_a_heading() -> None:
 
 
 @given(texts())
-@settings(max_examples=200, deadline=None)
+@tried(200)
 def test_text_is_shown_literally(text: str) -> None:
     visible = "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
     shown = tokens(f"- x {escaped(text)} x")

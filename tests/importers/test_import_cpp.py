@@ -8,8 +8,9 @@ import time
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
+from support.effort import tried
 from support.fuzz_cpp import inputs
 from support.hostile_cpp import HOSTILE, STRANGE, session_of
 from support.random_sessions import sessions_of_all_kinds, valid_sessions
@@ -347,7 +348,7 @@ def test_any_bytes(data: bytes) -> None:
     tolerates(b"DML_TILE_OPERATOR_DESC d = {" + data)
 
 
-@settings(max_examples=300, deadline=None)
+@tried(300)
 @given(st.integers(0, 2**64))
 def test_damaged_text(seed: int) -> None:
     tolerates(inputs(random.Random(seed)))

@@ -11,8 +11,9 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, given
 from numpy.typing import NDArray
+from support.effort import tried
 from support.strategies import Case, cases
 
 import dmlviz as dml
@@ -83,7 +84,7 @@ def refusal(data: bytes) -> str:
 
 
 @given(cases())
-@settings(max_examples=120, deadline=None, suppress_health_check=list(HealthCheck))
+@tried(120, suppress_health_check=list(HealthCheck))
 def test_what_was_exported_comes_back(case: Case) -> None:
     values = {part.path: listed(a) for part, a in zip(case.desc.inputs, case.arrays, strict=True)}
     there = Experiment('n"ame', case.desc, values=values)

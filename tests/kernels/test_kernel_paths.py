@@ -9,8 +9,9 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, given
 from hypothesis import strategies as st
+from support.effort import tried
 from support.folded import (
     FAR,
     NEVER,
@@ -47,13 +48,13 @@ WORDS = (1, 2, 4, 8, 16, 32, 64, 128, 256)
 
 
 @pytest.fixture(autouse=True)
-def crew(monkeypatch: pytest.MonkeyPatch) -> None:
+def helpers(monkeypatch: pytest.MonkeyPatch) -> None:
     """Four threads, wherever this runs."""
     global _helpers
     monkeypatch.setenv("DMLVIZ_THREADS", "4")
     monkeypatch.setattr(thread_pool, "_processors", list)
     _helpers = _helpers or thread_pool._ThreadPool()
-    monkeypatch.setattr(thread_pool, "_crew", _helpers)
+    monkeypatch.setattr(thread_pool, "_pool", _helpers)
 
 
 _helpers: thread_pool._ThreadPool | None = None
@@ -171,7 +172,7 @@ def planned(work: Work, constants: Constants) -> list[int]:
     return Unjitted.with_constants(constants).plan(work.kernel, work.folded)
 
 
-RARELY = settings(deadline=None, max_examples=250, suppress_health_check=list(HealthCheck))
+RARELY = tried(250, suppress_health_check=list(HealthCheck))
 STEPS = st.sampled_from([0, 0, 1, 3])
 PLANS = st.sampled_from([USUAL, SHARED, STREAMED, SMALL, STREAMING, FAR])
 

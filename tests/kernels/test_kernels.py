@@ -13,8 +13,9 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from numpy.typing import NDArray
+from support.effort import tried
 from support.pages import outputs, random_bits
 from support.strategies import TYPES, Case, cases, joins, reversals
 
@@ -58,13 +59,13 @@ def blank(desc: Any) -> list[NDArray[Any]]:
 
 
 @given(cases())
-@settings(max_examples=500, deadline=None)
+@tried(500)
 def test_every_output_is_what_the_page_says(case: Case) -> None:
     assert as_bytes(dml.run(case.desc, case.arrays)) == outputs(case.desc, case.arrays)
 
 
 @given(cases())
-@settings(max_examples=150, deadline=None)
+@tried(150)
 def test_unaligned_arrays_and_nothing_around_them_is_touched(case: Case) -> None:
     arrays = [displaced(array, 1 + k % 3) for k, array in enumerate(case.arrays)]
     out = [displaced(array, 3) for array in blank(case.desc)]
@@ -76,7 +77,7 @@ def test_unaligned_arrays_and_nothing_around_them_is_touched(case: Case) -> None
 
 
 @given(cases())
-@settings(max_examples=100, deadline=None)
+@tried(100)
 def test_read_only_and_strided_inputs(case: Case) -> None:
     want = outputs(case.desc, case.arrays)
     strided = [np.stack([array, array], -1)[..., 0] for array in case.arrays]
@@ -89,7 +90,7 @@ def test_read_only_and_strided_inputs(case: Case) -> None:
 
 
 @given(joins())
-@settings(max_examples=50, deadline=None)
+@tried(50)
 def test_split_undoes_join(case: Case) -> None:
     whole = dml.join(case.arrays, case.desc.axis)
     parts = dml.split(whole, [a.shape[case.desc.axis] for a in case.arrays], case.desc.axis)
@@ -97,7 +98,7 @@ def test_split_undoes_join(case: Case) -> None:
 
 
 @given(reversals())
-@settings(max_examples=50, deadline=None)
+@tried(50)
 def test_reversing_twice_changes_nothing(case: Case) -> None:
     once = dml.run(case.desc, case.arrays)[0]
     assert dml.run(case.desc, [once, case.arrays[1]])[0].tobytes() == case.arrays[0].tobytes()

@@ -15,8 +15,9 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
+from support.effort import tried
 from support.folded import (
     FAR,
     SMALL,
@@ -54,7 +55,7 @@ def check(
     cases(), st.booleans(), st.integers(0, 3), st.integers(0, 2),
     st.lists(st.integers(0, 63), min_size=1, max_size=4), st.sampled_from(Order),
 )  # fmt: skip
-@settings(max_examples=300, deadline=None)
+@tried(300)
 def test_small_thresholds(
     case: Case, streams: bool, threads: int, step: int, alignments: list[int], order: Order
 ) -> None:
@@ -189,7 +190,7 @@ def test_streams_that_go_astray_are_caught(small: Unjitted) -> None:
 
 
 @given(st.integers(1, 5), st.integers(0, 4), st.integers(0, 200), st.integers(1, 40), st.sampled_from(Order))
-@settings(max_examples=300, deadline=None)
+@tried(300)
 def test_every_unit_is_claimed_once(threads: int, first: int, units: int, step: int, order: Order) -> None:
     """Whoever comes when; what is claimed twice is caught by the model itself."""
     kernels = Unjitted.with_constants(USUAL)

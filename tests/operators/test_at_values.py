@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from hypothesis import given, settings
+from hypothesis import given
+from support.effort import tried
 from support.reports import f32, u32
 from support.strategies import Case, gathers, reversals
 
@@ -14,7 +15,7 @@ from dmlviz.desc.values import Stored
 from dmlviz.operators.maps import Reader
 from dmlviz.operators.registry import operator_of
 
-QUICK = settings(deadline=None, max_examples=150)
+QUICK = tried(150)
 
 
 @QUICK

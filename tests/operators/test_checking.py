@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
+from support.effort import tried
 from support.reports import Failures, assert_sound, complete, errors
 from support.strategies import Case, cases, gathers, joins, reversals, splits, tiles
 
@@ -25,7 +26,7 @@ def bumped(held: TensorDesc, d: int, by: int = 1) -> TensorDesc:
 # ---- what is valid ----------------------------------------------------------------------------------------------
 
 
-@settings(deadline=None, max_examples=150)
+@tried(150)
 @given(cases(), st.booleans())
 def test_a_valid_desc_has_no_error(case: Case, given_outputs: bool) -> None:
     desc = complete(case.desc) if given_outputs else case.desc
@@ -39,7 +40,7 @@ def test_a_valid_desc_has_no_error(case: Case, given_outputs: bool) -> None:
     assert not any(dml.check(desc, feature_level=level).ok for level in below[-1:])
 
 
-@settings(deadline=None, max_examples=100)
+@tried(100)
 @given(cases(), st.sampled_from(LEVELS))
 def test_at_a_level_only_what_depends_on_the_level_fails(case: Case, level: FeatureLevel) -> None:
     report = dml.check(case.desc, feature_level=level)
@@ -315,7 +316,7 @@ def planted(operator: str, names: Sequence[str], draw: Draw) -> tuple[Any, Failu
 
 @pytest.mark.parametrize(("operator", "name"), [(o, n) for o in PLANTS for n in PLANTS[o]])
 def test_a_planted_mistake_is_reported_once_at_its_root(operator: str, name: str) -> None:
-    @settings(deadline=None, max_examples=12)
+    @settings(max_examples=12)
     @given(st.data())
     def run(data: st.DataObject) -> None:
         desc, want = planted(operator, [name], data.draw)
@@ -337,7 +338,7 @@ def test_two_mistakes_are_both_reported(operator: str) -> None:
         if not set(plants[a].touches) & set(plants[b].touches)
     ]
 
-    @settings(deadline=None, max_examples=80)
+    @tried(80)
     @given(st.data())
     def run(data: st.DataObject) -> None:
         desc, want = planted(operator, data.draw(st.sampled_from(pairs)), data.draw)
@@ -348,7 +349,7 @@ def test_two_mistakes_are_both_reported(operator: str) -> None:
     run()
 
 
-@settings(deadline=None, max_examples=150)
+@tried(150)
 @given(st.data())
 def test_any_desc_at_all_gets_a_sound_report(data: st.DataObject) -> None:
     """Fields drawn without any care: nothing raises, whatever is held."""

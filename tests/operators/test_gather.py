@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
+from support.effort import tried
 from support.reports import assert_sound, errors, f32, u32, waiting
 
 import dmlviz as dml
@@ -43,7 +44,7 @@ def test_gather_fits_where_leading_ones_before_axis_make_room() -> None:
     assert errors(dml.check(dml.Gather(f32(3, 2), u32(1, 2), 1, 2, f32(3, 2)))) == {("gather.fits", "IndexDimensions")}
 
 
-@settings(deadline=None, max_examples=100)
+@tried(100)
 @given(st.data())
 def test_gather_fits_is_what_the_formula_says(data: st.DataObject) -> None:
     n = data.draw(st.integers(1, 5))

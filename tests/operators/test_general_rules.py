@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
+from support.effort import tried
 from support.reports import assert_sound, complete, errors, f32, tensor
 from support.strategies import Case, cases
 
 import dmlviz as dml
 
 
-@settings(deadline=None, max_examples=100)
+@tried(100)
 @given(cases(), st.data())
 def test_a_size_below_1_is_found_in_any_tensor(case: Case, data: st.DataObject) -> None:
     desc = complete(case.desc)

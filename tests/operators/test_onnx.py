@@ -6,9 +6,10 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
+from support.effort import tried
 from support.pages import random_bits
 from support.strategies import TYPES, Case, generators, joins, shapes, splits, tiles
 
@@ -43,7 +44,7 @@ def same(ours: NDArray[Any], theirs: NDArray[Any]) -> bool:
 
 
 @given(joins())
-@settings(max_examples=40, deadline=None)
+@tried(40)
 def test_concat(case: Case) -> None:
     theirs = evaluate("Concat", case.arrays, axis=case.desc.axis)[0]
     assert same(dml.join(case.arrays, case.desc.axis), theirs)
@@ -51,7 +52,7 @@ def test_concat(case: Case) -> None:
 
 
 @given(splits())
-@settings(max_examples=40, deadline=None)
+@tried(40)
 def test_split(case: Case) -> None:
     axis, x = case.desc.axis, case.arrays[0]
     sizes = [part.tensor.sizes[axis] for part in case.desc.outputs]
@@ -62,14 +63,14 @@ def test_split(case: Case) -> None:
 
 
 @given(tiles())
-@settings(max_examples=40, deadline=None)
+@tried(40)
 def test_tile(case: Case) -> None:
     x, repeats = case.arrays[0], case.desc.repeats
     assert same(dml.tile(x, repeats), evaluate("Tile", [x, np.array(repeats, np.int64)])[0])
 
 
 @given(shapes(40, highest=4), st.data())
-@settings(max_examples=60, deadline=None)
+@tried(60)
 def test_gather(sizes: tuple[int, ...], data: st.DataObject) -> None:
     """Data and indices of any rank, padded to one DimensionCount as SPEC section 7 says."""
     axis = data.draw(st.integers(0, len(sizes) - 1))
@@ -94,7 +95,7 @@ def test_gather(sizes: tuple[int, ...], data: st.DataObject) -> None:
 
 
 @given(shapes(60, highest=6).filter(lambda s: len(s) >= 2), st.booleans(), st.data())
-@settings(max_examples=60, deadline=None)
+@tried(60)
 def test_reverse_sequence(sizes: tuple[int, ...], time_first: bool, data: st.DataObject) -> None:
     """ONNX has one length for each entry of a batch axis; DirectML one for each sequence."""
     time, batch = (0, 1) if time_first else (1, 0)

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from typing import Any
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
+from support.effort import tried
 from support.reports import assert_sound, errors, evaluated, f32, waiting
 
 import dmlviz as dml
 from dmlviz.operators.registry import operator_of
 from dmlviz.operators.workings import CodeLine
 
-QUICK = settings(deadline=None, max_examples=150)
+QUICK = tried(150)
 
 
 def test_6_and_minus_2_add_up_to_4_and_are_still_wrong() -> None:

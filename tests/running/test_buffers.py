@@ -11,7 +11,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import (
     Bundle,
@@ -23,6 +22,7 @@ from hypothesis.stateful import (
     run_state_machine_as_test,
 )
 from numpy.typing import NDArray
+from support.effort import tried
 
 from dmlviz.running import buffers
 
@@ -214,7 +214,7 @@ class Handed(RuleBasedStateMachine):
 
 
 def test_in_any_order() -> None:
-    run_state_machine_as_test(Handed, settings=settings(max_examples=60, stateful_step_count=40, deadline=None))
+    run_state_machine_as_test(Handed, settings=tried(60, stateful_step_count=40))
 
 
 def test_from_many_threads() -> None:

@@ -11,10 +11,11 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, given
 from hypothesis import strategies as st
 from support.cursors import into, out
 from support.driver import Driver, explore
+from support.effort import tried
 from support.one_session import one
 from support.strategies import Case, cases, gathers, reversals
 from textual import events
@@ -39,7 +40,7 @@ from dmlviz.scene.view_state import view_state_of
 from dmlviz.session.experiments import Experiment
 from dmlviz.tracing import Trace
 
-RELAXED = settings(max_examples=40, deadline=None, suppress_health_check=list(HealthCheck))
+RELAXED = tried(40, suppress_health_check=list(HealthCheck))
 ROOMS = st.sampled_from([(24, 8), (40, 10), (66, 14), (62, 24), (140, 36), (400, 200)])
 ZOOMS = st.sampled_from([None, *Zoom])
 

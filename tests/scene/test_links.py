@@ -9,10 +9,11 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, given
 from hypothesis import strategies as st
 from support.cursors import into, out
 from support.driver import Driver, explore
+from support.effort import tried
 from support.one_session import one
 from support.scenes import ROOMS, cell_of, elements, figures, picture, stacks, whole
 from support.strategies import Case, cases, gathers
@@ -40,7 +41,7 @@ from dmlviz.session.experiments import Experiment, Session
 from dmlviz.tracing import Trace
 from dmlviz.widgets.memory_strip import MemoryStrip
 
-RELAXED = settings(max_examples=50, deadline=None, suppress_health_check=list(HealthCheck))
+RELAXED = tried(50, suppress_health_check=list(HealthCheck))
 GIANT = dml.TensorDesc("INT8", (65535, 65535))
 MANY = 2**16 + 1
 """More indices than are sorted within a frame."""

@@ -11,8 +11,9 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, given
 from hypothesis import strategies as st
+from support.effort import tried
 from support.scenes import ROOMS, cell_of, characters, elements, figures, picture, stacks, whole
 from support.strategies import Case, cases, gathers, reversals
 
@@ -37,7 +38,7 @@ from dmlviz.session import examples
 from dmlviz.session.experiments import Experiment
 from dmlviz.tracing import Trace
 
-RELAXED = settings(max_examples=40, deadline=None, suppress_health_check=list(HealthCheck))
+RELAXED = tried(40, suppress_health_check=list(HealthCheck))
 ERRATA_AND_RULES = ("erratum-", "warning-", "note-", "rule-")
 PAGES = [each.name for each in examples.all_examples() if not each.name.startswith(ERRATA_AND_RULES)]
 

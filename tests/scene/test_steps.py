@@ -8,8 +8,9 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, given
 from hypothesis import strategies as st
+from support.effort import tried
 from support.strategies import Case, cases
 from support.toy import Toy
 
@@ -28,7 +29,7 @@ from dmlviz.tracing import Trace
 from dmlviz.widgets.flow_lane import MOST, Chip, Flow, draw
 from dmlviz.widgets.transport import BUTTONS, Pass, lay, mark_column
 
-RELAXED = settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
+RELAXED = tried(60, suppress_health_check=list(HealthCheck))
 ANY_UNIT = st.sampled_from(UNITS)
 
 

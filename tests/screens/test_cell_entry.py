@@ -7,10 +7,11 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from support.cursors import into, out
 from support.driver import Driver, explore
+from support.effort import tried
 from support.one_session import one
 from support.strategies import Case, cases
 
@@ -26,7 +27,7 @@ from dmlviz.session.reading import parse
 from dmlviz.session.writing import dump
 from dmlviz.widgets.cell_entry import CellEntry
 
-QUICK = settings(max_examples=60, deadline=None)
+QUICK = tried(60)
 NO_TYPE = st.sampled_from([Iota(3, 2), Iota(0.1, 0.3), Constant(1), Constant("nan"), Random(5), None])
 
 

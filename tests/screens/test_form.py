@@ -9,8 +9,9 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
+from support.effort import tried
 from support.toy import Toy
 
 import dmlviz as dml
@@ -30,7 +31,7 @@ from dmlviz.workspace.form_rows import form_rows
 from dmlviz.workspace.state import FormRow
 from dmlviz.workspace.value_text import parse_numbers
 
-QUICK = settings(max_examples=60, deadline=None)
+QUICK = tried(60)
 FIVE = {"JOIN": "join-1", "SPLIT": "split-1", "TILE": "tile-1", "GATHER": "gather-2", "REVERSE": "reverse-1"}
 
 

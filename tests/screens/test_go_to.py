@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from support.cursors import into, out
 from support.driver import Driver, explore, is_top
+from support.effort import tried
 from support.one_session import one
 from support.strategies import Case, cases
 
@@ -19,7 +20,7 @@ from dmlviz.screens.dialogs.go_to import GoToDialog
 from dmlviz.session.experiments import Experiment
 from dmlviz.tracing import Trace
 
-QUICK = settings(max_examples=60, deadline=None)
+QUICK = tried(60)
 JOIN = Experiment("one", dml.Join((dml.TensorDesc("INT8", (2, 3)), dml.TensorDesc("INT8", (2, 4))), 1)).trace()
 
 

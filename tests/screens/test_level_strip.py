@@ -6,9 +6,10 @@ import itertools
 from dataclasses import replace
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from support.driver import Driver, explore
+from support.effort import tried
 from support.strategies import Case, cases
 from support.toy import Toy
 
@@ -31,7 +32,7 @@ from dmlviz.session.experiments import Experiment
 from dmlviz.widgets.level_strip import NAME, LevelStripLine
 from dmlviz.widgets.level_table import Cell, LevelTable
 
-QUICK = settings(max_examples=40, deadline=None)
+QUICK = tried(40)
 GATHER = dml.Gather(dml.TensorDesc("FLOAT32", (3, 2)), dml.TensorDesc("UINT32", (1, 4)), 0, 1)
 
 

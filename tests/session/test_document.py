@@ -7,8 +7,9 @@ from functools import partial
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
+from support.effort import tried
 
 import dmlviz as dml
 from dmlviz.errors import SessionError
@@ -137,7 +138,7 @@ CHANGES = st.lists(
 )
 
 
-@settings(max_examples=60, deadline=None)
+@tried(60)
 @given(CHANGES)
 def test_undo_goes_all_the_way_back_and_redo_all_the_way_again(changes: list[tuple[str, int]]) -> None:
     document = made("a", "b", "c")

@@ -16,6 +16,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from support.effort import tried
 
 import dmlviz as dml
 from dmlviz.desc.base import Desc, Part
@@ -123,7 +124,7 @@ def reread(found: Session, folder: Path | None = None) -> Session:
 
 
 @given(documents())
-@settings(max_examples=150, deadline=None)
+@tried(150)
 def test_what_is_written_is_read_back(found: Session) -> None:
     again = reread(found)
     assert again == found
@@ -132,7 +133,7 @@ def test_what_is_written_is_read_back(found: Session) -> None:
 
 
 @given(documents())
-@settings(max_examples=60, deadline=None)
+@tried(60)
 def test_any_session_can_be_checked_and_looked_at(found: Session) -> None:
     for each in found.experiments:
         report = each.check()
@@ -146,7 +147,7 @@ def test_any_session_can_be_checked_and_looked_at(found: Session) -> None:
 
 
 @given(st.integers(-(10**400), 10**400), st.integers(-(10**400), 10**400))
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=20)
 def test_sizes_of_any_magnitude_are_held_and_checked(size: int, axis: int) -> None:
     tensor = TensorDesc("FLOAT32", (size, 2))
     lengths = TensorDesc("UINT32", (1, 2))
@@ -241,7 +242,7 @@ def test_nan_and_infinities_are_strings(name: str) -> None:
 
 @pytest.mark.parametrize("name", ["INT8", "UINT8", "INT16", "UINT32", "INT64", "UINT64"])
 @given(st.integers(-(2**66), 2**66), st.integers(-(2**66), 2**66), st.integers(0, 2**32 - 100))
-@settings(max_examples=30, deadline=None)
+@tried(30)
 def test_iota_wraps_in_integers(name: str, start: int, step: int, at: int) -> None:
     data_type = DataType[name]
     bits = data_type.item_size * 8
@@ -251,7 +252,7 @@ def test_iota_wraps_in_integers(name: str, start: int, step: int, at: int) -> No
 
 @pytest.mark.parametrize("name", ["FLOAT16", "FLOAT32", "FLOAT64"])
 @given(st.integers(-(2**20), 2**20), st.integers(-1000, 1000))
-@settings(max_examples=30, deadline=None)
+@tried(30)
 def test_iota_rounds_in_floats(name: str, start: int, step: int) -> None:
     dtype = DataType[name].dtype
     flat = np.arange(0, 100_000, 999)
@@ -263,7 +264,7 @@ def test_iota_rounds_in_floats(name: str, start: int, step: int) -> None:
 
 
 @given(st.integers(0, 2**128 - 1), st.integers(1, 500))
-@settings(max_examples=40, deadline=None)
+@tried(40)
 def test_random_is_numpys_philox_by_index(seed: int, count: int) -> None:
     words = np.random.Philox(key=seed).random_raw(count)
     flat = np.arange(count)
@@ -320,7 +321,7 @@ def test_npy_files(tmp_path: Path, data_type: DataType) -> None:
 
 
 @given(st.data())
-@settings(max_examples=60, deadline=None)
+@tried(60)
 def test_a_spec_is_written_as_it_is_read(data: st.DataObject) -> None:
     spec = data.draw(specs(TensorDesc(data.draw(st.sampled_from(TYPES)), (2, 3))))
     assert parse_spec(json.loads(json.dumps(dump_spec(spec))), "InputTensor") == spec
@@ -421,7 +422,7 @@ def test_values_of_a_tensor_that_was_taken_away_are_not_written() -> None:
 
 
 @given(experiments(), descs())
-@settings(max_examples=120, deadline=None)
+@tried(120)
 def test_values_of_any_edited_desc_are_shown_and_saved(each: Experiment, desc: Desc) -> None:
     moved: dict[str, Any] = {}
     for part, other in zip(desc.inputs, each.desc.inputs, strict=False):

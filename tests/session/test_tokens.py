@@ -11,8 +11,9 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
+from support.effort import tried
 from support.strategies import Case, cases
 from support.toy import Toy
 
@@ -72,7 +73,7 @@ def test_every_shipped_experiment_comes_back(each: Experiment) -> None:
     assert written(from_token(token)) == written(each)
 
 
-@settings(max_examples=60, deadline=None)
+@tried(60)
 @given(cases(), st.text(st.characters(exclude_categories=["Cs"]), max_size=40), st.sampled_from(list(dml.FeatureLevel)))
 def test_a_random_one_comes_back_to_the_bit(case: Case, name: str, level: dml.FeatureLevel) -> None:
     values = {}

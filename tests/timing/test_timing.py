@@ -22,6 +22,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from support.driver import Driver, explore, panel
+from support.effort import tried
 from support.one_session import one
 from support.real_terminal import Terminal
 from support.runs import Told, experiment, gone, wait_until
@@ -78,7 +79,6 @@ def test_three_digits(value: float, shown: str) -> None:
     assert three_digits(value) == shown
 
 
-@settings(deadline=None)
 @given(st.floats(1e-9, 9e3))
 def test_a_duration_is_right_to_its_last_digit(seconds: float) -> None:
     number, unit = duration(seconds).replace(",", "").split()
@@ -177,7 +177,7 @@ def test_a_long_call_is_timed_a_few_times_only(monkeypatch: pytest.MonkeyPatch) 
     assert spread.n == 3
 
 
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=20)
 @given(st.integers(0, 2**32), st.sampled_from(["exponential", "lognormal", "uniform"]))
 def test_the_interval_holds_the_true_median_in_most_runs(seed: int, kind: str) -> None:
     random = np.random.default_rng(seed)
@@ -250,7 +250,7 @@ def test_threads_are_counted_by_the_processor_time_they_take(monkeypatch: pytest
 # ---- NumPy's way
 
 
-@settings(max_examples=150, deadline=None)
+@tried(150)
 @given(cases())
 def test_numpys_way_makes_the_same_bytes(case: Case) -> None:
     trace = dml.trace(case.desc, case.arrays)
@@ -266,7 +266,7 @@ def test_numpys_way_makes_the_same_bytes(case: Case) -> None:
 # ---- larger ones
 
 
-@settings(max_examples=150, deadline=None)
+@tried(150)
 @given(cases(), st.integers(2, 5000))
 def test_a_scaled_desc_is_valid_and_as_large_as_asked(case: Case, factor: int) -> None:
     own = sum(p.tensor.element_count for p in case.desc.outputs)
@@ -606,7 +606,7 @@ COMPARISONS = st.builds(
 )
 
 
-@settings(max_examples=200, deadline=None)
+@tried(200)
 @given(COMPARISONS, st.integers(60, 160), st.integers(3, 16), st.booleans())
 def test_nothing_of_a_result_is_clipped(found: Comparison, width: int, height: int, busy: bool) -> None:
     state = Running("sizes" if busy else "", 0.4, comparison=found, agreed=8)

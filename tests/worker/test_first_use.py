@@ -19,8 +19,9 @@ from typing import Any
 import numba
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from support.driver import Driver, panel
+from support.effort import tried
 from support.quiet_pilot import piloted
 from support.real_terminal import ENVIRONMENT, Terminal
 from support.runs import Told, experiment, gone, wait_until
@@ -247,7 +248,7 @@ def test_warm_stands_alone() -> None:
 # ---- the reference's answer
 
 
-@settings(max_examples=100, deadline=None)
+@tried(100)
 @given(cases())
 def test_the_reference_answers_what_the_kernel_does(case: Case) -> None:
     trace = dml.trace(case.desc, case.arrays)
