@@ -12,6 +12,9 @@ from ...operators.maps import Place
 from ...tracing import Trace
 from .margins import letter_columns
 
+READ_FOR_WIDTH = 2048
+"""Values that are looked at to find out how wide a cell has to be."""
+
 
 def cell_width(samples: Iterable[Array]) -> int:
     """Columns that a cell needs so that sampled values fit, 14 at most."""
