@@ -285,9 +285,9 @@ def test_saving_by_keys_asks_before_it_replaces(tmp_path: Path, monkeypatch: pyt
         assert is_top(driver, AskName)
         await driver.press("enter")
         await driver.press("r")
+        await driver.until(lambda: "wrote the plain export to gather.py" in said(driver))
         assert is_top(driver, ExportPreview)
         assert (tmp_path / "gather.py").read_text().startswith("import numpy")
-        assert "wrote the plain export to gather.py" in said(driver)
 
     explore(script)
 

@@ -260,6 +260,10 @@ class Tour:
                 break
             await self.press("escape")
         assert self.app.screen is self.explorer, f"{title} leaves {self.app.screen}"
+        for _ in range(500):
+            if drawn(self.explorer, "#header"):
+                break
+            await asyncio.sleep(0.01)  # the layout comes back after a pane was maximized
         if title == "Play":
             await self.call("First step", palette(self.app)["First step"])
         if title == "Run":

@@ -10,6 +10,7 @@ from typing import Any
 
 from rich.segment import Segment
 from textual.widget import Widget
+from textual.widgets import Button
 from textual.widgets.input import Selection
 
 from dmlviz.app import DmlvizApp
@@ -78,6 +79,9 @@ class Driver:
         await self.press(*text)
 
     async def click(self, widget: Widget | str, x: int = 0, y: int = 0) -> None:
+        found = self.app.screen.query_one(widget) if isinstance(widget, str) else widget
+        if isinstance(found, Button):  # it hears no click while it still shows the one before
+            await self.until(lambda: not found.has_class("-active"))
         await self.pilot.click(widget, offset=(x, y))
         await self.settle()
 

@@ -310,7 +310,7 @@ def test_a_cell_too_large_for_the_machine_is_not_begun(
     faked: Callable[[], list[str]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     cell = named(FULL, "^64Mi/.*/join")[0]
-    monkeypatch.setattr("dmlviz.running.engine.available_memory", lambda: 10**9)
+    monkeypatch.setattr("dmlviz.running.memory.available_memory", lambda: 10**9)
     with Referee(("numpy",), rounds=1) as held, pytest.raises(DmlvizError, match=r"the cell 64Mi/.* needs .* GiB"):
         held.play(cell, few(cell))
     assert not any(line.endswith("prepare") for line in faked())
