@@ -113,7 +113,7 @@ def _fields(each: Experiment) -> Iterator[str]:
 
 
 def _some(lines: Sequence[str], most: int = MOST_TENSORS) -> list[str]:
-    """At most so many lines, and how many more there are."""
+    """The first lines, at most so many, and how many more there are."""
     left = len(lines) - most
     return [*lines[:most], f"- … and {left:,} more"] if left > 0 else list(lines)
 

@@ -1,8 +1,10 @@
 """Tokens: one experiment as a short line of text, to be pasted into a chat, an issue or a command line.
 
-A token is `dml1:` and base64url without padding of: four bytes of the SHA-256 of the body; the body's length, seven
-bits a byte, low ones first, the top bit set where more follow; the body, a raw deflate stream with DICTIONARY. The body
-inflates to compact JSON in UTF-8: the experiment as a session file holds it.
+A token is `dml1:` and three parts in base64url without padding:
+
+- four bytes of the SHA-256 of the body,
+- the body's length, seven bits a byte, low ones first, the top bit set where more follow,
+- the body, a raw deflate stream with DICTIONARY. It inflates to the experiment's JSON, compact and in UTF-8.
 """
 
 from __future__ import annotations
@@ -264,7 +266,10 @@ def _inflated(body: bytes) -> bytes:
 
 
 def _path_of_file(found: Any) -> str | None:
-    """Where values name a file; a token has none beside it, and files that happen to lie around are not read."""
+    """The input whose values name a file, which a token has none of beside it.
+
+    Files that happen to lie around are not read.
+    """
     values = found.get("values") if isinstance(found, dict) else None
     for name, held in values.items() if isinstance(values, dict) else ():
         for each in held if isinstance(held, list) else [held]:

@@ -1,7 +1,7 @@
 """What the C++ targets share: integers, arrays and comments as C++ spells them, whatever a session holds.
 
-Text of a session stands in `//` comments alone, and nothing that is in it can end one: no line end, no backslash at
-the end of a line, no trigraph, nothing that isn't printed.
+Text of a session stands in `//` comments alone. Nothing in it can end one: no line end, no backslash at the end of a
+line, no trigraph, nothing that isn't printed.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ MOST_MESSAGE = 600
 MOST_SHOWN = 64
 """Index or length values that are shown in a comment."""
 MOST_BITS = 2048
-"""Of an integer that is written; any real one has 32."""
+"""Bits of an integer that is written; any real one has 32."""
 
 
 def quoted(text: str) -> str:

@@ -1,7 +1,7 @@
 """What a buffer of a DxDispatch model, or a window of one, says of the values of the tensor that it is bound to.
 
-Where the buffer's values are of the tensor's own type they are taken as they are written, a list, a constant or a
-sequence; where they are of another, DxDispatch binds their bytes, and so does this.
+Values of the tensor's own type are taken as they are written: a list, a constant or a sequence. Values of another type
+are bound as bytes, as DxDispatch does.
 """
 
 from __future__ import annotations
