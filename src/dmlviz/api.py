@@ -42,10 +42,10 @@ def check(
 
 
 def trace(desc: Desc, arrays: Sequence[Array] | None = None, feature_level: FeatureLevel | str = NEWEST) -> Trace:
-    """Where every element of a valid desc comes from and goes to.
+    """The links of a valid desc: where every element comes from and goes to.
 
-    Without `arrays`, indices are 0, 1, 2, ... modulo the axis size and lengths the axis size. Raises InvalidDescError,
-    and ValuesError for an array that isn't what the desc says.
+    Indices are 0, 1, 2, ... modulo the axis size and lengths the axis size, unless `arrays` are given. Raises
+    InvalidDescError, and ValuesError for an array that isn't what the desc says.
     """
     require_valid(desc, feature_level)
     held = [None] * len(desc.inputs) if arrays is None else _stored(desc, arrays)
@@ -67,10 +67,12 @@ def export(
 ) -> str | bytes:
     """A session, or what it would be of one experiment or one desc, as source text (a model's bytes) of a target.
 
-    `experiment` names the one to take. Targets are `numpy`, `cpp` and others; a wrong one is told with the list of
-    all. With `output` it is written to that file too, and the .npy files that it may need beside it; files that are
-    there are replaced only by `force`. Raises InvalidDescError for a desc with an error where the result would run, and
-    DmlvizError where the target can't say it, or where files are needed and no `output` says where.
+    `experiment` names the one to take. Targets are `numpy`, `cpp` and others; a wrong one is told with the list of all.
+    The file `output` is written too, and the .npy files that it may need beside it; files that are there are replaced
+    only by `force`.
+
+    Raises InvalidDescError for a desc with an error where the result would run. Raises DmlvizError where the target
+    can't say it, or where files are needed and no `output` says where.
     """
     whole = _session(session)
     if output is None:
@@ -141,7 +143,7 @@ def split(x: ArrayLike, sizes: Iterable[SupportsIndex], axis: SupportsIndex) -> 
 def tile(x: ArrayLike, repeats: Iterable[SupportsIndex] | SupportsIndex) -> Array:
     """Copies of `x` side by side, `repeats[i]` times along axis i: DML_OPERATOR_TILE, `np.tile` elsewhere.
 
-    Where `repeats` and the dimensions of `x` differ in number, the shorter gets leading 1s. Raises DmlvizError.
+    The shorter of `repeats` and the dimensions of `x` gets leading 1s. Raises DmlvizError.
     """
     data = _array(x, "x")
     desc = Tile.of_ranks(_tensor(data), _integers(repeats, "repeats"))

@@ -1,6 +1,7 @@
 """An experiment in plain text: what it is, what the rules say, the picture, and its steps in sentences.
 
-For pipes, screen readers, issues and tests: no colours, no control characters, and never more than some hundred lines.
+The text is for pipes, screen readers, issues and tests. It has no colours, no control characters, and never more than
+some hundred lines.
 """
 
 from __future__ import annotations
@@ -38,7 +39,7 @@ MOST_VALUES = 8
 LONGEST = 1000
 """Characters of a line; only what has thousands of sizes has a longer one."""
 MOST_COUNTED = 1 << 16
-"""Of a tensor with more elements it isn't told which are never read."""
+"""Elements of a tensor up to which those that are never read are told."""
 
 
 def explain(experiment: Experiment) -> str:

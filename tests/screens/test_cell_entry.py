@@ -17,7 +17,7 @@ from support.strategies import Case, cases
 
 import dmlviz as dml
 from dmlviz.desc.tensors import DataType
-from dmlviz.desc.value_sources import Listed, Spec
+from dmlviz.desc.value_sources import Listed, ValueSource
 from dmlviz.desc.values import Constant, Iota, Random
 from dmlviz.errors import ValuesError
 from dmlviz.scene.elements.lookup import value_of
@@ -48,11 +48,11 @@ def texts_for(kind: DataType) -> st.SearchStrategy[str]:
 
 @QUICK
 @given(cases(), NO_TYPE, st.data())
-def test_only_the_element_that_was_typed_changes(case: Case, fill: Spec | None, data: st.DataObject) -> None:
+def test_only_the_element_that_was_typed_changes(case: Case, fill: ValueSource | None, data: st.DataObject) -> None:
     number = data.draw(st.integers(0, len(case.arrays) - 1))
     part = case.desc.inputs[number]
     kind = part.tensor.data_type
-    values: dict[str, Spec] = {}
+    values: dict[str, ValueSource] = {}
     if fill is None:
         array = case.arrays[number]
         values[part.path] = Listed(tuple(listed(array.reshape(-1))), array.shape)

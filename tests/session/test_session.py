@@ -22,7 +22,7 @@ import dmlviz as dml
 from dmlviz.desc.base import Desc, Part
 from dmlviz.desc.fields import CountField, NumberField, Role, TensorField
 from dmlviz.desc.tensors import DataType, TensorDesc
-from dmlviz.desc.value_sources import MOST_FITTED, Listed, Npy, Spec, dump_spec, nest, parse_spec
+from dmlviz.desc.value_sources import MOST_FITTED, Listed, Npy, ValueSource, dump_source, nest, parse_source
 from dmlviz.desc.values import Constant, Fill, Iota, Random
 from dmlviz.errors import SessionError
 from dmlviz.operators.registry import operators
@@ -73,7 +73,7 @@ def elements(data_type: DataType) -> st.SearchStrategy[int | float | str]:
 
 
 @st.composite
-def specs(draw: st.DrawFn, tensor: TensorDesc) -> Spec:
+def specs(draw: st.DrawFn, tensor: TensorDesc) -> ValueSource:
     """Values that fit `tensor`; any where it can't exist."""
     fits = tensor.can_exist
     kind = draw(st.sampled_from(["list", "list", "iota", "constant", "random"]))
@@ -205,7 +205,7 @@ def test_short_objects_stand_on_one_line() -> None:
 # ---- values -----------------------------------------------------------------------------------------------------
 
 
-def filled(spec: Spec | None, tensor: TensorDesc, folder: Path | None = None) -> Any:
+def filled(spec: ValueSource | None, tensor: TensorDesc, folder: Path | None = None) -> Any:
     """What `spec`, written and read again, fills `tensor` with."""
     values = {} if spec is None else {"InputTensor": spec}
     desc = dml.Tile(tensor, (1,) * tensor.dimension_count)
@@ -324,7 +324,7 @@ def test_npy_files(tmp_path: Path, data_type: DataType) -> None:
 @tried(60)
 def test_a_spec_is_written_as_it_is_read(data: st.DataObject) -> None:
     spec = data.draw(specs(TensorDesc(data.draw(st.sampled_from(TYPES)), (2, 3))))
-    assert parse_spec(json.loads(json.dumps(dump_spec(spec))), "InputTensor") == spec
+    assert parse_source(json.loads(json.dumps(dump_source(spec))), "InputTensor") == spec
 
 
 @given(st.lists(st.integers(0, 3), min_size=1, max_size=8))
@@ -332,7 +332,7 @@ def test_lists_are_nested_by_shape(shape: list[int]) -> None:
     # An empty list says nothing of the sizes after it.
     known = shape[: shape.index(0) + 1] if 0 in shape else shape
     items = tuple(range(math.prod(known)))
-    assert parse_spec(nest(items, known), "x") == Listed(items, tuple(known))
+    assert parse_source(nest(items, known), "x") == Listed(items, tuple(known))
 
 
 # ---- editing ----------------------------------------------------------------------------------------------------
@@ -344,7 +344,7 @@ def listed(*rows: list[Any]) -> Listed:
     return Listed(tuple(x for row in rows for x in row), (len(rows), len(rows[0])))
 
 
-def edited(tensor: TensorDesc, spec: Spec, folder: Path | None = None) -> Experiment:
+def edited(tensor: TensorDesc, spec: ValueSource, folder: Path | None = None) -> Experiment:
     desc = dml.Tile(tensor, (1,) * tensor.dimension_count)
     return Experiment("n", desc, values={"InputTensor": spec}, folder=folder)
 
@@ -399,7 +399,7 @@ def test_a_tensor_that_grew_beyond_a_list_is_filled_instead() -> None:
 
 def test_fills_and_files_that_do_not_fit_any_more_give_way_to_the_default(tmp_path: Path) -> None:
     np.save(tmp_path / "x.npy", np.zeros((2, 3), np.int16))
-    cases: list[tuple[Spec, TensorDesc]] = [
+    cases: list[tuple[ValueSource, TensorDesc]] = [
         (Npy("x.npy"), TensorDesc("INT16", (2, 2))),
         (Constant(300), TensorDesc("INT8", (2, 2))),
         (Iota(0.5, 1), TensorDesc("INT8", (2, 2))),

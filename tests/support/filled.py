@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 import dmlviz as dml
-from dmlviz.desc.value_sources import Listed, Npy, Spec
+from dmlviz.desc.value_sources import Listed, Npy, ValueSource
 from dmlviz.desc.values import Constant, Iota, Random
 from dmlviz.session.experiments import Experiment, Session
 from support.strategies import Case, cases
@@ -54,7 +54,7 @@ def listed(array: NDArray[Any]) -> Listed:
 
 
 @st.composite
-def specs(draw: st.DrawFn, tensor: dml.TensorDesc, array: NDArray[Any], folder: Path | None) -> Spec | None:
+def sources(draw: st.DrawFn, tensor: dml.TensorDesc, array: NDArray[Any], folder: Path | None) -> ValueSource | None:
     """What fills a tensor; `array` in a list or, where there is a folder, in a file of it."""
     kind = tensor.data_type
     if kind.is_float:
@@ -69,7 +69,7 @@ def specs(draw: st.DrawFn, tensor: dml.TensorDesc, array: NDArray[Any], folder: 
     constants = numbers if kind.is_float else st.integers(low, high)
     if kind.is_float:
         constants = st.one_of(constants, st.sampled_from(["nan", "inf", "-inf", -0.0]))
-    ways: list[st.SearchStrategy[Spec | None]] = [
+    ways: list[st.SearchStrategy[ValueSource | None]] = [
         st.just(listed(array)),
         st.none(),
         st.builds(Constant, constants),
@@ -93,9 +93,9 @@ def experiments(draw: st.DrawFn, folder: Path | None = None) -> Experiment:
     case: Case = draw(cases())
     values = {}
     for part, array in zip(case.desc.inputs, case.arrays, strict=True):
-        spec = draw(specs(part.tensor, array, folder))
-        if spec is not None:
-            values[part.path] = spec
+        source = draw(sources(part.tensor, array, folder))
+        if source is not None:
+            values[part.path] = source
     return Experiment(draw(texts()), case.desc, values=values, notes=draw(texts()), folder=folder)
 
 

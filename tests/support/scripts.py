@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 from dmlviz.desc.base import Desc
 from dmlviz.desc.levels import LEVELS
 from dmlviz.desc.tensors import TensorDesc
-from dmlviz.desc.value_sources import Listed, Npy, Spec
+from dmlviz.desc.value_sources import Listed, Npy, ValueSource
 from dmlviz.desc.values import Constant, Iota, Random
 from dmlviz.exporters.lib.export import Export
 from dmlviz.operators.checking import check
@@ -124,7 +124,7 @@ def listed(array: NDArray[Any]) -> Listed:
 
 
 @st.composite
-def fills(draw: st.DrawFn, tensor: TensorDesc) -> Spec:
+def fills(draw: st.DrawFn, tensor: TensorDesc) -> ValueSource:
     """A fill that fits a tensor."""
     data_type = tensor.data_type
     if data_type.is_float:
@@ -152,7 +152,7 @@ def experiments(draw: st.DrawFn, folder: Path, made: st.SearchStrategy[Case] | N
     lowest = check(case.desc).lowest_level
     assert lowest is not None
     level = draw(st.sampled_from([each for each in LEVELS if each >= lowest]))
-    values: dict[str, Spec] = {}
+    values: dict[str, ValueSource] = {}
     for part, array in zip(case.desc.inputs, case.arrays, strict=True):
         kind = draw(st.sampled_from(["list", "list", "npy", "fill", "default"]))
         if kind == "list":

@@ -133,7 +133,7 @@ def _ratio(cell: CellResult) -> Text:
 
 
 def _share(found: float) -> str:
-    """Of two digits at least: 0.031, 0.85, 7.74, 36.7."""
+    """A ratio with two digits at least: 0.031, 0.85, 7.74, 36.7."""
     return f"{found:.3f}" if found < 0.0995 else f"{found:.2f}" if found < 9.995 else f"{found:.1f}"
 
 
@@ -149,7 +149,7 @@ def _copy(cell: CellResult) -> Text:
 
 
 def _bar(ratio: float | None, width: int) -> Text:
-    """From the middle to the right where ours is faster, to the left where it is slower; a logarithmic scale."""
+    """A bar on a logarithmic scale: it goes right from the middle where ours is faster, left where it is slower."""
     if ratio is None:
         return Text(" " * width)
     left = _left(width)
@@ -168,7 +168,7 @@ def _left(width: int) -> int:
 
 
 def summary(results: Results, width: int) -> Iterator[Text]:
-    """For each regime the worst cell and the geometric means, beside what is wanted; then the plain copy and `run`."""
+    """The worst cell and the geometric means of each regime, beside what is wanted; then the plain copy and `run`."""
     rows = results.rows()
     if rows:
         yield _cut(Text("best peer's time / ours, wanted in brackets; g: geometric mean", "bold"), width)

@@ -44,7 +44,9 @@ def run(argv: list[str]) -> int:
         return UNREADABLE
     made = sessions[0] if len(sessions) == 1 else Session(experiments)
     if args.output is None:
-        files = sorted({spec.file for each in experiments for spec in each.values.values() if isinstance(spec, Npy)})
+        files = sorted(
+            {source.file for each in experiments for source in each.values.values() if isinstance(source, Npy)}
+        )
         if files:
             raise SessionError(f"the session needs {plain(files[0])} beside it, expected -o F to say where.")
         sys.stdout.write(dump(made))

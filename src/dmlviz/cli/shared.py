@@ -41,9 +41,9 @@ def parser(name: str, about: str, epilog: str = "") -> argparse.ArgumentParser:
 
 
 def read(word: str) -> tuple[tuple[Experiment, ...], int]:
-    """The experiments that a word names, and the exit code of those that can't be read, which are said.
+    """The experiments that a word names, and the exit code of those that can't be read.
 
-    Of what was imported it is said what was left out.
+    Sentences on stderr say which those are, and what an import left out.
     """
     from .. import opening  # `--help` needs nothing of it
 

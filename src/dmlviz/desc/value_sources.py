@@ -35,11 +35,11 @@ class Npy:
     file: str
 
 
-Spec = Listed | Npy | Iota | Constant | Random
+ValueSource = Listed | Npy | Iota | Constant | Random
 """What the `values` of an experiment may hold for one tensor."""
 
 
-def parse_spec(found: object, field: str) -> Spec:
+def parse_source(found: object, field: str) -> ValueSource:
     """What `found`, parsed JSON, says of a tensor's values. Raises ValuesError with a sentence that names `field`."""
     if isinstance(found, list):
         return _listed(found, field)
@@ -56,7 +56,7 @@ def parse_spec(found: object, field: str) -> Spec:
     raise ValuesError(f'{field} is {quote(found)}, expected a list, {{"fill": ...}} or {{"npy": ...}}.')
 
 
-def _fill(found: dict[str, object], field: str) -> Spec:
+def _fill(found: dict[str, object], field: str) -> ValueSource:
     kinds = {"iota": ("start", "step"), "constant": ("value",), "random": ("seed",)}
     kind = found["fill"]
     if not isinstance(kind, str) or kind not in kinds:
@@ -112,17 +112,17 @@ def _listed(found: list[Any], field: str) -> Listed:
         level = [item for inner in level for item in inner]
 
 
-def dump_spec(spec: Spec) -> object:
-    """The JSON that `parse_spec` reads back as `spec`."""
-    if isinstance(spec, Listed):
-        return nest(spec.items, spec.shape)
-    if isinstance(spec, Npy):
-        return {"npy": spec.file}
-    if isinstance(spec, Iota):
-        return {"fill": "iota", "start": spec.start, "step": spec.step}
-    if isinstance(spec, Constant):
-        return {"fill": "constant", "value": spec.value}
-    return {"fill": "random", "seed": spec.seed}
+def dump_source(source: ValueSource) -> object:
+    """The JSON that `parse_source` reads back as `source`."""
+    if isinstance(source, Listed):
+        return nest(source.items, source.shape)
+    if isinstance(source, Npy):
+        return {"npy": source.file}
+    if isinstance(source, Iota):
+        return {"fill": "iota", "start": source.start, "step": source.step}
+    if isinstance(source, Constant):
+        return {"fill": "constant", "value": source.value}
+    return {"fill": "random", "seed": source.seed}
 
 
 def nest(items: Sequence[Any], shape: Sequence[int]) -> list[Any]:
@@ -178,54 +178,54 @@ def _for_rounding(found: int | float) -> float:
 
 
 def fill_from(
-    spec: Spec | None, tensor: TensorDesc, default: Fill, field: str, folder: Path | None, below: int | None
+    source: ValueSource | None, tensor: TensorDesc, default: Fill, field: str, folder: Path | None, below: int | None
 ) -> Values:
-    """The values that `spec` gives `tensor`; `default` where it gives none.
+    """The values that `source` gives `tensor`; `default` where it gives none.
 
     `folder` is where .npy files may lie; `below` bounds random indices and lengths. Raises ValuesError with a sentence
     that names `field` where the two don't fit.
     """
-    if spec is None:
+    if source is None:
         return Filled(tensor, default)
-    if isinstance(spec, Listed):
-        return Stored(tensor, _typed(spec, tensor, field))
-    if isinstance(spec, Npy):
-        return Stored(tensor, read_npy(spec.file, tensor, field, folder))
-    if isinstance(spec, Random):
-        return Filled(tensor, Random(spec.seed, below))
-    if isinstance(spec, Constant):
-        convert(spec.value, tensor.data_type, f"{field}.value")
+    if isinstance(source, Listed):
+        return Stored(tensor, _typed(source, tensor, field))
+    if isinstance(source, Npy):
+        return Stored(tensor, read_npy(source.file, tensor, field, folder))
+    if isinstance(source, Random):
+        return Filled(tensor, Random(source.seed, below))
+    if isinstance(source, Constant):
+        convert(source.value, tensor.data_type, f"{field}.value")
     else:
-        for name, number in (("start", spec.start), ("step", spec.step)):
+        for name, number in (("start", source.start), ("step", source.step)):
             if tensor.data_type.is_float:
                 convert(number, DataType.FLOAT64, f"{field}.{name}")  # the type that it is computed in
             elif not isinstance(number, int):
                 raise ValuesError(f"{field}.{name} is {number}, expected an integer for {tensor.data_type}.")
-    return Filled(tensor, spec)
+    return Filled(tensor, source)
 
 
-def check_alone(spec: Spec, field: str, folder: Path | None) -> None:
-    """Holds `spec` against what is asked of any values, for a tensor that can't exist. Raises ValuesError."""
-    if isinstance(spec, Npy):
-        locate(spec.file, field, folder)
-    elif isinstance(spec, Listed):
-        for i, item in enumerate(spec.items):
+def check_alone(source: ValueSource, field: str, folder: Path | None) -> None:
+    """Holds `source` against what is asked of any values, for a tensor that can't exist. Raises ValuesError."""
+    if isinstance(source, Npy):
+        locate(source.file, field, folder)
+    elif isinstance(source, Listed):
+        for i, item in enumerate(source.items):
             if not (isinstance(item, str) and item in SPECIAL):
-                _number(item, f"{field}{brackets(np.unravel_index(i, spec.shape))}")
+                _number(item, f"{field}{brackets(np.unravel_index(i, source.shape))}")
 
 
-def _typed(spec: Listed, tensor: TensorDesc, field: str) -> Array:
+def _typed(source: Listed, tensor: TensorDesc, field: str) -> Array:
     sizes = tensor.sizes
-    if spec.shape not in (sizes, (tensor.element_count,)):
-        if len(spec.items) != tensor.element_count:
-            found = f"{len(spec.items):,} values"
+    if source.shape not in (sizes, (tensor.element_count,)):
+        if len(source.items) != tensor.element_count:
+            found = f"{len(source.items):,} values"
             raise ValuesError(f"{field} has {found}, expected {tensor.element_count:,} for Sizes {braces(sizes)}.")
-        raise ValuesError(f"{field} is nested as {braces(spec.shape)}, expected {braces(sizes)} or one flat list.")
-    made = _plain(spec.items, tensor.data_type)
+        raise ValuesError(f"{field} is nested as {braces(source.shape)}, expected {braces(sizes)} or one flat list.")
+    made = _plain(source.items, tensor.data_type)
     if made is not None:
         return made.reshape(sizes)
-    out = np.empty(len(spec.items), tensor.data_type.dtype)
-    for i, item in enumerate(spec.items):
+    out = np.empty(len(source.items), tensor.data_type.dtype)
+    for i, item in enumerate(source.items):
         try:
             out[i] = convert(item, tensor.data_type, "")
         except ValuesError as error:
@@ -301,21 +301,21 @@ def read_npy(file: str, tensor: TensorDesc, field: str, folder: Path | None) -> 
     return np.asarray(array)
 
 
-def fitted(spec: Listed, tensor: TensorDesc, default: Fill) -> Listed | None:
-    """`spec` made to fit `tensor`: coordinates that both have keep their value, the rest is filled by `default`.
+def fitted(source: Listed, tensor: TensorDesc, default: Fill) -> Listed | None:
+    """`source` made to fit `tensor`: coordinates that both have keep their value, the rest is filled by `default`.
 
     Values beyond the type's range are clipped to it. None where the tensor has grown too large to be written as a list.
     """
     sizes = tensor.sizes
     count = tensor.element_count
-    if count > max(MOST_FITTED, len(spec.items)):
+    if count > max(MOST_FITTED, len(source.items)):
         return None
     made = np.empty(count, object)
     made[:] = [_written(x) for x in default.make(np.arange(count, dtype=np.int64), tensor.data_type).tolist()]
     made = made.reshape(sizes)
-    shape = spec.shape if len(spec.shape) == len(sizes) else None
-    clipped = [_clip(item, tensor.data_type) for item in spec.items]
-    if len(spec.items) == count:
+    shape = source.shape if len(source.shape) == len(sizes) else None
+    clipped = [_clip(item, tensor.data_type) for item in source.items]
+    if len(source.items) == count:
         made.reshape(-1)[:] = clipped
     elif shape:
         old = np.empty(len(clipped), object)

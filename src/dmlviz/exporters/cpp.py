@@ -1,7 +1,8 @@
 """C++ on DirectML.h: one function for each experiment, which fills the structs and calls CreateOperator.
 
 The structs follow from the fields that an operator declares, so any operator is written. A desc with an error is
-written too, to be shown to somebody: every rule it breaks stands above its function, and what no UINT holds is cast.
+written too, to be shown to somebody. Every rule that it breaks stands above its function, and what no UINT holds is
+cast.
 """
 
 from __future__ import annotations

@@ -14,7 +14,7 @@ import numpy as np
 from ..desc.base import Desc, Part
 from ..desc.fields import CountField, NumberField, Role, TensorField
 from ..desc.tensors import DataType, TensorDesc
-from ..desc.value_sources import Listed, Npy, Spec, convert
+from ..desc.value_sources import Listed, Npy, ValueSource, convert
 from ..desc.values import Array, Constant, Cycle, Fill, Filled, Iota, Values
 from ..errors import DmlvizError, quote
 from ..running.memory import require_memory
@@ -119,13 +119,13 @@ def _resources(
     for part in each.desc.parts:
         called = tensor_name(part, name)
         initial: Any = _nothing(part.tensor)
-        spec = each.values.get(part.path)
+        source = each.values.get(part.path)
         if part.field.role is not Role.OUTPUT:
             if not part.tensor.can_exist:
-                initial = _listed_alone(spec, part.tensor) or initial
+                initial = _listed_alone(source, part.tensor) or initial
             else:
                 try:
-                    made = _initial(values[part.path], spec)
+                    made = _initial(values[part.path], source)
                     if made is None:
                         file = f"{stem}-{called}.npy"
                         files[file] = _stored(values[part.path], part.path)
@@ -141,17 +141,17 @@ def _nothing(tensor: TensorDesc) -> dict[str, Any]:
     return {"valueCount": tensor.element_count if tensor.can_exist else 1, "value": 0}
 
 
-def _listed_alone(spec: Spec | None, tensor: TensorDesc) -> list[Any] | None:
+def _listed_alone(source: ValueSource | None, tensor: TensorDesc) -> list[Any] | None:
     """The list that was given for a tensor that can't exist, where its type holds that."""
-    if not isinstance(spec, Listed) or not 0 < len(spec.items) <= MOST_LISTED:
+    if not isinstance(source, Listed) or not 0 < len(source.items) <= MOST_LISTED:
         return None
     try:
-        return _numbers(np.array([convert(x, tensor.data_type, "") for x in spec.items], tensor.data_type.dtype))
+        return _numbers(np.array([convert(x, tensor.data_type, "") for x in source.items], tensor.data_type.dtype))
     except DmlvizError:
         return None
 
 
-def _initial(values: Values, spec: Spec | None) -> Any:
+def _initial(values: Values, source: ValueSource | None) -> Any:
     """How DxDispatch makes those very elements; None where only a file can say it."""
     tensor = values.tensor
     count = tensor.element_count
@@ -162,7 +162,7 @@ def _initial(values: Values, spec: Spec | None) -> Any:
         sequence = _sequence(fill, tensor.data_type, count)
         if sequence is not None:
             return {"valueCount": count, "valueStart": sequence[0], "valueDelta": sequence[1]}
-    if isinstance(spec, Npy) or count > MOST_LISTED:
+    if isinstance(source, Npy) or count > MOST_LISTED:
         return None
     return _numbers(values.array().reshape(-1))
 

@@ -113,7 +113,7 @@ def _fields(each: Experiment) -> Iterator[str]:
 
 
 def _some(lines: Sequence[str], most: int = MOST_TENSORS) -> list[str]:
-    """At most so many lines, and how many more there are."""
+    """The first lines, at most so many, and how many more there are."""
     left = len(lines) - most
     return [*lines[:most], f"- … and {left:,} more"] if left > 0 else list(lines)
 
@@ -206,20 +206,20 @@ def _one(part: Part, values: Values) -> Iterator[str]:
 def _json(each: Experiment, session: Session, number: int, stem: str, files: dict[str, Array]) -> str:
     """A session file of one experiment. Long lists and .npy files come along, called after the operator."""
     settled = each.settled()
-    specs = dict(settled.values)
+    entries = dict(settled.values)
     sources, _ = settled.sources_or_defaults()
     beside: dict[str, str] = {}
     for part, values in zip(each.desc.inputs, sources, strict=True):
-        spec = specs.get(part.path)
-        if not isinstance(spec, Npy) and not (isinstance(spec, Listed) and len(spec.items) > MOST_LISTED):
+        entry = entries.get(part.path)
+        if not isinstance(entry, Npy) and not (isinstance(entry, Listed) and len(entry.items) > MOST_LISTED):
             continue
-        del specs[part.path]
+        del entries[part.path]
         if part.tensor.can_exist:  # no array is of a tensor that can't
             file = f"{stem}-{tensor_name(part, operator_name(each.desc, number))}.npy"
             files[file] = values.array()
             beside[part.path] = file
     try:
-        found = json.loads(dump(replace(session, experiments=(replace(settled, values=specs),))))
+        found = json.loads(dump(replace(session, experiments=(replace(settled, values=entries),))))
         _put(beside, each.desc, found["experiments"][0]["values"])
         return json_page(found)
     except (ValueError, TypeError, RecursionError):  # made in Python; nothing like this comes out of a file

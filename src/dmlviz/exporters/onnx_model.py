@@ -2,7 +2,7 @@
 
 Several experiments stand in one graph, each with inputs and outputs of its own, called after operator and number:
 `gather_1_InputTensor`. An input of at most `MOST_VALUES` elements has its values as default, so that the model runs
-with nothing given; the values of a larger one lie in an .npy file beside it. ONNX pads no ranks: a tensor has the
+with nothing given. The values of a larger one lie in an .npy file beside it. ONNX pads no ranks: a tensor has the
 leading 1s that the node wants, and no others.
 """
 

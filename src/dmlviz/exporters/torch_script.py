@@ -28,8 +28,8 @@ RUNS = True
 def export(session: Session, stem: str) -> Export:
     """The session as a script in PyTorch, with arrays that are large or were .npy files beside it.
 
-    Raises DmlvizError for an operator that PyTorch has no function for, and where values can't be read, a tensor is too
-    large, or memory is short.
+    Raises DmlvizError for an operator that PyTorch has no function for. Raises it too where values can't be read, a
+    tensor is too large, or memory is short.
     """
     return script(session, stem, _KIND)
 

@@ -32,7 +32,7 @@ def short_count(count: int) -> str:
 def page_lines(array: NDArray[Any], most: int = 4096) -> list[str]:
     """The array as the pages print it: nested brackets, one innermost row a line, columns aligned, blocks apart.
 
-    At most about `most` elements; what is left out is counted.
+    About `most` elements are printed at most; what is left out is counted.
     """
     width = array.shape[-1]
     rows = array.reshape(-1, width)

@@ -1,8 +1,11 @@
 """Lines of NumPy or PyTorch: `np.take(x, [0, 2], axis=1)`, `torch.cat([a, b], dim=-1)`.
 
-A line is parsed and looked at, never evaluated. The shapes of its arrays come from assignments
-(`x = np.zeros((2, 3), np.float32)`), annotations (`x: "float32[2, 3]"`), comparisons (`x.shape == (2, 3)`) or comments
-(`# x: float32 (2, 3)`).
+A line is parsed and looked at, never evaluated. The shapes of its arrays come from:
+
+- assignments: `x = np.zeros((2, 3), np.float32)`,
+- annotations: `x: "float32[2, 3]"`,
+- comparisons: `x.shape == (2, 3)`,
+- comments: `# x: float32 (2, 3)`.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """C++ text with structs of DirectML, as people paste it into an issue, to experiments.
 
-Declarations, initialisers and assignments are read; a desc is taken as it is when it is passed to CreateOperator, or
+Declarations, initialisers and assignments are read. A desc is taken as it is when it is passed to CreateOperator, or
 else as it is at the end of its scope. Nothing has to compile. Every statement is said to be taken or ignored.
 """
 

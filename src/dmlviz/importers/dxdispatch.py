@@ -15,14 +15,14 @@ from ..desc.base import Desc
 from ..desc.fields import CountField, Role, TensorField
 from ..desc.levels import NEWEST, FeatureLevel
 from ..desc.tensors import TensorDesc
-from ..desc.value_sources import Listed, Spec, fill_from
+from ..desc.value_sources import Listed, ValueSource, fill_from
 from ..desc.values import Iota
 from ..errors import DmlvizError, ValuesError, plain, quote
 from ..operators.registry import operator_of, operators
 from ..session.dxdispatch_names import NOTED
 from ..session.experiments import Experiment
 from ..session.reading import parse_desc
-from .lib.dxdispatch_buffers import MOST_BYTES, plain_array, spec_of
+from .lib.dxdispatch_buffers import MOST_BYTES, plain_array, source_of
 from .lib.dxdispatch_tensors import tensor_of
 from .lib.imported import Imported, ImportFailedError, Remark
 from .lib.tolerant_json import parse_tolerant
@@ -198,7 +198,7 @@ class _Model:
         self.remarks.insert(at, Remark(where, True, kind))
         return made
 
-    def _named(self, called: str, desc: Desc, values: dict[str, Spec]) -> Experiment:
+    def _named(self, called: str, desc: Desc, values: dict[str, ValueSource]) -> Experiment:
         noted = self.noted.get(called, {})
         name, notes, level = (noted.get(key) for key in ("name", "notes", "feature_level"))
         try:
@@ -208,7 +208,7 @@ class _Model:
             self.left(_where(called), str(error))
         return Experiment(_text(name, called), desc, feature_level, values, _text(notes, ""), self.folder)
 
-    def _values(self, called: str, desc: Desc, scattered: set[str], own: Json) -> dict[str, Spec]:
+    def _values(self, called: str, desc: Desc, scattered: set[str], own: Json) -> dict[str, ValueSource]:
         """What the first dispatch binds to each input, or the operator does itself; nothing for what can't be used."""
         where = _where(called)
         dispatch = self.dispatches.get(called)
@@ -217,7 +217,7 @@ class _Model:
             dispatch = _Dispatch({}, {})
         elif dispatch.times > 1:
             self.left(where, f"it is dispatched {dispatch.times:,} times; the first one's bindings are taken.")
-        made: dict[str, Spec] = {}
+        made: dict[str, ValueSource] = {}
         bindings = {**own, **dispatch.bindings}
         for part in desc.FIELDS:
             if not isinstance(part, TensorField) or part.role is Role.OUTPUT or part.name not in bindings:
@@ -232,14 +232,14 @@ class _Model:
                 try:
                     if each.path in scattered:
                         raise ValuesError("its strides are not those of a packed tensor.")
-                    spec, remarked = self._bound(source, each.tensor)
-                    if spec is not None and each.tensor.can_exist and not _is_plain(spec, each.tensor):
-                        fill_from(spec, each.tensor, Iota(0, 1), each.path, self.folder, None)
+                    entry, remarked = self._bound(source, each.tensor)
+                    if entry is not None and each.tensor.can_exist and not _is_plain(entry, each.tensor):
+                        fill_from(entry, each.tensor, Iota(0, 1), each.path, self.folder, None)
                 except DmlvizError as error:
                     self.left(f"{where}.{each.path}", f"{str(error).rstrip('.')}; it is filled by default.")
                     continue
-                if spec is not None:
-                    made[each.path] = spec
+                if entry is not None:
+                    made[each.path] = entry
                 for text in remarked:
                     self.left(f"{where}.{each.path}", text)
                 for name in _names(source):
@@ -249,19 +249,19 @@ class _Model:
                         self.left(f"{where}.{each.path}", said)
         return made
 
-    def _bound(self, source: object, tensor: TensorDesc) -> tuple[Spec | None, list[str]]:
+    def _bound(self, source: object, tensor: TensorDesc) -> tuple[ValueSource | None, list[str]]:
         name = source if isinstance(source, str) else _object(source).get("name")
         if not isinstance(name, str) or name not in self.resources:
             raise ValuesError(f"the buffer {quote(name)} is bound to it, expected one of the resources.")
         if self.work > MOST_WORK:
             raise ValuesError(f"this model's operators bind more than {MOST_WORK:,} bytes of lists in all.")
         try:
-            spec, said = spec_of(self.resources[name], _object(source), tensor, self.folder)
+            entry, said = source_of(self.resources[name], _object(source), tensor, self.folder)
         except ValuesError as error:
             self.work += 8 * self._weight(name)
             raise ValuesError(f"buffer {quote(name)}: {error}") from None
-        self.work += len(spec.items) * tensor.data_type.item_size + _reach(source) if isinstance(spec, Listed) else 1
-        return spec, said
+        self.work += len(entry.items) * tensor.data_type.item_size + _reach(source) if isinstance(entry, Listed) else 1
+        return entry, said
 
     def _weight(self, name: str) -> int:
         """How much there is in a buffer's declaration, counted once."""
@@ -275,9 +275,9 @@ class _Model:
         return self.weights[name]
 
 
-def _is_plain(spec: Spec, tensor: TensorDesc) -> bool:
+def _is_plain(entry: ValueSource, tensor: TensorDesc) -> bool:
     """True for a list of which it is quickly told that the tensor can hold it."""
-    return isinstance(spec, Listed) and plain_array(spec.items, tensor.data_type) is not None
+    return isinstance(entry, Listed) and plain_array(entry.items, tensor.data_type) is not None
 
 
 def _reach(source: object) -> int:

@@ -1,6 +1,6 @@
 """An ONNX model: each Concat, Split, Gather, Tile and ReverseSequence of its main graph whose shapes are known.
 
-Ranks are padded as DirectML wants them: n is the largest rank of a node's tensors, Axis moves by what is padded, and
+Ranks are padded as DirectML wants them. n is the largest rank of a node's tensors, Axis moves by what is padded, and
 IndexDimensions is the rank of the indices. Small values that the model holds come along. Files that it refers to are
 never read.
 """
@@ -261,8 +261,8 @@ _NODES: Mapping[str, Callable[[Graph, Any], _Found]] = MappingProxyType(
 def _steering(graph: Graph, name: str, bounds: Bounds) -> tuple[DataType, Array | None]:
     """The DataType and the values of indices or lengths.
 
-    What stands before a cast that changes no value, or before a Clip that clamps just as DirectML does by itself, is
-    taken instead of `name`: DirectML has types for it that the node lacks.
+    A cast that changes no value is passed over, and so is a Clip that clamps just as DirectML does by itself. What
+    stands before it is taken instead of `name`: DirectML has types for it that the node lacks.
     """
     kind, at = graph.data_type(name), name
     for _ in range(_STEPS):

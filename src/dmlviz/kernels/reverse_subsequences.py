@@ -46,7 +46,7 @@ SHORT = 16
 UNITS = 16
 """Units wanted where threads share a work of few sequences."""
 BACK, HELD = 64 * 8, 2 * 64 * 8
-"""Where in `scratch` the places begin that lanes are read back from, behind their lengths; and where the strip does."""
+"""The beginnings in `scratch` of the places that lanes are read back from, behind their lengths, and of the strip."""
 
 
 def plan(outer: int, n: int, inner: int, item: int, length_size: int) -> list[int]:

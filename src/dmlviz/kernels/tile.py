@@ -21,7 +21,7 @@ BLOCK = 8192
 UNITS = 16
 """Units wanted where threads share a work of few blocks."""
 AXES = 18
-"""Where the sizes begin among the numbers."""
+"""The place of the sizes among the numbers."""
 
 
 def plan(item: int, *pairs: int) -> list[int]:

@@ -1,9 +1,9 @@
 """Memory for large outputs, used again.
 
-The first touch of a fresh page costs a fault, and for outputs beyond some 32 MiB, which the system takes back whenever
-they are freed, the faults cost several times what a kernel does. So the memory of a large output that nobody holds any
-more is kept for the next one. An array made of it lives as any other: views of it, and whatever else shares its memory,
-keep it from being used again.
+The first touch of a fresh page costs a fault. The system takes outputs beyond some 32 MiB back whenever they are freed,
+and the faults then cost several times what a kernel does. The memory of a large output that nobody holds any more is
+kept for the next one. An array made of it lives as any other: views of it, and whatever else shares its memory, keep it
+from being used again.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ _kept: list[mmap.mmap] = []
 
 
 def empty(sizes: Sequence[int], dtype: np.dtype[np.generic]) -> Array:
-    """As `np.empty`. Raises MemoryError."""
+    """An array like `np.empty`'s. Raises MemoryError."""
     count = prod(sizes)
     if count * dtype.itemsize < LARGE:
         return np.empty(sizes, dtype)

@@ -28,7 +28,7 @@ class Warmed:
 
 
 def directory() -> Path | None:
-    """Where compiled kernels are kept; None where nothing can be written."""
+    """The folder that compiled kernels are kept in; None where nothing can be written."""
     return cache.cache_directory(Path(str(kernels.__file__)).parent)
 
 

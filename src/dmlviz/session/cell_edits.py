@@ -43,9 +43,9 @@ def with_value(experiment: Experiment, path: str, flat: int, text: str) -> Exper
     tensor = experiment.desc.inputs[number].tensor
     where = path + brackets(int(i[0]) for i in unravel(np.array([flat], np.int64), tensor.sizes))
     value = typed(text, tensor.data_type, where)
-    spec = experiment.values.get(path)
-    if isinstance(spec, Listed) and spec.shape in (tensor.sizes, (tensor.element_count,)):
-        items, shape = list(spec.items), spec.shape
+    source = experiment.values.get(path)
+    if isinstance(source, Listed) and source.shape in (tensor.sizes, (tensor.element_count,)):
+        items, shape = list(source.items), source.shape
     else:
         values = experiment.sources_or_defaults()[0][number]
         items, shape = listed(values.read(np.arange(tensor.element_count, dtype=np.int64))), tensor.sizes

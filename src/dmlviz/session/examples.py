@@ -30,7 +30,7 @@ def _load(path: Path) -> Session:
 
 
 def _folders() -> Iterator[Path]:
-    """Where examples lie: beside each folder of operators, in the wheel and in a checkout."""
+    """Folders of examples: one beside each folder of operators, in the wheel and in a checkout."""
     for entry in operators.__path__:
         package = Path(entry).parent
         for folder in (package / "examples", package.parent.parent / "examples"):

@@ -13,7 +13,7 @@ import numpy as np
 from ..desc.base import Desc, Part
 from ..desc.levels import NEWEST, FeatureLevel
 from ..desc.tensors import TensorDesc
-from ..desc.value_sources import Listed, Spec, fill_from, fitted, parse_spec
+from ..desc.value_sources import Listed, ValueSource, fill_from, fitted, parse_source
 from ..desc.values import Fill, Filled, Iota, Values
 from ..errors import SessionError, ValuesError, quote
 from ..operators.checking import check
@@ -21,7 +21,7 @@ from ..operators.registry import operator_of
 from ..operators.report import Report
 from ..tracing import Trace
 
-Specs = Mapping[str, Spec]
+ValueSources = Mapping[str, ValueSource]
 _NOTHING: Mapping[str, Any] = MappingProxyType({})
 
 
@@ -35,7 +35,7 @@ class Experiment:
     name: str
     desc: Desc
     feature_level: FeatureLevel = NEWEST
-    values: Specs = field(default_factory=lambda: _NOTHING)
+    values: ValueSources = field(default_factory=lambda: _NOTHING)
     notes: str = ""
     folder: Path | None = None
     extra: Mapping[str, Any] = field(default_factory=lambda: _NOTHING)
@@ -46,8 +46,8 @@ class Experiment:
         object.__setattr__(self, "name", text_of(self.name, "name"))
         object.__setattr__(self, "notes", text_of(self.notes, "notes"))
         object.__setattr__(self, "feature_level", FeatureLevel.of(self.feature_level))
-        specs = {path: _spec(found, f"values.{path}") for path, found in self.values.items()}
-        object.__setattr__(self, "values", MappingProxyType(specs))
+        entries = {path: _value_source(found, f"values.{path}") for path, found in self.values.items()}
+        object.__setattr__(self, "values", MappingProxyType(entries))
 
     def __getstate__(self) -> dict[str, Any]:
         return {**self.__dict__, "values": dict(self.values), "extra": dict(self.extra)}  # a proxy can't be pickled
@@ -57,7 +57,7 @@ class Experiment:
 
     def sources(self) -> list[Values]:
         """What fills each input, in field order. Raises ValuesError where values don't fit their tensor."""
-        return [self._filled(k, part) for k, part in enumerate(self.desc.inputs)]
+        return [self.source(k, part) for k, part in enumerate(self.desc.inputs)]
 
     def sources_or_defaults(self) -> tuple[list[Values], list[str]]:
         """`sources` for a desc that is being edited, and a sentence for each tensor whose values don't fit it any more.
@@ -72,22 +72,22 @@ class Experiment:
                 made.append(Filled(part.tensor, self._default(k)))
                 continue
             try:
-                made.append(self._filled(k, part))
+                made.append(self.source(k, part))
             except ValuesError as error:
                 said.append(str(error))
-                spec = self._fitted(k, part)
-                made.append(fill_from(spec, part.tensor, self._default(k), part.path, self.folder, None))
+                entry = self._fitted(k, part)
+                made.append(fill_from(entry, part.tensor, self._default(k), part.path, self.folder, None))
         return made, said
 
-    def _filled(self, k: int, part: Part) -> Values:
+    def source(self, k: int, part: Part) -> Values:
         operator = operator_of(self.desc)
         below = operator.bound(self.desc, k)
         return fill_from(self.values.get(part.path), part.tensor, self._default(k), part.path, self.folder, below)
 
     def _fitted(self, k: int, part: Part) -> Listed | None:
         """What becomes of values that don't fit: a list is fitted; None, the default, stands for anything else."""
-        spec = self.values[part.path]
-        return fitted(spec, part.tensor, self._default(k)) if isinstance(spec, Listed) else None
+        entry = self.values[part.path]
+        return fitted(entry, part.tensor, self._default(k)) if isinstance(entry, Listed) else None
 
     def _default(self, k: int) -> Fill:
         return operator_of(self.desc).default_fill(self.desc, k) or Iota(1, 1)
@@ -111,7 +111,7 @@ class Experiment:
             k, part = known[path]
             if part.tensor.can_exist:
                 try:
-                    self._filled(k, part)
+                    self.source(k, part)
                 except ValuesError:
                     del values[path]
                     if (mended := self._fitted(k, part)) is not None:
@@ -163,8 +163,8 @@ def text_of(found: object, field: str) -> str:
     return found
 
 
-def _spec(found: object, field: str) -> Spec:
+def _value_source(found: object, field: str) -> ValueSource:
     """What fills a tensor, given as a session file would have it, as an array, or ready made."""
     if isinstance(found, np.ndarray):
         found = found.tolist()
-    return found if isinstance(found, Spec) else parse_spec(found, field)
+    return found if isinstance(found, ValueSource) else parse_source(found, field)

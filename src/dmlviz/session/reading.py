@@ -12,7 +12,7 @@ from ..desc.base import Desc
 from ..desc.fields import CountField, NumberField, Role, TensorField
 from ..desc.levels import FeatureLevel
 from ..desc.tensors import DataType, TensorDesc, integer
-from ..desc.value_sources import Spec, check_alone, parse_spec
+from ..desc.value_sources import ValueSource, check_alone, parse_source
 from ..errors import DmlvizError, SessionError, ValuesError, plain, quote
 from ..formats.json_text import parse_json
 from ..operators.registry import operator_of
@@ -159,7 +159,7 @@ def parse_experiment(found: object, folder: Path | None) -> Experiment:
     made = Experiment(name, desc, level, values, notes, folder, extra)
     for k, part in enumerate(desc.inputs):
         if part.tensor.can_exist:
-            made._filled(k, part)
+            made.source(k, part)
         elif part.path in values:
             check_alone(values[part.path], part.path, folder)
     return made
@@ -210,17 +210,17 @@ def _tensor(found: object, name: str) -> TensorDesc:
     return TensorDesc(kind, [integer(size, f"{name}.Sizes[{d}]") for d, size in enumerate(found["Sizes"])])
 
 
-def _values(found: object, desc: Desc) -> dict[str, Spec]:
+def _values(found: object, desc: Desc) -> dict[str, ValueSource]:
     if not isinstance(found, dict):
         raise SessionError(f"values is {quote(found)}, expected an object with an entry for each input tensor.")
     inputs = [f for f in desc.FIELDS if isinstance(f, TensorField) and f.role is not Role.OUTPUT]
     names = {f.name: f for f in inputs}
-    made: dict[str, Spec] = {}
+    made: dict[str, ValueSource] = {}
     for name, value in found.items():
         if name not in names:
             raise SessionError(f"values has {quote(name)}, expected only {', '.join(names)}.")
         if not names[name].many:
-            made[name] = parse_spec(value, f"values.{name}")
+            made[name] = parse_source(value, f"values.{name}")
             continue
         count = len(desc.get(name))
         if not isinstance(value, list) or len(value) != count:
@@ -229,5 +229,5 @@ def _values(found: object, desc: Desc) -> dict[str, Spec]:
             )
         for i, item in enumerate(value):
             if item is not None:  # null leaves this tensor to be filled by default
-                made[f"{name}[{i}]"] = parse_spec(item, f"values.{name}[{i}]")
+                made[f"{name}[{i}]"] = parse_source(item, f"values.{name}[{i}]")
     return made

@@ -18,7 +18,7 @@ FIRST = "gather-2"
 
 
 def default_file() -> Path:
-    """Where the list is kept."""
+    """The file that the list is kept in."""
     from platformdirs import user_state_path
 
     return user_state_path("dmlviz", appauthor=False) / "recent.json"

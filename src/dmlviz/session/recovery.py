@@ -29,7 +29,7 @@ DELAY = 0.3
 
 
 def folder() -> Path:
-    """Where the files lie."""
+    """The folder of the files."""
     from platformdirs import user_state_path
 
     return user_state_path("dmlviz", appauthor=False) / "recovery"

@@ -1,4 +1,4 @@
-"""What a user likes: read from a file that people may edit, and written when something is changed on the screen.
+"""A user's settings: read from a file that people may edit, written when something is changed on the screen.
 
 {"theme": "dmlviz-light", "seconds": 5.0, "keys": {"steps.play": "i", "session.open": "f7"}}
 """
@@ -60,7 +60,7 @@ EXPECTED: Mapping[str, tuple[Callable[[Any], bool], str]] = {
 
 
 def default_file() -> Path:
-    """Where settings are kept."""
+    """The file that settings are kept in."""
     from platformdirs import user_config_path
 
     return user_config_path("dmlviz", appauthor=False) / "config.json"

@@ -1,8 +1,10 @@
 """Tokens: one experiment as a short line of text, to be pasted into a chat, an issue or a command line.
 
-A token is `dml1:` and base64url without padding of: four bytes of the SHA-256 of the body; the body's length, seven
-bits a byte, low ones first, the top bit set where more follow; the body, a raw deflate stream with DICTIONARY. The body
-inflates to compact JSON in UTF-8: the experiment as a session file holds it.
+A token is `dml1:` and three parts in base64url without padding:
+
+- four bytes of the SHA-256 of the body,
+- the body's length, seven bits a byte, low ones first, the top bit set where more follow,
+- the body, a raw deflate stream with DICTIONARY. It inflates to the experiment's JSON, compact and in UTF-8.
 """
 
 from __future__ import annotations
@@ -21,7 +23,7 @@ from typing import Any
 import numpy as np
 
 from ..desc.tensors import TensorDesc
-from ..desc.value_sources import Listed, Npy, Spec, read_npy
+from ..desc.value_sources import Listed, Npy, ValueSource, read_npy
 from ..desc.values import Array
 from ..errors import DmlvizError, ValuesError, quote
 from ..formats.json_text import json_number, parse_json
@@ -90,8 +92,8 @@ def to_token(experiment: Experiment) -> str:
     if not isinstance(experiment, Experiment):
         raise TokenError(f"experiment is {quote(experiment)}, expected an Experiment.")
     tensors = {part.path: part.tensor for part in experiment.desc.inputs}
-    known = {path: spec for path, spec in experiment.values.items() if path in tensors}
-    inlined = {path: _inlined(spec, path, tensors[path], experiment) for path, spec in known.items()}
+    known = {path: entry for path, entry in experiment.values.items() if path in tensors}
+    inlined = {path: _inlined(entry, path, tensors[path], experiment) for path, entry in known.items()}
     found = dump_experiment(replace(experiment, values=inlined).settled())
     if not found["values"]:
         del found["values"]
@@ -127,10 +129,10 @@ def _text(data: bytes) -> str:
     return base64.urlsafe_b64encode(data).rstrip(b"=").decode()
 
 
-def _inlined(spec: Spec, path: str, tensor: TensorDesc, experiment: Experiment) -> Spec:
-    """A spec that stands by itself: the elements of an .npy file in place of its name."""
-    if not isinstance(spec, Npy):
-        return spec
+def _inlined(entry: ValueSource, path: str, tensor: TensorDesc, experiment: Experiment) -> ValueSource:
+    """A source of values that stands by itself: the elements of an .npy file in place of its name."""
+    if not isinstance(entry, Npy):
+        return entry
     said = f"values.{path} is an .npy file"
     if not tensor.can_exist or tensor.element_count > MOST_INLINED:
         count = f"of {tensor.element_count:,} elements" if tensor.can_exist else f"for Sizes that can't exist, {tensor}"
@@ -139,7 +141,7 @@ def _inlined(spec: Spec, path: str, tensor: TensorDesc, experiment: Experiment) 
             f"beside the .npy file holds them."
         )
     try:
-        array = read_npy(spec.file, tensor, path, experiment.folder)
+        array = read_npy(entry.file, tensor, path, experiment.folder)
     except ValuesError as error:
         raise TokenError(str(error)) from None
     for items in ([json.loads(json_number(x)) for x in array.reshape(-1)], array.reshape(-1).tolist()):
@@ -264,7 +266,10 @@ def _inflated(body: bytes) -> bytes:
 
 
 def _path_of_file(found: Any) -> str | None:
-    """Where values name a file; a token has none beside it, and files that happen to lie around are not read."""
+    """The input whose values name a file, which a token has none of beside it.
+
+    Files that happen to lie around are not read.
+    """
     values = found.get("values") if isinstance(found, dict) else None
     for name, held in values.items() if isinstance(values, dict) else ():
         for each in held if isinstance(held, list) else [held]:

@@ -14,7 +14,7 @@ from typing import Any
 from ..desc.base import Desc
 from ..desc.fields import TensorField
 from ..desc.tensors import TensorDesc
-from ..desc.value_sources import Npy, dump_spec, locate
+from ..desc.value_sources import Npy, dump_source, locate
 from ..errors import SessionError, ValuesError, plain, quote
 from .experiments import Experiment, Session
 from .reading import VERSION, named_path
@@ -54,9 +54,9 @@ def dump_experiment(each: Experiment) -> dict[str, Any]:
     values: dict[str, Any] = {}
     for each_field in each.desc.FIELDS:
         if isinstance(each_field, TensorField):
-            specs = [each.values.get(p.path) for p in each.desc.inputs if p.field.name == each_field.name]
-            if any(spec is not None for spec in specs):
-                dumped = [None if spec is None else dump_spec(spec) for spec in specs]
+            entries = [each.values.get(p.path) for p in each.desc.inputs if p.field.name == each_field.name]
+            if any(entry is not None for entry in entries):
+                dumped = [None if entry is None else dump_source(entry) for entry in entries]
                 values[each_field.name] = dumped if each_field.many else dumped[0]
     made = {
         "name": each.name,
@@ -135,10 +135,10 @@ def _npy_files(session: Session, folder: Path) -> Iterator[tuple[Path, Path]]:
     for each in session.experiments:
         if each.folder is None or each.folder.resolve() == folder:
             continue
-        for path, spec in each.settled().values.items():
-            if isinstance(spec, Npy):
+        for path, entry in each.settled().values.items():
+            if isinstance(entry, Npy):
                 try:
-                    source, target = locate(spec.file, path, each.folder), locate(spec.file, path, folder)
+                    source, target = locate(entry.file, path, each.folder), locate(entry.file, path, folder)
                 except ValuesError as error:
                     raise SessionError(f"experiment {quote(each.name)}: {error}") from None
                 if source.is_file():

@@ -38,7 +38,7 @@ GROWTH = (16, 8, 4, 2)
 LARGEST = 32 << 20
 """Bytes of outputs up to which `against_size` goes."""
 SPARE = 10
-"""Of the memory that is available, `against_size` takes at most this part."""
+"""`against_size` takes at most one part in so many of the memory that is available."""
 CHUNK = 1 << 24
 
 Tell = Callable[[str, float], None]
@@ -133,12 +133,14 @@ def compare(
 ) -> Comparison:
     """Runs `desc` on `values` and times it; then, in turns with it, a plain copy and NumPy.
 
-    `verify` is given the outputs of the first call, before anything is timed. On the clock of `ours.opening`: importing
-    Numba and getting the kernel ready, where that was needed, and the first call with the first touch of its outputs'
-    pages; filling the inputs and allocating are not. `ours.first` comes from calls after idle times. See `sample` for
-    the warm calls. All arrays are there already when a call is timed, the copy's and NumPy's too, as far as NumPy's
-    function can write into one; NumPy is timed only where it makes the same bytes. The copy is made by as many threads
-    as the kernel keeps busy. Raises InvalidDescError, ResourceError, and what `verify` raises.
+    `verify` is given the outputs of the first call, before anything is timed. `ours.opening` counts importing Numba and
+    getting the kernel ready, where that was needed, and the first call with the first touch of its outputs' pages. It
+    does not count filling the inputs and allocating. `ours.first` comes from calls after idle times; see `sample` for
+    the warm calls.
+
+    All arrays are there already when a call is timed, the copy's too, and NumPy's as far as its function can write into
+    one. NumPy is timed only where it makes the same bytes. The copy is made by as many threads as the kernel keeps
+    busy. Raises InvalidDescError, ResourceError, and what `verify` raises.
     """
     engine.require_valid(desc, feature_level)
     engine.require_room(desc, values)
@@ -216,10 +218,9 @@ def against_size(
 def scaled(desc: Desc, elements: int, feature_level: FeatureLevel | str = NEWEST) -> Desc | None:
     """A desc like a valid `desc`, but with about `elements` elements in its outputs; `desc` itself if it has as many.
 
-    It is longer along its outermost axis that can be: all tensors are, or, where an index or length tensor has that
-    axis elsewhere or not at all, that tensor along another of its axes or not at all. What moves together stays as it
-    is as far as that goes. None where no such desc is valid, as beyond 2^32 - 1 elements, or for one index
-    into one axis.
+    All tensors are longer along the outermost axis that can be. An index or length tensor that has that axis elsewhere
+    is longer along another of its axes, or not at all. What moves together stays as it is as far as that goes. None is
+    returned where no such desc is valid: beyond 2^32 - 1 elements, or for one index into one axis.
     """
     level, own = FeatureLevel.of(feature_level), _elements(desc)
     factor = round(elements / own)

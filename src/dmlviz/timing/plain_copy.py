@@ -26,8 +26,8 @@ WATCHED = 5e-3
 def plain_copy(count: int, threads: int = 1) -> Callable[[], object]:
     """A call that copies `count` bytes from one contiguous block to another with np.copyto.
 
-    With more than one thread, in equal parts, each by a thread that stays on a processor of its own; with one, or
-    fewer than `LEAST` bytes, in the caller. Source and target are there already, their pages touched.
+    Several threads copy equal parts, each on a processor of its own. One thread, or fewer than `LEAST` bytes, means a
+    copy in the caller. Source and target are there already, their pages touched.
     """
     source, target = _block(count, 1), _block(count, 0)
     if threads <= 1 or count < LEAST:

@@ -87,10 +87,10 @@ def _median(ordered: Sequence[float]) -> float:
 
 
 def interval(samples: Iterable[float]) -> tuple[float, float]:
-    """What the true median lies between, at 95% confidence and whatever the distribution: two order statistics.
+    """Two order statistics that the true median lies between, at 95% confidence and whatever the distribution.
 
-    The number of n samples below the median is binomial with p = 1/2, so it is n/2 ± 0.98 √n. For fewer than 6 samples
-    no two of them do, and the interval is without bounds.
+    The number of n samples below the median is binomial with p = 1/2, so it is n/2 ± 0.98 √n. Fewer than 6 samples have
+    no such two, and the interval is without bounds.
     """
     ordered = sorted(samples)
     n = len(ordered)
@@ -110,8 +110,8 @@ def steady(samples: Sequence[float], share: float = STEADY) -> bool:
 class Timing:
     """How long a bound call takes; for the words see the module.
 
-    On the clock: the kernel on arrays that are there already, and Python's call of it. Not on it: checking and folding
-    the desc, allocating, filling inputs and copying those that are not contiguous; the garbage collector, which is
+    The clock counts the kernel on arrays that are there already, and Python's call of it. It does not count checking
+    and folding the desc, allocating, filling inputs and copying those that are not contiguous; the garbage collector is
     held. A fresh output's pages are touched for the first time by `opening` alone.
     """
 
@@ -127,8 +127,8 @@ class Timing:
     kernel_seconds: float = 0.0
     """Seconds of `opening` that compiling the kernel took, or loading it from the cache."""
     first: float = 0.0
-    """Seconds of a first call: the median of some after idle times where there was time for them, else the opening's
-    part after the kernel was ready."""
+    """Seconds of a first call: the median of some after idle times. Where there was no time for them, it is the
+    opening's part after the kernel was ready."""
 
     @property
     def word(self) -> str:
@@ -161,7 +161,7 @@ class Timing:
         return (self.bytes_read + self.bytes_written) / self.median / 1e9
 
     def to_json(self) -> dict[str, Any]:
-        """As `dmlviz run --json` prints it; `cold_seconds` is `opening`, cold only if `kernel` says "compiled now"."""
+        """What `dmlviz run --json` prints; `cold_seconds` is `opening`, cold only if `kernel` says "compiled now"."""
         return {
             "cold_seconds": self.opening,
             "kernel": self.kernel.value,
@@ -210,11 +210,12 @@ def sample(
     """Times warm `calls` in turns until their medians are steady, for at most `budget` seconds in all; the spreads.
 
     A round takes one sample of each call, so that whatever else the machine does meets all of them alike; the order
-    rotates. Inside the clock: the call, and some 10 ns of Python's loop where short calls are batched into a sample,
-    which is then their mean. Outside it: at least one call before the first sample, which touches fresh pages, one
-    before every sample that is short, and the garbage collector, which is held. At least `FEWEST_ROUNDS`, unless they
-    took `patience` budgets; enough when every median is `steady`, which is looked at now and then. `tell` hears the
-    share of the budget that is spent.
+    rotates. The clock counts the call, and some 10 ns of Python's loop where short calls are batched into a sample,
+    which is then their mean. Calls that aren't counted: one before the first sample, which touches fresh pages, and one
+    before every sample that is short. The garbage collector is held.
+
+    `FEWEST_ROUNDS` are taken at least, unless they took `patience` budgets; it is enough when every median is `steady`,
+    which is looked at now and then. `tell` hears the share of the budget that is spent.
     """
     clock = time.perf_counter
     with collector_held():

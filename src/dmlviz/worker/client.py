@@ -63,9 +63,9 @@ class Runner:
     def warm(self, name: str, tell: TellReadiness, instead: bool = False) -> bool:
         """Gets operator `name`'s kernel ready in the process, which is started if need be; returns at once.
 
-        False where nothing is to be done, or not now: one is got ready at a time, and none while an experiment runs.
-        With `instead`, another operator's is given up for it. `tell` is called in a thread, with every stage, the last
-        time when it is ready or won't be.
+        False means that nothing is to be done, or not now: one is got ready at a time, and none while an experiment
+        runs. Another operator's is given up for it with `instead`. `tell` is called in a thread, with every stage, the
+        last time when it is ready or won't be.
         """
         with self._lock:
             if instead and self._warming is not None and self._warming.state.name != name:
@@ -84,9 +84,9 @@ class Runner:
     def start(self, experiment: Experiment, tell: Tell) -> None:
         """Runs a valid experiment, in place of the one that runs now; returns at once.
 
-        `tell` is called in a thread: with every stage, then with a `Running` that isn't busy. After `cancel` at most
-        one call still comes, which was on its way. A kernel that `warm` is getting ready is waited for; another
-        operator's is given up.
+        `tell` is called in a thread: with every stage, then with a `Running` that isn't busy. One call may still come
+        after `cancel`, which was on its way. A kernel that `warm` is getting ready is waited for; another operator's is
+        given up.
         """
         with self._lock:
             self.cancel()

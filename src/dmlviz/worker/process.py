@@ -139,7 +139,9 @@ class _Service:
             verify=lambda outputs: self._verify(experiment, outputs),
         )
         self._say(comparison=found.to_json(), agreed=self._agreed)
-        fills = [spec if isinstance(spec := experiment.values.get(part.path), Fill) else None for part in desc.inputs]
+        fills = [
+            source if isinstance(source := experiment.values.get(part.path), Fill) else None for part in desc.inputs
+        ]
         growth = tuple(comparison.against_size(desc, found, level, fills, self._tell))
         self._say(comparison=replace(found, growth=growth).to_json(), agreed=self._agreed)
 

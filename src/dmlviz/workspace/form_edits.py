@@ -20,14 +20,14 @@ from .value_text import one_number, parse_numbers, parse_values
 
 
 def _with_values(experiment: Experiment, path: str, text: str) -> Experiment:
-    values = {key: spec for key, spec in experiment.values.items() if key != path}
+    values = {key: source for key, source in experiment.values.items() if key != path}
     tensor = next((part.tensor for part in experiment.desc.inputs if part.path == path), None)
     if tensor is None:
         raise _gone(experiment.desc, f"{path}.values")
     if text.strip():
-        values[path] = spec = parse_values(text, f"{path}.values", tensor.data_type)
-        if isinstance(spec, Npy) and tensor.can_exist:
-            read_npy(spec.file, tensor, path, experiment.folder)
+        values[path] = source = parse_values(text, f"{path}.values", tensor.data_type)
+        if isinstance(source, Npy) and tensor.can_exist:
+            read_npy(source.file, tensor, path, experiment.folder)
     return replace(experiment, values=values)
 
 
@@ -157,9 +157,9 @@ def _rearranged(
     # A count that was given is meant to count; it follows the array as it grows.
     counts = {f.name: len(tensors) for f in desc.FIELDS if isinstance(f, CountField) and f.of == name}
     given = {name: count for name, count in counts.items() if name not in desc.inferred}
-    values = {path: spec for path, spec in experiment.values.items() if not path.startswith(f"{name}[")}
+    values = {path: source for path, source in experiment.values.items() if not path.startswith(f"{name}[")}
     for i, before in enumerate(order):
-        spec = experiment.values.get(f"{name}[{before}]")
-        if spec is not None:
-            values[f"{name}[{i}]"] = spec
+        source = experiment.values.get(f"{name}[{before}]")
+        if source is not None:
+            values[f"{name}[{i}]"] = source
     return replace(experiment, desc=desc.replace({name: tensors, **given}), values=values)

@@ -121,18 +121,18 @@ VALUES_HINT = "iota 1 1, constant 3, random 7, x.npy"
 
 def _values_row(experiment: Experiment, path: str, tensor: TensorDesc, number: int, folds: bool) -> FormRow:
     """A tensor's values, and what stands there while nothing is said."""
-    spec = experiment.values.get(path)
+    source = experiment.values.get(path)
     text, inferred, hint = "", "", VALUES_HINT
-    if isinstance(spec, Listed):
-        text = _joined(spec.items) if len(spec.items) <= LISTED else f"{len(spec.items):,} values"
-    elif isinstance(spec, Iota):
-        text = f"iota {spec.start} {spec.step}"
-    elif isinstance(spec, Constant):
-        text = f"constant {spec.value}"
-    elif isinstance(spec, Random):
-        text = f"random {spec.seed}"
-    elif spec is not None:
-        text, hint = f"file {spec.file}", f"an array of {tensor}"
+    if isinstance(source, Listed):
+        text = _joined(source.items) if len(source.items) <= LISTED else f"{len(source.items):,} values"
+    elif isinstance(source, Iota):
+        text = f"iota {source.start} {source.step}"
+    elif isinstance(source, Constant):
+        text = f"constant {source.value}"
+    elif isinstance(source, Random):
+        text = f"random {source.seed}"
+    elif source is not None:
+        text, hint = f"file {source.file}", f"an array of {tensor}"
     else:
         fill = operator_of(experiment.desc).default_fill(experiment.desc, number) or Iota(1, 1)
         count = min(tensor.element_count, 4) if tensor.can_exist else 4

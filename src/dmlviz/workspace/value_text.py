@@ -5,13 +5,13 @@ from __future__ import annotations
 import math
 
 from ..desc.tensors import DataType
-from ..desc.value_sources import Listed, Npy, Spec, parse_spec
+from ..desc.value_sources import Listed, Npy, ValueSource, parse_source
 from ..desc.values import SPECIAL, Constant, Iota, Random
 from ..errors import DmlvizError, quote
 from ..formats.json_text import parse_json
 
 
-def parse_values(text: str, field: str, data_type: DataType) -> Spec:
+def parse_values(text: str, field: str, data_type: DataType) -> ValueSource:
     """`0, 1, 1, 2`, `[[0, 1], [1, 2]]`, `iota 0 2`, `constant 3`, `random 7` or `file x.npy`.
 
     Floats, exponents, nan and inf for the types that have them. Raises DmlvizError with a sentence.
@@ -45,7 +45,7 @@ def parse_values(text: str, field: str, data_type: DataType) -> Spec:
             found = parse_json(text)
         except DmlvizError:
             raise DmlvizError(f"{field} has {quote(text)}, expected a list such as [[0, 1], [1, 2]].") from None
-        return parse_spec(found, field)
+        return parse_source(found, field)
     example = "numbers such as 1, 2.5, -3e2, nan" if data_type.is_float else "integers such as 0, 1, 1, 2"
     listed = [_value(word, field, data_type, example) for word in _words(text, field, example)]
     return Listed(tuple(listed), (len(listed),))

@@ -1,7 +1,7 @@
 """What the C++ targets share: integers, arrays and comments as C++ spells them, whatever a session holds.
 
-Text of a session stands in `//` comments alone, and nothing that is in it can end one: no line end, no backslash at
-the end of a line, no trigraph, nothing that isn't printed.
+Text of a session stands in `//` comments alone. Nothing in it can end one: no line end, no backslash at the end of a
+line, no trigraph, nothing that isn't printed.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from ...desc.fields import Role
 from ...desc.tensors import braces
-from ...desc.value_sources import Listed, Npy, Spec
+from ...desc.value_sources import Listed, Npy, ValueSource
 from ...desc.values import Constant, Cycle, Fill, Iota, Random
 from ...errors import DmlvizError, quote
 from ...operators.registry import operator_of
@@ -26,7 +26,7 @@ MOST_MESSAGE = 600
 MOST_SHOWN = 64
 """Index or length values that are shown in a comment."""
 MOST_BITS = 2048
-"""Of an integer that is written; any real one has 32."""
+"""Bits of an integer that is written; any real one has 32."""
 
 
 def quoted(text: str) -> str:
@@ -154,22 +154,24 @@ def heading(each: Experiment) -> Iterator[str]:
 def filled(each: Experiment) -> Iterator[str]:
     """Comments that say what fills the inputs, which is no part of a desc; small index and length values are shown."""
     for k, part in enumerate(each.desc.inputs):
-        spec: Spec | Fill | None = each.values.get(part.path) or operator_of(each.desc).default_fill(each.desc, k)
-        if isinstance(spec, Listed):
-            if part.field.role is not Role.DATA and len(spec.items) <= MOST_SHOWN:
-                said = f"{braces(quote(item, 40) for item in spec.items)}."
+        source: ValueSource | Fill | None = each.values.get(part.path) or operator_of(each.desc).default_fill(
+            each.desc, k
+        )
+        if isinstance(source, Listed):
+            if part.field.role is not Role.DATA and len(source.items) <= MOST_SHOWN:
+                said = f"{braces(quote(item, 40) for item in source.items)}."
             else:
-                said = f"{len(spec.items):,} listed values."
-        elif isinstance(spec, Npy):
-            said = f"the array in {quote(spec.file)}."
-        elif isinstance(spec, Random):
-            said = f"random values of seed {told(spec.seed)}."
-        elif isinstance(spec, Constant):
-            said = f"{quote(spec.value, 40)} everywhere."
-        elif isinstance(spec, Iota):
-            said = f"{quote(spec.start, 40)} and on in steps of {quote(spec.step, 40)}."
-        elif isinstance(spec, Cycle):
-            said = f"0, 1, 2, ... modulo {told(spec.n)}."
+                said = f"{len(source.items):,} listed values."
+        elif isinstance(source, Npy):
+            said = f"the array in {quote(source.file)}."
+        elif isinstance(source, Random):
+            said = f"random values of seed {told(source.seed)}."
+        elif isinstance(source, Constant):
+            said = f"{quote(source.value, 40)} everywhere."
+        elif isinstance(source, Iota):
+            said = f"{quote(source.start, 40)} and on in steps of {quote(source.step, 40)}."
+        elif isinstance(source, Cycle):
+            said = f"0, 1, 2, ... modulo {told(source.n)}."
         else:
             said = "1, 2, 3, ..."
         yield from comment(f"{part.path} holds {said}", "    ")

@@ -2,8 +2,8 @@
 
 A target is a module of `dmlviz.exporters`, or of a folder added to that package's path.
 
-What comes from a session (names, titles, notes) is data in every target: each makes it harmless in its own literals
-and comments, and it never names anything or becomes code. The same session gives the same bytes.
+A session's names, titles and notes are data in every target. Each target makes them harmless in its own literals and
+comments, and they never name anything or become code. The same session gives the same bytes.
 """
 
 from __future__ import annotations
@@ -68,8 +68,8 @@ def target_of(name: str) -> Target:
 def export(session: Session, target: str, *, experiment: str | None = None, stem: str = "values") -> Export:
     """The session, or one of its experiments, as source text of a target.
 
-    Raises DmlvizError for a target or an experiment that isn't there and where the target can't say it, and
-    InvalidDescError for a desc with an error where the result would have to run.
+    Raises InvalidDescError for a desc with an error where the result would have to run. Raises DmlvizError for a target
+    or an experiment that isn't there, and where the target can't say it.
     """
     made = target_of(target)
     chosen = only(session, experiment)

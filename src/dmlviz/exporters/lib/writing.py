@@ -52,7 +52,7 @@ def require_alone(export: Export, how: str) -> None:
 def write(export: Export, path: str | os.PathLike[str], *, unless: str = "") -> None:
     """Writes the export to `path`, and its arrays as .npy files beside it, in place of what is there.
 
-    Where `unless` names what would allow that, nothing is replaced; a .npy file that holds the same is no hindrance.
+    Nothing is replaced where `unless` names what would allow that; a .npy file that holds the same is no hindrance.
     Raises SessionError where it can't be done; every file is then as it was before.
     """
     shown = plain(str(path) or ".")

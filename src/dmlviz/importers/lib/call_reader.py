@@ -10,7 +10,7 @@ from types import MappingProxyType
 from typing import Any
 
 from ...desc.tensors import MAX_DIMENSIONS, DataType
-from ...desc.value_sources import Spec
+from ...desc.value_sources import ValueSource
 from ...desc.values import Constant, Iota
 from ...errors import plain
 from ...session.experiments import Experiment
@@ -345,7 +345,7 @@ class Reader:
     def _moved(self, node: ast.expr, moved: Moved) -> object:
         if len(self.experiments) >= MOST_EXPERIMENTS:
             raise Left(f"the {MOST_EXPERIMENTS} calls before it are enough")
-        values: dict[str, Spec] = {}
+        values: dict[str, ValueSource] = {}
         left: list[str] = []
         for part, held in zip(moved.desc.inputs, moved.values, strict=True):
             if isinstance(held, (Iota, Constant)):

@@ -28,7 +28,7 @@ from .cpp_values import (
 
 MOST_DEPTH = 150
 MOST_BITS = 2400
-"""Of an integer. What is larger isn't known."""
+"""Bits of an integer. What is larger isn't known."""
 MOST_DIGITS = 700
 
 TYPES = words(

@@ -32,7 +32,7 @@ _NO_DECLARATIONS = words("return throw case goto using template typedef class en
 _ALIASES = words("TensorDimensions Dimensions TensorStrides")
 """Types that are arrays by their own name."""
 MOST_DEPTH = 64
-"""Of scopes; deeper ones count as their parent."""
+"""Depth of scopes; deeper ones count as their parent."""
 
 
 @dataclass(slots=True)
@@ -60,8 +60,8 @@ class Said:
 class Statements:
     """Reads the statements of a text.
 
-    `finish` is called with the struct of each operator when it is passed to CreateOperator, and when its scope ends
-    (then with True); with the feature level that is known there.
+    `finish` is called with the struct of each operator and the feature level that is known there: when the struct is
+    passed to CreateOperator, and when its scope ends (then with True).
     """
 
     def __init__(
@@ -195,7 +195,7 @@ class Statements:
             self.said.append(Said(self.tokens.lines[start], None, start, read.at, bool(read.made)))
 
     def _lose(self, start: int) -> None:
-        """After a statement that was not understood: what it may have changed isn't known any more."""
+        """Forgets what a statement that was not understood may have changed."""
         texts, end = self.texts, self.read.at
         stepped = texts[start : start + 2] in (["+", "+"], ["-", "-"])
         at = start + 2 * stepped

@@ -24,7 +24,7 @@ MEMBERS: Mapping[str, tuple[str, ...]] = {
 }
 """The members of the structs that every operator needs, in order."""
 MOST_ITEMS = 1 << 16
-"""Of an array."""
+"""Elements of an array."""
 MOST_BLANK = 256
 """Elements that an array has without their being written."""
 _FAR = 32

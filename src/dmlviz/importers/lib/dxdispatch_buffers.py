@@ -1,7 +1,7 @@
 """What a buffer of a DxDispatch model, or a window of one, says of the values of the tensor that it is bound to.
 
-Where the buffer's values are of the tensor's own type they are taken as they are written, a list, a constant or a
-sequence; where they are of another, DxDispatch binds their bytes, and so does this.
+Values of the tensor's own type are taken as they are written: a list, a constant or a sequence. Values of another type
+are bound as bytes, as DxDispatch does.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from ...desc.tensors import DataType, TensorDesc, braces
-from ...desc.value_sources import Listed, Npy, Spec, check_alone, convert, locate
+from ...desc.value_sources import Listed, Npy, ValueSource, check_alone, convert, locate
 from ...desc.values import SPECIAL, Array, Constant, Iota
 from ...errors import ValuesError, plain, quote
 from ...session.dxdispatch_names import adds_exactly
@@ -25,7 +25,9 @@ Json = Mapping[str, Any]
 _IMAGES = (".png", ".jpg", ".jpeg")
 
 
-def spec_of(found: object, binding: Json, tensor: TensorDesc, folder: Path | None) -> tuple[Spec | None, list[str]]:
+def source_of(
+    found: object, binding: Json, tensor: TensorDesc, folder: Path | None
+) -> tuple[ValueSource | None, list[str]]:
     """What fills `tensor`, bound to buffer `found` by `binding`, and a sentence for what isn't quite as it was.
 
     None where there is nothing to take. Raises ValuesError, with one sentence, where the values can't be had.
@@ -51,9 +53,9 @@ def spec_of(found: object, binding: Json, tensor: TensorDesc, folder: Path | Non
     if array is not None and start == 0 and kind is tensor.data_type and array.shape == tensor.sizes:
         return Npy(str(file)), []
     if kind is tensor.data_type and start >= 0 and start % item == 0:
-        spec, said = _as_written(initial, start // item, tensor)
-        if spec is not None:
-            return spec, said
+        source, said = _as_written(initial, start // item, tensor)
+        if source is not None:
+            return source, said
     stop = start + tensor.byte_count
     if stop > MOST_BYTES:
         shape = f" of shape {braces(array.shape)}" if array is not None else ""
@@ -100,12 +102,12 @@ def _alone(initial: object, kind: DataType | None, tensor: TensorDesc) -> Listed
     """The list for a tensor that can't exist; whatever else there is says nothing about its elements."""
     if kind is not tensor.data_type or not isinstance(initial, list):
         return None
-    spec = Listed(tuple(map(_said, initial)), (len(initial),))
-    check_alone(spec, "initialValues", None)
-    return spec
+    source = Listed(tuple(map(_said, initial)), (len(initial),))
+    check_alone(source, "initialValues", None)
+    return source
 
 
-def _as_written(initial: Any, first: int, tensor: TensorDesc) -> tuple[Spec | None, list[str]]:
+def _as_written(initial: Any, first: int, tensor: TensorDesc) -> tuple[ValueSource | None, list[str]]:
     """Elements from number `first` on, of the buffer's own type; None where its rule doesn't reach so far."""
     count = tensor.element_count
     if isinstance(initial, list):

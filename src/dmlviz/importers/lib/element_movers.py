@@ -143,7 +143,7 @@ def _cut(known: Known, cuts: Sizes, axis: int, call: Call) -> Moved:
 
 
 def _into(known: Known, count: int, axis: int, call: Call) -> Moved:
-    """So many parts, the first ones larger by 1 where they can't be equal."""
+    """A size in so many parts, the first ones larger by 1 where they can't be equal."""
     if not 1 <= count <= MOST_PARTS:
         raise Left(f"{call.shown} makes {count:,} parts, expected 1 to {MOST_PARTS:,}")
     each, more = divmod(known.sizes[axis], count)

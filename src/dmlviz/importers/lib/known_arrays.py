@@ -129,7 +129,7 @@ class Call:
     def bound(self, *names: str, rest: bool = False) -> list[object]:
         """The arguments by parameter, None for what isn't given; `input|a` is one parameter with two names.
 
-        With `rest`, the last one is a list of what is left. Raises Left for too many and for unknown ones.
+        The last one is a list of what is left, with `rest`. Raises Left for too many and for unknown ones.
         """
         found: list[object] = [None] * len(names)
         places = {alias: i for i, name in enumerate(names) for alias in name.split("|")}

@@ -56,8 +56,8 @@ ReduceMean ReduceMax ReduceMin ArgMax ArgMin Slice Pad Concat Gather Tile Revers
 SpaceToDepth GatherElements
 """
 INFERRED = frozenset(_KINDS.split())
-"""Nodes whose shapes ONNX's own inference is asked for: those in which it stands any attribute and any hint. Of others
-some are known to end the process, or to take all memory, where a model is ill-made."""
+"""Nodes whose shapes ONNX's own inference is asked for: those in which it stands any attribute and any hint. Some
+others are known to end the process, or to take all memory, where a model is ill-made."""
 LIKE_FIRST = frozenset({"LayerNormalization", "GroupNormalization", "LpNormalization", "RMSNormalization"})
 """Nodes whose first output is as large as their first input."""
 LARGEST_SIZE = 2**32
@@ -123,8 +123,8 @@ class Graph:
         return self._types.get(name, self._onnx.TypeProto())
 
     def _infer(self, last: Any) -> None:
-        """Infers the types of what `last` makes, and of all that needs it, one node at a time: so no shape grows
-        beyond `MOST_RANK` dimensions before it's looked at."""
+        """Infers the types of what `last` makes, and of all that needs it, one node at a time. No shape then grows
+        beyond `MOST_RANK` dimensions before it is looked at."""
         waiting = [last]
         while waiting and len(self._begun) < MOST_INFERRED:
             node = waiting[-1]

@@ -36,8 +36,8 @@ OPTIONS = {"nogil": True, "error_model": "numpy", "boundscheck": False}
 LONG = 8192
 """Bytes of a run from which on lining up with cache lines pays."""
 STRING = 1024
-"""Bytes of a run beyond the nearest caches from which on the processor's own instruction for it is 1.1 to 1.4 times as
-fast as loops; within them it is slower."""
+"""Bytes of a run from which on the processor's own instruction is 1.1 to 1.4 times as fast as loops, beyond the nearest
+caches. It is slower within them."""
 FEW = 8
 """Repeats of a run up to which it is cheaper to pass over all runs once for each."""
 
@@ -51,9 +51,9 @@ FEW = 8
 def claim(turn: int, step: int, units: int, before: int) -> int:
     """The first of the next `step` units to do; `units` where none is left.
 
-    `before` is what it returned last, at first -1. Where `turn` is 0 all units are done at once, so that `step` is to
+    `before` is what it returned last, at first -1. All units are done at once where `turn` is 0, so that `step` is to
     be `units`. Every thread has a part of the units that is the same at every call, whose bytes are in its processor's
-    caches then; only when that is done it takes over from the others.
+    caches then. It takes over from the others only when that is done.
     """
     if turn == 0:
         return 0 if before < 0 else units
@@ -129,7 +129,7 @@ def copy(out: int, at: int, data: int, start: int, length: int) -> None:
 
 @numba.njit(**OPTIONS, forceinline=True)  # type: ignore[untyped-decorator]
 def lines(out: int, at: int, data: int, start: int, length: int) -> None:
-    """As `copy`, for runs of 64 bytes or more of which there are many: without a call and without asking how long."""
+    """Does as `copy`, for many runs of 64 bytes or more: without a call and without asking how long."""
     k = 0
     while k < length - 256:
         move256(out, at + k, data, start + k)
@@ -142,9 +142,9 @@ def lines(out: int, at: int, data: int, start: int, length: int) -> None:
 
 @numba.njit(**OPTIONS)  # type: ignore[untyped-decorator]
 def long_run(out: int, at: int, data: int, start: int, length: int) -> None:
-    """As `copy`, for what lies beyond the nearest caches: the processor's own instruction where that is faster there.
+    """Does as `copy`, for what lies beyond the nearest caches, by the processor's own instruction where that is faster.
 
-    Where `data` is up to a line ahead of `out` but for whole pages it isn't: it takes 1.3 times as long then.
+    It isn't where `data` is up to a line ahead of `out` but for whole pages: it takes 1.3 times as long then.
     """
     ahead = (data + start - out - at) & 4095
     if length >= STRING and (ahead == 0 or ahead >= 64):
@@ -155,7 +155,7 @@ def long_run(out: int, at: int, data: int, start: int, length: int) -> None:
 
 @numba.njit(**OPTIONS)  # type: ignore[untyped-decorator]
 def stream(out: int, at: int, data: int, start: int, length: int) -> None:
-    """As `copy`, but past the caches; whoever calls it ends with a `fence`."""
+    """Does as `copy`, but past the caches; whoever calls it ends with a `fence`."""
     if length <= 512:
         copy(out, at, data, start, length)
     else:
@@ -251,8 +251,8 @@ def abreast(out: int, arrays: Any, numbers: Any, stride: int, parts: int, top: i
     """Writes rows `top` to `bottom`, of `stride` bytes, of `parts` runs of 32 bytes or more side by side.
 
     `numbers` are those of JOIN, whose inputs are `arrays` from 1 on; `far` is 1 where they lie beyond the nearest
-    caches. A block of rows is in no cache yet when it is that large, so that passing over it once for each part takes
-    1.3 to 1.9 times as long.
+    caches. A block of rows that is so large is in no cache yet. Passing over it once for each part takes 1.3 to 1.9
+    times as long.
     """
     for row in range(top, bottom):
         at = row * stride

@@ -1,4 +1,4 @@
-"""Where compiled kernels are kept on disk, so that a process finds what another one has compiled."""
+"""The cache of compiled kernels on disk, in which a process finds what another one has compiled."""
 
 from __future__ import annotations
 
@@ -32,8 +32,8 @@ _tidied: set[Path] = set()
 def kept(function: Callable[..., Any], make: Callable[[bool], Any]) -> Any:
     """`make(True)`, which compiles `function` by Numba with its cache on; `make(False)` where that can't be kept.
 
-    What was kept is held against its checksums first: damaged machine code would crash, and of a damaged index Numba
-    makes an error at every start. Either is thrown away, compiled again and kept. Raises what `make(False)` raises.
+    What was kept is held against its checksums first. Damaged machine code would crash, and a damaged index is an error
+    of Numba's at every start. Damaged files are thrown away, compiled again and kept. Raises what `make(False)` raises.
     """
     import numba
 
@@ -70,12 +70,13 @@ def only_version(function: Any) -> Any:
 
 
 def cache_directory(folder: Path) -> Path | None:
-    """Where the compiled kernels of `folder` are kept, made if need be; None where nothing can be written.
+    """The directory that the compiled kernels of `folder` are kept in, made if need be; None where nothing can be
+    written.
 
-    A kernel's machine code holds code of its helpers in other files, whose changes Numba doesn't see; so the directory
-    is named by a hash of every file of the kernels (and of `folder`, where it lies elsewhere). It lies in
-    NUMBA_CACHE_DIR, else in the user's cache; where neither can be written, in a folder of the user's own among the
-    temporary ones, with what the other place has already.
+    A kernel's machine code holds code of its helpers in other files, whose changes Numba doesn't see. The directory is
+    named by a hash of every file of the kernels, and of `folder`, where it lies elsewhere. It lies in NUMBA_CACHE_DIR,
+    else in the user's cache. Where neither can be written, it lies in a folder of the user's own among the temporary
+    ones, with what the other place has already.
     """
     try:
         name = _directory_name(folder)

@@ -16,7 +16,7 @@ SIGNATURE = types.void(HELD, HELD, types.int64)
 
 
 def compiled(function: Callable[..., None]) -> Any:
-    """Compiles `run(arrays, numbers, turn)` at once; see the package for what it takes.
+    """Compiles `run(arrays, numbers, turn)` at once; see `kernel` for what it takes.
 
     The machine code is kept on disk and found there by the next process; see `cache`.
     """

@@ -22,9 +22,9 @@ from .primitives import HELD, call, exchange, fence, identity, int64, peek, poin
 
 FREE, WRITING, POSTED, SERVING = 0, 1, 2, 3
 CODE, ARRAYS, NUMBERS, ASLEEP = 8, 16, 24, 64
-"""Where a mailbox holds a kernel's machine code and its arguments; and whether its helper has gone to sleep."""
+"""The places in a mailbox of a kernel's machine code and its arguments, and of whether its helper has gone to sleep."""
 COUNTERS, TRIED, ENDED = 0, 24, 32
-"""Where a turn holds what `blocks.claim` reads; and 1 from when nobody works on it any more."""
+"""The places in a turn of what `blocks.claim` reads, and of 1 from when nobody works on it any more."""
 LINE = 64
 INT = types.int64
 

@@ -11,8 +11,8 @@ NEAR = 2048
 ROWS = 8
 """The same in rows, where runs have half a cache line on average; twice or half of either costs up to 1.7 times."""
 ABREAST, ABREAST_NEAR = 32, 128
-"""Bytes of the shortest run from which on rows are written one after the other, each of them whole; and where the
-nearest caches hold all of it, so that it matters more what a run costs."""
+"""Bytes of the shortest run from which on rows are written whole, one after the other. The second is for what the
+nearest caches hold all of, where it matters more what a run costs."""
 SEGMENT = 1 << 17
 """Bytes of a unit of a long row."""
 SHARED = 8_000
@@ -20,11 +20,11 @@ SHARED = 8_000
 SHARE = 2_000
 """Nanoseconds of work that a thread takes at a time."""
 BYTES, MOVE = 48, 0.35
-"""Bytes that are copied in a nanosecond, and the nanoseconds of moving one run, on a machine of 2023; a factor of two
+"""Bytes that are copied in a nanosecond, and the nanoseconds of moving one run, on a machine of 2023. A factor of two
 matters little here."""
 STREAMED = 48 << 20
-"""Bytes read and written from which on output goes past the caches, which couldn't hold both: two threads copy 1.4
-to 1.7 times as fast then; below, where the caches do, they lose as much."""
+"""Bytes read and written from which on output goes past the caches, which couldn't hold both. Two threads copy 1.4 to
+1.7 times as fast then. They lose as much below, where the caches hold both."""
 
 
 FAR = 4 << 20

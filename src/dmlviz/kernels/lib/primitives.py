@@ -51,7 +51,7 @@ def _field(builder: Any, found: Any, offset: int) -> Any:
 
 @intrinsic  # type: ignore[untyped-decorator]
 def address(typing: Any, arrays: Any, k: Any) -> Any:
-    """Where the bytes of array `k` of a tuple begin."""
+    """The address of the bytes of array `k` of a tuple."""
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         items = builder.gep(builder.bitcast(arguments[0], POINTER), [INT64(ITEMS)])
@@ -344,10 +344,10 @@ def _shuffle(builder: Any, one: Any, other: Any, order: list[int]) -> Any:
 
 @intrinsic(prefer_literal=True)  # type: ignore[untyped-decorator]
 def weave(typing: Any, out: Any, at: Any, arrays: Any, start: Any, parts: Any, width: Any) -> Any:
-    """64 bytes from `start` on of each of arrays 1 to `parts`, as words of `width` bytes: the first word of each to
-    `out[at:]`, the second of each behind them, and so on. `parts` is a power of 2; both are literals.
+    """Writes 64 bytes of each of arrays 1 to `parts`, from `start` on, to `out[at:]`: words of `width` bytes, in turns.
 
-    For 2 or 8 arrays of 4-byte words in the nearest caches, 3 to 4 times as fast as a word at a time.
+    The first word of each is written, the second of each behind them, and so on. `parts` is a power of 2; both are
+    literals. It is 3 to 4 times as fast as a word at a time for 2 or 8 arrays of 4-byte words in the nearest caches.
     """
     count, wide = parts.literal_value, width.literal_value
 

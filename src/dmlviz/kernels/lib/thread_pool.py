@@ -1,7 +1,7 @@
 """The threads that help with a large call.
 
-One helper a processor, made when it is first needed and bound to its processor: a thread that slept is otherwise often
-woken on its caller's own processor, where it helps nothing. Helpers end with the process.
+There is one helper a processor, made when it is first needed and bound to its processor. A thread that slept is
+otherwise often woken on its caller's own processor, where it helps nothing. Helpers end with the process.
 """
 
 from __future__ import annotations
@@ -24,8 +24,8 @@ if TYPE_CHECKING:
 MOST = 8
 """Threads of one call, its caller among them: a few of them use all there is of the memory's bandwidth."""
 LOOKS = 400_000
-"""Times that a helper looks out for the next call before it sleeps, some 0.1 ms: to be woken takes it 30 µs, and much
-longer where its processor sleeps too."""
+"""Times that a helper looks out for the next call before it sleeps, some 0.1 ms. Waking it takes 30 µs, and much longer
+where its processor sleeps too."""
 PATIENCE = 100_000
 """Times that a caller who is done looks whether the helpers are too, before it lets other threads run."""
 FOREVER = 1 << 62
@@ -156,7 +156,7 @@ class _ThreadPool:
         return self._numbers.get(self._current(), 0)
 
     def chosen(self) -> list[_Helper]:
-        """Whoever helps the thread that asks."""
+        """The helpers of the thread that asks."""
         if not self._made:
             self._make()
         return [each for each in self._helpers if each.number != self._own()]

@@ -80,7 +80,7 @@ COPY_WANTED = 0.85
 """How fast a cell with long runs should be where a plain copy is 1."""
 
 FINITE = {2: 0xBFFF_BFFF_BFFF_BFFF, 4: 0xBFFF_FFFF_BFFF_FFFF, 8: 0xBFFF_FFFF_FFFF_FFFF}
-"""By item size, what of a word's bits makes finite floats."""
+"""The bits of a word that make finite floats, by item size."""
 
 Fill = Callable[[np.random.Generator], Array]
 """Makes the index or length tensor."""
@@ -148,8 +148,8 @@ PAGE = 4096
 def aligned(tensor: TensorDesc) -> Array:
     """An array of `tensor` that begins at a page.
 
-    Where an allocator puts a large array depends on what it did before; a copy whose addresses differ by little more
-    than a multiple of a page was seen to take 1.8 times as long, in one process and not in the next.
+    An allocator's choice depends on what it did before. A copy whose addresses differ by little more than a multiple of
+    a page took 1.8 times as long, in one process and not in the next.
     """
     held = np.empty(tensor.byte_count + PAGE, np.uint8)
     start = -held.ctypes.data % PAGE
@@ -274,7 +274,7 @@ SHAPES: tuple[Shape, ...] = (
     ("middle", "4x16", 256), ("middle", "1x8", 256), ("middle", "1+1", 1024),
     ("first", "halves", 1024), ("first", "3+5", 32), ("first", "1x16", 256),
 )  # fmt: skip
-"""For JOIN and SPLIT: every axis, every inner run, every kind of parts."""
+"""Shapes of JOIN and SPLIT: every axis, every inner run, every kind of parts."""
 TINY_SHAPES: tuple[Shape, ...] = (
     ("last", "1+1", 1), ("last", "3+5", 1), ("last", "1x8", 1), ("last", "5x7", 1), ("last", "halves", 1),
     ("last", "1x16", 1), ("middle", "1+1", 2), ("middle", "3+5", 3), ("middle", "1x8", 3), ("middle", "1+1", 4),

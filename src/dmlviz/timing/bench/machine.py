@@ -63,7 +63,7 @@ def _processors() -> int:
 
 
 def _caches() -> dict[str, str]:
-    """Of the first processor: `{"L1d": "32 KiB", "L2": "1 MiB"}`."""
+    """The first processor's caches: `{"L1d": "32 KiB", "L2": "1 MiB"}`."""
     found = {}
     for folder in sorted(Path("/sys/devices/system/cpu/cpu0/cache").glob("index*")):
         try:

@@ -1,7 +1,8 @@
 """The referee: starts a process for each contestant and calls them in turns, one at a time.
 
-Peers have processes of their own, at their default settings: threads of a library that spin in our process, or next
-to it just after its turn, would take the second core from whoever is timed. An answer comes when its process is quiet.
+Peers have processes of their own, at their default settings. A library's threads spin for a while after its turn: in
+our process, or right after it, they would take the second core from whoever is timed. An answer comes when its process
+is quiet.
 """
 
 from __future__ import annotations
@@ -28,8 +29,8 @@ SHARES = {"torch": 3.0, "onnxruntime": 1.0, "numpy": 3.0}
 """Memory that a library's ways need besides inputs and outputs, as a multiple of the outputs' bytes."""
 
 SLOW, BEATEN = 0.1, 4
-"""A peer's call of more than so many seconds, and so many times as long as the best peer's, is timed once in so many
-rounds: it decides nothing."""
+"""A peer's call decides nothing where it takes more than so many seconds and so many times as long as the best peer's;
+it is then timed once in so many rounds."""
 
 Source = dict[str, Any]
 """How a contestant finds the cell, see `cells.find`."""
@@ -115,10 +116,10 @@ class Referee:
         self._processes.clear()
 
     def play(self, cell: Cell, source: Source, tell: Callable[[str], None] = lambda _: None) -> CellResult:
-        """Times one cell: every contestant in turns, in an order that rotates, for `rounds` rounds after warm-up, or
-        up to `AT_MOST` times as many where something else disturbed them.
+        """Times one cell: every contestant in turns, for `rounds` rounds after warm-up, in an order that rotates.
 
-        Each peer's outputs have been held against ours, byte for byte. Raises ResourceError where memory is short.
+        Rounds are added, up to `AT_MOST` times as many, where something else disturbed them. Each peer's outputs have
+        been held against ours, byte for byte. Raises ResourceError where memory is short.
         """
         self._require_memory(cell)
         left_out: dict[str, str] = {}

@@ -65,7 +65,7 @@ class CellResult:
     run_bytes: int
     held_to_copy: bool
     entrants: dict[str, Entrant]
-    """By contestant: `dmlviz` or `dmlviz run`, peers, `copy` by one thread and `copy N` by several."""
+    """Times by contestant: `dmlviz` or `dmlviz run`, peers, `copy` by one thread and `copy N` by several."""
     left_out: dict[str, str] = field(default_factory=dict)
     """Why a peer doesn't take part in this cell."""
 
@@ -152,7 +152,7 @@ class Results:
     grid: str
     rounds: int
     versions: dict[str, str] = field(default_factory=dict)
-    """Of the peers that took part."""
+    """The versions of the peers that took part."""
     absent: dict[str, str] = field(default_factory=dict)
     """Why a peer took no part at all."""
     cells: dict[str, CellResult] = field(default_factory=dict)

@@ -15,7 +15,7 @@ from ...desc.values import Array
 from ...errors import DmlvizError
 
 NAMES = ("numpy", "torch", "onnxruntime")
-"""In the order in which results show them."""
+"""The peers, in the order in which results show them."""
 
 
 class Way(NamedTuple):

@@ -48,7 +48,7 @@ def ways(desc: Desc, arrays: Sequence[Array], outs: Outs) -> list[Way]:
 
 
 def _tensor(array: Array, shape: Sequence[int]) -> Any:
-    """As a tensor; unsigned types of more than a byte, for which little is implemented, as signed ones."""
+    """An array as a tensor. Unsigned types of more than a byte, for which little is implemented, become signed ones."""
     held = array.reshape(tuple(shape))
     return torch.from_numpy(signed(held) if held.dtype.kind == "u" and held.dtype.itemsize > 1 else held)
 
