@@ -144,7 +144,7 @@ class How(enum.Enum):
     """How a kernel is called."""
 
     ALONE = "with no turn"
-    SHARED = "by all threads of the crew"
+    SHARED = "by all threads of the pool"
     LEFT = "by one of three threads, which takes over the parts of the two that never come"
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from ..scene.elements.cursor import Cursor, is_inside
 from ..scene.elements.partners import partners
 from ..scene.elements.pins import Pins
-from ..scene.layout.arrange import Scene, arrange
+from ..scene.layout.arrange import Scene, arrange, layout_of
 from ..scene.layout.zoom import Zoom
 from ..scene.lights import Lights
 from ..scene.look import Look
@@ -134,7 +134,7 @@ class Picture:
         trace = self._trace
         if trace is None or height < MEMORY_LINES or room.low:
             return False
-        layout = arrange(trace, max(20, room.width), height).layout
+        layout = layout_of(trace, max(20, room.width), height)
         return layout.is_airy if layout.fits else height >= ROOMY
 
     def turn_memory(self) -> None:

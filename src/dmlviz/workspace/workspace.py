@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from ..desc.levels import FeatureLevel
-from ..errors import DmlvizError
+from ..errors import DmlvizError, quote
 from ..operators.registry import operators
 from ..operators.report import Report
 from ..scene.elements.cursor import Cursor, is_inside
@@ -262,7 +262,11 @@ class Workspace:
 
     def _choose_operator(self, name: str) -> State:
         """Another operator is another desc: the one of its first example, so that no form is ever empty."""
-        found = sample(next(kind for kind, operator in operators().items() if operator.name == name))
+        kind = next((kind for kind, operator in operators().items() if operator.name == name), None)
+        if kind is None:
+            names = ", ".join(operator.name for operator in operators().values())
+            raise DmlvizError(f"Operator is {quote(name)}, expected one of {names}.")
+        found = sample(kind)
         lowest = found.check().lowest_level
         assert lowest is not None
         level = max(self.experiment.feature_level, lowest)
