@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -13,6 +14,13 @@ from support.toy import Toy, flip
 from dmlviz.worker.client import Runner
 
 choose_profile()
+
+
+@pytest.fixture(autouse=True)
+def collector() -> Iterator[None]:
+    """The collector runs in every test: the command line holds it until the explorer's first frame."""
+    yield
+    gc.enable()
 
 
 @pytest.fixture(autouse=True)

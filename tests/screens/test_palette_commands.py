@@ -238,7 +238,7 @@ class Tour:
         """Goes once through the form, and counts the tabs to the first row of each kind."""
         tabs = 0
         while self.focused_id in ("form", "field"):
-            hint = drawn(self.explorer, "#form")[-1]
+            hint = (await self.lines("#form"))[-1]
             for kind in (kind for word, kind in HINTS.items() if word in hint):
                 own = kind == "choice" and "array" in self._tabs
                 self._tabs.setdefault("own type" if own else kind, tabs)
@@ -253,6 +253,14 @@ class Tour:
 
     # ---- and back
 
+    async def lines(self, selector: str) -> list[str]:
+        """The lines of a widget once it has some: the layout may be on its way back after a pane was maximized."""
+        for _ in range(3000):
+            if found := drawn(self.explorer, selector):
+                return found
+            await asyncio.sleep(0.01)
+        raise AssertionError(f"{selector} is never drawn after {self._said[-5:]}")
+
     async def recover(self, title: str) -> None:
         """Closes what has been opened, and takes back what has been edited."""
         for _ in range(4):
@@ -260,19 +268,15 @@ class Tour:
                 break
             await self.press("escape")
         assert self.app.screen is self.explorer, f"{title} leaves {self.app.screen}"
-        for _ in range(500):
-            if drawn(self.explorer, "#header"):
-                break
-            await asyncio.sleep(0.01)  # the layout comes back after a pane was maximized
         if title == "Play":
             await self.call("First step", palette(self.app)["First step"])
         if title == "Run":
             await self.call("Cancel run", palette(self.app).get("Cancel run", lambda: None))
         for _ in range(4):
-            if "unsaved" not in drawn(self.explorer, "#header")[0]:
+            if "unsaved" not in (await self.lines("#header"))[0]:
                 break
             await self.call("Undo", palette(self.app)["Undo"])
-        assert "unsaved" not in drawn(self.explorer, "#header")[0], title
+        assert "unsaved" not in (await self.lines("#header"))[0], title
 
     async def run(self, kind: str, titles: Callable[[str], bool]) -> None:
         """Calls the commands that `titles` takes, with the focus on a place of that kind."""
