@@ -232,6 +232,7 @@ def test_a_script_with_any_expected_value_changed_fails(target: str, tmp_path: P
         assert said.splitlines()[-1].startswith("AssertionError: OutputTensor")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("target", TARGETS)
 def test_random_scripts_with_an_expected_value_changed_fail(target: str, tmp_path: Path) -> None:
     """Payloads of NaNs, infinities, zeros with a sign, every type; in literals and in files."""

@@ -345,6 +345,7 @@ def prepared(cache: Path) -> str:
     ).stdout.strip()
 
 
+@pytest.mark.slow  # it compiles three times
 def test_kernels_are_kept_and_do_without_a_place_to_keep_them(tmp_path: Path) -> None:
     kept = tmp_path / "kept"
     assert prepared(kept) == "compiled now"

@@ -67,6 +67,7 @@ def test_small_thresholds(
     assert made == outputs(case.desc, case.arrays)
 
 
+@pytest.mark.slow
 def test_every_branch_is_run() -> None:
     generator, coverage, orders = np.random.default_rng(5), Coverage(), list(Order)
     for constants, some in (

@@ -243,6 +243,7 @@ def test_from_many_threads() -> None:
     assert buffers.kept() <= KEPT
 
 
+@pytest.mark.slow
 def test_a_collection_while_the_lock_is_held() -> None:
     """Arrays in a cycle are given back by whatever happens to allocate, even within `buffers`."""
     for _ in range(20):

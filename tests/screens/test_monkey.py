@@ -145,7 +145,9 @@ def test_the_monkey_knows_the_keys() -> None:
 NAMES = sorted(operators())
 
 
-@pytest.mark.parametrize("type_", NAMES)
+@pytest.mark.parametrize(
+    "type_", [pytest.param(name, marks=pytest.mark.slow if i > 1 else ()) for i, name in enumerate(NAMES)]
+)
 def test_random_events_lose_nothing(type_: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     asyncio.run(rampage(session_of(type_), seed=1, count=FEW))

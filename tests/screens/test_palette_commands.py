@@ -335,8 +335,14 @@ def tour(
     assert ended  # Quit would have
 
 
-@pytest.mark.parametrize("size", SIZES)
-@pytest.mark.parametrize("example", EXAMPLES)
+@pytest.mark.parametrize(
+    ("size", "example"),
+    [
+        pytest.param(size, example, marks=() if SIZES.index(size) % 2 == EXAMPLES.index(example) else pytest.mark.slow)
+        for size in SIZES
+        for example in EXAMPLES
+    ],
+)
 def test_every_command_is_safe_from_everywhere(
     size: tuple[int, int], example: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
