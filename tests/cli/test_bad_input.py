@@ -516,7 +516,7 @@ def test_any_integer_is_held_and_checked(name: str) -> None:
     raw, rule = RULES[name]
     text = among_good(raw.replace("[1, 2]", '{"fill": "iota"}'))
     found = call("check", "-", "--json", stdin=text)
-    assert (found.code, found.err) == (1, "")
+    assert (found.code, found.said) == (1, [])
     assert [each["ok"] for each in found.json] == [True, False, True]
     assert rule in {c["id"] for c in found.json[1]["checks"] if not c["ok"]}
     assert all(one_line(c["message"]) for c in found.json[1]["checks"])
@@ -537,7 +537,7 @@ def test_any_axis_is_held_and_checked(name: str, digits: str) -> None:
     held = {"name": "bad", "feature_level": "5_0", "type": GATHER, "desc": desc}
     text = json.dumps(held).replace(": 7", f": {digits}")
     found = call("check", "-", "--json", stdin=among_good(text))
-    assert (found.code, found.err) == (1, "")
+    assert (found.code, found.said) == (1, [])
     broken = {c["id"] for c in found.json[1]["checks"] if not c["ok"]}
     assert broken == {"axis.range" if name == "Axis" else "index_dimensions.range"}
 
