@@ -20,6 +20,8 @@ from dmlviz.desc.tensors import DataType
 from dmlviz.desc.value_sources import Listed, ValueSource
 from dmlviz.desc.values import Constant, Iota, Random
 from dmlviz.errors import ValuesError
+from dmlviz.operators.maps import Place
+from dmlviz.scene.elements.cursor import Cursor
 from dmlviz.scene.elements.lookup import value_of
 from dmlviz.session.cell_edits import MOST_TYPED, listed, typed, with_value
 from dmlviz.session.experiments import Experiment, Session
@@ -297,6 +299,31 @@ def test_undo_under_an_open_field_shows_the_value_of_before() -> None:
         assert values_of(driver, 0)[0] == 1
 
     explore(script)
+
+
+@pytest.mark.parametrize("size", [(80, 24), (120, 36)])
+def test_undo_takes_a_tensor_away_under_an_open_field(size: tuple[int, int]) -> None:
+    """Its picture was scrolled far down, and is short again."""
+    sizes = (1, 1, 2, 3)
+
+    async def script(driver: Driver) -> None:
+        workspace = driver.screen.workspace
+        for number in range(9):
+            driver.screen.present(workspace.grow(f"InputTensors[{number}]", 1))
+            await driver.settle()
+        driver.point(Cursor(Place(False, 9), (0, 0, 1, 2)))
+        await driver.press("e", "7")
+        assert driver.screen.pane.sides[0].scroll_offset.y
+        for _ in range(9):
+            await driver.press("ctrl+z")
+        assert driver.screen.state.cell is None
+        assert not driver.screen.pane.is_typing
+        assert not entry(driver).display
+        assert len(workspace.experiment.desc.inputs) == 1
+        await driver.press("e", "7", "enter")
+        assert 7 in workspace.experiment.sources()[0].array()
+
+    explore(script, one(dml.Join([dml.TensorDesc("FLOAT32", sizes)], axis=2)), size=size)
 
 
 def test_too_large_a_tensor_says_what_else_can_be_done() -> None:

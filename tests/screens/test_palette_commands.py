@@ -178,7 +178,8 @@ class Tour:
             if done.is_set() or self.app.return_code is not None:
                 break
             await asyncio.sleep(0 if _ < 60 else 0.01)
-        assert not failed, f"{self._said[-5:]}: {failed[0]!r}"
+        if failed:
+            raise AssertionError(f"{title}, after {self._said[-5:]}") from failed[0]
         await self.settle()
 
     # ---- where the focus is

@@ -16,6 +16,7 @@ from support.cursors import into, out
 from dmlviz.desc.levels import FeatureLevel
 from dmlviz.errors import DmlvizError, SessionError
 from dmlviz.operators.registry import operators
+from dmlviz.scene.elements.cursor import is_inside
 from dmlviz.scene.layout.zoom import Zoom
 from dmlviz.scene.steps.player import Player
 from dmlviz.session import examples
@@ -448,6 +449,12 @@ def test_whatever_is_done_the_state_is_whole(name: str, acts: list[tuple[int, in
             raise AssertionError("an act of the form or of the picture raises nothing") from error
         if state is None:
             continue
+        if state.cell is not None:
+            trace = state.view.trace
+            assert trace is not None
+            assert is_inside(trace, state.cell.cursor)
+        if number == 13:
+            continue  # the next act comes before the layout
         state = fitted(workspace, state)
         picture = state.picture
         assert picture.trace is state.view.trace

@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 from textual.geometry import Region
 
+from ..scene.elements.cursor import is_inside
 from ..scene.elements.lookup import source_of
 from ..scene.elements.partners import Partners
 from ..scene.layout.arrange import Scene
@@ -49,11 +50,12 @@ class PicturePane(Row):
 
     def present(self, state: State) -> None:
         """Shows another state."""
+        cell, self._cell = self._cell, state.cell  # first: what is drawn may scroll, and `_place` then asks for it
         if state.picture is not self._picture:
             before, self._picture = self._picture, state.picture
             self._draw(before)
-        if state.cell is not self._cell:
-            self._open(state.cell)
+        if state.cell is not cell:
+            self._open(cell)
         if self._cell is not None:
             self.call_after_refresh(self._place)
 
@@ -116,10 +118,9 @@ class PicturePane(Row):
 
     # ---- the field over a cell
 
-    def _open(self, cell: CellState | None) -> None:
-        """Fills the field for another cell, or hides it; the focus goes back to the picture then."""
-        before, self._cell = self._cell, cell
-        entry, sentence = self._entry, self._sentence
+    def _open(self, before: CellState | None) -> None:
+        """Fills the field for another cell than `before`, or hides it; the focus goes back to the picture then."""
+        cell, entry, sentence = self._cell, self._entry, self._sentence
         if cell is None:
             if entry is not None and sentence is not None:
                 if entry.has_focus:
@@ -143,7 +144,7 @@ class PicturePane(Row):
         side = self.sides[0]
         if cell is None or entry is None or sentence is None or not entry.is_attached:
             return
-        if scene is None or side.stack is not scene.inputs:
+        if scene is None or side.stack is not scene.inputs or not is_inside(scene.trace, cell.cursor):
             return  # the layout is on its way
         room = side.region
         x, y = scene.inputs.place(cell.cursor)

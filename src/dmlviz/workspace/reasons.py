@@ -30,7 +30,9 @@ class Reasons:
         self._next += 1
         if isinstance(target, int):
             self.chosen = target
-            return row_of(reasons[target].first.field, frozenset(rows))
+            path, rows = reasons[target].first.field, list(rows)
+            row = row_of(path, frozenset(rows))
+            return row if row in rows else "".join(_rows_of_array(path, rows)[:1])
         return target
 
     def look_at(self, number: int, errors: Collection[str]) -> None:
@@ -41,13 +43,22 @@ class Reasons:
 def broken_rows(view: ViewState, errors: Iterable[str], rows: Iterable[str]) -> Mapping[str, str]:
     """The form's rows that something is wrong with, each with how bad it is: "error" or "warning"."""
     found: dict[str, str] = dict.fromkeys(errors, "error")
+    rows = list(rows)
     keys = frozenset(rows)
     for reason in view.why.reasons:
         for check in reason.checks:
             for path in (check.field, *check.related):
                 severe = reason.is_error and path == check.field
-                found.setdefault(row_of(path, keys), "error" if severe else "warning")
+                row = row_of(path, keys)
+                for key in [row] if row in keys else _rows_of_array(path, rows):
+                    found.setdefault(key, "error" if severe else "warning")
     return found
+
+
+def _rows_of_array(path: str, rows: Iterable[str]) -> list[str]:
+    """The rows of an array's tensors; the row that adds one where there is none."""
+    own = [key for key in rows if key.startswith(f"{path}[") and "." not in key]
+    return own or [key for key in rows if key == f"{path}.add"]
 
 
 def row_of(path: str, rows: frozenset[str]) -> str:

@@ -153,6 +153,8 @@ class Workspace:
         self._levels = level_strip(experiment, self.view.report)
         if self.picture.is_fitted:
             self._draw_picture()
+        else:
+            self._hold_cell()
         self.keep()
 
     def _edit(self, experiment: Experiment, key: object = None) -> State:
