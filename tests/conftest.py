@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import itertools
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -15,6 +16,8 @@ from dmlviz.worker.client import Runner
 
 choose_profile()
 
+NUMBERS = itertools.count()
+
 
 @pytest.fixture(autouse=True)
 def collector() -> Iterator[None]:
@@ -23,10 +26,19 @@ def collector() -> Iterator[None]:
     gc.enable()
 
 
+@pytest.fixture(scope="session")
+def homes(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Where the tests' own folders are made by what writes into them."""
+    return tmp_path_factory.mktemp("homes")
+
+
 @pytest.fixture(autouse=True)
-def own_folders(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Settings, recent sessions and kept ones lie in folders of the test's own, never in the user's."""
-    root = tmp_path_factory.mktemp("home")
+def own_folders(homes: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Settings, recent sessions and kept ones lie in folders of the test's own, never in the user's.
+
+    They don't exist yet: thousands of empty folders take seconds to make and to take away.
+    """
+    root = homes / str(next(NUMBERS))
     for name in FOLDERS:
         monkeypatch.setenv(name, str(root / name.lower()))
     return root

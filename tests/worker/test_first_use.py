@@ -333,6 +333,7 @@ def test_one_kernel_at_a_time_and_a_run_of_another_comes_first(running: Runner, 
     assert told.end().comparison is not None
     assert gone(first)
     assert not running.readiness("FLIP").ready
+    heard = Heard()  # what was told of the first process isn't told of this one
     assert running.warm("FLIP", heard)
     heard.until(lambda each: each.stage == "compiling")
     second = worker()
