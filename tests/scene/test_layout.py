@@ -163,8 +163,7 @@ def test_eight_dimensions_are_laid_out_in_some_milliseconds() -> None:
 def test_what_is_found_is_what_was_put_there(
     case: Case, room: tuple[int, int], zoom: Zoom | None, top: int, left: int
 ) -> None:
-    scene = arrange(dml.trace(case.desc, case.arrays), *room, zoom)
-    scene = replace(scene, inputs=replace(scene.inputs, asides=()))
+    scene = unwindowed(arrange(dml.trace(case.desc, case.arrays), *room, zoom))
     for is_output in (False, True):
         for number in range(len(scene.stack(is_output).figures)):
             held: dict[tuple[object, ...], tuple[int, ...]] = {}
@@ -293,6 +292,11 @@ def test_what_is_set_aside_stays_in_sight_and_hides_no_other_cell(
 # ---- what is drawn
 
 
+def unwindowed(scene: Scene) -> Scene:
+    """One tensor below the other: what is set aside is seen through a window of its own, which may hide elements."""
+    return replace(scene, inputs=replace(scene.inputs, asides=()))
+
+
 def cell_at(figure: Figure, stack: Stack, index: tuple[int, ...], look: Look, links: Partners) -> tuple[str, Style]:
     x, y = stack.place(Cursor(figure.place, index))
     line = stack_lines(stack, 0, stack.height, 0, max(stack.width, 20) + 20, look, links)[y]
@@ -312,7 +316,7 @@ def test_the_cursor_and_what_belongs_to_it_are_seen_in_every_zoom(
     written = data.draw(st.sampled_from([None, Steps(trace).until(step)]))
     cursor = Steps(trace).element(step)
     assert cursor is not None
-    scene = arrange(trace, *room, zoom).following(cursor)
+    scene = unwindowed(arrange(trace, *room, zoom).following(cursor))
     links, look = partners(trace, cursor), Look(cursor, written)
     source = trace.source(cursor.place.number, cursor.index)
     wanted = [cursor, Cursor(Place(False, source.tensor), source.index)]
@@ -334,6 +338,25 @@ def test_the_cursor_and_what_belongs_to_it_are_seen_in_every_zoom(
         assert not cell_at(figure, stack, index, look, links)[1].marked
 
 
+def test_what_is_set_aside_shows_the_rows_that_fit_and_the_cursors() -> None:
+    """The lengths have room for two of their four rows: the others come into sight with the cursor."""
+    data = dml.TensorDesc("FLOAT32", (4, 4, 6, 1, 1, 1, 1))
+    desc = dml.ReverseSubsequences(data, dml.TensorDesc("UINT32", (4, 4, 1, 1, 1, 1, 1)), 2)
+    trace = Experiment("aside", desc).trace()
+    scene = arrange(trace, 66, 14, Zoom.BLOCKS)
+    lengths = Place(False, 1)
+    for row in range(4):
+        cursor = Cursor(lengths, (0, row, 0, 0, 0, 0, 0))
+        turned = scene.following(cursor)
+        aside = turned.inputs.aside(lengths)
+        assert aside is not None
+        y = turned.inputs.place(cursor)[1]
+        assert 0 <= y < aside.height
+        lines = stack_lines(turned.inputs, 0, 14, 0, 60, Look(cursor), partners(trace, cursor))
+        assert text_of(lines[y]).split()[0] == str(row)
+        assert any(span.style.marked for span in lines[y])
+
+
 def step_of(steps: Steps, figure: Figure, index: tuple[int, ...]) -> int:
     """The step that writes an output element."""
     return int(steps.when(figure.place.number, tuple(np.array([i], np.int64) for i in index))[0])
@@ -349,7 +372,7 @@ def test_halves_and_blocks_have_the_colour_of_their_element(
     steps = Steps(trace)
     look = Look(None, None if written is None else steps.until(written))
     for zoom in (Zoom.BLOCKS, Zoom.OVERVIEW):
-        for stack, figure in figures(arrange(trace, *room, zoom)):
+        for stack, figure in figures(unwindowed(arrange(trace, *room, zoom))):
             index = data.draw(st.sampled_from([i for i in elements(figure) if figure.shows(i)]))
             text, style = cell_at(figure, stack, index, look, Partners())
             identity = int(trace.identity(figure.place, tuple(np.array([i], np.int64) for i in index))[0])
