@@ -242,6 +242,8 @@ class GatherOperator(Operator[Gather]):
         reads = np.bincount(picked, minlength=n)
         most, unread = int(reads.max()), int((reads == 0).sum())
         slices = "slice" if desc.input_tensor.dimension_count != 2 else ("row", "column")[desc.axis]
+        if most == 1 and not unread:
+            return [f"Every {slices} is read once."]
         if most == 1:
             said = f"No {slices} is read twice"
         else:
@@ -253,8 +255,10 @@ class GatherOperator(Operator[Gather]):
                 else f"{len(often):,} {slices}s are read {times} each"
             )
         first = int(np.flatnonzero(reads == 0)[0]) if unread else 0
-        never = "none is unread" if not unread else f"{first} is unread" if unread == 1 else f"{unread:,} are unread"
-        return [f"{said}, {never}."]
+        never = f"every {slices} is read"
+        if unread:
+            never = f"{slices} {first} is never read" if unread == 1 else f"{unread:,} {slices}s are never read"
+        return [f"{said}; {never}."]
 
     def value_rules(self, desc: Gather, values: Sequence[Values | None], record: Recorder) -> None:
         indices = values[1]
