@@ -36,7 +36,7 @@ never read, and one that belongs to the cursor's."""
 
 def length(line: Line) -> int:
     """Columns of a line."""
-    return sum(len(span.text) for span in line)
+    return sum([len(span.text) for span in line])
 
 
 def labels(text: str, style: Style) -> Line:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 
 import numpy as np
 
@@ -35,6 +37,11 @@ class Grid:
     via: Indices | None
     """The flat index of the index or length cell that sends each."""
     _drawn: dict[object, dict[object, Line]] = field(default_factory=dict, compare=False, repr=False)
+
+    @cached_property
+    def row_at(self) -> Mapping[int, int]:
+        """The row, counted in the window, that begins at each position."""
+        return {position: row for row, (_, position) in enumerate(self.rows)}
 
     def cells(self, row: int) -> slice:
         """The cells of a row."""

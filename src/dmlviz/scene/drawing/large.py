@@ -24,8 +24,11 @@ class LargeRows(ValueRows):
         return (prefix + text).center(self.view.figure.cell - 1 - pad)
 
     def held(self, line: int) -> tuple[int | None, ...]:
-        rows = (self.row_at(line - above) for above in range(LARGE_LINES))
-        return (next((row for row in rows if row is not None), None),)
+        for above in range(LARGE_LINES):
+            row = self.row_at(line - above)
+            if row is not None:
+                return (row,)
+        return (None,)
 
     def drawn(self, line: int, held: tuple[int | None, ...]) -> Line:
         (row,) = held

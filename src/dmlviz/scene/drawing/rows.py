@@ -15,7 +15,6 @@ class Rows(ABC):
     def __init__(self, view: View) -> None:
         self.view = view
         self._drawn = view.grid.lines((view.left, view.width, view.look.stale, view.look.broken_axes))
-        self._by_position = {position: row for row, (_, position) in enumerate(view.grid.rows)}
 
     # ---- what a zoom decides
 
@@ -35,18 +34,19 @@ class Rows(ABC):
 
     def row_at(self, position: int) -> int | None:
         """The row of the grid that begins at a position."""
-        return self._by_position.get(position)
+        return self.view.grid.row_at.get(position)
 
     def line(self, line: int) -> Line:
         """A line of the body; made once for as long as nothing on its cells changes."""
         held = self.held(line)
         grid, marks = self.view.grid, self.view.marks
-        states = tuple(marks.key(grid.cells(row)) for row in held if row is not None)
+        states = tuple([marks.key(grid.cells(row)) for row in held if row is not None])
         if not states:
             return []
-        if (line, states) not in self._drawn:
-            self._drawn[line, states] = self.drawn(line, held)
-        return self._drawn[line, states]
+        made = self._drawn.get((line, states))
+        if made is None:
+            made = self._drawn[line, states] = self.drawn(line, held)
+        return made
 
     def ruler(self, row: int) -> Line:
         """The letter and the indices that stand before a row."""

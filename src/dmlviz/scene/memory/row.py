@@ -103,8 +103,9 @@ class MemoryRow:
                 drawn = f" {name}{text:>{room}}{sign}"
                 kind = "unread" if unread[i] else "cell"
                 style = Style(kind, -1 if look.stale or unread[i] else identity[i], mark)
-            if signs := "".join(sign for sign, links in look.pins if (k, number) in _own(links, place.is_output)):
-                tab = tab_of(drawn, signs)
+            pins = [sign for sign, links in look.pins if (k, number) in _own(links, place.is_output)]
+            if pins:
+                tab = tab_of(drawn, "".join(pins))
                 line.append(Span(tab, TAB))
                 drawn = drawn[len(tab) :]
             line.append(Span(drawn, style))
