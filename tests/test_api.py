@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import pickle
 import re
 import subprocess
 import sys
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -14,6 +16,7 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 from support.effort import tried
 from support.pages import random_bits
+from support.reports import f32, u32
 from support.strategies import TYPES, generators, shapes
 
 import dmlviz as dml
@@ -180,3 +183,82 @@ def test_importing_loads_neither_screens_nor_numba() -> None:
     code = "import dmlviz, sys; print([m for m in ('textual', 'rich', 'numba', 'llvmlite') if m in sys.modules])"
     made = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True)
     assert made.stdout.strip() == "[]"
+
+
+# ---- what a caller in Python meets
+
+
+PICK = dml.Gather(f32(3, 2), u32(1, 4), 0, 1)
+
+
+def test_a_report_is_true_where_the_desc_is_valid_and_prints_in_a_line() -> None:
+    good = dml.check(PICK)
+    bad = dml.check(PICK.replace({"Axis": 7}))
+    assert good
+    assert not bad
+    assert repr(good) == f"<Report at 6_4: {len(good.checks)} checks ok; lowest level 3_0>"
+    assert "1 of" in repr(bad)
+    assert "axis.range" in repr(bad)
+    assert repr(bad.errors[0]) == f"<Check axis.range error: {bad.errors[0].message}>"
+
+
+def test_a_desc_prints_as_the_call_that_makes_it() -> None:
+    for desc in (PICK, dml.Tile(f32(2, 3), (1, 2)), dml.Split(f32(4), [f32(1), f32(3)], 0), dml.Join([f32(2)], 0)):
+        assert eval(repr(desc), dict(vars(dml))) == desc
+    many = repr(dml.Join([f32(2)] * 5000, 0))
+    assert "4,992 more" in many
+    assert len(many) < 500
+    assert repr(dml.trace(PICK)) == "<Trace GATHER: FLOAT32 {3, 2}, UINT32 {1, 4} -> FLOAT32 {4, 2}>"
+
+
+def test_what_is_refused_tells_every_rule() -> None:
+    with pytest.raises(dml.InvalidDescError) as caught:
+        dml.run(PICK.replace({"Axis": 7}), [])
+    assert [check.id for check in caught.value.report.errors] == ["axis.range"]
+    assert caught.value.report.errors[0].fixes
+    again = pickle.loads(pickle.dumps(caught.value))
+    assert str(again) == str(caught.value)
+
+
+def test_lists_are_taken_for_indices_and_lengths_whose_values_fit() -> None:
+    x = np.arange(6, dtype=np.float32).reshape(3, 2)
+    (found,) = dml.run(PICK, [x, [[0, 1, 1, 2]]])
+    assert found.tolist() == x[[0, 1, 1, 2]].tolist()
+    assert dml.trace(PICK, [x, [[2, 0, 0, 0]]]).source(0, (0, 1)).index == (2, 1)
+    assert dml.check(PICK, [None, [[0, 1, 1, 9]]]).failures
+    with pytest.raises(ValuesError, match=r"^IndicesTensor holds -2, expected UINT32 values, 0 to 4294967295\.$"):
+        dml.run(PICK, [x, [[0, 1, 1, -2]]])
+    with pytest.raises(ValuesError, match=r"^IndicesTensor has shape \{4\}, expected \{1, 4\}\.$"):
+        dml.run(PICK, [x, [0, 1, 1, 2]])
+    with pytest.raises(ValuesError, match="expected a NumPy array of UINT32"):
+        dml.run(PICK, [x, [[0, 1, 1, 0.5]]])
+    with pytest.raises(ValuesError, match="expected a NumPy array of FLOAT32"):
+        dml.run(PICK, [x.tolist(), [[0, 1, 1, 2]]])
+    assert dml.reverse_subsequences(x, [[1], [2], [2**40]], 1).tolist() == [[0, 1], [3, 2], [5, 4]]
+    with pytest.raises(ValuesError, match=r"^lengths holds -1, expected numbers from 0 on\.$"):
+        dml.reverse_subsequences(x, [[1], [2], [-1]], 1)
+
+
+@pytest.mark.parametrize("digits", [4400, 100_000])
+def test_a_number_that_python_would_not_print_is_refused(digits: int) -> None:
+    for make in (
+        lambda n: dml.TensorDesc("INT8", (1, n)),
+        lambda n: dml.Tile(f32(2), (n,)),
+        lambda n: dml.Join([f32(2)], n),
+    ):
+        with pytest.raises(dml.DmlvizError, match=r"digits, expected an integer that fits a UINT\.$"):
+            make(10 ** (digits - 1))
+
+
+def test_load_reads_whatever_can_be_imported(tmp_path: Path) -> None:
+    file = tmp_path / "line.py"
+    file.write_text("np.tile(np.zeros((2, 3), np.float32), (1, 2))\n")
+    (found,) = dml.load(file).experiments
+    assert found.desc == dml.Tile(f32(2, 3), (1, 2))
+    file.write_text("nothing of the kind")
+    with pytest.raises(dml.DmlvizError):
+        dml.load(file)
+
+
+def test_types_of_the_package_are_for_callers_too() -> None:
+    assert (Path(dml.__file__).parent / "py.typed").exists()

@@ -7,10 +7,10 @@ dml.run(desc, [x, indices])
 dml.trace(desc, [x, indices]).source(output=0, index=(2, 0))
 """
 
-from .api import check, export, gather, join, reverse_subsequences, split, tile, trace
+from .api import check, export, gather, join, load, reverse_subsequences, split, tile, trace
 from .desc.levels import FeatureLevel
 from .desc.tensors import DataType, TensorDesc
-from .errors import DmlvizError
+from .errors import DmlvizError, InvalidDescError
 from .operators.gather import Gather
 from .operators.join import Join
 from .operators.report import Check, Report
@@ -20,7 +20,6 @@ from .operators.tile import Tile
 from .running.engine import bind, run
 from .session.examples import examples
 from .session.experiments import Experiment, Session
-from .session.reading import load
 from .session.writing import save
 from .version import __version__
 
@@ -31,6 +30,7 @@ __all__ = [
     "Experiment",
     "FeatureLevel",
     "Gather",
+    "InvalidDescError",
     "Join",
     "Report",
     "ReverseSubsequences",

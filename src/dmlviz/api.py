@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Sequence
+from itertools import compress
 from typing import Any, SupportsIndex
 
 import numpy as np
@@ -23,25 +24,25 @@ from .operators.report import Report
 from .operators.reverse_subsequences import ReverseSubsequences
 from .operators.split import Split
 from .operators.tile import Tile
-from .running.array_checks import check_arrays
+from .running.array_checks import Given, check_arrays
 from .running.engine import require_desc, require_valid, run
 from .session.experiments import Experiment, Session
 from .tracing import Trace
 
 
 def check(
-    desc: Desc, arrays: Sequence[Array | None] | None = None, feature_level: FeatureLevel | str = NEWEST
+    desc: Desc, arrays: Sequence[Given | None] | None = None, feature_level: FeatureLevel | str = NEWEST
 ) -> Report:
     """Every rule held against `desc` at a feature level; with input `arrays`, what their index and length values break.
 
-    `arrays` is in field order, with None for an input that is not known. Raises ValuesError for an array that isn't
-    what the desc says.
+    `arrays` is in field order, with None for an input that is not known; lists will do for indices and lengths. Raises
+    ValuesError for an array that isn't what the desc says.
     """
     require_desc(desc)
     return checking.check(desc, None if arrays is None else _stored(desc, arrays), feature_level)
 
 
-def trace(desc: Desc, arrays: Sequence[Array] | None = None, feature_level: FeatureLevel | str = NEWEST) -> Trace:
+def trace(desc: Desc, arrays: Sequence[Given] | None = None, feature_level: FeatureLevel | str = NEWEST) -> Trace:
     """The links of a valid desc: where every element comes from and goes to.
 
     Indices are 0, 1, 2, ... modulo the axis size and lengths the axis size, unless `arrays` are given. Raises
@@ -84,6 +85,19 @@ def export(
     return made.content
 
 
+def load(path: str | os.PathLike[str]) -> Session:
+    """The session in a file: a session file, or the experiments in whatever `dmlviz import` reads.
+
+    Raises DmlvizError, with one sentence, where it can't be read as any of these.
+    """
+    from .opening import open_file  # importers take their time
+
+    found = open_file(path)
+    if found.errors:
+        raise found.errors[0]
+    return found.session
+
+
 def _session(found: Session | Experiment | Desc) -> Session:
     if isinstance(found, Desc):
         found = Experiment(operator_of(found).name, found)
@@ -94,14 +108,14 @@ def _session(found: Session | Experiment | Desc) -> Session:
     return found
 
 
-def _stored(desc: Desc, arrays: Sequence[Array | None]) -> list[Values | None]:
+def _stored(desc: Desc, arrays: Sequence[Given | None]) -> list[Values | None]:
     parts = desc.inputs
     if isinstance(arrays, Sequence) and len(arrays) == len(parts):
         # No array fits a tensor that can't exist; which rule it breaks is what the caller wants to know.
-        given = [a if p.tensor.can_exist else None for p, a in zip(parts, arrays, strict=True)]
-        known = [(part, array) for part, array in zip(parts, given, strict=True) if array is not None]
-        check_arrays([part for part, _ in known], [array for _, array in known])
-        return [Stored(p.tensor, a) if a is not None else None for p, a in zip(parts, given, strict=True)]
+        known = [a is not None and p.tensor.can_exist for p, a in zip(parts, arrays, strict=True)]
+        given = [array for array in compress(arrays, known) if array is not None]
+        held = iter(check_arrays([*compress(parts, known)], given))
+        return [Stored(p.tensor, next(held)) if is_known else None for p, is_known in zip(parts, known, strict=True)]
     check_arrays(parts, arrays)  # type: ignore[arg-type]  # raises, with the sentence for a wrong number
     raise AssertionError
 
@@ -173,12 +187,21 @@ def gather(x: ArrayLike, indices: ArrayLike, axis: SupportsIndex) -> Array:
 def reverse_subsequences(x: ArrayLike, lengths: ArrayLike, axis: SupportsIndex) -> Array:
     """`x` with the first `length` elements of every sequence along `axis` reversed: DML_OPERATOR_REVERSE_SUBSEQUENCES.
 
-    `lengths` is UINT32 or UINT64 and has the shape of `x` with 1 at `axis`; longer lengths act as the axis size. Raises
-    DmlvizError.
+    `lengths` is UINT32 or UINT64, or a list of such numbers, and has the shape of `x` with 1 at `axis`; longer lengths
+    act as the axis size. Raises DmlvizError.
     """
     data, held = _array(x, "x"), _array(lengths, "lengths")
+    if not isinstance(lengths, np.ndarray) and held.dtype.kind == "i":
+        held = _unsigned(held)
     desc = ReverseSubsequences(_tensor(data), _tensor(held), _axis(axis, data, "x"))
     return run(desc, [data, held])[0]
+
+
+def _unsigned(lengths: Array) -> Array:
+    """A list's numbers in the smallest type that lengths may have. Raises ValuesError where one is negative."""
+    if lengths.size and int(lengths.min()) < 0:
+        raise ValuesError(f"lengths holds {lengths.min()}, expected numbers from 0 on.")
+    return lengths.astype(np.uint32 if not lengths.size or int(lengths.max()) < 2**32 else np.uint64)
 
 
 def _array(found: ArrayLike, name: str) -> Array:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from typing import Any
 
 
 class DmlvizError(Exception):
@@ -10,7 +11,11 @@ class DmlvizError(Exception):
 
 
 class InvalidDescError(DmlvizError):
-    """The desc breaks a rule, so it can't be run."""
+    """The desc breaks a rule, so it can't be run. `report` has every check and the fixes, as `check` makes it."""
+
+    def __init__(self, message: str, report: Any = None) -> None:
+        super().__init__(message)
+        self.report = report
 
 
 class SessionError(DmlvizError):

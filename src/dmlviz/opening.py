@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from dataclasses import dataclass
 from pathlib import Path
@@ -44,9 +45,9 @@ def find(word: str, *, imports: bool = False) -> Found:
     return open_file(Path(word), imports=imports)
 
 
-def open_file(path: Path, *, imports: bool = False) -> Found:
+def open_file(path: str | os.PathLike[str], *, imports: bool = False) -> Found:
     """The session in a file, or what can be imported from it; as `find`."""
-    return _read(*reading.read_file(path), path, imports)
+    return _read(*reading.read_file(path), Path(path), imports)
 
 
 def _read(data: bytes, shown: str, folder: Path, path: Path | None, imports: bool) -> Found:

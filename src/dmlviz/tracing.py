@@ -128,6 +128,13 @@ class Trace:
         self.read = Reader(self.values)
         self.read.patient = patient
 
+    def __repr__(self) -> str:
+        inputs, outputs = (
+            ", ".join([str(p.tensor) for p in parts[:3]] + ["..."] * (len(parts) > 3))
+            for parts in (self.inputs, self.outputs)
+        )
+        return f"<Trace {self.operator.name}: {inputs} -> {outputs}>"
+
     def source(self, output: int = 0, index: Sequence[int] = ()) -> Source:
         """The input element that output element `index` takes. Raises DmlvizError for an index outside."""
         at = _inside(

@@ -11,6 +11,8 @@ from ..errors import DmlvizError, quote
 from .fields import CountField, Field, NumbersField, Role, TensorField, snake
 from .tensors import TensorDesc, integer, integers
 
+MOST_SHOWN = 8
+"""Entries of an array that a desc prints of itself."""
 Changes = Mapping[str, Any]
 """What fields are to hold instead, by DirectML's names."""
 
@@ -37,6 +39,11 @@ class Desc:
     TYPE: ClassVar[str]  # as in DML_OPERATOR_GATHER
     FIELDS: ClassVar[tuple[Field, ...]]  # in DirectML's order
 
+    def __init_subclass__(cls, **options: Any) -> None:
+        super().__init_subclass__(**options)
+        # A dataclass makes its own unless it has one: thousands of characters of what was inferred.
+        cls.__repr__ = Desc.__repr__  # type: ignore[method-assign]
+
     def __post_init__(self) -> None:
         inferred = set()
         for field in self.FIELDS:
@@ -53,6 +60,11 @@ class Desc:
         for field in self.FIELDS:
             if field.name in inferred and isinstance(field, TensorField):
                 object.__setattr__(self, snake(field.name), self.infer_output())
+
+    def __repr__(self) -> str:
+        """The call that makes it, with the fields that were given; of a long array the first few."""
+        fields = (f"{snake(name)}={_short(held)}" for name, held in self.given().items())
+        return f"{type(self).__name__}({', '.join(fields)})"
 
     def __reduce__(self) -> tuple[Any, ...]:
         """A copy is made of the fields that were given; what was inferred is inferred again."""
@@ -113,6 +125,12 @@ class Desc:
             if field.name not in values and not _can_be_inferred(field):
                 raise DmlvizError(f"{field.name} is missing, expected it in a desc of {cls.TYPE}.")
         return cls(**{snake(name): value for name, value in values.items()})
+
+
+def _short(held: object) -> str:
+    if not isinstance(held, tuple) or len(held) <= MOST_SHOWN:
+        return repr(held)
+    return f"({', '.join(map(repr, held[:MOST_SHOWN]))}, ... {len(held) - MOST_SHOWN:,} more)"
 
 
 def _can_be_inferred(field: Field) -> bool:

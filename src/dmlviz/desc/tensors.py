@@ -89,16 +89,28 @@ def integer(found: object, field: str) -> int:
     """`found` as an int. Raises DmlvizError for booleans and for whatever is no integer."""
     if not isinstance(found, (bool, np.bool_)):
         try:
-            return operator.index(found)  # type: ignore[arg-type]
+            made = operator.index(found)  # type: ignore[arg-type]
         except TypeError:
             pass
+        else:
+            return _printable(made, field)
     raise DmlvizError(f"{field} is {quote(found)}, expected an integer.")
+
+
+def _printable(found: int, field: str) -> int:
+    """`found`, which sentences have to print. Raises DmlvizError where Python refuses to."""
+    try:
+        str(found)
+    except ValueError:
+        digits = int(found.bit_length() * math.log10(2)) + 1
+        raise DmlvizError(f"{field} has about {digits:,} digits, expected an integer that fits a UINT.") from None
+    return found
 
 
 def integers(found: Iterable[object], field: str) -> tuple[int, ...]:
     """`found` as ints. Raises DmlvizError that names the first of them that is no integer."""
     held = tuple(found)
-    if all(type(each) is int for each in held):
+    if all(type(each) is int and each.bit_length() < 64 for each in held):
         return held  # type: ignore[return-value]  # as most are
     return tuple(integer(each, f"{field}[{i}]") for i, each in enumerate(held))
 
@@ -157,6 +169,9 @@ class TensorDesc:
 
     def __str__(self) -> str:
         return f"{self.data_type.name} {braces(self.sizes)}"
+
+    def __repr__(self) -> str:
+        return f"TensorDesc({self.data_type.name!r}, {self.sizes})"
 
 
 def braces(sizes: Iterable[object]) -> str:

@@ -50,7 +50,7 @@ class Fix:
     """How many checks fail after it."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Check:
     """One rule held against one tensor or field."""
 
@@ -69,6 +69,9 @@ class Check:
     related: tuple[str, ...] = ()
     """Paths of what else the rule read, to be lit beside `field`."""
 
+    def __repr__(self) -> str:
+        return f"<Check {self.id} {'ok' if self.ok else self.severity.value}: {self.message}>"
+
 
 def root_of(field: str) -> str:
     """The path of the tensor or number that `field` is about: `OutputTensor` of `OutputTensor.Sizes[2]`."""
@@ -85,9 +88,12 @@ class Waiting:
     """The id of the check it waits for."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Report:
-    """Every check of a desc at a feature level, and the lowest level that would accept the desc."""
+    """Every check of a desc at a feature level, and the lowest level that would accept the desc.
+
+    It is true in a condition where the desc is valid: `if dml.check(desc): ...`.
+    """
 
     checks: tuple[Check, ...]
     waiting: tuple[Waiting, ...]
@@ -107,6 +113,16 @@ class Report:
     def failures(self) -> tuple[Check, ...]:
         """Broken rules, warnings and notes."""
         return tuple(c for c in self.checks if not c.ok)
+
+    def __bool__(self) -> bool:
+        return self.ok
+
+    def __repr__(self) -> str:
+        lowest = f"lowest level {self.lowest_level}" if self.lowest_level is not None else "no level accepts it"
+        broken = [c.id for c in self.errors]
+        named = ", ".join(broken[:3]) + ", ..." * (len(broken) > 3)
+        verdict = f"{len(self.checks)} checks ok" if self.ok else f"{len(broken)} of {len(self.checks)} broken: {named}"
+        return f"<Report at {self.feature_level}: {verdict}; {lowest}>"
 
 
 @dataclass(slots=True)

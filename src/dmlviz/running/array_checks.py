@@ -4,16 +4,21 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 
 from ..desc.base import Desc, Part
+from ..desc.fields import Role
 from ..desc.tensors import TensorDesc, braces
 from ..desc.values import Array
 from ..errors import ValuesError, quote
 
+Given = Array | Sequence[Any]
+"""An input: an array, or for indices and lengths a list that may be nested."""
 
-def check_arrays(parts: Sequence[Part], arrays: Sequence[Array]) -> list[Array]:
+
+def check_arrays(parts: Sequence[Part], arrays: Sequence[Given]) -> list[Array]:
     """`arrays` as a list, each held against the tensor it is meant for. Raises ValuesError that names the wrong one."""
     if isinstance(arrays, (np.ndarray, str, bytes)) or not isinstance(arrays, Sequence):
         kind = type(arrays).__name__
@@ -21,9 +26,27 @@ def check_arrays(parts: Sequence[Part], arrays: Sequence[Array]) -> list[Array]:
     if len(arrays) != len(parts):
         some = "1 array is" if len(arrays) == 1 else f"{len(arrays)} arrays are"
         raise ValuesError(f"{some} given, expected {len(parts)}: {_names(parts)}.")
-    for part, array in zip(parts, arrays, strict=True):
+    held = [_listed(part, array) for part, array in zip(parts, arrays, strict=True)]
+    for part, array in zip(parts, held, strict=True):
         _check_array(part.path, part.tensor, array)
-    return list(arrays)
+    return held
+
+
+def _listed(part: Part, found: Given) -> Any:
+    """A list of indices or lengths as an array of the tensor's type, where all of its values fit; else as it is."""
+    if part.field.role not in (Role.INDICES, Role.LENGTHS) or not isinstance(found, (list, tuple)):
+        return found
+    try:
+        wide = np.asarray(found)
+    except (ValueError, OverflowError):
+        return found
+    if wide.dtype.kind not in "iu":
+        return found
+    low, high = part.tensor.data_type.integer_range
+    if wide.size and not low <= int(wide.min()) <= int(wide.max()) <= high:
+        outside = wide[(wide < low) | (wide > high)].flat[0]
+        raise ValuesError(f"{part.path} holds {outside}, expected {part.tensor.data_type} values, {low} to {high}.")
+    return wide.astype(part.tensor.data_type.dtype)
 
 
 def _names(parts: Sequence[Part]) -> str:

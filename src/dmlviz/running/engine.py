@@ -13,11 +13,12 @@ from ..desc.levels import NEWEST, FeatureLevel
 from ..desc.values import Array, Stored, Values
 from ..errors import DmlvizError, InvalidDescError, ResourceError, quote
 from ..kernels.lib import loading, thread_pool
+from ..operators import checking
 from ..operators.evaluation import evaluate
 from ..operators.registry import operator_of
 from ..operators.report import Severity
 from . import buffers
-from .array_checks import check_arrays, check_outputs
+from .array_checks import Given, check_arrays, check_outputs
 from .memory import bytes_text, require_memory, require_memory_lately
 
 SMALL = 1 << 20
@@ -25,7 +26,7 @@ SMALL = 1 << 20
 
 
 def run(
-    desc: Desc, arrays: Sequence[Array], out: Sequence[Array] | None = None, feature_level: FeatureLevel | str = NEWEST
+    desc: Desc, arrays: Sequence[Given], out: Sequence[Array] | None = None, feature_level: FeatureLevel | str = NEWEST
 ) -> list[Array]:
     """The outputs of `desc` for input `arrays`, both flat lists in field order; into the arrays `out` where given.
 
@@ -37,14 +38,15 @@ def run(
     if out is None:
         inputs, outputs = _ready_inputs(plan, arrays), _allocate(plan)
     else:
-        outputs = check_outputs(desc, check_arrays(desc.inputs, arrays), out)
-        inputs = _ready_inputs(plan, arrays)
+        held = check_arrays(desc.inputs, arrays)
+        outputs = check_outputs(desc, held, out)
+        inputs = _ready_inputs(plan, held)
     plan.call((*outputs, *inputs))
     return outputs
 
 
 def bind(
-    desc: Desc, arrays: Sequence[Array], out: Sequence[Array] | None = None, feature_level: FeatureLevel | str = NEWEST
+    desc: Desc, arrays: Sequence[Given], out: Sequence[Array] | None = None, feature_level: FeatureLevel | str = NEWEST
 ) -> Bound:
     """What `run` does, checked and folded once, to be called many times. Raises as `run` does.
 
@@ -120,7 +122,8 @@ def _require_valid(desc: Desc, level: FeatureLevel) -> None:
     errors = [c for c in evaluate(operator, desc, level).checks if not c.ok and c.severity is Severity.ERROR]
     if errors:
         more = f" (and {len(errors) - 1} more)" if len(errors) > 1 else ""
-        raise InvalidDescError(errors[0].message.removesuffix(".") + f"{more}.")
+        message = errors[0].message.removesuffix(".")
+        raise InvalidDescError(f"{message}{more}.", checking.check(desc, None, level))
 
 
 class Bound:
@@ -150,7 +153,7 @@ class Bound:
         return self.outputs
 
 
-def _ready_inputs(plan: _Plan, arrays: Sequence[Array]) -> Sequence[Array]:
+def _ready_inputs(plan: _Plan, arrays: Sequence[Given]) -> Sequence[Array]:
     """`arrays`, held against the plan's inputs and C-contiguous. Raises ValuesError as `check_arrays` does."""
     if (type(arrays) is list or type(arrays) is tuple) and len(arrays) == len(plan.inputs):
         # No comparison is made twice: this is most of what a small call costs.

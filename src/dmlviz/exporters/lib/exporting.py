@@ -98,7 +98,8 @@ def _require_valid(each: Experiment, target: str) -> None:
         first, able = report.errors[0], [name for name in targets() if not target_of(name).RUNS]
         raise InvalidDescError(
             f"experiment {quote(each.name)} can't be exported to {target}, which would have to run: {first.id}: "
-            f"{first.message.removesuffix('.')}; expected a valid desc, or one of {', '.join(able)}."
+            f"{first.message.removesuffix('.')}; expected a valid desc, or one of {', '.join(able)}.",
+            report,
         )
 
 

@@ -184,7 +184,7 @@ def of_session(file: str) -> list[Cell]:
         try:
             require_valid(experiment.desc)
         except InvalidDescError as error:
-            raise InvalidDescError(f"experiment {quote(experiment.name)}: {error}") from None
+            raise InvalidDescError(f"experiment {quote(experiment.name)}: {error}", error.report) from None
         values = tuple(each.array for each in experiment.sources())
         kind = experiment.desc.inputs[0].tensor.data_type.name.lower()
         found.append(Cell(FILE, kind, f"{number} {plain(experiment.name)}", experiment.desc, 0, values=values))
