@@ -17,6 +17,7 @@ RULES = [
     "dtype.equal",
     "sizes.positive",
     "sizes.element_count",
+    "number.range",
     "count.positive",
     "count.matches",
     "axis.range",
