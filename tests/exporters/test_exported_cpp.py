@@ -83,7 +83,7 @@ def test_an_operator_from_outside_is_written_too(toy: Toy, tmp_path: Path) -> No
 
 def test_an_operator_without_an_expression_is_refused(toy: Toy) -> None:
     session = session_of(toy.desc(dml.TensorDesc("UINT8", (2, 3, 5, 1)), axis=2))
-    with pytest.raises(DmlvizError, match=r'"e0" is FLIP, .* expected one of JOIN, SPLIT, .*TILE\.$'):
+    with pytest.raises(DmlvizError, match=r'"e0": FLIP has no DirectMLX idiom, expected one of JOIN, SPLIT, .*TILE\.$'):
         export(session, "directmlx")
 
 
