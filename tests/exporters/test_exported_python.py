@@ -19,6 +19,8 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from operator_kit.cases.gather import gathers
+from operator_kit.cases.reverse_subsequences import reversals
 from support.effort import tried
 from support.pages import random_bits
 from support.scripts import (
@@ -34,7 +36,7 @@ from support.scripts import (
     texts,
     written,
 )
-from support.strategies import TYPES, gathers, generators, reversals, shapes
+from support.strategies import TYPES, generators, shapes
 from support.toy import Toy
 
 import dmlviz as dml
