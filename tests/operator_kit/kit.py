@@ -132,8 +132,8 @@ def assert_valid(desc: Desc) -> None:
 @check
 def mistakes_are_found(kind: str) -> None:
     """Each rule is broken by the desc that stands for it, and by no valid one; whatever waits, waits for a failure."""
-    for id_, desc, report in broken(kind):
-        assert [c.id for c in report.errors] == [id_], (id_, [c.message for c in report.errors])
+    for id_, _, report in broken(kind):
+        assert id_ in {c.id for c in report.errors}, (id_, [c.message for c in report.errors])
         assert_sound(report)
     desc = cases_of(kind).VALID[0]
     for field in desc.FIELDS:  # any nonsense gets a report
@@ -149,7 +149,7 @@ def mistakes_are_found(kind: str) -> None:
 @check
 def mistakes_are_mended(kind: str) -> None:
     for id_, _, report in broken(kind):
-        fixes = report.errors[0].fixes
+        fixes = next(c for c in report.errors if c.id == id_).fixes
         assert fixes, f"{id_} has no fix"
         assert fixes[0].mends_all, (id_, fixes[0].label)
         for fix in fixes:
@@ -210,9 +210,7 @@ def dimensions_are_added(kind: str) -> None:
     for desc in cases_of(kind).VALID:
         count = next(p.tensor.dimension_count for p in desc.parts if p.field.name == operator.anchor)
         more = with_dimensions(desc, count + 1)
-        assert more is not None, (
-            f"{operator.name} has no desc with {count + 1} dimensions: has an array a neutral entry?"
-        )
+        assert more is not None, f"{operator.name} has no desc with {count + 1} dimensions; has an array no neutral?"
         assert_valid(more)
         before, after = dml.trace(desc), dml.trace(more)
         for k in range(len(desc.outputs)):
@@ -350,7 +348,7 @@ def the_next_mistake_takes_the_focus(kind: str) -> None:
         reasons.restart(view)
         row = reasons.next_row(view, (), rows)
         assert row in rows, (id_, row)
-        assert row.split("[")[0].split(".")[0] in {name_of(report.errors[0].field), "DataType"}
+        assert row.split("[")[0].split(".")[0] in {name_of(c.field) for c in report.errors}
         assert broken_rows(view, (), rows)[row] == "error"
 
 

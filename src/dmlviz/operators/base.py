@@ -69,7 +69,9 @@ class Operator(ABC, Generic[D]):
 
     @abstractmethod
     def rules(self, desc: D, record: Recorder) -> None:
-        """Records the operator's own rules; those that hold for every operator are recorded before.
+        """Records the operator's own rules, each with a sentence for either case, which names the field.
+
+        Those that hold for every operator are recorded before; a number beyond its C type is told behind.
 
         `desc` may hold anything at all: a rule without meaning waits for the one that broke (`record.wait`).
         """

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import islice
 from typing import Any, NamedTuple
 
 from ..desc.base import Changes, Desc
@@ -80,7 +81,8 @@ class Fixer:
         tried = sorted(self._tried(broken), key=self._rank)
         # A fix that uncovers another failure is offered only where no better one is known.
         best = [each for each in tried if self._rank(each) < 2] or tried[:1]
-        return tuple(self._fix(each) for each in best[:MOST_FIXES])
+        made = (self._fix(each) for each in best)
+        return tuple(islice((fix for fix in made if fix.label), MOST_FIXES))  # no edit of what is only inferred
 
     def _rank(self, tried: Tried) -> int:
         return 0 if not tried.outcome.failing else 1 if tried.outcome.failing <= self._old else 2

@@ -32,7 +32,8 @@ def count_matches(record: Recorder, count_field: str, count: int | None, given: 
     if len(lengths) == 1:
         said = f"expected {min(lengths)}, the number of {_and(given)} given"
     else:
-        said = f"but there are {_and(f'{length} of {name}' for name, length in wrong.items())}, expected one number"
+        found = _and(f"{name} has {length} entr{'y' if length == 1 else 'ies'}" for name, length in wrong.items())
+        said = f"but {found}, expected as many in each of {_and(given)}"
     record.expect(
         "count.matches",
         not wrong,

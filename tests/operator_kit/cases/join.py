@@ -45,7 +45,7 @@ VALID = (
 )
 BROKEN = {
     "axis.range": dml.Join((dml.TensorDesc("FLOAT32", (2, 3)),), -1),
-    "count.positive": dml.Join((), 0, dml.TensorDesc("FLOAT32", (2, 3)), 0),
+    "count.positive": dml.Join((dml.TensorDesc("FLOAT32", (2, 3)),), 0, input_count=0),
     "count.matches": dml.Join((dml.TensorDesc("FLOAT32", (2, 3)),), 0, input_count=2),
     "sizes.match": dml.Join((dml.TensorDesc("FLOAT32", (2, 3)), dml.TensorDesc("FLOAT32", (2, 4))), 0),
     "sizes.sum": dml.Join((dml.TensorDesc("FLOAT32", (2, 3)),), 0, dml.TensorDesc("FLOAT32", (4, 3))),

@@ -188,13 +188,8 @@ class Slice1Operator(Operator[Slice1]):
             return []
         strides = braces(abs(stride) for stride in desc.input_window_strides)
         sizes = Term("InputWindowSizes", braces(desc.input_window_sizes))
-        return [
-            sizes,
-            Term("", "÷"),
-            Term("|InputWindowStrides|", strides),
-            Term("", "≤"),
-            Term("", braces(desc.most())),
-        ]
+        most = Term("", braces(desc.most()))
+        return [sizes, Term("", "÷"), Term("|InputWindowStrides|", strides), Term("", "→"), most]
 
     # ---- maps
 

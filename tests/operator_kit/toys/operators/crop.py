@@ -39,7 +39,8 @@ class Crop(Desc):
     axis_count: int | None = None
 
     def infer_output(self) -> TensorDesc | None:
-        return self.input_tensor.resized(self.sizes) if min(self.sizes, default=0) > 0 else None
+        fits = len(self.sizes) == len(self.offsets) == self.input_tensor.dimension_count
+        return self.input_tensor.resized(self.sizes) if fits and min(self.sizes, default=0) > 0 else None
 
 
 class CropOperator(Operator[Crop]):
@@ -49,21 +50,25 @@ class CropOperator(Operator[Crop]):
     anchor = "InputTensor"
 
     def rules(self, desc: Crop, record: Recorder) -> None:
-        data, output = desc.input_tensor.sizes, desc.output_tensor
-        count_matches(record, "AxisCount", desc.axis_count, {"Offsets": len(desc.offsets), "Sizes": len(desc.sizes)})
+        data, output, n = desc.input_tensor.sizes, desc.output_tensor, desc.input_tensor.dimension_count
+        count = desc.axis_count
+        count_matches(record, "AxisCount", count, {"Offsets": len(desc.offsets), "Sizes": len(desc.sizes)})
+        message = f"AxisCount is {count}, expected {n}."
+        record.expect("crop.count", count == n, "AxisCount", n, count, message)
         rows = list(zip(desc.offsets, desc.sizes, data, strict=False))
-        bad = [d for d, (offset, size, n) in enumerate(rows) if not 0 <= offset <= n - size]
+        bad = [d for d, (offset, size, n) in enumerate(rows) if size < 1 or not 0 <= offset <= n - size]
         field = f"Offsets[{bad[0]}]" if len(bad) == 1 else "Offsets"
-        said = f"{field} is {desc.offsets[bad[0]]}, expected a box that lies inside." if bad else ""
+        message = f"{field} begins a box of Sizes that lies outside, expected one inside." if bad else "It is inside."
         marks = [f"{name}[{d}]" for d in bad for name in ("Offsets", "Sizes")]
-        record.expect("crop.inside", not bad, field, "inside", list(desc.offsets), said, related=marks)
-        on = record.failed("count.matches")
+        record.expect("crop.inside", not bad, field, "inside", list(desc.offsets), message, related=marks)
+        on = record.failed("count.matches", "crop.count", *(["crop.inside"] if output is None else []))
         if output is None or on:
             record.wait("crop.sizes", "OutputTensor.Sizes", on or "sizes.positive")
             return
         field, said = sizes_text(output.sizes, desc.sizes, "OutputTensor")
         same = output.sizes == tuple(desc.sizes)
-        record.expect("crop.sizes", same, field, list(desc.sizes), list(output.sizes), f"{said}.")
+        message = "OutputTensor.Sizes are Sizes." if same else f"{said}."
+        record.expect("crop.sizes", same, field, list(desc.sizes), list(output.sizes), message)
 
     def fixes(self, desc: Crop, broken: Check) -> Iterator[Changes]:
         rows = list(zip(desc.offsets, desc.sizes, desc.input_tensor.sizes, strict=False))

@@ -49,16 +49,17 @@ class RollOperator(Operator[Roll]):
         sizes, output = desc.input_tensor.sizes, desc.output_tensor
         count_matches(record, "ShiftsCount", desc.shifts_count, {"Shifts": len(desc.shifts)})
         counted, n = len(desc.shifts), len(sizes)
-        said = f"Shifts has {counted} entries, expected {n}."
-        record.expect("shifts.count", counted == n, "Shifts", n, counted, said)
+        message = f"Shifts has {counted} entries, expected {n}."
+        record.expect("shifts.count", counted == n, "Shifts", n, counted, message)
         far = [d for d, (shift, size) in enumerate(zip(desc.shifts, sizes, strict=False)) if not -size < shift < size]
         field = f"Shifts[{far[0]}]" if len(far) == 1 else "Shifts"
-        said = f"{field} is {desc.shifts[far[0]]}, expected less than the axis has." if far else ""
+        message = f"{field} goes too far, expected less than the axis has." if far else "Shifts go less than round."
         marks = [f"Shifts[{d}]" for d in far]
-        record.expect("shifts.range", not far, field, "less", list(desc.shifts), said, related=marks)
+        record.expect("shifts.range", not far, field, "less", list(desc.shifts), message, related=marks)
         assert output is not None
         field, said = sizes_text(output.sizes, sizes, "OutputTensor")
-        record.expect("sizes.equal", output.sizes == sizes, field, list(sizes), list(output.sizes), f"{said}.")
+        message = "OutputTensor.Sizes are InputTensor's." if output.sizes == sizes else f"{said}."
+        record.expect("sizes.equal", output.sizes == sizes, field, list(sizes), list(output.sizes), message)
 
     def fixes(self, desc: Roll, broken: Check) -> Iterator[Changes]:
         if broken.id == "shifts.count":
