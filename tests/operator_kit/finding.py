@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 from collections.abc import Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Protocol, cast
 
@@ -16,6 +17,23 @@ from dmlviz.operators.registry import operator_of
 from operator_kit import cases
 
 
+@dataclass(frozen=True)
+class Drawn:
+    """Facts of a picture, which defaults would draw otherwise."""
+
+    identities: tuple[int, ...]
+    """Those of the output."""
+    identity_of: str
+    runs: int
+    """Steps by run."""
+    slices: int
+    block: int
+    formula: str
+    """Of the output's first element."""
+    workings: tuple[str, ...] = ()
+    """The ids of broken rules that show their computation."""
+
+
 class Cases(Protocol):
     """What a module of `operator_kit.cases` offers."""
 
@@ -23,6 +41,10 @@ class Cases(Protocol):
     """A few small valid descs."""
     BROKEN: Mapping[str, Desc]
     """A desc that breaks a rule, by check id."""
+    DRAWN: Drawn | None
+    """Not needed: what the first of `VALID` looks like."""
+    LIT: Mapping[str, set[tuple[str, int]]]
+    """Not needed: the axes that each of `BROKEN` lights, by check id."""
 
     def cases(self) -> st.SearchStrategy[Case]:
         """Valid descs with arrays."""
@@ -43,6 +65,8 @@ def cases_of(kind: str) -> Cases:
         raise AssertionError(f"{missing_file(name)} is missing: it has the oracle and the cases of {kind}.") from None
     for each in ("cases", "oracle", "VALID", "BROKEN"):
         assert hasattr(module, each), f"{module.__file__} has no {each}."
+    for each, nothing in (("DRAWN", None), ("LIT", {})):
+        vars(module).setdefault(each, nothing)
     return cast(Cases, module)
 
 

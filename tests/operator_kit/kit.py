@@ -49,16 +49,24 @@ from dmlviz.tracing import Trace
 from dmlviz.workspace.form_edits import edited
 from dmlviz.workspace.form_rows import form_rows
 from dmlviz.workspace.reasons import Reasons, broken_rows
-from operator_kit.finding import cases_of
+from operator_kit.finding import Drawn, cases_of
 
 Check = Callable[[str], None]
 CHECKS: dict[str, Check] = {}
+NEEDS: dict[str, tuple[str, ...]] = {}
+"""What a check leans on: where that fails it isn't held, so that each mistake is told once, at its root."""
 QUICK = tried(24, suppress_health_check=list(HealthCheck))
 MISSING = "is missing"
 
 
-def check(made: Check) -> Check:
-    CHECKS[made.__name__] = made
+def check(*needs: str) -> Callable[[Check], Check]:
+    """Makes a function a check of its name; it isn't held where one of `needs` fails."""
+    assert CHECKS.keys() >= {*needs}
+
+    def made(found: Check) -> Check:
+        CHECKS[found.__name__], NEEDS[found.__name__] = found, needs
+        return found
+
     return made
 
 
@@ -97,25 +105,10 @@ def flat_sources(trace: Trace, output: int) -> tuple[Any, Any, Any]:
     return found.tensor, flat, via
 
 
-# ---- what comes with it
-
-
-@check
-def examples_come_with_it(kind: str) -> None:
-    """An example begins with the operator's word, and a new experiment begins with an example."""
-    operator = operator_of(kind)
-    word = operator.example_word or dashed(operator.name)
-    own = [each for each in examples.all_examples() if f"{each.name}-".startswith(f"{word}-")]
-    assert own, f"examples/{word}.json {MISSING}: an experiment of {operator.name} begins with it."
-    assert all(kind == each.desc.TYPE for each in own[0].session().experiments)
-    assert sample(kind).check().ok
-    assert operator.title.endswith(".")
-
-
 # ---- checks and fixes
 
 
-@check
+@check()
 def valid_descs_pass(kind: str) -> None:
     for desc in cases_of(kind).VALID:
         report = dml.check(desc)
@@ -129,7 +122,7 @@ def assert_valid(desc: Desc) -> None:
     assert report.ok, [c.message for c in report.errors]
 
 
-@check
+@check("valid_descs_pass")
 def mistakes_are_found(kind: str) -> None:
     """Each rule is broken by the desc that stands for it, and by no valid one; whatever waits, waits for a failure."""
     for id_, _, report in broken(kind):
@@ -146,7 +139,7 @@ def mistakes_are_found(kind: str) -> None:
         dml.check(desc.replace({field.name: other}))
 
 
-@check
+@check("mistakes_are_found")
 def mistakes_are_mended(kind: str) -> None:
     for id_, _, report in broken(kind):
         fixes = next(c for c in report.errors if c.id == id_).fixes
@@ -156,7 +149,7 @@ def mistakes_are_mended(kind: str) -> None:
             assert id_ not in {c.id for c in dml.check(fix.desc, feature_level=fix.feature_level).errors}
 
 
-@check
+@check("mistakes_are_found")
 def counts_are_reported_once(kind: str) -> None:
     """A count that is wrong is one broken rule, which names every array that it governs; emptied, it is right again."""
     desc = cases_of(kind).VALID[0]
@@ -170,7 +163,7 @@ def counts_are_reported_once(kind: str) -> None:
             assert desc in [fix.desc for fix in one.fixes]
 
 
-@check
+@check("mistakes_are_found")
 def arrays_under_one_count_go_together(kind: str) -> None:
     """An array of another length than its count, or than the others under it, breaks `count.matches` once."""
     desc = cases_of(kind).VALID[0]
@@ -182,7 +175,7 @@ def arrays_under_one_count_go_together(kind: str) -> None:
                 assert [c.field for c in dml.check(longer).errors if c.id == "count.matches"] == [count.name]
 
 
-@check
+@check("valid_descs_pass")
 def numbers_keep_within_their_type(kind: str) -> None:
     """A number that the field's C type can't hold is an error that names the field."""
     desc = cases_of(kind).VALID[0]
@@ -203,7 +196,7 @@ def follow(desc: Desc) -> Mapping[str, Any]:
     return {f.name: desc.get(f.name) for f in desc.FIELDS if isinstance(f, TensorField) and f.role is Role.OUTPUT}
 
 
-@check
+@check("valid_descs_pass")
 def dimensions_are_added(kind: str) -> None:
     """One more dimension in front moves the same elements; taken off again, it leaves the same desc."""
     operator = operator_of(kind)
@@ -219,7 +212,7 @@ def dimensions_are_added(kind: str) -> None:
         assert with_dimensions(more, count) == desc
 
 
-@check
+@check("dimensions_are_added")
 def dimension_fixes_are_offered(kind: str) -> None:
     """Where a level wants more dimensions and nothing else, adding them is among the fixes."""
     for desc in cases_of(kind).VALID:
@@ -232,10 +225,25 @@ def dimension_fixes_are_offered(kind: str) -> None:
                 assert same[0].mends_all
 
 
+# ---- what comes with it
+
+
+@check("valid_descs_pass")
+def examples_come_with_it(kind: str) -> None:
+    """An example begins with the operator's word, and a new experiment begins with an example."""
+    operator = operator_of(kind)
+    word = operator.example_word or dashed(operator.name)
+    own = [each for each in examples.all_examples() if f"{each.name}-".startswith(f"{word}-")]
+    assert own, f"examples/{word}.json {MISSING}: an experiment of {operator.name} begins with it."
+    assert all(kind == each.desc.TYPE for each in own[0].session().experiments)
+    assert sample(kind).check().ok
+    assert operator.title.endswith(".")
+
+
 # ---- running and maps
 
 
-@check
+@check("valid_descs_pass")
 def the_kernel_agrees_with_the_oracle(kind: str) -> None:
     def prove(case: Case) -> None:
         want = cases_of(kind).oracle(case.desc, case.arrays)
@@ -245,7 +253,7 @@ def the_kernel_agrees_with_the_oracle(kind: str) -> None:
     for_cases(kind, prove)
 
 
-@check
+@check("valid_descs_pass")
 def sources_agree_with_the_oracle(kind: str) -> None:
     def prove(case: Case) -> None:
         trace = dml.trace(case.desc, case.arrays)
@@ -255,7 +263,7 @@ def sources_agree_with_the_oracle(kind: str) -> None:
     for_cases(kind, prove)
 
 
-@check
+@check("sources_agree_with_the_oracle")
 def destinations_undo_sources(kind: str) -> None:
     """Every element, and every index or length cell, goes to just the elements that name it; counts say how many."""
 
@@ -283,7 +291,7 @@ def destinations_undo_sources(kind: str) -> None:
 # ---- the picture
 
 
-@check
+@check("sources_agree_with_the_oracle")
 def colours_join_elements_with_their_sources(kind: str) -> None:
     """An identity is below their number, and is shared along axes that don't change it and by whoever reads it."""
 
@@ -311,7 +319,7 @@ def colours_join_elements_with_their_sources(kind: str) -> None:
     for_cases(kind, prove)
 
 
-@check
+@check("sources_agree_with_the_oracle")
 def formulas_name_the_source(kind: str) -> None:
     def prove(case: Case) -> None:
         trace = dml.trace(case.desc, case.arrays)
@@ -325,7 +333,7 @@ def formulas_name_the_source(kind: str) -> None:
     for_cases(kind, prove)
 
 
-@check
+@check("mistakes_are_found")
 def broken_entries_light_their_axes(kind: str) -> None:
     """A broken rule lights something, and an entry of an array the axis that it is for."""
     for id_, desc, _ in broken(kind):
@@ -337,9 +345,11 @@ def broken_entries_light_their_axes(kind: str) -> None:
             if bracket and name in fields:
                 whose = fields[name].axes_of or operator_of(kind).anchor
                 assert (whose, int(number.rstrip("]"))) in found.axes, (id_, path)
+        wanted = cases_of(kind).LIT.get(id_)
+        assert wanted is None or wanted == found.axes, id_
 
 
-@check
+@check("mistakes_are_found")
 def the_next_mistake_takes_the_focus(kind: str) -> None:
     """F3 goes to the form's row of the field that a broken rule names, and that row is marked."""
     for id_, desc, report in broken(kind):
@@ -352,7 +362,7 @@ def the_next_mistake_takes_the_focus(kind: str) -> None:
         assert broken_rows(view, (), rows)[row] == "error"
 
 
-@check
+@check("mistakes_are_found")
 def the_form_takes_back_what_it_shows(kind: str) -> None:
     for desc in (*cases_of(kind).VALID, *cases_of(kind).BROKEN.values()):
         experiment = named(desc)
@@ -367,7 +377,7 @@ def the_form_takes_back_what_it_shows(kind: str) -> None:
                 assert edited(given, row.key, "") == experiment
 
 
-@check
+@check("colours_join_elements_with_their_sources")
 def steps_write_every_element_once(kind: str) -> None:
     """By element, run, slice and whole: a run is contiguous on both sides, a slice has one identity."""
 
@@ -396,7 +406,7 @@ def steps_write_every_element_once(kind: str) -> None:
     for_cases(kind, prove)
 
 
-@check
+@check("sources_agree_with_the_oracle")
 def blocks_are_neighbours(kind: str) -> None:
     def prove(case: Case) -> None:
         trace = dml.trace(case.desc, case.arrays)
@@ -411,10 +421,37 @@ def blocks_are_neighbours(kind: str) -> None:
     for_cases(kind, prove)
 
 
+@check("mistakes_are_found", "steps_write_every_element_once", "blocks_are_neighbours", "formulas_name_the_source")
+def pictures_are_as_told(kind: str) -> None:
+    """What the module of cases tells of its first valid desc, where it has `DRAWN`: see `Drawn`."""
+    told, desc = cases_of(kind).DRAWN, cases_of(kind).VALID[0]
+    if told is None:
+        return
+    trace, operator = dml.trace(desc), operator_of(kind)
+    steps = tuple(Steps(trace, unit).count for unit in (Unit.RUN, Unit.SLICE))
+    window = unravel(np.arange(trace.outputs[0].tensor.element_count, dtype=np.int64), trace.outputs[0].tensor.sizes)
+    formula = "".join(text for text, _ in trace.formula(0, (0,) * len(window)))
+    found = Drawn(
+        identities=tuple(sorted(set(trace.identity(Place(True, 0), window).tolist()))),
+        identity_of=operator.identity_of,
+        runs=steps[0],
+        slices=steps[1],
+        block=operator.block(desc, 0),
+        formula=formula,
+        workings=tuple(id_ for id_, broken_desc, _ in broken(kind) if worked(broken_desc, id_)),
+    )
+    assert found == told
+
+
+def worked(desc: Desc, id_: str) -> bool:
+    (one,) = [c for c in dml.check(desc).errors if c.id == id_]
+    return bool(operator_of(desc).working(desc, one))
+
+
 # ---- words, levels, growth
 
 
-@check
+@check("valid_descs_pass")
 def levels_are_told(kind: str) -> None:
     for desc in cases_of(kind).VALID:
         report = dml.check(desc)
@@ -424,7 +461,7 @@ def levels_are_told(kind: str) -> None:
         assert [m.accepted for m in marks if m.level is ok[0]] in ([True], [])
 
 
-@check
+@check("valid_descs_pass")
 def growth_has_larger_descs(kind: str) -> None:
     desc = cases_of(kind).VALID[0]
     own = sum(part.tensor.element_count for part in desc.outputs)
@@ -435,7 +472,7 @@ def growth_has_larger_descs(kind: str) -> None:
         assert_valid(made)
 
 
-@check
+@check("mistakes_are_found", "steps_write_every_element_once")
 def it_is_explained(kind: str) -> None:
     for desc in cases_of(kind).VALID:
         said = explain(named(desc))
@@ -446,7 +483,7 @@ def it_is_explained(kind: str) -> None:
         assert report.errors[0].message in said
 
 
-@check
+@check("mistakes_are_found")
 def rules_have_sentences(kind: str) -> None:
     """Where an operator has sentences at all, each of its own rules has one."""
     operator = operator_of(kind)
@@ -462,7 +499,7 @@ def all_descs(kind: str) -> list[Desc]:
     return [*cases_of(kind).VALID, *cases_of(kind).BROKEN.values()]
 
 
-@check
+@check("mistakes_are_found")
 def sessions_and_tokens_come_back(kind: str) -> None:
     for desc in all_descs(kind):
         experiment = named(desc)
@@ -473,7 +510,7 @@ def sessions_and_tokens_come_back(kind: str) -> None:
         assert importing.read(data, "it.json").experiments[0].desc == desc
 
 
-@check
+@check("mistakes_are_found")
 def texts_come_back(kind: str) -> None:
     """C++, DxDispatch and Markdown are read as the descs they were made of."""
     for desc in all_descs(kind):
@@ -485,7 +522,7 @@ def texts_come_back(kind: str) -> None:
             assert found.desc == desc, target
 
 
-@check
+@check("mistakes_are_found")
 def cpp_has_the_types_of_the_struct(kind: str) -> None:
     for desc in all_descs(kind):
         text = exporting.export(Session((named(desc),)), "cpp").content
@@ -502,7 +539,7 @@ def cpp_has_the_types_of_the_struct(kind: str) -> None:
         assert "static_cast" not in str(exporting.export(Session((named(desc),)), "cpp").content)
 
 
-@check
+@check("valid_descs_pass")
 def idioms_are_there_or_refused(kind: str) -> None:
     """A target without an idiom says so in a sentence; NumPy goes by index, and what needs no idiom is written."""
     desc, name = cases_of(kind).VALID[0], operator_of(kind).name
@@ -516,7 +553,7 @@ def idioms_are_there_or_refused(kind: str) -> None:
                 exporting.export(Session((named(desc),)), target)
 
 
-@check
+@check("the_kernel_agrees_with_the_oracle", "sources_agree_with_the_oracle")
 def scripts_hold(kind: str) -> None:
     """The scripts for NumPy and for dmlviz run, and their asserts hold."""
     session = Session(tuple(named(desc) for desc in cases_of(kind).VALID))
@@ -528,12 +565,29 @@ def scripts_hold(kind: str) -> None:
             exec(compile(made, str(path), "exec"), {"__name__": "__main__", "__file__": str(path)})
 
 
-def failing(kind: str) -> dict[str, str]:
-    """The checks that fail, each with what it says."""
-    found = {}
-    for name, each in CHECKS.items():
+_told: dict[tuple[Any, str], str] = {}
+
+
+def told(kind: str, name: str) -> str:
+    """What a check says of the operator that is registered now: "" where it holds, else why not, or what it waits for.
+
+    A check is held once.
+    """
+    key = operator_of(kind), name
+    if key not in _told:
+        waits = [need for need in NEEDS[name] if told(kind, need)]
+        if waits:
+            _told[key] = f"waits for {waits[0]}"
+            return _told[key]
         try:
-            each(kind)
+            CHECKS[name](kind)
+            _told[key] = ""
         except Exception as error:
-            found[name] = f"{type(error).__name__}: {error}"
-    return found
+            _told[key] = f"{type(error).__name__}: {error}"
+    return _told[key]
+
+
+def failing(kind: str) -> dict[str, str]:
+    """The checks that fail, each with what it says; those that only wait are left out."""
+    found = {name: told(kind, name) for name in CHECKS}
+    return {name: said for name, said in found.items() if said and not said.startswith("waits for ")}

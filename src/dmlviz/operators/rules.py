@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
-from ..desc.base import Changes
+from ..desc.base import Changes, Desc
 from ..desc.fields import CountField, NumberField, NumbersField, number_range
 from ..desc.tensors import TensorDesc, braces
 from ..errors import quote
 from .report import Recorder
 
 
-def count_rules(record: Recorder, count_field: str, count: int | None, array_field: str, given: int) -> None:
+def count_rules(record: Recorder, desc: Desc, count_field: str) -> None:
+    """`count.positive` and `count.matches`."""
+    count = desc.get(count_field)
     record.expect(
         "count.positive",
         (count or 0) > 0,
@@ -22,11 +24,14 @@ def count_rules(record: Recorder, count_field: str, count: int | None, array_fie
         holds=f"{count_field} {count} is more than 0.",
         where=count_field,
     )
-    count_matches(record, count_field, count, {array_field: given})
+    count_matches(record, desc, count_field)
 
 
-def count_matches(record: Recorder, count_field: str, count: int | None, given: Mapping[str, int]) -> None:
-    """`count.matches` for a count that governs the arrays of `given`, each with its number of entries: one check."""
+def count_matches(record: Recorder, desc: Desc, count_field: str) -> None:
+    """`count.matches`: one check for all arrays that a count governs."""
+    count = desc.get(count_field)
+    arrays = [name for f in desc.FIELDS if isinstance(f, CountField) and f.name == count_field for name in f.arrays]
+    given = {name: len(desc.get(name)) for name in arrays}
     wrong = {name: length for name, length in given.items() if length != count}
     lengths = set(given.values())
     if len(lengths) == 1:

@@ -82,7 +82,7 @@ class TileOperator(Operator[Tile]):
             where="RepeatsCount",
             related=["Repeats", "InputTensor.DimensionCount"],
         )
-        count_matches(record, "RepeatsCount", desc.repeats_count, {"Repeats": len(repeats)})
+        count_matches(record, desc, "RepeatsCount")
         bad = [i for i, r in enumerate(repeats) if r < 1]
         said = " and ".join(f"Repeats[{i}] is {repeats[i]}" for i in bad)
         record.expect(

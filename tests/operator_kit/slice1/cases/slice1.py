@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from hypothesis import strategies as st
 from numpy.typing import NDArray
+from operator_kit.finding import Drawn
 from support.pages import random_bits
 from support.strategies import Case, generators, shapes
 
@@ -83,3 +84,12 @@ BROKEN = {
     "window.reach": slice1((4, 5), (0, 1), (4, 4), (-2, 1), (3, 4)),
     "number.range": slice1((4, 5), (0, -1), (4, 4), (1, 1)),
 }
+DRAWN = Drawn(
+    identities=(1, 3),
+    identity_of="the position along the first axis of the input",
+    runs=2,
+    slices=2,
+    block=4,
+    formula="OutputTensor[0,0] = InputTensor[3 − 2×0,1 + 1×0] = InputTensor[3,1]",
+    workings=("window.reach",),
+)

@@ -83,7 +83,6 @@ class Slice1Operator(Operator[Slice1]):
 
     def rules(self, desc: Slice1, record: Recorder) -> None:
         sizes, output, n = desc.input_tensor.sizes, desc.output_tensor, desc.input_tensor.dimension_count
-        given = {name: len(desc.get(name)) for name in ARRAYS}
         count = desc.dimension_count
         record.expect(
             "window.count",
@@ -96,7 +95,7 @@ class Slice1Operator(Operator[Slice1]):
             where="DimensionCount",
             related=["InputTensor.DimensionCount"],
         )
-        count_matches(record, "DimensionCount", count, given)
+        count_matches(record, desc, "DimensionCount")
         offsets, window, strides = (desc.get(name) for name in ARRAYS)
         self._entries(record, "window.positive", "InputWindowSizes", window, "at least 1", [w < 1 for w in window])
         self._entries(record, "window.strides", "InputWindowStrides", strides, "no 0", [s == 0 for s in strides])

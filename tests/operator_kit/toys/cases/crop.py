@@ -41,3 +41,4 @@ BROKEN = {
     "crop.inside": crop(F, (1, 3), (2, 3)),
     "crop.sizes": crop(F, (1, 0), (2, 3), dml.TensorDesc("FLOAT32", (2, 4))),
 }
+LIT = {"crop.inside": {("InputTensor", 1), ("OutputTensor", 1)}}

@@ -52,7 +52,7 @@ class CropOperator(Operator[Crop]):
     def rules(self, desc: Crop, record: Recorder) -> None:
         data, output, n = desc.input_tensor.sizes, desc.output_tensor, desc.input_tensor.dimension_count
         count = desc.axis_count
-        count_matches(record, "AxisCount", count, {"Offsets": len(desc.offsets), "Sizes": len(desc.sizes)})
+        count_matches(record, desc, "AxisCount")
         message = f"AxisCount is {count}, expected {n}."
         record.expect("crop.count", count == n, "AxisCount", n, count, message)
         rows = list(zip(desc.offsets, desc.sizes, data, strict=False))

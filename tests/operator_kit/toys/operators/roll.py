@@ -47,7 +47,7 @@ class RollOperator(Operator[Roll]):
 
     def rules(self, desc: Roll, record: Recorder) -> None:
         sizes, output = desc.input_tensor.sizes, desc.output_tensor
-        count_matches(record, "ShiftsCount", desc.shifts_count, {"Shifts": len(desc.shifts)})
+        count_matches(record, desc, "ShiftsCount")
         counted, n = len(desc.shifts), len(sizes)
         message = f"Shifts has {counted} entries, expected {n}."
         record.expect("shifts.count", counted == n, "Shifts", n, counted, message)
