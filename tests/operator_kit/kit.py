@@ -15,8 +15,8 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import HealthCheck, given
-from support.effort import tried
+from hypothesis import HealthCheck, given, settings
+from support.effort import FULL
 from support.reports import assert_sound
 from support.strategies import Case
 
@@ -55,7 +55,7 @@ Check = Callable[[str], None]
 CHECKS: dict[str, Check] = {}
 NEEDS: dict[str, tuple[str, ...]] = {}
 """What a check leans on: where that fails it isn't held, so that each mistake is told once, at its root."""
-QUICK = tried(24, suppress_health_check=list(HealthCheck))
+QUICK = settings(max_examples=100 if FULL else 10, suppress_health_check=list(HealthCheck))
 MISSING = "is missing"
 
 
@@ -402,6 +402,15 @@ def steps_write_every_element_once(kind: str) -> None:
                         assert len(set(tensors[here].tolist())) == 1
                     else:
                         assert len(set(identity[here].tolist())) == 1
+                    lit = steps.lit(step)
+                    assert lit is not None
+                    for number, part in enumerate(trace.inputs):
+                        if part.field.role is Role.DATA:
+                            every = np.arange(part.tensor.element_count, dtype=np.int64)
+                            place = Place(False, number)
+                            marked = lit(place, every, trace.identity(place, unravel(every, part.tensor.sizes)))
+                            own = flats[here][tensors[here] == number]
+                            assert set(np.flatnonzero(marked).tolist()) == set(own.tolist()), "a step lights more"
 
     for_cases(kind, prove)
 

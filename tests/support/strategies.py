@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 import dmlviz as dml
+from dmlviz.exporters.lib.exporting import has_idiom
 from dmlviz.operators.registry import operators
 from support.pages import Sizes
 
@@ -57,8 +58,9 @@ def parts_of(whole: Sizes) -> st.SearchStrategy[tuple[int, list[Sizes]]]:
     return make()
 
 
-def cases() -> st.SearchStrategy[Case]:
-    """A case of any operator that is there."""
+def cases(target: str = "") -> st.SearchStrategy[Case]:
+    """A case of any operator that is there, or of any that an export's target has an idiom for."""
     from operator_kit.finding import cases_of  # its modules are made of what stands here
 
-    return st.one_of([cases_of(kind).cases() for kind in operators()])
+    found = [cases_of(kind) for kind in operators()]
+    return st.one_of([each.cases() for each in found if not target or has_idiom(each.VALID[0], target)])
