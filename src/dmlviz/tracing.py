@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from .desc.base import Desc
+from .desc.fields import Role
 from .desc.indexing import ravel, unravel
 from .desc.tensors import TensorDesc, braces, brackets, integer
 from .desc.values import Array, Indices, Values
@@ -54,26 +55,30 @@ class Destination(NamedTuple):
 class Destinations(Sequence[Destination]):
     """Every output element that reads one element, in row-major order; made as they are asked for."""
 
-    def __init__(self, region: Region | None) -> None:
-        self._region = region
+    def __init__(self, region: Region | None, unread: str = "a tensor") -> None:
+        """`unread` names what is too long to be scanned, where there is no region."""
+        self._region, self._unread = region, unread
         factors = region.factors if region else ()
         self._lengths = [len(f.positions) for f in factors]
         self._total = int(np.prod(self._lengths, dtype=object)) if region else 0
 
     @property
     def counted(self) -> bool:
-        """False where the count needs a scan of more indices than `SCAN_LIMIT`."""
+        """False where the count needs a scan of more index or length cells than `SCAN_LIMIT`."""
         return self._region is not None
+
+    def _not_counted(self) -> DmlvizError:
+        return DmlvizError(f"destinations are not counted: {self._unread} has more than 2^24 elements.")
 
     def __len__(self) -> int:
         if self._region is None:
-            raise DmlvizError("destinations are not counted: IndicesTensor has more than 2^24 elements.")
+            raise self._not_counted()
         return self._total
 
     def window(self, start: int, stop: int) -> tuple[Indices, ...]:
         """Destinations start to stop as one (N,) array an output axis."""
         if self._region is None:
-            raise DmlvizError("destinations are not counted: IndicesTensor has more than 2^24 elements.")
+            raise self._not_counted()
         places = unravel(np.arange(start, min(stop, self._total), dtype=np.int64), self._lengths)
         index: list[Indices] = []
         for place, factor in zip(places, self._region.factors, strict=True):
@@ -157,7 +162,10 @@ class Trace:
     def destinations(self, tensor: int = 0, index: Sequence[int] = ()) -> Destinations:
         """Every output element that reads input element `index`; of an index or length cell, every one it sends."""
         part = self.inputs[_number(tensor, len(self.inputs), "tensor")]
-        return Destinations(self.operator.region(self.desc, tensor, _inside(part.tensor, index, part.path), self.read))
+        found = self.operator.region(self.desc, tensor, _inside(part.tensor, index, part.path), self.read)
+        steering = [p for p in self.inputs if p.field.role in (Role.INDICES, Role.LENGTHS)]
+        longest = max(steering, key=lambda p: p.tensor.element_count, default=part)
+        return Destinations(found, longest.path)
 
     def counts(self, tensor: int, index: tuple[Indices, ...]) -> Indices:
         """How many output elements read each of a window of input elements; 0 for never read.

@@ -15,9 +15,11 @@ import numpy as np
 import pytest
 from hypothesis import given
 from numpy.typing import NDArray
+from operator_kit.cases.join import joins
+from operator_kit.cases.reverse_subsequences import reversals
 from support.effort import tried
 from support.pages import outputs, random_bits
-from support.strategies import TYPES, Case, cases, joins, reversals
+from support.strategies import TYPES, Case, cases
 
 import dmlviz as dml
 from dmlviz import kernels

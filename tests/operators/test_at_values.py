@@ -6,9 +6,11 @@ from typing import Any
 
 import numpy as np
 from hypothesis import given
+from operator_kit.cases.gather import gathers
+from operator_kit.cases.reverse_subsequences import reversals
 from support.effort import tried
 from support.reports import f32, u32
-from support.strategies import Case, gathers, reversals
+from support.strategies import Case
 
 import dmlviz as dml
 from dmlviz.desc.values import Stored

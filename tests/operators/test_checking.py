@@ -9,9 +9,14 @@ from typing import Any
 import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
+from operator_kit.cases.gather import gathers
+from operator_kit.cases.join import joins
+from operator_kit.cases.reverse_subsequences import reversals
+from operator_kit.cases.split import splits
+from operator_kit.cases.tile import tiles
 from support.effort import tried
 from support.reports import Failures, assert_sound, complete, errors
-from support.strategies import Case, cases, gathers, joins, reversals, splits, tiles
+from support.strategies import Case, cases
 
 import dmlviz as dml
 from dmlviz import DataType, FeatureLevel, TensorDesc

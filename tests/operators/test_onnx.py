@@ -9,9 +9,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
+from operator_kit.cases.join import joins
+from operator_kit.cases.split import splits
+from operator_kit.cases.tile import tiles
 from support.effort import tried
 from support.pages import random_bits
-from support.strategies import TYPES, Case, generators, joins, shapes, splits, tiles
+from support.strategies import TYPES, Case, generators, shapes
 
 import dmlviz as dml
 

@@ -18,15 +18,22 @@ from dmlviz.timing import sampling
 
 DATA = np.array([[1, 2, 3], [4, 5, 6]], np.float32)
 TURNED = [[3, 2, 1], [6, 5, 4]]
-FIVE = ["JOIN", "SPLIT", "REVERSE_SUBSEQUENCES", "GATHER", "TILE"]
+PAGES = ["JOIN", "SPLIT", "REVERSE_SUBSEQUENCES", "GATHER", "TILE"]
 
 
 def names() -> list[str]:
     return [operator.name for operator in operators().values()]
 
 
-def test_it_is_discovered_after_the_five(toy: Toy) -> None:
-    assert names() == [*FIVE, "FLIP"]
+OWN = names()
+"""The package's own."""
+
+
+def test_operators_with_pages_come_first_and_then_the_others_by_name(toy: Toy) -> None:
+    assert OWN[:5] == PAGES
+    paged = [operator.name for operator in operators().values() if operator.page_number != float("inf")]
+    others = sorted(set(OWN) - set(paged) | {"FLIP"})
+    assert names() == [*paged, *others]
     assert operator_of(toy.type) is toy.operator
 
 
@@ -93,7 +100,7 @@ def test_its_example_stands_on_the_shelf_and_is_a_session(toy: Toy) -> None:
 
 
 def test_nothing_of_it_is_left_behind() -> None:
-    assert names() == FIVE
+    assert names() == OWN
     assert not any(each.name == "flip" for each in examples.all_examples())
     with pytest.raises(DmlvizError, match="operator type"):
         operator_of("DML_OPERATOR_FLIP")

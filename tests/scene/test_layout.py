@@ -13,11 +13,13 @@ import numpy as np
 import pytest
 from hypothesis import HealthCheck, given
 from hypothesis import strategies as st
+from operator_kit.cases.gather import gathers
+from operator_kit.cases.reverse_subsequences import reversals
 from support.cursors import into, out
 from support.driver import Driver, explore
 from support.effort import tried
 from support.one_session import one
-from support.strategies import Case, cases, gathers, reversals
+from support.strategies import Case, cases
 from textual import events
 
 import dmlviz as dml

@@ -11,12 +11,13 @@ import numpy as np
 import pytest
 from hypothesis import HealthCheck, given
 from hypothesis import strategies as st
+from operator_kit.cases.gather import gathers
 from support.cursors import into, out
 from support.driver import Driver, explore
 from support.effort import tried
 from support.one_session import one
 from support.scenes import ROOMS, cell_of, elements, figures, picture, stacks, whole
-from support.strategies import Case, cases, gathers
+from support.strategies import Case, cases
 
 import dmlviz as dml
 from dmlviz.desc.fields import Role

@@ -13,9 +13,11 @@ import numpy as np
 import pytest
 from hypothesis import HealthCheck, given
 from hypothesis import strategies as st
+from operator_kit.cases.gather import gathers
+from operator_kit.cases.reverse_subsequences import reversals
 from support.effort import tried
 from support.scenes import ROOMS, cell_of, characters, elements, figures, picture, stacks, whole
-from support.strategies import Case, cases, gathers, reversals
+from support.strategies import Case, cases
 
 import dmlviz as dml
 from dmlviz.desc.fields import Role

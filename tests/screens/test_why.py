@@ -19,7 +19,7 @@ from dmlviz.operators.registry import operator_of
 from dmlviz.operators.report import Change, Severity
 from dmlviz.operators.sentences import SHARED_SENTENCES
 from dmlviz.scene.drawing.stack_lines import stack_lines
-from dmlviz.scene.lights import lights
+from dmlviz.scene.lights import Lights, lights
 from dmlviz.scene.look import BrokenCells
 from dmlviz.scene.view_state import view_state_of
 from dmlviz.scene.words.diffs import diff, result_of
@@ -192,19 +192,20 @@ def test_a_preview_follows_the_fix_that_is_first_now() -> None:
 
 
 def test_a_size_lights_its_axis_and_the_slices_that_are_too_many() -> None:
-    desc = dml.Join((tensor(1, 1, 2, 3), tensor(1, 1, 3, 3)), 3, tensor(1, 1, 2, 6))
-    (reason,) = reasons_of(desc)
-    found = lights(reason)
+    def lit(desc: Any) -> Lights:
+        (reason,) = reasons_of(desc)
+        return lights(reason, desc)
+
+    found = lit(dml.Join((tensor(1, 1, 2, 3), tensor(1, 1, 3, 3)), 3, tensor(1, 1, 2, 6)))
     assert found.axes == {("InputTensors[1]", 2), ("OutputTensor", 2)}
     assert found.cells == {BrokenCells("InputTensors[1]", 2, 2, 3)}
-    (reason,) = reasons_of(dml.Join((tensor(1, 3), tensor(1, 4)), 1, tensor(1, 9)))
-    assert lights(reason).cells == {BrokenCells("OutputTensor", 1, 7, 9)}
-    assert ("InputTensors[0]", 1) in lights(reason).axes
-    (reason,) = reasons_of(dml.Tile(tensor(2, 3), (1, -2)))
-    assert lights(reason).axes == {("OutputTensor", 1)}
-    (reason,) = reasons_of(dml.Tile(tensor(2, 3, kind="FLOAT64"), (1, 2)))
-    assert lights(reason).axes == {("InputTensor", -1), ("OutputTensor", -1)}
-    assert lights(None) == (frozenset(), frozenset())
+    found = lit(dml.Join((tensor(1, 3), tensor(1, 4)), 1, tensor(1, 9)))
+    assert found.cells == {BrokenCells("OutputTensor", 1, 7, 9)}
+    assert ("InputTensors[0]", 1) in found.axes
+    assert lit(dml.Tile(tensor(2, 3), (1, -2))).axes == {("OutputTensor", 1)}
+    doubles = dml.Tile(tensor(2, 3, kind="FLOAT64"), (1, 2))
+    assert lit(doubles).axes == {("InputTensor", -1), ("OutputTensor", -1)}
+    assert lights(None, doubles) == (frozenset(), frozenset())
 
 
 def marked_cells(driver: Driver, number: int) -> set[tuple[int, ...]]:

@@ -17,7 +17,7 @@ from typing import Any
 import pytest
 
 from dmlviz.desc.base import Desc
-from dmlviz.desc.fields import CountField, NumberField, NumbersField, TensorField
+from dmlviz.desc.fields import CountField, NumberField, NumbersField, TensorField, number_range
 from dmlviz.desc.tensors import TensorDesc
 from dmlviz.operators.registry import operator_of
 from dmlviz.session.experiments import Experiment, Session
@@ -42,12 +42,13 @@ _RECORDER = """
 
 static const UINT* lengths; // of the arrays of the desc that comes next, in field order
 
-inline void PrintNumbers(const UINT* numbers, UINT count)
+template <class N>
+inline void PrintNumbers(const N* numbers, UINT count)
 {
     std::printf("[");
     for (UINT i = 0; i < count; ++i)
     {
-        std::printf("%s%u", i ? "," : "", numbers[i]);
+        std::printf("%s%lld", i ? "," : "", static_cast<long long>(numbers[i]));
     }
     std::printf("]");
 }
@@ -134,7 +135,7 @@ def _printers(kinds: Sequence[type[Desc]]) -> str:
             elif isinstance(field, NumbersField):
                 lines.append(f"        PrintNumbers(desc.{field.name}, *lengths++);")
             else:
-                lines.append(f'        std::printf("%u", desc.{field.name});')
+                lines.append(f'        std::printf("%lld", static_cast<long long>(desc.{field.name}));')
         lines += ['        std::printf("}");', "        return;", "    }"]
     return "\n".join([*lines, "    default: std::abort();", "    }", "}", ""])
 
@@ -211,19 +212,24 @@ _CALLS = {"DirectML": _call_directml, "DirectMLX": _call_directmlx}
 
 
 def expected(desc: Desc) -> dict[str, Any]:
-    """The struct that a desc should fill, as programs print it: whatever is no UINT wraps."""
+    """The struct that a desc should fill, as programs print it: whatever is no UINT, or no INT, wraps."""
     made: dict[str, Any] = {"Type": desc.TYPE}
     for field in desc.FIELDS:
         held = desc.get(field.name)
         if isinstance(field, (NumberField, CountField)):
-            made[field.name] = held % 2**32
+            made[field.name] = _wrapped(held, field)
         elif isinstance(field, NumbersField):
-            made[field.name] = [number % 2**32 for number in held]
+            made[field.name] = [_wrapped(number, field) for number in held]
         elif field.many:
             made[field.name] = [_tensor(tensor) for tensor in held]
         else:
             made[field.name] = None if held is None else _tensor(held)
     return made
+
+
+def _wrapped(number: int, field: NumberField | NumbersField | CountField) -> int:
+    low, _ = number_range(field)
+    return (number - low) % 2**32 + low
 
 
 def _tensor(tensor: TensorDesc) -> dict[str, Any]:

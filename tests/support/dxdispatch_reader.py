@@ -13,22 +13,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from dmlviz.desc.fields import TensorField, number_range
+from dmlviz.operators.registry import operator_of
+
 DTYPES = {name: np.dtype(name.lower()) for name in ["FLOAT16", "FLOAT32", "FLOAT64"]} | {
     f"{sign}INT{bits}": np.dtype(f"{sign.lower()}int{bits}") for sign in ("", "U") for bits in (8, 16, 32, 64)
-}
-UINTS = {
-    "DML_OPERATOR_JOIN": ("InputCount", "Axis"),
-    "DML_OPERATOR_SPLIT": ("OutputCount", "Axis"),
-    "DML_OPERATOR_TILE": ("RepeatsCount",),
-    "DML_OPERATOR_REVERSE_SUBSEQUENCES": ("Axis",),
-    "DML_OPERATOR_GATHER": ("Axis", "IndexDimensions"),
-}
-TENSORS = {
-    "DML_OPERATOR_JOIN": ("InputTensors", "OutputTensor"),
-    "DML_OPERATOR_SPLIT": ("InputTensor", "OutputTensors"),
-    "DML_OPERATOR_TILE": ("InputTensor", "OutputTensor"),
-    "DML_OPERATOR_REVERSE_SUBSEQUENCES": ("InputTensor", "SequenceLengthsTensor", "OutputTensor"),
-    "DML_OPERATOR_GATHER": ("InputTensor", "IndicesTensor", "OutputTensor"),
 }
 
 
@@ -56,9 +45,14 @@ def load(text: str, folder: Path | None = None) -> list[Bound]:
         assert command["type"] == "dispatch"
         found = root["dispatchables"][command["dispatchable"]]
         kind, desc, arrays = found["type"], found["desc"], {}
-        assert all(_is_uint(desc[name]) for name in UINTS[kind])
-        assert kind != "DML_OPERATOR_TILE" or all(map(_is_uint, desc["Repeats"]))
-        for name in TENSORS[kind]:
+        fields = operator_of(kind).desc.FIELDS
+        assert [field.name for field in fields if field.name in desc] == list(desc)
+        for field in fields:
+            if not isinstance(field, TensorField):
+                low, high = number_range(field)
+                held = desc[field.name]
+                assert all(low <= number <= high for number in (held if isinstance(held, list) else [held]))
+        for name in (field.name for field in fields if isinstance(field, TensorField)):
             several = isinstance(desc[name], list)
             tensors = desc[name] if several else [desc[name]]
             sources = command["bindings"][name] if several else [command["bindings"][name]]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import random as std_random
 from functools import cache
 
-from dmlviz.exporters.lib.exporting import export
+from dmlviz.exporters.lib.exporting import export, has_idiom
 from dmlviz.session import examples
 from dmlviz.session.experiments import Session
 
@@ -26,7 +26,7 @@ def _models() -> list[bytes]:
     """Every valid example as a model."""
     found = []
     for example in examples.all_examples():
-        good = tuple(each for each in example.session().experiments if each.check().ok)
+        good = tuple(e for e in example.session().experiments if e.check().ok and has_idiom(e.desc, "onnx"))
         if good:
             found.append(export(Session(good[:2]), "onnx").data)
     return found

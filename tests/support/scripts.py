@@ -166,9 +166,9 @@ def experiments(draw: st.DrawFn, folder: Path, made: st.SearchStrategy[Case] | N
     return Experiment(draw(texts()), case.desc, level, values, draw(texts()), folder)
 
 
-def sessions(folder: Path) -> st.SearchStrategy[Session]:
-    """Valid sessions of one to three experiments."""
-    return st.builds(Session, st.lists(experiments(folder), min_size=1, max_size=3), texts())
+def sessions(folder: Path, target: str = "") -> st.SearchStrategy[Session]:
+    """Valid sessions of one to three experiments, of operators that a target has an idiom for."""
+    return st.builds(Session, st.lists(experiments(folder, cases(target)), min_size=1, max_size=3), texts())
 
 
 HOSTILE: Sequence[str] = (

@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 import importlib
-import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from dmlviz import kernels, operators
-from dmlviz.kernels.lib import loading
-from dmlviz.operators import registry
 from dmlviz.operators.base import Operator
+from support.outside import installed
 
 FLIP_OPERATOR = '''
 """FLIP: every sequence along one axis, back to front. No operator of DirectML's; it comes from outside the package."""
@@ -171,18 +168,6 @@ def flip(root: Path) -> Iterator[Toy]:
     for path, text in files.items():
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text, encoding="utf-8")
-    packages = {operators: str(root / "operators"), kernels: str(root / "kernels")}
-    for package, folder in packages.items():
-        package.__path__.append(folder)
-    try:
-        registry.discover()
+    with installed(root):
         module = importlib.import_module("dmlviz.operators.flip")
         yield Toy(module.OPERATOR, module.Flip, root / "examples" / "flip.json")
-    finally:
-        for package, folder in packages.items():
-            package.__path__.remove(folder)
-            sys.modules.pop(f"{package.__name__}.flip", None)
-            if hasattr(package, "flip"):
-                del package.flip
-        loading._loaded.pop("FLIP", None)
-        registry.discover()

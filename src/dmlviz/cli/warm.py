@@ -34,7 +34,7 @@ def run(argv: list[str]) -> int:
     before = signal.signal(signal.SIGINT, leave)
     compiler = ThreadPoolExecutor(1)
     try:
-        with _steps(len(names)) as step:
+        with _steps(len(names), max(map(len, names)) + len("compiling ")) as step:
             for name in names:
                 step(f"{'loading' if warm_up.is_kept(name) else 'compiling'} {name}")
                 found = compiler.submit(warm_up.warm, name).result()
@@ -57,9 +57,9 @@ def run(argv: list[str]) -> int:
 
 
 @contextlib.contextmanager
-def _steps(count: int) -> Iterator[Callable[[str], None]]:
+def _steps(count: int, width: int) -> Iterator[Callable[[str], None]]:
     """Takes the name of each of `count` steps as it begins: a bar on stderr, or a line for each where that is no
-    terminal.
+    terminal. The names have up to `width` characters.
     """
     if not sys.stderr.isatty():
         numbers = iter(range(1, count + 1))
@@ -68,7 +68,7 @@ def _steps(count: int) -> Iterator[Callable[[str], None]]:
     from rich.console import Console
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
-    columns = TextColumn("{task.description:<30}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn()
+    columns = TextColumn(f"{{task.description:<{width}}}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn()
     with Progress(*columns, console=Console(stderr=True), transient=True, redirect_stdout=sys.stdout.isatty()) as bar:
         task = bar.add_task("", total=count)
         begun = 0

@@ -55,7 +55,7 @@ class Desc:
             object.__setattr__(self, attribute, _held(field, given))
         for field in self.FIELDS:
             if isinstance(field, CountField) and field.name in inferred:
-                object.__setattr__(self, snake(field.name), len(getattr(self, snake(field.of))))
+                object.__setattr__(self, snake(field.name), len(getattr(self, snake(field.arrays[0]))))
         object.__setattr__(self, "_inferred", frozenset(inferred))
         for field in self.FIELDS:
             if field.name in inferred and isinstance(field, TensorField):

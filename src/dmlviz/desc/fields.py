@@ -29,31 +29,56 @@ class TensorField:
     many: bool = False
 
 
+UINT_RANGE, INT_RANGE = (0, 2**32 - 1), (-(2**31), 2**31 - 1)
+"""The least and the largest number of C's UINT and INT."""
+
+
 @dataclass(frozen=True, slots=True)
 class NumberField:
-    """A UINT field."""
+    """A UINT field; an INT field where `signed`."""
 
     name: str
     is_axis: bool = False
+    signed: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class NumbersField:
-    """A UINT array; one entry an axis where `per_axis`."""
+    """A UINT array; an INT array where `signed`."""
 
     name: str
     per_axis: bool = False
+    """True where there is one entry for each axis."""
+    signed: bool = False
+    neutral: int | None = None
+    """The entry of an axis of size 1 that is put in front: 1 of repeats, 0 of offsets; None where there is no such.
+
+    Without it no fix can lengthen the array as dimensions are added.
+    """
+    axes_of: str = ""
+    """The tensor field whose axes are lit with a broken entry; empty for the operator's anchor."""
 
 
 @dataclass(frozen=True, slots=True)
 class CountField:
-    """A UINT field that says how long the array `of` is; it follows the array unless given."""
+    """A UINT field that says how long the array `of` is, or each of several; it follows the first unless given."""
 
     name: str
-    of: str
+    of: str | tuple[str, ...]
+    """The field or fields that it counts the entries of."""
+
+    @property
+    def arrays(self) -> tuple[str, ...]:
+        """The names of the fields that it governs."""
+        return (self.of,) if isinstance(self.of, str) else self.of
 
 
 Field = TensorField | NumberField | NumbersField | CountField
+
+
+def number_range(field: NumberField | NumbersField | CountField) -> tuple[int, int]:
+    """The least and the largest number that a field's C type holds."""
+    return INT_RANGE if not isinstance(field, CountField) and field.signed else UINT_RANGE
 
 
 @cache

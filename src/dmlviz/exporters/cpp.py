@@ -1,8 +1,8 @@
 """C++ on DirectML.h: one function for each experiment, which fills the structs and calls CreateOperator.
 
 The structs follow from the fields that an operator declares, so any operator is written. A desc with an error is
-written too, to be shown to somebody. Every rule that it breaks stands above its function, and what no UINT holds is
-cast.
+written too, to be shown to somebody. Every rule that it breaks stands above its function, and what no UINT
+or INT holds is cast.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ..desc.base import Desc
-from ..desc.fields import CountField, NumbersField, TensorField
+from ..desc.fields import CountField, NumberField, NumbersField, TensorField
 from ..desc.tensors import TensorDesc, braces
 from ..errors import DmlvizError, quote
 from ..operators.registry import operator_of
@@ -22,6 +22,7 @@ from .lib.cpp_text import (
     filled,
     function_name,
     heading,
+    int32,
     listing,
     quoted,
     strange,
@@ -100,8 +101,9 @@ def _function(number: int, each: Experiment) -> Iterator[str]:
                 yield f"    const DML_TENSOR_DESC {name}Desc = {{DML_TENSOR_TYPE_BUFFER, &{name}Buffer}};"
                 yield ""
         elif isinstance(field, NumbersField) and desc.get(field.name):
-            yield from strange(desc.get(field.name))
-            yield from array(f"const UINT {camel(field.name)}[]", desc.get(field.name))
+            yield from strange(desc.get(field.name), signed=field.signed)
+            kind = "INT" if field.signed else "UINT"
+            yield from array(f"const {kind} {camel(field.name)}[]", desc.get(field.name), signed=field.signed)
             yield ""
     yield from _struct(desc)
     yield f"    const DML_OPERATOR_DESC operatorDesc = {{{desc.TYPE}, &desc}};"
@@ -158,7 +160,10 @@ def _struct(desc: Desc) -> Iterator[str]:
         elif isinstance(field, NumbersField):
             yield f"    desc.{field.name} = {name if held else 'nullptr'};"
         else:
-            yield from strange([held])
-            if isinstance(field, CountField) and held != (there := len(desc.get(field.of))):
-                yield f"    // {field.of} has {there}."
-            yield f"    desc.{field.name} = {uint(held)};"
+            signed = isinstance(field, NumberField) and field.signed
+            yield from strange([held], signed=signed)
+            if isinstance(field, CountField):
+                for each in field.arrays:
+                    if held != (there := len(desc.get(each))):
+                        yield f"    // {each} has {there}."
+            yield f"    desc.{field.name} = {int32(held) if signed else uint(held)};"

@@ -11,16 +11,15 @@ from functools import singledispatch
 
 from ..desc.base import Desc, Part
 from ..desc.tensors import braces
-from ..errors import DmlvizError, quote
 from ..operators.gather import Gather
 from ..operators.join import Join
-from ..operators.registry import operator_of, operators
 from ..operators.reverse_subsequences import ReverseSubsequences
 from ..operators.split import Split
 from ..operators.tile import Tile
 from ..session.experiments import Experiment, Session
 from .lib.cpp_text import array, camel, comment, filled, function_name, heading, listing, quoted, uint
 from .lib.export import Export
+from .lib.idioms import knows, no_idiom
 
 ABOUT = "C++ on DirectMLX.h: the expression, as a graph of one operator."
 SUFFIX = ".cpp"
@@ -47,6 +46,11 @@ def export(session: Session, stem: str) -> Export:
     return Export("\n".join(lines) + "\n")
 
 
+def has_idiom(desc: Desc) -> bool:
+    """True if DirectMLX has a way of its own to say the operator; `export` refuses it else."""
+    return knows(_expression, type(desc))
+
+
 def _function(number: int, each: Experiment) -> Iterator[str]:
     body = list(_expression(each.desc, each.name))
     yield from heading(each)
@@ -70,15 +74,7 @@ def _function(number: int, each: Experiment) -> Iterator[str]:
 @singledispatch
 def _expression(desc: Desc, name: str) -> Iterator[str]:
     """Lines that make the array `outputs` of what `_variable` calls the inputs."""
-    named = (operator_of(kind).name for kind in operators() if _has_idiom(kind))
-    raise DmlvizError(
-        f"experiment {quote(name)} is {operator_of(desc).name}, for which there is no DirectMLX expression here, "
-        f"expected one of {', '.join(named)}."
-    )
-
-
-def _has_idiom(kind: str) -> bool:
-    return _expression.dispatch(operator_of(kind).desc) is not _expression.dispatch(Desc)
+    raise no_idiom(name, desc, "DirectMLX", _expression)
 
 
 @_expression.register

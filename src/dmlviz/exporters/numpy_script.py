@@ -24,6 +24,7 @@ from ..operators.tile import Tile
 from ..session.experiments import Session
 from .lib.comments import along, arguments, fitted_text, index_dimensions_text, lengths_text, outside_text
 from .lib.export import Export
+from .lib.idioms import knows
 from .lib.python_text import WIDTH, call, listed, numbers, tuple_text
 from .lib.script import Body, Kind, label, script
 
@@ -41,6 +42,11 @@ def export(session: Session, stem: str) -> Export:
     Raises DmlvizError where values can't be read, a tensor is too large, or memory is short.
     """
     return script(session, stem, _KIND)
+
+
+def has_idiom(desc: Desc) -> bool:
+    """True if NumPy has a function for the operator; elements are taken by index else."""
+    return knows(operation, type(desc))
 
 
 def _write(body: Body) -> None:

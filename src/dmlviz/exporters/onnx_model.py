@@ -19,7 +19,7 @@ import numpy as np
 from ..desc.base import Desc, Part
 from ..desc.tensors import DataType, TensorDesc
 from ..desc.values import Array, Stored, Values
-from ..errors import DmlvizError, quote
+from ..errors import DmlvizError
 from ..formats.onnx_library import onnx_library
 from ..operators.gather import Gather
 from ..operators.join import Join
@@ -29,6 +29,7 @@ from ..operators.split import Split
 from ..operators.tile import Tile
 from ..session.experiments import Experiment, Session
 from .lib.export import Export
+from .lib.idioms import knows, no_idiom
 
 ABOUT = "An ONNX model of one node for each experiment, or the nodes it takes, with its values as default inputs."
 SUFFIX = ".onnx"
@@ -52,6 +53,11 @@ def export(session: Session, stem: str) -> Export:
         operator = each.desc.TYPE.removeprefix("DML_OPERATOR_").lower()
         _write(each.desc, _Piece(graph, each, f"{operator}_{number}"))
     return Export(graph.model(session.title).SerializeToString(deterministic=True), graph.files)
+
+
+def has_idiom(desc: Desc) -> bool:
+    """True if ONNX has a way of its own to say the operator; `export` refuses it else."""
+    return knows(_write, type(desc))
 
 
 def library() -> ModuleType:
@@ -173,10 +179,7 @@ def _shown(text: str) -> str:
 @singledispatch
 def _write(desc: Desc, made: _Piece) -> None:
     """Adds the nodes of an operator. Raises DmlvizError for one that ONNX lacks."""
-    raise DmlvizError(
-        f"experiment {quote(made.name)} is a {desc.TYPE}, which no node of ONNX stands for here; expected "
-        "JOIN, SPLIT, REVERSE_SUBSEQUENCES, GATHER or TILE."
-    )
+    raise no_idiom(made.name, desc, "ONNX", _write)
 
 
 @_write.register

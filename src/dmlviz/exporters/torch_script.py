@@ -7,7 +7,6 @@ from functools import singledispatch
 from ..desc.base import Desc
 from ..desc.fields import Role
 from ..desc.tensors import DataType, TensorDesc
-from ..errors import DmlvizError, quote
 from ..operators.gather import Gather
 from ..operators.join import Join
 from ..operators.reverse_subsequences import ReverseSubsequences
@@ -16,6 +15,7 @@ from ..operators.tile import Tile
 from ..session.experiments import Session
 from .lib.comments import along, arguments, fitted_text, index_dimensions_text, lengths_text, outside_text
 from .lib.export import Export
+from .lib.idioms import knows, no_idiom
 from .lib.python_text import WIDTH, call, listed, numbers, tuple_text
 from .lib.script import Body, Kind, script, variable
 
@@ -32,6 +32,11 @@ def export(session: Session, stem: str) -> Export:
     tensor is too large, or memory is short.
     """
     return script(session, stem, _KIND)
+
+
+def has_idiom(desc: Desc) -> bool:
+    """True if PyTorch has a way of its own to say the operator; `export` refuses it else."""
+    return knows(operation, type(desc))
 
 
 def _write(body: Body) -> None:
@@ -52,11 +57,7 @@ _INTEGERS = {DataType.FLOAT16: "int16", DataType.FLOAT32: "int32", DataType.FLOA
 @singledispatch
 def operation(desc: Desc, body: Body) -> None:
     """Writes the statements that make the outputs of `desc`; an operator without an idiom is refused."""
-    known = ", ".join(each.TYPE for each in operation.registry if each is not Desc and issubclass(each, Desc))
-    raise DmlvizError(
-        f"experiment {quote(body.experiment.name)}: type is {desc.TYPE}, for which no function of PyTorch's is known, "
-        f"expected one of {known}."
-    )
+    raise no_idiom(body.experiment.name, desc, "PyTorch", operation)
 
 
 def _data(body: Body) -> None:

@@ -1,4 +1,16 @@
-"""Operator: what one operator has to provide."""
+"""Operator: what one operator declares, and what is drawn where it doesn't.
+
+An operator is a module of this package, or of a folder added to its path, with a `Desc`, an `Operator` of it, and
+`OPERATOR`. Of the module of the same name in `dmlviz.kernels` it knows only `kernel_numbers`. Its examples lie in
+`examples/`, and its oracle and cases in `tests/operator_kit/cases/`, which the kit asks for by the operator's name.
+
+Required are `name`, `title`, `desc` and `anchor`; `rules`, `source`, `region` and `kernel_numbers`. Everything else
+has a default, and says what the default draws.
+
+Of the desc, `FIELDS` tell the form, sessions, exports and general rules what there is: see `desc.fields`. An output may
+be smaller than `infer_output` says, or have other sizes, wherever `rules` let it pass. `infer_output` only says what it
+is when nothing is given.
+"""
 
 from __future__ import annotations
 
@@ -7,12 +19,16 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, ClassVar, Generic, TypeVar
 
+import numpy as np
 from numpy.typing import NDArray
 
 from ..desc.base import Changes, Desc
+from ..desc.fields import Role
 from ..desc.levels import FeatureLevel
+from ..desc.tensors import brackets
 from ..desc.values import Fill, Indices, Values
-from .maps import Place, Reader, Region, Sources, Starts
+from .growth import longer
+from .maps import NOT_COUNTED, Place, Reader, Region, Sources, Starts
 from .report import Check, Recorder
 from .workings import CodeLine, Term
 
@@ -22,41 +38,58 @@ D = TypeVar("D", bound=Desc)
 class Operator(ABC, Generic[D]):
     """What one operator means. The form, the checks, the pictures and the exports all follow from it."""
 
+    # What it is called. `name`, `title`, `desc` and `anchor` are required.
+
     name: ClassVar[str]
-    """Without prefix: GATHER."""
+    """Without prefix: GATHER. The kernel's module and the kit's cases have this name in lower case."""
     title: ClassVar[str]
     """One sentence for a newcomer."""
     page_number: ClassVar[float] = math.inf
     """Where its page stands among the source's; operators are listed in this order, then by name."""
+    example_word: ClassVar[str] = ""
+    """How the names of its examples begin: `gather` of `gather-2`; empty for the name, `depth-to-space`.
+
+    They are listed with the operators then; other examples come behind those.
+    """
     desc: type[D]
     anchor: ClassVar[str]
     """The tensor field whose DimensionCount and DataType the others are held against."""
     reads_vary: ClassVar[bool] = False
-    """True where one element may be read more often than another."""
-    identity_of: ClassVar[str]
-    """What a colour stands for: "the tensor", "the slice along Axis"."""
+    """True where one element may be read more often than another; then counts are drawn."""
+    identity_of: ClassVar[str] = "the tensor an element comes from"
+    """What a colour stands for, as the colour key says it: "the slice along Axis"."""
     sentences: ClassVar[Mapping[str, str]] = {}
-    """The operator's own rules by check id: the rule in one plain sentence, whatever the numbers."""
+    """The operator's own rules by check id: the rule in one plain sentence, whatever the numbers. Empty: none shown."""
 
     @property
     def page(self) -> str:
         return f"DML_{self.name}_OPERATOR_DESC"
 
+    # Checks.
+
     @abstractmethod
     def rules(self, desc: D, record: Recorder) -> None:
-        """Records the operator's own rules; those that hold for every operator are recorded before."""
+        """Records the operator's own rules, each with a sentence for either case, which names the field.
+
+        Those that hold for every operator are recorded before; a number beyond its C type is told behind.
+
+        `desc` may hold anything at all: a rule without meaning waits for the one that broke (`record.wait`).
+        """
 
     def value_rules(self, desc: D, values: Sequence[Values | None], record: Recorder) -> None:
-        """Records what index and length values break, or what that waits for."""
+        """Records what index and length values break, or what that waits for. The default records nothing."""
 
     def level_notes(self, desc: D, level: FeatureLevel, record: Recorder) -> None:
-        """Records where public sources disagree with the page at `level`."""
+        """Records where public sources disagree with the page at `level`. The default records nothing."""
 
-    @abstractmethod
     def fixes(self, desc: D, broken: Check) -> Iterator[Changes]:
-        """Edits that may mend `broken`, likeliest first and unverified: fields by DirectML's names."""
+        """Edits that may mend `broken`, likeliest first and unverified: fields by DirectML's names.
 
-    # What is said about a desc besides its checks; none of it is needed.
+        Each is tried with outputs inferred anew too, and offered only if it mends. The default tries that alone.
+        """
+        yield {}
+
+    # What is said about a desc besides its checks; the defaults say nothing.
 
     def working(self, desc: D, broken: Check) -> list[Term]:
         """The computation behind a broken check, with live numbers: `{3} + {1, 2} + {} = {3, 1, 2}`."""
@@ -70,12 +103,17 @@ class Operator(ABC, Generic[D]):
         """What index or length values make of a valid desc, in sentences; reads at most `READ_LIMIT` of them."""
         return []
 
+    # Values.
+
     def default_fill(self, desc: D, tensor: int) -> Fill | None:
-        """What fills input `tensor` when nothing is said; None for 1, 2, 3, ..."""
+        """What fills input `tensor` when nothing is said; None, the default, for 1, 2, 3, ...
+
+        `desc` may be broken. Index and length tensors want a fill of their own, else most of their values are outside.
+        """
         return None
 
     def bound(self, desc: D, tensor: int) -> int | None:
-        """Random values of input `tensor` stay below this; None for any value."""
+        """Random values of input `tensor` stay below this; None, the default, for any value."""
         return None
 
     # Maps. A desc is valid wherever they are called.
@@ -86,57 +124,79 @@ class Operator(ABC, Generic[D]):
 
     @abstractmethod
     def region(self, desc: D, tensor: int, index: tuple[int, ...], read: Reader) -> Region | None:
-        """The output elements that read this element, or that this index or length cell has sent; None: not counted."""
+        """The output elements that read this element, or that this index or length cell has sent.
 
-    @abstractmethod
+        An element that nothing reads has a region with an empty factor. None: not counted, for lack of a scan.
+        """
+
     def counts(self, desc: D, tensor: int, index: tuple[Indices, ...], read: Reader) -> Indices:
-        """(N,) how many output elements read each element; NOT_COUNTED or COUNTING where that isn't known."""
+        """(N,) how many output elements read each element; NOT_COUNTED or COUNTING where that isn't known.
+
+        The default asks `region` element by element, which is slow for a large picture.
+        """
+        regions = (self.region(desc, tensor, at, read) for at in zip(*(a.tolist() for a in index), strict=True))
+        reads = [NOT_COUNTED if r is None else math.prod(len(f.positions) for f in r.factors) for r in regions]
+        return np.array(reads, np.int64)
 
     def prepared(self, desc: D, read: Reader) -> bool:
-        """True if counts and regions are known without a scan of many values."""
+        """True, the default, if counts and regions are known without a scan of many values."""
         return True
 
     def prepare(self, desc: D, read: Reader) -> None:
         """Makes the scan that counts and regions need, and leaves what it finds in `read.cache`. May take seconds."""
 
     def block(self, desc: D, output: int) -> int:
-        """A length for which every aligned block of an output, row-major, comes from neighbours in one input."""
+        """A length for which every aligned block of an output, row-major, comes from neighbours in one input.
+
+        A larger one makes the memory row's headline cheaper; 1, the default, holds for any operator.
+        """
         return 1
 
-    # The picture.
+    # The picture. A colour stands for an identity; by default each input tensor has one.
 
-    @abstractmethod
     def identity(self, desc: D, place: Place, index: tuple[Indices, ...], read: Reader) -> Indices:
-        """(N,) what each element's colour stands for, from 0; -1 for no colour."""
+        """(N,) what each element's colour stands for, from 0; -1 for no colour, which counts as no identity.
 
-    @abstractmethod
+        An input's element has the identity of the output elements that read it, and -1 where they differ. What nothing
+        reads may have any, and is drawn without a colour where `counts` are 0.
+        """
+        if place.is_output:
+            return self.source(desc, place.number, index, read).tensor
+        is_data = desc.inputs[place.number].field.role is Role.DATA
+        return np.full_like(index[0], place.number if is_data else -1)
+
     def identity_count(self, desc: D) -> int:
-        """How many identities there are."""
+        """How many identities there are: all numbers that `identity` gives are below it. -1 is not counted."""
+        return len(desc.inputs)
 
-    @abstractmethod
     def identity_axes(self, desc: D, place: Place) -> tuple[int, ...]:
-        """The axes along which identity changes; () where a whole tensor has one."""
+        """The axes along which identity changes; () where a whole tensor has one, or where it is -1 throughout."""
+        data = [part for part in desc.inputs if part.field.role is Role.DATA]
+        many = place.is_output and len(data) > 1
+        return tuple(range(desc.outputs[place.number].tensor.dimension_count)) if many else ()
 
     def cell_flags(self, desc: D, tensor: int, values: NDArray[Any]) -> Indices | None:
-        """(N,) of NEGATIVE | CLAMPED for index or length cells that hold `values`; None for none anywhere."""
+        """(N,) of NEGATIVE | CLAMPED for index or length cells that hold `values`; None, the default, for none."""
         return None
 
-    @abstractmethod
     def formula(self, desc: D, output: int, index: tuple[int, ...], read: Reader) -> list[tuple[str, str]]:
         """How this element's source is computed, with live numbers: (text, kind) pairs.
 
         Kinds: "output", "via", "source", "" for what stands between. Pairs behind the source say where a number comes
-        from.
+        from. The default says only which element it is.
         """
+        found = self.source(desc, output, tuple(np.array([i], np.int64) for i in index), read)
+        source = f"{desc.inputs[int(found.tensor[0])].path}{brackets(int(axis[0]) for axis in found.index)}"
+        return [(f"{desc.outputs[output].path}{brackets(index)}", "output"), (" = ", ""), (source, "source")]
 
     def axis_roles(self, desc: D, place: Place) -> Mapping[int, str]:
-        """What axes of a tensor are for, where that is worth a word: {2: "Axis"}."""
+        """What axes of a tensor are for, where that is worth a word: {2: "Axis"}. The default has none."""
         return {}
 
     # Steps. Cuts along axes make boxes of an output; a step writes a box. The order is row-major, over the boxes too.
 
     def slices(self, desc: D, output: int) -> Starts:
-        """Cuts that leave all that belongs together: one position along the axes of identity each."""
+        """Cuts that leave all that belongs together: by default one position along the axes of identity each."""
         sizes = desc.outputs[output].tensor.sizes
         return {d: range(sizes[d]) for d in self.identity_axes(desc, Place(True, output))}
 
@@ -150,6 +210,18 @@ class Operator(ABC, Generic[D]):
 
     # Running.
 
+    def grown(self, desc: D, factor: int) -> Iterator[Changes]:
+        """Changes that make the outputs of a valid desc `factor` times larger, likeliest first, for the growth chart.
+
+        The chart takes the first that is valid and has exactly as many elements; it ends where none is. The default
+        makes tensors longer along one axis. An operator whose numbers bound the output, as windows do, says its own.
+        """
+        return longer(desc, factor)
+
     @abstractmethod
     def kernel_numbers(self, desc: D) -> tuple[int, ...]:
-        """What the kernel of the same name plans its work by: sizes folded to bytes, runs and strides."""
+        """What the kernel of the same name plans its work by: sizes folded to bytes, runs and strides.
+
+        They follow from the desc alone, never from values. A kernel ends with a fence only if it streams past the
+        caches: see `kernels.lib.primitives.stream256`.
+        """

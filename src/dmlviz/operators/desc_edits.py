@@ -52,34 +52,38 @@ def with_dimensions(desc: Desc, count: int) -> Desc | None:
     return None
 
 
-def fit_dimensions(sizes: tuple[int, ...], count: int) -> tuple[int, ...] | None:
-    """`sizes` with leading 1s put on or taken off until there are `count`; None where other sizes would have to go."""
+def fit_dimensions(sizes: tuple[int, ...], count: int, neutral: int = 1) -> tuple[int, ...] | None:
+    """`sizes` with leading 1s put on or taken off until there are `count`; None where other sizes would have to go.
+
+    `neutral` stands for the 1s in an array that is no sizes.
+    """
     if count >= len(sizes):
-        return (1,) * (count - len(sizes)) + sizes
+        return (neutral,) * (count - len(sizes)) + sizes
     extra = len(sizes) - count
-    return sizes[extra:] if all(size == 1 for size in sizes[:extra]) else None
+    return sizes[extra:] if all(size == neutral for size in sizes[:extra]) else None
 
 
 def dimension_changes(desc: Desc, more: int) -> Iterator[Changes]:
-    """The change that gives every tensor `more` leading 1s (takes them, where negative) and moves Axis along."""
+    """The change that gives every tensor `more` leading 1s (takes them, where negative) and moves Axis along.
+
+    Arrays of one entry an axis get their neutral entries; there is no change where one of them has none.
+    """
     changes: dict[str, Any] = {}
     for field in desc.FIELDS:
         held = desc.get(field.name)
         if isinstance(field, NumberField) and field.is_axis:
             changes[field.name] = held + more
         elif isinstance(field, NumbersField) and field.per_axis:
-            fitted = fit_dimensions(held, len(held) + more)
+            fitted = None if field.neutral is None else fit_dimensions(held, len(held) + more, field.neutral)
             if fitted is None:
                 return
             changes[field.name] = fitted
-        elif isinstance(field, CountField) and field.of in changes:
-            changes[field.name] = None
     fits = [fit_dimensions(p.tensor.sizes, p.tensor.dimension_count + more) for p in desc.parts]
     if any(fit is None for fit in fits) or any(desc.get(k) + more < 0 for k in changes if isinstance(changes[k], int)):
         return
     paths = {p.path: fit for p, fit in zip(desc.parts, fits, strict=True)}
     changes |= _every(desc, lambda p: p.tensor.resized(paths[p.path]))
-    counts = {f.name: None for f in desc.FIELDS if isinstance(f, CountField) and f.of in changes}
+    counts = {f.name: None for f in desc.FIELDS if isinstance(f, CountField) and changes.keys() & {*f.arrays}}
     yield {**changes, **counts}
 
 

@@ -5,11 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 from ..desc.base import Desc
+from ..desc.fields import TensorField
 from ..desc.levels import FeatureLevel
 from .base import Operator
 from .general_rules import equal_rules, size_rules
 from .level_rules import level_rules
 from .report import Recorder
+from .rules import range_rule
 
 
 def evaluate(operator: Operator[Any], desc: Desc, level: FeatureLevel) -> Recorder:
@@ -26,3 +28,6 @@ def record_rules(operator: Operator[Any], desc: Desc, level: FeatureLevel, recor
     for part in desc.parts:
         size_rules(part, record)
     operator.rules(desc, record)
+    for field in desc.FIELDS:
+        if not isinstance(field, TensorField):
+            range_rule(record, field, desc.get(field.name))

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import islice
 from typing import Any, NamedTuple
 
 from ..desc.base import Changes, Desc
-from ..desc.fields import Role, TensorField
+from ..desc.fields import CountField, NumbersField, Role, TensorField, number_range
 from ..desc.levels import LEVELS, FeatureLevel
 from ..desc.tensors import DataType, TensorDesc
 from ..errors import DmlvizError
@@ -16,7 +17,7 @@ from .differences import changes_between
 from .evaluation import record_rules
 from .general_rules import anchor_of
 from .level_rules import LEVEL_CHECKS, may_hold
-from .report import Check, Fix, Recorder, Severity, root_of
+from .report import Check, Fix, Recorder, Severity, name_of, root_of
 
 MOST_FIXES = 4
 
@@ -48,6 +49,7 @@ class Outcome(Recorder):
     ) -> bool:
         if not ok:
             self.off.add(id)
+            self.blamed |= {name_of(path) for path in (field, *related)}
             self.failing.add((id, root_of(field)))
             self.unmet.add((id, root_of(field)))
             self.left += 1
@@ -79,7 +81,8 @@ class Fixer:
         tried = sorted(self._tried(broken), key=self._rank)
         # A fix that uncovers another failure is offered only where no better one is known.
         best = [each for each in tried if self._rank(each) < 2] or tried[:1]
-        return tuple(self._fix(each) for each in best[:MOST_FIXES])
+        made = (self._fix(each) for each in best)
+        return tuple(islice((fix for fix in made if fix.label), MOST_FIXES))  # no edit of what is only inferred
 
     def _rank(self, tried: Tried) -> int:
         return 0 if not tried.outcome.failing else 1 if tried.outcome.failing <= self._old else 2
@@ -147,6 +150,10 @@ def _general_fixes(operator: Operator[Any], desc: Desc, broken: Check) -> Iterat
     anchor = anchor_of(operator, desc)
     if broken.id in ("count.matches", "count.positive"):
         yield {broken.field: None}
+    if broken.id == "count.matches" and anchor is not None:
+        yield from _counted(desc, broken.field, anchor.tensor.dimension_count)
+    if broken.id == "number.range":
+        yield from _in_range(desc, name_of(broken.field))
     if part is None or anchor is None:
         return
     if broken.id == "dtype.supported":
@@ -179,6 +186,35 @@ def _general_fixes(operator: Operator[Any], desc: Desc, broken: Check) -> Iterat
         yield with_tensor(desc, part, part.tensor.resized(abs(size) or 1 for size in part.tensor.sizes))
         if part.field.role is Role.OUTPUT and not part.field.many:
             yield {part.field.name: None}
+
+
+def _counted(desc: Desc, count_field: str, count: int) -> Iterator[Changes]:
+    """Arrays under one count with an entry for each axis: neutral ones in front, or those in front left out."""
+    changes: dict[str, Any] = {count_field: None}
+    governed = [name for f in desc.FIELDS if isinstance(f, CountField) and f.name == count_field for name in f.arrays]
+    for field in desc.FIELDS:
+        if field.name not in governed:
+            continue
+        if not isinstance(field, NumbersField) or not field.per_axis or field.neutral is None:
+            return
+        held = desc.get(field.name)
+        changes[field.name] = (field.neutral,) * (count - len(held)) + held[max(0, len(held) - count) :]
+    yield changes
+
+
+def _in_range(desc: Desc, name: str) -> Iterator[Changes]:
+    """The nearest number that the field's type holds; without a sign first, which is what a negative one may mean."""
+    field = next((f for f in desc.FIELDS if f.name == name), None)
+    if field is None or isinstance(field, TensorField):
+        return
+    low, high = number_range(field)
+    held = desc.get(name)
+    for moved in (abs, int) if low == 0 else (int,):
+        fitted = [
+            each if low <= each <= high else min(max(moved(each), low), high)
+            for each in ([held] if isinstance(held, int) else held)
+        ]
+        yield {name: fitted[0] if isinstance(held, int) else fitted}
 
 
 def _nearest_types(found: DataType, names: Iterable[str]) -> list[str]:

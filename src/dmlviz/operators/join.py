@@ -65,7 +65,7 @@ class JoinOperator(Operator[Join]):
     }
 
     def rules(self, desc: Join, record: Recorder) -> None:
-        count_rules(record, "InputCount", desc.input_count, "InputTensors", len(desc.input_tensors))
+        count_rules(record, desc, "InputCount")
         parts, output = desc.inputs, desc.output_tensor
         whole = output or (parts[0].tensor if parts else None)
         if whole is None:

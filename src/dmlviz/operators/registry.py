@@ -17,6 +17,9 @@ from ..desc.base import Desc
 from ..errors import DmlvizError, quote
 from .base import Operator
 
+REQUIRED = ("name", "title", "desc", "anchor")
+"""What an operator has to declare besides its methods."""
+
 
 @cache
 def _registry() -> Mapping[str, Operator[Any]]:
@@ -24,6 +27,9 @@ def _registry() -> Mapping[str, Operator[Any]]:
     for module in pkgutil.iter_modules(sys.modules[__package__].__path__):
         operator = getattr(importlib.import_module(f"{__package__}.{module.name}"), "OPERATOR", None)
         if operator is not None:  # else it is something that operators share
+            for each in REQUIRED:
+                if not hasattr(operator, each):
+                    raise DmlvizError(f"operator {module.name} declares no {each}, expected {', '.join(REQUIRED)}.")
             found[operator.desc.TYPE] = operator
     order = sorted(found.values(), key=lambda operator: (operator.page_number, operator.desc.TYPE))
     return MappingProxyType({operator.desc.TYPE: operator for operator in order})

@@ -60,6 +60,7 @@ class Check:
     field: str
     """DirectML's path: `OutputTensor.Sizes[2]`."""
     expected: Any
+    """What would be right. In a text, " for " may tell behind it what that depends on."""
     found: Any
     message: str
     """One sentence: what was found and what was expected."""
@@ -76,6 +77,11 @@ class Check:
 def root_of(field: str) -> str:
     """The path of the tensor or number that `field` is about: `OutputTensor` of `OutputTensor.Sizes[2]`."""
     return field.split(".", 1)[0]
+
+
+def name_of(path: str) -> str:
+    """The name of the struct's field that a path leads into: `InputTensors` of `InputTensors[1].Sizes[2]`."""
+    return root_of(path).split("[", 1)[0]
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,6 +142,8 @@ class Recorder:
     waiting: list[Waiting] = field(default_factory=list)
     off: set[str] = field(default_factory=set)
     """Ids of checks that failed or wait."""
+    blamed: set[str] = field(default_factory=set)
+    """Names of the fields that a failed check is about, or reads."""
 
     def expect(
         self,
@@ -157,6 +165,7 @@ class Recorder:
         """
         if not ok:
             self.off.add(id)
+            self.blamed |= {name_of(path) for path in (field, *related)}
         page = f"{self.page}, {where}" if where else self.page
         self.checks.append(
             Check(

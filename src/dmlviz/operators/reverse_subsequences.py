@@ -50,6 +50,7 @@ class ReverseSubsequencesOperator(Operator[ReverseSubsequences]):
     name = "REVERSE_SUBSEQUENCES"
     title = "Reverses the beginning of every sequence along one axis."
     page_number = 3
+    example_word = "reverse"
     desc = ReverseSubsequences
     anchor = "InputTensor"
     identity_of = "the sequence"

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
-from ..desc.base import Changes
+from ..desc.base import Changes, Desc
+from ..desc.fields import CountField, NumberField, NumbersField, number_range
 from ..desc.tensors import TensorDesc, braces
+from ..errors import quote
 from .report import Recorder
 
 
-def count_rules(record: Recorder, count_field: str, count: int | None, array_field: str, given: int) -> None:
+def count_rules(record: Recorder, desc: Desc, count_field: str) -> None:
+    """`count.positive` and `count.matches`."""
+    count = desc.get(count_field)
     record.expect(
         "count.positive",
         (count or 0) > 0,
@@ -20,21 +24,63 @@ def count_rules(record: Recorder, count_field: str, count: int | None, array_fie
         holds=f"{count_field} {count} is more than 0.",
         where=count_field,
     )
-    count_matches(record, count_field, count, array_field, given)
+    count_matches(record, desc, count_field)
 
 
-def count_matches(record: Recorder, count_field: str, count: int | None, array_field: str, given: int) -> None:
+def count_matches(record: Recorder, desc: Desc, count_field: str) -> None:
+    """`count.matches`: one check for all arrays that a count governs."""
+    count = desc.get(count_field)
+    arrays = [name for f in desc.FIELDS if isinstance(f, CountField) and f.name == count_field for name in f.arrays]
+    given = {name: len(desc.get(name)) for name in arrays}
+    wrong = {name: length for name, length in given.items() if length != count}
+    lengths = set(given.values())
+    if len(lengths) == 1:
+        said = f"expected {min(lengths)}, the number of {_and(given)} given"
+    else:
+        found = _and(f"{name} has {length} entr{'y' if length == 1 else 'ies'}" for name, length in wrong.items())
+        said = f"but {found}, expected as many in each of {_and(given)}"
     record.expect(
         "count.matches",
-        count == given,
+        not wrong,
         count_field,
-        given,
+        min(lengths) if len(lengths) == 1 else list(given.values()),
         count,
-        f"{count_field} is {count}, expected {given}, the number of {array_field} given "
-        f"(a check of dmlviz's own: DirectML can't see how long an array is).",
-        holds=f"{count_field} {count} is the number of {array_field} given.",
+        f"{count_field} is {count}, {said} (a check of dmlviz's own: DirectML can't see how long an array is).",
+        holds=f"{count_field} {count} is the number of {_and(given)} given.",
         where=count_field,
-        related=[array_field],
+        related=list(wrong or given),
+    )
+
+
+def _and(words: Iterable[str]) -> str:
+    *first, last = words
+    return f"{', '.join(first)} and {last}" if first else last
+
+
+def range_rule(record: Recorder, field: NumberField | NumbersField | CountField, held: int | Sequence[int]) -> None:
+    """`number.range`: a number outside the field's C type, where no other rule blames the field; recorded if it fails.
+
+    Most operators bound their numbers more closely, by rules of their own.
+    """
+    low, high = number_range(field)
+    numbers = [held] if isinstance(held, int) else held
+    bad = [i for i, each in enumerate(numbers) if not low <= each <= high]
+    if not bad or field.name in record.blamed:
+        return
+    if record.failed("sizes.element_count") and max(numbers) > high:
+        return  # a tensor that is too large says it already
+    kind = "INT" if low else "UINT"
+    names = [field.name if isinstance(held, int) else f"{field.name}[{i}]" for i in bad]
+    record.expect(
+        "number.range",
+        False,
+        names[0] if len(bad) == 1 else field.name,
+        f"[{low}, {high}]",
+        numbers[bad[0]] if len(bad) == 1 else list(numbers),
+        f"{_and(f'{name} is {quote(numbers[i], 40)}' for name, i in zip(names, bad, strict=True))}, expected {low} to "
+        f"{high}, as {'an' if low else 'a'} {kind} holds (a check of dmlviz's own: DirectML gets another number).",
+        where=field.name,
+        related=names,
     )
 
 

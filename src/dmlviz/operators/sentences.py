@@ -27,6 +27,7 @@ SENTENCES: Mapping[str, str] = MappingProxyType(
         "dtype.equal": "All tensors that hold elements have the same DataType; indices and lengths have their own.",
         "sizes.positive": "Every size is at least 1.",
         "sizes.element_count": "A tensor has at most 2^32 - 1 elements.",
+        "number.range": "A number is one that its type holds: UINT from 0 to 2^32 - 1, INT from -2^31 to 2^31 - 1.",
     }
 )
 """The rules of every operator by check id, each in one plain sentence."""

@@ -52,7 +52,7 @@ class SplitOperator(Operator[Split]):
     identity_of = "the part an element goes to"
 
     def rules(self, desc: Split, record: Recorder) -> None:
-        count_rules(record, "OutputCount", desc.output_count, "OutputTensors", len(desc.output_tensors))
+        count_rules(record, desc, "OutputCount")
         axis_rule(record, desc.axis, desc.input_tensor.dimension_count)
         match_rules(record, desc.axis, desc.outputs, "InputTensor", desc.input_tensor)
 

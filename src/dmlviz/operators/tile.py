@@ -33,7 +33,7 @@ class Tile(Desc):
         TensorField("InputTensor", Role.DATA, _TENSORS),
         TensorField("OutputTensor", Role.OUTPUT, _TENSORS),
         CountField("RepeatsCount", of="Repeats"),
-        NumbersField("Repeats", per_axis=True),
+        NumbersField("Repeats", per_axis=True, neutral=1, axes_of="OutputTensor"),
     )
 
     input_tensor: TensorDesc
@@ -82,7 +82,7 @@ class TileOperator(Operator[Tile]):
             where="RepeatsCount",
             related=["Repeats", "InputTensor.DimensionCount"],
         )
-        count_matches(record, "RepeatsCount", desc.repeats_count, "Repeats", len(repeats))
+        count_matches(record, desc, "RepeatsCount")
         bad = [i for i, r in enumerate(repeats) if r < 1]
         said = " and ".join(f"Repeats[{i}] is {repeats[i]}" for i in bad)
         record.expect(

@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from typing import NamedTuple
 
+from ..desc.base import Desc
+from ..desc.fields import NumbersField
+from ..operators.registry import operator_of
 from ..operators.report import Check
 from .look import BrokenCells
 from .words.reasons import Reason, is_sizes
@@ -18,7 +22,7 @@ class Lights(NamedTuple):
     cells: frozenset[BrokenCells] = frozenset()
 
 
-def lights(reason: Reason | None) -> Lights:
+def lights(reason: Reason | None, desc: Desc) -> Lights:
     """The axes in the rulers, and the cells: slices that are too many or missing, or indices and lengths outside."""
     if reason is None:
         return Lights()
@@ -41,9 +45,19 @@ def lights(reason: Reason | None) -> Lights:
                     axes.add((path, d))
                     cells.add(BrokenCells(path, d, max(0, min(found, expected)), max(found, expected)))
         for each in (check.field, *check.related):
-            if each.startswith("Repeats["):
-                axes.add(("OutputTensor", int(each[8:-1])))
+            axes.update(_axes_of_entry(each, desc))
     return Lights(frozenset(axes), frozenset(cells))
+
+
+def _axes_of_entry(path: str, desc: Desc) -> Iterator[tuple[str, int]]:
+    """(tensor path, axis) of what an entry of an array is for, where the array has one for each axis."""
+    at = re.fullmatch(r"(\w+)\[(\d+)\]", path)
+    field = next((f for f in desc.FIELDS if at is not None and f.name == at[1]), None)
+    if at is None or not isinstance(field, NumbersField) or not field.per_axis:
+        return
+    name, axis = field.axes_of or operator_of(desc).anchor, int(at[2])
+    tensors = [part.path for part in desc.parts if part.field.name == name]
+    yield from ((tensor, axis) for tensor in tensors or [name])
 
 
 def _sizes_of(check: Check) -> list[tuple[int, int, int]]:

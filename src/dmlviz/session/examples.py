@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
 from .. import operators
 from ..errors import SessionError, quote
+from ..operators import registry
 from .experiments import Session
 from .reading import load
 
@@ -42,16 +43,22 @@ def _folders() -> Iterator[Path]:
 def all_examples() -> list[Example]:
     """Every example: the pages' own first, then errata, then one for each rule that a desc can break."""
     found = {path.stem: Example(path.stem, path) for folder in _folders() for path in sorted(folder.glob("*.json"))}
-    return sorted(found.values(), key=lambda each: (_rank(each.name), each.name))
+    own = [f"{each.example_word or dashed(each.name)}-" for each in registry.operators().values()]
+    return sorted(found.values(), key=lambda each: (_rank(each.name, (*own, *OTHERS)), each.name))
 
 
-GROUPS = ("join-", "split-", "reverse-", "gather-", "tile-", "", "inline-", "erratum-", "warning-", "note-", "rule-")
-"""How names of examples begin, in the order in which they are listed."""
+OTHERS = ("", "inline-", "erratum-", "warning-", "note-", "rule-")
+"""How names of examples begin that are no operator's own, in the order in which they are listed behind those."""
 
 
-def _rank(name: str) -> int:
-    fitting = [i for i, prefix in enumerate(GROUPS) if prefix and name.startswith(prefix)]
-    return fitting[0] if fitting else GROUPS.index("")
+def dashed(name: str) -> str:
+    """An operator's name as names of examples begin: `depth-to-space`."""
+    return name.lower().replace("_", "-")
+
+
+def _rank(name: str, groups: Sequence[str]) -> int:
+    """The place of the longest beginning of `name-` among the groups."""
+    return max(range(len(groups)), key=lambda i: len(groups[i]) if f"{name}-".startswith(groups[i]) else -1)
 
 
 def example(name: str) -> Example:

@@ -11,11 +11,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..desc.base import Desc
-from ..desc.fields import Role, TensorField
-from ..desc.indexing import put
+from ..desc.fields import Role
 from ..desc.levels import NEWEST, FeatureLevel
-from ..desc.tensors import TensorDesc
-from ..desc.values import Array, Fill, Filled, Values
+from ..desc.values import Array, Fill, Filled, Iota, Values
 from ..errors import DmlvizError
 from ..kernels.lib import loading
 from ..kernels.lib.kernel import KernelState
@@ -218,49 +216,21 @@ def against_size(
 def scaled(desc: Desc, elements: int, feature_level: FeatureLevel | str = NEWEST) -> Desc | None:
     """A desc like a valid `desc`, but with about `elements` elements in its outputs; `desc` itself if it has as many.
 
-    All tensors are longer along the outermost axis that can be. An index or length tensor that has that axis elsewhere
-    is longer along another of its axes, or not at all. What moves together stays as it is as far as that goes. None is
-    returned where no such desc is valid: beyond 2^32 - 1 elements, or for one index into one axis.
+    It is the first valid one of those that the operator knows, see `Operator.grown`. None is returned where none is
+    valid: beyond 2^32 - 1 elements, or for one index into one axis.
     """
     level, own = FeatureLevel.of(feature_level), _elements(desc)
     factor = round(elements / own)
     if factor <= 1:
         return desc
-    parts = desc.parts
-    steered = any(p.field.role in (Role.INDICES, Role.LENGTHS) for p in parts)
-    count = min(p.tensor.dimension_count for p in parts)
-    for axis in range(count):
-        others: list[int | None] = [axis, None, *(a for a in range(count) if a != axis)] if steered else [None]
-        for other in others:
-            try:
-                made = desc.replace(_longer(desc, axis, other, factor))
-            except DmlvizError:
-                continue
-            if _elements(made) == own * factor and _is_valid(made, level):
-                return made
+    for changes in operator_of(desc).grown(desc, factor):
+        try:
+            made = desc.replace(changes)
+        except DmlvizError:
+            continue
+        if _elements(made) == own * factor and _is_valid(made, level):
+            return made
     return None
-
-
-def _longer(desc: Desc, axis: int, other: int | None, factor: int) -> dict[str, Any]:
-    """The change that makes tensors `factor` times longer along `axis`; indices and lengths along `other`."""
-
-    def grown(tensor: TensorDesc, along: int | None) -> TensorDesc:
-        if along is None:
-            return tensor
-        return tensor.resized(put(tensor.sizes, along, tensor.sizes[along] * factor))
-
-    changes: dict[str, Any] = {}
-    for field in desc.FIELDS:
-        if isinstance(field, TensorField):
-            steers = field.role in (Role.INDICES, Role.LENGTHS)
-            held = desc.get(field.name)
-            if field.many:
-                changes[field.name] = [grown(tensor, axis) for tensor in held]
-            elif field.role is Role.OUTPUT:
-                changes[field.name] = None  # follows from the rest
-            else:
-                changes[field.name] = grown(held, other if steers else axis)
-    return changes
 
 
 def _is_valid(desc: Desc, level: FeatureLevel) -> bool:
@@ -292,8 +262,7 @@ def _inputs(desc: Desc, fills: Sequence[Fill | None]) -> Iterator[Array]:
             ones = np.full(tensor.byte_count, 1, np.uint8)
             yield ones.view(tensor.data_type.dtype).reshape(tensor.sizes)
         else:
-            fill = (fills[k] if k < len(fills) else None) or operator.default_fill(desc, k)
-            assert fill is not None
+            fill = (fills[k] if k < len(fills) else None) or operator.default_fill(desc, k) or Iota(1, 1)
             yield Filled(tensor, fill).array()
 
 

@@ -155,7 +155,7 @@ def _rearranged(
     """The experiment with other tensors in an array; `order` tells where each stood before, None for new ones."""
     desc = experiment.desc
     # A count that was given is meant to count; it follows the array as it grows.
-    counts = {f.name: len(tensors) for f in desc.FIELDS if isinstance(f, CountField) and f.of == name}
+    counts = {f.name: len(tensors) for f in desc.FIELDS if isinstance(f, CountField) and name in f.arrays}
     given = {name: count for name, count in counts.items() if name not in desc.inferred}
     values = {path: source for path, source in experiment.values.items() if not path.startswith(f"{name}[")}
     for i, before in enumerate(order):

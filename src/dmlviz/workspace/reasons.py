@@ -62,7 +62,7 @@ def _rows_of_array(path: str, rows: Iterable[str]) -> list[str]:
 
 
 def row_of(path: str, rows: frozenset[str]) -> str:
-    """The form's row for a field path: `InputTensors[1].Sizes[2]` to `InputTensors[1]`, `Repeats[0]` to `Repeats`."""
+    """The form's row for a field path: `InputTensors[1].Sizes[2]` to `InputTensors[1]`, an entry to its array."""
     name, bracket, _ = path.partition("[")
     head, dot, rest = path.partition(".")
     if f"{name}.values" in rows and bracket and not dot:

@@ -123,7 +123,8 @@ class Workspace:
 
     def _draw_picture(self) -> None:
         reasons, chosen = self.view.why.reasons, self._reasons.chosen
-        self._picture = self.picture.state(lights(reasons[chosen] if chosen is not None else None), self._picture)
+        lit = lights(reasons[chosen] if chosen is not None else None, self.experiment.desc)
+        self._picture = self.picture.state(lit, self._picture)
         self._hold_cell()
 
     def _drawn(self) -> State:

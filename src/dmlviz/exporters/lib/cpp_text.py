@@ -10,7 +10,7 @@ import json
 import textwrap
 from collections.abc import Iterable, Iterator, Sequence
 
-from ...desc.fields import Role
+from ...desc.fields import INT_RANGE, UINT_RANGE, Role
 from ...desc.tensors import braces
 from ...desc.value_sources import Listed, Npy, ValueSource
 from ...desc.values import Constant, Cycle, Fill, Iota, Random
@@ -63,6 +63,13 @@ def uint(number: int) -> str:
     return f"{number}u" if 0 <= number < 2**32 else f"static_cast<UINT>({_wide(number)})"
 
 
+def int32(number: int) -> str:
+    """`number` as a constant expression for an INT: what doesn't fit is cast, and so wraps."""
+    if number == INT_RANGE[0]:
+        return f"{number + 1} - 1"  # the digits of the least one are no int
+    return str(number) if INT_RANGE[0] < number <= INT_RANGE[1] else f"static_cast<INT>({_wide(number)})"
+
+
 def uint64(number: int) -> str:
     return str(number) if number < 2**31 else f"{number}ull"
 
@@ -81,13 +88,16 @@ def _wide(number: int) -> str:
     return f"0 - {made}" if number < 0 else made
 
 
-def fits(number: int) -> bool:
-    return 0 <= number < 2**32
+def fits(number: int, *, signed: bool = False) -> bool:
+    """True if a UINT, or an INT, holds it."""
+    low, high = INT_RANGE if signed else UINT_RANGE
+    return low <= number <= high
 
 
-def wrapped(number: int) -> int:
-    """What a UINT makes of any integer."""
-    return number % 2**32
+def wrapped(number: int, *, signed: bool = False) -> int:
+    """What a UINT, or an INT, makes of any integer."""
+    low, _ = INT_RANGE if signed else UINT_RANGE
+    return (number - low) % 2**32 + low
 
 
 def told(number: int) -> str:
@@ -95,9 +105,9 @@ def told(number: int) -> str:
     return quote(number, 40) if number.bit_length() <= MOST_BITS else f"an integer of {number.bit_length():,} bits"
 
 
-def array(declaration: str, numbers: Sequence[int], indent: str = "    ") -> Iterator[str]:
+def array(declaration: str, numbers: Sequence[int], indent: str = "    ", *, signed: bool = False) -> Iterator[str]:
     """`declaration = {...};`, on as many lines as it takes."""
-    yield from listing(f"{declaration} =", [uint(n) for n in numbers], indent)
+    yield from listing(f"{declaration} =", [int32(n) if signed else uint(n) for n in numbers], indent)
 
 
 def listing(head: str, items: Sequence[str], indent: str = "    ") -> Iterator[str]:
@@ -117,10 +127,11 @@ def listing(head: str, items: Sequence[str], indent: str = "    ") -> Iterator[s
     yield f"{indent}}};"
 
 
-def strange(numbers: Iterable[int], indent: str = "    ") -> Iterator[str]:
-    """A comment for each number that no UINT holds, which says what becomes of it."""
-    for number in dict.fromkeys(n for n in numbers if not fits(n)):
-        yield from comment(f"{told(number)} is no UINT: it becomes {wrapped(number)} here.", indent)
+def strange(numbers: Iterable[int], indent: str = "    ", *, signed: bool = False) -> Iterator[str]:
+    """A comment for each number that no UINT, or no INT, holds, which says what becomes of it."""
+    kind = "INT" if signed else "UINT"
+    for number in dict.fromkeys(n for n in numbers if not fits(n, signed=signed)):
+        yield from comment(f"{told(number)} is no {kind}: it becomes {wrapped(number, signed=signed)} here.", indent)
 
 
 # ---- what is said of an experiment ------------------------------------------------------------------------------

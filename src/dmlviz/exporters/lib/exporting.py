@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import importlib
 import pkgutil
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
@@ -18,6 +18,7 @@ from types import MappingProxyType
 from typing import Protocol, cast
 
 from ... import exporters
+from ...desc.base import Desc
 from ...errors import DmlvizError, InvalidDescError, quote
 from ...session.experiments import Experiment, Session
 from .export import Export
@@ -63,6 +64,16 @@ def target_of(name: str) -> Target:
     if module is None:
         raise DmlvizError(f"target is {quote(name)}, expected one of {', '.join(targets())}.")
     return cast(Target, importlib.import_module(f"{exporters.__name__}.{module}"))
+
+
+def has_idiom(desc: Desc, target: str) -> bool:
+    """True if a target has words of its own for a desc's operator, or needs none.
+
+    A target without them refuses the operator in a sentence; `numpy` takes elements by index. A target says so by a
+    function `has_idiom` of a desc. Raises DmlvizError for a target that isn't there.
+    """
+    asked: Callable[[Desc], bool] | None = getattr(target_of(target), "has_idiom", None)
+    return asked is None or asked(desc)
 
 
 def export(session: Session, target: str, *, experiment: str | None = None, stem: str = "values") -> Export:

@@ -54,7 +54,8 @@ class Descs:
                 given[field.name] = made
         for field in operator.desc.FIELDS:
             # A count that is right is left out, so that it follows when the array is edited.
-            if isinstance(field, CountField) and given.get(field.name) == len(given[field.of]):  # type: ignore[arg-type]
+            counted = given.get(field.arrays[0]) if isinstance(field, CountField) else None
+            if isinstance(counted, Sequence) and given.get(field.name) == len(counted):
                 del given[field.name]
         try:
             built: Desc = operator.desc.build(given)

@@ -196,6 +196,10 @@ class Lit:
             read: NDArray[np.bool_] = (flat >= source) & (flat < source + count)
         else:
             read = (identity == name) | (identity < 0)  # a copy is all of its tensor
+            some = np.flatnonzero(read)
+            if len(some):
+                sizes = trace.inputs[place.number].tensor.sizes
+                read[some] = trace.counts(place.number, unravel(flat[some], sizes)) != 0
         return read
 
 

@@ -104,8 +104,8 @@ def row_of(check: Check) -> Row:
     if check.id == "dimension_count.supported":
         low, high = check.expected
         expected = low if low == high else f"{low} to {high}"
-    if check.id == "gather.fits":
-        expected = str(expected).split(" for ", 1)[0]  # the sentence says for what
+    if isinstance(expected, str):
+        expected = expected.split(" for ", 1)[0]  # the sentence says for what
     return Row(check.field, _said(found), _said(expected))
 
 

@@ -1,0 +1,58 @@
+"""REVERSE_SUBSEQUENCES: the beginning of every sequence, reversed."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from hypothesis import strategies as st
+from numpy.typing import NDArray
+from support.pages import Cells, Sizes, cells, coordinates, filled, numbers, random_bits
+from support.strategies import LENGTH_TYPES, TYPES, Case, generators, shapes
+
+import dmlviz as dml
+
+
+def reverse_subsequences(sizes: Sizes, data: Cells, lengths: Cells, axis: int) -> Cells:
+    """Of every sequence along Axis the elements within its length are reversed, and the rest is copied."""
+    out: Cells = {}
+    for cell in coordinates((*sizes[:axis], 1, *sizes[axis + 1 :])):
+        places = [(*cell[:axis], k, *cell[axis + 1 :]) for k in range(sizes[axis])]
+        sequence = [data[at] for at in places]
+        length = lengths[cell]
+        made = list(reversed(sequence[:length])) + sequence[length:]
+        out.update(zip(places, made, strict=True))
+    return out
+
+
+def oracle(desc: dml.ReverseSubsequences, arrays: list[NDArray[Any]]) -> list[NDArray[Any]]:
+    first = arrays[0]
+    return filled(desc, [reverse_subsequences(first.shape, cells(first), numbers(arrays[1]), desc.axis)])
+
+
+@st.composite
+def reversals(draw: st.DrawFn) -> Case:
+    sizes = draw(shapes())
+    axis = draw(st.integers(0, len(sizes) - 1))
+    kind, wide, generator = draw(st.sampled_from(TYPES)), draw(st.sampled_from(LENGTH_TYPES)), draw(generators())
+    n, cells = sizes[axis], (*sizes[:axis], 1, *sizes[axis + 1 :])
+    pool = list(range(n + 1))
+    if draw(st.booleans()):
+        pool += [n + 1, 2**31, 2**32 - 1]
+        pool += [2**32, 2**63, 2**64 - 1] if wide.item_size == 8 else []
+    if draw(st.booleans()):
+        pool = [draw(st.sampled_from(pool))]  # all lengths equal
+    lengths = np.array(pool, wide.dtype)[generator.integers(0, len(pool), cells)]
+    desc = dml.ReverseSubsequences(dml.TensorDesc(kind, sizes), dml.TensorDesc(wide, cells), axis)
+    return Case(desc, [random_bits(generator, kind, sizes), lengths])
+
+
+cases = reversals
+VALID = (dml.ReverseSubsequences(dml.TensorDesc("FLOAT32", (2, 3)), dml.TensorDesc("UINT32", (2, 1)), 1),)
+BROKEN = {
+    "axis.range": dml.ReverseSubsequences(dml.TensorDesc("FLOAT32", (2, 3)), dml.TensorDesc("UINT32", (2, 1)), 2),
+    "lengths.sizes": dml.ReverseSubsequences(dml.TensorDesc("FLOAT32", (2, 3)), dml.TensorDesc("UINT32", (2, 3)), 1),
+    "sizes.equal": dml.ReverseSubsequences(
+        dml.TensorDesc("FLOAT32", (2, 3)), dml.TensorDesc("UINT32", (2, 1)), 1, dml.TensorDesc("FLOAT32", (2, 4))
+    ),
+}

@@ -1,0 +1,602 @@
+"""What every operator goes through: a check for each thing that follows from its declarations.
+
+A check takes an operator's type and asserts; `CHECKS` has them by name. They lean on the operator's module of cases and
+on nothing that is particular to one operator.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import io
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, given, settings
+from support.effort import FULL
+from support.reports import assert_sound
+from support.strategies import Case
+
+import dmlviz as dml
+from dmlviz.desc.base import Desc
+from dmlviz.desc.fields import CountField, NumbersField, Role, TensorField, number_range
+from dmlviz.desc.indexing import ravel, unravel
+from dmlviz.desc.levels import LEVELS
+from dmlviz.errors import DmlvizError
+from dmlviz.explaining import explain
+from dmlviz.exporters.lib import exporting
+from dmlviz.importers.lib import importing
+from dmlviz.operators.desc_edits import with_dimensions
+from dmlviz.operators.maps import Place
+from dmlviz.operators.registry import operator_of
+from dmlviz.operators.report import name_of
+from dmlviz.running import engine
+from dmlviz.scene.levels.strip import level_strip
+from dmlviz.scene.lights import lights
+from dmlviz.scene.steps.order import Steps, Unit
+from dmlviz.scene.view_state import view_state_of
+from dmlviz.session import examples
+from dmlviz.session.examples import dashed
+from dmlviz.session.experiments import Experiment, Session
+from dmlviz.session.new_experiments import sample
+from dmlviz.session.tokens import from_token, to_token
+from dmlviz.session.writing import dump
+from dmlviz.timing.comparison import scaled
+from dmlviz.tracing import Trace
+from dmlviz.workspace.form_edits import edited
+from dmlviz.workspace.form_rows import form_rows
+from dmlviz.workspace.reasons import Reasons, broken_rows
+from operator_kit.finding import Drawn, cases_of
+
+Check = Callable[[str], None]
+CHECKS: dict[str, Check] = {}
+NEEDS: dict[str, tuple[str, ...]] = {}
+"""What a check leans on: where that fails it isn't held, so that each mistake is told once, at its root."""
+QUICK = settings(max_examples=100 if FULL else 10, suppress_health_check=list(HealthCheck))
+MISSING = "is missing"
+
+
+def check(*needs: str) -> Callable[[Check], Check]:
+    """Makes a function a check of its name; it isn't held where one of `needs` fails."""
+    assert CHECKS.keys() >= {*needs}
+
+    def made(found: Check) -> Check:
+        CHECKS[found.__name__], NEEDS[found.__name__] = found, needs
+        return found
+
+    return made
+
+
+def for_cases(kind: str, prove: Callable[[Case], None]) -> None:
+    """Holds `prove` against random cases of an operator."""
+
+    @QUICK
+    @given(cases_of(kind).cases())
+    def run(case: Case) -> None:
+        prove(case)
+
+    run()
+
+
+def named(desc: Desc) -> Experiment:
+    return Experiment("of the kit", desc)
+
+
+def broken(kind: str) -> Iterator[tuple[str, Desc, dml.Report]]:
+    for id_, desc in cases_of(kind).BROKEN.items():
+        yield id_, desc, dml.check(desc)
+
+
+def flat_sources(trace: Trace, output: int) -> tuple[Any, Any, Any]:
+    """(tensor, flat source, flat cell of what steers) of each element of an output; -1 for no cell."""
+    tensor = trace.outputs[output].tensor
+    at = unravel(np.arange(tensor.element_count, dtype=np.int64), tensor.sizes)
+    found = trace.sources(output, at)
+    flat = np.zeros_like(found.tensor)
+    for k in np.unique(found.tensor).tolist():
+        here = found.tensor == k
+        flat[here] = ravel([axis[here] for axis in found.index], trace.inputs[k].tensor.sizes)
+    via = np.full_like(flat, -1)
+    if found.via is not None:
+        via = ravel(found.via, trace.inputs[found.via_tensor].tensor.sizes)
+    return found.tensor, flat, via
+
+
+# ---- checks and fixes
+
+
+@check()
+def valid_descs_pass(kind: str) -> None:
+    for desc in cases_of(kind).VALID:
+        report = dml.check(desc)
+        assert report.ok, [c.message for c in report.errors]
+        assert_sound(report)
+    for_cases(kind, lambda case: assert_valid(case.desc))
+
+
+def assert_valid(desc: Desc) -> None:
+    report = dml.check(desc)
+    assert report.ok, [c.message for c in report.errors]
+
+
+@check("valid_descs_pass")
+def mistakes_are_found(kind: str) -> None:
+    """Each rule is broken by the desc that stands for it, and by no valid one; whatever waits, waits for a failure."""
+    for id_, _, report in broken(kind):
+        assert id_ in {c.id for c in report.errors}, (id_, [c.message for c in report.errors])
+        assert_sound(report)
+    desc = cases_of(kind).VALID[0]
+    for field in desc.FIELDS:  # any nonsense gets a report
+        if isinstance(field, TensorField):
+            other: Any = dml.TensorDesc("INT8", (0, -1)) if not field.many else ()
+        elif isinstance(field, NumbersField):
+            other = ()
+        else:
+            other = -7
+        dml.check(desc.replace({field.name: other}))
+
+
+@check("mistakes_are_found")
+def mistakes_are_mended(kind: str) -> None:
+    for id_, _, report in broken(kind):
+        fixes = next(c for c in report.errors if c.id == id_).fixes
+        assert fixes, f"{id_} has no fix"
+        assert fixes[0].mends_all, (id_, fixes[0].label)
+        for fix in fixes:
+            assert id_ not in {c.id for c in dml.check(fix.desc, feature_level=fix.feature_level).errors}
+
+
+@check("mistakes_are_found")
+def counts_are_reported_once(kind: str) -> None:
+    """A count that is wrong is one broken rule, which names every array that it governs; emptied, it is right again."""
+    desc = cases_of(kind).VALID[0]
+    for field in desc.FIELDS:
+        if isinstance(field, CountField):
+            wrong = desc.replace({field.name: desc.get(field.name) + 1})
+            (one,) = [c for c in dml.check(wrong).errors if c.id == "count.matches"]
+            assert one.field == field.name
+            assert all(name in one.message for name in field.arrays)
+            assert {name_of(path) for path in one.related} >= set(field.arrays)
+            assert desc in [fix.desc for fix in one.fixes]
+
+
+@check("mistakes_are_found")
+def arrays_under_one_count_go_together(kind: str) -> None:
+    """An array of another length than its count, or than the others under it, breaks `count.matches` once."""
+    desc = cases_of(kind).VALID[0]
+    for count in desc.FIELDS:
+        for name in count.arrays if isinstance(count, CountField) else ():
+            field = next(f for f in desc.FIELDS if f.name == name)
+            if isinstance(field, NumbersField):
+                longer = desc.replace({name: (*desc.get(name), 1), count.name: len(desc.get(name))})
+                assert [c.field for c in dml.check(longer).errors if c.id == "count.matches"] == [count.name]
+
+
+@check("valid_descs_pass")
+def numbers_keep_within_their_type(kind: str) -> None:
+    """A number that the field's C type can't hold is an error that names the field."""
+    desc = cases_of(kind).VALID[0]
+    for field in desc.FIELDS:
+        if isinstance(field, TensorField):
+            continue
+        low, high = number_range(field)
+        for number in (low - 1, high + 1, 10**400):
+            held = desc.get(field.name)
+            other = number if isinstance(held, int) else (*held[:-1], number)
+            found = dml.check(desc.replace({field.name: other}).replace(follow(desc))).errors
+            blamed = {name_of(path) for c in found for path in (c.field, *c.related)}
+            assert field.name in blamed or "sizes.element_count" in {c.id for c in found}, (field.name, number)
+
+
+def follow(desc: Desc) -> Mapping[str, Any]:
+    """Outputs held as they are, so that they don't follow a number."""
+    return {f.name: desc.get(f.name) for f in desc.FIELDS if isinstance(f, TensorField) and f.role is Role.OUTPUT}
+
+
+@check("valid_descs_pass")
+def dimensions_are_added(kind: str) -> None:
+    """One more dimension in front moves the same elements; taken off again, it leaves the same desc."""
+    operator = operator_of(kind)
+    for desc in cases_of(kind).VALID:
+        count = next(p.tensor.dimension_count for p in desc.parts if p.field.name == operator.anchor)
+        more = with_dimensions(desc, count + 1)
+        assert more is not None, f"{operator.name} has no desc with {count + 1} dimensions; has an array no neutral?"
+        assert_valid(more)
+        before, after = dml.trace(desc), dml.trace(more)
+        for k in range(len(desc.outputs)):
+            want, found = flat_sources(before, k), flat_sources(after, k)
+            assert all(np.array_equal(a, b) for a, b in zip(want, found, strict=True))
+        assert with_dimensions(more, count) == desc
+
+
+@check("dimensions_are_added")
+def dimension_fixes_are_offered(kind: str) -> None:
+    """Where a level wants more dimensions and nothing else, adding them is among the fixes."""
+    for desc in cases_of(kind).VALID:
+        for level in LEVELS:
+            report = dml.check(desc, feature_level=level)
+            low = [c for c in report.errors if c.id == "dimension_count.supported" and c.found < c.expected[0]]
+            if low and {c.id for c in report.errors} == {"dimension_count.supported"}:
+                same = [fix for fix in low[0].fixes if fix.feature_level is level]
+                assert same, f"no dimension fix at {level}"
+                assert same[0].mends_all
+
+
+# ---- what comes with it
+
+
+@check("valid_descs_pass")
+def examples_come_with_it(kind: str) -> None:
+    """An example begins with the operator's word, and a new experiment begins with an example."""
+    operator = operator_of(kind)
+    word = operator.example_word or dashed(operator.name)
+    own = [each for each in examples.all_examples() if f"{each.name}-".startswith(f"{word}-")]
+    assert own, f"examples/{word}.json {MISSING}: an experiment of {operator.name} begins with it."
+    assert all(kind == each.desc.TYPE for each in own[0].session().experiments)
+    assert sample(kind).check().ok
+    assert operator.title.endswith(".")
+
+
+# ---- running and maps
+
+
+@check("valid_descs_pass")
+def the_kernel_agrees_with_the_oracle(kind: str) -> None:
+    def prove(case: Case) -> None:
+        want = cases_of(kind).oracle(case.desc, case.arrays)
+        found = engine.run(case.desc, case.arrays)
+        assert [a.tobytes() for a in found] == [a.tobytes() for a in want]
+
+    for_cases(kind, prove)
+
+
+@check("valid_descs_pass")
+def sources_agree_with_the_oracle(kind: str) -> None:
+    def prove(case: Case) -> None:
+        trace = dml.trace(case.desc, case.arrays)
+        for k, want in enumerate(cases_of(kind).oracle(case.desc, case.arrays)):
+            assert trace.reference(k).tobytes() == want.tobytes()
+
+    for_cases(kind, prove)
+
+
+@check("sources_agree_with_the_oracle")
+def destinations_undo_sources(kind: str) -> None:
+    """Every element, and every index or length cell, goes to just the elements that name it; counts say how many."""
+
+    def prove(case: Case) -> None:
+        trace = dml.trace(case.desc, case.arrays)
+        taken = [flat_sources(trace, k) for k in range(len(trace.outputs))]
+        for number, part in enumerate(trace.inputs):
+            sizes = part.tensor.sizes
+            all_of = unravel(np.arange(part.tensor.element_count, dtype=np.int64), sizes)
+            steers = part.field.role is not Role.DATA
+            counts = trace.counts(number, all_of).tolist()
+            for flat, index in enumerate(zip(*(axis.tolist() for axis in all_of), strict=True)):
+                want = []
+                for k, (tensors, flats, vias) in enumerate(taken):
+                    own = vias == flat if steers else (tensors == number) & (flats == flat)
+                    places = unravel(np.flatnonzero(own), trace.outputs[k].tensor.sizes)
+                    want += [(k, at) for at in zip(*(axis.tolist() for axis in places), strict=True)]
+                found = [(each.output, each.index) for each in trace.destinations(number, index)]
+                assert found == want
+                assert counts[flat] == len(want)
+
+    for_cases(kind, prove)
+
+
+# ---- the picture
+
+
+@check("sources_agree_with_the_oracle")
+def colours_join_elements_with_their_sources(kind: str) -> None:
+    """An identity is below their number, and is shared along axes that don't change it and by whoever reads it."""
+
+    def prove(case: Case) -> None:
+        trace, operator = dml.trace(case.desc, case.arrays), operator_of(kind)
+        count = operator.identity_count(case.desc)
+        sides: dict[bool, list[Any]] = {False: [], True: []}
+        for is_output, parts in ((False, trace.inputs), (True, trace.outputs)):
+            for number, part in enumerate(parts):
+                place, tensor = Place(is_output, number), part.tensor
+                at = unravel(np.arange(tensor.element_count, dtype=np.int64), tensor.sizes)
+                found = trace.identity(place, at)
+                assert found.min() >= -1
+                assert found.max() < count
+                sides[is_output].append(found)
+                axes = operator.identity_axes(case.desc, place)
+                kept = tuple(at[d] if d in axes else np.zeros_like(at[d]) for d in range(len(at)))
+                if part.field.role is not Role.INDICES and part.field.role is not Role.LENGTHS:
+                    assert np.array_equal(found, trace.identity(place, kept))
+        if operator.identity_count(case.desc) > 0 and len(trace.inputs) == 1:
+            for k, own in enumerate(sides[True]):
+                theirs = sides[False][0][flat_sources(trace, k)[1]]
+                assert ((theirs == own) | (theirs == -1)).all()
+
+    for_cases(kind, prove)
+
+
+@check("sources_agree_with_the_oracle")
+def formulas_name_the_source(kind: str) -> None:
+    def prove(case: Case) -> None:
+        trace = dml.trace(case.desc, case.arrays)
+        for k, part in enumerate(trace.outputs):
+            index = tuple(size - 1 for size in part.tensor.sizes)
+            shown, found = trace.formula(k, index), trace.source(k, index)
+            where = f"{trace.inputs[found.tensor].path}[{','.join(map(str, found.index))}]"
+            assert shown[0] == (f"{part.path}[{','.join(map(str, index))}]", "output")
+            assert where in [text for text, kind_ in shown if kind_ == "source"]
+
+    for_cases(kind, prove)
+
+
+@check("mistakes_are_found")
+def broken_entries_light_their_axes(kind: str) -> None:
+    """A broken rule lights something, and an entry of an array the axis that it is for."""
+    for id_, desc, _ in broken(kind):
+        fields = {f.name: f for f in desc.FIELDS if isinstance(f, NumbersField) and f.per_axis}
+        (reason,) = [r for r in view_state_of(named(desc)).why.reasons if r.first.id == id_]
+        found = lights(reason, desc)
+        for path in (reason.first.field, *reason.first.related):
+            name, bracket, number = path.partition("[")
+            if bracket and name in fields:
+                whose = fields[name].axes_of or operator_of(kind).anchor
+                assert (whose, int(number.rstrip("]"))) in found.axes, (id_, path)
+        wanted = cases_of(kind).LIT.get(id_)
+        assert wanted is None or wanted == found.axes, id_
+
+
+@check("mistakes_are_found")
+def the_next_mistake_takes_the_focus(kind: str) -> None:
+    """F3 goes to the form's row of the field that a broken rule names, and that row is marked."""
+    for id_, desc, report in broken(kind):
+        view, rows = view_state_of(named(desc)), [row.key for row in form_rows(named(desc))]
+        reasons = Reasons()
+        reasons.restart(view)
+        row = reasons.next_row(view, (), rows)
+        assert row in rows, (id_, row)
+        assert row.split("[")[0].split(".")[0] in {name_of(c.field) for c in report.errors}
+        assert broken_rows(view, (), rows)[row] == "error"
+
+
+@check("mistakes_are_found")
+def the_form_takes_back_what_it_shows(kind: str) -> None:
+    for desc in (*cases_of(kind).VALID, *cases_of(kind).BROKEN.values()):
+        experiment = named(desc)
+        rows = {row.key: row for row in form_rows(experiment)}
+        assert {f.name for f in desc.FIELDS if not isinstance(f, TensorField)} <= rows.keys()
+        for row in rows.values():
+            if row.key not in ("Operator",) and not row.key.endswith(".add") and row.text:
+                assert edited(experiment, row.key, row.text) == experiment, row.key
+            elif row.inferred and row.key in desc.inferred and "?" not in row.inferred:
+                given = edited(experiment, row.key, row.inferred)
+                assert given.desc == desc
+                assert edited(given, row.key, "") == experiment
+
+
+@check("colours_join_elements_with_their_sources")
+def steps_write_every_element_once(kind: str) -> None:
+    """By element, run, slice and whole: a run is contiguous on both sides, a slice has one identity."""
+
+    def prove(case: Case) -> None:
+        trace = dml.trace(case.desc, case.arrays)
+        sizes = [p.tensor.sizes for p in trace.outputs]
+        windows = [unravel(np.arange(p.tensor.element_count, dtype=np.int64), p.tensor.sizes) for p in trace.outputs]
+        for unit in Unit:
+            steps = Steps(trace, unit)
+            when = [steps.when(k, window) for k, window in enumerate(windows)]
+            assert sorted(set(np.concatenate(when).tolist())) == list(range(1, steps.count + 1))
+            if unit not in (Unit.RUN, Unit.SLICE):
+                continue
+            for k, numbers in enumerate(when):
+                tensors, flats, _ = flat_sources(trace, k)
+                identity = trace.identity(Place(True, k), windows[k])
+                for step in set(numbers.tolist()):
+                    here = np.flatnonzero(numbers == step)
+                    if unit is Unit.RUN:
+                        assert (np.diff(here) == 1).all(), sizes
+                        assert (np.diff(flats[here]) == 1).all(), sizes
+                        assert len(set(tensors[here].tolist())) == 1
+                    else:
+                        assert len(set(identity[here].tolist())) == 1
+                    lit = steps.lit(step)
+                    assert lit is not None
+                    for number, part in enumerate(trace.inputs):
+                        if part.field.role is Role.DATA:
+                            every = np.arange(part.tensor.element_count, dtype=np.int64)
+                            place = Place(False, number)
+                            marked = lit(place, every, trace.identity(place, unravel(every, part.tensor.sizes)))
+                            own = flats[here][tensors[here] == number]
+                            assert set(np.flatnonzero(marked).tolist()) == set(own.tolist()), "a step lights more"
+
+    for_cases(kind, prove)
+
+
+@check("sources_agree_with_the_oracle")
+def blocks_are_neighbours(kind: str) -> None:
+    def prove(case: Case) -> None:
+        trace = dml.trace(case.desc, case.arrays)
+        for k in range(len(trace.outputs)):
+            tensors, flats, _ = flat_sources(trace, k)
+            block = operator_of(kind).block(case.desc, k)
+            for start in range(0, len(flats), block):
+                stop = min(start + block, len(flats))
+                assert (np.diff(flats[start:stop]) == 1).all()
+                assert len(set(tensors[start:stop].tolist())) == 1
+
+    for_cases(kind, prove)
+
+
+@check("mistakes_are_found", "steps_write_every_element_once", "blocks_are_neighbours", "formulas_name_the_source")
+def pictures_are_as_told(kind: str) -> None:
+    """What the module of cases tells of its first valid desc, where it has `DRAWN`: see `Drawn`."""
+    told, desc = cases_of(kind).DRAWN, cases_of(kind).VALID[0]
+    if told is None:
+        return
+    trace, operator = dml.trace(desc), operator_of(kind)
+    steps = tuple(Steps(trace, unit).count for unit in (Unit.RUN, Unit.SLICE))
+    window = unravel(np.arange(trace.outputs[0].tensor.element_count, dtype=np.int64), trace.outputs[0].tensor.sizes)
+    formula = "".join(text for text, _ in trace.formula(0, (0,) * len(window)))
+    found = Drawn(
+        identities=tuple(sorted(set(trace.identity(Place(True, 0), window).tolist()))),
+        identity_of=operator.identity_of,
+        runs=steps[0],
+        slices=steps[1],
+        block=operator.block(desc, 0),
+        formula=formula,
+        workings=tuple(id_ for id_, broken_desc, _ in broken(kind) if worked(broken_desc, id_)),
+    )
+    assert found == told
+
+
+def worked(desc: Desc, id_: str) -> bool:
+    (one,) = [c for c in dml.check(desc).errors if c.id == id_]
+    return bool(operator_of(desc).working(desc, one))
+
+
+# ---- words, levels, growth
+
+
+@check("valid_descs_pass")
+def levels_are_told(kind: str) -> None:
+    for desc in cases_of(kind).VALID:
+        report = dml.check(desc)
+        ok = [level for level in LEVELS if dml.check(desc, feature_level=level).ok]
+        assert report.lowest_level is ok[0]
+        marks = level_strip(named(desc), report).marks
+        assert [m.accepted for m in marks if m.level is ok[0]] in ([True], [])
+
+
+@check("valid_descs_pass")
+def growth_has_larger_descs(kind: str) -> None:
+    desc = cases_of(kind).VALID[0]
+    own = sum(part.tensor.element_count for part in desc.outputs)
+    for factor in (2, 8, 64):
+        made = scaled(desc, factor * own)
+        assert made is not None, f"{operator_of(kind).name} has no desc {factor} times larger"
+        assert sum(part.tensor.element_count for part in made.outputs) == factor * own
+        assert_valid(made)
+
+
+@check("mistakes_are_found", "steps_write_every_element_once")
+def it_is_explained(kind: str) -> None:
+    for desc in cases_of(kind).VALID:
+        said = explain(named(desc))
+        assert all(part.path in said for part in desc.parts)
+    for id_, desc, report in broken(kind):
+        said = explain(named(desc))
+        assert f"Error {id_}" in said
+        assert report.errors[0].message in said
+
+
+@check("mistakes_are_found")
+def rules_have_sentences(kind: str) -> None:
+    """Where an operator has sentences at all, each of its own rules has one."""
+    operator = operator_of(kind)
+    for id_, desc, _ in broken(kind):
+        (reason,) = [r for r in view_state_of(named(desc)).why.reasons if r.first.id == id_]
+        assert reason.sentence or not operator.sentences, id_
+
+
+# ---- there and back
+
+
+def all_descs(kind: str) -> list[Desc]:
+    return [*cases_of(kind).VALID, *cases_of(kind).BROKEN.values()]
+
+
+@check("mistakes_are_found")
+def sessions_and_tokens_come_back(kind: str) -> None:
+    for desc in all_descs(kind):
+        experiment = named(desc)
+        again = from_token(to_token(experiment))
+        assert again.desc == desc
+        assert again.desc.inferred == desc.inferred
+        data = dump(Session((experiment,))).encode()
+        assert importing.read(data, "it.json").experiments[0].desc == desc
+
+
+@check("mistakes_are_found")
+def texts_come_back(kind: str) -> None:
+    """C++, DxDispatch and Markdown are read as the descs they were made of."""
+    for desc in all_descs(kind):
+        session = Session((named(desc),))
+        for target, name in (("cpp", "it.cpp"), ("dxdispatch", "it.json"), ("markdown", "it.md")):
+            made = exporting.export(session, target)
+            assert not made.files
+            (found,) = importing.read(made.data, name).experiments
+            assert found.desc == desc, target
+
+
+@check("mistakes_are_found")
+def cpp_has_the_types_of_the_struct(kind: str) -> None:
+    for desc in all_descs(kind):
+        text = exporting.export(Session((named(desc),)), "cpp").content
+        assert isinstance(text, str)
+        for field in desc.FIELDS:
+            if isinstance(field, NumbersField) and desc.get(field.name):
+                name = field.name[:1].lower() + field.name[1:]
+                low, high = number_range(field)
+                assert f"const {'INT' if field.signed else 'UINT'} {name}[]" in text
+                if all(low <= number <= high for number in desc.get(field.name)):
+                    line = next(line for line in text.splitlines() if f" {name}[] =" in line)
+                    assert "static_cast" not in line
+    for desc in cases_of(kind).VALID:
+        assert "static_cast" not in str(exporting.export(Session((named(desc),)), "cpp").content)
+
+
+@check("valid_descs_pass")
+def idioms_are_there_or_refused(kind: str) -> None:
+    """A target without an idiom says so in a sentence; NumPy goes by index, and what needs no idiom is written."""
+    desc, name = cases_of(kind).VALID[0], operator_of(kind).name
+    for target in exporting.targets():
+        if exporting.has_idiom(desc, target) or target == "numpy":
+            if target == "onnx":
+                pytest.importorskip("onnx", reason="onnx isn't installed")
+            assert exporting.export(Session((named(desc),)), target).data
+        else:
+            with pytest.raises(DmlvizError, match=rf"{name} has no \w+ idiom, expected one of [A-Z_, 0-9]+\.$"):
+                exporting.export(Session((named(desc),)), target)
+
+
+@check("the_kernel_agrees_with_the_oracle", "sources_agree_with_the_oracle")
+def scripts_hold(kind: str) -> None:
+    """The scripts for NumPy and for dmlviz run, and their asserts hold."""
+    session = Session(tuple(named(desc) for desc in cases_of(kind).VALID))
+    for target in ("numpy", "dmlviz"):
+        made = exporting.export(session, target).content
+        assert isinstance(made, str)
+        with TemporaryDirectory() as folder, contextlib.redirect_stdout(io.StringIO()):
+            path = Path(folder) / "script.py"
+            exec(compile(made, str(path), "exec"), {"__name__": "__main__", "__file__": str(path)})
+
+
+_told: dict[tuple[Any, str], str] = {}
+
+
+def told(kind: str, name: str) -> str:
+    """What a check says of the operator that is registered now: "" where it holds, else why not, or what it waits for.
+
+    A check is held once.
+    """
+    key = operator_of(kind), name
+    if key not in _told:
+        waits = [need for need in NEEDS[name] if told(kind, need)]
+        if waits:
+            _told[key] = f"waits for {waits[0]}"
+            return _told[key]
+        try:
+            CHECKS[name](kind)
+            _told[key] = ""
+        except Exception as error:
+            _told[key] = f"{type(error).__name__}: {error}"
+    return _told[key]
+
+
+def failing(kind: str) -> dict[str, str]:
+    """The checks that fail, each with what it says; those that only wait are left out."""
+    found = {name: told(kind, name) for name in CHECKS}
+    return {name: said for name, said in found.items() if said and not said.startswith("waits for ")}

@@ -1,0 +1,95 @@
+"""SLICE1: the page's pseudo-code, element by element."""
+
+from __future__ import annotations
+
+from itertools import product
+from typing import Any
+
+import numpy as np
+from hypothesis import strategies as st
+from numpy.typing import NDArray
+from operator_kit.finding import Drawn
+from support.pages import random_bits
+from support.strategies import Case, generators, shapes
+
+import dmlviz as dml
+from dmlviz.desc.support import T8
+from dmlviz.operators.registry import operator_of
+
+TYPE = "DML_OPERATOR_SLICE1"
+
+
+def slice1(
+    data: tuple[int, ...],
+    offsets: tuple[int, ...],
+    sizes: tuple[int, ...],
+    strides: tuple[int, ...],
+    out: tuple[int, ...] | None = None,
+    **more: Any,
+) -> Any:
+    """A desc of FLOAT32; the operator isn't imported, as it comes by the registry's door."""
+    tensors = {"input_tensor": dml.TensorDesc("FLOAT32", data)}
+    if out is not None:
+        tensors["output_tensor"] = dml.TensorDesc("FLOAT32", out)
+    windows = {"input_window_offsets": offsets, "input_window_sizes": sizes, "input_window_strides": strides}
+    return operator_of(TYPE).desc(**tensors, **windows, **more)
+
+
+def oracle(desc: Any, arrays: list[NDArray[Any]]) -> list[NDArray[Any]]:
+    """CopyStart is the window's offset, or its end where the stride is negative; each step adds the stride."""
+    (data,) = arrays
+    out = np.empty(desc.output_tensor.sizes, data.dtype)
+    copy_start = list(desc.input_window_offsets)
+    for i in range(data.ndim):
+        if desc.input_window_strides[i] < 0:
+            copy_start[i] += desc.input_window_sizes[i] - 1
+    for at in product(*map(range, out.shape)):
+        out[at] = data[tuple(copy_start[i] + desc.input_window_strides[i] * at[i] for i in range(data.ndim))]
+    return [out]
+
+
+@st.composite
+def cases(draw: st.DrawFn) -> Case:
+    sizes = draw(shapes(120))
+    offsets, window, strides, out = [], [], [], []
+    for n in sizes:
+        offset = draw(st.integers(0, n - 1))
+        size = draw(st.integers(1, n - offset))
+        stride = draw(st.integers(1, size + 1)) * draw(st.sampled_from([1, -1]))
+        offsets.append(offset)
+        window.append(size)
+        strides.append(stride)
+        out.append(draw(st.integers(1, 1 + (size - 1) // abs(stride))))
+    kind = draw(st.sampled_from(T8))
+    desc = operator_of(TYPE).desc(
+        dml.TensorDesc(kind, sizes),
+        offsets,
+        window,
+        strides,
+        dml.TensorDesc(kind, out) if draw(st.booleans()) else None,
+    )
+    return Case(desc, [random_bits(draw(generators()), kind, sizes)])
+
+
+VALID = (
+    slice1((4, 5), (0, 1), (4, 4), (-2, 1)),
+    slice1((1, 3, 4), (0, 0, 0), (1, 3, 4), (1, 2, -3), (1, 1, 2)),
+)
+BROKEN = {
+    "window.count": slice1((4, 5), (1,), (2,), (1,)),
+    "count.matches": slice1((4, 5), (0, 1), (4,), (1, 1, -1)),
+    "window.positive": slice1((4, 5), (0, 1), (4, 0), (1, 1)),
+    "window.strides": slice1((4, 5), (0, 1), (4, 2), (0, -1)),
+    "window.inside": slice1((4, 5), (0, 2), (4, 4), (1, 1)),
+    "window.reach": slice1((4, 5), (0, 1), (4, 4), (-2, 1), (3, 4)),
+    "number.range": slice1((4, 5), (0, -1), (4, 4), (1, 1)),
+}
+DRAWN = Drawn(
+    identities=(1, 3),
+    identity_of="the position along the first axis of the input",
+    runs=2,
+    slices=2,
+    block=4,
+    formula="OutputTensor[0,0] = InputTensor[3 − 2×0,1 + 1×0] = InputTensor[3,1]",
+    workings=("window.reach",),
+)

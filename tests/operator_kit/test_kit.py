@@ -1,0 +1,59 @@
+"""Every operator of the package, SLICE1 and the toys go through the kit."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from support.outside import installed
+
+from dmlviz.operators import registry
+from operator_kit.finding import cases_of
+from operator_kit.kit import CHECKS, NEEDS, told
+
+HERE = Path(__file__).parent
+OWN = [operator.desc.TYPE for operator in registry.operators().values()]
+OUTSIDE = {"slice1": ["SLICE1"], "toys": ["ROLL", "CROP", "HEAD"]}
+COMPILE = {"the_kernel_agrees_with_the_oracle", "scripts_hold"}
+"""Checks that compile the package's kernels; `test_kernels.py` holds these against the oracles too."""
+
+
+@pytest.mark.parametrize("kind", OWN, ids=lambda kind: kind.removeprefix("DML_OPERATOR_").lower())
+@pytest.mark.parametrize("name", [pytest.param(n, marks=[pytest.mark.slow] * (n in COMPILE)) for n in CHECKS])
+def test_an_operator_of_the_package(kind: str, name: str) -> None:
+    hold(kind, name)
+
+
+def hold(kind: str, name: str) -> None:
+    """Holds a check, unless one that it leans on fails."""
+    for need in NEEDS[name]:
+        if need not in COMPILE and told(kind, need):
+            pytest.skip(f"waits for {need}")
+    CHECKS[name](kind)
+
+
+@pytest.fixture(scope="module")
+def outside() -> Iterator[None]:
+    """SLICE1 and the toys are there."""
+    with installed(HERE / "slice1"), installed(HERE / "toys"):
+        yield
+
+
+@pytest.mark.usefixtures("outside")
+@pytest.mark.parametrize("kind", [f"DML_OPERATOR_{name}" for names in OUTSIDE.values() for name in names])
+@pytest.mark.parametrize("name", list(CHECKS))
+def test_an_operator_from_outside(kind: str, name: str) -> None:
+    hold(kind, name)
+
+
+def test_a_missing_file_is_named(tmp_path: Path) -> None:
+    folder = tmp_path / "operators"
+    folder.mkdir()
+    text = (HERE / "toys" / "operators" / "head.py").read_text("utf-8")
+    (folder / "bare.py").write_text(text.replace("HEAD", "BARE"), "utf-8")
+    with installed(tmp_path):
+        with pytest.raises(AssertionError, match=r"^tests/operator_kit/cases/bare\.py is missing: it has the oracle"):
+            cases_of("DML_OPERATOR_BARE")
+        with pytest.raises(AssertionError, match=r"^examples/bare\.json is missing"):
+            CHECKS["examples_come_with_it"]("DML_OPERATOR_BARE")
