@@ -12,17 +12,19 @@ from typing import Any
 
 from .lib.blocks import abreast, claim, copy, long_run, rows, stream, woven
 from .lib.compiled import compiled
+from .lib.plan import ROW_PLACE as PLACE
 from .lib.plan import plan_rows as plan  # noqa: F401  (how its numbers are made)
 from .lib.primitives import address, fence, number, scratch
 
 
 @compiled
 def run(arrays: Any, numbers: Any, turn: int) -> None:
-    units = number(numbers, 0)
-    step = number(numbers, 1) if turn != 0 else units
-    outer, stride, inputs = number(numbers, 2), number(numbers, 3), number(numbers, 4)
-    high, height, segments, segment = number(numbers, 5), number(numbers, 6), number(numbers, 7), number(numbers, 8)
-    alike, streams, far = number(numbers, 9), number(numbers, 10), number(numbers, 11)
+    units = number(numbers, PLACE.units)
+    step = number(numbers, PLACE.step) if turn != 0 else units
+    outer, stride = number(numbers, PLACE.outer), number(numbers, PLACE.stride)
+    inputs, high, height = number(numbers, PLACE.parts), number(numbers, PLACE.high), number(numbers, PLACE.height)
+    segments, segment = number(numbers, PLACE.segments), number(numbers, PLACE.segment)
+    alike, streams, far = number(numbers, PLACE.alike), number(numbers, PLACE.streams), number(numbers, PLACE.far)
     out, near = address(arrays, 0), scratch()
     first = claim(turn, step, units, -1)
     while first < units:
@@ -41,7 +43,7 @@ def run(arrays: Any, numbers: Any, turn: int) -> None:
                 while top < bottom:
                     count = min(height, bottom - top)
                     for k in range(inputs):
-                        start, length = number(numbers, 12 + 2 * k), number(numbers, 13 + 2 * k)
+                        start, length = number(numbers, PLACE.start + 2 * k), number(numbers, PLACE.length + 2 * k)
                         data = address(arrays, 1 + k)
                         rows(target, top * stride + start, stride, data, top * length, length, length, count)
                     top += height
@@ -50,7 +52,7 @@ def run(arrays: Any, numbers: Any, turn: int) -> None:
             else:
                 low = unit % segments * segment
                 for k in range(inputs):
-                    start, length = number(numbers, 12 + 2 * k), number(numbers, 13 + 2 * k)
+                    start, length = number(numbers, PLACE.start + 2 * k), number(numbers, PLACE.length + 2 * k)
                     data = address(arrays, 1 + k)
                     a, b = max(start, low), min(start + length, low + segment)
                     if a < b and streams != 0:

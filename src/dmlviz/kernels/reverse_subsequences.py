@@ -9,7 +9,7 @@ row 2 from   0 0 2 2          Else a strip of lanes is laid close together first
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numba
 
@@ -49,6 +49,40 @@ BACK, HELD = 64 * 8, 2 * 64 * 8
 """The beginnings in `scratch` of the places that lanes are read back from, behind their lengths, and of the strip."""
 
 
+class Numbers(NamedTuple):
+    """The numbers of `run`."""
+
+    units: int
+    step: int
+    """Units that a thread takes at a time."""
+    outer: int
+    """Blocks."""
+    n: int
+    """Rows of a block."""
+    inner: int
+    """Lanes of a row."""
+    item: int
+    """Bytes of an item."""
+    length_size: int
+    """Bytes of a length."""
+    height: int
+    """Blocks of a unit; 0 where several units share a block of many lanes."""
+    lanes: int
+    """Lanes of a unit."""
+    pieces: int
+    """Units that the rows of a unit's lanes are divided among."""
+    piece: int
+    """Rows of each of them."""
+    wide: int
+    """Lanes of a strip; negative where it is not laid close together first."""
+    streams: int
+    """1 where the output of single lanes goes past the caches."""
+
+
+PLACE = Numbers(*range(len(Numbers._fields)))
+"""Where each of them stands: `number(numbers, PLACE.outer)`. Numba takes it for the constants it consists of."""
+
+
 def plan(outer: int, n: int, inner: int, item: int, length_size: int) -> list[int]:
     """The numbers of `run`, for `outer` blocks of `n` rows with `inner` lanes of `item` bytes each."""
     total, row = outer * n * inner * item, inner * item
@@ -75,20 +109,23 @@ def plan(outer: int, n: int, inner: int, item: int, length_size: int) -> list[in
             pieces = min(n, ceil(UNITS, groups)) if work(total, item) >= SHARED else 1
             units = groups * pieces
         wide = wide if close else -wide
-    return [
-        *shared(units, total, item if inner > 1 else 64),
-        outer,
-        n,
-        inner,
-        item,
-        length_size,
-        height,
-        lanes,
-        pieces,
-        ceil(n, pieces),
-        wide,
-        int(2 * total >= STREAMED),
-    ]
+    units, step = shared(units, total, item if inner > 1 else 64)
+    numbers = Numbers(
+        units=units,
+        step=step,
+        outer=outer,
+        n=n,
+        inner=inner,
+        item=item,
+        length_size=length_size,
+        height=height,
+        lanes=lanes,
+        pieces=pieces,
+        piece=ceil(n, pieces),
+        wide=wide,
+        streams=int(2 * total >= STREAMED),
+    )
+    return list(numbers)
 
 
 @numba.njit(**OPTIONS)  # type: ignore[untyped-decorator]
@@ -262,11 +299,13 @@ def short(out: int, data: int, at: int, item: int, n: int, length: int) -> None:
 
 @compiled
 def run(arrays: Any, numbers: Any, turn: int) -> None:
-    units = number(numbers, 0)
-    step = number(numbers, 1) if turn != 0 else units
-    outer, n, inner, item = number(numbers, 2), number(numbers, 3), number(numbers, 4), number(numbers, 5)
-    size, height, lanes = number(numbers, 6), number(numbers, 7), number(numbers, 8)
-    pieces, piece, wide, streams = number(numbers, 9), number(numbers, 10), number(numbers, 11), number(numbers, 12)
+    units = number(numbers, PLACE.units)
+    step = number(numbers, PLACE.step) if turn != 0 else units
+    outer, n, inner = number(numbers, PLACE.outer), number(numbers, PLACE.n), number(numbers, PLACE.inner)
+    item, size = number(numbers, PLACE.item), number(numbers, PLACE.length_size)
+    height, lanes = number(numbers, PLACE.height), number(numbers, PLACE.lanes)
+    pieces, piece = number(numbers, PLACE.pieces), number(numbers, PLACE.piece)
+    wide, streams = number(numbers, PLACE.wide), number(numbers, PLACE.streams)
     out, data, lengths, held = address(arrays, 0), address(arrays, 1), address(arrays, 2), scratch()
     groups, row = (inner + lanes - 1) // lanes, inner * item
     first = claim(turn, step, units, -1)
