@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numba
+import numpy as np
 
 from .lib.blocks import LONG, OPTIONS, claim, copy, stream
 from .lib.compiled import compiled
@@ -30,6 +31,34 @@ from .lib.primitives import (
     scratch,
     uint32,
 )
+from .lib.textbook import Arrays, words
+
+
+@numba.njit  # type: ignore[untyped-decorator]
+def textbook(out: Any, data: Any, indices: Any) -> None:
+    """The textbook loop: `out[block, i, k] = data[block, indices[i], k]`.
+
+    A block is all that lies behind one position of the axes before Axis, and k goes along a slice of it. Negative
+    indices count from the end, and what lies outside is clamped.
+    """
+    blocks, n, run = data.shape
+    for block in range(blocks):
+        for i in range(len(indices)):
+            place = n - 1 if indices[i] >= n else np.int64(indices[i])
+            if place < 0:
+                place = max(place + n, 0)
+            for k in range(run):
+                out[block, i, k] = data[block, place, k]
+
+
+def textbook_arguments(
+    outputs: Arrays, inputs: Arrays, outer: int, n: int, count: int, run: int, index_size: int, signed: int
+) -> list[Any]:
+    """The arguments of `textbook`; numbers are as `plan` takes them, `run` in bytes."""
+    (out,), (data, indices) = outputs, inputs
+    run //= data.itemsize
+    return [(words(out, outer, count, run), words(data, outer, n, run), indices.reshape(-1))]
+
 
 CHUNK = 512
 """Indices that are made places at a time."""

@@ -10,11 +10,37 @@ from __future__ import annotations
 
 from typing import Any
 
+import numba
+
 from .lib.blocks import abreast, claim, copy, long_run, rows, stream, woven
 from .lib.compiled import compiled
 from .lib.plan import ROW_PLACE as PLACE
 from .lib.plan import plan_rows as plan  # noqa: F401  (how its numbers are made)
 from .lib.primitives import address, fence, number, scratch
+from .lib.textbook import Arrays, words
+
+
+@numba.njit  # type: ignore[untyped-decorator]
+def textbook(out: Any, data: Any, start: int) -> None:
+    """The textbook loop, for each input in turn: `out[row, start + k] = data[row, k]`.
+
+    A row is all that lies behind one position of the axes before Axis. The input's part of it begins at `start`.
+    """
+    rows, length = data.shape
+    for row in range(rows):
+        for k in range(length):
+            out[row, start + k] = data[row, k]
+
+
+def textbook_arguments(outputs: Arrays, inputs: Arrays, outer: int, stride: int, *lengths: int) -> list[Any]:
+    """The arguments of `textbook` for each input; numbers are in bytes, as `plan` takes them."""
+    item = outputs[0].itemsize
+    out = words(outputs[0], outer, stride // item)
+    starts = [sum(lengths[:k]) // item for k in range(len(lengths))]
+    parts = zip(inputs, lengths, strict=True)
+    return [
+        (out, words(data, outer, length // item), start) for (data, length), start in zip(parts, starts, strict=True)
+    ]
 
 
 @compiled

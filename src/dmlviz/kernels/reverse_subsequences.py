@@ -12,6 +12,7 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numba
+import numpy as np
 
 from .lib.blocks import OPTIONS, claim, copy, rows, stream, turned
 from .lib.compiled import compiled
@@ -34,6 +35,32 @@ from .lib.primitives import (
     turn,
     uint32,
 )
+from .lib.textbook import Arrays, words
+
+
+@numba.njit  # type: ignore[untyped-decorator]
+def textbook(out: Any, data: Any, lengths: Any) -> None:
+    """The textbook loop: `out[block, k, lane] = data[block, length - 1 - k, lane]`, or row k itself from `length` on.
+
+    A block is all that lies behind one position of the axes before Axis. Each of its lanes is a sequence and has a
+    length; longer ones act as the whole sequence.
+    """
+    blocks, n, lanes = data.shape
+    for block in range(blocks):
+        for k in range(n):
+            for lane in range(lanes):
+                length = n if lengths[block, lane] >= n else np.int64(lengths[block, lane])
+                row = length - 1 - k if k < length else k
+                out[block, k, lane] = data[block, row, lane]
+
+
+def textbook_arguments(
+    outputs: Arrays, inputs: Arrays, outer: int, n: int, inner: int, item: int, length_size: int
+) -> list[Any]:
+    """The arguments of `textbook`; numbers are as `plan` takes them."""
+    (out,), (data, lengths) = outputs, inputs
+    return [(words(out, outer, n, inner), words(data, outer, n, inner), lengths.reshape(outer, inner))]
+
 
 GROUP = 512
 """Lanes at most that are copied together where their lengths are equal."""

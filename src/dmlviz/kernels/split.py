@@ -10,11 +10,37 @@ from __future__ import annotations
 
 from typing import Any
 
+import numba
+
 from .lib.blocks import apart, claim, copy, long_run, rows, stream, unwoven
 from .lib.compiled import compiled
 from .lib.plan import ROW_PLACE as PLACE
 from .lib.plan import plan_rows as plan  # noqa: F401  (how its numbers are made)
 from .lib.primitives import address, fence, number, scratch
+from .lib.textbook import Arrays, words
+
+
+@numba.njit  # type: ignore[untyped-decorator]
+def textbook(out: Any, data: Any, start: int) -> None:
+    """The textbook loop, for each output in turn: `out[row, k] = data[row, start + k]`.
+
+    A row is all that lies behind one position of the axes before Axis. The output's part of it begins at `start`.
+    """
+    rows, length = out.shape
+    for row in range(rows):
+        for k in range(length):
+            out[row, k] = data[row, start + k]
+
+
+def textbook_arguments(outputs: Arrays, inputs: Arrays, outer: int, stride: int, *lengths: int) -> list[Any]:
+    """The arguments of `textbook` for each output; numbers are in bytes, as `plan` takes them."""
+    item = inputs[0].itemsize
+    data = words(inputs[0], outer, stride // item)
+    starts = [sum(lengths[:k]) // item for k in range(len(lengths))]
+    parts = zip(outputs, lengths, strict=True)
+    return [
+        (words(out, outer, length // item), data, start) for (out, length), start in zip(parts, starts, strict=True)
+    ]
 
 
 @compiled

@@ -11,10 +11,37 @@ from __future__ import annotations
 from math import prod
 from typing import Any, NamedTuple
 
+import numba
+import numpy as np
+
 from .lib.blocks import FEW, claim, copy, doubled, repeated, stream
 from .lib.compiled import compiled
 from .lib.plan import SHARED, STREAMED, ceil, shared, work
 from .lib.primitives import address, fence, number, scratch
+from .lib.textbook import Arrays, words
+
+
+@numba.njit  # type: ignore[untyped-decorator]
+def textbook(out: Any, data: Any, sizes: Any, repeats: Any) -> None:
+    """The textbook loop: an output element's index along an axis, modulo the axis' size, is that of the one it repeats.
+
+    `out` and `data` are flat; both have the axes that `sizes` and `repeats` tell, the last one changing fastest.
+    """
+    for at in range(len(out)):
+        rest, source, stride = at, 0, 1
+        for d in range(len(sizes) - 1, -1, -1):
+            index = rest % (sizes[d] * repeats[d])
+            rest //= sizes[d] * repeats[d]
+            source += index % sizes[d] * stride
+            stride *= sizes[d]
+        out[at] = data[source]
+
+
+def textbook_arguments(outputs: Arrays, inputs: Arrays, item: int, *pairs: int) -> list[Any]:
+    """The arguments of `textbook`; numbers are as `plan` takes them, neighbouring axes merged where one does."""
+    sizes, repeats = (np.array(each, np.int64) for each in (pairs[::2], pairs[1::2]))
+    return [(words(outputs[0]), words(inputs[0]), sizes, repeats)]
+
 
 BLOCK = 8192
 """Bytes of a block: it stays in the nearest cache while it is copied."""
