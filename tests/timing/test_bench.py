@@ -24,11 +24,11 @@ from dmlviz.cli import bench_table
 from dmlviz.cli.entry import main
 from dmlviz.errors import DmlvizError
 from dmlviz.session import examples
-from dmlviz.timing.bench import cells, contestant, machine, markdown_page, referee
+from dmlviz.timing.bench import cells, harness, machine, markdown_page, timer_process
 from dmlviz.timing.bench.cells import Cell
-from dmlviz.timing.bench.contestant import OURS, Contestant
-from dmlviz.timing.bench.referee import Process, Referee
+from dmlviz.timing.bench.harness import Process, Referee
 from dmlviz.timing.bench.results import CellResult, Entrant, Results
+from dmlviz.timing.bench.timer_process import OURS, Contestant
 from dmlviz.timing.peers import libraries
 from dmlviz.timing.sampling import Spread
 
@@ -228,8 +228,8 @@ def test_an_answer_waits_until_the_threads_are_quiet(monkeypatch: pytest.MonkeyP
             nonlocal now
             now += seconds
 
-    monkeypatch.setattr(contestant, "time", Clock)
-    contestant._settle()
+    monkeypatch.setattr(timer_process, "time", Clock)
+    timer_process._settle()
     assert 0.05 <= now <= 0.06
 
 
@@ -269,7 +269,7 @@ for line in sys.stdin:
 def faked(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Callable[[], list[str]]:
     """Contestants that answer at once; returns what they were asked."""
     log = tmp_path / "log"
-    monkeypatch.setattr(referee, "Process", lambda name: Process(name, [sys.executable, "-c", FAKE, name, str(log)]))
+    monkeypatch.setattr(harness, "Process", lambda name: Process(name, [sys.executable, "-c", FAKE, name, str(log)]))
     return lambda: log.read_text().splitlines()
 
 
@@ -325,7 +325,7 @@ def entrant(median: float, threads: float = 1.0) -> Entrant:
 
 def result(cell: Cell, threads: float = 1.0, **medians: float) -> CellResult:
     entrants = {name.replace("_", " "): entrant(m, threads if name == OURS else 1.0) for name, m in medians.items()}
-    return referee._result(cell, entrants, {"torch": "has no such function"} if "torch" not in medians else {})
+    return harness._result(cell, entrants, {"torch": "has no such function"} if "torch" not in medians else {})
 
 
 def made(*found: CellResult, **more: Any) -> Results:

@@ -15,7 +15,7 @@ from rich.console import Console
 from ..errors import DmlvizError, ResourceError, plain
 from ..timing.bench import cells, machine, markdown_page
 from ..timing.bench.cells import Cell
-from ..timing.bench.referee import Referee, Source
+from ..timing.bench.harness import Referee, Source
 from ..timing.bench.results import Results
 from ..timing.peers import libraries
 from . import bench_table

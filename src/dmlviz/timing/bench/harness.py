@@ -17,8 +17,8 @@ from typing import Any
 from ...running import engine, memory
 from ..sampling import Spread, bytes_moved, steady
 from .cells import Cell
-from .contestant import COPY, OURS
 from .results import CellResult, Entrant
+from .timer_process import COPY, OURS
 
 ROUNDS = 9
 AT_MOST = 2
@@ -46,7 +46,7 @@ class Process:
     def __init__(self, name: str, command: Sequence[str] | None = None) -> None:
         self.name = name
         self._process = subprocess.Popen(
-            command or [sys.executable, "-P", "-m", "dmlviz.timing.bench.contestant", name],
+            command or [sys.executable, "-P", "-m", "dmlviz.timing.bench.timer_process", name],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
