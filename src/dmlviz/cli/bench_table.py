@@ -63,7 +63,7 @@ def _table(title: str, cells: Sequence[CellResult], results: Results, names: int
         yield _cut(Text(f"{title}: what dml.run takes more than dml.bind's call", "bold"), width)
         for cell in cells:
             if cell.overhead is not None and cell.ours is not None:
-                run, bound = cell.entrants["dmlviz run"].warm.median, cell.ours.warm.median
+                run, bound = cell.measurements["dmlviz run"].warm.median, cell.ours.warm.median
                 shown = f"{micro(cell.overhead):>9} = {micro(run)} - {micro(bound)}"
                 yield _cut(Text.assemble(_name(cell, names), shown), width)
         return

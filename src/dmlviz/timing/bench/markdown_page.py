@@ -80,7 +80,7 @@ def _cells(cells: Sequence[CellResult], results: Results) -> Iterator[str]:
             continue
         ratios = [f"{each:.2f}" if each else "" for each in (cell.ratio, cell.min_ratio, cell.copy_share)]
         rate = three_digits(cell.gb_per_s) if cell.gb_per_s else ""
-        times = [time_text(cell, name) if name in cell.entrants else cell.left_out.get(name, "") for name in names]
+        times = [time_text(cell, name) if name in cell.measurements else cell.left_out.get(name, "") for name in names]
         ours = f"{duration(cell.ours.warm.median)} | {' | '.join(ratios)} | {rate} | {duration(cell.ours.first.median)}"
         if cell.overhead is not None:
             ours = (

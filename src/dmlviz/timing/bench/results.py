@@ -14,13 +14,15 @@ from ..plain_copy import SEVERAL
 from ..sampling import Spread
 from .cells import COPY_WANTED, OVERHEAD_WANTED, REGIMES, Wanted
 
-FORMAT = 1
+FORMAT = 2
+MEASUREMENTS = {1: "entrants", 2: "measurements"}
+"""What the formats that can be read call a cell's measurements."""
 OURS = "dmlviz"
 
 
 @dataclass(frozen=True)
-class Entrant:
-    """One contestant's way in one cell."""
+class Measurement:
+    """The times of one way in one cell."""
 
     way: str
     """The function that was called: `take`."""
@@ -40,7 +42,7 @@ class Entrant:
         }
 
     @classmethod
-    def from_json(cls, found: dict[str, Any]) -> Entrant:
+    def from_json(cls, found: dict[str, Any]) -> Measurement:
         warm = Spread.from_json(found["warm"])
         warm = Spread(warm.median, warm.min, warm.p95, warm.n, tuple(found["samples"]))
         return cls(found["way"], warm, Spread.from_json(found["first"]), found["threads"])
@@ -64,18 +66,18 @@ class CellResult:
     bytes_written: int
     run_bytes: int
     held_to_copy: bool
-    entrants: dict[str, Entrant]
-    """Times by contestant: `dmlviz` or `dmlviz run`, peers, `copy` by one thread and `copy N` by several."""
+    measurements: dict[str, Measurement]
+    """By who was timed: `dmlviz` or `dmlviz run`, peers, `copy` by one thread and `copy N` by several."""
     left_out: dict[str, str] = field(default_factory=dict)
     """Why a peer doesn't take part in this cell."""
 
     @property
-    def ours(self) -> Entrant | None:
-        return self.entrants.get(OURS)
+    def ours(self) -> Measurement | None:
+        return self.measurements.get(OURS)
 
     @property
-    def peers(self) -> dict[str, Entrant]:
-        return {k: e for k, e in self.entrants.items() if not k.startswith((OURS, "copy"))}
+    def peers(self) -> dict[str, Measurement]:
+        return {k: e for k, e in self.measurements.items() if not k.startswith((OURS, "copy"))}
 
     @property
     def best_peer(self) -> str | None:
@@ -97,12 +99,12 @@ class CellResult:
         return min(e.warm.min for e in self.peers.values()) / self.ours.warm.min
 
     @property
-    def copy(self) -> Entrant | None:
+    def copy(self) -> Measurement | None:
         """The plain copy of as many bytes as are written, by as many threads as ours keeps busy."""
-        several = [e for k, e in self.entrants.items() if k.startswith("copy ")]
+        several = [e for k, e in self.measurements.items() if k.startswith("copy ")]
         if several and self.ours is not None and self.ours.threads >= SEVERAL:
             return several[0]
-        return self.entrants.get("copy")
+        return self.measurements.get("copy")
 
     @property
     def copy_share(self) -> float | None:
@@ -119,7 +121,7 @@ class CellResult:
     @property
     def overhead(self) -> float | None:
         """Seconds that `dml.run` takes more than the bound call, in the cells that time it."""
-        run = self.entrants.get(f"{OURS} run")
+        run = self.measurements.get(f"{OURS} run")
         return run.warm.median - self.ours.warm.median if run and self.ours else None
 
     def to_json(self) -> dict[str, Any]:
@@ -129,13 +131,14 @@ class CellResult:
             "copy_share": self.copy_share and round(self.copy_share, 4),
             "best_peer": self.best_peer,
             "left_out": self.left_out,
-            "entrants": {k: e.to_json() for k, e in self.entrants.items()},
+            "measurements": {k: e.to_json() for k, e in self.measurements.items()},
         }
 
     @classmethod
-    def from_json(cls, found: dict[str, Any]) -> CellResult:
-        entrants = {k: Entrant.from_json(e) for k, e in found["entrants"].items()}
-        return cls(**{key: found[key] for key in _PLAIN}, entrants=entrants, left_out=found["left_out"])
+    def from_json(cls, found: dict[str, Any], form: int = FORMAT) -> CellResult:
+        """What `to_json` has made, or an earlier `form` of it."""
+        measurements = {k: Measurement.from_json(e) for k, e in found[MEASUREMENTS[form]].items()}
+        return cls(**{key: found[key] for key in _PLAIN}, measurements=measurements, left_out=found["left_out"])
 
 
 _PLAIN = (
@@ -181,9 +184,10 @@ class Results:
         """Raises DmlvizError for a file that is no result."""
         try:
             found = json.loads(Path(file).read_text("utf-8"))
-            if found["dmlviz_bench"] != FORMAT:
-                raise DmlvizError(f"{file} has format {found['dmlviz_bench']}, expected {FORMAT}.")
-            cells = [CellResult.from_json(each) for each in found["cells"]]
+            form = found["dmlviz_bench"]
+            if form not in MEASUREMENTS:
+                raise DmlvizError(f"{file} has format {form}, expected {FORMAT} or less.")
+            cells = [CellResult.from_json(each, form) for each in found["cells"]]
             keys = ("machine", "grid", "rounds", "versions", "absent", "began", "seconds")
             held = cls(**{key: found[key] for key in keys})
         except OSError as error:
@@ -272,4 +276,4 @@ def geometric_mean(ratios: Iterable[float]) -> float:
     return math.exp(sum(map(math.log, found)) / len(found))
 
 
-__all__ = ["COPY_WANTED", "OVERHEAD_WANTED", "CellResult", "Entrant", "Results", "Row", "geometric_mean"]
+__all__ = ["COPY_WANTED", "OVERHEAD_WANTED", "CellResult", "Measurement", "Results", "Row", "geometric_mean"]

@@ -7,7 +7,7 @@ from .results import CellResult
 
 
 def time_text(cell: CellResult, name: str) -> str:
-    return duration(cell.entrants[name].warm.median) if name in cell.entrants else "-"
+    return duration(cell.measurements[name].warm.median) if name in cell.measurements else "-"
 
 
 def means_text(found: dict[str, float]) -> str:
