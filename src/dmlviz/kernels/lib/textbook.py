@@ -21,6 +21,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ...errors import DmlvizError
 from . import loading
 
 Arrays = Sequence[NDArray[Any]]
@@ -55,12 +56,18 @@ def arguments(
 
 
 def bind(name: str, folded: Sequence[int], outputs: Arrays, inputs: Arrays) -> Callable[[], None] | None:
-    """What runs the loop on these arrays in the thread that calls it, compiled by now; for the rest see `arguments`."""
+    """What runs the loop on these arrays in the thread that calls it, compiled by now; None as `arguments` has it.
+
+    Raises DmlvizError if there is no kernel, or where Numba doesn't compile the loop.
+    """
     found = arguments(name, folded, outputs, inputs)
     if found is None:
         return None
     loop, calls = found
-    entry = _compiled(loop.py_func, calls[0])
+    try:
+        entry = _compiled(loop.py_func, calls[0])
+    except Exception as error:  # Numba's own, of any kind
+        raise DmlvizError(f"{name}'s textbook loop can't be compiled: {' '.join(str(error).split())[:200]}") from None
     if len(calls) == 1:
         return partial(entry, *calls[0])
 
