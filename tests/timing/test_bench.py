@@ -29,6 +29,7 @@ from dmlviz.timing.bench.cells import Cell
 from dmlviz.timing.bench.harness import Harness, TimerProcess
 from dmlviz.timing.bench.results import CellResult, Measurement, Results
 from dmlviz.timing.bench.timer_process import OURS, Timer
+from dmlviz.timing.bench.wording import spent_text
 from dmlviz.timing.peers import libraries
 from dmlviz.timing.sampling import Spread
 
@@ -185,9 +186,9 @@ def small_and_hard() -> list[Cell]:
     return named(FULL, "^24/|^64Ki/|^4Mi/(int8|float16|float64)/|^run-4Mi/")
 
 
-@pytest.mark.parametrize("name", libraries.NAMES)
+@pytest.mark.parametrize("name", libraries.PEERS)
 def test_every_peer_makes_the_same_bytes_in_every_way(name: str) -> None:
-    if name not in THERE:
+    if name not in (*THERE, libraries.TEXTBOOK):
         pytest.skip(f"{name} is not installed")
     ours, peer = Timer(OURS), Timer(name)
     left_out = set()
@@ -352,6 +353,37 @@ def test_ratios_are_of_the_best_peer_and_of_the_copy_with_as_many_threads() -> N
     assert result(cell, dmlviz=1e-6).ratio is None
 
 
+def test_the_textbook_loop_is_held_against_ours_and_is_never_the_best_peer() -> None:
+    join, split = named(FULL, "^24/.*/join")[0], named(FULL, "^24/.*/split")[0]
+    one = result(join, dmlviz=1e-6, numpy=4e-6, textbook=2e-6)
+    assert (one.best_peer, one.ratio, one.textbook_ratio) == ("numpy", 4.0, 2.0)
+    alone = result(split, dmlviz=1e-6, textbook=9e-6)
+    assert (alone.best_peer, alone.ratio, alone.textbook_ratio) == (None, None, 9.0)
+    held = made(one, alone)
+    assert held.textbook() == {"JOIN": pytest.approx(2.0), "SPLIT": pytest.approx(9.0)}
+    lines = "\n".join(line.plain for line in bench_table.lines(held, 100))
+    page = markdown_page.markdown(held, "kernels.json")
+    assert "JOIN 2.00  SPLIT 9.00" in lines
+    assert "The textbook loop's time / ours, geometric means: JOIN 2.00, SPLIT 9.00." in page
+    assert result(join, dmlviz=1e-6).textbook_ratio is None
+    assert made(result(join, dmlviz=1e-6)).textbook() == {}
+
+
+@pytest.mark.parametrize(
+    ("seconds", "said"),
+    [
+        (0.6, "1 second"),
+        (40, "40 seconds"),
+        (59.9, "1 minute"),
+        (83, "1 minute"),
+        (91, "2 minutes"),
+        (1500, "25 minutes"),
+    ],
+)
+def test_what_was_spent_is_said_in_singular_and_plural(seconds: float, said: str) -> None:
+    assert spent_text(seconds) == said
+
+
 def test_a_regime_comes_to_its_worst_cell_and_the_geometric_mean() -> None:
     first, second, *_ = named(FULL, "^64Ki/.*/join")
     split = named(FULL, "^64Ki/.*/split")[0]
@@ -438,7 +470,7 @@ def call(*argv: str, capsys: pytest.CaptureFixture[str]) -> tuple[Any, str, str]
     ("argv", "sentence"),
     [
         (["--grid", "huge"], "--grid is 'huge', expected small or full."),
-        (["--peers", "numpy,jax"], "--peers has jax, expected some of numpy,torch,onnxruntime."),
+        (["--peers", "numpy,jax"], "--peers has jax, expected some of numpy,torch,onnxruntime,textbook."),
         (["--rounds", "0"], "--rounds is 0, expected 1 or more."),
         (["--only", "("], "--only is (, expected a regular expression"),
         (["--only", "convolution"], "--only is convolution, which matches none of 31 cells"),

@@ -62,9 +62,9 @@ def _peers(given: str | None) -> tuple[str, ...]:
         return libraries.NAMES
     found = tuple(name for name in given.split(",") if name)
     for name in found:
-        if name not in libraries.NAMES:
-            raise DmlvizError(f"--peers has {plain(name)}, expected some of {','.join(libraries.NAMES)}.")
-    return tuple(name for name in libraries.NAMES if name in found)
+        if name not in libraries.PEERS:
+            raise DmlvizError(f"--peers has {plain(name)}, expected some of {','.join(libraries.PEERS)}.")
+    return tuple(name for name in libraries.PEERS if name in found)
 
 
 def _cells(file: str | None, grid: str | None, only: str | None) -> list[tuple[Cell, Source]]:

@@ -15,6 +15,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from ...running import engine, memory
+from ..peers.libraries import NAMES
 from ..sampling import Spread, bytes_moved, steady
 from .cells import Cell
 from .results import CellResult, Measurement
@@ -142,7 +143,7 @@ class Harness:
             for k, (way, seconds) in enumerate(zip(answer["ways"], answer["seconds"], strict=True)):
                 turns.append((name, k, way))
                 lasts[turns[-1]] = seconds
-        slow = SLOW + SELDOM * min((s for (name, *_), s in lasts.items() if name in self._asked), default=0.0)
+        slow = SLOW + SELDOM * min((s for (name, *_), s in lasts.items() if name in NAMES), default=0.0)
         samples: dict[tuple[str, int, str], list[dict[str, Any]]] = {turn: [] for turn in turns}
         for number in range(AT_MOST * self.rounds):
             if number >= self.rounds and self._steady(samples):
@@ -172,7 +173,7 @@ class Harness:
     def _steady(self, samples: dict[tuple[str, int, str], list[dict[str, Any]]]) -> bool:
         """True if our median and the best peer's lie within a narrow interval, so that more rounds wouldn't help."""
         ours = [[s["warm"] for s in found] for (name, *_), found in samples.items() if name == OURS and found]
-        peers = [[s["warm"] for s in found] for (name, *_), found in samples.items() if name in self._asked and found]
+        peers = [[s["warm"] for s in found] for (name, *_), found in samples.items() if name in NAMES and found]
         best = [min(peers, key=lambda found: sorted(found)[len(found) // 2])] if peers else []
         return all(steady(found, STEADY) for found in (*ours, *best))
 

@@ -9,7 +9,7 @@ from ..sampling import duration, three_digits
 from .cells import COPY_WANTED, OVERHEAD_WANTED
 from .machine import sentence
 from .results import CellResult, Results, Row
-from .wording import means_text, micro, time_text
+from .wording import means_text, micro, spent_text, time_text
 
 
 def markdown(results: Results, source: str) -> str:
@@ -29,7 +29,7 @@ def _markdown(results: Results, source: str) -> Iterator[str]:
         yield f"- {name} is left out: it {why}."
     yield (
         f"- {len(results.cells)} cells, {results.rounds} interleaved rounds or more each, "
-        f"{results.seconds / 60:.0f} minutes, begun {results.began}."
+        f"{spent_text(results.seconds)}, begun {results.began}."
     )
     yield ""
     yield "Ratios are the best peer's median / ours: above 1 the kernel is faster."
@@ -45,6 +45,9 @@ def _markdown(results: Results, source: str) -> Iterator[str]:
         )
         for cell in short:
             yield f"- {cell.copy_share:.2f} `{cell.id}`"
+    if textbook := results.textbook():
+        yield ""
+        yield f"The textbook loop's time / ours, geometric means: {means_text(textbook).replace('  ', ', ')}."
     for cell in results.overheads()[:1]:
         yield ""
         cost = f"`dml.run` costs at most {micro(cell.overhead or 0)} over the bound call"

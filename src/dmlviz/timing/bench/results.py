@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from ...errors import DmlvizError
+from ..peers.libraries import NAMES, TEXTBOOK
 from ..plain_copy import SEVERAL
 from ..sampling import Spread
 from .cells import COPY_WANTED, OVERHEAD_WANTED, REGIMES, Wanted
@@ -77,7 +78,8 @@ class CellResult:
 
     @property
     def peers(self) -> dict[str, Measurement]:
-        return {k: e for k, e in self.measurements.items() if not k.startswith((OURS, "copy"))}
+        """The libraries; the textbook loop is none."""
+        return {k: e for k, e in self.measurements.items() if k in NAMES}
 
     @property
     def best_peer(self) -> str | None:
@@ -114,6 +116,13 @@ class CellResult:
         return self.copy.warm.median / self.ours.warm.median
 
     @property
+    def textbook_ratio(self) -> float | None:
+        """How many times longer the textbook loop takes than ours, where it was timed."""
+        if self.ours is None or TEXTBOOK not in self.measurements:
+            return None
+        return self.measurements[TEXTBOOK].warm.median / self.ours.warm.median
+
+    @property
     def gb_per_s(self) -> float | None:
         """10^9 bytes read and written in a second, at our median."""
         return (self.bytes_read + self.bytes_written) / self.ours.warm.median / 1e9 if self.ours else None
@@ -130,6 +139,7 @@ class CellResult:
             "ratio": self.ratio and round(self.ratio, 4),
             "copy_share": self.copy_share and round(self.copy_share, 4),
             "best_peer": self.best_peer,
+            **({"textbook_ratio": round(self.textbook_ratio, 4)} if self.textbook_ratio else {}),
             "left_out": self.left_out,
             "measurements": {k: e.to_json() for k, e in self.measurements.items()},
         }
@@ -214,6 +224,14 @@ class Results:
         """The cells with long runs, those that are slowest beside the plain copy first."""
         found = [c for c in self.cells.values() if c.held_to_copy and c.copy_share is not None and _bound(c)]
         return sorted(found, key=lambda c: c.copy_share or 0)
+
+    def textbook(self) -> dict[str, float]:
+        """The geometric mean of each operator's `textbook_ratio`; empty where none was timed."""
+        found: dict[str, list[float]] = {}
+        for cell in self.cells.values():
+            if cell.textbook_ratio is not None:
+                found.setdefault(cell.operator, []).append(cell.textbook_ratio)
+        return {name: geometric_mean(ratios) for name, ratios in found.items()}
 
     def overheads(self) -> list[CellResult]:
         """The cells that time what `dml.run` costs over the bound call, the dearest first."""
