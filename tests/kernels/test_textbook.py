@@ -18,7 +18,7 @@ from support.twins import KERNELS, module_of
 
 import dmlviz as dml
 from dmlviz import kernels
-from dmlviz.kernels.lib import loading, textbook
+from dmlviz.kernels.lib import cache, loading, textbook
 from dmlviz.operators.registry import operator_of
 
 LINES = 12
@@ -110,6 +110,15 @@ def test_the_page_that_explains_a_loop_shows_the_one_there_is() -> None:
     (function,) = ast.parse(inspect.getsource(module_of("join").textbook.py_func)).body
     assert isinstance(function, ast.FunctionDef)
     assert f"```python\n{ast.unparse(ast.Module(function.body[1:], []))}\n```" in page
+
+
+def test_a_loop_that_is_kept_does_not_pass_for_its_kernel(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path))
+    monkeypatch.setattr(textbook, "_made", {})
+    x = np.arange(6, dtype=np.uint8).reshape(2, 3)
+    assert compiled(dml.Tile(dml.TensorDesc("UINT8", (2, 3)), (2, 1)), [x]) == [np.tile(x, (2, 1)).tobytes()]
+    assert list(tmp_path.rglob("tile.textbook-*.nbc"))
+    assert not cache.is_kept("TILE")
 
 
 def test_a_kernel_needs_no_loop(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,4 +1,4 @@
-"""How fast a desc runs, beside a plain copy and NumPy, and how its time grows with its size."""
+"""How fast a desc runs, beside a plain copy, NumPy and the textbook loop, and how its time grows with its size."""
 
 from __future__ import annotations
 

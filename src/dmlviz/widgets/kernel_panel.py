@@ -1,4 +1,4 @@
-"""How the desc runs: how long, beside a plain copy and NumPy, and how that grows with size."""
+"""How the desc runs: how long, beside a plain copy, NumPy and the textbook loop, and how that grows with size."""
 
 from __future__ import annotations
 
