@@ -24,11 +24,12 @@ from dmlviz.cli import bench_table
 from dmlviz.cli.entry import main
 from dmlviz.errors import DmlvizError
 from dmlviz.session import examples
-from dmlviz.timing.bench import cells, contestant, machine, markdown_page, referee
+from dmlviz.timing.bench import cells, harness, machine, markdown_page, timer_process
 from dmlviz.timing.bench.cells import Cell
-from dmlviz.timing.bench.contestant import OURS, Contestant
-from dmlviz.timing.bench.referee import Process, Referee
-from dmlviz.timing.bench.results import CellResult, Entrant, Results
+from dmlviz.timing.bench.harness import Harness, TimerProcess
+from dmlviz.timing.bench.results import CellResult, Measurement, Results
+from dmlviz.timing.bench.timer_process import OURS, Timer
+from dmlviz.timing.bench.wording import spent_text
 from dmlviz.timing.peers import libraries
 from dmlviz.timing.sampling import Spread
 
@@ -173,7 +174,7 @@ def test_what_is_held_to_a_plain_copy_moves_long_runs_and_waits_for_nothing_else
     assert named([cell for cell in FULL if cell.held_to_copy], "^4Mi/float32/gather/.*/rows64/sequential")
 
 
-# ---- contestants, in this process
+# ---- timers, in this process
 
 
 def few(cell: Cell) -> dict[str, Any]:
@@ -185,11 +186,11 @@ def small_and_hard() -> list[Cell]:
     return named(FULL, "^24/|^64Ki/|^4Mi/(int8|float16|float64)/|^run-4Mi/")
 
 
-@pytest.mark.parametrize("name", libraries.NAMES)
+@pytest.mark.parametrize("name", libraries.PEERS)
 def test_every_peer_makes_the_same_bytes_in_every_way(name: str) -> None:
-    if name not in THERE:
+    if name not in (*THERE, libraries.TEXTBOOK):
         pytest.skip(f"{name} is not installed")
-    ours, peer = Contestant(OURS), Contestant(name)
+    ours, peer = Timer(OURS), Timer(name)
     left_out = set()
     for cell in small_and_hard():
         want = ours.answer({"do": "prepare", "cell": few(cell)})["ways"]
@@ -205,11 +206,11 @@ def test_every_peer_makes_the_same_bytes_in_every_way(name: str) -> None:
 
 
 def test_ours_is_run_where_outputs_are_allocated_and_both_where_the_difference_is_timed() -> None:
-    ours = Contestant(OURS)
+    ours = Timer(OURS)
     for pattern, ways in {"^24/": ["dml.bind"], "^run-4Mi": ["dml.run"], "^overhead": ["dml.bind", "dml.run"]}.items():
         cell = named(FULL, pattern)[0]
         assert list(ours.prepare(few(cell))["ways"]) == ways
-        assert ours.race(ways)["entrants"] == ways
+        assert ours.choose(ways)["ways"] == ways
         for k in range(len(ways)):
             found = ours.time(k)
             assert 0 < found["warm"] < 0.1
@@ -228,13 +229,13 @@ def test_an_answer_waits_until_the_threads_are_quiet(monkeypatch: pytest.MonkeyP
             nonlocal now
             now += seconds
 
-    monkeypatch.setattr(contestant, "time", Clock)
-    contestant._settle()
+    monkeypatch.setattr(timer_process, "time", Clock)
+    timer_process._settle()
     assert 0.05 <= now <= 0.06
 
 
 def test_what_a_library_raises_is_an_answer() -> None:
-    class Broken(Contestant):
+    class Broken(Timer):
         def hello(self) -> dict[str, Any]:
             raise RuntimeError("no\nsuch thing")
 
@@ -244,7 +245,7 @@ def test_what_a_library_raises_is_an_answer() -> None:
     assert Broken("numpy").answer({"do": "hello"}) == {"cannot": "RuntimeError: no such thing"}
 
 
-# ---- the referee
+# ---- the harness
 
 
 FAKE = """
@@ -258,7 +259,7 @@ for line in sys.stdin:
     print(json.dumps({
         "hello": {"absent": "is not installed"} if name == "onnxruntime" else {"version": "1"},
         "prepare": {"ways": {"way": "right", "other": "right" if name == "dmlviz" else "wrong"}},
-        "race": {"entrants": ["way"], "seconds": [5.0 if name == "numpy" else 1.0]},
+        "choose": {"ways": ["way"], "seconds": [5.0 if name == "numpy" else 1.0]},
         "time": {"first": 2.0, "warm": 0.5 if name == "dmlviz" else 1.0, "threads": 1.0},
         "release": {},
     }[do]), flush=True)
@@ -267,40 +268,42 @@ for line in sys.stdin:
 
 @pytest.fixture
 def faked(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Callable[[], list[str]]:
-    """Contestants that answer at once; returns what they were asked."""
+    """Timers that answer at once; returns what they were asked."""
     log = tmp_path / "log"
-    monkeypatch.setattr(referee, "Process", lambda name: Process(name, [sys.executable, "-c", FAKE, name, str(log)]))
+    monkeypatch.setattr(
+        harness, "TimerProcess", lambda name: TimerProcess(name, [sys.executable, "-c", FAKE, name, str(log)])
+    )
     return lambda: log.read_text().splitlines()
 
 
-def test_contestants_are_called_in_turns_and_one_that_ends_is_left_out(faked: Callable[[], list[str]]) -> None:
+def test_timers_are_asked_in_turns_and_one_that_ends_is_left_out(faked: Callable[[], list[str]]) -> None:
     cell = named(FULL, "^24/")[0]
-    with Referee(libraries.NAMES, rounds=4) as held:
+    with Harness(libraries.NAMES, rounds=4) as held:
         assert held.absent == {"onnxruntime": "is not installed"}
         assert held.versions == {"numpy": "1", "torch": "1"}
-        found = held.play(cell, few(cell))
-        again = held.play(cell, few(cell))
+        found = held.time_cell(cell, few(cell))
+        again = held.time_cell(cell, few(cell))
     assert found.left_out == again.left_out == {"torch": "its process ended"}
-    assert found.entrants.keys() == {"dmlviz", "numpy", "copy"}
+    assert found.measurements.keys() == {"dmlviz", "numpy", "copy"}
     assert (found.ratio, found.copy_share) == (2.0, 2.0)
     turns = [line.split()[0] for line in faked() if line.endswith("time")][: 4 * 3 + 1]
     assert turns[:4] == ["dmlviz", "numpy", "torch", "copy"]
     assert turns[4:8] == ["copy", "dmlviz", "copy", "dmlviz"]  # NumPy is far slower than PyTorch was
     # The medians of 4 rounds are not called steady.
-    assert {name: each.warm.n for name, each in found.entrants.items()} == {"dmlviz": 8, "numpy": 2, "copy": 8}
+    assert {name: each.warm.n for name, each in found.measurements.items()} == {"dmlviz": 8, "numpy": 2, "copy": 8}
 
 
 def test_a_peer_that_is_wrong_is_not_timed(faked: Callable[[], list[str]], monkeypatch: pytest.MonkeyPatch) -> None:
     cell = named(FULL, "^24/")[0]
-    real = Process.hear
+    real = TimerProcess.hear
 
-    def hear(process: Process) -> dict[str, Any]:
+    def hear(process: TimerProcess) -> dict[str, Any]:
         found = real(process)
         return {"ways": {"way": "wrong"}} if process.name == "numpy" and "ways" in found else found
 
-    monkeypatch.setattr(Process, "hear", hear)
-    with Referee(("numpy",), rounds=1) as held:
-        found = held.play(cell, few(cell))
+    monkeypatch.setattr(TimerProcess, "hear", hear)
+    with Harness(("numpy",), rounds=1) as held:
+        found = held.time_cell(cell, few(cell))
     assert found.left_out == {"numpy": "differs from ours"}
     assert found.ratio is None
     assert not any(line == "numpy time" for line in faked())
@@ -311,21 +314,23 @@ def test_a_cell_too_large_for_the_machine_is_not_begun(
 ) -> None:
     cell = named(FULL, "^64Mi/.*/join")[0]
     monkeypatch.setattr("dmlviz.running.memory.available_memory", lambda: 10**9)
-    with Referee(("numpy",), rounds=1) as held, pytest.raises(DmlvizError, match=r"the cell 64Mi/.* needs .* GiB"):
-        held.play(cell, few(cell))
+    with Harness(("numpy",), rounds=1) as held, pytest.raises(DmlvizError, match=r"the cell 64Mi/.* needs .* GiB"):
+        held.time_cell(cell, few(cell))
     assert not any(line.endswith("prepare") for line in faked())
 
 
 # ---- results
 
 
-def entrant(median: float, threads: float = 1.0) -> Entrant:
-    return Entrant("way", Spread.of([median, median * 0.9, median * 1.5]), Spread.of([2 * median]), threads)
+def measurement(median: float, threads: float = 1.0) -> Measurement:
+    return Measurement("way", Spread.of([median, median * 0.9, median * 1.5]), Spread.of([2 * median]), threads)
 
 
 def result(cell: Cell, threads: float = 1.0, **medians: float) -> CellResult:
-    entrants = {name.replace("_", " "): entrant(m, threads if name == OURS else 1.0) for name, m in medians.items()}
-    return referee._result(cell, entrants, {"torch": "has no such function"} if "torch" not in medians else {})
+    measurements = {
+        name.replace("_", " "): measurement(m, threads if name == OURS else 1.0) for name, m in medians.items()
+    }
+    return harness._result(cell, measurements, {"torch": "has no such function"} if "torch" not in medians else {})
 
 
 def made(*found: CellResult, **more: Any) -> Results:
@@ -340,11 +345,43 @@ def test_ratios_are_of_the_best_peer_and_of_the_copy_with_as_many_threads() -> N
     assert (one.best_peer, one.ratio) == ("torch", 2.0)
     assert one.min_ratio == pytest.approx(2.0)
     assert one.copy_share == pytest.approx(0.9)
-    assert replace(one, entrants={**one.entrants, OURS: entrant(1e-3, 1.9)}).copy_share == pytest.approx(0.5)
+    shared = replace(one, measurements={**one.measurements, OURS: measurement(1e-3, 1.9)})
+    assert shared.copy_share == pytest.approx(0.5)
     assert one.gb_per_s == pytest.approx(2 * 4 * cell.elements / 1e-3 / 1e9)
     assert one.overhead is None
     assert result(cell, dmlviz=1e-6, dmlviz_run=3e-6).overhead == pytest.approx(2e-6)
     assert result(cell, dmlviz=1e-6).ratio is None
+
+
+def test_the_textbook_loop_is_held_against_ours_and_is_never_the_best_peer() -> None:
+    join, split = named(FULL, "^24/.*/join")[0], named(FULL, "^24/.*/split")[0]
+    one = result(join, dmlviz=1e-6, numpy=4e-6, textbook=2e-6)
+    assert (one.best_peer, one.ratio, one.textbook_ratio) == ("numpy", 4.0, 2.0)
+    alone = result(split, dmlviz=1e-6, textbook=9e-6)
+    assert (alone.best_peer, alone.ratio, alone.textbook_ratio) == (None, None, 9.0)
+    held = made(one, alone)
+    assert held.textbook() == {"JOIN": pytest.approx(2.0), "SPLIT": pytest.approx(9.0)}
+    lines = "\n".join(line.plain for line in bench_table.lines(held, 100))
+    page = markdown_page.markdown(held, "kernels.json")
+    assert "JOIN 2.00  SPLIT 9.00" in lines
+    assert "The textbook loop's time / ours, geometric means: JOIN 2.00, SPLIT 9.00." in page
+    assert result(join, dmlviz=1e-6).textbook_ratio is None
+    assert made(result(join, dmlviz=1e-6)).textbook() == {}
+
+
+@pytest.mark.parametrize(
+    ("seconds", "said"),
+    [
+        (0.6, "1 second"),
+        (40, "40 seconds"),
+        (59.9, "1 minute"),
+        (83, "1 minute"),
+        (91, "2 minutes"),
+        (1500, "25 minutes"),
+    ],
+)
+def test_what_was_spent_is_said_in_singular_and_plural(seconds: float, said: str) -> None:
+    assert spent_text(seconds) == said
 
 
 def test_a_regime_comes_to_its_worst_cell_and_the_geometric_mean() -> None:
@@ -373,7 +410,12 @@ def test_a_result_is_read_back_as_it_was_written(tmp_path: Path) -> None:
     again = Results.load(file)
     assert again == held
     assert again.to_json() == held.to_json()
-    assert json.loads(file.read_text("utf-8"))["cells"][0].keys() >= {"id", "ratio", "copy_share", "entrants"}
+    assert json.loads(file.read_text("utf-8"))["cells"][0].keys() >= {"id", "ratio", "copy_share", "measurements"}
+    # Format 1 had another word for measurements.
+    file.write_text(
+        held.to_json().replace('"dmlviz_bench": 2', '"dmlviz_bench": 1').replace("measurements", "entrants")
+    )
+    assert Results.load(file) == held
     for text in ("{}", "[]", "nothing", '{"dmlviz_bench": 9}'):
         file.write_text(text)
         with pytest.raises(DmlvizError, match="expected"):
@@ -428,7 +470,7 @@ def call(*argv: str, capsys: pytest.CaptureFixture[str]) -> tuple[Any, str, str]
     ("argv", "sentence"),
     [
         (["--grid", "huge"], "--grid is 'huge', expected small or full."),
-        (["--peers", "numpy,jax"], "--peers has jax, expected some of numpy,torch,onnxruntime."),
+        (["--peers", "numpy,jax"], "--peers has jax, expected some of numpy,torch,onnxruntime,textbook."),
         (["--rounds", "0"], "--rounds is 0, expected 1 or more."),
         (["--only", "("], "--only is (, expected a regular expression"),
         (["--only", "convolution"], "--only is convolution, which matches none of 31 cells"),
@@ -458,7 +500,7 @@ def test_a_session_is_timed_beside_numpy_and_the_result_is_kept(
     assert (code, err) == (0, "")
     held = Results.load(kept)
     (cell,) = held.cells.values()
-    assert cell.entrants.keys() == {"dmlviz", "numpy", "copy"}
+    assert cell.measurements.keys() == {"dmlviz", "numpy", "copy"}
     assert cell.name in out
     assert (cell.bytes_read, cell.bytes_written) == (48, 32)
     code, again, _ = call("--show", str(kept), capsys=capsys)

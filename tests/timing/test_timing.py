@@ -6,6 +6,7 @@ import dataclasses
 import gc
 import json
 import os
+import re
 import shlex
 import signal
 import subprocess
@@ -40,7 +41,7 @@ from dmlviz.running import memory
 from dmlviz.session import examples
 from dmlviz.session.experiments import Experiment
 from dmlviz.timing import comparison, plain_copy, sampling
-from dmlviz.timing.comparison import Comparison, Point, against_size, compare, scaled
+from dmlviz.timing.comparison import Comparison, Point, Textbook, against_size, against_textbook, compare, scaled
 from dmlviz.timing.peers import libraries
 from dmlviz.timing.peers.libraries import Way
 from dmlviz.timing.sampling import Spread, duration, three_digits
@@ -402,6 +403,25 @@ def test_time_against_size(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
         assert 2 * p.elements * item <= p.bytes_moved <= 4 * p.elements * item
 
 
+@pytest.mark.parametrize("name", EXAMPLES)
+def test_the_textbook_loop_is_timed_beside_the_kernel(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(comparison, "TEXTBOOK_BUDGET", 0.002)
+    each = experiment(name)
+    found = against_textbook(each.desc, each.sources(), each.feature_level)
+    assert found is not None
+    assert found.ratio == found.loop / found.ours > 0
+    monkeypatch.setattr(comparison, "LARGEST", 1)
+    assert against_textbook(each.desc, each.sources(), each.feature_level) is None
+
+
+def test_a_loop_that_is_wrong_or_not_there_is_not_timed(toy: Toy, monkeypatch: pytest.MonkeyPatch) -> None:
+    desc = toy.desc(F32, 1)
+    assert against_textbook(desc, Experiment("flip", desc).sources()) is None
+    each = experiment()
+    monkeypatch.setattr(comparison, "_same", lambda found, want: False)
+    assert against_textbook(each.desc, each.sources()) is None
+
+
 # ---- the process
 
 
@@ -414,10 +434,15 @@ def test_a_run_tells_its_stages_and_the_next_is_quick(running: Runner) -> None:
     assert end.agreed == 8
     assert len(end.comparison.growth) > 3
     stages = list(dict.fromkeys(state.stage for state in told.states))
-    assert stages == ["starting", "compiling", "allocating", "running", "timing", "sizes", ""]
+    assert stages == ["starting", "compiling", "allocating", "running", "timing", "sizes", "textbook", ""]
     shown_early = next(state for state in told.states if state.comparison)
     assert shown_early.busy
     assert not shown_early.comparison.growth  # type: ignore[union-attr]
+    late = next(state.comparison for state in told.states if state.stage == "textbook")
+    assert late is not None
+    assert (len(late.growth) > 3, late.textbook) == (True, None)
+    assert end.comparison.textbook is not None
+    assert end.comparison.textbook.ratio > 0
     process = worker()
     again = Told()
     running.start(experiment(), again)
@@ -591,20 +616,29 @@ def test_a_session_from_standard_input_runs_in_a_real_terminal(tmp_path: Path) -
 # ---- the panel
 
 
-def compared(kind: KernelState, median: float, copy: float | None, peer: float | None, growth: int) -> Comparison:
+def compared(
+    kind: KernelState, median: float, copy: float | None, peer: float | None, growth: int, textbook: float | None = None
+) -> Comparison:
     def spread(value: float) -> Spread:
         return Spread(value, value * 0.93, value * 1.2, 4096)
 
     ours = sampling.Timing(1.25, kind, spread(median), 48, 32, 0.7)
     points = tuple(Point(8 * 16**k, 80 * 16**k, median * 9**k, (copy or median) * 7**k) for k in range(growth))
     copied, other = spread(copy) if copy else None, spread(peer) if peer else None
-    return Comparison(ours, 8, copied, "take_along_axis" if peer else "", other, points)
+    loop = Textbook(textbook, median) if textbook else None
+    return Comparison(ours, 8, copied, "take_along_axis" if peer else "", other, points, textbook=loop)
 
 
 INKS = inks_of(DmlvizApp(examples.example("gather-2").session()).theme_variables, "surface")
 TIMES = st.floats(1e-8, 100)
 COMPARISONS = st.builds(
-    compared, st.sampled_from(KernelState), TIMES, st.none() | TIMES, st.none() | TIMES, st.integers(0, 7)
+    compared,
+    st.sampled_from(KernelState),
+    TIMES,
+    st.none() | TIMES,
+    st.none() | TIMES,
+    st.integers(0, 7),
+    st.none() | TIMES,
 )
 
 
@@ -636,6 +670,8 @@ def test_the_panel_tells_what_to_do_then_what_was_found(size: tuple[int, int]) -
         words = panel(driver)
         assert "this desc" in words
         assert "of the same 32 bytes" in words
+        if size[1] >= 36:
+            assert re.search("textbook loop .*(slower|faster|as fast)", words)
         assert "NumPy take" in words
         assert ", then warm:" in words
         assert "median min" in words

@@ -14,8 +14,12 @@ def run(argv: list[str]) -> int:
         "Exit codes: 0 every peer made the same bytes, 1 one did not, 2 wrong usage, 130 ctrl+c.",
     )
     words.add_argument("file", nargs="?", metavar="FILE", help="time the experiments of a session file instead")
-    words.add_argument("--grid", metavar="G", help="small (about a minute, the default) or full (about 25 minutes)")
-    words.add_argument("--peers", metavar="P", help="numpy,torch,onnxruntime or some of them; those not there are told")
+    words.add_argument("--grid", metavar="G", help="small (a minute or two, the default) or full (25 minutes or more)")
+    words.add_argument(
+        "--peers",
+        metavar="P",
+        help="some of numpy,torch,onnxruntime (the default is all three) and textbook",
+    )
     words.add_argument(
         "--only", metavar="REGEX", help="of the grid, only cells whose id matches, such as 4Mi/.*/gather"
     )

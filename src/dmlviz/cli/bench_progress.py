@@ -30,7 +30,7 @@ class Progress:
                 TextColumn("{task.description}"),
                 console=Console(stderr=True),
                 transient=True,
-                auto_refresh=False,  # no thread of ours may take a core while a contestant is timed
+                auto_refresh=False,  # no thread of ours may take a core while something is timed
             )
             self._task = self._bar.add_task("starting", total=total)
 

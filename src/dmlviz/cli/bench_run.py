@@ -15,7 +15,7 @@ from rich.console import Console
 from ..errors import DmlvizError, ResourceError, plain
 from ..timing.bench import cells, machine, markdown_page
 from ..timing.bench.cells import Cell
-from ..timing.bench.referee import Referee, Source
+from ..timing.bench.harness import Harness, Source
 from ..timing.bench.results import Results
 from ..timing.peers import libraries
 from . import bench_table
@@ -50,7 +50,7 @@ def bench(args: argparse.Namespace) -> int:
         results.grid = before.grid
     if args.json is not None:
         _write(args.json, results)  # a file that can't be written is told before the time is spent
-    code = _play(todo, names, results)
+    code = _time_cells(todo, names, results)
     if args.json is not None:
         _write(args.json, results)
     _print(results, args.markdown, Path(args.json or "result.json").name)
@@ -62,9 +62,9 @@ def _peers(given: str | None) -> tuple[str, ...]:
         return libraries.NAMES
     found = tuple(name for name in given.split(",") if name)
     for name in found:
-        if name not in libraries.NAMES:
-            raise DmlvizError(f"--peers has {plain(name)}, expected some of {','.join(libraries.NAMES)}.")
-    return tuple(name for name in libraries.NAMES if name in found)
+        if name not in libraries.PEERS:
+            raise DmlvizError(f"--peers has {plain(name)}, expected some of {','.join(libraries.PEERS)}.")
+    return tuple(name for name in libraries.PEERS if name in found)
 
 
 def _cells(file: str | None, grid: str | None, only: str | None) -> list[tuple[Cell, Source]]:
@@ -86,18 +86,18 @@ def _cells(file: str | None, grid: str | None, only: str | None) -> list[tuple[C
     return matching
 
 
-def _play(todo: Sequence[tuple[Cell, Source]], names: Sequence[str], results: Results) -> int:
+def _time_cells(todo: Sequence[tuple[Cell, Source]], names: Sequence[str], results: Results) -> int:
     """Times every cell into `results`; what is there when ctrl+c is pressed stays."""
     code = FINE
     began = time.monotonic()
     try:
-        with Progress(len(todo)) as progress, Referee(names, results.rounds) as referee:
-            results.versions, results.absent = referee.versions, referee.absent
-            for name, why in referee.absent.items():
+        with Progress(len(todo)) as progress, Harness(names, results.rounds) as harness:
+            results.versions, results.absent = harness.versions, harness.absent
+            for name, why in harness.absent.items():
                 progress.say(f"{name} is left out: it {why}.")
             for k, (cell, source) in enumerate(todo):
                 try:
-                    found = referee.play(cell, source, partial(progress.tell, k, cell.id))
+                    found = harness.time_cell(cell, source, partial(progress.tell, k, cell.id))
                 except ResourceError as error:
                     progress.say(f"{cell.id} is left out: {error}")
                     continue

@@ -54,7 +54,7 @@ def _conditions(results: Results) -> str:
 
 
 def _legend(results: Results) -> str:
-    return ", ".join(f"{LETTERS.get(name, '?')} {name}" for name in results.versions) or "no peer"
+    return ", ".join(f"{LETTERS[name]} {name}" for name in results.versions if name in LETTERS) or "no peer"
 
 
 def _table(title: str, cells: Sequence[CellResult], results: Results, names: int, width: int) -> Iterator[Text]:
@@ -63,7 +63,7 @@ def _table(title: str, cells: Sequence[CellResult], results: Results, names: int
         yield _cut(Text(f"{title}: what dml.run takes more than dml.bind's call", "bold"), width)
         for cell in cells:
             if cell.overhead is not None and cell.ours is not None:
-                run, bound = cell.entrants["dmlviz run"].warm.median, cell.ours.warm.median
+                run, bound = cell.measurements["dmlviz run"].warm.median, cell.ours.warm.median
                 shown = f"{micro(cell.overhead):>9} = {micro(run)} - {micro(bound)}"
                 yield _cut(Text.assemble(_name(cell, names), shown), width)
         return
@@ -200,6 +200,9 @@ def summary(results: Results, width: int) -> Iterator[Text]:
         )
         for cell in held[: min(WORST, len(short)) or 1]:
             yield _cut(Text.assemble((f"       {_share(cell.copy_share or 0)} ", ""), (cell.id, MUTED)), width)
+    if textbook := results.textbook():
+        yield _cut(Text("textbook loop's time / ours, geometric means", "bold"), width)
+        yield _cut(Text(f"       {means_text(textbook)}", MUTED), width)
     over = results.overheads()
     if over and over[0].overhead is not None:
         line = Text("dml.run over dml.bind, at most ", "bold", no_wrap=True)

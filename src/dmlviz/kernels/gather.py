@@ -6,9 +6,10 @@ out    |slice 2|slice 0|slice 2|                            the axis, which are 
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numba
+import numpy as np
 
 from .lib.blocks import LONG, OPTIONS, claim, copy, stream
 from .lib.compiled import compiled
@@ -30,18 +31,91 @@ from .lib.primitives import (
     scratch,
     uint32,
 )
+from .lib.textbook import Arrays, words
+
+
+@numba.njit  # type: ignore[untyped-decorator]
+def textbook(out: Any, data: Any, indices: Any) -> None:
+    """The textbook loop: `out[block, i, k] = data[block, indices[i], k]`.
+
+    A block is all that lies behind one position of the axes before Axis, and k goes along a slice of it. Negative
+    indices count from the end, and what lies outside is clamped.
+    """
+    blocks, n, run = data.shape
+    for block in range(blocks):
+        for i in range(len(indices)):
+            place = n - 1 if indices[i] >= n else np.int64(indices[i])
+            if place < 0:
+                place = max(place + n, 0)
+            for k in range(run):
+                out[block, i, k] = data[block, place, k]
+
+
+def textbook_arguments(
+    outputs: Arrays, inputs: Arrays, outer: int, n: int, count: int, run: int, index_size: int, signed: int
+) -> list[Any]:
+    """The arguments of `textbook`; numbers are as `plan` takes them, `run` in bytes."""
+    (out,), (data, indices) = outputs, inputs
+    run //= data.itemsize
+    return [(words(out, outer, count, run), words(data, outer, n, run), indices.reshape(-1))]
+
 
 CHUNK = 512
 """Indices that are made places at a time."""
+
+
+class Numbers(NamedTuple):
+    """The numbers of `run`."""
+
+    units: int
+    step: int
+    """Units that a thread takes at a time."""
+    outer: int
+    """Blocks."""
+    n: int
+    """Slices of a block."""
+    indices: int
+    """How many there are."""
+    run: int
+    """Bytes of a slice."""
+    index_size: int
+    """Bytes of an index."""
+    signed: int
+    """1 where an index may be negative."""
+    chunk: int
+    """Indices that become places at a time."""
+    segments: int
+    """Units of a slice."""
+    segment: int
+    """Bytes of a unit of a slice."""
+    streams: int
+    """1 where output goes past the caches."""
+
+
+PLACE = Numbers(*range(len(Numbers._fields)))
+"""Where each of them stands: `number(numbers, PLACE.outer)`. Numba takes it for the constants it consists of."""
 
 
 def plan(outer: int, n: int, count: int, run: int, index_size: int, signed: int) -> list[int]:
     """The numbers of `run`, for `count` indices into each of `outer` blocks of `n` slices of `run` bytes."""
     segments, segment = (1, run) if run < SEGMENT else (ceil(run, SEGMENT), SEGMENT)
     chunk = max(1, min(CHUNK, count, BLOCK // run))
-    streams = int(outer * run * (count + min(n, count)) >= STREAMED)
-    units = shared(ceil(count, chunk) * outer * segments, outer * count * run, min(run, 64))
-    return [*units, outer, n, count, run, index_size, signed, chunk, segments, segment, streams]
+    units, step = shared(ceil(count, chunk) * outer * segments, outer * count * run, min(run, 64))
+    numbers = Numbers(
+        units=units,
+        step=step,
+        outer=outer,
+        n=n,
+        indices=count,
+        run=run,
+        index_size=index_size,
+        signed=signed,
+        chunk=chunk,
+        segments=segments,
+        segment=segment,
+        streams=int(outer * run * (count + min(n, count)) >= STREAMED),
+    )
+    return list(numbers)
 
 
 @numba.njit(**OPTIONS)  # type: ignore[untyped-decorator]
@@ -178,11 +252,13 @@ def pick(
 
 @compiled
 def run(arrays: Any, numbers: Any, turn: int) -> None:
-    units = number(numbers, 0)
-    step = number(numbers, 1) if turn != 0 else units
-    outer, n, count, run = number(numbers, 2), number(numbers, 3), number(numbers, 4), number(numbers, 5)
-    index_size, signed, chunk = number(numbers, 6), number(numbers, 7), number(numbers, 8)
-    segments, segment, streams = number(numbers, 9), number(numbers, 10), number(numbers, 11)
+    units = number(numbers, PLACE.units)
+    step = number(numbers, PLACE.step) if turn != 0 else units
+    outer, n = number(numbers, PLACE.outer), number(numbers, PLACE.n)
+    count, run = number(numbers, PLACE.indices), number(numbers, PLACE.run)
+    index_size, signed = number(numbers, PLACE.index_size), number(numbers, PLACE.signed)
+    chunk, segments = number(numbers, PLACE.chunk), number(numbers, PLACE.segments)
+    segment, streams = number(numbers, PLACE.segment), number(numbers, PLACE.streams)
     out, data, indices, places = address(arrays, 0), address(arrays, 1), address(arrays, 2), scratch()
     near = places + CHUNK * 4
     each = outer * segments  # units of a chunk

@@ -10,19 +10,47 @@ from __future__ import annotations
 
 from typing import Any
 
+import numba
+
 from .lib.blocks import abreast, claim, copy, long_run, rows, stream, woven
 from .lib.compiled import compiled
+from .lib.plan import ROW_PLACE as PLACE
 from .lib.plan import plan_rows as plan  # noqa: F401  (how its numbers are made)
 from .lib.primitives import address, fence, number, scratch
+from .lib.textbook import Arrays, words
+
+
+@numba.njit  # type: ignore[untyped-decorator]
+def textbook(out: Any, data: Any, start: int) -> None:
+    """The textbook loop, for each input in turn: `out[row, start + k] = data[row, k]`.
+
+    A row is all that lies behind one position of the axes before Axis. The input's part of it begins at `start`.
+    """
+    rows, length = data.shape
+    for row in range(rows):
+        for k in range(length):
+            out[row, start + k] = data[row, k]
+
+
+def textbook_arguments(outputs: Arrays, inputs: Arrays, outer: int, stride: int, *lengths: int) -> list[Any]:
+    """The arguments of `textbook` for each input; numbers are in bytes, as `plan` takes them."""
+    item = outputs[0].itemsize
+    out = words(outputs[0], outer, stride // item)
+    starts = [sum(lengths[:k]) // item for k in range(len(lengths))]
+    parts = zip(inputs, lengths, strict=True)
+    return [
+        (out, words(data, outer, length // item), start) for (data, length), start in zip(parts, starts, strict=True)
+    ]
 
 
 @compiled
 def run(arrays: Any, numbers: Any, turn: int) -> None:
-    units = number(numbers, 0)
-    step = number(numbers, 1) if turn != 0 else units
-    outer, stride, inputs = number(numbers, 2), number(numbers, 3), number(numbers, 4)
-    high, height, segments, segment = number(numbers, 5), number(numbers, 6), number(numbers, 7), number(numbers, 8)
-    alike, streams, far = number(numbers, 9), number(numbers, 10), number(numbers, 11)
+    units = number(numbers, PLACE.units)
+    step = number(numbers, PLACE.step) if turn != 0 else units
+    outer, stride = number(numbers, PLACE.outer), number(numbers, PLACE.stride)
+    inputs, high, height = number(numbers, PLACE.parts), number(numbers, PLACE.high), number(numbers, PLACE.height)
+    segments, segment = number(numbers, PLACE.segments), number(numbers, PLACE.segment)
+    alike, streams, far = number(numbers, PLACE.alike), number(numbers, PLACE.streams), number(numbers, PLACE.far)
     out, near = address(arrays, 0), scratch()
     first = claim(turn, step, units, -1)
     while first < units:
@@ -41,7 +69,7 @@ def run(arrays: Any, numbers: Any, turn: int) -> None:
                 while top < bottom:
                     count = min(height, bottom - top)
                     for k in range(inputs):
-                        start, length = number(numbers, 12 + 2 * k), number(numbers, 13 + 2 * k)
+                        start, length = number(numbers, PLACE.start + 2 * k), number(numbers, PLACE.length + 2 * k)
                         data = address(arrays, 1 + k)
                         rows(target, top * stride + start, stride, data, top * length, length, length, count)
                     top += height
@@ -50,7 +78,7 @@ def run(arrays: Any, numbers: Any, turn: int) -> None:
             else:
                 low = unit % segments * segment
                 for k in range(inputs):
-                    start, length = number(numbers, 12 + 2 * k), number(numbers, 13 + 2 * k)
+                    start, length = number(numbers, PLACE.start + 2 * k), number(numbers, PLACE.length + 2 * k)
                     data = address(arrays, 1 + k)
                     a, b = max(start, low), min(start + length, low + segment)
                     if a < b and streams != 0:

@@ -9,9 +9,10 @@ row 2 from   0 0 2 2          Else a strip of lanes is laid close together first
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numba
+import numpy as np
 
 from .lib.blocks import OPTIONS, claim, copy, rows, stream, turned
 from .lib.compiled import compiled
@@ -34,6 +35,32 @@ from .lib.primitives import (
     turn,
     uint32,
 )
+from .lib.textbook import Arrays, words
+
+
+@numba.njit  # type: ignore[untyped-decorator]
+def textbook(out: Any, data: Any, lengths: Any) -> None:
+    """The textbook loop: `out[block, k, lane] = data[block, length - 1 - k, lane]`, or row k itself from `length` on.
+
+    A block is all that lies behind one position of the axes before Axis. Each of its lanes is a sequence and has a
+    length; longer ones act as the whole sequence.
+    """
+    blocks, n, lanes = data.shape
+    for block in range(blocks):
+        for k in range(n):
+            for lane in range(lanes):
+                length = n if lengths[block, lane] >= n else np.int64(lengths[block, lane])
+                row = length - 1 - k if k < length else k
+                out[block, k, lane] = data[block, row, lane]
+
+
+def textbook_arguments(
+    outputs: Arrays, inputs: Arrays, outer: int, n: int, inner: int, item: int, length_size: int
+) -> list[Any]:
+    """The arguments of `textbook`; numbers are as `plan` takes them."""
+    (out,), (data, lengths) = outputs, inputs
+    return [(words(out, outer, n, inner), words(data, outer, n, inner), lengths.reshape(outer, inner))]
+
 
 GROUP = 512
 """Lanes at most that are copied together where their lengths are equal."""
@@ -47,6 +74,40 @@ UNITS = 16
 """Units wanted where threads share a work of few sequences."""
 BACK, HELD = 64 * 8, 2 * 64 * 8
 """The beginnings in `scratch` of the places that lanes are read back from, behind their lengths, and of the strip."""
+
+
+class Numbers(NamedTuple):
+    """The numbers of `run`."""
+
+    units: int
+    step: int
+    """Units that a thread takes at a time."""
+    outer: int
+    """Blocks."""
+    n: int
+    """Rows of a block."""
+    inner: int
+    """Lanes of a row."""
+    item: int
+    """Bytes of an item."""
+    length_size: int
+    """Bytes of a length."""
+    height: int
+    """Blocks of a unit; 0 where several units share a block of many lanes."""
+    lanes: int
+    """Lanes of a unit."""
+    pieces: int
+    """Units that the rows of a unit's lanes are divided among."""
+    piece: int
+    """Rows of each of them."""
+    wide: int
+    """Lanes of a strip; negative where it is not laid close together first."""
+    streams: int
+    """1 where the output of single lanes goes past the caches."""
+
+
+PLACE = Numbers(*range(len(Numbers._fields)))
+"""Where each of them stands: `number(numbers, PLACE.outer)`. Numba takes it for the constants it consists of."""
 
 
 def plan(outer: int, n: int, inner: int, item: int, length_size: int) -> list[int]:
@@ -75,20 +136,23 @@ def plan(outer: int, n: int, inner: int, item: int, length_size: int) -> list[in
             pieces = min(n, ceil(UNITS, groups)) if work(total, item) >= SHARED else 1
             units = groups * pieces
         wide = wide if close else -wide
-    return [
-        *shared(units, total, item if inner > 1 else 64),
-        outer,
-        n,
-        inner,
-        item,
-        length_size,
-        height,
-        lanes,
-        pieces,
-        ceil(n, pieces),
-        wide,
-        int(2 * total >= STREAMED),
-    ]
+    units, step = shared(units, total, item if inner > 1 else 64)
+    numbers = Numbers(
+        units=units,
+        step=step,
+        outer=outer,
+        n=n,
+        inner=inner,
+        item=item,
+        length_size=length_size,
+        height=height,
+        lanes=lanes,
+        pieces=pieces,
+        piece=ceil(n, pieces),
+        wide=wide,
+        streams=int(2 * total >= STREAMED),
+    )
+    return list(numbers)
 
 
 @numba.njit(**OPTIONS)  # type: ignore[untyped-decorator]
@@ -262,11 +326,13 @@ def short(out: int, data: int, at: int, item: int, n: int, length: int) -> None:
 
 @compiled
 def run(arrays: Any, numbers: Any, turn: int) -> None:
-    units = number(numbers, 0)
-    step = number(numbers, 1) if turn != 0 else units
-    outer, n, inner, item = number(numbers, 2), number(numbers, 3), number(numbers, 4), number(numbers, 5)
-    size, height, lanes = number(numbers, 6), number(numbers, 7), number(numbers, 8)
-    pieces, piece, wide, streams = number(numbers, 9), number(numbers, 10), number(numbers, 11), number(numbers, 12)
+    units = number(numbers, PLACE.units)
+    step = number(numbers, PLACE.step) if turn != 0 else units
+    outer, n, inner = number(numbers, PLACE.outer), number(numbers, PLACE.n), number(numbers, PLACE.inner)
+    item, size = number(numbers, PLACE.item), number(numbers, PLACE.length_size)
+    height, lanes = number(numbers, PLACE.height), number(numbers, PLACE.lanes)
+    pieces, piece = number(numbers, PLACE.pieces), number(numbers, PLACE.piece)
+    wide, streams = number(numbers, PLACE.wide), number(numbers, PLACE.streams)
     out, data, lengths, held = address(arrays, 0), address(arrays, 1), address(arrays, 2), scratch()
     groups, row = (inner + lanes - 1) // lanes, inner * item
     first = claim(turn, step, units, -1)

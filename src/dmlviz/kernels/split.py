@@ -10,19 +10,47 @@ from __future__ import annotations
 
 from typing import Any
 
+import numba
+
 from .lib.blocks import apart, claim, copy, long_run, rows, stream, unwoven
 from .lib.compiled import compiled
+from .lib.plan import ROW_PLACE as PLACE
 from .lib.plan import plan_rows as plan  # noqa: F401  (how its numbers are made)
 from .lib.primitives import address, fence, number, scratch
+from .lib.textbook import Arrays, words
+
+
+@numba.njit  # type: ignore[untyped-decorator]
+def textbook(out: Any, data: Any, start: int) -> None:
+    """The textbook loop, for each output in turn: `out[row, k] = data[row, start + k]`.
+
+    A row is all that lies behind one position of the axes before Axis. The output's part of it begins at `start`.
+    """
+    rows, length = out.shape
+    for row in range(rows):
+        for k in range(length):
+            out[row, k] = data[row, start + k]
+
+
+def textbook_arguments(outputs: Arrays, inputs: Arrays, outer: int, stride: int, *lengths: int) -> list[Any]:
+    """The arguments of `textbook` for each output; numbers are in bytes, as `plan` takes them."""
+    item = inputs[0].itemsize
+    data = words(inputs[0], outer, stride // item)
+    starts = [sum(lengths[:k]) // item for k in range(len(lengths))]
+    parts = zip(outputs, lengths, strict=True)
+    return [
+        (words(out, outer, length // item), data, start) for (out, length), start in zip(parts, starts, strict=True)
+    ]
 
 
 @compiled
 def run(arrays: Any, numbers: Any, turn: int) -> None:
-    units = number(numbers, 0)
-    step = number(numbers, 1) if turn != 0 else units
-    outer, stride, outputs = number(numbers, 2), number(numbers, 3), number(numbers, 4)
-    high, height, segments, segment = number(numbers, 5), number(numbers, 6), number(numbers, 7), number(numbers, 8)
-    alike, streams, far = number(numbers, 9), number(numbers, 10), number(numbers, 11)
+    units = number(numbers, PLACE.units)
+    step = number(numbers, PLACE.step) if turn != 0 else units
+    outer, stride = number(numbers, PLACE.outer), number(numbers, PLACE.stride)
+    outputs, high, height = number(numbers, PLACE.parts), number(numbers, PLACE.high), number(numbers, PLACE.height)
+    segments, segment = number(numbers, PLACE.segments), number(numbers, PLACE.segment)
+    alike, streams, far = number(numbers, PLACE.alike), number(numbers, PLACE.streams), number(numbers, PLACE.far)
     data, near = address(arrays, outputs), scratch()
     first = claim(turn, step, units, -1)
     while first < units:
@@ -34,7 +62,7 @@ def run(arrays: Any, numbers: Any, turn: int) -> None:
                     top = unwoven(arrays, data, outputs, alike, top, bottom)
                 elif streams != 0:
                     for k in range(outputs):
-                        start, length = number(numbers, 12 + 2 * k), number(numbers, 13 + 2 * k)
+                        start, length = number(numbers, PLACE.start + 2 * k), number(numbers, PLACE.length + 2 * k)
                         out = address(arrays, k)
                         rows(near, 0, length, data, top * stride + start, stride, length, bottom - top)
                         stream(out, top * length, near, 0, (bottom - top) * length)
@@ -45,14 +73,14 @@ def run(arrays: Any, numbers: Any, turn: int) -> None:
                 while top < bottom:
                     count = min(height, bottom - top)
                     for k in range(outputs):
-                        start, length = number(numbers, 12 + 2 * k), number(numbers, 13 + 2 * k)
+                        start, length = number(numbers, PLACE.start + 2 * k), number(numbers, PLACE.length + 2 * k)
                         out = address(arrays, k)
                         rows(out, top * length, length, data, top * stride + start, stride, length, count)
                     top += height
             else:
                 low = unit % segments * segment
                 for k in range(outputs):
-                    start, length = number(numbers, 12 + 2 * k), number(numbers, 13 + 2 * k)
+                    start, length = number(numbers, PLACE.start + 2 * k), number(numbers, PLACE.length + 2 * k)
                     out = address(arrays, k)
                     a, b = max(start, low), min(start + length, low + segment)
                     if a < b and streams != 0:

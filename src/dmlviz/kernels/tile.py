@@ -9,19 +9,87 @@ out   |ab ab|cd cd|ab ab|cd cd|...    written out in full within the block; repe
 from __future__ import annotations
 
 from math import prod
-from typing import Any
+from typing import Any, NamedTuple
+
+import numba
+import numpy as np
 
 from .lib.blocks import FEW, claim, copy, doubled, repeated, stream
 from .lib.compiled import compiled
 from .lib.plan import SHARED, STREAMED, ceil, shared, work
 from .lib.primitives import address, fence, number, scratch
+from .lib.textbook import Arrays, words
+
+
+@numba.njit  # type: ignore[untyped-decorator]
+def textbook(out: Any, data: Any, sizes: Any, repeats: Any) -> None:
+    """The textbook loop: an output element's index along an axis, modulo the axis' size, is that of the one it repeats.
+
+    `out` and `data` are flat; both have the axes that `sizes` and `repeats` tell, the last one changing fastest.
+    """
+    for at in range(len(out)):
+        rest, source, stride = at, 0, 1
+        for d in range(len(sizes) - 1, -1, -1):
+            index = rest % (sizes[d] * repeats[d])
+            rest //= sizes[d] * repeats[d]
+            source += index % sizes[d] * stride
+            stride *= sizes[d]
+        out[at] = data[source]
+
+
+def textbook_arguments(outputs: Arrays, inputs: Arrays, item: int, *pairs: int) -> list[Any]:
+    """The arguments of `textbook`; numbers are as `plan` takes them, neighbouring axes merged where one does."""
+    sizes, repeats = (np.array(each, np.int64) for each in (pairs[::2], pairs[1::2]))
+    return [(words(outputs[0]), words(inputs[0]), sizes, repeats)]
+
 
 BLOCK = 8192
 """Bytes of a block: it stays in the nearest cache while it is copied."""
 UNITS = 16
 """Units wanted where threads share a work of few blocks."""
-AXES = 18
-"""The place of the sizes among the numbers."""
+
+
+class Numbers(NamedTuple):
+    """The numbers of `run`. They end with three for each axis, those of the outermost one named here."""
+
+    units: int
+    step: int
+    """Units that a thread takes at a time."""
+    item: int
+    """Bytes of an item."""
+    axes: int
+    cut: int
+    """The axis that is cut."""
+    height: int
+    """Positions of that axis in a block."""
+    chunks: int
+    """Blocks that its size is cut into."""
+    times: int
+    """Repeats of that axis in a block."""
+    places: int
+    """Places of a block along that axis."""
+    groups: int
+    """Units that the places of a block are divided among."""
+    each: int
+    """Places of each of them."""
+    all_places: int
+    """Places of a block."""
+    one: int
+    """Bytes of output of one position of the axis that is cut."""
+    within: int
+    """Bytes of data of it."""
+    streams: int
+    """1 where output goes past the caches."""
+    size: int
+    """Of axis 0; axis d's stands `3 * d` places further on."""
+    repeat: int
+    """Repeats of axis 0; likewise."""
+    full: int
+    """Bytes of output of one position of axis 0; likewise."""
+
+
+PLACE = Numbers(*range(len(Numbers._fields)))
+"""Where each of them stands: `number(numbers, PLACE.item)`. Numba takes it for the constants it consists of."""
 
 
 def plan(item: int, *pairs: int) -> list[int]:
@@ -43,22 +111,43 @@ def plan(item: int, *pairs: int) -> list[int]:
     each = ceil(all_places, wanted)
     groups = ceil(all_places, each)
     within = prod(sizes[cut + 1 :]) * item  # bytes of data of one position of the axis that is cut
-    numbers = [*shared(sources * groups, full[0], 64), item, count, cut, height, chunks, times, places, groups, each]
-    numbers += [all_places, one, within, int(full[0] + prod(sizes) * item >= STREAMED)]
-    numbers += [0] * (AXES - len(numbers))
-    return numbers + [n for d in range(count) for n in (sizes[d], repeats[d], full[d + 1])]
+    units, step = shared(sources * groups, full[0], 64)
+    axes = [n for d in range(count) for n in (sizes[d], repeats[d], full[d + 1])]
+    numbers = Numbers(
+        units=units,
+        step=step,
+        item=item,
+        axes=count,
+        cut=cut,
+        height=height,
+        chunks=chunks,
+        times=times,
+        places=places,
+        groups=groups,
+        each=each,
+        all_places=all_places,
+        one=one,
+        within=within,
+        streams=int(full[0] + prod(sizes) * item >= STREAMED),
+        size=axes[0],
+        repeat=axes[1],
+        full=axes[2],
+    )
+    return [*numbers, *axes[3:]]
 
 
 @compiled
 def run(arrays: Any, numbers: Any, turn: int) -> None:
-    units = number(numbers, 0)
-    step = number(numbers, 1) if turn != 0 else units
-    item, last, cut = number(numbers, 2), number(numbers, 3) - 1, number(numbers, 4)
-    height, chunks, times, places = number(numbers, 5), number(numbers, 6), number(numbers, 7), number(numbers, 8)
-    groups, each, all_places = number(numbers, 9), number(numbers, 10), number(numbers, 11)
-    one, within, streams = number(numbers, 12), number(numbers, 13), number(numbers, 14)
-    size, repeat = number(numbers, AXES + 3 * cut), number(numbers, AXES + 3 * cut + 1)
-    inner_size, inner_repeat = number(numbers, AXES + 3 * last), number(numbers, AXES + 3 * last + 1)
+    units = number(numbers, PLACE.units)
+    step = number(numbers, PLACE.step) if turn != 0 else units
+    item, last, cut = number(numbers, PLACE.item), number(numbers, PLACE.axes) - 1, number(numbers, PLACE.cut)
+    height, chunks = number(numbers, PLACE.height), number(numbers, PLACE.chunks)
+    times, places = number(numbers, PLACE.times), number(numbers, PLACE.places)
+    groups, each = number(numbers, PLACE.groups), number(numbers, PLACE.each)
+    all_places, one = number(numbers, PLACE.all_places), number(numbers, PLACE.one)
+    within, streams = number(numbers, PLACE.within), number(numbers, PLACE.streams)
+    size, repeat = number(numbers, PLACE.size + 3 * cut), number(numbers, PLACE.repeat + 3 * cut)
+    inner_size, inner_repeat = number(numbers, PLACE.size + 3 * last), number(numbers, PLACE.repeat + 3 * last)
     run, out, data = inner_size * item, address(arrays, 0), address(arrays, 1)
     block = scratch() if streams != 0 else out
     first = claim(turn, step, units, -1)
@@ -69,16 +158,16 @@ def run(arrays: Any, numbers: Any, turn: int) -> None:
             count = min(height, size - top)
             origin, rest = top * one, outside  # of the first place, in bytes
             for d in range(cut - 1, -1, -1):
-                origin += rest % number(numbers, AXES + 3 * d) * number(numbers, AXES + 3 * d + 2)
-                rest //= number(numbers, AXES + 3 * d)
+                origin += rest % number(numbers, PLACE.size + 3 * d) * number(numbers, PLACE.full + 3 * d)
+                rest //= number(numbers, PLACE.size + 3 * d)
             built = -1  # where a whole block stands
             for place in range(group * each, min(group * each + each, all_places)):
                 along, rest = place % places * times, place // places
                 at = origin + along * size * one
                 for d in range(cut - 1, -1, -1):
-                    wide = number(numbers, AXES + 3 * d) * number(numbers, AXES + 3 * d + 2)
-                    at += rest % number(numbers, AXES + 3 * d + 1) * wide
-                    rest //= number(numbers, AXES + 3 * d + 1)
+                    wide = number(numbers, PLACE.size + 3 * d) * number(numbers, PLACE.full + 3 * d)
+                    at += rest % number(numbers, PLACE.repeat + 3 * d) * wide
+                    rest //= number(numbers, PLACE.repeat + 3 * d)
                 here = min(times, repeat - along)  # fewer at the end
                 if built >= 0:
                     if streams != 0:
@@ -96,7 +185,7 @@ def run(arrays: Any, numbers: Any, turn: int) -> None:
                     copy(block, base, data, start, count * item)
                 else:
                     # An odometer: where this was the last row of an axis, all of it is there and is repeated.
-                    high = count if last - 1 == cut else number(numbers, AXES + 3 * (last - 1))
+                    high = count if last - 1 == cut else number(numbers, PLACE.size + 3 * (last - 1))
                     bands, end = count * within // (high * run), base
                     for band in range(bands):
                         repeated(block, end, data, start + band * high * run, run, inner_repeat, high)
@@ -104,11 +193,11 @@ def run(arrays: Any, numbers: Any, turn: int) -> None:
                         end += length
                         for d in range(last - 1, cut, -1):
                             if d < last - 1:
-                                if done % number(numbers, AXES + 3 * d) != 0:
+                                if done % number(numbers, PLACE.size + 3 * d) != 0:
                                     break
-                                done //= number(numbers, AXES + 3 * d)
-                                length *= number(numbers, AXES + 3 * d)
-                            again = number(numbers, AXES + 3 * d + 1)
+                                done //= number(numbers, PLACE.size + 3 * d)
+                                length *= number(numbers, PLACE.size + 3 * d)
+                            again = number(numbers, PLACE.repeat + 3 * d)
                             doubled(block, end - length, length, again)
                             end += length * (again - 1)
                             length *= again

@@ -1,4 +1,4 @@
-"""How fast a desc runs, beside a plain copy and NumPy, and how its time grows with its size."""
+"""How fast a desc runs, beside a plain copy, NumPy and the textbook loop, and how its time grows with its size."""
 
 from __future__ import annotations
 
@@ -33,8 +33,10 @@ POINT_BUDGET = 0.03
 """Seconds that each size of `against_size` is timed for."""
 GROWTH = (16, 8, 4, 2)
 """How many times larger each size of `against_size` may be: the first of them that leaves room for three sizes."""
+TEXTBOOK_BUDGET = 0.1
+"""Seconds of warm calls that `against_textbook` spends."""
 LARGEST = 32 << 20
-"""Bytes of outputs up to which `against_size` goes."""
+"""Bytes of outputs up to which `against_size` and `against_textbook` go."""
 SPARE = 10
 """`against_size` takes at most one part in so many of the memory that is available."""
 CHUNK = 1 << 24
@@ -63,9 +65,21 @@ class Point(NamedTuple):
         return self.bytes_moved / self.median / 1e9
 
 
+class Textbook(NamedTuple):
+    """The textbook loop beside the kernel: medians of the same rounds."""
+
+    loop: float
+    ours: float
+
+    @property
+    def ratio(self) -> float:
+        """How many times longer the loop takes."""
+        return self.loop / self.ours
+
+
 @dataclass(frozen=True)
 class Comparison:
-    """A desc's timing, and what it is held against; all medians come from the same rounds."""
+    """A desc's timing, and what it is held against; medians come from the same rounds, but for the textbook's."""
 
     ours: Timing
     elements: int
@@ -79,6 +93,8 @@ class Comparison:
     """Ascending in size, this desc first."""
     copy_threads: int = 1
     """Threads that made the copy: as many as the kernel kept busy."""
+    textbook: Textbook | None = None
+    """None where it hasn't been timed."""
 
     @property
     def copy_share(self) -> float | None:
@@ -118,6 +134,7 @@ class Comparison:
             peer and Spread.from_json(peer),
             tuple(Point(*each) for each in found["growth"]),
             found["copy_threads"],
+            found["textbook"] and Textbook(*found["textbook"]),
         )
 
 
@@ -211,6 +228,28 @@ def against_size(
         ours, plain = sampling.sample([bound, copy], POINT_BUDGET)
         timing = timing_of(bound, 0, None, ours)
         yield Point(_elements(larger), timing.bytes_read + timing.bytes_written, ours.median, plain.median)
+
+
+def against_textbook(
+    desc: Desc, values: Sequence[Values], feature_level: FeatureLevel | str = NEWEST, tell: Tell = _unheard
+) -> Textbook | None:
+    """Times the textbook loop in turns with the kernel on `values`, as `compare` times its calls.
+
+    It is compiled first where that was never done. None where there is none, it can't be compiled, it makes other bytes
+    than the kernel, or the tensors are large: a loop takes up to a hundred times as long.
+    """
+    if not _fits(desc):
+        return None
+    tell("textbook", 0)
+    bound = engine.bind(desc, engine.inputs_of(desc, values), feature_level=feature_level)
+    try:
+        (way,) = libraries.library(libraries.TEXTBOOK).ways(desc, bound.inputs, [np.empty_like(a) for a in bound()])
+        if not _same(way.outputs(), bound.outputs):
+            return None
+    except DmlvizError:
+        return None
+    ours, loop = sampling.sample([bound, way.call], TEXTBOOK_BUDGET, patience=1)
+    return Textbook(loop.median, ours.median)
 
 
 def scaled(desc: Desc, elements: int, feature_level: FeatureLevel | str = NEWEST) -> Desc | None:

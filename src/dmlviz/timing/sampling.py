@@ -47,9 +47,9 @@ IDLE = 0.1
 """Seconds without a call after which the next one is a first one again."""
 FIRSTS = 3
 """Times that `first_after_idle` waits."""
-LONG_RACE = 0.05
-"""Seconds of a call from which on `fastest` takes fewer samples; one that takes so much longer has lost."""
-RACE = 1e-3
+LONG_TRIAL = 0.05
+"""Seconds of a call from which on `fastest` takes fewer samples; one that takes so much longer isn't the fastest."""
+TRIAL = 1e-3
 """Seconds of a sample by which `fastest` judges."""
 
 
@@ -259,14 +259,14 @@ def fastest(calls: Sequence[Callable[[], object]], turns: int = 3) -> int:
         return 0
     with collector_held():
         least = [seconds_of(call, 1) for call in calls]
-        near = [k for k, found in enumerate(least) if found < LONG_RACE + 4 * min(least)]
+        near = [k for k, found in enumerate(least) if found < LONG_TRIAL + 4 * min(least)]
         for k in near:
             least[k] = seconds_of(calls[k], 1)  # the one before brought everything into the caches
-        counts = [max(1, min(1000, int(RACE / max(found, 1e-9)))) for found in least]
+        counts = [max(1, min(1000, int(TRIAL / max(found, 1e-9)))) for found in least]
         found = list(least)
         for turn in range(turns):
             for k in near:
-                if turn and found[k] > LONG_RACE:
+                if turn and found[k] > LONG_TRIAL:
                     continue
                 found[k] = min(found[k], seconds_of(calls[k], counts[k]))
     return found.index(min(found))

@@ -1,4 +1,4 @@
-"""How the desc runs: how long, beside a plain copy and NumPy, and how that grows with size."""
+"""How the desc runs: how long, beside a plain copy, NumPy and the textbook loop, and how that grows with size."""
 
 from __future__ import annotations
 
@@ -27,8 +27,10 @@ TICK = 0.1
 """Seconds between two drawings of the elapsed time."""
 NOTED = 64 << 20
 """Bytes from which on it is said what memory there is."""
-NAMES = 12
+NAMES = 14
 """Columns of the names."""
+TALL = 7
+"""Lines from which on the textbook loop has one of its own."""
 STAGES = {
     "starting": "starting",
     "compiling": "compiling",
@@ -36,6 +38,7 @@ STAGES = {
     "running": "running",
     "timing": "timing",
     "sizes": "timing larger sizes",
+    "textbook": "the textbook loop",
 }
 Piece = list[tuple[str, str]]
 """Texts and their styles, shown together or not at all."""
@@ -186,13 +189,13 @@ def _stage(state: Running) -> str:
 
 
 def result_lines(state: Running, found: Comparison, width: int, height: int, inks: Inks) -> list[Text]:
-    """As much of a result as fits `width` columns and `height` lines: the three times first."""
-    rows = list(_rows(found, width, inks))
+    """As much of a result as fits `width` columns and `height` lines: the times first."""
+    rows = list(_rows(found, width, inks, with_textbook=height >= TALL))
     room = height - len(rows)
     lines = rows if room < 1 else [_title(state, found, width, inks, alone=room < 2), *rows]
     room -= 1
     if room >= 1:
-        lines.append(_bytes(state, found, width, inks))
+        lines.append(_bytes(state, found, width, inks, with_textbook=height < TALL))
         room -= 1
     if room >= 4 and len(found.growth) > 1:
         if room > len(found.growth) + 2:
@@ -204,7 +207,7 @@ def result_lines(state: Running, found: Comparison, width: int, height: int, ink
     return lines
 
 
-# ---- the three times --------------------------------------------------------------------------------------------
+# ---- the times ----------------------------------------------------------------------------------------------------
 
 
 def _title(state: Running, found: Comparison, width: int, inks: Inks, alone: bool) -> Text:
@@ -231,7 +234,7 @@ def _title(state: Running, found: Comparison, width: int, inks: Inks, alone: boo
             del pieces[0]  # what getting it ready took is in the call's time
         pieces.append(then)
         if alone:
-            pieces.append(_checked(state, inks))
+            pieces += [_checked(state, inks), *_textbook(found, inks)]
     return _fitted(text, pieces, width)
 
 
@@ -240,8 +243,15 @@ def _checked(state: Running, inks: Inks) -> Piece:
     return [("   ✔", f"bold {inks.accent.hex}"), (f" {state.agreed:,} {what} as pictured", inks.muted.hex)]
 
 
-def _bytes(state: Running, found: Comparison, width: int, inks: Inks) -> Text:
-    """`48 bytes read, 32 written   0.166 GB/s   ✔ 8 elements as pictured`."""
+def _textbook(found: Comparison, inks: Inks) -> list[Piece]:
+    """`textbook loop 3.1 times slower`, where it was timed."""
+    if found.textbook is None:
+        return []
+    return [[("   textbook loop ", inks.muted.hex), (_ratio(found.textbook.ratio), inks.text.hex)]]
+
+
+def _bytes(state: Running, found: Comparison, width: int, inks: Inks, with_textbook: bool) -> Text:
+    """`48 bytes read, 32 written   0.166 GB/s   ✔ 8 elements as pictured   textbook loop 3.1 times slower`."""
     ours, muted = found.ours, inks.muted.hex
     text = Text(no_wrap=True)
     read, written = bytes_text(ours.bytes_read), bytes_text(ours.bytes_written)
@@ -249,7 +259,8 @@ def _bytes(state: Running, found: Comparison, width: int, inks: Inks) -> Text:
         written = written.split()[0]
     moved = f"{read} read, {written} written"
     rate = [(f"   {_rate(ours.gb_per_s)}", inks.text.hex)]
-    return _fitted(text, [[(moved, muted)], rate, _checked(state, inks)], width)
+    more = _textbook(found, inks) if with_textbook else []
+    return _fitted(text, [[(moved, muted)], rate, _checked(state, inks), *more], width)
 
 
 def _rate(gb_per_s: float) -> str:
@@ -266,10 +277,12 @@ def _fitted(text: Text, pieces: Iterable[Piece], width: int) -> Text:
     return text
 
 
-def _rows(found: Comparison, width: int, inks: Inks) -> Iterator[Text]:
-    """This desc, a plain copy, NumPy: name, median, bar, note."""
+def _rows(found: Comparison, width: int, inks: Inks, with_textbook: bool) -> Iterator[Text]:
+    """This desc, a plain copy, NumPy, maybe the textbook loop: name, median, bar, note."""
     ours, copy, peer = found.ours, found.copy, found.peer
-    show = _shower([each.median for each in (ours.warm, copy, peer) if each])
+    textbook = found.textbook if with_textbook else None
+    medians = [each.median for each in (ours.warm, copy, peer) if each]
+    show = _shower([*medians, textbook.loop] if textbook else medians)
     spread = [f"median  min {_number(show(ours.min))}", f"p95 {_number(show(ours.p95))}", f"n {ours.n:,}"]
     rows = [("this desc", ours.median, spread)]
     size = bytes_text(ours.bytes_written)
@@ -281,7 +294,10 @@ def _rows(found: Comparison, width: int, inks: Inks) -> Iterator[Text]:
     if peer:
         name = f"NumPy {found.peer_name}"
         long = len(name) >= NAMES
-        rows.append(("NumPy" if long else name, peer.median, [_ratio(found), *([found.peer_name] if long else [])]))
+        ratio = _ratio(peer.median / ours.median)
+        rows.append(("NumPy" if long else name, peer.median, [ratio, *([found.peer_name] if long else [])]))
+    if textbook:
+        rows.append(("textbook loop", textbook.loop, [_ratio(textbook.ratio), "element by element"]))
     longest = max(time for _, time, _ in rows)
     notes = ["  ".join(note) for _, _, note in rows]
     room = width - NAMES - 11
@@ -309,9 +325,8 @@ def _number(shown: str) -> str:
     return shown.rsplit(" ", 1)[0]
 
 
-def _ratio(found: Comparison) -> str:
-    assert found.peer is not None
-    ratio = found.peer.median / found.ours.median
+def _ratio(ratio: float) -> str:
+    """What takes `ratio` times as long as this desc: `3.1 times slower`, `as fast`."""
     if 1 / 1.05 < ratio < 1.05:
         return "as fast"
     return f"{_times(ratio)} slower" if ratio > 1 else f"{_times(1 / ratio)} faster"

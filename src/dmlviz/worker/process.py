@@ -13,9 +13,9 @@ An experiment is run and timed:
 
     {"number": 1, "session": "a session file's text with one experiment", "folder": "where its .npy files lie" or null}
 
-    {"number": 1, "stage": "compiling", "share": 0}    or "starting", "allocating", "running", "timing", "sizes"
+    {"number": 1, "stage": "compiling", "share": 0}    or another one that `Running.stage` lists
     {"number": 1, "preview": [["OutputTensor", ["1", "2"]]], "agreed": 8}    the outputs' first elements
-    {"number": 1, "comparison": {...}, "agreed": 8}    as `Comparison.to_json` has it; again when its growth is known
+    {"number": 1, "comparison": {...}, "agreed": 8}    as `Comparison.to_json` has it; again when more is known
     {"number": 1, "trouble": "one sentence", "done": true}    of either
     {"number": 1, "done": true}
 
@@ -131,9 +131,10 @@ class _Service:
         self._tell("starting", 0)
         loading.import_numba()
         loading.ready_to_share()
+        values = experiment.sources_or_defaults()[0]
         found = comparison.compare(
             desc,
-            experiment.sources_or_defaults()[0],
+            values,
             level,
             tell=self._tell,
             verify=lambda outputs: self._verify(experiment, outputs),
@@ -143,7 +144,12 @@ class _Service:
             source if isinstance(source := experiment.values.get(part.path), Fill) else None for part in desc.inputs
         ]
         growth = tuple(comparison.against_size(desc, found, level, fills, self._tell))
-        self._say(comparison=replace(found, growth=growth).to_json(), agreed=self._agreed)
+        found = replace(found, growth=growth)
+        self._say(comparison=found.to_json(), agreed=self._agreed)
+        # Last of all: the first time on a machine it is compiled.
+        textbook = comparison.against_textbook(desc, values, level, self._tell)
+        if textbook is not None:
+            self._say(comparison=replace(found, textbook=textbook).to_json(), agreed=self._agreed)
 
     def _verify(self, experiment: Experiment, outputs: Sequence[Array]) -> None:
         """Holds elements of the kernel's outputs against the picture's, and tells what they are."""

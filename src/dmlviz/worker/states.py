@@ -44,7 +44,8 @@ class Running:
     """What is known of an experiment's run: nothing yet, how far it is, its timing, or why it didn't run."""
 
     stage: str = ""
-    """What is done now: "starting", "compiling", "allocating", "running", "timing", "sizes"; "" where nothing is."""
+    """What is done now: "starting", "compiling", "allocating", "running", "timing", "sizes" or "textbook", in that
+    order; "" where nothing is."""
     share: float = 0.0
     """How much of "timing" or "sizes" is done."""
     since: float = 0.0

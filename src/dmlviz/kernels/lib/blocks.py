@@ -6,6 +6,7 @@ from typing import Any
 
 import numba
 
+from .plan import ROW_PLACE
 from .primitives import (
     address,
     fetch_add,
@@ -257,7 +258,7 @@ def abreast(out: int, arrays: Any, numbers: Any, stride: int, parts: int, top: i
     for row in range(top, bottom):
         at = row * stride
         for k in range(parts):
-            data, length = address(arrays, 1 + k), number(numbers, 13 + 2 * k)
+            data, length = address(arrays, 1 + k), number(numbers, ROW_PLACE.length + 2 * k)
             start = row * length
             if length < 64:
                 move32(out, at, data, start)
@@ -275,7 +276,7 @@ def apart(arrays: Any, data: int, numbers: Any, stride: int, parts: int, top: in
     for row in range(top, bottom):
         start = row * stride
         for k in range(parts):
-            out, length = address(arrays, k), number(numbers, 13 + 2 * k)
+            out, length = address(arrays, k), number(numbers, ROW_PLACE.length + 2 * k)
             at = row * length
             if length < 64:
                 move32(out, at, data, start)

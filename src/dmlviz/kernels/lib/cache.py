@@ -95,9 +95,9 @@ def cache_directory(folder: Path) -> Path | None:
 
 def is_kept(name: str) -> bool:
     """True if the kernel of operator `name` will be loaded and not compiled, as far as can be seen without Numba."""
-    begins = f"{name.lower()}."
+    begins = f"{name.lower()}.run-"  # its textbook loop lies beside it
     folders = [Path(each) for each in sys.modules[__package__.rpartition(".")[0]].__path__]
-    folder = next((each for each in folders if (each / f"{begins}py").exists()), None)
+    folder = next((each for each in folders if (each / f"{name.lower()}.py").exists()), None)
     directory = cache_directory(folder) if folder is not None else None
     return directory is not None and any(_files(directory, begins)) and _sound(directory, begins)
 

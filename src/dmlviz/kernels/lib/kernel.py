@@ -8,6 +8,22 @@ case. It has a `run`, and where the work can be shared a `plan`:
 - `run(arrays, numbers, turn)` does the work. `arrays` is a tuple of C-contiguous arrays, the outputs and then the
   inputs; `numbers` is an array. It does all units where `turn` is 0. Else `turn` is the address of a thread's turn, see
   `blocks.claim`, and units are claimed until none is left. A `run` that isn't compiled is given flat uint8.
+
+A module may offer the plain loop that its kernel replaces, too: see `textbook`.
+
+When a `run` needs a fence, and when it may skip it:
+
+- A kernel that writes by `move1` to `move256`, `put8` to `put64`, `copy`, `long_run`, `rows` and the other loops of
+  `blocks` needs none. These stores are ordinary ones. The mailbox publishes them when a helper says that it is done:
+  it says so by `poke`, which releases, and is heard by `peek`, which acquires.
+- A kernel that calls `stream` or `stream256` ends with one `fence`, in every thread, behind its last claim. Such stores
+  go past the caches in an order of their own. Without the fence the caller may hear that all is done while some of the
+  output is still on its way. That holds for a kernel that is alone, too: another thread may read the outputs next.
+- It may skip the fence where the plan says that nothing streams, which the kernels here do (`streams` is 0). No fence
+  is needed between claims: no unit reads what another one has written.
+
+Nothing else guards a kernel. Addresses have no bounds, and a store outside an output is a crash or worse. The tests run
+kernels as plain Python on a model of memory, which notices both: a store that goes astray and a fence that is missing.
 """
 
 from __future__ import annotations

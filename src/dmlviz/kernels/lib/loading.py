@@ -18,7 +18,8 @@ from .thread_pool import threads
 KERNELS = __package__.rpartition(".")[0]
 """The package whose path is searched."""
 _loaded: dict[str, Kernel] = {}
-_lock = threading.RLock()
+lock = threading.RLock()
+"""Held while something is compiled or loaded."""
 
 
 def import_numba() -> float:
@@ -41,7 +42,7 @@ def load(name: str) -> Kernel:
     found = _loaded.get(name)
     if found is not None:
         return found
-    with _lock:
+    with lock:
         # Another thread may have loaded it while this one waited.
         return _loaded.get(name) or _load(name)
 

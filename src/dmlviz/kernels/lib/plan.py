@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 from .primitives import STRINGS
 
 BLOCK = 32768
@@ -26,9 +28,43 @@ STREAMED = 48 << 20
 """Bytes read and written from which on output goes past the caches, which couldn't hold both. Two threads copy 1.4 to
 1.7 times as fast then. They lose as much below, where the caches hold both."""
 
-
 FAR = 4 << 20
 """Bytes read and written that are more than the nearest caches hold."""
+
+
+class RowNumbers(NamedTuple):
+    """The numbers of JOIN and of SPLIT. They end with a start and a length for each part, the first ones named here."""
+
+    units: int
+    step: int
+    """Units that a thread takes at a time."""
+    outer: int
+    """Rows."""
+    stride: int
+    """Bytes of a row; what follows in bytes or rows is of a unit."""
+    parts: int
+    high: int
+    """Rows of a unit."""
+    height: int
+    """Rows that each pass goes over; 0 where rows are written whole."""
+    segments: int
+    """Units of a row."""
+    segment: int
+    """Bytes of a unit of a row; 0 where a unit has whole rows."""
+    alike: int
+    """Bytes of every part where all are words of one width, else 0."""
+    streams: int
+    """1 where output goes past the caches."""
+    far: int
+    """1 where arrays lie beyond the nearest caches and the processor copies well by itself."""
+    start: int
+    """Where the first part begins in a row; part k's stands `2 * k` places further on."""
+    length: int
+    """Bytes of the first part; likewise."""
+
+
+ROW_PLACE = RowNumbers(*range(len(RowNumbers._fields)))
+"""Where each of them stands: `number(numbers, ROW_PLACE.outer)`. Numba takes it for the constants it consists of."""
 
 
 def ceil(a: int, b: int) -> int:
@@ -55,10 +91,26 @@ def plan_rows(outer: int, stride: int, *lengths: int) -> list[int]:
     whole = min(lengths) >= (ABREAST if both >= FAR else ABREAST_NEAR)
     height = 0 if whole else ROWS if mean >= 32 else max(1, NEAR // stride)
     alike = lengths[0] if len(set(lengths)) == 1 and lengths[0] in (1, 2, 4, 8) else 0
-    runs, start = [], 0
+    parts, start = [], 0
     for length in lengths:
-        runs += [start, length]
+        parts += [start, length]
         start += length
     streams, far = int(both >= STREAMED), int(FAR <= both < STREAMED) * int(STRINGS)
-    units = shared(ceil(outer, high) * segments, outer * stride, 64 if alike else min(64, mean))
-    return [*units, outer, stride, len(lengths), high, height, segments, segment, alike, streams, far, *runs]
+    units, step = shared(ceil(outer, high) * segments, outer * stride, 64 if alike else min(64, mean))
+    numbers = RowNumbers(
+        units=units,
+        step=step,
+        outer=outer,
+        stride=stride,
+        parts=len(lengths),
+        high=high,
+        height=height,
+        segments=segments,
+        segment=segment,
+        alike=alike,
+        streams=streams,
+        far=far,
+        start=0,
+        length=lengths[0],
+    )
+    return [*numbers, *parts[2:]]

@@ -9,7 +9,7 @@ from ..sampling import duration, three_digits
 from .cells import COPY_WANTED, OVERHEAD_WANTED
 from .machine import sentence
 from .results import CellResult, Results, Row
-from .wording import means_text, micro, time_text
+from .wording import means_text, micro, spent_text, time_text
 
 
 def markdown(results: Results, source: str) -> str:
@@ -29,7 +29,7 @@ def _markdown(results: Results, source: str) -> Iterator[str]:
         yield f"- {name} is left out: it {why}."
     yield (
         f"- {len(results.cells)} cells, {results.rounds} interleaved rounds or more each, "
-        f"{results.seconds / 60:.0f} minutes, begun {results.began}."
+        f"{spent_text(results.seconds)}, begun {results.began}."
     )
     yield ""
     yield "Ratios are the best peer's median / ours: above 1 the kernel is faster."
@@ -45,6 +45,9 @@ def _markdown(results: Results, source: str) -> Iterator[str]:
         )
         for cell in short:
             yield f"- {cell.copy_share:.2f} `{cell.id}`"
+    if textbook := results.textbook():
+        yield ""
+        yield f"The textbook loop's time / ours, geometric means: {means_text(textbook).replace('  ', ', ')}."
     for cell in results.overheads()[:1]:
         yield ""
         cost = f"`dml.run` costs at most {micro(cell.overhead or 0)} over the bound call"
@@ -80,7 +83,7 @@ def _cells(cells: Sequence[CellResult], results: Results) -> Iterator[str]:
             continue
         ratios = [f"{each:.2f}" if each else "" for each in (cell.ratio, cell.min_ratio, cell.copy_share)]
         rate = three_digits(cell.gb_per_s) if cell.gb_per_s else ""
-        times = [time_text(cell, name) if name in cell.entrants else cell.left_out.get(name, "") for name in names]
+        times = [time_text(cell, name) if name in cell.measurements else cell.left_out.get(name, "") for name in names]
         ours = f"{duration(cell.ours.warm.median)} | {' | '.join(ratios)} | {rate} | {duration(cell.ours.first.median)}"
         if cell.overhead is not None:
             ours = (

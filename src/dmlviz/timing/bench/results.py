@@ -10,17 +10,20 @@ from pathlib import Path
 from typing import Any
 
 from ...errors import DmlvizError
+from ..peers.libraries import NAMES, TEXTBOOK
 from ..plain_copy import SEVERAL
 from ..sampling import Spread
 from .cells import COPY_WANTED, OVERHEAD_WANTED, REGIMES, Wanted
 
-FORMAT = 1
+FORMAT = 2
+MEASUREMENTS = {1: "entrants", 2: "measurements"}
+"""What the formats that can be read call a cell's measurements."""
 OURS = "dmlviz"
 
 
 @dataclass(frozen=True)
-class Entrant:
-    """One contestant's way in one cell."""
+class Measurement:
+    """The times of one way in one cell."""
 
     way: str
     """The function that was called: `take`."""
@@ -40,7 +43,7 @@ class Entrant:
         }
 
     @classmethod
-    def from_json(cls, found: dict[str, Any]) -> Entrant:
+    def from_json(cls, found: dict[str, Any]) -> Measurement:
         warm = Spread.from_json(found["warm"])
         warm = Spread(warm.median, warm.min, warm.p95, warm.n, tuple(found["samples"]))
         return cls(found["way"], warm, Spread.from_json(found["first"]), found["threads"])
@@ -64,18 +67,19 @@ class CellResult:
     bytes_written: int
     run_bytes: int
     held_to_copy: bool
-    entrants: dict[str, Entrant]
-    """Times by contestant: `dmlviz` or `dmlviz run`, peers, `copy` by one thread and `copy N` by several."""
+    measurements: dict[str, Measurement]
+    """By who was timed: `dmlviz` or `dmlviz run`, peers, `copy` by one thread and `copy N` by several."""
     left_out: dict[str, str] = field(default_factory=dict)
     """Why a peer doesn't take part in this cell."""
 
     @property
-    def ours(self) -> Entrant | None:
-        return self.entrants.get(OURS)
+    def ours(self) -> Measurement | None:
+        return self.measurements.get(OURS)
 
     @property
-    def peers(self) -> dict[str, Entrant]:
-        return {k: e for k, e in self.entrants.items() if not k.startswith((OURS, "copy"))}
+    def peers(self) -> dict[str, Measurement]:
+        """The libraries; the textbook loop is none."""
+        return {k: e for k, e in self.measurements.items() if k in NAMES}
 
     @property
     def best_peer(self) -> str | None:
@@ -97,12 +101,12 @@ class CellResult:
         return min(e.warm.min for e in self.peers.values()) / self.ours.warm.min
 
     @property
-    def copy(self) -> Entrant | None:
+    def copy(self) -> Measurement | None:
         """The plain copy of as many bytes as are written, by as many threads as ours keeps busy."""
-        several = [e for k, e in self.entrants.items() if k.startswith("copy ")]
+        several = [e for k, e in self.measurements.items() if k.startswith("copy ")]
         if several and self.ours is not None and self.ours.threads >= SEVERAL:
             return several[0]
-        return self.entrants.get("copy")
+        return self.measurements.get("copy")
 
     @property
     def copy_share(self) -> float | None:
@@ -112,6 +116,13 @@ class CellResult:
         return self.copy.warm.median / self.ours.warm.median
 
     @property
+    def textbook_ratio(self) -> float | None:
+        """How many times longer the textbook loop takes than ours, where it was timed."""
+        if self.ours is None or TEXTBOOK not in self.measurements:
+            return None
+        return self.measurements[TEXTBOOK].warm.median / self.ours.warm.median
+
+    @property
     def gb_per_s(self) -> float | None:
         """10^9 bytes read and written in a second, at our median."""
         return (self.bytes_read + self.bytes_written) / self.ours.warm.median / 1e9 if self.ours else None
@@ -119,7 +130,7 @@ class CellResult:
     @property
     def overhead(self) -> float | None:
         """Seconds that `dml.run` takes more than the bound call, in the cells that time it."""
-        run = self.entrants.get(f"{OURS} run")
+        run = self.measurements.get(f"{OURS} run")
         return run.warm.median - self.ours.warm.median if run and self.ours else None
 
     def to_json(self) -> dict[str, Any]:
@@ -128,14 +139,16 @@ class CellResult:
             "ratio": self.ratio and round(self.ratio, 4),
             "copy_share": self.copy_share and round(self.copy_share, 4),
             "best_peer": self.best_peer,
+            **({"textbook_ratio": round(self.textbook_ratio, 4)} if self.textbook_ratio else {}),
             "left_out": self.left_out,
-            "entrants": {k: e.to_json() for k, e in self.entrants.items()},
+            "measurements": {k: e.to_json() for k, e in self.measurements.items()},
         }
 
     @classmethod
-    def from_json(cls, found: dict[str, Any]) -> CellResult:
-        entrants = {k: Entrant.from_json(e) for k, e in found["entrants"].items()}
-        return cls(**{key: found[key] for key in _PLAIN}, entrants=entrants, left_out=found["left_out"])
+    def from_json(cls, found: dict[str, Any], form: int = FORMAT) -> CellResult:
+        """What `to_json` has made, or an earlier `form` of it."""
+        measurements = {k: Measurement.from_json(e) for k, e in found[MEASUREMENTS[form]].items()}
+        return cls(**{key: found[key] for key in _PLAIN}, measurements=measurements, left_out=found["left_out"])
 
 
 _PLAIN = (
@@ -181,9 +194,10 @@ class Results:
         """Raises DmlvizError for a file that is no result."""
         try:
             found = json.loads(Path(file).read_text("utf-8"))
-            if found["dmlviz_bench"] != FORMAT:
-                raise DmlvizError(f"{file} has format {found['dmlviz_bench']}, expected {FORMAT}.")
-            cells = [CellResult.from_json(each) for each in found["cells"]]
+            form = found["dmlviz_bench"]
+            if form not in MEASUREMENTS:
+                raise DmlvizError(f"{file} has format {form}, expected {FORMAT} or less.")
+            cells = [CellResult.from_json(each, form) for each in found["cells"]]
             keys = ("machine", "grid", "rounds", "versions", "absent", "began", "seconds")
             held = cls(**{key: found[key] for key in keys})
         except OSError as error:
@@ -210,6 +224,14 @@ class Results:
         """The cells with long runs, those that are slowest beside the plain copy first."""
         found = [c for c in self.cells.values() if c.held_to_copy and c.copy_share is not None and _bound(c)]
         return sorted(found, key=lambda c: c.copy_share or 0)
+
+    def textbook(self) -> dict[str, float]:
+        """The geometric mean of each operator's `textbook_ratio`; empty where none was timed."""
+        found: dict[str, list[float]] = {}
+        for cell in self.cells.values():
+            if cell.textbook_ratio is not None:
+                found.setdefault(cell.operator, []).append(cell.textbook_ratio)
+        return {name: geometric_mean(ratios) for name, ratios in found.items()}
 
     def overheads(self) -> list[CellResult]:
         """The cells that time what `dml.run` costs over the bound call, the dearest first."""
@@ -272,4 +294,4 @@ def geometric_mean(ratios: Iterable[float]) -> float:
     return math.exp(sum(map(math.log, found)) / len(found))
 
 
-__all__ = ["COPY_WANTED", "OVERHEAD_WANTED", "CellResult", "Entrant", "Results", "Row", "geometric_mean"]
+__all__ = ["COPY_WANTED", "OVERHEAD_WANTED", "CellResult", "Measurement", "Results", "Row", "geometric_mean"]

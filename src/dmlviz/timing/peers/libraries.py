@@ -15,7 +15,10 @@ from ...desc.values import Array
 from ...errors import DmlvizError
 
 NAMES = ("numpy", "torch", "onnxruntime")
-"""The peers, in the order in which results show them."""
+"""The libraries, in the order in which results show them."""
+TEXTBOOK = "textbook"
+"""The peer that is no library: the textbook loop. It is timed where it is asked for, and is never the best peer."""
+PEERS = (*NAMES, TEXTBOOK)
 
 
 class Way(NamedTuple):
@@ -47,7 +50,7 @@ class Library(Protocol):
 
 
 def library(name: str) -> Library:
-    """The peer called `name`, one of `NAMES`. Raises DmlvizError for any other."""
-    if name not in NAMES:
-        raise DmlvizError(f"{name!r} is no peer, expected one of {', '.join(NAMES)}.")
+    """The peer called `name`, one of `PEERS`. Raises DmlvizError for any other."""
+    if name not in PEERS:
+        raise DmlvizError(f"{name!r} is no peer, expected one of {', '.join(PEERS)}.")
     return cast(Library, importlib.import_module(f"{__package__}.{name}_peer"))

@@ -1,4 +1,4 @@
-"""The referee: starts a process for each contestant and calls them in turns, one at a time.
+"""The harness: starts a timer process for each library and asks them in turns, one at a time.
 
 Peers have processes of their own, at their default settings. A library's threads spin for a while after its turn: in
 our process, or right after it, they would take the second core from whoever is timed. An answer comes when its process
@@ -15,10 +15,11 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from ...running import engine, memory
+from ..peers.libraries import NAMES
 from ..sampling import Spread, bytes_moved, steady
 from .cells import Cell
-from .contestant import COPY, OURS
-from .results import CellResult, Entrant
+from .results import CellResult, Measurement
+from .timer_process import COPY, OURS
 
 ROUNDS = 9
 AT_MOST = 2
@@ -28,29 +29,29 @@ STEADY = 0.15
 SHARES = {"torch": 3.0, "onnxruntime": 1.0, "numpy": 3.0}
 """Memory that a library's ways need besides inputs and outputs, as a multiple of the outputs' bytes."""
 
-SLOW, BEATEN = 0.1, 4
+SLOW, SELDOM = 0.1, 4
 """A peer's call decides nothing where it takes more than so many seconds and so many times as long as the best peer's;
 it is then timed once in so many rounds."""
 
 Source = dict[str, Any]
-"""How a contestant finds the cell, see `cells.find`."""
+"""How a timer finds the cell, see `cells.find`."""
 
 
-class GoneError(Exception):
-    """A contestant's process has ended."""
+class TimerEndedError(Exception):
+    """A timer process has ended."""
 
 
-class Process:
-    """A contestant's process."""
+class TimerProcess:
+    """A timer process, as the harness sees it."""
 
     def __init__(self, name: str, command: Sequence[str] | None = None) -> None:
         self.name = name
         self._process = subprocess.Popen(
-            command or [sys.executable, "-P", "-m", "dmlviz.timing.bench.contestant", name],
+            command or [sys.executable, "-P", "-m", "dmlviz.timing.bench.timer_process", name],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
-            start_new_session=True,  # ctrl+c is for the referee, who still asks for nothing then
+            start_new_session=True,  # ctrl+c is for the harness, which asks for nothing more then
         )
 
     def tell(self, request: dict[str, Any]) -> None:
@@ -59,13 +60,13 @@ class Process:
             self._process.stdin.write(json.dumps(request).encode() + b"\n")
             self._process.stdin.flush()
         except OSError:
-            raise GoneError from None
+            raise TimerEndedError from None
 
     def hear(self) -> dict[str, Any]:
         assert self._process.stdout is not None
         line = self._process.stdout.readline()
         if not line:
-            raise GoneError
+            raise TimerEndedError
         found: dict[str, Any] = json.loads(line)
         return found
 
@@ -82,25 +83,25 @@ class Process:
         self._process.wait()
 
 
-class Referee:
+class Harness:
     """Holds the kernels against `peers`; a context manager, whose end is the end of every process."""
 
     def __init__(self, peers: Sequence[str], rounds: int = ROUNDS) -> None:
         self.rounds = rounds
         self.versions: dict[str, str] = {}
         self.absent: dict[str, str] = {}
-        self._processes: dict[str, Process] = {}
+        self._processes: dict[str, TimerProcess] = {}
         self._asked = tuple(peers)
 
-    def __enter__(self) -> Referee:
+    def __enter__(self) -> Harness:
         for name in (OURS, *self._asked, COPY):
-            self._processes[name] = Process(name)
+            self._processes[name] = TimerProcess(name)
             self._processes[name].tell({"do": "hello"})
         for name in (OURS, *self._asked, COPY):
             try:
                 found = self._processes[name].hear()
                 absent = found.get("absent") or found.get("cannot")
-            except GoneError:
+            except TimerEndedError:
                 found, absent = {}, "its process ended while it was imported"
             if absent:
                 self.absent[name] = absent
@@ -115,8 +116,8 @@ class Referee:
             process.end()
         self._processes.clear()
 
-    def play(self, cell: Cell, source: Source, tell: Callable[[str], None] = lambda _: None) -> CellResult:
-        """Times one cell: every contestant in turns, for `rounds` rounds after warm-up, in an order that rotates.
+    def time_cell(self, cell: Cell, source: Source, tell: Callable[[str], None] = lambda _: None) -> CellResult:
+        """Times one cell: every timer in turns, for `rounds` rounds after warm-up, in an order that rotates.
 
         Rounds are added, up to `AT_MOST` times as many, where something else disturbed them. Each peer's outputs have
         been held against ours, byte for byte. Raises ResourceError where memory is short.
@@ -137,12 +138,12 @@ class Referee:
                 left_out[name] = "differs from ours"
                 continue
             tell(f"warming up {name}")
-            found = self._all([name], {"do": "race", "ways": right}, left_out)
-            answer = found.get(name, {"entrants": (), "seconds": ()})
-            for k, (way, seconds) in enumerate(zip(answer["entrants"], answer["seconds"], strict=True)):
+            found = self._all([name], {"do": "choose", "ways": right}, left_out)
+            answer = found.get(name, {"ways": (), "seconds": ()})
+            for k, (way, seconds) in enumerate(zip(answer["ways"], answer["seconds"], strict=True)):
                 turns.append((name, k, way))
                 lasts[turns[-1]] = seconds
-        slow = SLOW + BEATEN * min((s for (name, *_), s in lasts.items() if name in self._asked), default=0.0)
+        slow = SLOW + SELDOM * min((s for (name, *_), s in lasts.items() if name in NAMES), default=0.0)
         samples: dict[tuple[str, int, str], list[dict[str, Any]]] = {turn: [] for turn in turns}
         for number in range(AT_MOST * self.rounds):
             if number >= self.rounds and self._steady(samples):
@@ -153,12 +154,12 @@ class Referee:
                 name, k, _ = turn
                 if name in left_out:
                     continue
-                if number % BEATEN == 0 or name not in self._asked or lasts[turn] < slow:
-                    answer = self._all([name], {"do": "time", "entrant": k}, left_out)
+                if number % SELDOM == 0 or name not in self._asked or lasts[turn] < slow:
+                    answer = self._all([name], {"do": "time", "way": k}, left_out)
                     samples[turn] += answer.values()
         self._all([name for name in names if name in self._processes], {"do": "release"}, {})
-        entrants = {
-            _label(name, k, way): Entrant(
+        measurements = {
+            _label(name, k, way): Measurement(
                 way,
                 Spread.of(s["warm"] for s in found),
                 Spread.of(s["first"] for s in found),
@@ -167,12 +168,12 @@ class Referee:
             for (name, k, way), found in samples.items()
             if name not in left_out and found
         }
-        return _result(cell, entrants, left_out)
+        return _result(cell, measurements, left_out)
 
     def _steady(self, samples: dict[tuple[str, int, str], list[dict[str, Any]]]) -> bool:
         """True if our median and the best peer's lie within a narrow interval, so that more rounds wouldn't help."""
         ours = [[s["warm"] for s in found] for (name, *_), found in samples.items() if name == OURS and found]
-        peers = [[s["warm"] for s in found] for (name, *_), found in samples.items() if name in self._asked and found]
+        peers = [[s["warm"] for s in found] for (name, *_), found in samples.items() if name in NAMES and found]
         best = [min(peers, key=lambda found: sorted(found)[len(found) // 2])] if peers else []
         return all(steady(found, STEADY) for found in (*ours, *best))
 
@@ -189,15 +190,15 @@ class Referee:
         """The answers of those who have one; why the others don't goes to `left_out`."""
         found = {}
         for name in names:
-            with contextlib.suppress(GoneError):  # `hear` will notice
+            with contextlib.suppress(TimerEndedError):  # `hear` will notice
                 self._processes[name].tell(request)
         for name in names:
             try:
                 answer = self._processes[name].hear()
-            except GoneError:
+            except TimerEndedError:
                 left_out[name] = "its process ended"
                 self._processes[name].end()
-                self._processes[name] = Process(name)
+                self._processes[name] = TimerProcess(name)
                 self._processes[name].ask(do="hello")
                 continue
             if "cannot" in answer:
@@ -215,7 +216,7 @@ def _label(name: str, k: int, way: str) -> str:
     return name
 
 
-def _result(cell: Cell, entrants: dict[str, Entrant], left_out: dict[str, str]) -> CellResult:
+def _result(cell: Cell, measurements: dict[str, Measurement], left_out: dict[str, str]) -> CellResult:
     read, written = bytes_moved(cell.desc)
     return CellResult(
         cell.id,
@@ -228,6 +229,6 @@ def _result(cell: Cell, entrants: dict[str, Entrant], left_out: dict[str, str]) 
         written,
         cell.run_bytes,
         cell.held_to_copy,
-        entrants,
+        measurements,
         left_out,
     )

@@ -1,14 +1,14 @@
-"""The process of one contestant: it times its own calls when the referee asks.
+"""A timer: the process that times one library, the kernels or plain copies, a call at a time as the harness asks.
 
 It reads requests from standard input, a line of JSON each, and answers every one with a line on standard output:
 
     {"do": "hello"}                     {"version": "2.4.6"} or {"absent": "is not installed"}
     {"do": "prepare", "cell": {...}}    {"ways": {"take": "digest of its outputs"}} or {"cannot": "a reason"}
-    {"do": "race", "ways": [...]}       {"entrants": ["take"], "seconds": [8e-6]}, the fastest of those
-    {"do": "time", "entrant": 0}        {"first": 1e-5, "warm": 8e-6, "threads": 1.0}, see `Contestant.time`
+    {"do": "choose", "ways": [...]}     {"ways": ["take"], "seconds": [8e-6]}, the fastest of those
+    {"do": "time", "way": 0}            {"first": 1e-5, "warm": 8e-6, "threads": 1.0}, see `Timer.time`
     {"do": "release"}                   {}
 
-When standard input ends the process ends. An interrupt from the terminal is the referee's business.
+When standard input ends the process ends. An interrupt from the terminal is the harness' business.
 """
 
 from __future__ import annotations
@@ -45,13 +45,13 @@ LONG_CALL = 0.03
 LONGER_CALL = 0.1
 """Seconds from which on a call doesn't notice what came before it: the first call is the sample."""
 QUIET = 4e-3
-"""Seconds that the process must have done next to nothing before another contestant's turn."""
+"""Seconds that the process must have done next to nothing before another timer's turn."""
 RESTLESS = 0.3
 """Seconds after which it isn't waited for any longer."""
 BLOCK = 1 << 24
 
 
-class Contestant:
+class Timer:
     """Times one library's ways, the kernels (`OURS`), or plain copies (`COPY`)."""
 
     def __init__(self, name: str) -> None:
@@ -96,7 +96,7 @@ class Contestant:
             return _copies(engine.memory_needed(cell.desc))
         return libraries.library(self.name).ways(cell.desc, arrays, outs)
 
-    def race(self, ways: Sequence[str]) -> dict[str, Any]:
+    def choose(self, ways: Sequence[str]) -> dict[str, Any]:
         """Keeps the fastest of the named ways; all of ours and of the plain copy's, which are timed apart."""
         held = [way for way in self._ways if way.name in ways]
         if self.name not in (OURS, COPY):
@@ -114,15 +114,15 @@ class Contestant:
                 self._counts.append(max(1, min(1 << 16, math.ceil(SAMPLE / least))))
                 seconds.append(least)
         _settle()
-        return {"entrants": [way.name for way in held], "seconds": seconds}
+        return {"ways": [way.name for way in held], "seconds": seconds}
 
-    def time(self, entrant: int) -> dict[str, Any]:
+    def time(self, way: int) -> dict[str, Any]:
         """A first call, after the idle time of the others' turns; a warm-up; a batch of warm calls.
 
         `threads` is the processor time that the batch took, as a multiple of its duration. The answer comes when the
-        process is quiet: threads that spin for a while after their work would take a core from the next contestant.
+        process is quiet: threads that spin for a while after their work would take a core from the next one.
         """
-        call, count = self._ways[entrant].call, self._counts[entrant]
+        call, count = self._ways[way].call, self._counts[way]
         with collector_held():
             spent = time.process_time()
             first = warm = seconds_of(call, 1)
@@ -198,9 +198,9 @@ def main(name: str) -> None:
     sys.set_int_max_str_digits(100_000)
     answers = os.fdopen(os.dup(1), "w", encoding="utf-8")
     os.dup2(2, 1)  # whatever a library prints is no answer
-    contestant = Contestant(name)
+    timer = Timer(name)
     for line in sys.stdin:
-        found = contestant.answer(json.loads(line))
+        found = timer.answer(json.loads(line))
         try:
             answers.write(json.dumps(found) + "\n")
             answers.flush()

@@ -1,0 +1,104 @@
+"""Textbook loops: what a kernel would be without runs, blocks and threads, to be read and to be timed beside it.
+
+A kernel's module may offer one; nothing needs it:
+
+- `textbook(out, ...)` is a plain loop over elements, decorated with `numba.njit`. Its first argument is what it writes.
+  The others are arrays that it reads, and int64. They are C-contiguous, of the shapes its docstring says.
+- `textbook_arguments(outputs, inputs, *folded)` gives the arguments of each call of it, all of the same types; `folded`
+  are the numbers that `plan` takes.
+
+Importing the kernel doesn't compile it. It is compiled when it is first asked for, for each type of arguments anew, and
+kept on disk as kernels are.
+"""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...errors import DmlvizError
+from . import loading
+
+Arrays = Sequence[NDArray[Any]]
+_made: dict[Any, Any] = {}
+"""What is compiled, by function and types; the machine code lives as long as it."""
+
+
+def words(array: NDArray[Any], *sizes: int) -> NDArray[Any]:
+    """The elements as unsigned integers of their size, with the same bytes, in the shape `sizes`.
+
+    A loop that moves elements is then compiled for four types, and has float16, which Numba has no arrays of.
+    """
+    return array.reshape(-1).view(f"u{array.itemsize}").reshape(sizes or -1)
+
+
+def arguments(
+    name: str, folded: Sequence[int], outputs: Arrays, inputs: Arrays
+) -> tuple[Any, list[tuple[Any, ...]]] | None:
+    """Operator `name`'s textbook loop, and the arguments of each call; None where its kernel offers none.
+
+    `outputs` and `inputs` are C-contiguous arrays; `folded` is what `Operator.kernel_numbers` has made of their desc.
+    Raises DmlvizError if there is no kernel.
+    """
+    loading.load(name)
+    module: Any = importlib.import_module(f"{loading.KERNELS}.{name.lower()}")
+    loop = getattr(module, "textbook", None)
+    if loop is None:
+        return None
+    return loop, module.textbook_arguments(
+        outputs, [np.require(each, requirements=("C", "A")) for each in inputs], *folded
+    )
+
+
+def bind(name: str, folded: Sequence[int], outputs: Arrays, inputs: Arrays) -> Callable[[], None] | None:
+    """What runs the loop on these arrays in the thread that calls it, compiled by now; None as `arguments` has it.
+
+    Raises DmlvizError if there is no kernel, or where Numba doesn't compile the loop.
+    """
+    found = arguments(name, folded, outputs, inputs)
+    if found is None:
+        return None
+    loop, calls = found
+    try:
+        entry = _compiled(loop.py_func, calls[0])
+    except Exception as error:  # Numba's own, of any kind
+        raise DmlvizError(f"{name}'s textbook loop can't be compiled: {' '.join(str(error).split())[:200]}") from None
+    if len(calls) == 1:
+        return partial(entry, *calls[0])
+
+    def every() -> None:
+        for given in calls:
+            entry(*given)
+
+    return every
+
+
+def _compiled(function: Callable[..., None], given: tuple[Any, ...]) -> Callable[..., None]:
+    """What to call for arguments like those `given`: machine code itself, which asks nothing about types again."""
+    import numba
+    from numba.np.numpy_support import from_dtype
+
+    from .cache import kept, only_version
+
+    out, *others = given
+    signature = numba.void(
+        numba.types.Array(from_dtype(out.dtype), out.ndim, "C"),
+        *(
+            numba.types.Array(from_dtype(each.dtype), each.ndim, "C", readonly=True)
+            if isinstance(each, np.ndarray)
+            else numba.int64
+            for each in others
+        ),
+    )
+    with loading.lock:
+        made = _made.get((function, signature))
+        if made is None:
+            made = kept(function, lambda cache: numba.njit(signature, cache=cache, nogil=True)(function))
+            _made[function, signature] = made
+    entry: Callable[..., None] = only_version(made).entry_point
+    return entry
