@@ -17,6 +17,17 @@ from dmlviz.worker.client import Runner
 choose_profile()
 
 NUMBERS = itertools.count()
+HERE = Path(__file__).parent
+INTEGRATION = ("screens", "timing", "web", "worker")
+"""Folders whose tests open explorers, terminals and browsers, or start processes."""
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Marks what `make check` leaves out, before any of it is."""
+    for item in items:
+        if item.path.relative_to(HERE).parts[0] in INTEGRATION:
+            item.add_marker("integration")
 
 
 @pytest.fixture(autouse=True)
