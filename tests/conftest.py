@@ -17,6 +17,20 @@ from dmlviz.worker.client import Runner
 choose_profile()
 
 NUMBERS = itertools.count()
+HERE = Path(__file__).parent
+INTEGRATION = ("screens", "timing", "web", "worker")
+"""Folders whose tests open explorers, terminals and browsers, or start processes; a few files say so themselves."""
+OPENS = {"explore", "piloted", "Terminal"}
+"""Names of `support` that a test in another folder opens an explorer by."""
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Marks what `make check` leaves out, before any of it is."""
+    for item in items:
+        names = item.function.__code__.co_names if isinstance(item, pytest.Function) else ()
+        if item.path.relative_to(HERE).parts[0] in INTEGRATION or OPENS & set(names):
+            item.add_marker("integration")
 
 
 @pytest.fixture(autouse=True)

@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 pytest.importorskip("importlinter", reason="import-linter isn't installed")
+pytestmark = pytest.mark.integration
 
 ROOT = Path(__file__).parents[1]
 FLOORS = "Floors: imports go downwards only"

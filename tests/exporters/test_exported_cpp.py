@@ -22,6 +22,8 @@ from dmlviz.importers.lib.cpp_tokens import tokenize
 from dmlviz.session.examples import all_examples
 from dmlviz.session.experiments import Experiment, Session
 
+pytestmark = pytest.mark.integration
+
 F32 = dml.DataType.FLOAT32
 
 

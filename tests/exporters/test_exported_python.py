@@ -54,6 +54,8 @@ from dmlviz.session import examples
 from dmlviz.session.experiments import Experiment, Session
 from dmlviz.session.reading import load
 
+pytestmark = pytest.mark.integration
+
 TARGETS = ("numpy", "dmlviz", "torch")
 LINES = str(WIDTH)
 RUFF = shutil.which("ruff") or shutil.which("ruff", path=Path(sys.executable).parent)

@@ -11,6 +11,8 @@ from support import fuzzing
 from dmlviz.errors import DmlvizError
 from dmlviz.session.experiments import Experiment
 
+pytestmark = pytest.mark.integration
+
 
 @pytest.mark.parametrize("name", fuzzing.names())
 def test_no_bytes_crash_a_reader(name: str) -> None:

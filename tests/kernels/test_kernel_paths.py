@@ -37,6 +37,8 @@ from support.twins import Unjitted, module_of
 from dmlviz.kernels.lib import loading, plan, thread_pool
 from dmlviz.kernels.lib.primitives import SCRATCH
 
+pytestmark = pytest.mark.integration
+
 MOST = plan.SEGMENT * 3 // 2
 """Bytes of the largest outputs."""
 SHARED = changed(USUAL, SHARED=300, SHARE=40, STREAMED=NEVER)

@@ -12,6 +12,8 @@ from support.mailbox_play import Play, fails
 from dmlviz.kernels.lib import thread_pool
 from dmlviz.kernels.lib.mailbox import FREE, POSTED
 
+pytestmark = pytest.mark.integration
+
 
 @pytest.mark.parametrize(("callers", "helpers"), [(1, 1), (1, 3), (2, 1), (3, 2)])
 def test_no_order_of_steps_does_harm(callers: int, helpers: int) -> None:

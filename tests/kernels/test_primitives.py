@@ -24,6 +24,8 @@ from dmlviz import kernels
 from dmlviz.kernels.lib import blocks, loading, primitives
 from dmlviz.kernels.lib.blocks import FEW, LONG, OPTIONS, STRING
 
+pytestmark = pytest.mark.integration
+
 INTRINSICS = {name: found for name, found in vars(primitives).items() if isinstance(found, _Intrinsic)}
 LITERAL = ("weave", "unweave", "turn")
 """Primitives whose last two arguments are literals, each pair of them code of its own."""

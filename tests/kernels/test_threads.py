@@ -30,6 +30,8 @@ import dmlviz as dml
 from dmlviz.kernels.lib import loading, mailbox, thread_pool
 from dmlviz.kernels.lib.kernel import Kernel, KernelState
 
+pytestmark = pytest.mark.integration
+
 SOON = 20.0
 """Seconds after which something that should have happened won't."""
 HANGS = 600.0

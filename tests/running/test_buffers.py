@@ -26,6 +26,8 @@ from support.effort import tried
 
 from dmlviz.running import buffers
 
+pytestmark = pytest.mark.integration
+
 PAGE = 4096
 LARGE, KEPT = 2 * PAGE, 16 * PAGE
 SOME = (np.uint8, np.float16, np.float32, np.int64)

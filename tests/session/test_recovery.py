@@ -27,6 +27,8 @@ from dmlviz.session.reading import load
 from dmlviz.session.recovery import DELAY, Found, Keeper, Kept, find, folder
 from dmlviz.session.writing import save
 
+pytestmark = pytest.mark.integration
+
 
 def quiet(sentence: str) -> None:
     raise AssertionError(sentence)
