@@ -6,6 +6,7 @@ import pickle
 import re
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -239,8 +240,17 @@ def test_lists_are_taken_for_indices_and_lengths_whose_values_fit() -> None:
         dml.reverse_subsequences(x, [[1], [2], [-1]], 1)
 
 
+@pytest.fixture
+def default_digits() -> Iterator[None]:
+    """As many digits as Python prints by itself; the command line has it print more."""
+    before = sys.get_int_max_str_digits()
+    sys.set_int_max_str_digits(sys.int_info.default_max_str_digits)
+    yield
+    sys.set_int_max_str_digits(before)
+
+
 @pytest.mark.parametrize("digits", [4400, 100_000])
-def test_a_number_that_python_would_not_print_is_refused(digits: int) -> None:
+def test_a_number_that_python_would_not_print_is_refused(digits: int, default_digits: None) -> None:
     for make in (
         lambda n: dml.TensorDesc("INT8", (1, n)),
         lambda n: dml.Tile(f32(2), (n,)),
