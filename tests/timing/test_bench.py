@@ -186,7 +186,10 @@ def small_and_hard() -> list[Cell]:
     return named(FULL, "^24/|^64Ki/|^4Mi/(int8|float16|float64)/|^run-4Mi/")
 
 
-@pytest.mark.parametrize("name", libraries.PEERS)
+@pytest.mark.parametrize(
+    "name",
+    [pytest.param(name, marks=pytest.mark.slow if name == "textbook" else ()) for name in libraries.PEERS],
+)  # textbook loops are compiled for every type
 def test_every_peer_makes_the_same_bytes_in_every_way(name: str) -> None:
     if name not in (*THERE, libraries.TEXTBOOK):
         pytest.skip(f"{name} is not installed")
