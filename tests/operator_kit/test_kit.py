@@ -18,7 +18,7 @@ from operator_kit.kit import CHECKS, NEEDS, all_descs, named, told
 
 HERE = Path(__file__).parent
 OWN = [operator.desc.TYPE for operator in registry.operators().values()]
-OUTSIDE = {"slice1": ["SLICE1"], "toys": ["ROLL", "CROP", "HEAD"]}
+OUTSIDE = {"slice1": ["SLICE1"], "toys": ["ROLL", "CROP", "HEAD", "PICK"]}
 COMPILE = {"the_kernel_agrees_with_the_oracle", "scripts_hold"}
 """Checks that compile the package's kernels; `test_kernels.py` holds these against the oracles too."""
 
@@ -57,6 +57,8 @@ def test_an_operator_from_outside(kind: str, name: str) -> None:
 def test_exported_cpp_fills_the_structs(tmp_path: Path) -> None:
     """Compiled by g++ with every warning an error; SLICE1's struct stands in the header as its page has it."""
     descs = [d for n in ("SLICE1", "ROLL", "CROP") for d in all_descs(f"DML_OPERATOR_{n}")]
+    ends = (-(2**31), 2**31 - 1, -1, 2**31, -(2**40))
+    descs.append(descs[0].replace({"InputWindowStrides": ends, "InputWindowOffsets": ends}))
     session = Session(tuple(map(named, descs)))
     text = exporting.export(session, "cpp").content
     assert isinstance(text, str)
