@@ -17,7 +17,8 @@ from support.toy import Toy
 
 import dmlviz as dml
 from dmlviz.errors import DmlvizError, InvalidDescError
-from dmlviz.exporters.lib.exporting import export, has_idiom
+from dmlviz.exporters.lib.cpp_text import int32, strange
+from dmlviz.exporters.lib.exporting import export, has_idiom, targets
 from dmlviz.importers.lib.cpp_tokens import tokenize
 from dmlviz.session.examples import all_examples
 from dmlviz.session.experiments import Experiment, Session
@@ -142,6 +143,37 @@ def test_every_failed_rule_stands_above_its_function() -> None:
                 assert check.message in said
             assert ("E_INVALIDARG" in said) is not report.ok
             assert f"DML_FEATURE_LEVEL_{each.feature_level}" in said
+
+
+def test_a_signed_number_is_a_constant_of_its_type() -> None:
+    ends = {
+        0: "0",
+        -2: "-2",
+        2**31 - 1: "2147483647",
+        -(2**31): "-2147483647 - 1",
+        2**31: "static_cast<INT>(2147483648)",
+    }
+    assert {number: int32(number) for number in ends} == ends
+    assert list(strange([-2, 2**31], signed=True)) == [
+        "    // 2147483648 is no INT: it becomes -2147483648 here.",
+    ]
+
+
+@pytest.mark.parametrize("target", targets())
+def test_every_operator_with_a_page_has_every_idiom(target: str) -> None:
+    for desc in (
+        dml.Join((), 0),
+        dml.Split(dml.TensorDesc(F32, (2,)), (), 0),
+        dml.Tile(dml.TensorDesc(F32, (2,)), (1,)),
+        dml.Gather(dml.TensorDesc(F32, (2,)), dml.TensorDesc("UINT32", (2,)), 0, 1),
+        dml.ReverseSubsequences(dml.TensorDesc(F32, (2,)), dml.TensorDesc("UINT32", (1,)), 0),
+    ):
+        assert has_idiom(desc, target)
+
+
+def test_an_idiom_of_no_target_is_refused() -> None:
+    with pytest.raises(DmlvizError, match='target is "mlx", expected one of numpy, '):
+        has_idiom(dml.Join((), 0), "mlx")
 
 
 def test_totals_are_rounded_up_to_four_bytes() -> None:

@@ -6,15 +6,19 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from support.compiled_cpp import Program, expected, needs_gxx, run
 from support.outside import installed
 
+from dmlviz.exporters.lib import exporting
 from dmlviz.operators import registry
+from dmlviz.session import examples
+from dmlviz.session.experiments import Session
 from operator_kit.finding import cases_of
-from operator_kit.kit import CHECKS, NEEDS, told
+from operator_kit.kit import CHECKS, NEEDS, all_descs, named, told
 
 HERE = Path(__file__).parent
 OWN = [operator.desc.TYPE for operator in registry.operators().values()]
-OUTSIDE = {"slice1": ["SLICE1"], "toys": ["ROLL", "CROP", "HEAD"]}
+OUTSIDE = {"slice1": ["SLICE1"], "toys": ["ROLL", "CROP", "HEAD", "PICK"]}
 COMPILE = {"the_kernel_agrees_with_the_oracle", "scripts_hold"}
 """Checks that compile the package's kernels; `test_kernels.py` holds these against the oracles too."""
 
@@ -45,6 +49,27 @@ def outside() -> Iterator[None]:
 @pytest.mark.parametrize("name", list(CHECKS))
 def test_an_operator_from_outside(kind: str, name: str) -> None:
     hold(kind, name)
+
+
+@needs_gxx
+@pytest.mark.usefixtures("outside")
+@pytest.mark.slow
+def test_exported_cpp_fills_the_structs(tmp_path: Path) -> None:
+    """Compiled by g++ with every warning an error; SLICE1's struct stands in the header as its page has it."""
+    descs = [d for n in ("SLICE1", "ROLL", "CROP") for d in all_descs(f"DML_OPERATOR_{n}")]
+    ends = (-(2**31), 2**31 - 1, -1, 2**31, -(2**40))
+    descs.append(descs[0].replace({"InputWindowStrides": ends, "InputWindowOffsets": ends}))
+    session = Session(tuple(map(named, descs)))
+    text = exporting.export(session, "cpp").content
+    assert isinstance(text, str)
+    for desc, found in zip(descs, run([Program(text, session)], tmp_path), strict=True):
+        assert found["struct"] == expected(desc)
+
+
+def test_the_pages_examples_of_slice1(outside: None) -> None:
+    one, two = examples.example("slice1").session().experiments
+    assert one.trace().reference(0).reshape(-1).tolist() == [2, 4, 10, 12]
+    assert two.trace().reference(0).reshape(-1).tolist() == [14, 16, 6, 8]
 
 
 def test_a_missing_file_is_named(tmp_path: Path) -> None:

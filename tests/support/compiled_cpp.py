@@ -17,7 +17,7 @@ from typing import Any
 import pytest
 
 from dmlviz.desc.base import Desc
-from dmlviz.desc.fields import CountField, NumberField, NumbersField, TensorField, number_range
+from dmlviz.desc.fields import CountField, Field, NumberField, NumbersField, TensorField, number_range
 from dmlviz.desc.tensors import TensorDesc
 from dmlviz.operators.registry import operator_of
 from dmlviz.session.experiments import Experiment, Session
@@ -140,6 +140,25 @@ def _printers(kinds: Sequence[type[Desc]]) -> str:
     return "\n".join([*lines, "    default: std::abort();", "    }", "}", ""])
 
 
+def _header(kinds: Sequence[type[Desc]]) -> str:
+    """The header, with the structs that it lacks as their fields tell them: operators may come from outside."""
+    text = (HEADERS / "DirectML.h").read_text("utf-8")
+    for kind in kinds:
+        name = operator_of(kind.TYPE).page
+        if f"struct {name}\n" not in text:
+            members = "".join(f"    {_member(field)} {field.name};\n" for field in kind.FIELDS)
+            text = text.replace("    DML_OPERATOR_FLIP,", f"    {kind.TYPE},\n    DML_OPERATOR_FLIP,")
+            text = text.replace("struct DML_FLIP_", f"struct {name}\n{{\n{members}}};\n\nstruct DML_FLIP_")
+    return text
+
+
+def _member(field: Field) -> str:
+    if isinstance(field, TensorField):
+        return "const DML_TENSOR_DESC*"
+    kind = "INT" if number_range(field)[0] else "UINT"
+    return f"const {kind}*" if isinstance(field, NumbersField) else kind
+
+
 def _lengths(desc: Desc) -> list[int]:
     arrays = [f for f in desc.FIELDS if isinstance(f, NumbersField) or (isinstance(f, TensorField) and f.many)]
     return [len(desc.get(field.name)) for field in arrays]
@@ -164,9 +183,10 @@ def run(programs: Sequence[Program], folder: Path, *, on: str = "DirectML", std:
             calls.append(f"    {{ static const UINT l[] = {{{counts}}}; lengths = l; }}")
             calls += _CALLS[on](f"e{i}::{function}")
     main = ["int main()", "{", "    Recorder device;", *calls, "}", ""]
+    (folder / "DirectML.h").write_text(_header(list(kinds.values())), encoding="utf-8")
     source, binary = folder / "main.cpp", folder / "main"
     source.write_text("\n".join([*parts, *main]), encoding="utf-8")
-    command = [GXX, f"-std={std}", *WARNINGS, "-O0", f"-I{HEADERS}", str(source), "-o", str(binary)]
+    command = [GXX, f"-std={std}", *WARNINGS, "-O0", f"-I{folder}", f"-I{HEADERS}", str(source), "-o", str(binary)]
     built = subprocess.run(command, capture_output=True, text=True, timeout=300, check=False)
     assert built.returncode == 0, built.stderr[:4000]
     done = subprocess.run([str(binary)], capture_output=True, text=True, timeout=60, check=True)

@@ -6,6 +6,7 @@
 #include <cstdint>
 
 using UINT = unsigned int;
+using INT = int;
 using UINT64 = unsigned long long;
 using HRESULT = int;
 
@@ -75,6 +76,7 @@ enum DML_OPERATOR_TYPE
     DML_OPERATOR_REVERSE_SUBSEQUENCES,
     DML_OPERATOR_GATHER,
     DML_OPERATOR_TILE,
+    DML_OPERATOR_SLICE1,
     DML_OPERATOR_FLIP, // no operator of DirectML's: the tests' own
 };
 
@@ -123,6 +125,16 @@ struct DML_TILE_OPERATOR_DESC
     const DML_TENSOR_DESC* OutputTensor;
     UINT RepeatsCount;
     const UINT* Repeats;
+};
+
+struct DML_SLICE1_OPERATOR_DESC
+{
+    const DML_TENSOR_DESC* InputTensor;
+    const DML_TENSOR_DESC* OutputTensor;
+    UINT DimensionCount;
+    const UINT* InputWindowOffsets;
+    const UINT* InputWindowSizes;
+    const INT* InputWindowStrides;
 };
 
 struct DML_FLIP_OPERATOR_DESC
