@@ -10,6 +10,7 @@ from support.compiled_cpp import Program, expected, needs_gxx, run
 from support.outside import installed
 
 from dmlviz.exporters.lib import exporting
+from dmlviz.importers.lib import importing
 from dmlviz.operators import registry
 from dmlviz.session import examples
 from dmlviz.session.experiments import Session
@@ -64,6 +65,7 @@ def test_exported_cpp_fills_the_structs(tmp_path: Path) -> None:
     assert isinstance(text, str)
     for desc, found in zip(descs, run([Program(text, session)], tmp_path), strict=True):
         assert found["struct"] == expected(desc)
+    assert [each.desc for each in importing.read(text.encode(), "it.cpp").experiments] == descs
 
 
 def test_the_pages_examples_of_slice1(outside: None) -> None:

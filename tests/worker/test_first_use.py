@@ -33,6 +33,7 @@ import dmlviz as dml
 from dmlviz.app import DmlvizApp
 from dmlviz.kernels.lib import cache
 from dmlviz.kernels.lib.kernel import KernelState
+from dmlviz.operators.registry import operators
 from dmlviz.running import output_preview
 from dmlviz.running.output_preview import preview_of, reference_outputs
 from dmlviz.session import examples
@@ -210,18 +211,19 @@ def test_warm_compiles_everything_once(tmp_path: Path) -> None:
         told = {**ENVIRONMENT, "NUMBA_CACHE_DIR": str(folder)}
         return subprocess.run(command, env=told, capture_output=True, text=True, check=True)
 
-    names = ["JOIN", "SPLIT", "REVERSE_SUBSEQUENCES", "GATHER", "TILE"]
+    names = [operator.name for operator in operators().values()]
+    n = len(names)
     first, second = warm(tmp_path / "kept"), warm(tmp_path / "kept")
     for found, state, word in ((first, "compiled now", "compiling"), (second, "loaded from cache", "loading")):
         lines = found.stdout.splitlines()
-        assert [line.partition(" in ")[0] for line in lines[:5]] == [f"{name}: {state}" for name in names]
-        assert lines[6].startswith(f"kept in {tmp_path / 'kept' / 'kernels-'}")
-        assert found.stderr.splitlines() == [f"dmlviz: {word} {name}, {k} of 5" for k, name in enumerate(names, 1)]
-    assert first.stdout.splitlines()[5].startswith("5 compiled, 0 found in the cache, in ")
-    assert second.stdout.splitlines()[5].startswith("0 compiled, 5 found in the cache, in ")
+        assert [line.partition(" in ")[0] for line in lines[:n]] == [f"{name}: {state}" for name in names]
+        assert lines[n + 1].startswith(f"kept in {tmp_path / 'kept' / 'kernels-'}")
+        assert found.stderr.splitlines() == [f"dmlviz: {word} {name}, {k} of {n}" for k, name in enumerate(names, 1)]
+    assert first.stdout.splitlines()[n].startswith(f"{n} compiled, 0 found in the cache, in ")
+    assert second.stdout.splitlines()[n].startswith(f"0 compiled, {n} found in the cache, in ")
     (tmp_path / "file").write_text("no directory")
     unkept = warm(tmp_path / "file")
-    assert "5 compiled" in unkept.stdout
+    assert f"{n} compiled" in unkept.stdout
     assert "nothing is kept: no place for it can be written" in unkept.stderr.splitlines()[-1]
 
 
@@ -229,7 +231,7 @@ def test_warm_compiles_everything_once(tmp_path: Path) -> None:
 def test_warm_shows_a_bar_in_a_terminal_and_ctrl_c_ends_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(ENVIRONMENT, "NUMBA_CACHE_DIR", str(tmp_path / "kept"))
     terminal = Terminal([sys.executable, "-m", "dmlviz", "--warm"], 100, 20, tmp_path)
-    terminal.until(lambda text: "compiling JOIN" in text and "0/5" in text)
+    terminal.until(lambda text: "compiling JOIN" in text and f"0/{len(operators())}" in text)
     terminal.send("\x03")
     assert terminal.ends() == 130
     assert "Traceback" not in terminal.text()
