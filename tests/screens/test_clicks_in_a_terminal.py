@@ -41,11 +41,11 @@ class Clicked(Terminal):
     def shows(self, *texts: str | Callable[[str], bool]) -> None:
         """Waits until each of the texts stands on the screen, or each condition holds."""
         for each in texts:
-            self.until(each, 5)
+            self.until(each, 30)
 
     def loses(self, *texts: str) -> None:
         """Waits until none of the texts stands on the screen."""
-        self.until(lambda shown: not any(text in shown for text in texts), 5)
+        self.until(lambda shown: not any(text in shown for text in texts), 30)
 
     def places(self, text: str) -> list[tuple[int, int]]:
         """Where a text begins, from the top: (column, line), counted from 0."""

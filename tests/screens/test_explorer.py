@@ -834,11 +834,11 @@ def test_play_runs_to_the_end_and_stops_on_a_key() -> None:
         driver.play_with(seconds=1.5)
         await driver.pilot.press("space")
         assert screen._timer is not None
-        await driver.until(lambda: screen._timer is None, 10)
+        await driver.until(lambda: screen._timer is None)
         assert screen.state.picture.step == 8
         driver.play_with(seconds=60.0)
         await driver.press("space")
-        await driver.until(lambda: (screen.state.picture.step or 0) >= 1, 5)
+        await driver.until(lambda: (screen.state.picture.step or 0) >= 1)
         assert "‖" in driver.text("#transport")
         await driver.press("space")
         assert screen._timer is None

@@ -50,11 +50,12 @@ async def to(driver: Driver, target: str) -> None:
 
 
 async def made(driver: Driver) -> None:
-    await driver.until(lambda: "making" not in driver.text("#instead") or driver.app.screen.has_class("shown"), 20)
+    await driver.until(lambda: "making" not in driver.text("#instead") or driver.app.screen.has_class("shown"))
 
 
 def said(driver: Driver) -> str:
-    return [each.message for each in driver.app._notifications][-1]
+    """The last notice that is on the screen."""
+    return ([""] + [each.message for each in driver.app._notifications])[-1]
 
 
 # ---- what is shown
@@ -138,7 +139,7 @@ def test_long_text_is_scrolled_by_keys_and_wheel_and_drawn_by_the_line() -> None
         await driver.press("tab")
         assert driver.app.focused is view
         await driver.press("end")
-        await driver.until(lambda: "… 20,004 more lines" in driver.text("#source"), 10)
+        await driver.until(lambda: "… 20,004 more lines" in driver.text("#source"))
         assert len(view._drawn) < MOST_LINES / 4, "only what came in sight was drawn"
 
     explore(script)
@@ -151,7 +152,7 @@ def test_what_takes_long_is_made_behind_the_screen() -> None:
         await made(driver)
         shelf = driver.app.screen.query_one(OptionList)
         shelf.highlighted = exporting.targets().index("slow")
-        await driver.until(lambda: "making slow …" in driver.text("#instead"), 5)
+        await driver.until(lambda: "making slow …" in driver.text("#instead"))
         await driver.press("c")
         assert "being made" in said(driver)
         await to(driver, "plain")
@@ -258,6 +259,7 @@ def test_copying_says_how_much_it_was_and_what_a_clipboard_cannot_hold_goes_to_a
         assert is_top(driver, AskName)
         driver.app.screen.query_one(Input).value = str(tmp_path / "long.cpp")
         await driver.press("enter")
+        await driver.until(lambda: "wrote the long export" in said(driver))
         assert (tmp_path / "long.cpp").read_text().count("\n") == 40_004
         await driver.press("escape")
         assert is_top(driver, Explorer)
@@ -313,7 +315,7 @@ def test_the_mouse_alone_chooses_copies_and_saves(
         await driver.click("#save", 1)
         assert is_top(driver, AskName)
         await driver.press("enter")
-        await driver.until(lambda: is_top(driver, ExportPreview), 10)
+        await driver.until(lambda: is_top(driver, ExportPreview))
         await driver.click("#close", 1)
         assert is_top(driver, Explorer)
 
@@ -334,17 +336,17 @@ def test_arrays_are_named_after_the_file_and_asked_about_with_it(tmp_path: Path)
         await driver.press("x")
         await to(driver, "arrays")
         await save_as("other.py")
-        await driver.until(lambda: is_top(driver, AskReplace), 10)
+        await driver.until(lambda: is_top(driver, AskReplace))
         assert "other-1.npy is there already" in driver.words(".dialog")
         await driver.press("escape", "escape")
         assert [each.name for each in tmp_path.iterdir()] == ["other-1.npy"], "nothing is half written"
         await save_as("third.py")
-        await driver.until(lambda: (tmp_path / "third.py").exists(), 10)
+        await driver.until(lambda: (tmp_path / "third.py").exists())
+        await driver.until(lambda: "and 2 .npy beside it" in said(driver))
         assert "third-0.npy" in (tmp_path / "third.py").read_text()
         assert np.load(tmp_path / "third-1.npy").tolist() == [0, 1, 2, 3, 4, 5]
-        assert "and 2 .npy beside it" in said(driver)
         await save_as("no/such/folder.py")
-        await driver.until(lambda: "can't be written" in said(driver), 10)
+        await driver.until(lambda: "can't be written" in said(driver))
         assert is_top(driver, AskName)
 
     explore(script)
@@ -445,7 +447,7 @@ def test_highlighting_keeps_every_character() -> None:
 def test_y_copies_a_token_that_opens_the_same_experiment() -> None:
     async def script(driver: Driver) -> None:
         await driver.press("y")
-        await driver.until(lambda: driver.app.clipboard != "", 10)
+        await driver.until(lambda: driver.app.clipboard != "")
         token = driver.app.clipboard
         assert token.startswith("dml1:")
         assert from_token(token).desc == driver.screen.workspace.experiment.desc
@@ -464,13 +466,14 @@ def test_a_token_that_is_refused_says_why_and_one_that_is_too_long_goes_to_a_fil
 
     async def script(driver: Driver) -> None:
         await driver.press("y")
-        await driver.until(lambda: is_top(driver, AskName), 10)
+        await driver.until(lambda: is_top(driver, AskName))
         await driver.press("enter")
+        await driver.until(lambda: (tmp_path / "token.txt").exists())
         assert from_token((tmp_path / "token.txt").read_text()).notes == noise
         assert driver.app.clipboard == ""
         monkeypatch.setattr("dmlviz.session.tokens.MOST_JSON", 10)
         await driver.press("y")
-        await driver.until(lambda: "expected at most 10" in said(driver), 10)
+        await driver.until(lambda: "expected at most 10" in said(driver))
 
     explore(script, session)
 

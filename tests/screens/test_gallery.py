@@ -57,7 +57,7 @@ def top(driver: Driver, selector: str) -> str:
 
 
 async def drawn(driver: Driver, *words: str) -> None:
-    await driver.until(lambda: all(word in driver.words("#preview") for word in words), 10)
+    await driver.until(lambda: all(word in driver.words("#preview") for word in words))
 
 
 # ---- the gallery
@@ -351,7 +351,7 @@ def test_notes_of_strangers_are_safe_to_look_at_and_are_not_changed_by_looking()
     session = session.with_experiment(0, replace(session.experiments[0], notes=evil))
 
     async def script(driver: Driver) -> None:
-        await driver.until(lambda: "three" in driver.text("#notes"), 10)
+        await driver.until(lambda: "three" in driver.text("#notes"))
         assert "\x1b" not in driver.text()
         assert "[red]two[/red]" in driver.text("#notes")
         await driver.press("n")
@@ -519,9 +519,9 @@ def test_the_palette_does_what_it_says_even_from_a_field() -> None:
         await driver.focus("Axis")
         await driver.press("ctrl+p")
         await driver.type("First step")
-        await driver.until(lambda: "before anything is written" in driver.text(), 10)
+        await driver.until(lambda: "before anything is written" in driver.text())
         await driver.press("enter")
-        await driver.until(lambda: driver.screen.state.picture.step == 0, 10)
+        await driver.until(lambda: driver.screen.state.picture.step == 0)
 
     explore(script)
 
@@ -652,7 +652,7 @@ def test_without_remembering_nothing_is_written() -> None:
 def test_leaving_over_the_experiments_keeps_what_was_done_there() -> None:
     async def script(driver: Driver) -> None:
         await driver.press("ctrl+e", "delete", "ctrl+q")
-        await driver.until(lambda: is_top(driver, AskUnsaved), 10)
+        await driver.until(lambda: is_top(driver, AskUnsaved))
         await driver.press("escape")
         assert "b" in header(driver)
         assert driver.screen.state.view.experiment is driver.screen.workspace.experiment

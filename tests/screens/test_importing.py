@@ -50,7 +50,8 @@ def names(driver: Driver) -> list[str]:
 
 
 def said(driver: Driver) -> str:
-    return [each.message for each in driver.app._notifications][-1]
+    """The last notice that is on the screen."""
+    return ([""] + [each.message for each in driver.app._notifications])[-1]
 
 
 async def paste(driver: Driver, text: str) -> None:
@@ -60,7 +61,7 @@ async def paste(driver: Driver, text: str) -> None:
 
 
 async def told(driver: Driver, *words: str) -> None:
-    await driver.until(lambda: all(word in driver.words("#found") for word in words), 20)
+    await driver.until(lambda: all(word in driver.words("#found") for word in words))
 
 
 # ---- the dialog
@@ -179,7 +180,7 @@ def test_a_new_session_asks_about_unsaved_changes(by: str) -> None:
         assert driver.app.screen.query_one(TextArea).text == FIVE
         await take()
         await driver.press("d")
-        await driver.until(lambda: is_top(driver, Explorer), 10)
+        await driver.until(lambda: is_top(driver, Explorer))
         assert names(driver) == ["rows", "columns", "beyond", "rows", "last"]
         assert driver.screen.workspace.document.path is None
         assert driver.screen.state.document.dirty, "no file holds it"
@@ -330,9 +331,9 @@ def test_the_gallery_opens_what_can_be_imported(tmp_path: Path, monkeypatch: pyt
         await driver.settle()
         listed = [str(each.prompt).strip() for each in driver.app.screen.query_one(OptionList).options]
         assert listed[2:] == ["five.cpp", "model.json", "none.cpp"]
-        await driver.until(lambda: "the first of 5 experiments" in driver.words("#preview"), 10)
+        await driver.until(lambda: "the first of 5 experiments" in driver.words("#preview"))
         await driver.press("enter")
-        await driver.until(lambda: is_top(driver, Explorer), 10)
+        await driver.until(lambda: is_top(driver, Explorer))
         assert names(driver) == ["rows", "columns", "beyond", "rows", "last"]
         assert driver.screen.workspace.document.path is None, "saving never writes over what was imported"
         assert driver.screen.state.document.dirty, "no session file holds it"
@@ -342,13 +343,13 @@ def test_the_gallery_opens_what_can_be_imported(tmp_path: Path, monkeypatch: pyt
             driver.app.screen.query_one(Input).value = name
             await driver.settle()
             await driver.press("enter")
-            await driver.until(lambda: is_top(driver, Explorer), 10)
+            await driver.until(lambda: is_top(driver, Explorer))
             assert names(driver) == [first]
         await driver.press("ctrl+o", "d")
         driver.app.screen.query_one(Input).value = "./none.cpp"
         await driver.settle()
         await driver.press("enter")
-        await driver.until(lambda: "none.cpp" in driver.text(".trouble"), 10)
+        await driver.until(lambda: "none.cpp" in driver.text(".trouble"))
         assert is_top(driver, Gallery)
 
     explore(script)
@@ -366,7 +367,7 @@ def test_a_dialog_that_is_closed_before_it_is_there_goes_without_a_word() -> Non
             await driver.settle()
             for _ in range(3):
                 await driver.press("escape")
-            await driver.until(lambda: is_top(driver, Explorer), 10)
+            await driver.until(lambda: is_top(driver, Explorer))
         assert driver.app._exception is None
 
     explore(script)
