@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from itertools import zip_longest
+from typing import NamedTuple
 
 from ..desc.base import Desc
-from ..desc.fields import CountField, NumbersField, Role, TensorField
+from ..desc.fields import CountField, NumberField, NumbersField, Role, TensorField
 from ..desc.levels import FeatureLevel
 from ..desc.tensors import DataType, TensorDesc, braces
 from .desc_edits import with_data_type
@@ -36,6 +38,66 @@ def changes_between(old: Desc, new: Desc, old_level: FeatureLevel, new_level: Fe
         else:
             said.append(Change(field.name, str(before), str(after)))
     return said
+
+
+class Edits(NamedTuple):
+    """How much of what was given changes from one desc to another."""
+
+    numbers: int
+    """Numbers and types that change."""
+    axes: int
+    """Of these, numbers that name an axis."""
+    outputs: int
+    """Of these, sizes of outputs."""
+    agreeing: int
+    """How many tensors more have the sizes that changed as they are then, than as they were."""
+
+
+def edits_between(old: Desc, new: Desc) -> Edits:
+    """What changes of the fields that were given; what is inferred in both follows by itself."""
+    numbers = axes = outputs = agreeing = 0
+    for field in old.FIELDS:
+        before, after = old.get(field.name), new.get(field.name)
+        if before == after or (field.name in old.inferred and field.name in new.inferred):
+            continue
+        if isinstance(field, TensorField):
+            befores, afters = (before, after) if field.many else ((before,), (after,))
+            edits = sum(_edited(one, other) for one, other in zip_longest(befores, afters))
+            if field.name in old.inferred or (field.name in new.inferred and not befores):
+                edits = 0
+            if field.role is Role.OUTPUT and edits:
+                outputs += edits - sum(_retyped(one, other) for one, other in zip(befores, afters, strict=False))
+            agreeing += sum(_agreeing(old, one, other) for one, other in zip(befores, afters, strict=False))
+        elif isinstance(field, NumbersField):
+            edits = sum(one != other for one, other in zip_longest(before, after))
+        else:
+            edits = 1
+            axes += isinstance(field, NumberField) and field.is_axis
+        numbers += edits
+    return Edits(numbers, axes, outputs, agreeing)
+
+
+def _edited(before: TensorDesc | None, after: TensorDesc | None) -> int:
+    if before is None or after is None:
+        return max(each.dimension_count + 1 if each is not None else 0 for each in (before, after))
+    sizes = zip_longest(before.sizes, after.sizes)
+    return sum(1 for one, other in sizes if one != other) + _retyped(before, after)
+
+
+def _retyped(before: TensorDesc | None, after: TensorDesc | None) -> int:
+    return int(before is not None and after is not None and before.data_type is not after.data_type)
+
+
+def _agreeing(desc: Desc, before: TensorDesc | None, after: TensorDesc | None) -> int:
+    """How many tensors of `desc` have the sizes that a tensor gets, less those that have the ones it had."""
+    if before is None or after is None or before.dimension_count != after.dimension_count:
+        return 0
+    found = 0
+    for d, (one, other) in enumerate(zip(before.sizes, after.sizes, strict=True)):
+        if one != other:
+            held = [part.tensor.sizes[d] for part in desc.parts if d < part.tensor.dimension_count]
+            found += held.count(other) - held.count(one) + 1
+    return found
 
 
 def _types(desc: Desc) -> set[DataType]:

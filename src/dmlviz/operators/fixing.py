@@ -7,19 +7,23 @@ from itertools import islice
 from typing import Any, NamedTuple
 
 from ..desc.base import Changes, Desc
-from ..desc.fields import CountField, NumbersField, Role, TensorField, number_range
+from ..desc.fields import CountField, NumberField, NumbersField, Role, TensorField, number_range
 from ..desc.levels import LEVELS, FeatureLevel
 from ..desc.tensors import DataType, TensorDesc
 from ..errors import DmlvizError
 from .base import Operator
 from .desc_edits import dimension_changes, fit_dimensions, with_tensor, with_types
-from .differences import changes_between
+from .differences import changes_between, edits_between
 from .evaluation import record_rules
 from .general_rules import anchor_of
 from .level_rules import LEVEL_CHECKS, may_hold
 from .report import Check, Fix, Recorder, Severity, name_of, root_of
 
 MOST_FIXES = 4
+MOST_EDITS = 96
+"""Edits of a single number that are tried where an operator knows none that mends everything."""
+MOST_PARTS = 32
+"""Tensors up to which that is done: each try holds every rule against all of them."""
 
 
 class Outcome(Recorder):
@@ -77,8 +81,16 @@ class Fixer:
         self._outcomes: dict[tuple[Desc, frozenset[str], FeatureLevel], Outcome] = {}
 
     def fixes(self, broken: Check) -> tuple[Fix, ...]:
-        """Edits that remove `broken`, verified on a copy: those after which every rule holds come first."""
-        tried = sorted(self._tried(broken), key=self._rank)
+        """Edits that remove `broken`, verified on a copy: those after which every rule holds come first.
+
+        Of those, the ones that change the fewest numbers; then those that keep an axis, and the outputs; then those
+        that make a size what most tensors have there.
+        """
+        tried = [*self._tried(broken, self._candidates(broken))]
+        if self._may_be_a_number(broken) and not any(self._is_small(each) for each in tried):
+            single = ((changes, self._level) for changes in islice(_single_numbers(self._desc), MOST_EDITS))
+            tried += [each for each in self._tried(broken, single) if self._is_small(each)]
+        tried.sort(key=self._order)
         # A fix that uncovers another failure is offered only where no better one is known.
         best = [each for each in tried if self._rank(each) < 2] or tried[:1]
         made = (self._fix(each) for each in best)
@@ -87,17 +99,36 @@ class Fixer:
     def _rank(self, tried: Tried) -> int:
         return 0 if not tried.outcome.failing else 1 if tried.outcome.failing <= self._old else 2
 
+    def _may_be_a_number(self, broken: Check) -> bool:
+        """True if one number may be to blame: not for types, nor for what a feature level lacks."""
+        named = broken.id.startswith("dtype.") or broken.id in LEVEL_CHECKS
+        return broken.severity is Severity.ERROR and not named and len(self._desc.parts) <= MOST_PARTS
+
+    def _is_small(self, tried: Tried) -> bool:
+        """True if it mends everything by one number."""
+        return not tried.outcome.failing and edits_between(self._desc, tried.desc).numbers == 1
+
+    def _order(self, tried: Tried) -> tuple[int, ...]:
+        edits = edits_between(self._desc, tried.desc)
+        return (
+            self._rank(tried),
+            int(tried.level is not self._level),  # a device has the level that it has
+            edits.numbers,
+            edits.axes + edits.outputs,
+            -edits.agreeing,
+        )
+
     def _fix(self, tried: Tried) -> Fix:
         desc, level, outcome = tried
         changes = tuple(changes_between(self._desc, desc, self._level, level))
         return Fix(", ".join(map(str, changes)), desc, level, not outcome.failing, changes, outcome.left)
 
-    def _tried(self, broken: Check) -> Iterator[Tried]:
-        """Every edit that removes `broken`, likeliest first."""
+    def _tried(self, broken: Check, candidates: Iterable[tuple[Changes, FeatureLevel]]) -> Iterator[Tried]:
+        """Those of the edits that remove `broken`."""
         key = broken.id, root_of(broken.field)
         seen = {(self._desc, self._level)}
         raised = False
-        for changes, level in self._candidates(broken):
+        for changes, level in candidates:
             desc = self._edited(changes)
             if desc is None or (desc, level) in seen or (level is not self._level and raised):
                 continue
@@ -186,6 +217,22 @@ def _general_fixes(operator: Operator[Any], desc: Desc, broken: Check) -> Iterat
         yield with_tensor(desc, part, part.tensor.resized(abs(size) or 1 for size in part.tensor.sizes))
         if part.field.role is Role.OUTPUT and not part.field.many:
             yield {part.field.name: None}
+
+
+def _single_numbers(desc: Desc) -> Iterator[Changes]:
+    """Edits of one number: a size that another tensor has on that axis, or 1; an axis or a count of axes."""
+    parts = [part for part in desc.parts if part.field.name not in desc.inferred]
+    for part in parts:
+        for d, size in enumerate(part.tensor.sizes):
+            held = {p.tensor.sizes[d] for p in desc.parts if d < p.tensor.dimension_count} | {1}
+            for other in sorted(held - {size}):
+                sizes = (*part.tensor.sizes[:d], other, *part.tensor.sizes[d + 1 :])
+                yield with_tensor(desc, part, part.tensor.resized(sizes))
+    most = max((part.tensor.dimension_count for part in parts), default=0)
+    for field in desc.FIELDS:
+        if isinstance(field, NumberField):
+            found = desc.get(field.name)
+            yield from ({field.name: n} for n in sorted(range(most + 1), key=lambda n: abs(n - found)) if n != found)
 
 
 def _counted(desc: Desc, count_field: str, count: int) -> Iterator[Changes]:
