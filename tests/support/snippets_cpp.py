@@ -188,7 +188,7 @@ DML_TILE_OPERATOR_DESC op = { &xt, &yt, 4, reps };
         """
 DML_CONVOLUTION_OPERATOR_DESC conv = {};
 conv.InputTensor = &convIn;
-DML_GATHER_ELEMENTS_OPERATOR_DESC elements = { &a, &b, &c, 0 };
+DML_RNN_OPERATOR_DESC elements = { &a, &b, &c, 0 };
 UINT n[] = { 2 };
 DML_BUFFER_TENSOR_DESC nb = { DML_TENSOR_DATA_TYPE_FLOAT32, DML_TENSOR_FLAG_NONE, 1, n, nullptr, 8 };
 DML_TENSOR_DESC nt = { DML_TENSOR_TYPE_BUFFER, &nb };
@@ -200,7 +200,7 @@ tiling.Repeats = again;
         {"tiling": dml.Tile(t(F32, 2), (2,))},
         {
             2: "DML_CONVOLUTION_OPERATOR_DESC conv isn't supported",
-            4: "DML_GATHER_ELEMENTS_OPERATOR_DESC elements isn't supported",
+            4: "DML_RNN_OPERATOR_DESC elements isn't supported",
             9: "OutputTensor isn't given",
         },
     ),

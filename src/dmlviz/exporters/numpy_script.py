@@ -75,6 +75,10 @@ def operation(desc: Desc, body: Body) -> None:
         "No function of NumPy's does this. `source` has the place of the element that each output element takes: its "
         f"row-major number in {'the input' if len(elements) == 1 else 'the inputs, one after the other'}."
     )
+    for k, part in enumerate(body.inputs):
+        if k not in elements:
+            body.say(f"`source` was worked out from {body.input_names[k]}.")
+            body.put(f"assert {body.input_names[k]}.shape == {tuple_text(part.tensor.sizes)}")
     names = [f"{body.input_names[k]}.reshape(-1)" for k in elements]
     if len(names) == 1:
         body.put(f"data = {names[0]}")
