@@ -391,7 +391,7 @@ def beside(name: str, buffers: Buffers, lengths: list[int], top: int, bottom: in
     return buffers.right()
 
 
-@pytest.mark.parametrize(("top", "bottom"), [(0, 4), (2, 3), (3, 3)])
+@pytest.mark.parametrize(("top", "bottom"), [pytest.param(0, 4, marks=pytest.mark.slow), (2, 3), (3, 3)])
 def test_rows_side_by_side_and_apart(top: int, bottom: int) -> None:
     generator = np.random.default_rng(8)
     pool = [32, 33, 47, 63, 64, 65, 100, 128, 129, 255, 256, 257, 320, 321, 700, STRING, STRING + 5]

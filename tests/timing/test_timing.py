@@ -658,7 +658,7 @@ def test_nothing_of_a_result_is_clipped(found: Comparison, width: int, height: i
         assert any(word in text for word in ("slower", "faster", "as fast"))
 
 
-@pytest.mark.parametrize("size", [(80, 24), (120, 36), (200, 50)])
+@pytest.mark.parametrize("size", [(80, 24), (120, 36), pytest.param((200, 50), marks=pytest.mark.slow)])
 def test_the_panel_tells_what_to_do_then_what_was_found(size: tuple[int, int]) -> None:
     async def script(driver: Driver) -> None:
         screen = driver.screen
@@ -690,7 +690,9 @@ def test_the_panel_tells_what_to_do_then_what_was_found(size: tuple[int, int]) -
     explore(script, size=size)
 
 
-@pytest.mark.parametrize("way", ["r", "f5", "click", "palette"])
+@pytest.mark.parametrize(
+    "way", ["r", "click", pytest.param("f5", marks=pytest.mark.slow), pytest.param("palette", marks=pytest.mark.slow)]
+)
 def test_a_run_is_cancelled_by_key_click_and_command(way: str) -> None:
     async def script(driver: Driver) -> None:
         screen = driver.screen

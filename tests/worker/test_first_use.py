@@ -398,7 +398,9 @@ def explore(script: Callable[[Driver], Any], session: Session, size: tuple[int, 
     return app
 
 
-@pytest.mark.parametrize("size", [(80, 24), (120, 36), (200, 50)])
+@pytest.mark.parametrize(
+    "size", [(120, 36), pytest.param((80, 24), marks=pytest.mark.slow), pytest.param((200, 50), marks=pytest.mark.slow)]
+)
 def test_the_reference_answers_until_the_kernel_is_ready(
     toy: Toy, gate: Path, size: tuple[int, int], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -555,7 +557,9 @@ def test_the_explorer_imports_no_numba_and_starts_nothing_before_its_first_frame
 
 
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="looks into /proc")
-@pytest.mark.parametrize("way", ["kill -9", "hang up", "hang up under nohup", "q"])
+@pytest.mark.parametrize(
+    "way", ["kill -9", "q", *(pytest.param(way, marks=pytest.mark.slow) for way in ("hang up", "hang up under nohup"))]
+)
 def test_what_compiles_ends_with_the_explorer(way: str, tmp_path: Path) -> None:
     (tmp_path / "slow").mkdir()
     (tmp_path / "slow" / "gather.py").write_text("while True:\n    sum(range(10_000))\n")
