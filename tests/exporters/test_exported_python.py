@@ -249,7 +249,7 @@ def test_a_script_with_any_expected_value_changed_fails(target: str, tmp_path: P
 @pytest.mark.parametrize("target", TARGETS)
 def test_random_scripts_with_an_expected_value_changed_fail(target: str, tmp_path: Path) -> None:
     """Payloads of NaNs, infinities, zeros with a sign, every type; in literals and in files."""
-    many = sample_of(sessions(tmp_path), 25, 3)
+    many = sample_of(sessions(tmp_path, IDIOMS[target]), 25, 3)
     paths, out = [], tmp_path / "out"
     for i, session in enumerate(many):
         made = export(session, target, stem=f"s{i}")

@@ -204,6 +204,8 @@ def dimensions_are_added(kind: str) -> None:
         count = next(p.tensor.dimension_count for p in desc.parts if p.field.name == operator.anchor)
         more = with_dimensions(desc, count + 1)
         assert more is not None, f"{operator.name} has no desc with {count + 1} dimensions; has an array no neutral?"
+        if {c.id for c in dml.check(more).errors} == {"dimension_count.supported"}:
+            continue  # there are never more
         assert_valid(more)
         before, after = dml.trace(desc), dml.trace(more)
         for k in range(len(desc.outputs)):
