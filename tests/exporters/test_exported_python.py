@@ -119,6 +119,7 @@ def test_every_example_runs(target: str, tmp_path: Path) -> None:
     assert dict(zip(found, run_scripts(paths, tmp_path), strict=True)) == dict.fromkeys(found, "")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("target", TARGETS)
 def test_random_sessions_run(target: str, tmp_path: Path) -> None:
     paths = exported_to(runnable(target), sample_of(sessions(tmp_path, IDIOMS[target]), 40), tmp_path / "out")
@@ -178,6 +179,7 @@ def assert_formatted(folder: Path) -> None:
         assert made.returncode == 0, made.stdout[-3000:] + made.stderr[-1000:]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("target", TARGETS)
 def test_scripts_are_formatted(target: str, tmp_path: Path) -> None:
     strange = [renamed(examples.example("gather-2").session(), text) for text in HOSTILE]

@@ -72,6 +72,7 @@ def test_tile(case: Case) -> None:
     assert same(dml.tile(x, repeats), evaluate("Tile", [x, np.array(repeats, np.int64)])[0])
 
 
+@pytest.mark.slow
 @given(shapes(40, highest=4), st.data())
 @tried(60)
 def test_gather(sizes: tuple[int, ...], data: st.DataObject) -> None:
@@ -97,6 +98,7 @@ def test_gather(sizes: tuple[int, ...], data: st.DataObject) -> None:
     assert dml.run(desc, [padded, held])[0].tobytes() == theirs.tobytes()
 
 
+@pytest.mark.slow
 @given(shapes(60, highest=6).filter(lambda s: len(s) >= 2), st.booleans(), st.data())
 @tried(60)
 def test_reverse_sequence(sizes: tuple[int, ...], time_first: bool, data: st.DataObject) -> None:

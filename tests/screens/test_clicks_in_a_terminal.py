@@ -121,7 +121,10 @@ class Clicked(Terminal):
             self.shows("step 14 of 14")
 
 
-@pytest.fixture(scope="module", params=SIZES, ids=["80x24", "120x36"])
+@pytest.fixture(
+    scope="module",
+    params=[pytest.param(SIZES[0], id="80x24"), pytest.param(SIZES[1], id="120x36", marks=pytest.mark.slow)],
+)
 def programs(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[list[Clicked]]:
     """The one program of a size; another takes its place where a test left it in a state that nothing undoes."""
     made = [Clicked(request.param, tmp_path_factory.mktemp("clicked"))]

@@ -47,7 +47,7 @@ from dmlviz.widgets.tensor_stack import TensorStack
 from dmlviz.widgets.transport import Transport
 from dmlviz.workspace.form_rows import form_rows
 
-SIZES = [(80, 24), (120, 36), (200, 50)]
+SIZES = [(80, 24), (120, 36), pytest.param((200, 50), marks=pytest.mark.slow)]
 ERRATA_AND_RULES = ("erratum-", "warning-", "note-", "rule-")
 PAGES = [each.name for each in examples.all_examples() if not each.name.startswith(ERRATA_AND_RULES)]
 W = TypeVar("W", bound=Widget)

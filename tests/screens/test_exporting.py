@@ -25,7 +25,7 @@ from dmlviz.session.writing import save
 from dmlviz.themes import DARK, DARK_16, LIGHT, LIGHT_16
 from dmlviz.widgets.source_view import MOST_COLUMNS, MOST_LINES, SourceView, coloured
 
-SIZES = [(80, 24), (120, 36), (200, 50)]
+SIZES = [(80, 24), (120, 36), pytest.param((200, 50), marks=pytest.mark.slow)]
 
 
 @pytest.fixture
@@ -388,7 +388,9 @@ def test_every_real_target_shows_what_it_makes_or_why_not() -> None:
 # ---- colours
 
 
-@pytest.mark.parametrize("theme", [DARK.name, LIGHT.name, DARK_16.name, LIGHT_16.name])
+@pytest.mark.parametrize(
+    "theme", [DARK.name, *(pytest.param(t.name, marks=pytest.mark.slow) for t in (LIGHT, DARK_16, LIGHT_16))]
+)
 @toy_targets
 def test_every_kind_of_text_is_read_well(theme: str) -> None:
     async def script(driver: Driver) -> None:

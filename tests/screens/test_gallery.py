@@ -44,7 +44,7 @@ from dmlviz.widgets.rules_panel import RulesPanel
 from dmlviz.widgets.tensor_stack import TensorStack
 from dmlviz.widgets.why_panel import WhyPanel
 
-SIZES = [(80, 24), (120, 36), (200, 50)]
+SIZES = [(80, 24), (120, 36), pytest.param((200, 50), marks=pytest.mark.slow)]
 
 
 def many(*names: str) -> Session:

@@ -29,7 +29,7 @@ from dmlviz.session.experiments import Experiment, Session
 from dmlviz.session.tokens import to_token
 from dmlviz.session.writing import dump, save
 
-SIZES = [(80, 24), (120, 36), (200, 50)]
+SIZES = [(80, 24), (120, 36), pytest.param((200, 50), marks=pytest.mark.slow)]
 FIVE = "toy rows 0\ntoy columns 1\n#include <x>\ntoy beyond 7\ntoy rows 1\nint main\ntoy last 0\n"
 TAKEN = ["row gather", "rows", "columns", "beyond", "rows 2", "last"]
 

@@ -336,7 +336,7 @@ def test_the_mouse_moves_the_cursor_and_sets_what_it_clicks(size: tuple[int, int
 
 
 @pytest.mark.parametrize("name", ["gather-2", "reverse-1", "join-1", "gather-3-as-printed", "note-tile-float64"])
-@pytest.mark.parametrize("size", [(80, 24), (200, 50)])
+@pytest.mark.parametrize("size", [(80, 24), pytest.param((200, 50), marks=pytest.mark.slow)])
 def test_every_cell_can_be_reached_by_arrows_and_is_in_sight(name: str, size: tuple[int, int]) -> None:
     async def script(driver: Driver) -> None:
         await driver.press("v")

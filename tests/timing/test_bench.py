@@ -531,6 +531,7 @@ sys.meta_path.insert(0, Hide())
 """
 
 
+@pytest.mark.slow
 def test_an_absent_peer_is_named_and_the_rest_goes_on(tmp_path: Path) -> None:
     (tmp_path / "sitecustomize.py").write_text(HIDING)
     path = os.pathsep.join([str(tmp_path), str(Path(dml.__file__).parents[1])])
@@ -549,6 +550,7 @@ def test_an_absent_peer_is_named_and_the_rest_goes_on(tmp_path: Path) -> None:
     assert re.search(r"tile/scalar +\d", found.stdout)
 
 
+@pytest.mark.slow
 def test_ctrl_c_prints_what_there_is_and_ends_every_process(tmp_path: Path) -> None:
     kept = tmp_path / "result.json"
     command = [sys.executable, "-m", "dmlviz", "bench", "--grid", "full", "--only", "^24/", "--peers", "numpy"]

@@ -49,6 +49,7 @@ def served(*words: str) -> Iterator[tuple[subprocess.Popen[str], str]]:
             process.kill()
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(CHROMIUM is None, reason="no Chromium on this machine; set CHROMIUM to its path")
 def test_an_explorer_in_a_browser_tab_takes_keys_and_clicks_and_is_painted(tmp_path: Path) -> None:
     save(examples.example("gather-2").session(), tmp_path / "lesson.json")

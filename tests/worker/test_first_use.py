@@ -94,7 +94,9 @@ def turn_a_bit(file: Path) -> None:
 
 
 @pytest.mark.parametrize("damage", [cut, turn_a_bit, Path.unlink, lambda file: file.write_bytes(b"")])
-@pytest.mark.parametrize("kind", ["*.nbi", "*.nbc", "*.sums"])
+@pytest.mark.parametrize(
+    "kind", ["*.nbi", *(pytest.param(kind, marks=pytest.mark.slow) for kind in ("*.nbc", "*.sums"))]
+)
 def test_damaged_files_are_made_anew_once(
     damage: Callable[[Path], object],
     kind: str,
