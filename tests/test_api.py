@@ -219,6 +219,18 @@ def test_what_is_refused_tells_every_rule() -> None:
     assert caught.value.report.errors[0].fixes
     again = pickle.loads(pickle.dumps(caught.value))
     assert str(again) == str(caught.value)
+    assert again.report == caught.value.report
+
+
+def test_a_refusal_makes_no_report_that_nobody_asks_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The fixes of a desc of hundreds of tensors take seconds."""
+    made: list[object] = []
+    monkeypatch.setattr("dmlviz.operators.checking.check", lambda *given: made.append(given))
+    with pytest.raises(dml.InvalidDescError) as caught:
+        dml.run(PICK.replace({"Axis": 7}), [])
+    assert not made
+    assert caught.value.report is None
+    assert len(made) == 1
 
 
 def test_lists_are_taken_for_indices_and_lengths_whose_values_fit() -> None:

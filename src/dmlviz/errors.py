@@ -11,11 +11,22 @@ class DmlvizError(Exception):
 
 
 class InvalidDescError(DmlvizError):
-    """The desc breaks a rule, so it can't be run. `report` has every check and the fixes, as `check` makes it."""
+    """The desc breaks a rule, so it can't be run."""
 
     def __init__(self, message: str, report: Any = None) -> None:
+        """`report` is the report, or a function that makes it: of a large desc its fixes may take seconds."""
         super().__init__(message)
-        self.report = report
+        self._report = report
+
+    @property
+    def report(self) -> Any:
+        """Every check of the desc and the fixes, as `dmlviz.check` makes them; None where nothing is known."""
+        if callable(self._report):
+            self._report = self._report()
+        return self._report
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), (str(self), self.report)
 
 
 class SessionError(DmlvizError):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from itertools import zip_longest
 from typing import NamedTuple
@@ -56,6 +57,7 @@ class Edits(NamedTuple):
 def edits_between(old: Desc, new: Desc) -> Edits:
     """What changes of the fields that were given; what is inferred in both follows by itself."""
     numbers = axes = outputs = agreeing = 0
+    sizes: dict[int, Counter[int]] = {}  # how many tensors have each size on an axis, where that is asked
     for field in old.FIELDS:
         before, after = old.get(field.name), new.get(field.name)
         if before == after or (field.name in old.inferred and field.name in new.inferred):
@@ -67,7 +69,7 @@ def edits_between(old: Desc, new: Desc) -> Edits:
                 edits = 0
             if field.role is Role.OUTPUT and edits:
                 outputs += edits - sum(_retyped(one, other) for one, other in zip(befores, afters, strict=False))
-            agreeing += sum(_agreeing(old, one, other) for one, other in zip(befores, afters, strict=False))
+            agreeing += sum(_agreeing(old, sizes, one, other) for one, other in zip(befores, afters, strict=False))
         elif isinstance(field, NumbersField):
             edits = sum(one != other for one, other in zip_longest(before, after))
         else:
@@ -88,15 +90,16 @@ def _retyped(before: TensorDesc | None, after: TensorDesc | None) -> int:
     return int(before is not None and after is not None and before.data_type is not after.data_type)
 
 
-def _agreeing(desc: Desc, before: TensorDesc | None, after: TensorDesc | None) -> int:
+def _agreeing(desc: Desc, sizes: dict[int, Counter[int]], before: TensorDesc | None, after: TensorDesc | None) -> int:
     """How many tensors of `desc` have the sizes that a tensor gets, less those that have the ones it had."""
     if before is None or after is None or before.dimension_count != after.dimension_count:
         return 0
     found = 0
     for d, (one, other) in enumerate(zip(before.sizes, after.sizes, strict=True)):
         if one != other:
-            held = [part.tensor.sizes[d] for part in desc.parts if d < part.tensor.dimension_count]
-            found += held.count(other) - held.count(one) + 1
+            if d not in sizes:
+                sizes[d] = Counter(p.tensor.sizes[d] for p in desc.parts if d < p.tensor.dimension_count)
+            found += sizes[d][other] - sizes[d][one] + 1
     return found
 
 

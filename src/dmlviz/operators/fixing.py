@@ -13,7 +13,7 @@ from ..desc.tensors import DataType, TensorDesc
 from ..errors import DmlvizError
 from .base import Operator
 from .desc_edits import dimension_changes, fit_dimensions, with_tensor, with_types
-from .differences import changes_between, edits_between
+from .differences import Edits, changes_between, edits_between
 from .evaluation import record_rules
 from .general_rules import anchor_of
 from .level_rules import LEVEL_CHECKS, may_hold
@@ -78,6 +78,7 @@ class Fixer:
     def __init__(self, operator: Operator[Any], desc: Desc, level: FeatureLevel, before: Recorder) -> None:
         self._operator, self._desc, self._level = operator, desc, level
         self._old = {(c.id, root_of(c.field)) for c in before.checks if not c.ok}
+        self._edited_to: dict[Desc, Edits] = {}
         self._outcomes: dict[tuple[Desc, frozenset[str], FeatureLevel], Outcome] = {}
 
     def fixes(self, broken: Check) -> tuple[Fix, ...]:
@@ -90,7 +91,8 @@ class Fixer:
         if self._may_be_a_number(broken) and not any(self._is_small(each) for each in tried):
             single = ((changes, self._level) for changes in islice(_single_numbers(self._desc), MOST_EDITS))
             tried += [each for each in self._tried(broken, single) if self._is_small(each)]
-        tried.sort(key=self._order)
+        if len(tried) > 1:
+            tried.sort(key=self._order)
         # A fix that uncovers another failure is offered only where no better one is known.
         best = [each for each in tried if self._rank(each) < 2] or tried[:1]
         made = (self._fix(each) for each in best)
@@ -106,10 +108,15 @@ class Fixer:
 
     def _is_small(self, tried: Tried) -> bool:
         """True if it mends everything by one number."""
-        return not tried.outcome.failing and edits_between(self._desc, tried.desc).numbers == 1
+        return not tried.outcome.failing and self._edits(tried.desc).numbers == 1
+
+    def _edits(self, desc: Desc) -> Edits:
+        if desc not in self._edited_to:
+            self._edited_to[desc] = edits_between(self._desc, desc)
+        return self._edited_to[desc]
 
     def _order(self, tried: Tried) -> tuple[int, ...]:
-        edits = edits_between(self._desc, tried.desc)
+        edits = self._edits(tried.desc)
         return (
             self._rank(tried),
             int(tried.level is not self._level),  # a device has the level that it has
@@ -220,19 +227,19 @@ def _general_fixes(operator: Operator[Any], desc: Desc, broken: Check) -> Iterat
 
 
 def _single_numbers(desc: Desc) -> Iterator[Changes]:
-    """Edits of one number: a size that another tensor has on that axis, or 1; an axis or a count of axes."""
+    """Edits of one number: an axis or a count of axes; a size that another tensor has on that axis, or 1."""
     parts = [part for part in desc.parts if part.field.name not in desc.inferred]
+    most = max((part.tensor.dimension_count for part in parts), default=0)
+    for field in desc.FIELDS:
+        if isinstance(field, NumberField):
+            found = desc.get(field.name)
+            yield from ({field.name: n} for n in sorted(range(most + 1), key=lambda n: abs(n - found)) if n != found)
     for part in parts:
         for d, size in enumerate(part.tensor.sizes):
             held = {p.tensor.sizes[d] for p in desc.parts if d < p.tensor.dimension_count} | {1}
             for other in sorted(held - {size}):
                 sizes = (*part.tensor.sizes[:d], other, *part.tensor.sizes[d + 1 :])
                 yield with_tensor(desc, part, part.tensor.resized(sizes))
-    most = max((part.tensor.dimension_count for part in parts), default=0)
-    for field in desc.FIELDS:
-        if isinstance(field, NumberField):
-            found = desc.get(field.name)
-            yield from ({field.name: n} for n in sorted(range(most + 1), key=lambda n: abs(n - found)) if n != found)
 
 
 def _counted(desc: Desc, count_field: str, count: int) -> Iterator[Changes]:

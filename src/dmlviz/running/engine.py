@@ -123,7 +123,7 @@ def _require_valid(desc: Desc, level: FeatureLevel) -> None:
     if errors:
         more = f" (and {len(errors) - 1} more)" if len(errors) > 1 else ""
         message = errors[0].message.removesuffix(".")
-        raise InvalidDescError(f"{message}{more}.", checking.check(desc, None, level))
+        raise InvalidDescError(f"{message}{more}.", lambda: checking.check(desc, None, level))
 
 
 class Bound:
