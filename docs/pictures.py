@@ -133,6 +133,9 @@ async def _shot(app: DmlvizApp, picture: Picture) -> str:
             await pilot.pause(0.8)
         await pilot.press(*picture.keys)
         await pilot.pause(0.8)  # until what comes late, notes and previews, is there
+        for field in app.screen.query("Input, TextArea").results():
+            field.cursor_blink = False  # type: ignore[attr-defined]  # else it is there in every other drawing
+        await pilot.pause()
         svg = app.export_screenshot(title="dmlviz")
     return own_fonts(svg)
 
