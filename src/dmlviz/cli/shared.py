@@ -60,7 +60,8 @@ def say_about(found: Found, *, taken: bool = False) -> int:
     remarks = [each for each in found.remarks if taken or not each.taken]
     for remark in remarks if taken else remarks[:MOST_IGNORED]:
         where = f"{found.shown}, {remark.where}" if remark.where != found.shown else found.shown
-        say(f"{where}: {'taken' if remark.taken else 'ignored'}: {remark.text}")
+        kind = "taken" if remark.taken else "not checked" if remark.unchecked else "ignored"
+        say(f"{where}: {kind}: {remark.text}")
     if not taken and len(remarks) > MOST_IGNORED:
         say(f"{found.shown}: {len(remarks) - MOST_IGNORED:,} more ignored; `dmlviz import` tells all.")
     for each in found.errors:

@@ -12,6 +12,10 @@ class ImportFailedError(DmlvizError):
     """Nothing in a source could be read as a desc; the message says why."""
 
 
+class NothingHereError(ImportFailedError):
+    """A source was read whole, and says nothing of an operator that is known here."""
+
+
 @dataclass(frozen=True, slots=True)
 class Remark:
     """What a reader made of one place of its source."""
@@ -22,6 +26,10 @@ class Remark:
     """False for what was ignored or isn't supported."""
     text: str
     """One sentence, or a part of one, fit for a terminal: no control characters."""
+    unchecked: bool = False
+    """True for what says something of an operator that is known here and can't be held against its rules."""
+    experiment: int | None = None
+    """The number, from 0, of the experiment that it is about; None for the source as a whole."""
 
 
 @dataclass(frozen=True, slots=True)
