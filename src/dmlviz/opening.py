@@ -7,6 +7,7 @@ import sys
 from dataclasses import dataclass
 from pathlib import Path
 
+from .desc.levels import FeatureLevel
 from .errors import SessionError, plain
 from .importers.lib import importing
 from .importers.lib.imported import Remark
@@ -32,27 +33,28 @@ class Found:
     """False if no session file holds it: it came out of a token, or was imported."""
 
 
-def find(word: str, *, imports: bool = False) -> Found:
+def find(word: str, *, imports: bool = False, level: FeatureLevel | None = None) -> Found:
     """The session that a word names; `-` is standard input. Raises DmlvizError, with one sentence, where it is none.
 
     The sentence about a file that is nothing known says what may be imported where `imports`, else what a session is.
+    `level` stands in where an experiment of a session file has no feature level.
     """
     if is_token(word):
         return Found(Session((from_token(word),)), "the token", held=False)
     if word == "-":
         data, shown, folder = sys.stdin.buffer.read(), "standard input", Path.cwd()
-        return _read(data, shown, folder, None, imports)
-    return open_file(Path(word), imports=imports)
+        return _read(data, shown, folder, None, imports, level)
+    return open_file(Path(word), imports=imports, level=level)
 
 
-def open_file(path: str | os.PathLike[str], *, imports: bool = False) -> Found:
+def open_file(path: str | os.PathLike[str], *, imports: bool = False, level: FeatureLevel | None = None) -> Found:
     """The session in a file, or what can be imported from it; as `find`."""
-    return _read(*reading.read_file(path), Path(path), imports)
+    return _read(*reading.read_file(path), Path(path), imports, level)
 
 
-def _read(data: bytes, shown: str, folder: Path, path: Path | None, imports: bool) -> Found:
+def _read(data: bytes, shown: str, folder: Path, path: Path | None, imports: bool, level: FeatureLevel | None) -> Found:
     try:
-        found, errors = reading.parse(data, shown, folder)
+        found, errors = reading.parse(data, shown, folder, level)
     except SessionError:
         source = next((each for each in importing.sources() if each.knows(data, shown)), None)
         own = getattr(source, "__name__", "").endswith(".session")

@@ -18,6 +18,8 @@ RULES = [
     "sizes.positive",
     "sizes.element_count",
     "number.range",
+    "tensor.dimension_count",
+    "tensor.total_size",
     "count.positive",
     "count.matches",
     "axis.range",
@@ -38,6 +40,7 @@ RULES = [
     "note.join_dimensions",
     "note.tile_float64",
     "note.gather_shapes",
+    "note.gather_elements",
 ]
 
 

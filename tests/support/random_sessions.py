@@ -10,6 +10,7 @@ import dmlviz as dml
 from dmlviz.desc.base import Desc
 from dmlviz.desc.fields import CountField, NumberField, NumbersField, TensorField
 from dmlviz.desc.levels import LEVELS
+from dmlviz.operators.desc_edits import with_tensor
 from dmlviz.session.experiments import Experiment, Session
 
 TYPES = list(dml.DataType)
@@ -85,6 +86,26 @@ def valid_sessions(count: int, seed: int = 1) -> Iterator[Session]:
         yield Session(tuple(Experiment(name(made), valid_desc(made)) for _ in range(made.randint(1, 3))), name(made))
 
 
+def with_members(desc: Any, made: random.Random) -> Any:
+    """`desc` with one tensor that says more than DataType and Sizes."""
+    given = [p for p in desc.parts if p.field.name not in desc.inferred]
+    if not given:
+        return desc
+    part = made.choice(given)
+    sizes = part.tensor.sizes
+    told: dict[str, Any] = {
+        "DimensionCount": made.randint(0, len(sizes) + 2),
+        "Strides": [made.randint(0, 9) for _ in range(made.randint(1, len(sizes) + 1))],
+        "TotalTensorSizeInBytes": made.choice((1, 20, 24, 4096, 2**40)),
+        "Flags": ["DML_TENSOR_FLAG_OWNED_BY_DML"],
+        "GuaranteedBaseOffsetAlignment": made.choice((0, 16, 256)),
+    }
+    tensor = part.tensor
+    for member in made.sample(list(told), made.randint(1, 3)):
+        tensor = tensor.with_member(member, told[member])
+    return desc.replace(with_tensor(desc, part, tensor))
+
+
 def sessions_of_all_kinds(count: int, seed: int = 2) -> Iterator[Session]:
     """`count` sessions of one to three experiments at any level, of which about half break rules."""
     made = random.Random(seed)
@@ -93,5 +114,6 @@ def sessions_of_all_kinds(count: int, seed: int = 2) -> Iterator[Session]:
         for _ in range(made.randint(1, 3)):
             desc = valid_desc(made)
             desc = broken(desc, made) if made.random() < 0.5 else desc
+            desc = with_members(desc, made) if made.random() < 0.3 else desc
             experiments.append(Experiment(name(made), desc, made.choice(LEVELS)))
         yield Session(tuple(experiments), name(made))

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from ..errors import plain
-from .shared import FINE, INVALID, parser, progress, read
+from ..errors import DmlvizError, plain
+from .shared import FINE, INVALID, UNREADABLE, parser, progress, say, say_about, worst
 
 if TYPE_CHECKING:
+    from ..desc.levels import FeatureLevel
+    from ..importers.lib.imported import Remark
+    from ..opening import Found
     from ..operators.report import Report
     from ..session.experiments import Experiment
 
@@ -19,52 +22,107 @@ def run(argv: list[str]) -> int:
     """Checks the experiments of every file that is named."""
     words = parser(
         "check",
-        "Hold every rule against every desc in session files.",
-        "Exit codes: 0 every desc is valid, 1 one is not, 2 a file can't be read as a session.",
+        "Hold every rule against every desc in session files, or in whatever can be imported.",
+        "Exit codes: 0 every desc is valid, 1 one is not; 2 nothing is known to be broken, but a file can't be read, "
+        "or something in it could not be checked.",
     )
     words.add_argument("files", nargs="+", metavar="FILE", help="a session file, a token, what can be imported, or -")
     words.add_argument("--level", metavar="L", help="check at this feature level, such as 5_0, whatever the file says")
     words.add_argument("--json", action="store_true", help="print every check, passed ones too, as JSON")
     args = words.parse_args(argv)
     from ..desc.levels import FeatureLevel
-    from ..operators.report_json import report_json
 
     level = FeatureLevel.of(args.level) if args.level is not None else None
-    code, found = FINE, []
+    checked = _Checked(level, args.json, len(args.files) > 1)
     for file in args.files:
-        experiments, failed = read(file)
-        code = max(code, failed)
-        for each in experiments:
-            experiment = replace(each, feature_level=level) if level else each
-            with progress(f"checking {plain(experiment.name)}"):
-                report = experiment.check()
-            code = max(code, FINE if report.ok else INVALID)
-            if args.json:
-                found.append({"file": file, "name": experiment.name, **report_json(report)})
-            else:
-                print("\n".join(_lines(file if len(args.files) > 1 else "", experiment, report)))
+        checked.file(file)
     if args.json:
-        print(json.dumps({"experiments": found}, ensure_ascii=False, indent=1))
-    return code
+        print(json.dumps({"experiments": checked.experiments, "files": checked.files}, ensure_ascii=False, indent=1))
+    return checked.code()
 
 
-def _lines(file: str, experiment: Experiment, report: Report) -> Iterator[str]:
+class _Checked:
+    """What was found so far."""
+
+    def __init__(self, level: FeatureLevel | None, as_json: bool, several: bool) -> None:
+        self._level, self._as_json, self._several = level, as_json, several
+        self._codes: set[int] = set()
+        self.experiments: list[dict[str, Any]] = []
+        self.files: list[dict[str, Any]] = []
+
+    def code(self) -> int:
+        return worst(self._codes)
+
+    def file(self, file: str) -> None:
+        from .. import opening
+        from ..importers.lib.imported import NothingHereError
+
+        try:
+            found = opening.find(file, level=self._level)
+        except DmlvizError as error:
+            nothing = isinstance(error, NothingHereError)
+            say(str(error))
+            self._codes.add(FINE if nothing else UNREADABLE)
+            said = {"remarks": [{"where": file, "kind": "ignored", "text": str(error)}]} if nothing else {}
+            self.files.append({"file": file, "error": None if nothing else str(error), "remarks": [], **said})
+            return
+        self._codes.add(say_about(found))
+        self._codes |= {UNREADABLE for remark in found.remarks if remark.unchecked}
+        self.files.append(
+            {"file": file, "error": "\n".join(map(str, found.errors)) or None, "remarks": _remarks(found)}
+        )
+        for number, each in enumerate(found.session.experiments):
+            left = [remark for remark in found.remarks if remark.unchecked and remark.experiment == number]
+            self._experiment(file, replace(each, feature_level=self._level) if self._level else each, left)
+
+    def _experiment(self, file: str, experiment: Experiment, left: Sequence[Remark]) -> None:
+        from ..session.report_json import report_json
+
+        with progress(f"checking {plain(experiment.name)}"):
+            report = experiment.check()
+        if not report.ok:
+            self._codes.add(INVALID)
+        elif report.not_checked or left:
+            self._codes.add(UNREADABLE)
+        if not self._as_json:
+            print("\n".join(_lines(file if self._several else "", experiment, report, left)))
+            return
+        made = report_json(experiment, report)
+        if left:
+            made["not_checked"] += [{"field": each.where, "found": None, "message": each.text} for each in left]
+            made |= {"ok": None, "verdict": "not checked"} if report.ok else {}
+        self.experiments.append({"file": file, "name": experiment.name, **made})
+
+
+def _remarks(found: Found) -> list[dict[str, str]]:
+    return [{"where": each.where, "kind": each.kind, "text": each.text} for each in found.remarks]
+
+
+def _lines(file: str, experiment: Experiment, report: Report, left: Sequence[Remark]) -> Iterator[str]:
     from ..operators.registry import operator_of
+    from ..operators.report import Verdict
 
     held = sum(c.ok for c in report.checks)
     lowest = f"lowest level {report.lowest_level}" if report.lowest_level else "no feature level accepts it"
     where = f"{plain(file)}: " if file else ""
     what = f"{where}{plain(experiment.name)} · {operator_of(experiment.desc).name} at {report.feature_level}"
-    if report.ok:
-        yield f"✔ {what}: valid, {held} checks hold, {lowest}"
+    verdict = Verdict.NOT_CHECKED if report.ok and left else report.verdict
+    if verdict is Verdict.VALID:
+        yield f"{verdict.mark} {what}: valid, {held} checks hold, {lowest}"
+    elif verdict is Verdict.NOT_CHECKED:
+        count = len(report.not_checked) + len(left)
+        things = f"{count} thing{'s' * (count != 1)} not checked"
+        yield f"{verdict.mark} {what}: {things}, {held} checks hold, {lowest}"
     else:
         count = len(report.errors)
-        yield f"✘ {what}: E_INVALIDARG, {count} {'rule' if count == 1 else 'rules'} broken, {lowest}"
+        yield f"{verdict.mark} {what}: E_INVALIDARG, {count} {'rule' if count == 1 else 'rules'} broken, {lowest}"
     for c in report.failures:
         mark = {"error": "✘", "warning": "!", "note": "i"}[c.severity.value]
         yield f"    {mark} {c.id}: {c.message}"
         yield f"      {c.page}"
         for number, fix in enumerate(c.fixes, 1):
             yield f"      fix {number}: {fix.label}{'' if fix.mends_all else ' (other rules stay broken)'}"
+    for sentence in (*(each.message for each in report.not_checked), *(f"{each.where}: {each.text}" for each in left)):
+        yield f"    ? {sentence}"
     for waiting in report.waiting:
         yield f"    … {waiting.id} ({waiting.field}) waits for {waiting.on}"

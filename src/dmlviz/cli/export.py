@@ -22,10 +22,12 @@ def run(argv: list[str]) -> int:
     words.add_argument("file", nargs="?", metavar="FILE", help="a session file, a token, what can be imported, or -")
     words.add_argument("--to", nargs="?", const="", metavar="TARGET", help="what to make; without TARGET, list them")
     words.add_argument("-o", dest="output", metavar="F", help="write to this file, and .npy files it needs beside it")
+    words.add_argument("--level", metavar="L", help="at this feature level, such as 5_0, whatever the file says")
     words.add_argument("--experiment", metavar="NAME", help="only the experiment of that name")
     words.add_argument("--force", action="store_true", help="replace files that are there")
     args = words.parse_args(argv)
     from .. import opening
+    from ..desc.levels import FeatureLevel
     from ..exporters.lib import exporting, writing
 
     if args.to == "" and args.file is None:
@@ -37,7 +39,8 @@ def run(argv: list[str]) -> int:
     if args.file is None:
         raise SessionError("FILE is missing, expected a session file, a token, what can be imported, or -.")
     target = exporting.target_of(args.to)
-    found = opening.find(args.file)
+    level = FeatureLevel.of(args.level) if args.level is not None else None
+    found = opening.find(args.file, level=level)
     failed = say_about(found)
     if failed and args.experiment is None:
         raise SessionError(
@@ -48,7 +51,7 @@ def run(argv: list[str]) -> int:
     stem = writing.STEM if args.output is None else writing.stem_of(args.output)
     try:
         with progress(f"exporting {found.shown}"):
-            made = exporting.export(found.session, args.to, experiment=args.experiment, stem=stem)
+            made = exporting.export(found.session, args.to, experiment=args.experiment, stem=stem, level=level)
     except InvalidDescError as error:
         say(str(error))
         return INVALID

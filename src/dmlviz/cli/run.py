@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from ..errors import DmlvizError, plain, quote
-from .shared import FINE, INVALID, UNREADABLE, parser, progress, read, say
+from .shared import FINE, INVALID, UNREADABLE, parser, progress, read, say, worst
 
 if TYPE_CHECKING:
     from ..desc.base import Part
@@ -33,7 +33,7 @@ def run(argv: list[str]) -> int:
     pieces = _Pieces(args.json)
     shown = "standard input" if args.file == "-" else plain(args.file)
     for experiment in experiments:
-        code = max(code, _run_one(shown, experiment, pieces))
+        code = worst((code, _run_one(shown, experiment, pieces)))
     pieces.close()
     return code
 

@@ -7,7 +7,7 @@ import contextlib
 import sys
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, NoReturn
 
 from ..errors import DmlvizError, SessionError, plain
@@ -20,6 +20,12 @@ MOST_IGNORED = 5
 """Places of an imported file that are said to be ignored where it is not the import that was asked for."""
 FINE, INVALID, UNREADABLE = 0, 1, 2
 """Exit codes: fine; a desc is invalid; wrong usage, or a file that can't be read or written."""
+
+
+def worst(codes: Iterable[int]) -> int:
+    """The exit code of several: a desc that is known to be broken outweighs what couldn't be read or checked."""
+    found = set(codes)
+    return next((code for code in (INVALID, UNREADABLE) if code in found), FINE)
 
 
 def say(sentence: str) -> None:
@@ -57,11 +63,10 @@ def read(word: str) -> tuple[tuple[Experiment, ...], int]:
 
 def say_about(found: Found, *, taken: bool = False) -> int:
     """Says what couldn't be read, and what was left out, or all of what was and wasn't if `taken`; the exit code."""
-    remarks = [each for each in found.remarks if taken or not each.taken]
+    remarks = sorted((r for r in found.remarks if taken or not r.taken), key=lambda r: not (taken or r.unchecked))
     for remark in remarks if taken else remarks[:MOST_IGNORED]:
         where = f"{found.shown}, {remark.where}" if remark.where != found.shown else found.shown
-        kind = "taken" if remark.taken else "not checked" if remark.unchecked else "ignored"
-        say(f"{where}: {kind}: {remark.text}")
+        say(f"{where}: {remark.kind}: {remark.text}")
     if not taken and len(remarks) > MOST_IGNORED:
         say(f"{found.shown}: {len(remarks) - MOST_IGNORED:,} more ignored; `dmlviz import` tells all.")
     for each in found.errors:

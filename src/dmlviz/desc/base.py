@@ -59,7 +59,8 @@ class Desc:
         object.__setattr__(self, "_inferred", frozenset(inferred))
         for field in self.FIELDS:
             if field.name in inferred and isinstance(field, TensorField):
-                object.__setattr__(self, snake(field.name), self.infer_output())
+                made = self.infer_output()
+                object.__setattr__(self, snake(field.name), None if made is None else made.plain())
 
     def __repr__(self) -> str:
         """The call that makes it, with the fields that were given; of a long array the first few."""

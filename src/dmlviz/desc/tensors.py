@@ -6,7 +6,7 @@ import enum
 import math
 import operator
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from typing import Any, SupportsIndex
 
 import numpy as np
@@ -115,25 +115,98 @@ def integers(found: Iterable[object], field: str) -> tuple[int, ...]:
     return tuple(integer(each, f"{field}[{i}]") for i, each in enumerate(held))
 
 
+@dataclass(frozen=True, slots=True)
+class BufferMembers:
+    """What a `DML_BUFFER_TENSOR_DESC` may hold besides DataType and Sizes; None is whatever follows from these."""
+
+    dimension_count: int | None = None
+    strides: tuple[int, ...] | None = None
+    total_tensor_size_in_bytes: int | None = None
+    flags: tuple[str, ...] | None = None
+    guaranteed_base_offset_alignment: int | None = None
+    further_sizes: tuple[int, ...] = ()
+    """Entries of Sizes that DimensionCount doesn't count."""
+
+
+MEMBERS = {
+    "Flags": "flags",
+    "DimensionCount": "dimension_count",
+    "Strides": "strides",
+    "TotalTensorSizeInBytes": "total_tensor_size_in_bytes",
+    "GuaranteedBaseOffsetAlignment": "guaranteed_base_offset_alignment",
+}
+"""The attribute of `BufferMembers` for each member's name, in the struct's order."""
+NO_MEMBERS = BufferMembers()
+NO_FLAGS = ("", "0", "NONE", "DML_TENSOR_FLAG_NONE")
+"""Names for no flags at all."""
+
+
 @dataclass(frozen=True, init=False, slots=True)
 class TensorDesc:
     """A tensor's DataType and Sizes, as in `DML_BUFFER_TENSOR_DESC`; DimensionCount is `len(sizes)`.
 
-    Any integers are held, legal or not: `dmlviz.check` says which rules they break. Raises DmlvizError where a size is
-    no integer.
+    Any integers are held, legal or not: `dmlviz.check` says which rules they break. `flags` are names, or one name.
+    Where a `dimension_count` below the number of `sizes` is given, the first of them count, and `sizes` are these.
+    Raises DmlvizError where a size or another number is no integer.
     """
 
     data_type: DataType
     sizes: tuple[int, ...]
+    members: BufferMembers
+    """What was given and says something else than what DataType and Sizes imply."""
+    given: frozenset[str] = field(compare=False)
+    """The names of the members that were given, also of those that say what is implied."""
 
-    def __init__(self, data_type: DataType | str | DTypeLike, sizes: Iterable[SupportsIndex]) -> None:
+    def __init__(
+        self,
+        data_type: DataType | str | DTypeLike,
+        sizes: Iterable[SupportsIndex],
+        *,
+        dimension_count: SupportsIndex | None = None,
+        strides: Iterable[SupportsIndex] | None = None,
+        total_tensor_size_in_bytes: SupportsIndex | None = None,
+        flags: str | Iterable[str] | None = None,
+        guaranteed_base_offset_alignment: SupportsIndex | None = None,
+    ) -> None:
         object.__setattr__(self, "data_type", DataType.of(data_type))
-        if not isinstance(sizes, tuple) and (isinstance(sizes, (str, bytes)) or not isinstance(sizes, Iterable)):
-            raise DmlvizError(f"Sizes is {quote(sizes)}, expected a list of integers.")
-        object.__setattr__(self, "sizes", integers(sizes, "Sizes"))
+        held = _listed(sizes, "Sizes")
+        object.__setattr__(self, "sizes", held)
+        object.__setattr__(self, "members", NO_MEMBERS)
+        object.__setattr__(self, "given", _NOTHING)
+        others = (dimension_count, strides, total_tensor_size_in_bytes, flags, guaranteed_base_offset_alignment)
+        if any(each is not None for each in others):
+            self._hold(*others)
+
+    def _hold(self, count: Any, strides: Any, total: Any, flags: Any, alignment: Any) -> None:
+        """Takes the other members over, and leaves out what is implied."""
+        names = ("DimensionCount", "Strides", "TotalTensorSizeInBytes", "Flags", "GuaranteedBaseOffsetAlignment")
+        values = (count, strides, total, flags, alignment)
+        object.__setattr__(
+            self, "given", frozenset(n for n, held in zip(names, values, strict=True) if held is not None)
+        )
+        further: tuple[int, ...] = ()
+        if count is not None:
+            count = integer(count, "DimensionCount")
+            if 0 <= count < len(self.sizes):
+                further = self.sizes[count:]
+                object.__setattr__(self, "sizes", self.sizes[:count])
+            elif count == len(self.sizes):
+                count = None
+        steps = None if strides is None else _listed(strides, "Strides")
+        if steps is not None and _are_packed(steps, self.sizes):
+            steps = None
+        names_of_flags = None if flags is None else _flags(flags)
+        alignment = integer(alignment, "GuaranteedBaseOffsetAlignment") if alignment is not None else None
+        members = BufferMembers(count, steps, None, names_of_flags or None, alignment or None, further)
+        object.__setattr__(self, "members", members)
+        if total is not None:
+            total = integer(total, "TotalTensorSizeInBytes")
+            if total != self.total_bytes:
+                object.__setattr__(self, "members", replace(members, total_tensor_size_in_bytes=total))
 
     @property
     def dimension_count(self) -> int:
+        """The number of sizes that count; where more were promised than there are, those that are there."""
         return len(self.sizes)
 
     @property
@@ -148,11 +221,16 @@ class TensorDesc:
 
     @property
     def total_bytes(self) -> int:
-        """TotalTensorSizeInBytes: the bytes of the elements, packed and rounded up to a multiple of 4, in a UINT64.
+        """The least TotalTensorSizeInBytes: up to the last element, rounded up to a multiple of 4, in a UINT64.
 
-        Illegal sizes wrap as in a UINT, so this is what DirectML's own arithmetic makes of any sizes.
+        Illegal sizes wrap as in a UINT, so this is what DirectML's own arithmetic makes of any sizes. Strides that
+        are fewer than the sizes count as packed.
         """
-        made = self.data_type.item_size
+        strides, item = self.members.strides, self.data_type.item_size
+        if strides is not None and len(strides) >= len(self.sizes):
+            last = sum((size - 1) % 2**32 * (stride % 2**32) for size, stride in zip(self.sizes, strides, strict=False))
+            return ((last + 1) * item + 3) % 2**64 // 4 * 4
+        made = item
         for size in self.sizes:
             made = made * (size % 2**32) % 2**64
         return (made + 3) % 2**64 // 4 * 4
@@ -165,13 +243,96 @@ class TensorDesc:
         )
 
     def resized(self, sizes: Iterable[int]) -> TensorDesc:
-        return TensorDesc(self.data_type, sizes)
+        """A copy with other sizes; DimensionCount follows where their number changes."""
+        held = tuple(sizes)
+        if not self.given:
+            return TensorDesc(self.data_type, held)
+        count, further = self.members.dimension_count, self.members.further_sizes
+        if further and len(held) == len(self.sizes):
+            held += further
+        elif further:
+            count = None
+        return self._with(sizes=held, dimension_count=count)
+
+    def retyped(self, data_type: DataType | str) -> TensorDesc:
+        """A copy of another type."""
+        if not self.given:
+            return TensorDesc(data_type, self.sizes)
+        return self._with(data_type=data_type)
+
+    def with_member(self, name: str, value: Any) -> TensorDesc:
+        """A copy with another DimensionCount, Strides, and so on, by DirectML's name; None is what is implied."""
+        if name not in MEMBERS:
+            raise DmlvizError(f"{quote(name)} is no member of a tensor desc, expected one of {', '.join(MEMBERS)}.")
+        return self._with(**{MEMBERS[name]: value})
+
+    def plain(self) -> TensorDesc:
+        """A copy of DataType and Sizes alone."""
+        return self if not self.given else TensorDesc(self.data_type, self.sizes)
+
+    def told_members(self) -> dict[str, Any]:
+        """What was given and isn't implied, by DirectML's names, in the struct's order; Sizes are not among it."""
+        held = ((name, getattr(self.members, attribute)) for name, attribute in MEMBERS.items())
+        return {name: value for name, value in held if value is not None}
+
+    @property
+    def listed_sizes(self) -> tuple[int, ...]:
+        """Every entry of Sizes, also those that DimensionCount doesn't count."""
+        return self.sizes + self.members.further_sizes
+
+    def _with(self, **changes: Any) -> TensorDesc:
+        kept = {attribute: getattr(self.members, attribute) for attribute in MEMBERS.values()}
+        fields: dict[str, Any] = {"data_type": self.data_type, "sizes": self.listed_sizes, **kept, **changes}
+        return TensorDesc(**fields)._as_given(self.given)
+
+    def _as_given(self, names: frozenset[str]) -> TensorDesc:
+        """The tensor, with more members that were given, though what they say is implied."""
+        object.__setattr__(self, "given", self.given | names)
+        return self
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        kept = tuple(getattr(self.members, attribute) for attribute in MEMBERS.values())
+        return _made, (self.data_type, self.listed_sizes, kept, self.given)
 
     def __str__(self) -> str:
         return f"{self.data_type.name} {braces(self.sizes)}"
 
     def __repr__(self) -> str:
-        return f"TensorDesc({self.data_type.name!r}, {self.sizes})"
+        more = (f", {MEMBERS[name]}={held!r}" for name, held in self.told_members().items())
+        return f"TensorDesc({self.data_type.name!r}, {self.listed_sizes}{''.join(more)})"
+
+
+_NOTHING: frozenset[str] = frozenset()
+
+
+def _made(data_type: DataType, sizes: tuple[int, ...], kept: Iterable[Any], given: frozenset[str]) -> TensorDesc:
+    return TensorDesc(data_type, sizes, **dict(zip(MEMBERS.values(), kept, strict=True)))._as_given(given)
+
+
+def _listed(found: Any, field: str) -> tuple[int, ...]:
+    if not isinstance(found, tuple) and (isinstance(found, (str, bytes)) or not isinstance(found, Iterable)):
+        raise DmlvizError(f"{field} is {quote(found)}, expected a list of integers.")
+    return integers(found, field)
+
+
+def _flags(found: Any) -> tuple[str, ...]:
+    """The names of flags, without those for none. Raises DmlvizError."""
+    names = (found,) if isinstance(found, str) else tuple(found) if isinstance(found, Iterable) else (found,)
+    if not all(isinstance(name, str) for name in names):
+        raise DmlvizError(f"Flags is {quote(found)}, expected names such as DML_TENSOR_FLAG_OWNED_BY_DML.")
+    return tuple(name for name in names if name not in NO_FLAGS)
+
+
+def _are_packed(strides: tuple[int, ...], sizes: tuple[int, ...]) -> bool:
+    """True if elements lie in row-major order without gaps; an axis of size 1 may have any stride."""
+    if len(strides) < len(sizes):
+        return False
+    step = 1
+    for size, stride in zip(reversed(sizes), reversed(strides[: len(sizes)]), strict=True):
+        if size != 1 and stride != step:
+            return False
+        step *= size
+    return True
 
 
 def braces(sizes: Iterable[object]) -> str:

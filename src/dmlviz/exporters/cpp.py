@@ -7,15 +7,18 @@ or INT holds is cast.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from ..desc.base import Desc
 from ..desc.fields import CountField, NumberField, NumbersField, TensorField
+from ..desc.levels import FeatureLevel
 from ..desc.tensors import TensorDesc, braces
 from ..errors import DmlvizError, quote
 from ..operators.registry import operator_of
 from ..session.experiments import Experiment, Session
 from .lib.cpp_text import (
+    ASKS,
     array,
     camel,
     comment,
@@ -69,20 +72,31 @@ constexpr UINT64 PackedBytes(const UINT (&sizes)[N], UINT64 elementBytes)
 
 
 def export(session: Session, stem: str) -> Export:
-    """The session's descs as C++. Raises DmlvizError for an integer of more than 2,048 bits."""
+    """As `export_at`, with the lowest level for each desc."""
+    return export_at(session, stem, None)
+
+
+def export_at(session: Session, stem: str, level: FeatureLevel | None) -> Export:
+    """The session's descs as C++. Raises DmlvizError for an integer of more than 2,048 bits.
+
+    A function asks for `level`, or else for the lowest feature level at which its desc is valid.
+    """
     lines = [f"// Session {quoted(session.title)}"] if session.title else []
     lines += _HEAD.splitlines()
     for number, each in enumerate(session.experiments, 1):
         try:
-            lines += ["", *_function(number, each)]
+            lines += ["", *_function(number, each, level)]
         except DmlvizError as error:
             raise DmlvizError(f"experiment {quote(each.name)} can't be written as C++: {error}") from None
     return Export("\n".join(lines) + "\n")
 
 
-def _function(number: int, each: Experiment) -> Iterator[str]:
-    desc, level = each.desc, f"DML_FEATURE_LEVEL_{each.feature_level.value}"
+def _function(number: int, each: Experiment, asked: FeatureLevel | None) -> Iterator[str]:
+    desc, report = each.desc, each.check()
+    asked = asked or report.lowest_level or each.feature_level
+    level = f"DML_FEATURE_LEVEL_{asked.value}"
     yield from heading(each)
+    yield f"{ASKS}{level}, for which DML_TARGET_VERSION of DirectML.h has to be at least {_target_version(asked)}."
     yield f"HRESULT {function_name(number, each)}(IDMLDevice* device, IDMLOperator** made)"
     yield "{"
     yield f"    if (!Promises(device, {level}))"
@@ -113,6 +127,12 @@ def _function(number: int, each: Experiment) -> Iterator[str]:
     yield "}"
 
 
+def _target_version(level: FeatureLevel) -> str:
+    """The DML_TARGET_VERSION of the first header that has a feature level: 0x6400 for 6_4."""
+    major, minor = level.value.split("_")
+    return f"0x{major}{minor}00"
+
+
 def _tensors(name: str, tensors: tuple[TensorDesc, ...]) -> Iterator[str]:
     base = camel(name)
     for i, tensor in enumerate(tensors):
@@ -125,25 +145,42 @@ def _tensors(name: str, tensors: tuple[TensorDesc, ...]) -> Iterator[str]:
 
 
 def _tensor(path: str, sizes: str, buffer: str, tensor: TensorDesc) -> Iterator[str]:
-    kind, count = tensor.data_type, tensor.dimension_count
-    yield from comment(f"{path}: {kind} {braces(told(size) for size in tensor.sizes)}", "    ")
-    yield from strange(tensor.sizes)
-    if 0 in tensor.sizes:
+    kind, members = tensor.data_type, tensor.members
+    listed, strides = tensor.listed_sizes, members.strides
+    count = tensor.dimension_count if members.dimension_count is None else members.dimension_count
+    yield from comment(f"{path}: {kind} {braces(told(size) for size in listed)}", "    ")
+    yield from strange([*listed, count])
+    if 0 in listed:
         yield "    // 0 is no legal size, and there are no bytes to count."
-    if count:
-        yield from array(f"constexpr UINT {sizes}[]", tensor.sizes)
+    if listed:
+        yield from array(f"constexpr UINT {sizes}[]", listed)
     else:
         yield "    // It has no dimensions, and C++ no array without elements."
-    total = tensor.total_bytes
+    if strides:
+        yield from strange(strides)
+        yield from array(f"constexpr UINT {sizes}Strides[]", strides)
+    total = members.total_tensor_size_in_bytes
+    implied = total is None
+    total = tensor.total_bytes if total is None else total
     yield f"    DML_BUFFER_TENSOR_DESC {buffer} = {{}};"
     yield f"    {buffer}.DataType = DML_TENSOR_DATA_TYPE_{kind};"
-    yield f"    {buffer}.Flags = DML_TENSOR_FLAG_NONE;"
-    yield f"    {buffer}.DimensionCount = {count};"
-    yield f"    {buffer}.Sizes = {sizes if count else 'nullptr'};"
-    yield f"    {buffer}.Strides = nullptr; // packed"
+    yield f"    {buffer}.Flags = {_flags(members.flags)};"
+    yield f"    {buffer}.DimensionCount = {uint(count)};"
+    yield f"    {buffer}.Sizes = {sizes if listed else 'nullptr'};"
+    yield f"    {buffer}.Strides = {f'{sizes}Strides' if strides else 'nullptr'};{'' if strides else ' // packed'}"
     yield f"    {buffer}.TotalTensorSizeInBytes = {uint64(total)};"
-    if count:
+    if members.guaranteed_base_offset_alignment is not None:
+        yield f"    {buffer}.GuaranteedBaseOffsetAlignment = {uint(members.guaranteed_base_offset_alignment)};"
+    if listed and implied and not strides and count == len(listed):
         yield f'    static_assert(PackedBytes({sizes}, {kind.item_size}) == {uint64(total)}, "TotalTensorSizeInBytes");'
+
+
+def _flags(names: tuple[str, ...] | None) -> str:
+    """Flags as an expression; what is no name of C++ is left out, as it stands in the session."""
+    known = [name for name in names or () if re.fullmatch(r"DML_TENSOR_FLAG_[A-Z0-9_]{1,80}|\d{1,9}", name)]
+    if not known:
+        return "DML_TENSOR_FLAG_NONE"
+    return " | ".join(f"static_cast<DML_TENSOR_FLAGS>({name})" if name.isdecimal() else name for name in known)
 
 
 def _struct(desc: Desc) -> Iterator[str]:

@@ -6,7 +6,7 @@ import sys
 
 from ..desc.base import Desc
 from ..desc.fields import TensorField, snake
-from ..desc.tensors import TensorDesc
+from ..desc.tensors import MEMBERS, TensorDesc
 from ..session.experiments import Session
 from .lib.export import Export
 from .lib.python_text import Group, Node, call, listed, text_literal, tuple_text
@@ -100,4 +100,12 @@ def _node(desc: Desc, name: str) -> Node:
 
 
 def _tensor(tensor: TensorDesc) -> str:
-    return f'dml.TensorDesc("{tensor.data_type.name}", {tuple_text(tensor.sizes)})'
+    told = (f", {MEMBERS[name]}={_plain(held)}" for name, held in tensor.told_members().items())
+    return f'dml.TensorDesc("{tensor.data_type.name}", {tuple_text(tensor.listed_sizes)}{"".join(told)})'
+
+
+def _plain(held: object) -> str:
+    """A member of a tensor desc as an expression."""
+    if isinstance(held, tuple):
+        return f"[{', '.join(text_literal(each) if isinstance(each, str) else str(each) for each in held)}]"
+    return str(held)

@@ -90,7 +90,8 @@ def _desc(desc: Desc) -> dict[str, Any]:
 
 
 def _tensor(tensor: TensorDesc) -> dict[str, Any]:
-    return {"DataType": tensor.data_type.name, "Sizes": list(tensor.sizes)}
+    told = {name: list(held) if isinstance(held, tuple) else held for name, held in tensor.told_members().items()}
+    return {"DataType": tensor.data_type.name, "Sizes": list(tensor.listed_sizes), **told}
 
 
 def _bindings(desc: Desc, name: str) -> dict[str, Any]:

@@ -9,9 +9,10 @@ from __future__ import annotations
 import bisect
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from itertools import pairwise
 from pathlib import Path
+from typing import NamedTuple
 
 from ..desc.base import Desc
 from ..desc.levels import NEWEST, FeatureLevel
@@ -23,7 +24,7 @@ from .lib.cpp_expressions import TangledError
 from .lib.cpp_statements import Said, Statements
 from .lib.cpp_tokens import Tokens, tokenize
 from .lib.cpp_values import OPERATOR, Struct, Structs, Symbol, settled
-from .lib.imported import Imported, ImportFailedError, Remark
+from .lib.imported import Imported, ImportFailedError, NothingHereError, Remark
 
 TITLE = "C++ with DML_*_OPERATOR_DESC structs"
 ORDER = 40
@@ -38,6 +39,9 @@ _USED = re.compile(rb"_OPERATOR_DESC[\s*&)]*+\w*+\s*+[={;\[]")
 _JSON = re.compile(rb'(?:\xef\xbb\xbf)?\s*+(?:\{\s*+["}]|\[\s*+[{"\d\]])')
 _HEADING = '// Experiment "'
 """How the `cpp` exporter begins the comment that names an experiment."""
+_SAID_LEVELS = ("// at DML_FEATURE_LEVEL_", "// It asks for DML_FEATURE_LEVEL_")
+_MOST_HEADING = 400
+"""Lines of that comment that are looked at."""
 
 
 def knows(data: bytes, name: str) -> bool:
@@ -61,8 +65,15 @@ def read(data: bytes, name: str, folder: Path | None) -> Imported:
     return _Reader(tokens).imported(name)
 
 
-_Said = tuple[int, bool, str]
-"""Line, whether it was taken, and what is said."""
+class _Said(NamedTuple):
+    """A remark while the text is read."""
+
+    line: int
+    taken: bool
+    text: str
+    unchecked: bool = False
+    of: int | None = None
+    """The place in `found` of the experiment that it is about."""
 
 
 class _Reader:
@@ -73,13 +84,27 @@ class _Reader:
         self.found: list[tuple[int, Experiment]] = []
         self.before: dict[int, tuple[Struct, Desc | None]] = {}
         """The desc that each struct filled when it was last looked at; the struct stays alive with it."""
-        self.descs = Descs(self.structs, lambda line, text: self.remarks.append((line, False, text)))
+        self.descs = Descs(self.structs, self._unchecked)
         levels = {token for token in tokens.texts if token.startswith("DML_FEATURE_LEVEL_")}
         known = [level for level in FeatureLevel if f"DML_FEATURE_LEVEL_{level.value}" in levels]
+        self.places: dict[int, int] = {}
+        """The place in `found` of what each struct became last."""
         self.only_level = known[0] if len(known) == 1 else None
-        headings = ((line, _heading(text)) for line, text in tokens.comments if text.startswith(_HEADING))
-        self.headings = [(line, title) for line, title in headings if title is not None]
+        headings = (
+            (i, line, _heading(text)) for i, (line, text) in enumerate(tokens.comments) if text.startswith(_HEADING)
+        )
+        titles = [(i, line, title) for i, line, title in headings if title is not None]
+        self.headings = [(line, title) for _, line, title in titles]
+        self.levels = [
+            _levels(text for _, text in tokens.comments[i + 1 : i + 1 + _MOST_HEADING]) for i, _, _ in titles
+        ]
         self.unnamed = set(range(len(self.headings)))
+
+    def _left(self, line: int, text: str) -> None:
+        self.remarks.append(_Said(line, False, text))
+
+    def _unchecked(self, line: int, text: str, of: int | None = None) -> None:
+        self.remarks.append(_Said(line, False, text, True, of))
 
     def imported(self, name: str) -> Imported:
         statements = Statements(self.tokens, self.structs, self._finish)
@@ -88,12 +113,15 @@ class _Reader:
         except TangledError:
             raise ImportFailedError(f"{name} is too tangled to read as C++, expected plain initialisers.") from None
         if not self.found:
-            said = min(self.remarks, default=None)
-            why = f"line {said[0]}: {said[2].removesuffix('.')}" if said else "no struct of an operator is filled"
+            said = min(self.remarks, key=lambda each: (not each.unchecked, each), default=None)
+            why = f"line {said.line}: {said.text.removesuffix('.')}" if said else "no struct of an operator is filled"
+            if said and not said.unchecked:
+                raise NothingHereError(f"{name} holds none of the operators that are known here: {why}.")
             raise ImportFailedError(f"{name} holds no desc that can be read: {why}.")
         of_statements = self._of_statements(statements.said)
-        experiments = tuple(each for _, each in sorted(self.found, key=lambda item: item[0]))
-        return Imported(experiments, tuple(_told(self.remarks, of_statements)))
+        order = sorted(range(len(self.found)), key=lambda i: self.found[i][0])
+        places = {i: place for place, i in enumerate(order)}
+        return Imported(tuple(self.found[i][1] for i in order), tuple(_told(self.remarks, of_statements, places)))
 
     def _finish(self, struct: Struct, level: FeatureLevel | None, at_end: bool) -> None:
         if at_end and id(struct) in self.before:
@@ -102,7 +130,7 @@ class _Reader:
         if struct.kind not in self.structs.operators:
             known = ", ".join(self.structs.operators)
             self.before[id(struct)] = (struct, None)
-            self.remarks.append((struct.line, False, f"{called} isn't supported, expected one of {known}."))
+            self._left(struct.line, f"{called} isn't supported, expected one of {known}.")
             return
         length = len(self.remarks)
         try:
@@ -110,7 +138,7 @@ class _Reader:
         except LeftError as error:
             desc = None
             del self.remarks[length:]
-            self.remarks.append((struct.line, False, f"{called} is left out: {error}."))
+            self._unchecked(struct.line, f"{called} is left out: {error}.")
         if desc is not None and desc == self._desc_of(struct):
             del self.remarks[length:]
             return
@@ -119,20 +147,28 @@ class _Reader:
             return
         used = level or self.only_level or NEWEST
         said = "" if level or self.only_level else ", the newest, as none is said"
-        title = self._title(struct.line)
-        if title is None:
+        number = self._number(struct.line)
+        if number is None:
             title = plain(struct.name) or operator_of(desc).name.lower()
+        else:
+            title = self.headings[number][1]
+            own, asked = self.levels[number]
+            used = own if own is not None and asked is used else used
+        of = len(self.found)
+        self.remarks[length:] = [each._replace(of=of) for each in self.remarks[length:]]
         self.found.append((struct.line, Experiment(title, desc, used)))
-        which = f"experiment {len(self.found)}"
-        self.remarks.append((struct.line, True, f"{called} is {which}, at feature level {used}{said}."))
+        self.places[id(struct)] = of
+        self.remarks.append(
+            _Said(struct.line, True, f"{called} is experiment {of + 1}, at feature level {used}{said}.", of=of)
+        )
 
-    def _title(self, line: int) -> str | None:
-        """What the comment above says that the experiment is called; it names one."""
+    def _number(self, line: int) -> int | None:
+        """Which of `headings` stands above and names the experiment; each names one."""
         number = bisect.bisect_left(self.headings, (line, "")) - 1
         if number not in self.unnamed:
             return None
         self.unnamed.remove(number)
-        return self.headings[number][1]
+        return number
 
     def _of_statements(self, said: list[Said]) -> list[_Said]:
         """A remark about each statement: whether a desc that was taken depends on it."""
@@ -149,7 +185,7 @@ class _Reader:
                     if not taken and each.line == held.line:
                         continue  # why was said before
             text = _line(self.tokens.texts[each.start : min(each.end, each.start + 24)])
-            made.append((each.line, taken, text if taken else f"no desc needs it: {text}"))
+            made.append(_Said(each.line, taken, text if taken else f"no desc needs it: {text}"))
         return made
 
     def _described(self, said: Said, struct: Struct) -> Struct | None:
@@ -159,26 +195,29 @@ class _Reader:
             return None
         if isinstance(kind, Symbol) and kind.name != desc.TYPE:
             wrong = f"{OPERATOR}.Type is {plain(kind.name, 60)}, expected {desc.TYPE} for its {inner.kind}."
-            self.remarks.append((said.line, False, wrong))
+            self._unchecked(said.line, wrong, self.places.get(id(inner)))
         return inner
 
     def _desc_of(self, struct: Struct) -> Desc | None:
         return self.before.get(id(struct), (struct, None))[1]
 
 
-def _told(of_structs: list[_Said], of_statements: list[_Said]) -> Iterator[Remark]:
+def _told(of_structs: list[_Said], of_statements: list[_Said], places: Mapping[int, int]) -> Iterator[Remark]:
     """Remarks in the order of lines, so many; where there are more, those about statements give way first.
 
-    What was left out of one line in the same words is said once.
+    What was left out of one line in the same words is said once. `places` are those of experiments in the end.
     """
+    of_structs = sorted(of_structs, key=lambda each: not each.unchecked)
     first = list(dict.fromkeys(of_structs))[:MOST_REMARKS]
     more = list(dict.fromkeys(of_statements))[: MOST_REMARKS - len(first)]
-    for line, taken, text in sorted([*first, *more], key=lambda item: item[0]):
-        yield Remark(f"line {line}", taken, text)
+    for each in sorted([*first, *more], key=lambda item: item.line):
+        place = None if each.of is None else places[each.of]
+        yield Remark(f"line {each.line}", each.taken, each.text, each.unchecked, place)
     cut = len(dict.fromkeys(of_structs)) + len(dict.fromkeys(of_statements)) - len(first) - len(more)
     if cut:
-        last = max(line for line, _, _ in (*of_structs, *of_statements))
-        yield Remark(f"line {last}", False, f"{cut:,} more remarks are left out.")
+        last = max(each.line for each in (*of_structs, *of_statements))
+        unchecked = sum(each.unchecked for each in dict.fromkeys(of_structs)) > MOST_REMARKS
+        yield Remark(f"line {last}", False, f"{cut:,} more remarks are left out.", unchecked)
 
 
 _CLOSE = frozenset({",", ";", ")", "]", ".", "->", "::"})
@@ -195,6 +234,18 @@ def _line(words: list[str]) -> str:
         text += word if close else f" {word}"
     text = "".join(c if c.isprintable() else " " for c in text)
     return text if len(text) <= 80 else f"{text[:79]}…"
+
+
+def _levels(comments: Iterable[str]) -> tuple[FeatureLevel | None, FeatureLevel | None]:
+    """The level of an exported experiment, and the one that its function asks for, as its heading says."""
+    found: list[FeatureLevel | None] = [None, None]
+    for text in comments:
+        if text.startswith(_HEADING):
+            break
+        for k, beginning in enumerate(_SAID_LEVELS):
+            value = text.removeprefix(beginning)[:3] if text.startswith(beginning) else ""
+            found[k] = found[k] or next((level for level in FeatureLevel if level.value == value), None)
+    return found[0], found[1]
 
 
 def _heading(comment: str) -> str | None:

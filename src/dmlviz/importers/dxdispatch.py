@@ -7,7 +7,7 @@ commands, which bind the ones to the others. The values of an experiment are wha
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -24,7 +24,7 @@ from ..session.experiments import Experiment
 from ..session.reading import parse_desc
 from .lib.dxdispatch_buffers import MOST_BYTES, plain_array, source_of
 from .lib.dxdispatch_tensors import tensor_of
-from .lib.imported import Imported, ImportFailedError, Remark
+from .lib.imported import Imported, ImportFailedError, NothingHereError, Remark
 from .lib.tolerant_json import parse_tolerant
 
 TITLE = "a DxDispatch model"
@@ -74,12 +74,22 @@ def read(data: bytes, name: str, folder: Path | None) -> Imported:
     for called, each in found.items():
         try:
             made.append(model.experiment(called, each))
-        except DmlvizError as error:
+        except NotKnownError as error:
             model.left(_where(called), str(error))
+        except DmlvizError as error:
+            model.left(_where(called), str(error), unchecked=True)
     if not made:
-        first = next(each for each in model.remarks if not each.taken and each.where.startswith("dispatchables."))
+        left = [each for each in model.remarks if not each.taken and each.where.startswith("dispatchables.")]
+        first = next((each for each in left if each.unchecked), None)
+        if first is None:
+            said = f"{left[0].where}: {left[0].text}"
+            raise NothingHereError(f"{name} holds none of the operators that are known here; {said}")
         raise ImportFailedError(f"{name} has no operator that can be taken; {first.where}: {first.text}")
     return Imported(tuple(made), tuple(model.remarks))
+
+
+class NotKnownError(DmlvizError):
+    """A dispatchable is no operator that is known here."""
 
 
 def _object(found: object) -> Json:
@@ -121,11 +131,13 @@ class _Model:
     remarks: list[Remark] = field(default_factory=list)
     dispatches: dict[str, _Dispatch] = field(default_factory=dict)
     work: int = 0
+    made: int = 0
+    """How many experiments there are so far."""
     weights: dict[str, int] = field(default_factory=dict)
 
-    def left(self, where: str, text: str) -> None:
+    def left(self, where: str, text: str, *, unchecked: bool = False) -> None:
         """Remarks on something that was not taken."""
-        self.remarks.append(Remark(where, False, text))
+        self.remarks.append(Remark(where, False, text, unchecked))
 
     def follow(self, commands: object) -> None:
         """Finds the first dispatch of each operator."""
@@ -155,11 +167,10 @@ class _Model:
 
     def experiment(self, called: str, found: object) -> Experiment:
         """The experiment of one dispatchable. Raises DmlvizError, with one sentence, where there can't be one."""
-        where = _where(called)
+        where, begun = _where(called), len(self.remarks)
         if not isinstance(found, dict):
-            raise DmlvizError(f"found {quote(found)}, expected an object with type and desc.")
+            raise NotKnownError(f"found {quote(found)}, expected an object with type and desc.")
         kind = _kind(found)
-        packed = True
         fields = {}
         described = found.get("Desc", found.get("desc"))
         if described is None:  # DxDispatch takes the fields from beside the type then
@@ -167,10 +178,10 @@ class _Model:
         if not isinstance(described, dict):
             raise DmlvizError(f"desc is {quote(described)}, expected an object with the fields of {kind}.")
         known = {each.name: each for each in operator_of(kind).desc.FIELDS}
-        scattered = set()
         for key, value in described.items():
             if key not in known:
-                self.left(f"{where}.{plain(key, 40)}", f"it is no field of {kind}, so it is left out.")
+                said = f"it is no field of {kind}, so it is left out."
+                self.left(f"{where}.{plain(key, 40)}", said, unchecked=True)
                 continue
             if not isinstance(known[key], TensorField):
                 fields[key] = value
@@ -178,24 +189,25 @@ class _Model:
             tensors = []
             for i, each in enumerate(value if isinstance(value, list) else [value]):
                 path = f"{key}[{i}]" if isinstance(value, list) else key
-                tensor, packed, said = tensor_of(each, path)
+                tensor, strange = tensor_of(each, path)
                 tensors.append(tensor)
-                for text in said:
-                    self.left(f"{where}.{path}", text)
-                if not packed:
-                    scattered.add(path)
+                for text in strange:
+                    self.left(f"{where}.{path}", text, unchecked=True)
             fields[key] = tensors if isinstance(value, list) else tensors[0]
         desc = parse_desc(kind, fields)
         for name, each in known.items():
             if name not in fields:
                 what = "counted" if isinstance(each, CountField) else "inferred"
-                self.left(f"{where}.{name}", f"it is missing, which DxDispatch refuses; here it is {what}.")
+                said = f"it is missing, which DxDispatch refuses; here it is {what}."
+                self.left(f"{where}.{name}", said, unchecked=True)
         for key in ("executionFlags", "dmlCompileType"):
             if found.get(key) not in _USUAL:
                 self.left(f"{where}.{key}", f"{quote(found[key])} says how a device runs it, so it is left out.")
         at = len(self.remarks)
-        made = self._named(called, desc, self._values(called, desc, scattered, _object(found.get("bindings"))))
+        made = self._named(called, desc, self._values(called, desc, _object(found.get("bindings"))))
         self.remarks.insert(at, Remark(where, True, kind))
+        self.remarks[begun:] = [replace(each, experiment=self.made) for each in self.remarks[begun:]]
+        self.made += 1
         return made
 
     def _named(self, called: str, desc: Desc, values: dict[str, ValueSource]) -> Experiment:
@@ -208,7 +220,7 @@ class _Model:
             self.left(_where(called), str(error))
         return Experiment(_text(name, called), desc, feature_level, values, _text(notes, ""), self.folder)
 
-    def _values(self, called: str, desc: Desc, scattered: set[str], own: Json) -> dict[str, ValueSource]:
+    def _values(self, called: str, desc: Desc, own: Json) -> dict[str, ValueSource]:
         """What the first dispatch binds to each input, or the operator does itself; nothing for what can't be used."""
         where = _where(called)
         dispatch = self.dispatches.get(called)
@@ -226,17 +238,18 @@ class _Model:
             sources = bindings[part.name] if isinstance(bindings[part.name], list) else [bindings[part.name]]
             if len(sources) != len(tensors):
                 said = f"{len(sources):,} buffers are bound to it, expected {len(tensors):,}; it is filled by default."
-                self.left(f"{where}.{part.name}", said)
+                self.left(f"{where}.{part.name}", said, unchecked=True)
                 continue
             for each, source in zip(tensors, sources, strict=True):
                 try:
-                    if each.path in scattered:
+                    if each.tensor.members.strides is not None:
                         raise ValuesError("its strides are not those of a packed tensor.")
                     entry, remarked = self._bound(source, each.tensor)
                     if entry is not None and each.tensor.can_exist and not _is_plain(entry, each.tensor):
                         fill_from(entry, each.tensor, Iota(0, 1), each.path, self.folder, None)
                 except DmlvizError as error:
-                    self.left(f"{where}.{each.path}", f"{str(error).rstrip('.')}; it is filled by default.")
+                    said = f"{str(error).rstrip('.')}; it is filled by default."
+                    self.left(f"{where}.{each.path}", said, unchecked=True)
                     continue
                 if entry is not None:
                     made[each.path] = entry
@@ -294,18 +307,18 @@ def _names(bound: object) -> list[str]:
 
 
 def _kind(found: Json) -> str:
-    """The operator's type. Raises DmlvizError where it is none of dmlviz's."""
+    """The operator's type. Raises NotKnownError where it is none of dmlviz's."""
     kind = found.get("Type", found.get("type"))
     if not isinstance(kind, str):
-        raise DmlvizError(f"type is {quote(kind)}, expected the type of an operator.")
+        raise NotKnownError(f"type is {quote(kind)}, expected the type of an operator.")
     if kind.lower() in _OTHERS:
-        raise DmlvizError(f"it is {_OTHERS[kind.lower()]}.")
+        raise NotKnownError(f"it is {_OTHERS[kind.lower()]}.")
     known = operators()
     for each in (kind, f"DML_OPERATOR_{kind}"):
         if each in known:
             return each
     names = ", ".join(each.name for each in known.values())
-    raise DmlvizError(f"operator {quote(kind)} is none that dmlviz knows, expected one of {names}.")
+    raise NotKnownError(f"operator {quote(kind)} is none that dmlviz knows, expected one of {names}.")
 
 
 def _text(found: object, default: str) -> str:

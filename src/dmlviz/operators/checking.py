@@ -10,9 +10,10 @@ from ..desc.levels import NEWEST, FeatureLevel
 from ..desc.values import Values
 from .evaluation import evaluate
 from .fixing import Fixer
+from .general_rules import not_checked
 from .level_rules import lowest_level
 from .registry import operator_of
-from .report import Report
+from .report import Report, Severity
 
 
 def check(
@@ -30,11 +31,11 @@ def check(
     operator = operator_of(desc)
     record = evaluate(operator, desc, level)
     record.patient = patient
-    broken = [c for c in record.checks if not c.ok]
+    broken = [c for c in record.checks if not c.ok and c.severity is not Severity.NOTE]
     if values is not None:
         operator.value_rules(desc, values, record)
     operator.level_notes(desc, level, record)
     fixer = Fixer(operator, desc, level, record)
     fixes = {id(c): fixer.fixes(c) for c in broken}
     checks = tuple(replace(c, fixes=fixes[id(c)]) if id(c) in fixes else c for c in record.checks)
-    return Report(checks, tuple(record.waiting), level, lowest_level(operator, desc, record))
+    return Report(checks, tuple(record.waiting), level, lowest_level(operator, desc, record), not_checked(desc))

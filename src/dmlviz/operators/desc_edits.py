@@ -19,12 +19,12 @@ def with_data_type(desc: Desc, data_type: DataType) -> Desc:
 
 def with_types(desc: Desc, data_type: DataType) -> Changes:
     """The change that gives every data and output tensor one type."""
-    return _every(desc, lambda p: TensorDesc(data_type, p.tensor.sizes), (Role.DATA, Role.OUTPUT))
+    return _every(desc, lambda p: p.tensor.retyped(data_type), (Role.DATA, Role.OUTPUT))
 
 
 def with_field_type(desc: Desc, name: str, data_type: DataType) -> Desc:
     """A copy whose tensors of one field have another type."""
-    held = [TensorDesc(data_type, p.tensor.sizes) for p in desc.parts if p.field.name == name]
+    held = [p.tensor.retyped(data_type) for p in desc.parts if p.field.name == name]
     many = any(f.name == name and isinstance(f, TensorField) and f.many for f in desc.FIELDS)
     return desc.replace({name: held if many else held[0]}) if held else desc
 

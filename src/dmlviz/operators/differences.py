@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from itertools import zip_longest
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from ..desc.base import Desc
 from ..desc.fields import CountField, NumberField, NumbersField, Role, TensorField
@@ -82,8 +82,9 @@ def edits_between(old: Desc, new: Desc) -> Edits:
 def _edited(before: TensorDesc | None, after: TensorDesc | None) -> int:
     if before is None or after is None:
         return max(each.dimension_count + 1 if each is not None else 0 for each in (before, after))
-    sizes = zip_longest(before.sizes, after.sizes)
-    return sum(1 for one, other in sizes if one != other) + _retyped(before, after)
+    sizes = zip_longest(before.listed_sizes, after.listed_sizes)
+    members = sum(1 for _ in _member_changes("", before, after))
+    return sum(1 for one, other in sizes if one != other) + _retyped(before, after) + members
 
 
 def _retyped(before: TensorDesc | None, after: TensorDesc | None) -> int:
@@ -119,9 +120,35 @@ def _tensor_changes(
         name = f"{field.name}[{i}]" if field.many else field.name
         if before is None or after is None:
             yield Change(name, str(before or ""), str(after or ""))
-        elif before.data_type is after.data_type:
-            yield Change(name, braces(before.sizes), braces(after.sizes))
-        elif before.sizes == after.sizes:
+            continue
+        sizes, other = before.listed_sizes, after.listed_sizes
+        if before.data_type is not after.data_type and sizes != other:
+            yield Change(name, f"{before.data_type} {braces(sizes)}", f"{after.data_type} {braces(other)}")
+        elif before.data_type is not after.data_type:
             yield Change(name, str(before.data_type), str(after.data_type))
-        else:
-            yield Change(name, str(before), str(after))
+        elif sizes != other:
+            yield Change(name, braces(sizes), braces(other))
+        yield from _member_changes(name, before, after)
+
+
+def _member_changes(name: str, before: TensorDesc, after: TensorDesc) -> Iterator[Change]:
+    """What changes of the other members, where one of the two says something that isn't implied."""
+    if before.members == after.members:
+        return
+    olds, news = before.told_members(), after.told_members()
+    for member in {**olds, **news}:
+        old, new = (
+            _implied(tensor, member) if member not in told else told[member]
+            for tensor, told in ((before, olds), (after, news))
+        )
+        if old != new:
+            yield Change(f"{name}.{member}", _text(old), _text(new))
+
+
+def _implied(tensor: TensorDesc, member: str) -> Any:
+    counted = {"DimensionCount": tensor.dimension_count, "TotalTensorSizeInBytes": tensor.total_bytes}
+    return counted.get(member)
+
+
+def _text(found: Any) -> str:
+    return "" if found is None else braces(found) if isinstance(found, tuple) else str(found)

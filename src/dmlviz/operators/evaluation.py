@@ -8,7 +8,7 @@ from ..desc.base import Desc
 from ..desc.fields import TensorField
 from ..desc.levels import FeatureLevel
 from .base import Operator
-from .general_rules import equal_rules, size_rules
+from .general_rules import equal_rules, tensor_rules
 from .level_rules import level_rules
 from .report import Recorder
 from .rules import range_rule
@@ -26,7 +26,7 @@ def record_rules(operator: Operator[Any], desc: Desc, level: FeatureLevel, recor
     level_rules(operator, desc.parts, level, record)
     equal_rules(operator, desc, record)
     for part in desc.parts:
-        size_rules(part, record)
+        tensor_rules(part, record)
     operator.rules(desc, record)
     for field in desc.FIELDS:
         if not isinstance(field, TensorField):

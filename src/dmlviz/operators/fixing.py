@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from ..desc.base import Changes, Desc
 from ..desc.fields import CountField, NumberField, NumbersField, Role, TensorField, number_range
 from ..desc.levels import LEVELS, FeatureLevel
-from ..desc.tensors import DataType, TensorDesc
+from ..desc.tensors import MAX_DIMENSIONS, DataType, TensorDesc
 from ..errors import DmlvizError
 from .base import Operator
 from .desc_edits import dimension_changes, fit_dimensions, with_tensor, with_types
@@ -17,7 +17,7 @@ from .differences import Edits, changes_between, edits_between
 from .evaluation import record_rules
 from .general_rules import anchor_of
 from .level_rules import LEVEL_CHECKS, may_hold
-from .report import Check, Fix, Recorder, Severity, name_of, root_of
+from .report import Check, Fix, Kind, Recorder, Severity, name_of, root_of
 
 MOST_FIXES = 4
 MOST_EDITS = 96
@@ -50,8 +50,9 @@ class Outcome(Recorder):
         where: str = "",
         related: Sequence[str] = (),
         severity: Severity = Severity.ERROR,
+        kinds: tuple[Kind, Kind] | None = None,
     ) -> bool:
-        if not ok:
+        if not ok and severity is Severity.ERROR:
             self.off.add(id)
             self.blamed |= {name_of(path) for path in (field, *related)}
             self.failing.add((id, root_of(field)))
@@ -156,7 +157,7 @@ class Fixer:
         except DmlvizError:
             return None
         follow = {name: made.get(name) for name in made.inferred - self._desc.inferred}
-        held = {name: value for name, value in follow.items() if value is not None}
+        held = {name: _as_given(self._desc.get(name), value) for name, value in follow.items() if value is not None}
         return made.replace(held) if held else made
 
     def _outcome(self, desc: Desc, level: FeatureLevel) -> Outcome:
@@ -183,6 +184,13 @@ class Fixer:
                     yield {}, higher
 
 
+def _as_given(before: object, after: Any) -> Any:
+    """A field that was inferred anew, with all that was said of it beside DataType and Sizes."""
+    if isinstance(before, TensorDesc) and isinstance(after, TensorDesc) and before.told_members():
+        return before.retyped(after.data_type).resized(after.sizes)
+    return after
+
+
 def _general_fixes(operator: Operator[Any], desc: Desc, broken: Check) -> Iterator[Changes]:
     part = next((p for p in desc.parts if p.path == root_of(broken.field)), None)
     anchor = anchor_of(operator, desc)
@@ -194,16 +202,25 @@ def _general_fixes(operator: Operator[Any], desc: Desc, broken: Check) -> Iterat
         yield from _in_range(desc, name_of(broken.field))
     if part is None or anchor is None:
         return
+    if broken.id == "tensor.dimension_count":
+        yield with_tensor(desc, part, part.tensor.with_member("DimensionCount", None))
+        missing = (part.tensor.members.dimension_count or 0) - part.tensor.dimension_count
+        if 0 < missing <= MAX_DIMENSIONS:
+            yield with_tensor(desc, part, part.tensor.resized((1,) * missing + part.tensor.sizes))
+    if broken.id == "tensor.total_size":
+        yield with_tensor(desc, part, part.tensor.with_member("TotalTensorSizeInBytes", None))
     if broken.id == "dtype.supported":
         follow = part.field.role in (Role.DATA, Role.OUTPUT)
         for name in _nearest_types(part.tensor.data_type, broken.expected):
             if follow:
                 yield with_types(desc, DataType[name])
             else:
-                yield with_tensor(desc, part, TensorDesc(name, part.tensor.sizes))
+                yield with_tensor(desc, part, part.tensor.retyped(name))
     if broken.id == "dtype.equal":
-        yield with_tensor(desc, part, TensorDesc(broken.expected, part.tensor.sizes))
+        yield with_tensor(desc, part, part.tensor.retyped(broken.expected))
         yield with_types(desc, part.tensor.data_type)
+    if broken.id.startswith("dimension_count.") and part.tensor.members.further_sizes:
+        yield with_tensor(desc, part, part.tensor.with_member("DimensionCount", None))
     if broken.id == "dimension_count.supported":
         low, high = broken.expected
         count = part.tensor.dimension_count
@@ -235,6 +252,8 @@ def _single_numbers(desc: Desc) -> Iterator[Changes]:
             found = desc.get(field.name)
             yield from ({field.name: n} for n in sorted(range(most + 1), key=lambda n: abs(n - found)) if n != found)
     for part in parts:
+        if part.tensor.members.dimension_count is not None:
+            yield with_tensor(desc, part, part.tensor.with_member("DimensionCount", None))
         for d, size in enumerate(part.tensor.sizes):
             held = {p.tensor.sizes[d] for p in desc.parts if d < p.tensor.dimension_count} | {1}
             for other in sorted(held - {size}):

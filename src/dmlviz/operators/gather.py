@@ -18,7 +18,7 @@ from ..desc.values import CHUNK, Array, Cycle, Fill, Indices, Values
 from .base import Operator
 from .maps import CLAMPED, COUNTING, NEGATIVE, NOT_COUNTED, Factor, Place, Reader, Region, Sources, Starts
 from .report import Check, Recorder, Severity
-from .rules import axis_fixes, axis_rule, sizes_text, values_make_sense
+from .rules import axis_fixes, axis_rule, dimensions_of, sizes_text, values_make_sense
 from .scans import MANY, READ_LIMIT, SCAN_LIMIT, scanned
 from .workings import Term
 
@@ -106,6 +106,7 @@ class GatherOperator(Operator[Gather]):
         "gather.sizes": "OutputTensor has InputTensor's sizes, with those of the indices in the place of Axis.",
         "values.index_range": "An index picks a slice along Axis that is there.",
         "note.negative_index": "A negative index counts from the end of Axis.",
+        "note.gather_elements": "GATHER takes whole slices; GATHER_ELEMENTS takes an element for each of its indices.",
         "note.gather_shapes": "Public sources disagree about the shapes that GATHER takes below feature level 2_1.",
     }
 
@@ -119,7 +120,7 @@ class GatherOperator(Operator[Gather]):
             "IndexDimensions",
             f"[0, {count}]",
             wanted,
-            f"IndexDimensions is {wanted}, expected 0 to {count}, IndicesTensor's DimensionCount.",
+            f"IndexDimensions is {wanted}, expected 0 to {count}, {dimensions_of(indices, 'IndicesTensor')}.",
             holds=f"IndexDimensions {wanted} lies in [0, {count}].",
             where="IndexDimensions (the page prints the half-open range, which its own example 1 leaves)",
         )
@@ -142,6 +143,7 @@ class GatherOperator(Operator[Gather]):
                 where="IndexDimensions",
                 related=[*(f"IndicesTensor.Sizes[{d}]" for d in bad), "IndexDimensions"],
             )
+        self._elements_note(desc, record)
         on = record.failed("axis.range") or off
         if on:
             record.wait("gather.fits", "IndexDimensions", on)
@@ -167,6 +169,33 @@ class GatherOperator(Operator[Gather]):
             where="OutputTensor",
             related=[f"OutputTensor.Sizes[{d}]" for d in range(n) if output.sizes[d] != want[d]],
         )
+
+    def _elements_note(self, desc: Gather, record: Recorder) -> None:
+        """Says that GATHER_ELEMENTS may be meant, which takes an element for each index, where this takes slices."""
+        data, indices, output = desc.input_tensor, desc.indices_tensor, desc.output_tensor
+        alike = output is not None and output.sizes == indices.sizes and "OutputTensor" not in desc.inferred
+        counts = data.dimension_count == indices.dimension_count and 0 <= desc.axis < data.dimension_count
+        if not alike or not counts or not self._is_refused(desc):
+            return
+        record.note(
+            "note.gather_elements",
+            "IndicesTensor.Sizes",
+            list(indices.sizes),
+            None,
+            f"IndicesTensor has OutputTensor's sizes {braces(indices.sizes)}, an index for each element, as "
+            f"DML_GATHER_ELEMENTS_OPERATOR_DESC takes them; GATHER takes a whole slice for each index.",
+            "OutputTensor",
+        )
+
+    def _is_refused(self, desc: Gather) -> bool:
+        """True if the sizes and IndexDimensions don't go together."""
+        indices, wanted = desc.indices_tensor.sizes, desc.index_dimensions
+        if not 0 <= wanted <= len(indices):
+            return False  # a rule that says nothing of sizes
+        if any(size != 1 for size in indices[: len(indices) - wanted]):
+            return True
+        output = desc.output_tensor
+        return not desc.fits() or (output is not None and output.sizes != desc.output_sizes())
 
     def _fits_rule(self, desc: Gather, record: Recorder) -> None:
         drop, sizes, fits = max(0, desc.drop), desc.input_tensor.sizes, desc.fits()

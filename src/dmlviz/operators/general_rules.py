@@ -8,8 +8,10 @@ from typing import Any
 from ..desc.base import Desc, Part
 from ..desc.fields import Role
 from ..desc.tensors import MAX_ELEMENTS, braces
+from ..errors import quote
 from .base import Operator
-from .report import Recorder
+from .report import NotChecked, Recorder
+from .rules import dimensions_of
 
 
 def anchor_of(operator: Operator[Any], desc: Desc) -> Part | None:
@@ -49,7 +51,7 @@ def equal_rules(operator: Operator[Any], desc: Desc, record: Recorder) -> None:
                 f"{part.path}.DimensionCount",
                 want,
                 found,
-                f"{part.path}.DimensionCount is {found}, expected {want} as {anchor.path} has."
+                f"{dimensions_of(part.tensor, part.path, '.')} is {found}, expected {want} as {anchor.path} has."
                 if found != want
                 else f"{part.path}.DimensionCount {found} equals {anchor.path}'s.",
                 where="Tensor constraints",
@@ -71,11 +73,67 @@ def equal_rules(operator: Operator[Any], desc: Desc, record: Recorder) -> None:
             )
 
 
-def size_rules(part: Part, record: Recorder) -> None:
+def tensor_rules(part: Part, record: Recorder) -> None:
+    """The rules that look at one tensor desc alone; each waits for those of the same tensor that it rests on."""
+    on = None if _long_enough(part, record) else "tensor.dimension_count"
+    if not _positive(part, record):
+        record.wait("sizes.element_count", part.path, "sizes.positive")
+        on = on or "sizes.positive"
+    elif not _countable(part, record):
+        on = on or "sizes.element_count"
+    if "TotalTensorSizeInBytes" in part.tensor.given:
+        if on is None:
+            _large_enough(part, record)
+        else:
+            record.wait("tensor.total_size", part.path, on)
+
+
+def _long_enough(part: Part, record: Recorder) -> bool:
+    tensor, path = part.tensor, part.path
+    if "DimensionCount" not in tensor.given:
+        return True
+    said, there = tensor.members.dimension_count, len(tensor.listed_sizes)
+    found = there if said is None else said
+    entries = f"{there} entr{'y' if there == 1 else 'ies'}"
+    return record.expect(
+        "tensor.dimension_count",
+        0 <= found <= there,
+        f"{path}.DimensionCount",
+        f"[0, {there}]",
+        found,
+        f"{path}.DimensionCount is {quote(found, 40)}, expected {f'at most {there}' if found > 0 else 'at least 0'}: "
+        f"Sizes {braces(tensor.listed_sizes)} has {entries} (a check of dmlviz's own: DirectML can't see how long an "
+        f"array is, and reads past its end).",
+        holds=f"{path}.DimensionCount {found} counts entries that Sizes has: {there}.",
+        where="DML_BUFFER_TENSOR_DESC",
+        related=[f"{path}.Sizes"],
+    )
+
+
+def _large_enough(part: Part, record: Recorder) -> None:
+    tensor, path = part.tensor, part.path
+    least, said = tensor.total_bytes, tensor.members.total_tensor_size_in_bytes
+    found = least if said is None else said
+    layout = "packed" if tensor.members.strides is None else f"with Strides {braces(tensor.members.strides)}"
+    record.expect(
+        "tensor.total_size",
+        found >= least,
+        f"{path}.TotalTensorSizeInBytes",
+        f">= {least}",
+        found,
+        f"{path}.TotalTensorSizeInBytes is {quote(found, 40)}, expected at least {least:,} for {tensor}, {layout}, "
+        f"rounded up to a multiple of 4.",
+        holds=f"{path}.TotalTensorSizeInBytes {found} is enough for {tensor}, {layout}.",
+        where="DML_BUFFER_TENSOR_DESC",
+        related=[f"{path}.Sizes"],
+    )
+
+
+def _positive(part: Part, record: Recorder) -> bool:
     tensor, path = part.tensor, part.path
     bad = [d for d, size in enumerate(tensor.sizes) if size < 1]
     said = " and ".join(f"Sizes[{d}] is {tensor.sizes[d]}" for d in bad)
-    positive = record.expect(
+    return record.expect(
         "sizes.positive",
         not bad,
         f"{path}.Sizes[{bad[0]}]" if len(bad) == 1 else f"{path}.Sizes",
@@ -85,11 +143,12 @@ def size_rules(part: Part, record: Recorder) -> None:
         where="DML_BUFFER_TENSOR_DESC",
         related=[f"{path}.Sizes[{d}]" for d in bad],
     )
-    if not positive:
-        record.wait("sizes.element_count", path, "sizes.positive")
-        return
+
+
+def _countable(part: Part, record: Recorder) -> bool:
+    tensor, path = part.tensor, part.path
     count = tensor.element_count
-    record.expect(
+    return record.expect(
         "sizes.element_count",
         count <= MAX_ELEMENTS,
         f"{path}.Sizes",
@@ -100,6 +159,26 @@ def size_rules(part: Part, record: Recorder) -> None:
         else f"{path} has {_grouped(count)} elements, at most {MAX_ELEMENTS:,}.",
         where="DML_BUFFER_TENSOR_DESC",
     )
+
+
+def not_checked(desc: Desc) -> tuple[NotChecked, ...]:
+    """What tensor descs say that no rule here holds: the desc may be refused for it, or mean something else."""
+    found = []
+    for part in desc.parts:
+        members, path = part.tensor.members, part.path
+        if members.strides is not None:
+            few = len(members.strides) < part.tensor.dimension_count
+            why = "has fewer entries than Sizes" if few else "is not packed"
+            said = f"{path}.Strides {braces(members.strides)} {why}: not checked, and drawn and run as packed."
+            found.append(NotChecked(f"{path}.Strides", list(members.strides), said))
+        if members.flags is not None:
+            said = f"{path}.Flags is {' | '.join(members.flags)}: not checked, as no rule about flags is known here."
+            found.append(NotChecked(f"{path}.Flags", list(members.flags), said))
+        if (aligned := members.guaranteed_base_offset_alignment) is not None:
+            field = f"{path}.GuaranteedBaseOffsetAlignment"
+            said = f"{field} is {quote(aligned, 40)}: not checked, as no rule about it is known here."
+            found.append(NotChecked(field, aligned, said))
+    return tuple(found)
 
 
 def _grouped(count: int) -> str:

@@ -30,7 +30,7 @@ def longer(desc: Desc, factor: int) -> Iterator[Changes]:
 
 def lengthened(tensor: TensorDesc, axis: int | None, factor: int) -> TensorDesc:
     """`tensor`, `factor` times as long along an axis; as it is where that is None."""
-    return tensor if axis is None else tensor.resized(put(tensor.sizes, axis, tensor.sizes[axis] * factor))
+    return tensor if axis is None else tensor.plain().resized(put(tensor.sizes, axis, tensor.sizes[axis] * factor))
 
 
 def _longer(desc: Desc, axis: int, other: int | None, factor: int) -> Changes:

@@ -19,7 +19,7 @@ from ..desc.values import Indices
 from .base import Operator
 from .maps import Factor, Place, Reader, Region, Sources, Starts
 from .parts_of_whole import fitting, match_rules, pseudo_code, spliced, sum_working
-from .report import Check, Recorder
+from .report import Check, Kind, Recorder
 from .rules import axis_fixes, axis_rule, count_rules
 from .workings import CodeLine, Term
 
@@ -116,6 +116,7 @@ class JoinOperator(Operator[Join]):
                 f"DirectML's feature-level history counts JOIN among the operators widened to 8 dimensions at 3_1, "
                 f"but the page keeps 4 to 5 dimensions until 4_1, so {level} is held to the page.",
                 "Tensor support",
+                (Kind.RANGE, Kind.SET),
             )
 
     def starts(self, desc: Join) -> list[int]:

@@ -11,7 +11,8 @@ from ..desc.fields import TensorField
 from ..desc.levels import LEVELS, FeatureLevel
 from .base import Operator
 from .registry import operator_of
-from .report import Check, Recorder, Severity, root_of
+from .report import Check, Kind, Recorder, Severity, root_of
+from .rules import dimensions_of
 
 LEVEL_CHECKS = frozenset({"level.operator", "dtype.supported", "dimension_count.supported"})
 """The checks whose answer depends on the feature level."""
@@ -97,6 +98,7 @@ def level_rules(operator: Operator[Any], parts: Sequence[Part], level: FeatureLe
             if not known
             else f"{part.path}.DataType {name} is supported at feature level {level}.",
             where=f"Tensor support from {row.since}",
+            kinds=(Kind.SET, Kind.VALUE),
         )
         count = tensor.dimension_count
         fits = row.lowest <= count <= row.highest
@@ -106,10 +108,12 @@ def level_rules(operator: Operator[Any], parts: Sequence[Part], level: FeatureLe
             f"{part.path}.DimensionCount",
             [row.lowest, row.highest],
             count,
-            f"{part.path}.DimensionCount is {count}, expected {row.dimensions} at feature level {level}."
+            f"{dimensions_of(part.tensor, part.path, '.')} is {count}, expected {row.dimensions} at feature level "
+            f"{level}."
             if not fits
             else f"{part.path}.DimensionCount {count} is supported at feature level {level}.",
             where=f"Tensor support from {row.since}",
+            kinds=(Kind.RANGE, Kind.VALUE),
         )
 
 

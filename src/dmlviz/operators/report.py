@@ -22,6 +22,16 @@ class Severity(enum.StrEnum):
     """Worth knowing."""
 
 
+class Kind(enum.StrEnum):
+    """How what a check found, or expected, is to be read."""
+
+    VALUE = "value"
+    RANGE = "range"
+    """Text such as `[0, 2)` or `>= 1`, or a list of the least and the greatest."""
+    SET = "set"
+    """A list of values of which each will do, or was found."""
+
+
 class Change(NamedTuple):
     """One thing that a fix changes; `before` is empty for what is added, `after` for what is removed."""
 
@@ -69,6 +79,8 @@ class Check:
     fixes: tuple[Fix, ...] = ()
     related: tuple[str, ...] = ()
     """Paths of what else the rule read, to be lit beside `field`."""
+    expected_kind: Kind = Kind.VALUE
+    found_kind: Kind = Kind.VALUE
 
     def __repr__(self) -> str:
         return f"<Check {self.id} {'ok' if self.ok else self.severity.value}: {self.message}>"
@@ -94,6 +106,30 @@ class Waiting:
     """The id of the check it waits for."""
 
 
+@dataclass(frozen=True, slots=True)
+class NotChecked:
+    """What was read and is held against no rule: neither a failure nor a promise."""
+
+    field: str
+    """DirectML's path: `InputTensor.Strides`."""
+    found: Any
+    message: str
+
+
+class Verdict(enum.StrEnum):
+    """What a report comes to."""
+
+    VALID = "valid"
+    NOT_CHECKED = "not checked"
+    """No rule is broken, but part of the desc is held against none."""
+    INVALID = "invalid"
+
+    @property
+    def mark(self) -> str:
+        """A sign for it that needs no colour."""
+        return {"valid": "✔", "not checked": "?", "invalid": "✘"}[self.value]
+
+
 @dataclass(frozen=True, slots=True, repr=False)
 class Report:
     """Every check of a desc at a feature level, and the lowest level that would accept the desc.
@@ -105,6 +141,14 @@ class Report:
     waiting: tuple[Waiting, ...]
     feature_level: FeatureLevel
     lowest_level: FeatureLevel | None
+    not_checked: tuple[NotChecked, ...] = ()
+
+    @property
+    def verdict(self) -> Verdict:
+        """Valid only where everything that the desc says was held against a rule."""
+        if not self.ok:
+            return Verdict.INVALID
+        return Verdict.NOT_CHECKED if self.not_checked else Verdict.VALID
 
     @property
     def ok(self) -> bool:
@@ -128,7 +172,12 @@ class Report:
         broken = [c.id for c in self.errors]
         named = ", ".join(broken[:3]) + ", ..." * (len(broken) > 3)
         verdict = f"{len(self.checks)} checks ok" if self.ok else f"{len(broken)} of {len(self.checks)} broken: {named}"
-        return f"<Report at {self.feature_level}: {verdict}; {lowest}>"
+        left = f", {len(self.not_checked)} not checked" if self.not_checked else ""
+        return f"<Report at {self.feature_level}: {verdict}{left}; {lowest}>"
+
+
+def _kind_of(expected: object) -> Kind:
+    return Kind.RANGE if isinstance(expected, str) and expected.startswith(("[", "<", ">", "at most")) else Kind.VALUE
 
 
 @dataclass(slots=True)
@@ -158,15 +207,18 @@ class Recorder:
         where: str = "",
         related: Sequence[str] = (),
         severity: Severity = Severity.ERROR,
+        kinds: tuple[Kind, Kind] | None = None,
     ) -> bool:
         """Records one check and returns `ok`.
 
-        `message` says why it fails, `holds` that it doesn't; `where` names a passage of the page.
+        `message` says why it fails, `holds` that it doesn't; `where` names a passage of the page. `kinds` are those of
+        `expected` and `found`, where they don't follow from `expected`.
         """
         if not ok:
             self.off.add(id)
             self.blamed |= {name_of(path) for path in (field, *related)}
         page = f"{self.page}, {where}" if where else self.page
+        of_expected, of_found = kinds or (_kind_of(expected), Kind.VALUE)
         self.checks.append(
             Check(
                 id,
@@ -178,6 +230,8 @@ class Recorder:
                 holds if ok and holds else message,
                 page,
                 related=tuple(related),
+                expected_kind=of_expected,
+                found_kind=of_found,
             )
         )
         return ok
@@ -186,9 +240,18 @@ class Recorder:
         self.off.add(id)
         self.waiting.append(Waiting(id, field, on))
 
-    def note(self, id: str, field: str, found: Any, expected: Any, message: str, where: str = "") -> None:  # noqa: A002
+    def note(
+        self,
+        id: str,  # noqa: A002
+        field: str,
+        found: Any,
+        expected: Any,
+        message: str,
+        where: str = "",
+        kinds: tuple[Kind, Kind] | None = None,
+    ) -> None:
         """Records a note; notes are recorded only where they have something to say."""
-        self.expect(id, False, field, expected, found, message, where=where, severity=Severity.NOTE)
+        self.expect(id, False, field, expected, found, message, where=where, severity=Severity.NOTE, kinds=kinds)
 
     def failed(self, *ids: str) -> str | None:
         """The first of `ids` that failed or waits itself."""

@@ -11,6 +11,13 @@ from ..errors import quote
 from .report import Recorder
 
 
+def dimensions_of(tensor: TensorDesc, path: str, of: str = "'s ") -> str:
+    """What the number of a tensor's sizes is called: its DimensionCount, unless that says another number."""
+    said = tensor.members.dimension_count
+    is_said = said is None or said == tensor.dimension_count
+    return f"{path}{of}DimensionCount" if is_said else f"the number of {path}'s Sizes"
+
+
 def count_rules(record: Recorder, desc: Desc, count_field: str) -> None:
     """`count.positive` and `count.matches`."""
     count = desc.get(count_field)

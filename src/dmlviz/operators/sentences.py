@@ -25,6 +25,8 @@ SENTENCES: Mapping[str, str] = MappingProxyType(
         "dimension_count.supported": "A tensor has as many dimensions as the page allows it at the feature level.",
         "dimension_count.equal": "All tensors have the same DimensionCount.",
         "dtype.equal": "All tensors that hold elements have the same DataType; indices and lengths have their own.",
+        "tensor.dimension_count": "Sizes has at least as many entries as DimensionCount says.",
+        "tensor.total_size": "TotalTensorSizeInBytes reaches to the last element, rounded up to a multiple of 4.",
         "sizes.positive": "Every size is at least 1.",
         "sizes.element_count": "A tensor has at most 2^32 - 1 elements.",
         "number.range": "A number is one that its type holds: UINT from 0 to 2^32 - 1, INT from -2^31 to 2^31 - 1.",

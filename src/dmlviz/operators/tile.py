@@ -17,8 +17,8 @@ from ..desc.tensors import DataType, TensorDesc, braces, brackets
 from ..desc.values import Indices
 from .base import Operator
 from .maps import Factor, Place, Reader, Region, Sources, Starts
-from .report import Check, Recorder
-from .rules import count_matches, sizes_text
+from .report import Check, Kind, Recorder
+from .rules import count_matches, dimensions_of, sizes_text
 from .workings import Term
 
 _TENSORS = support(("1_0", 4, 4, F2), ("2_1", 4, 4, T8), ("3_1", 1, 8, T8), ("4_1", 1, 8, T10))
@@ -77,7 +77,8 @@ class TileOperator(Operator[Tile]):
             "RepeatsCount",
             len(sizes),
             desc.repeats_count,
-            f"RepeatsCount is {desc.repeats_count}, expected {len(sizes)}, InputTensor's DimensionCount.",
+            f"RepeatsCount is {desc.repeats_count}, expected {len(sizes)}, "
+            f"{dimensions_of(desc.input_tensor, 'InputTensor')}.",
             holds=f"RepeatsCount {desc.repeats_count} equals InputTensor's DimensionCount.",
             where="RepeatsCount",
             related=["Repeats", "InputTensor.DimensionCount"],
@@ -161,6 +162,7 @@ class TileOperator(Operator[Tile]):
                 "TILE of FLOAT64 stands on no row of the page, yet ONNX Runtime's DirectML provider registers it, "
                 "so a device may accept what this check refuses.",
                 "Tensor support",
+                (Kind.SET, Kind.VALUE),
             )
 
     def _copy(self, desc: Tile, index: tuple[Indices, ...]) -> Indices:

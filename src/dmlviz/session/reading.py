@@ -61,8 +61,13 @@ def named_path(path: str | os.PathLike[str]) -> tuple[Path, str]:
         raise SessionError(f"path is {quote(path)}, expected the name of a session file.") from None
 
 
-def parse(data: bytes, shown: str, folder: Path | None) -> tuple[Session, list[SessionError]]:
-    """The session that `data` holds, called `shown` in sentences; see `load_what_reads`."""
+def parse(
+    data: bytes, shown: str, folder: Path | None, level: FeatureLevel | None = None
+) -> tuple[Session, list[SessionError]]:
+    """The session that `data` holds, called `shown` in sentences; see `load_what_reads`.
+
+    `level` is that of experiments that say none.
+    """
     try:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
@@ -76,10 +81,12 @@ def parse(data: bytes, shown: str, folder: Path | None) -> tuple[Session, list[S
         found = parse_json(text)
     except ValuesError as error:
         raise SessionError(f"{shown}: {error}") from None
-    return _session(found, shown, folder)
+    return _session(found, shown, folder, level)
 
 
-def _session(found: object, shown: str, folder: Path | None) -> tuple[Session, list[SessionError]]:
+def _session(
+    found: object, shown: str, folder: Path | None, level: FeatureLevel | None
+) -> tuple[Session, list[SessionError]]:
     if not isinstance(found, dict):
         raise SessionError(f"{shown} holds {_kind(found)}, expected an object with dmlviz and experiments.")
     if "dmlviz" not in found:
@@ -103,6 +110,8 @@ def _session(found: object, shown: str, folder: Path | None) -> tuple[Session, l
     errors: list[SessionError] = []
     for i, item in enumerate(items):
         try:
+            if level is not None and isinstance(item, dict):
+                item = {"feature_level": level.value, **item}
             good.append(parse_experiment(item, folder))
         except DmlvizError as error:
             name = item.get("name") if isinstance(item, dict) else None
@@ -197,8 +206,8 @@ def _tensor(found: object, name: str) -> TensorDesc:
     if not isinstance(found, dict):
         raise SessionError(f"{name} is {quote(found)}, expected an object with DataType and Sizes.")
     for key in found:
-        if key not in ("DataType", "Sizes"):
-            raise SessionError(f"{name} has {quote(key)}, expected only DataType and Sizes.")
+        if key not in _OF_TENSOR:
+            raise SessionError(f"{name} has {quote(key)}, expected only {', '.join(_OF_TENSOR)}.")
     for key in ("DataType", "Sizes"):
         if key not in found:
             raise SessionError(f"{name}.{key} is missing, expected it in every tensor desc.")
@@ -207,7 +216,33 @@ def _tensor(found: object, name: str) -> TensorDesc:
     kind = found["DataType"]
     if not isinstance(kind, str) or kind.removeprefix("DML_TENSOR_DATA_TYPE_") not in DataType.__members__:
         raise SessionError(f"{name}.DataType is {quote(kind)}, expected one of {', '.join(DataType.__members__)}.")
-    return TensorDesc(kind, [integer(size, f"{name}.Sizes[{d}]") for d, size in enumerate(found["Sizes"])])
+    sizes = [integer(size, f"{name}.Sizes[{d}]") for d, size in enumerate(found["Sizes"])]
+    if len(found) == 2:
+        return TensorDesc(kind, sizes)
+    numbers = {key: integer(found[key], f"{name}.{key}") for key in _NUMBERS if found.get(key) is not None}
+    strides = found.get("Strides")
+    if strides is not None and not isinstance(strides, list):
+        raise SessionError(f"{name}.Strides is {quote(strides)}, expected a list of integers.")
+    flags = found.get("Flags")
+    if flags is not None and not _are_names(flags):
+        raise SessionError(f'{name}.Flags is {quote(flags)}, expected a name such as "DML_TENSOR_FLAG_OWNED_BY_DML".')
+    return TensorDesc(
+        kind,
+        sizes,
+        dimension_count=numbers.get("DimensionCount"),
+        strides=strides and [integer(step, f"{name}.Strides[{d}]") for d, step in enumerate(strides)],
+        total_tensor_size_in_bytes=numbers.get("TotalTensorSizeInBytes"),
+        flags=flags,
+        guaranteed_base_offset_alignment=numbers.get("GuaranteedBaseOffsetAlignment"),
+    )
+
+
+_NUMBERS = ("DimensionCount", "TotalTensorSizeInBytes", "GuaranteedBaseOffsetAlignment")
+_OF_TENSOR = ("DataType", "Sizes", "Strides", "Flags", *_NUMBERS)
+
+
+def _are_names(found: object) -> bool:
+    return isinstance(found, str) or (isinstance(found, list) and all(isinstance(each, str) for each in found))
 
 
 def _values(found: object, desc: Desc) -> dict[str, ValueSource]:

@@ -35,7 +35,13 @@ def dump_desc(desc: Desc) -> dict[str, Any]:
 
 
 def _dump_tensor(tensor: TensorDesc) -> dict[str, Any]:
-    return {"DataType": tensor.data_type.name, "Sizes": list(tensor.sizes)}
+    """DataType and Sizes, and whatever else says more than these imply."""
+    told = {name: _listed(held) for name, held in tensor.told_members().items()}
+    return {"DataType": tensor.data_type.name, "Sizes": list(tensor.listed_sizes), **told}
+
+
+def _listed(held: Any) -> Any:
+    return list(held) if isinstance(held, tuple) else held
 
 
 def dump(session: Session) -> str:

@@ -11,6 +11,7 @@ from ..operators.report import Severity
 from ..scene.view_state import ViewState
 from ..workspace.state import State
 from .inks import Inks, inks_of
+from .reason_text import verdict
 
 NAME = 12
 """Columns that the experiment's name would like at least."""
@@ -67,9 +68,10 @@ class HeaderLine(Static):
         report = view.report
         right = Text(f"{level}   ", style=inks.text.hex)
         if report.ok and not unread:
-            right.append("✔ valid", f"bold {inks.accent.hex}")
+            words, style = verdict(report, inks)
+            right.append(words, style)
             held = f" · {counted(sum(c.ok for c in report.checks), 'rule')}"
-            right.append(held if rules else "", f"bold {inks.accent.hex}")
+            right.append(held if rules else "", style)
             warnings = sum(c.severity is Severity.WARNING for c in report.failures) + len(view.problems)
             right.append(f" · {counted(warnings, 'warning')}" if warnings else "", f"bold {inks.warning.hex}")
         elif report.ok:

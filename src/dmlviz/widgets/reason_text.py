@@ -10,7 +10,7 @@ from rich.table import Table
 from rich.text import Text
 
 from ..desc.base import Desc
-from ..operators.report import Fix
+from ..operators.report import Fix, Report, Verdict
 from ..operators.workings import CodeLine, Term
 from ..scene.words.diffs import diff, result_of
 from ..scene.words.reasons import KEYS, Reason
@@ -30,6 +30,12 @@ def bad(inks: Inks) -> str:
 
 def good(inks: Inks) -> str:
     return f"bold {inks.accent.hex}"
+
+
+def verdict(report: Report, inks: Inks) -> tuple[str, str]:
+    """A report's verdict in words, and the style of these."""
+    ink = {Verdict.VALID: inks.accent, Verdict.NOT_CHECKED: inks.warning, Verdict.INVALID: inks.error}
+    return f"{report.verdict.mark} {report.verdict}", f"bold {ink[report.verdict].hex}"
 
 
 def marked(mark: str, words: str | Text, style: str, inks: Inks, ink: str = "", indent: int = 0) -> RenderableType:

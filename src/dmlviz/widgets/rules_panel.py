@@ -97,7 +97,8 @@ class RulesPanel(TextView):
         view = self._view
         if view is None or self._open or self._said_fields or view.problems:
             return False
-        return not view.report.failures and not view.report.waiting
+        report = view.report
+        return not (report.failures or report.waiting or report.not_checked)
 
     def on_click(self, event: events.Click) -> None:
         meta = event.style.meta
@@ -135,10 +136,11 @@ class RulesPanel(TextView):
         parts += [marked("✘", sentence, bad(inks), inks) for sentence in said]
         for number, reason in enumerate(view.why.reasons):
             parts += self._reason(number, reason, width, inks)
+        parts += [marked("i", c.message, good(inks), inks) for c in report.failures if c.severity is Severity.NOTE]
         if width >= WIDE and view.why.fixes and view.why.errors:
             chosen = view.why.errors[min(self._chosen or 0, len(view.why.errors) - 1)]
             parts.append(fix_rows(view.experiment.desc, chosen.fixes, view.why.fixes, width, inks))
-        parts += [marked("i", c.message, good(inks), inks) for c in report.failures if c.severity is Severity.NOTE]
+        parts += [marked("?", each.message, f"bold {inks.warning.hex}", inks) for each in report.not_checked]
         waits: dict[str, dict[str, None]] = {}
         for w in report.waiting:
             waits.setdefault(w.on, {})[w.id] = None

@@ -12,13 +12,13 @@ from rich.text import Text
 from textual import events
 from textual.message import Message
 
-from ..operators.report import E_INVALIDARG
+from ..operators.report import E_INVALIDARG, Check, Severity, root_of
 from ..scene.view_state import ViewState
 from ..scene.words.reasons import Reason, code_of, working
 from ..workspace.state import State
 from .commands import bindings
 from .inks import Inks, inks_of
-from .reason_text import bad, bold, code_lines, fix_rows, rows_table, short_row, working_table
+from .reason_text import bad, bold, code_lines, fix_rows, good, rows_table, short_row, working_table
 from .text_view import Lines, TextView
 
 BRIEF = 16
@@ -154,13 +154,22 @@ class WhyPanel(TextView):
         return Parts(
             self._title(view, len(reasons), width, inks),
             rows_table(reason, inks),
-            Text(reason.first.message, inks.text.hex),
+            self._message(view, reason.first, inks),
             [mends],
             told,
             rule,
             self._code(view, reason, width, height, inks),
             [short_row(i, other, inks) for i, other in enumerate(reasons) if i != self._number],
         )
+
+    def _message(self, view: ViewState, check: Check, inks: Inks) -> Text:
+        """What is wrong, and what is worth knowing about the tensors that it is about."""
+        text = Text(check.message, inks.text.hex)
+        about = {root_of(path) for path in (check.field, *check.related)}
+        for note in view.report.failures:
+            if note.severity is Severity.NOTE and root_of(note.field) in about:
+                text.append("\ni  ", good(inks)).append(note.message)
+        return text
 
     def _title(self, view: ViewState, count: int, width: int, inks: Inks) -> Text:
         lowest, muted = view.report.lowest_level, inks.muted.hex

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
@@ -9,10 +10,10 @@ from typing import Any
 from ..desc.base import Desc
 from ..desc.fields import CountField, NumberField, Role, TensorField
 from ..desc.levels import FeatureLevel
-from ..desc.tensors import DataType, TensorDesc
+from ..desc.tensors import MEMBERS, DataType, TensorDesc
 from ..desc.value_sources import Npy, read_npy
 from ..errors import DmlvizError
-from ..operators.desc_edits import with_data_type
+from ..operators.desc_edits import with_data_type, with_tensor
 from ..operators.general_rules import anchor_of
 from ..operators.registry import operator_of
 from ..session.experiments import Experiment
@@ -50,6 +51,9 @@ def edited(experiment: Experiment, key: str, text: str) -> Experiment:
         return _with_type(experiment, key.removesuffix(".DataType"), text)
     if key.endswith(".values"):
         return _with_values(experiment, key.removesuffix(".values"), text)
+    path, _, member = key.partition(".")
+    if member in MEMBERS:
+        return _with_member(experiment, path, member, text)
     name = key.split("[", 1)[0]
     field = next((f for f in desc.FIELDS if f.name == name), None)
     if field is None:
@@ -75,11 +79,11 @@ def _with_tensor(experiment: Experiment, key: str, sizes: list[int] | None) -> E
     if "[" in key:
         number = _number_of(key)
         tensors = list(held)
-        data_type = tensors[number].data_type if number < len(tensors) else shared_type(desc)
-        tensors[number : number + 1] = [TensorDesc(data_type, sizes)]
+        before = tensors[number] if number < len(tensors) else TensorDesc(shared_type(desc), ())
+        tensors[number : number + 1] = [before.resized(sizes)]
         return replace(experiment, desc=desc.replace({name: tensors}))
-    data_type = held.data_type if held is not None else shared_type(desc)
-    return replace(experiment, desc=desc.replace({name: TensorDesc(data_type, sizes)}))
+    before = held if held is not None else TensorDesc(shared_type(desc), ())
+    return replace(experiment, desc=desc.replace({name: before.resized(sizes)}))
 
 
 def shared_type(desc: Desc) -> DataType:
@@ -95,10 +99,24 @@ def _with_type(experiment: Experiment, key: str, data_type: str) -> Experiment:
     name = key.split("[", 1)[0]
     held = desc.get(name)
     if "[" not in key:
-        return replace(experiment, desc=desc.replace({name: TensorDesc(data_type, held.sizes)}))
+        return replace(experiment, desc=desc.replace({name: held.retyped(data_type)}))
     number = _number_of(key)
-    tensors = [TensorDesc(data_type, t.sizes) if i == number else t for i, t in enumerate(held)]
+    tensors = [t.retyped(data_type) if i == number else t for i, t in enumerate(held)]
     return replace(experiment, desc=desc.replace({name: tensors}))
+
+
+def _with_member(experiment: Experiment, path: str, member: str, text: str) -> Experiment:
+    """The experiment with what a tensor says besides DataType and Sizes; empty follows from these."""
+    desc = experiment.desc
+    part = next((part for part in desc.parts if part.path == path), None)
+    if part is None:
+        raise _gone(desc, f"{path}.{member}")
+    value: Any = None
+    if member == "Flags":
+        value = [word for word in re.split(r"[\s,|]+", text) if word]
+    elif text.strip():
+        value = parse_numbers(text, f"{path}.{member}") if member == "Strides" else one_number(text, f"{path}.{member}")
+    return replace(experiment, desc=desc.replace(with_tensor(desc, part, part.tensor.with_member(member, value))))
 
 
 def _number_of(key: str) -> int:

@@ -20,6 +20,8 @@ from ...operators.report import Severity
 from ...session.experiments import Experiment
 
 WIDTH = 110
+ASKS = "// It asks for "
+"""How the comment begins that says which feature level a function asks for."""
 MOST_TEXT = 200
 """Characters of a name or a title that are shown."""
 MOST_MESSAGE = 600

@@ -19,6 +19,7 @@ from typing import Protocol, cast
 
 from ... import exporters
 from ...desc.base import Desc
+from ...desc.levels import FeatureLevel
 from ...errors import DmlvizError, InvalidDescError, quote
 from ...session.experiments import Experiment, Session
 from .export import Export
@@ -76,18 +77,29 @@ def has_idiom(desc: Desc, target: str) -> bool:
     return asked is None or asked(desc)
 
 
-def export(session: Session, target: str, *, experiment: str | None = None, stem: str = "values") -> Export:
-    """The session, or one of its experiments, as source text of a target.
+def export(
+    session: Session,
+    target: str,
+    *,
+    experiment: str | None = None,
+    stem: str = "values",
+    level: FeatureLevel | None = None,
+) -> Export:
+    """The session, or one of its experiments, as source text of a target; at `level` in place of its own where given.
 
     Raises InvalidDescError for a desc with an error where the result would have to run. Raises DmlvizError for a target
     or an experiment that isn't there, and where the target can't say it.
     """
     made = target_of(target)
     chosen = only(session, experiment)
+    if level is not None:
+        at = tuple(replace(each, feature_level=level) for each in chosen.experiments)
+        chosen = replace(chosen, experiments=at)
     if made.RUNS:
         for each in chosen.experiments:
             _require_valid(each, target)
-    return made.export(chosen, stem)
+    asking: Callable[[Session, str, FeatureLevel | None], Export] | None = getattr(made, "export_at", None)
+    return asking(chosen, stem, level) if asking is not None else made.export(chosen, stem)
 
 
 def only(session: Session, name: str | None) -> Session:

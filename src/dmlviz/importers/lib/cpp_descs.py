@@ -2,25 +2,25 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 
 from ...desc.base import Desc
 from ...desc.fields import CountField, Field, NumberField, Role, TensorField
-from ...desc.tensors import DataType, TensorDesc, braces
+from ...desc.tensors import DataType, TensorDesc
 from ...errors import DmlvizError, plain
 from ...operators.registry import operator_of
+from .cpp_expressions import array_of
 from .cpp_values import (
     BUFFER,
     NULL,
     TENSOR,
-    Braced,
-    Element,
     Items,
     Struct,
     Structs,
     Symbol,
+    Unknown,
     Value,
-    Variable,
     settled,
     shown,
 )
@@ -28,6 +28,7 @@ from .cpp_values import (
 MOST_SIZES = 1 << 20
 """Sizes and tensors of all descs of a text together: what refers to one array often could grow without end."""
 _PREFIX = "DML_TENSOR_DATA_TYPE_"
+_FLAGS = re.compile(r"\w{1,80}(?: \| \w{1,80}){1,8}")
 
 
 class LeftError(Exception):
@@ -35,10 +36,10 @@ class LeftError(Exception):
 
 
 class Descs:
-    """Makes descs of structs. `remark` is told of what is left out: a line, and a sentence."""
+    """Makes descs of structs. `unchecked` is told of what can't be held against a rule: a line, and a sentence."""
 
-    def __init__(self, structs: Structs, remark: Callable[[int, str], None]) -> None:
-        self.structs, self.remark = structs, remark
+    def __init__(self, structs: Structs, unchecked: Callable[[int, str], None]) -> None:
+        self.structs, self.unchecked = structs, unchecked
         self.room = MOST_SIZES
         self._tensors: dict[int, TensorDesc] = {}
 
@@ -72,13 +73,13 @@ class Descs:
             if not empty:
                 return self._tensor(value, name)
             if field.role is Role.OUTPUT:
-                self.remark(struct.line, f"{name} isn't given, so it is inferred.")
+                self.unchecked(struct.line, f"{name} isn't given, which DirectML refuses; it is inferred here.")
                 return None
             raise LeftError(f"{name} isn't given, expected a {TENSOR}")
         if isinstance(field, (NumberField, CountField)):
             if value is None:
                 if not struct.cleared:
-                    self.remark(struct.line, f"{name} is never set; it may be anything, and is taken as 0.")
+                    self.unchecked(struct.line, f"{name} is never set; it may be anything, and is taken as 0.")
                 return 0
             number = settled(value, use=True)
             if not isinstance(number, int):
@@ -94,7 +95,7 @@ class Descs:
     # ---- arrays -------------------------------------------------------------------------------------------------
 
     def _many(self, name: str, value: Value | None) -> Sequence[TensorDesc]:
-        items = _array(value)
+        items = array_of(value)
         if items is None:
             # The address of one struct is an array of one.
             held = settled(value)
@@ -104,7 +105,7 @@ class Descs:
         return [self._tensor(each, f"{name}[{i}]") for i, each in enumerate(items)]
 
     def _numbers(self, value: Value | None, path: str) -> list[int]:
-        items = _array(value)
+        items = array_of(value)
         if items is None:
             raise LeftError(f"{path} is {_named(value)}, expected an array of numbers that stands in the text")
         self._spend(len(items))
@@ -123,62 +124,73 @@ class Descs:
         if isinstance(struct, Struct) and struct.kind == TENSOR:
             kind = settled(struct.members.get("Type"))
             if isinstance(kind, Symbol) and kind.name != "DML_TENSOR_TYPE_BUFFER":
-                self.remark(struct.line, f"{path}.Type is {_named(kind)}, read as DML_TENSOR_TYPE_BUFFER.")
-            struct = _one(struct.members.get("Desc"))
+                self.unchecked(struct.line, f"{path}.Type is {_named(kind)}, read as DML_TENSOR_TYPE_BUFFER.")
+            if "Desc" not in struct.members:
+                raise LeftError(
+                    f"{path} is a {TENSOR} whose Desc is set nowhere that is read, expected the address of a {BUFFER}; "
+                    f"loops and functions are not run"
+                )
+            value = struct.members["Desc"]
+            struct = _one(value)
         if not isinstance(struct, Struct) or struct.kind != BUFFER:
-            raise LeftError(f"{path} is {_named(value)}, expected a {TENSOR} of a {BUFFER} that stands in the text")
+            raise LeftError(
+                f"{path} leads to {_named(value)}, expected a {BUFFER} that stands in the text; loops and functions "
+                f"are not run"
+            )
         if (known := self._tensors.get(id(struct))) is None:
             known = self._tensors[id(struct)] = self._buffer(struct, path)
         self._spend(1 + known.dimension_count)
         return known
 
     def _buffer(self, struct: Struct, path: str) -> TensorDesc:
-        members = struct.members
+        members, line = struct.members, struct.line
         listed = members.get("Sizes")
         sizes = [] if _is_null(listed) else self._numbers(listed, f"{path}.Sizes")
-        count = settled(members.get("DimensionCount"), use=True)
-        if isinstance(count, int) and 0 <= count < len(sizes):
-            self.remark(
-                struct.line, f"{path} has {len(sizes)} sizes, of which DimensionCount {count} counts the first."
-            )
-            sizes = sizes[:count]
-        elif isinstance(count, int) and count != len(sizes):
-            said = f"{path} has {len(sizes)} sizes, expected {plain(str(count), 20)} for its DimensionCount"
-            self.remark(struct.line, f"{said}; DirectML would read past them.")
-        elif count is None and sizes:
-            self.remark(struct.line, f"{path}.DimensionCount is never set, expected {len(sizes)}.")
-        tensor = TensorDesc(_data_type(members.get("DataType"), path), sizes)
-        self._layout(struct, tensor, path)
-        return tensor
+        return TensorDesc(
+            _data_type(members.get("DataType"), path),
+            sizes,
+            dimension_count=self._counted(struct, "DimensionCount", path),
+            strides=self._strides(struct, path),
+            total_tensor_size_in_bytes=self._counted(struct, "TotalTensorSizeInBytes", path),
+            flags=self._flags(line, members.get("Flags"), path),
+            guaranteed_base_offset_alignment=self._counted(struct, "GuaranteedBaseOffsetAlignment", path, quiet=True),
+        )
 
-    def _layout(self, struct: Struct, tensor: TensorDesc, path: str) -> None:
-        """Remarks about what a tensor has besides DataType and Sizes."""
-        members, line = struct.members, struct.line
-        strides = members.get("Strides")
-        if not _is_null(strides):
-            items = _array(strides)
-            few = [settled(each) for each in (items or [])[:16]]
-            if items is None or len(items) < tensor.dimension_count or few[: tensor.dimension_count] != _packed(tensor):
-                said = _named(strides) if items is None else braces(shown(each) for each in few)
-                self.remark(line, f"{path}.Strides is {plain(said, 60)}, which isn't packed; it is read as packed.")
-        flags = members.get("Flags")
-        if flags is not None and settled(flags) not in (0, NULL, Symbol("DML_TENSOR_FLAG_NONE")):
-            self.remark(line, f"{path}.Flags is {_named(flags)}, which says nothing of the result.")
-        total = settled(members.get("TotalTensorSizeInBytes"))
-        if (isinstance(total, int) or total is None) and total != tensor.total_bytes:
-            found = "never set" if total is None else plain(str(total), 40)
-            said = (
-                f"{path}.TotalTensorSizeInBytes is {found}, expected {tensor.total_bytes} for {_sizes(tensor)}, packed."
-            )
-            self.remark(line, said)
-        aligned = settled(members.get("GuaranteedBaseOffsetAlignment"))
-        if aligned not in (None, 0):
-            self.remark(line, f"{path}.GuaranteedBaseOffsetAlignment is {_named(aligned)}, which is left out.")
+    def _counted(self, struct: Struct, name: str, path: str, *, quiet: bool = False) -> int | None:
+        """A number of a tensor's struct; 0 where it is never set, None where it can't be read."""
+        value = struct.members.get(name)
+        if value is None:
+            if not struct.cleared and not quiet:
+                self.unchecked(struct.line, f"{path}.{name} is never set; it may be anything, and is taken as 0.")
+            return 0
+        found = settled(value, use=True)
+        if isinstance(found, int):
+            return found
+        self.unchecked(struct.line, f"{path}.{name} is {_named(value)}, which can't be read here.")
+        return None
 
+    def _strides(self, struct: Struct, path: str) -> list[int] | None:
+        value = struct.members.get("Strides")
+        if _is_null(value):
+            return None
+        try:
+            return self._numbers(value, f"{path}.Strides")
+        except LeftError:
+            self.unchecked(struct.line, f"{path}.Strides is {_named(value)}, which can't be read here.")
+            return None
 
-def _sizes(tensor: TensorDesc) -> str:
-    shown_sizes = [plain(str(size), 20) for size in tensor.sizes[:16]]
-    return f"{tensor.data_type} {braces(shown_sizes + ['…'] * (tensor.dimension_count > 16))}"
+    def _flags(self, line: int, value: Value | None, path: str) -> list[str] | None:
+        found = settled(value, use=True)
+        if found is None or found is NULL:
+            return None
+        if isinstance(found, Symbol):
+            return [found.name]
+        if isinstance(found, int):
+            return [str(found)]
+        if isinstance(found, Unknown) and _FLAGS.fullmatch(found.text):
+            return [name.strip() for name in found.text.split("|")]
+        self.unchecked(line, f"{path}.Flags is {_named(value)}, which can't be read here.")
+        return None
 
 
 def _is_null(value: Value | None) -> bool:
@@ -189,15 +201,6 @@ def _is_null(value: Value | None) -> bool:
 
 def _named(value: Value | None) -> str:
     return plain(shown(value), 60)
-
-
-def _packed(tensor: TensorDesc) -> list[int]:
-    strides, step = [], 1
-    for size in reversed(tensor.sizes):
-        strides.append(step)
-        step *= size % 2**32
-        step %= 2**64
-    return strides[::-1]
 
 
 def _data_type(value: Value | None, path: str) -> DataType:
@@ -214,27 +217,3 @@ def _one(value: Value | None) -> Value | None:
     """What a pointer leads to; an array is a pointer to its first element."""
     found = settled(value, use=True)
     return settled(found.items[0], use=True) if isinstance(found, Items) and found.items else found
-
-
-def _array(value: Value | None) -> Sequence[Value] | None:
-    """The elements of the array that `value` leads to; those from the element on whose address it is."""
-    for _ in range(16):
-        if isinstance(value, Variable):
-            value.used = True
-            value = value.value
-        elif isinstance(value, Element):
-            value.of.used = True
-            items = settled(value.of.value, use=True)
-            if not isinstance(items, Items) or not 0 <= value.number < len(items.items):
-                return None
-            inner = items.items[value.number]
-            if not isinstance(inner, (Items, Braced)):
-                return items.items[value.number :]
-            value = inner
-        elif isinstance(value, Items):
-            return value.items
-        elif isinstance(value, Braced):
-            return [each for _, each in value.items]
-        else:
-            break
-    return None

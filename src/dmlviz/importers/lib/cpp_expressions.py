@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
+from ...desc.tensors import DataType, TensorDesc
 from .cpp_values import (
     MOST_BLANK,
     NULL,
@@ -46,6 +47,7 @@ _COUNTS = words("_countof ARRAYSIZE _ARRAYSIZE size ssize")
 _SAME = words("data begin cbegin")
 """Members and functions that lead to an array's elements."""
 _NUMBERS = {"UINT_MAX": 2**32 - 1, "UINT32_MAX": 2**32 - 1, "INT_MAX": 2**31 - 1, "true": 1, "false": 0}
+_BUFFER_SIZE = "DMLCalcBufferTensorSize"
 _PRECEDENCE = {"|": 1, "^": 2, "&": 3, "<<": 4, ">>": 4, "+": 5, "-": 5, "*": 6, "/": 6, "%": 6}
 
 
@@ -241,6 +243,8 @@ class Expressions:
                 return self._inside(depth)
             if name in ARRAYS:
                 return self.sized_array(kind, depth)
+            if name == _BUFFER_SIZE:
+                return self._buffer_size(start, depth)
         if here == "{":
             if name in ARRAYS:
                 return self.shaped(self.braced(depth + 1), kind, is_array=True)
@@ -252,6 +256,18 @@ class Expressions:
             return _NUMBERS[name]
         found = self.lookup(name)
         return Symbol(name) if found is None else found
+
+    def _buffer_size(self, start: int, depth: int) -> Value:
+        """What DirectML's own helper makes of a type, a count, sizes, and strides or nullptr."""
+        self.expect("(")
+        given: list[Value] = []
+        while not self.accept(")"):
+            given.append(self.expression(depth + 1))
+            if not self.accept(","):
+                self.expect(")")
+                break
+        made = _bytes_of(given) if len(given) == 4 else None
+        return Unknown(self.source(start, self.at)) if made is None else made
 
     def name(self) -> str:
         """The last part of a qualified name."""
@@ -412,6 +428,48 @@ def _is_operator_struct(name: str) -> bool:
 def _length(value: Value | None) -> int | None:
     held = settled(value, use=True)
     return len(held.items) if isinstance(held, (Items, Braced)) else None
+
+
+def _bytes_of(given: Sequence[Value]) -> int | None:
+    """TotalTensorSizeInBytes of a type, a count, sizes and strides; None where one of them isn't known."""
+    kind, count = settled(given[0], use=True), settled(given[1], use=True)
+    sizes, strides = (array_of(each) for each in given[2:])
+    name = kind.name.removeprefix("DML_TENSOR_DATA_TYPE_") if isinstance(kind, Symbol) else ""
+    if name not in DataType.__members__ or not isinstance(count, int) or sizes is None or not 0 <= count <= len(sizes):
+        return None
+    numbers = [settled(each, use=True) for each in sizes[:count]]
+    steps: list[Value | None] | None = None
+    if strides is not None:
+        steps = [settled(each, use=True) for each in strides[:count]]
+    elif settled(given[3]) not in (NULL, 0):
+        return None
+    if not all(isinstance(each, int) for each in (*numbers, *(steps or ()))) or (steps and len(steps) < count):
+        return None
+    return TensorDesc(name, numbers, strides=steps).total_bytes  # type: ignore[arg-type]
+
+
+def array_of(value: Value | None) -> Sequence[Value] | None:
+    """The elements of the array that `value` leads to; those from the element on whose address it is."""
+    for _ in range(16):
+        if isinstance(value, Variable):
+            value.used = True
+            value = value.value
+        elif isinstance(value, Element):
+            value.of.used = True
+            items = settled(value.of.value, use=True)
+            if not isinstance(items, Items) or not 0 <= value.number < len(items.items):
+                return None
+            inner = items.items[value.number]
+            if not isinstance(inner, (Items, Braced)):
+                return items.items[value.number :]
+            value = inner
+        elif isinstance(value, Items):
+            return value.items
+        elif isinstance(value, Braced):
+            return [each for _, each in value.items]
+        else:
+            break
+    return None
 
 
 def _number(text: str) -> Value:

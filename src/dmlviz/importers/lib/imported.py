@@ -31,6 +31,11 @@ class Remark:
     experiment: int | None = None
     """The number, from 0, of the experiment that it is about; None for the source as a whole."""
 
+    @property
+    def kind(self) -> str:
+        """`taken`, `ignored` or `not checked`."""
+        return "taken" if self.taken else "not checked" if self.unchecked else "ignored"
+
 
 @dataclass(frozen=True, slots=True)
 class Imported:

@@ -15,6 +15,7 @@ from textual.widgets.option_list import Option
 
 from ...errors import DmlvizError, plain
 from ...operators.registry import operator_of
+from ...operators.report import Verdict
 from ...session.document import Document
 from ...session.experiments import Experiment
 from ...session.new_experiments import fresh
@@ -53,7 +54,7 @@ class Experiments(Dialog[None]):
         super().__init__()
         self._document = document
         self._changed = changed
-        self._verdicts: dict[int, tuple[Experiment, bool]] = {}
+        self._verdicts: dict[int, tuple[Experiment, Verdict]] = {}
 
     def compose(self) -> ComposeResult:
         with Vertical(classes="dialog wide"):
@@ -82,10 +83,9 @@ class Experiments(Dialog[None]):
         self._trouble("")
         options = []
         for i, each in enumerate(self._document.session.experiments):
-            valid = self._valid(each)
             line = Text(no_wrap=True, overflow="ellipsis")
             line.append(f"{i + 1:>3}  ")
-            line.append("✔ " if valid else "✘ ", "bold")  # no colour is read on the chosen row in every theme
+            line.append(f"{self._verdict(each).mark} ", "bold")  # no colour is read on the chosen row in every theme
             line.append(plain(each.name, 60) or "(no name)", "bold")
             line.append(f"  {operator_of(each.desc).name}")
             options.append(Option(line))
@@ -94,10 +94,10 @@ class Experiments(Dialog[None]):
             listed.add_options(options)
             listed.highlighted = self._document.number
 
-    def _valid(self, experiment: Experiment) -> bool:
+    def _verdict(self, experiment: Experiment) -> Verdict:
         held = self._verdicts.get(id(experiment))
         if held is None:
-            held = self._verdicts[id(experiment)] = experiment, experiment.check().ok
+            held = self._verdicts[id(experiment)] = experiment, experiment.check().verdict
         return held[1]
 
     def _trouble(self, sentence: str) -> None:

@@ -28,6 +28,7 @@ from ...session.experiments import Experiment, Session
 from ...widgets.browse_list import BrowseList
 from ...widgets.inks import Inks, inks_of
 from ...widgets.notes_panel import printable
+from ...widgets.reason_text import verdict
 from ..background_job import BackgroundJob, sentence
 from .dialog import Dialog
 from .file_opening import LISTED, Opened, open_file, summary
@@ -390,7 +391,9 @@ def _words(session: Session, experiment: Experiment, inks: Inks) -> Iterator[Tex
     about = f"{operator_of(experiment.desc).name} at {experiment.feature_level}"
     yield Text(about + (f", the first of {count} experiments" if count > 1 else ""), style=inks.muted.hex)
     if report.ok:
-        yield Text("✔ valid", style=f"bold {inks.accent.hex}")
+        yield Text(*verdict(report, inks))
+        for each in report.not_checked[:1]:
+            yield Text.assemble(("? ", f"bold {inks.warning.hex}"), (plain(each.message), inks.text.hex))
         for check in report.failures[:1]:
             yield Text.assemble(("! ", f"bold {inks.warning.hex}"), (check.message, inks.text.hex))
         return

@@ -29,6 +29,7 @@ from ...session.experiments import Experiment
 from ...session.reading import read_file
 from ...widgets.inks import Inks, inks_of
 from ...widgets.notes_panel import printable
+from ...widgets.reason_text import verdict
 from ...widgets.text_view import TextView
 from ..background_job import BackgroundJob, sentence
 from .dialog import Dialog
@@ -335,12 +336,15 @@ def _name(experiment: Experiment) -> str:
 def _line(experiment: Experiment, report: Report, wide: int, inks: Inks) -> Text:
     desc = experiment.desc
     text = Text()
-    text.append("✔ " if report.ok else "✘ ", f"bold {(inks.accent if report.ok else inks.error).hex}")
+    text.append(f"{report.verdict.mark} ", verdict(report, inks)[1])
     text.append(set_cell_size(_name(experiment), wide), f"bold {inks.text.hex}")
     text.append(f"  {operator_of(desc).name} {desc.inputs[0].tensor.data_type.name} ", inks.text.hex)
     text.append(f"{_sizes(desc.inputs)} → {_sizes(desc.outputs) or '?'}", inks.text.hex)
     if report.ok:
-        return text.append(f"  valid at {experiment.feature_level}", inks.muted.hex)
+        text.append(f"  {report.verdict} at {experiment.feature_level}", inks.muted.hex)
+        for each in report.not_checked[:1]:
+            text.append(f"\n{_clean(each.message)}", inks.warning.hex)
+        return text
     first = report.errors[0]
     return text.append(f"\n{first.id}: {_clean(first.message)}", inks.error.hex)
 

@@ -18,6 +18,7 @@ from ...scene.levels.sentences import level_adds, level_below
 from ...session.experiments import Experiment
 from ...widgets.inks import inks_of
 from ...widgets.level_table import LevelTable
+from ...widgets.reason_text import verdict
 from .dialog import Dialog
 
 HINT = "▸ here  ✔ accepted  · refused    arrows move, enter or click sets, esc closes"
@@ -51,7 +52,7 @@ class LevelsScreen(Dialog[None]):
         head = Text("Feature levels", f"bold {inks.text.hex}", no_wrap=True, overflow="ellipsis")
         head.append(f"  {operator_of(experiment.desc).name} at {experiment.feature_level}   ", inks.muted.hex)
         if report.ok:
-            head.append("✔ valid", f"bold {inks.accent.hex}")
+            head.append(*verdict(report, inks))
         else:
             head.append(f"✘ E_INVALIDARG · {len(report.errors)}", f"bold {inks.error.hex}")
         self.query_one("#levels-head", Static).update(head)

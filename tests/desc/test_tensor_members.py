@@ -1,0 +1,98 @@
+"""What a tensor desc says besides DataType and Sizes: kept where it says something, left out where it is implied."""
+
+from __future__ import annotations
+
+import copy
+import pickle
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import dmlviz as dml
+from dmlviz.desc.tensors import NO_MEMBERS
+
+SIZES = st.lists(st.integers(1, 5), max_size=5)
+MEMBERS: st.SearchStrategy[dict[str, Any]] = st.fixed_dictionaries(
+    {},
+    optional={
+        "dimension_count": st.integers(-1, 7),
+        "strides": st.lists(st.integers(0, 30), max_size=6),
+        "total_tensor_size_in_bytes": st.integers(0, 200),
+        "flags": st.sampled_from(["DML_TENSOR_FLAG_NONE", "DML_TENSOR_FLAG_OWNED_BY_DML", "NONE", ""]),
+        "guaranteed_base_offset_alignment": st.sampled_from([0, 16]),
+    },
+)
+
+
+@given(SIZES, MEMBERS)
+def test_a_tensor_is_made_again_of_what_it_says(sizes: list[int], members: dict[str, Any]) -> None:
+    tensor = dml.TensorDesc("FLOAT16", sizes, **members)
+    again = [
+        pickle.loads(pickle.dumps(tensor)),
+        copy.deepcopy(tensor),
+        eval(repr(tensor), {"TensorDesc": dml.TensorDesc}),
+        tensor.resized(tensor.sizes),
+        tensor.retyped("FLOAT16"),
+    ]
+    assert all(each == tensor and hash(each) == hash(tensor) for each in again)
+    assert tensor.listed_sizes == tuple(sizes)
+
+
+@given(SIZES)
+def test_what_is_implied_says_nothing(sizes: list[int]) -> None:
+    plain = dml.TensorDesc("INT8", sizes)
+    strides = [1] * len(sizes)
+    for d in reversed(range(len(sizes) - 1)):
+        strides[d] = strides[d + 1] * sizes[d + 1]
+    told = dml.TensorDesc(
+        "INT8",
+        sizes,
+        dimension_count=len(sizes),
+        strides=strides,
+        total_tensor_size_in_bytes=-(-plain.byte_count // 4) * 4,
+        flags="DML_TENSOR_FLAG_NONE",
+        guaranteed_base_offset_alignment=0,
+    )
+    assert told == plain
+    assert told.members == NO_MEMBERS
+    assert not told.told_members()
+    assert {"DimensionCount", "TotalTensorSizeInBytes"} <= told.given  # held against the rules all the same
+
+
+@given(SIZES, MEMBERS)
+def test_an_inferred_output_is_plain(sizes: list[int], members: dict[str, Any]) -> None:
+    tensor = dml.TensorDesc("FLOAT32", sizes, **members)
+    made = dml.Tile(tensor, [1] * tensor.dimension_count)
+    if made.output_tensor is not None:
+        assert not made.output_tensor.given
+        assert made.output_tensor.sizes == tensor.sizes
+
+
+def test_the_first_sizes_count() -> None:
+    tensor = dml.TensorDesc("FLOAT32", (2, 3, 4), dimension_count=2)
+    assert (tensor.sizes, tensor.listed_sizes, tensor.dimension_count) == ((2, 3), (2, 3, 4), 2)
+    assert tensor.resized((5, 3)).listed_sizes == (5, 3, 4)
+    assert tensor.resized((5, 3, 1)).listed_sizes == (5, 3, 1)  # another number of them: all count
+    assert tensor.with_member("DimensionCount", None).sizes == (2, 3, 4)
+    missing = dml.TensorDesc("FLOAT32", (2, 3), dimension_count=3)
+    assert missing.sizes == (2, 3)
+    assert missing.resized((2, 3, 1)) == dml.TensorDesc("FLOAT32", (2, 3, 1))
+
+
+@pytest.mark.parametrize(
+    ("members", "reason"),
+    [
+        ({"dimension_count": 1.5}, "DimensionCount is 1.5, expected an integer."),
+        ({"strides": "12"}, 'Strides is "12", expected a list of integers.'),
+        ({"strides": [1, None]}, "Strides[1] is null, expected an integer."),
+        ({"total_tensor_size_in_bytes": True}, "TotalTensorSizeInBytes is true, expected an integer."),
+        ({"flags": 1}, "Flags is 1, expected names such as DML_TENSOR_FLAG_OWNED_BY_DML."),
+        ({"guaranteed_base_offset_alignment": "16"}, 'GuaranteedBaseOffsetAlignment is "16", expected an integer.'),
+    ],
+)
+def test_what_is_no_member(members: dict[str, Any], reason: str) -> None:
+    with pytest.raises(dml.DmlvizError) as found:
+        dml.TensorDesc("FLOAT32", (2, 3), **members)
+    assert str(found.value) == reason

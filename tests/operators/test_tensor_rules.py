@@ -1,0 +1,133 @@
+"""`tensor.dimension_count` and `tensor.total_size`, and what is held against no rule."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from hypothesis import given
+from hypothesis import strategies as st
+from support.strategies import Case, cases
+
+import dmlviz as dml
+from dmlviz.operators.desc_edits import with_tensor
+from dmlviz.operators.report import Verdict
+
+
+@st.composite
+def told(draw: st.DrawFn) -> tuple[Any, str, dict[str, Any]]:
+    """A valid desc, one of its tensors' paths, and what is said of that tensor."""
+    case: Case = draw(cases())
+    desc = case.desc
+    part = draw(st.sampled_from([p for p in desc.parts if p.field.name not in desc.inferred]))
+    count = part.tensor.dimension_count
+    members = draw(
+        st.fixed_dictionaries(
+            {},
+            optional={
+                "DimensionCount": st.integers(count, count + 2),
+                "Strides": st.lists(st.integers(0, 9), min_size=count, max_size=count + 1),
+                "TotalTensorSizeInBytes": st.integers(0, 4 * part.tensor.byte_count + 8),
+                "Flags": st.just(["DML_TENSOR_FLAG_OWNED_BY_DML"]),
+                "GuaranteedBaseOffsetAlignment": st.sampled_from([16, 256]),
+            },
+        )
+    )
+    tensor = part.tensor
+    for name, value in members.items():
+        tensor = tensor.with_member(name, value)
+    return desc.replace(with_tensor(desc, part, tensor)), part.path, members
+
+
+def least(desc: Any, path: str, members: dict[str, Any]) -> int:
+    """The page's formula, in its own words: the last element's index and one, in bytes, rounded up to four."""
+    (tensor,) = [p.tensor for p in desc.parts if p.path == path]
+    sizes, bytes_each = tensor.sizes, tensor.data_type.dtype.itemsize
+    last = math.prod(sizes) - 1
+    if "Strides" in members:
+        last = sum((size - 1) * stride for size, stride in zip(sizes, members["Strides"], strict=False))
+    words: int = -(-(last + 1) * bytes_each // 4)
+    return 4 * words
+
+
+def is_packed(desc: Any, path: str, members: dict[str, Any]) -> bool:
+    (tensor,) = [p.tensor for p in desc.parts if p.path == path]
+    step = 1
+    for size, stride in reversed([*zip(tensor.sizes, members["Strides"], strict=False)]):
+        if size > 1 and stride != step:
+            return False
+        step *= size
+    return True
+
+
+@given(told())
+def test_each_member_is_held_against_its_rule_or_said_not_to_be(drawn: tuple[Any, str, dict[str, Any]]) -> None:
+    desc, path, members = drawn
+    (tensor,) = [p.tensor for p in desc.parts if p.path == path]
+    report = dml.check(desc)
+    found = {c.id: c for c in report.checks if c.field.split(".")[0] == path and c.id.startswith("tensor.")}
+    waiting = {(w.id, w.on) for w in report.waiting}
+    long_enough = members.get("DimensionCount", 0) <= tensor.dimension_count
+    if "DimensionCount" in members:
+        assert found["tensor.dimension_count"].ok == long_enough
+    if "TotalTensorSizeInBytes" in members:
+        if not long_enough:
+            assert ("tensor.total_size", "tensor.dimension_count") in waiting
+            assert "tensor.total_size" not in found
+        else:
+            enough = members["TotalTensorSizeInBytes"] >= least(desc, path, members)
+            assert found["tensor.total_size"].ok == enough
+    left = {each.field for each in report.not_checked}
+    assert (f"{path}.Flags" in left) == ("Flags" in members)
+    assert (f"{path}.GuaranteedBaseOffsetAlignment" in left) == ("GuaranteedBaseOffsetAlignment" in members)
+    assert (f"{path}.Strides" in left) == ("Strides" in members and not is_packed(desc, path, members))
+    assert (report.verdict is Verdict.VALID) == (report.ok and not left)
+    for check in report.errors:
+        if check.id.startswith("tensor."):
+            assert check.fixes, check.id
+            # What one tensor says is mended without a word about another.
+            assert any(c.what.split(".")[0] == path for c in check.fixes[0].changes)
+
+
+def test_a_count_that_the_array_does_not_have() -> None:
+    short = dml.TensorDesc("FLOAT32", (1, 2, 3, 4), dimension_count=5)
+    report = dml.check(dml.Tile(short, (1, 1, 1, 2, 2)))
+    assert [c.id for c in report.errors] == ["tensor.dimension_count", "repeats.count"]
+    root, count = report.errors
+    assert root.message.startswith("InputTensor.DimensionCount is 5, expected at most 4: Sizes {1, 2, 3, 4} has 4 ")
+    assert root.fixes[0].label == "InputTensor {1, 2, 3, 4} → {1, 1, 2, 3, 4}"
+    assert root.fixes[0].mends_all
+    # InputTensor's DimensionCount is what it says: 5.
+    assert "InputTensor's DimensionCount" not in count.message
+    longer = dml.TensorDesc("FLOAT32", (3, 2, 7), dimension_count=2)
+    report = dml.check(dml.Gather(longer, dml.TensorDesc("UINT32", (1, 4)), 0, 1))
+    assert report
+    assert dml.trace(dml.Gather(longer, dml.TensorDesc("UINT32", (1, 4)), 0, 1)).outputs[0].tensor.sizes == (4, 2)
+
+
+def test_a_total_that_is_never_set() -> None:
+    nothing = dml.TensorDesc("FLOAT16", (3,), total_tensor_size_in_bytes=0)
+    (check,) = dml.check(dml.Tile(nothing, (2,))).errors
+    assert (check.id, check.expected, check.expected_kind, check.found) == ("tensor.total_size", ">= 8", "range", 0)
+    assert check.fixes[0].label == "InputTensor.TotalTensorSizeInBytes 0 → 8"
+    assert check.fixes[0].desc.input_tensor == dml.TensorDesc("FLOAT16", (3,))  # type: ignore[attr-defined]
+
+
+def test_sizes_that_make_no_sense_come_first() -> None:
+    report = dml.check(dml.Tile(dml.TensorDesc("FLOAT32", (0, 3), total_tensor_size_in_bytes=1), (1, 1)))
+    assert "tensor.total_size" not in {c.id for c in report.checks}
+    assert ("tensor.total_size", "InputTensor", "sizes.positive") in [(w.id, w.field, w.on) for w in report.waiting]
+
+
+def test_what_follows_from_the_sizes_goes_along_with_them() -> None:
+    wrong = dml.Join(
+        (
+            dml.TensorDesc("FLOAT32", (1, 2, 63), total_tensor_size_in_bytes=504, dimension_count=3),
+            dml.TensorDesc("FLOAT32", (1, 2, 64)),
+        ),
+        1,
+        output_tensor=dml.TensorDesc("FLOAT32", (1, 4, 64)),
+    )
+    (check,) = dml.check(wrong).errors
+    assert check.fixes[0].label == "InputTensors[0] {1, 2, 63} → {1, 2, 64}"
+    assert dml.check(check.fixes[0].desc)
