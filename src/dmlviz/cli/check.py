@@ -66,7 +66,7 @@ class _Checked:
             said = {"remarks": [{"where": file, "kind": "ignored", "text": str(error)}]} if nothing else {}
             self.files.append({"file": file, "error": None if nothing else str(error), "remarks": [], **said})
             return
-        self._codes.add(say_about(found))
+        self._codes.add(say_about(found, apart=True))
         self._codes |= {UNREADABLE for remark in found.remarks if remark.unchecked}
         self.files.append(
             {"file": file, "error": "\n".join(map(str, found.errors)) or None, "remarks": _remarks(found)}

@@ -61,9 +61,14 @@ def read(word: str) -> tuple[tuple[Experiment, ...], int]:
     return found.session.experiments, say_about(found)
 
 
-def say_about(found: Found, *, taken: bool = False) -> int:
-    """Says what couldn't be read, and what was left out, or all of what was and wasn't if `taken`; the exit code."""
+def say_about(found: Found, *, taken: bool = False, apart: bool = False) -> int:
+    """Says what couldn't be read, and what was left out, or all of what was and wasn't if `taken`; the exit code.
+
+    Where `apart`, what is not checked of an experiment is told with that.
+    """
     remarks = sorted((r for r in found.remarks if taken or not r.taken), key=lambda r: not (taken or r.unchecked))
+    if apart:
+        remarks = [each for each in remarks if not each.unchecked or each.experiment is None]
     for remark in remarks if taken else remarks[:MOST_IGNORED]:
         where = f"{found.shown}, {remark.where}" if remark.where != found.shown else found.shown
         say(f"{where}: {remark.kind}: {remark.text}")

@@ -8,7 +8,7 @@ from ..desc.base import Desc
 from ..desc.fields import TensorField
 from ..desc.levels import FeatureLevel
 from .base import Operator
-from .general_rules import equal_rules, tensor_rules
+from .general_rules import equal_rules, has_its_sizes, tensor_rules
 from .level_rules import level_rules
 from .report import Recorder
 from .rules import range_rule
@@ -24,9 +24,10 @@ def evaluate(operator: Operator[Any], desc: Desc, level: FeatureLevel) -> Record
 def record_rules(operator: Operator[Any], desc: Desc, level: FeatureLevel, record: Recorder) -> None:
     """Has `record` told of each rule in turn."""
     level_rules(operator, desc.parts, level, record)
+    long_enough = [has_its_sizes(part, record) for part in desc.parts]
     equal_rules(operator, desc, record)
-    for part in desc.parts:
-        tensor_rules(part, record)
+    for part, is_long in zip(desc.parts, long_enough, strict=True):
+        tensor_rules(part, is_long, record)
     operator.rules(desc, record)
     for field in desc.FIELDS:
         if not isinstance(field, TensorField):

@@ -73,9 +73,9 @@ def equal_rules(operator: Operator[Any], desc: Desc, record: Recorder) -> None:
             )
 
 
-def tensor_rules(part: Part, record: Recorder) -> None:
+def tensor_rules(part: Part, long_enough: bool, record: Recorder) -> None:
     """The rules that look at one tensor desc alone; each waits for those of the same tensor that it rests on."""
-    on = None if _long_enough(part, record) else "tensor.dimension_count"
+    on = None if long_enough else "tensor.dimension_count"
     if not _positive(part, record):
         record.wait("sizes.element_count", part.path, "sizes.positive")
         on = on or "sizes.positive"
@@ -88,7 +88,8 @@ def tensor_rules(part: Part, record: Recorder) -> None:
             record.wait("tensor.total_size", part.path, on)
 
 
-def _long_enough(part: Part, record: Recorder) -> bool:
+def has_its_sizes(part: Part, record: Recorder) -> bool:
+    """Records that Sizes has the entries that DimensionCount counts, where that is given; False where it hasn't."""
     tensor, path = part.tensor, part.path
     if "DimensionCount" not in tensor.given:
         return True
