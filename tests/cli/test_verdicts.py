@@ -22,6 +22,7 @@ from dmlviz.operators.registry import operator_of
 from dmlviz.session.experiments import Session
 from dmlviz.session.reading import parse_desc
 from dmlviz.session.report_json import report_json
+from dmlviz.session.tokens import from_token, to_token
 from dmlviz.session.writing import dump_desc
 
 SEEDS = st.integers(0, 10**6)
@@ -201,6 +202,19 @@ def test_what_is_not_checked_is_neither_valid_nor_invalid(tmp_path: Path) -> Non
     report = dml.check(dml.load(file).experiments[0].desc)
     assert report.ok
     assert (report.verdict, [n.field for n in report.not_checked]) == ("not checked", ["InputTensor.Strides"])
+
+
+def test_what_is_not_checked_goes_along_into_a_session(tmp_path: Path) -> None:
+    text = export(only(3), "cpp").data.decode()
+    file, session = tmp_path / "a.cpp", tmp_path / "a.json"
+    file.write_text(CPP["bytes from elsewhere"](text, random.Random(1)))
+    told = call("check", file, "--json").json[0]["not_checked"]
+    assert "TotalTensorSizeInBytes is resource" in told[0]["message"]
+    assert call("import", file, "-o", session).code == 0
+    assert call("check", session).code == 2
+    assert call("check", session, "--json").json[0]["not_checked"] == told
+    (each,) = dml.load(session).experiments
+    assert from_token(to_token(each)).not_checked == each.not_checked != ()
 
 
 def test_other_operators_alone_are_no_trouble(tmp_path: Path) -> None:

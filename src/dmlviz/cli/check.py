@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -12,7 +12,6 @@ from .shared import FINE, INVALID, UNREADABLE, parser, progress, say, say_about,
 
 if TYPE_CHECKING:
     from ..desc.levels import FeatureLevel
-    from ..importers.lib.imported import Remark
     from ..opening import Found
     from ..operators.report import Report
     from ..session.experiments import Experiment
@@ -71,34 +70,29 @@ class _Checked:
         self.files.append(
             {"file": file, "error": "\n".join(map(str, found.errors)) or None, "remarks": _remarks(found)}
         )
-        for number, each in enumerate(found.session.experiments):
-            left = [remark for remark in found.remarks if remark.unchecked and remark.experiment == number]
-            self._experiment(file, replace(each, feature_level=self._level) if self._level else each, left)
+        for each in found.session.experiments:
+            self._experiment(file, replace(each, feature_level=self._level) if self._level else each)
 
-    def _experiment(self, file: str, experiment: Experiment, left: Sequence[Remark]) -> None:
+    def _experiment(self, file: str, experiment: Experiment) -> None:
         from ..session.report_json import report_json
 
         with progress(f"checking {plain(experiment.name)}"):
             report = experiment.check()
         if not report.ok:
             self._codes.add(INVALID)
-        elif report.not_checked or left:
+        elif report.not_checked:
             self._codes.add(UNREADABLE)
         if not self._as_json:
-            print("\n".join(_lines(file if self._several else "", experiment, report, left)))
+            print("\n".join(_lines(file if self._several else "", experiment, report)))
             return
-        made = report_json(experiment, report)
-        if left:
-            made["not_checked"] += [{"field": each.where, "found": None, "message": each.text} for each in left]
-            made |= {"ok": None, "verdict": "not checked"} if report.ok else {}
-        self.experiments.append({"file": file, "name": experiment.name, **made})
+        self.experiments.append({"file": file, "name": experiment.name, **report_json(experiment, report)})
 
 
 def _remarks(found: Found) -> list[dict[str, str]]:
     return [{"where": each.where, "kind": each.kind, "text": each.text} for each in found.remarks]
 
 
-def _lines(file: str, experiment: Experiment, report: Report, left: Sequence[Remark]) -> Iterator[str]:
+def _lines(file: str, experiment: Experiment, report: Report) -> Iterator[str]:
     from ..operators.registry import operator_of
     from ..operators.report import Verdict
 
@@ -106,11 +100,11 @@ def _lines(file: str, experiment: Experiment, report: Report, left: Sequence[Rem
     lowest = f"lowest level {report.lowest_level}" if report.lowest_level else "no feature level accepts it"
     where = f"{plain(file)}: " if file else ""
     what = f"{where}{plain(experiment.name)} · {operator_of(experiment.desc).name} at {report.feature_level}"
-    verdict = Verdict.NOT_CHECKED if report.ok and left else report.verdict
+    verdict = report.verdict
     if verdict is Verdict.VALID:
         yield f"{verdict.mark} {what}: valid, {held} checks hold, {lowest}"
     elif verdict is Verdict.NOT_CHECKED:
-        count = len(report.not_checked) + len(left)
+        count = len(report.not_checked)
         things = f"{count} thing{'s' * (count != 1)} not checked"
         yield f"{verdict.mark} {what}: {things}, {held} checks hold, {lowest}"
     else:
@@ -122,7 +116,7 @@ def _lines(file: str, experiment: Experiment, report: Report, left: Sequence[Rem
         yield f"      {c.page}"
         for number, fix in enumerate(c.fixes, 1):
             yield f"      fix {number}: {fix.label}{'' if fix.mends_all else ' (other rules stay broken)'}"
-    for sentence in (*(each.message for each in report.not_checked), *(f"{each.where}: {each.text}" for each in left)):
-        yield f"    ? {sentence}"
+    for left in report.not_checked:
+        yield f"    ? {plain(left.message)}"
     for waiting in report.waiting:
         yield f"    … {waiting.id} ({waiting.field}) waits for {waiting.on}"

@@ -64,7 +64,7 @@ def scan(view: ViewState) -> Report:
     if view.trace is not None:
         view.trace.prepare()
     values, _ = view.experiment.sources_or_defaults()
-    return check(view.experiment.desc, values, view.experiment.feature_level)
+    return view.experiment.told(check(view.experiment.desc, values, view.experiment.feature_level))
 
 
 def _same(before: Trace, after: Trace) -> bool:
@@ -80,7 +80,7 @@ def drawable(desc: Desc) -> bool:
 def view_state_of(experiment: Experiment, before: ViewState | None = None) -> ViewState:
     """The experiment with its report; while it is invalid, the last valid picture, or what its first fix would give."""
     values, problems = experiment.sources_or_defaults()
-    report = check(experiment.desc, values, experiment.feature_level, patient=False)
+    report = experiment.told(check(experiment.desc, values, experiment.feature_level, patient=False))
     if report.ok:
         trace = Trace(experiment.desc, values, patient=False)
         if before is not None and before.trace is not None and _same(before.trace, trace):

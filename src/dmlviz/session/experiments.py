@@ -18,7 +18,7 @@ from ..desc.values import Fill, Filled, Iota, Values
 from ..errors import SessionError, ValuesError, quote
 from ..operators.checking import check
 from ..operators.registry import operator_of
-from ..operators.report import Report
+from ..operators.report import NotChecked, Report
 from ..tracing import Trace
 
 ValueSources = Mapping[str, ValueSource]
@@ -30,6 +30,7 @@ class Experiment:
     """One desc at one feature level, with what fills its tensors, and notes in Markdown.
 
     `values` maps a tensor's path (`InputTensor`, `InputTensors[1]`) to what fills it; what is left out is filled.
+    `not_checked` holds a sentence for each thing that its source says of it and that no desc can hold.
     """
 
     name: str
@@ -39,6 +40,7 @@ class Experiment:
     notes: str = ""
     folder: Path | None = None
     extra: Mapping[str, Any] = field(default_factory=lambda: _NOTHING)
+    not_checked: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         if not isinstance(self.desc, Desc):
@@ -94,7 +96,14 @@ class Experiment:
 
     def check(self) -> Report:
         """Every rule, the ones about index and length values included."""
-        return check(self.desc, self.sources_or_defaults()[0], self.feature_level)
+        return self.told(check(self.desc, self.sources_or_defaults()[0], self.feature_level))
+
+    def told(self, report: Report) -> Report:
+        """A report of this experiment's desc, with what could not be checked of its source."""
+        if not self.not_checked:
+            return report
+        more = tuple(NotChecked("", None, sentence) for sentence in self.not_checked)
+        return replace(report, not_checked=report.not_checked + more)
 
     def trace(self) -> Trace:
         """The links between elements; only for a desc that is valid."""

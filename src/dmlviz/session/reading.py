@@ -162,10 +162,14 @@ def parse_experiment(found: object, folder: Path | None) -> Experiment:
         raise SessionError(f'type is {quote(found["type"])}, expected text such as "DML_OPERATOR_GATHER".')
     desc = parse_desc(found["type"], found["desc"])
     values = _values(found.get("values", {}), desc)
-    known = ("name", "feature_level", "type", "desc", "values", "notes")
+    known = ["name", "feature_level", "type", "desc", "values", "notes"]
+    left = found.get("not_checked")
+    if isinstance(left, list) and all(isinstance(each, str) for each in left):
+        known.append("not_checked")
     extra = {key: value for key, value in found.items() if key not in known}
     _keepable(extra, "it")
-    made = Experiment(name, desc, level, values, notes, folder, extra)
+    told = () if "not_checked" in extra else tuple(text_of(each, "not_checked") for each in left or ())
+    made = Experiment(name, desc, level, values, notes, folder, extra, told)
     for k, part in enumerate(desc.inputs):
         if part.tensor.can_exist:
             made.source(k, part)

@@ -71,7 +71,8 @@ def dump_experiment(each: Experiment) -> dict[str, Any]:
         "desc": dump_desc(each.desc),
         "values": values,
     }
-    return {**made, **({"notes": each.notes} if each.notes else {}), **each.extra}
+    told = {"notes": each.notes, "not_checked": list(each.not_checked)}
+    return {**made, **{key: value for key, value in told.items() if value}, **each.extra}
 
 
 def _layout(found: Any, depth: int) -> Iterator[str]:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import importlib
 import pkgutil
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from typing import Protocol, cast
@@ -56,6 +57,20 @@ def read(data: bytes, name: str, folder: Path | None = None) -> Imported:
         raise ImportFailedError(f"{name} has {len(data):,} bytes, expected at most {MOST_BYTES:,}.")
     for source in sources():
         if source.knows(data, name):
-            return source.read(data, name, folder)
+            return _told(source.read(data, name, folder))
     known = ", ".join(source.TITLE for source in sources())
     raise ImportFailedError(f"{name} is nothing that can be imported, expected {known}.")
+
+
+def _told(found: Imported) -> Imported:
+    """What was read, each experiment with what could not be checked of it."""
+    left: dict[int, list[str]] = {}
+    for remark in found.remarks:
+        if remark.unchecked and remark.experiment is not None:
+            left.setdefault(remark.experiment, []).append(f"{remark.where}: {remark.text}")
+    if not left:
+        return found
+    made = [
+        replace(each, not_checked=(*each.not_checked, *left.get(i, ()))) for i, each in enumerate(found.experiments)
+    ]
+    return replace(found, experiments=tuple(made))
