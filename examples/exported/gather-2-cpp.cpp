@@ -29,6 +29,7 @@ constexpr UINT64 PackedBytes(const UINT (&sizes)[N], UINT64 elementBytes)
 
 // Experiment "row gather"
 // at DML_FEATURE_LEVEL_3_0; it is valid from 3_0 on.
+// It asks for DML_FEATURE_LEVEL_3_0, for which DML_TARGET_VERSION of DirectML.h has to be at least 0x3000.
 HRESULT gather_1(IDMLDevice* device, IDMLOperator** made)
 {
     if (!Promises(device, DML_FEATURE_LEVEL_3_0))

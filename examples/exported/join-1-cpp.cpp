@@ -29,6 +29,7 @@ constexpr UINT64 PackedBytes(const UINT (&sizes)[N], UINT64 elementBytes)
 
 // Experiment "two tensors, side by side"
 // at DML_FEATURE_LEVEL_1_0; it is valid from 1_0 on.
+// It asks for DML_FEATURE_LEVEL_1_0, for which DML_TARGET_VERSION of DirectML.h has to be at least 0x1000.
 HRESULT join_1(IDMLDevice* device, IDMLOperator** made)
 {
     if (!Promises(device, DML_FEATURE_LEVEL_1_0))
