@@ -384,14 +384,17 @@ EXPERIMENT: dict[str, tuple[str, str]] = {
         'values.InputTensor has "mode", expected nothing bes',
     ),
     "npy with NUL": (
-        typed("UINT8", '{"npy": "a\\u0000"}'),
-        "InputTensor: a\\u0000 can't be a file, expected the name of",
+        typed("UINT8", '{"npy": "a\\u0000.npy"}'),
+        "InputTensor: a\\u0000.npy can't be a file, expected the name of",
     ),
     "npy half a character": (
-        typed("UINT8", '{"npy": "\\ud800"}'),
-        "InputTensor: \\ud800 can't be a file, expected the",
+        typed("UINT8", '{"npy": "\\ud800.npy"}'),
+        "InputTensor: \\ud800.npy can't be a file, expected the",
     ),
-    "npy not a byte": (typed("UINT8", '{"npy": "\\udcff"}'), "InputTensor: \\udcff can't be a file, expected the name"),
+    "npy not a byte": (
+        typed("UINT8", '{"npy": "\\udcff.npy"}'),
+        "InputTensor: \\udcff.npy can't be a file, expected the name",
+    ),
     "an unknown key too deep": (
         set_at("x", "[" * 300 + "]" * 300),
         "it holds lists more than 100 deep, expected at mos",
@@ -697,11 +700,14 @@ def test_npy_paths(tmp_path: Path) -> None:
         assert refused(folder, file) == f"{file} {outside}"
     for file in ("missing.npy", "sub/missing.npy", "dangling.npy"):
         assert refused(folder, file) == f"{file} is missing, expected an .npy file there."
-    for file in ("sub", ".", "pipe.npy"):
+    (folder / "sub.npy").mkdir()
+    for file in ("sub", ".", "x.json"):
+        assert refused(folder, file) == f"{file} is no name of an .npy file, expected one that ends in .npy."
+    for file in ("sub.npy", "pipe.npy"):
         assert refused(folder, file) == f"{file} is no regular file, expected an array written by numpy.save."
     assert refused(folder, "loop.npy") == "loop.npy can't be a file, expected the name of an .npy file."
     assert refused(folder, "s.json/x.npy") == "s.json/x.npy can't be read: Not a directory."
-    assert refused(folder, "x" * 300).endswith("… can't be read: File name too long.")
+    assert refused(folder, "x" * 300 + ".npy").endswith("… can't be read: File name too long.")
 
 
 def test_npy_paths_of_a_session_on_standard_input(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -256,14 +256,15 @@ def _tensor(tensor: TensorDesc) -> dict[str, Any]:
     sizes, total = [size % 2**32 for size in tensor.sizes], tensor.data_type.item_size
     for size in sizes:
         total *= size
+    said = tensor.members.total_tensor_size_in_bytes
     return {
         "DataType": tensor.data_type.value,
-        "TotalTensorSizeInBytes": -(-(total % 2**64) // 4) * 4 % 2**64,
+        "TotalTensorSizeInBytes": -(-(total % 2**64) // 4) * 4 % 2**64 if said is None else said,
         "Sizes": sizes,
     }
 
 
 def level_number(each: Experiment) -> int:
-    """The value of an experiment's DML_FEATURE_LEVEL."""
-    high, low = each.feature_level.value.split("_")
+    """The value of the DML_FEATURE_LEVEL that an experiment's function asks for."""
+    high, low = (each.check().lowest_level or each.feature_level).value.split("_")
     return int(high) * 0x1000 + int(low) * 0x100

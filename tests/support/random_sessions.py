@@ -106,14 +106,17 @@ def with_members(desc: Any, made: random.Random) -> Any:
     return desc.replace(with_tensor(desc, part, tensor))
 
 
-def sessions_of_all_kinds(count: int, seed: int = 2) -> Iterator[Session]:
-    """`count` sessions of one to three experiments at any level, of which about half break rules."""
+def sessions_of_all_kinds(count: int, seed: int = 2, *, members: bool = False) -> Iterator[Session]:
+    """`count` sessions of one to three experiments at any level, of which about half break rules.
+
+    Where `members`, some tensors say more than DataType and Sizes.
+    """
     made = random.Random(seed)
     for _ in range(count):
         experiments = []
         for _ in range(made.randint(1, 3)):
             desc = valid_desc(made)
             desc = broken(desc, made) if made.random() < 0.5 else desc
-            desc = with_members(desc, made) if made.random() < 0.3 else desc
+            desc = with_members(desc, made) if members and made.random() < 0.3 else desc
             experiments.append(Experiment(name(made), desc, made.choice(LEVELS)))
         yield Session(tuple(experiments), name(made))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import enum
 import math
 import operator
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from typing import Any, SupportsIndex
@@ -138,6 +139,7 @@ MEMBERS = {
 """The attribute of `BufferMembers` for each member's name, in the struct's order."""
 NO_MEMBERS = BufferMembers()
 NO_FLAGS = ("", "0", "NONE", "DML_TENSOR_FLAG_NONE")
+_FLAG = re.compile(r"[-\w]{0,700}", re.ASCII)
 """Names for no flags at all."""
 
 
@@ -318,7 +320,7 @@ def _listed(found: Any, field: str) -> tuple[int, ...]:
 def _flags(found: Any) -> tuple[str, ...]:
     """The names of flags, without those for none. Raises DmlvizError."""
     names = (found,) if isinstance(found, str) else tuple(found) if isinstance(found, Iterable) else (found,)
-    if not all(isinstance(name, str) for name in names):
+    if not all(isinstance(name, str) and _FLAG.fullmatch(name) for name in names):
         raise DmlvizError(f"Flags is {quote(found)}, expected names such as DML_TENSOR_FLAG_OWNED_BY_DML.")
     return tuple(name for name in names if name not in NO_FLAGS)
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import zipfile
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,8 +10,9 @@ from typing import Any, TypeGuard
 
 import numpy as np
 
-from ..errors import ValuesError, plain, quote
+from ..errors import ValuesError, quote
 from ..formats.json_text import Overflow
+from .npy_files import locate, read_npy, require_name
 from .tensors import DataType, TensorDesc, braces, brackets
 from .values import SPECIAL, Array, Constant, Fill, Filled, Iota, Random, Stored, Values, clamp
 
@@ -207,6 +207,7 @@ def fill_from(
 def check_alone(source: ValueSource, field: str, folder: Path | None) -> None:
     """Holds `source` against what is asked of any values, for a tensor that can't exist. Raises ValuesError."""
     if isinstance(source, Npy):
+        require_name(source.file, field)
         locate(source.file, field, folder)
     elif isinstance(source, Listed):
         for i, item in enumerate(source.items):
@@ -247,58 +248,6 @@ def _plain(items: tuple[Any, ...], data_type: DataType) -> Array | None:
     if kinds != {int} or min(items) < low or max(items) > high:
         return None
     return np.array(items, data_type.dtype)
-
-
-def locate(file: str, field: str, folder: Path | None) -> Path:
-    """The path of an .npy file. Raises ValuesError where it leaves `folder`, or no file can be called so."""
-    named = f"{field}: {plain(file)}"
-    try:
-        base = (folder or Path()).resolve()
-        path = (base / file).resolve()
-        file.encode()  # a name that is no text could not be written back
-    except (OSError, ValueError, RuntimeError):  # RuntimeError: a link that leads to itself
-        raise ValuesError(f"{named} can't be a file, expected the name of an .npy file.") from None
-    if not path.is_relative_to(base) or Path(file).is_absolute():
-        raise ValuesError(f"{named} lies outside the session's folder, expected a file inside it.")
-    return path
-
-
-def read_npy(file: str, tensor: TensorDesc, field: str, folder: Path | None) -> Array:
-    """The array in `folder / file`, mapped, never unpickled. Raises ValuesError where it isn't what `tensor` says."""
-    named = f"{field}: {plain(file)}"
-    path = locate(file, field, folder)
-    try:
-        if path.exists() and not path.is_file():
-            raise ValuesError(f"{named} is no regular file, expected an array written by numpy.save.")
-        with path.open("rb") as handle:
-            head = handle.read(8)
-        if not head.startswith(b"\x93NUMPY"):
-            pickle = head.startswith(b"\x80") and not zipfile.is_zipfile(path)
-            what = "a pickle, which is never read" if pickle else "no .npy file"
-            raise ValuesError(f"{named} is {what}, expected an array written by numpy.save.")
-        array: Array = np.load(path, mmap_mode="r", allow_pickle=False)
-    except ValuesError:
-        raise
-    except FileNotFoundError:
-        raise ValuesError(f"{named} is missing, expected an .npy file there.") from None
-    except OSError as error:
-        raise ValuesError(f"{named} can't be read: {error.strerror or 'it is no file'}.") from None
-    except Exception as error:  # NumPy evaluates the header, so a damaged one can raise anything
-        # numpy.save marks an array of objects in its header; loading it would mean unpickling.
-        if "Python objects in dtype" in str(error):
-            raise ValuesError(f"{named} holds pickled objects, which are never read; expected {tensor}.") from None
-        raise ValuesError(f"{named} is truncated or damaged, expected {tensor}.") from None
-    want = tensor.data_type.dtype
-    if array.dtype != want:
-        if array.dtype.newbyteorder("=") == want:
-            how = "save it again with .astype(x.dtype.newbyteorder('='))"
-            raise ValuesError(f"{named} is big-endian ({array.dtype.str}), expected little-endian {want.str}; {how}.")
-        raise ValuesError(f"{named} holds {plain(str(array.dtype))}, expected {tensor.data_type} ({want}).")
-    if array.shape != tensor.sizes:
-        raise ValuesError(f"{named} has shape {braces(array.shape)}, expected {braces(tensor.sizes)}.")
-    if not array.flags.c_contiguous:
-        raise ValuesError(f"{named} is in Fortran order, expected C order; save numpy.ascontiguousarray(x).")
-    return np.asarray(array)
 
 
 def fitted(source: Listed, tensor: TensorDesc, default: Fill) -> Listed | None:

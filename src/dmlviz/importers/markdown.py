@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from ..desc.value_sources import locate
+from ..desc.npy_files import locate
 from ..errors import DmlvizError, SessionError, ValuesError, plain
 from ..formats.json_text import parse_json
 from ..session.experiments import Experiment, Session

@@ -22,8 +22,9 @@ from typing import Any
 
 import numpy as np
 
+from ..desc.npy_files import read_npy
 from ..desc.tensors import TensorDesc
-from ..desc.value_sources import Listed, Npy, ValueSource, read_npy
+from ..desc.value_sources import Listed, Npy, ValueSource
 from ..desc.values import Array
 from ..errors import DmlvizError, ValuesError, quote
 from ..formats.json_text import json_number, parse_json

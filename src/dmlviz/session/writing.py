@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 import contextlib
-import filecmp
 import json
 import os
-import shutil
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from ..desc.base import Desc
 from ..desc.fields import TensorField
+from ..desc.npy_files import locate, read_any_npy, require_name
 from ..desc.tensors import TensorDesc
-from ..desc.value_sources import Npy, dump_source, locate
+from ..desc.value_sources import Npy, dump_source
+from ..desc.values import Array
 from ..errors import SessionError, ValuesError, plain, quote
 from .experiments import Experiment, Session
 from .reading import VERSION, named_path
@@ -113,16 +115,16 @@ def save(session: Session, path: str | os.PathLike[str]) -> None:
     brought: list[Path] = []
     try:
         target = file.resolve()  # a link stays a link to the file that is replaced
-        for source, beside in _npy_files(session, target.parent):
+        for array, beside in _npy_files(session, target.parent):
             if beside.exists():
-                if not filecmp.cmp(source, beside, shallow=False):
+                if not _holds(beside, array):
                     raise SessionError(
                         f"{plain(beside.name)} is another file in {plain(str(beside.parent))}, expected the session's."
                     )
                 continue
             beside.parent.mkdir(parents=True, exist_ok=True)
-            with source.open("rb") as opened:
-                replace_whole(beside, lambda out, opened=opened: shutil.copyfileobj(opened, out))  # type: ignore[misc]
+            # Written anew: a file may hold more than its array, and somebody else has chosen its name.
+            replace_whole(beside, lambda out, array=array: np.lib.format.write_array(out, array, allow_pickle=False))  # type: ignore[misc]
             brought.append(beside)
         write_whole(target, data)
     except BaseException as error:
@@ -137,16 +139,26 @@ def save(session: Session, path: str | os.PathLike[str]) -> None:
         raise
 
 
-def _npy_files(session: Session, folder: Path) -> Iterator[tuple[Path, Path]]:
-    """Each .npy file that the session takes from elsewhere, and where it belongs beside a session file in `folder`."""
+def _holds(file: Path, array: Array) -> bool:
+    """True if an .npy file holds just that array, bit for bit."""
+    try:
+        found = read_any_npy(file.name, "it", file.parent)
+    except ValuesError:
+        return False
+    return found.dtype == array.dtype and found.shape == array.shape and found.tobytes() == array.tobytes()
+
+
+def _npy_files(session: Session, folder: Path) -> Iterator[tuple[Array, Path]]:
+    """Each array that the session takes from a file elsewhere, and where that belongs beside a session in `folder`."""
     for each in session.experiments:
         if each.folder is None or each.folder.resolve() == folder:
             continue
         for path, entry in each.settled().values.items():
             if isinstance(entry, Npy):
                 try:
-                    source, target = locate(entry.file, path, each.folder), locate(entry.file, path, folder)
+                    require_name(entry.file, path)
+                    target = locate(entry.file, path, folder)
                 except ValuesError as error:
                     raise SessionError(f"experiment {quote(each.name)}: {error}") from None
-                if source.is_file():
-                    yield source, target
+                with contextlib.suppress(ValuesError):  # one that is missing or damaged can't come along
+                    yield read_any_npy(entry.file, path, each.folder), target

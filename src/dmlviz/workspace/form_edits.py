@@ -10,8 +10,9 @@ from typing import Any
 from ..desc.base import Desc
 from ..desc.fields import CountField, NumberField, Role, TensorField
 from ..desc.levels import FeatureLevel
+from ..desc.npy_files import read_npy
 from ..desc.tensors import MEMBERS, DataType, TensorDesc
-from ..desc.value_sources import Npy, read_npy
+from ..desc.value_sources import Npy
 from ..errors import DmlvizError
 from ..operators.desc_edits import with_data_type, with_tensor
 from ..operators.general_rules import anchor_of

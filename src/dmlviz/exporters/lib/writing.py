@@ -14,7 +14,7 @@ from typing import BinaryIO
 
 import numpy as np
 
-from ...desc.value_sources import locate
+from ...desc.npy_files import locate
 from ...desc.values import Array
 from ...errors import SessionError, ValuesError, plain, quote
 from ...session.whole_files import staged

@@ -28,7 +28,7 @@ from .cpp_values import (
 MOST_SIZES = 1 << 20
 """Sizes and tensors of all descs of a text together: what refers to one array often could grow without end."""
 _PREFIX = "DML_TENSOR_DATA_TYPE_"
-_FLAGS = re.compile(r"\w{1,80}(?: \| \w{1,80}){1,8}")
+_FLAGS = re.compile(r"\w{1,80}(?: \| \w{1,80}){1,8}", re.ASCII)
 
 
 class LeftError(Exception):
@@ -183,7 +183,7 @@ class Descs:
         found = settled(value, use=True)
         if found is None or found is NULL:
             return None
-        if isinstance(found, Symbol):
+        if isinstance(found, Symbol) and found.name.isascii():
             return [found.name]
         if isinstance(found, int):
             return [str(found)]

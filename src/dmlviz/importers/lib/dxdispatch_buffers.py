@@ -13,8 +13,9 @@ from typing import Any
 
 import numpy as np
 
+from ...desc.npy_files import locate
 from ...desc.tensors import DataType, TensorDesc, braces
-from ...desc.value_sources import Listed, Npy, ValueSource, check_alone, convert, locate
+from ...desc.value_sources import Listed, Npy, ValueSource, check_alone, convert
 from ...desc.values import SPECIAL, Array, Constant, Iota
 from ...errors import ValuesError, plain, quote
 from ...session.dxdispatch_names import adds_exactly
