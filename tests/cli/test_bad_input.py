@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import codecs
 import copy
 import io
 import json
@@ -83,7 +84,11 @@ def one_line(text: str) -> bool:
 
 WHOLE: dict[str, tuple[bytes, str]] = {
     "not UTF-8": (b'{"dmlviz": 1, "title": "\xff"}', " is not UTF-8: found byte 0xff at position 24, expected JSON"),
-    "UTF-16": ("{}".encode("utf-16"), " is not UTF-8: found byte 0xff at position 0, expected JSON in UTF-8."),
+    "UTF-16": ("{}".encode("utf-16"), ": dmlviz is missing, expected the format's version, 1."),
+    "half of UTF-16": (
+        "{}".encode("utf-16") + b"x",
+        " begins with the mark of UTF-16 and is none at byte 6, expected text in UTF-8 or UTF-16.",
+    ),
     "latin 1": (document(experiment("é")).encode().replace(b"\\u00e9", b"\xe9"), " is not UTF-8: found byte 0xe9"),
     "not JSON": (b"hello", ': line 1, column 1: found "hello", expected JSON (expecting value).'),
     "cut off": (b'{"dmlviz": 1, ', ": line 1, column 15: found the end of the file, expected JSON ("),
@@ -148,7 +153,8 @@ def test_a_file_that_is_no_session(tmp_path: Path, name: str) -> None:
         assert one_line(said)
         assert found.json == [] if "--json" in argv else found.out == ""
     (said,) = call("check", "-", stdin=content).said
-    assert said.startswith(f"standard input{sentence}")
+    is_json = content.removeprefix(codecs.BOM_UTF8).strip()[:1] in (b"", b"{", b"[", b"\xff")
+    assert said.startswith(f"standard input{sentence if is_json else ' is nothing that can be imported, expected a'}")
     with pytest.raises(SessionError) as caught:
         dml.load(file)
     assert str(caught.value).startswith(f"{file}{sentence}")
