@@ -53,11 +53,13 @@ def open_file(path: str | os.PathLike[str], *, imports: bool = False) -> Found:
 
 
 def _read(data: bytes, shown: str, folder: Path, path: Path | None, imports: bool) -> Found:
-    data = in_utf8(data, shown)
+    source = next((each for each in importing.sources() if each.knows(data, shown)), None)
+    if source is None:
+        data = in_utf8(data, shown)
+        source = next((each for each in importing.sources() if each.knows(data, shown)), None)
     try:
         found, errors = reading.parse(data, shown, folder)
     except SessionError:
-        source = next((each for each in importing.sources() if each.knows(data, shown)), None)
         own = getattr(source, "__name__", "").endswith(".session")
         if own or (source is None and not imports and _looks_like_a_session(data, shown)):
             raise  # with what is wrong with it as a session

@@ -113,6 +113,10 @@ WHOLE: dict[str, tuple[bytes, str]] = {
     "version 0": (b'{"dmlviz": 0}', ": dmlviz is 0, expected the format's version, 1."),
     "version 1.5": (b'{"dmlviz": 1.5}', ": dmlviz is 1.5, expected the format's version, 1."),
     "newer version": (b'{"dmlviz": 2}', ": dmlviz is 2, a newer format, expected 1; a newer dmlviz reads it."),
+    "experiments in capitals": (
+        b'{"dmlviz": 1, "Experiments": []}',
+        ': experiments is missing, did you mean "experiments" by "Experiments"? expected a list of experiments.',
+    ),
     "no experiments": (b'{"dmlviz": 1}', ": experiments is missing, expected a list of experiments."),
     "experiments null": (b'{"dmlviz": 1, "experiments": null}', ": experiments is null, expected a list of at least"),
     "experiments object": (b'{"dmlviz": 1, "experiments": {}}', ": experiments is {}, expected a list of at least"),
@@ -223,7 +227,20 @@ EXPERIMENT: dict[str, tuple[str, str]] = {
         set_at("desc.Axis", "1"),
         'desc has "Axis", expected only InputTensor, OutputTensor, RepeatsCount, Repeats.',
     ),
-    "field in small letters": (set_at("desc.repeats", "[2]"), 'desc has "repeats", expected only InputTensor,'),
+    "field in small letters": (
+        set_at("desc.repeats", "[2]"),
+        'desc has "repeats", did you mean "Repeats"? expected only InputTensor,',
+    ),
+    "field of a letter more": (set_at("desc.Repeatss", "[2]"), 'desc has "Repeatss", did you mean "Repeats"? '),
+    "field of another word": (set_at("desc.Copies", "[2]"), 'desc has "Copies", expected only InputTensor,'),
+    "key of a tensor in small letters": (
+        set_at("desc.InputTensor.data_type", '"INT8"'),
+        'InputTensor has "data_type", did you mean "DataType"? expected only DataType and Sizes.',
+    ),
+    "values of nearly a field": (
+        set_at("values.inputTensor", "[1]"),
+        'values has "inputTensor", did you mean "InputTensor"? expected only InputTensor.',
+    ),
     "field half a character": (set_at("desc", '{"\\ud800": 1}'), 'desc has "\\ud800", expected only'),
     "field missing": (without("desc.Repeats"), "Repeats is missing, expected it in a desc of DML_OPERATOR_TILE."),
     "tensor missing": (without("desc.InputTensor"), "InputTensor is missing, expected it in a desc of DML_OPERATOR_"),

@@ -79,6 +79,8 @@ def formats() -> str:
 
 def is_known(data: bytes, name: str) -> bool:
     """True if `data` looks like something that can be read. Quick; False for what is no text where its mark says so."""
+    if _asked(data, name) is not None:
+        return True
     try:
         data = in_utf8(data, name)
     except SessionError:
@@ -94,8 +96,10 @@ def read(data: bytes, name: str, folder: Path | None = None) -> Imported:
     """
     if len(data) > MOST_BYTES:
         raise ImportFailedError(f"{name} has {len(data):,} bytes, expected at most {MOST_BYTES:,}.")
-    data = in_utf8(data, name)
-    first = _asked(data, name)
+    first = _asked(data, name)  # what begins as UTF-16 does may be the binary file of a source
+    if first is None:
+        data = in_utf8(data, name)
+        first = _asked(data, name)
     if first is not None and first.ORDER < CODE:
         return first.read(data, name, folder)
     groups = _groups(data, name)
