@@ -119,11 +119,12 @@ def _parsed(text: str) -> list[ast.stmt]:
 def _amid(text: str) -> list[ast.stmt | Lost]:
     """The statements that can be parsed by themselves, and the lines between them that look like code."""
     lines = text.split("\n")
+    depths = [_depths(line) for line in lines]
     made: list[ast.stmt | Lost] = []
     taken = 0
     number = 0
     while number < len(lines):
-        end = _end(lines, number)
+        end = _end(lines, depths, number)
         if end is not None:
             chunk = "\n".join(lines[number:end])
             statements = _statements(chunk) if taken + len(chunk) <= MOST_TEXT else []
@@ -139,22 +140,27 @@ def _amid(text: str) -> list[ast.stmt | Lost]:
     return made
 
 
-def _end(lines: list[str], start: int) -> int | None:
+def _depths(line: str) -> tuple[int, str]:
+    """By how many brackets a line goes deeper, and what it ends with that matters."""
+    if len(line) > MOST_TEXT:
+        return -1, ""
+    bare = _LITERAL.sub("", line)
+    depth = sum(1 if found[0] in "([{" else -1 for found in _BRACKETS.finditer(bare))
+    return depth, bare.rstrip()[-1:]
+
+
+def _end(lines: list[str], depths: list[tuple[int, str]], start: int) -> int | None:
     """The line behind a statement that begins at `start`; None where none does."""
-    line = lines[start]
-    if len(line) > MOST_TEXT or not _BEGINS.match(line.lstrip()):
+    if not _BEGINS.match(lines[start].lstrip()):
         return None
     depth = 0
     for number in range(start, min(len(lines), start + MOST_LINES)):
-        line = lines[number]
-        if len(line) > MOST_TEXT or (number > start and not line.strip() and not depth):
+        deeper, last = depths[number]
+        depth += deeper
+        if depth < 0 or (not last and not depth):
             return None
-        for found in _BRACKETS.finditer(_LITERAL.sub("", line)):
-            depth += 1 if found[0] in "([{" else -1
-        if depth < 0:
-            return None
-        if depth == 0 and not line.rstrip().endswith("\\"):
-            return _body_end(lines, start, number) if _LITERAL.sub("", line).rstrip().endswith(":") else number + 1
+        if depth == 0 and last != "\\":
+            return _body_end(lines, start, number) if last == ":" else number + 1
     return None
 
 

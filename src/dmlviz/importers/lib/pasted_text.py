@@ -17,8 +17,6 @@ from ...errors import SessionError
 
 MOST_QUOTED = 100
 """Marks of quoting in front of one line that are taken off."""
-MOST_STARTS = 20
-"""Lines that begin an object in JSON and are looked at for its end."""
 _MARKS = ((codecs.BOM_UTF16_LE, "utf-16-le"), (codecs.BOM_UTF16_BE, "utf-16-be"))
 _LINE_END = re.compile(r"\r\n|\n|\r")
 _QUOTED = re.compile(r"[ \t]{0,3}>[ \t]?")
@@ -124,7 +122,7 @@ def _unquoted(line: str, most: int, mark: re.Pattern[str]) -> tuple[str, int]:
 def cleaned(block: Block) -> Block:
     """A block without marks of quoting, of a diff and of HTML."""
     text = block.text.replace("\xa0", " ").replace("\u200b", "")
-    lines = _without_quotes(text)
+    lines = ["" if block.fenced and _FENCE.match(line) else line for line in _without_quotes(text)]
     text = "\n".join(_without_diff(lines, block.fenced))
     if "<" not in text and _ENTITY.search(text):
         text = html.unescape(text).replace("\xa0", " ")
@@ -191,24 +189,20 @@ def unfenced_blocks(text: str) -> list[Block]:
 
 
 def _objects(text: str) -> Iterator[tuple[int, int]]:
-    """Where objects of dmlviz or DxDispatch begin and end."""
-    at = 0
-    for _ in range(MOST_STARTS):
-        found = _OBJECT.search(text, at)
-        if found is None:
-            return
-        start, depth, end = found.start(), 0, -1
-        for sign in _JSON_SIGN.finditer(text, start):
-            depth += {"{": 1, "}": -1}.get(sign[0], 0)
-            if sign[0] == "}" and depth == 0:
-                end = sign.end()
-                break
-        if end < 0:
-            at = found.end()
-            continue
-        if _JSON_KEY.search(text, start, end):
-            yield start, end
-        at = end
+    """Where objects of dmlviz or DxDispatch begin and end, that begin a line and stand in no other."""
+    begins = {found.end() - 1: found.start() for found in _OBJECT.finditer(text)}
+    opened: list[int] = []
+    closed: list[tuple[int, int]] = []
+    for sign in _JSON_SIGN.finditer(text, min(begins, default=len(text))):
+        if sign[0] == "{":
+            opened.append(sign.start())
+        elif sign[0] == "}" and opened:
+            start = opened.pop()
+            if start in begins:
+                while closed and closed[-1][0] > start:
+                    closed.pop()
+                closed.append((begins[start], sign.end()))
+    yield from ((start, end) for start, end in closed if _JSON_KEY.search(text, start, end))
 
 
 def without_prose(text: str) -> str:
