@@ -16,7 +16,7 @@ from support import fuzz_calls
 import dmlviz as dml
 from dmlviz.importers import calls
 from dmlviz.importers.lib import importing
-from dmlviz.importers.lib.imported import Imported, ImportFailedError
+from dmlviz.importers.lib.imported import Imported, ImportFailedError, NothingHereError
 from dmlviz.running.engine import inputs_of
 from dmlviz.session.experiments import Experiment
 
@@ -373,3 +373,67 @@ def test_values_that_are_changed_in_place_are_not_known(changed: str) -> None:
     (found,) = read(text).experiments
     assert found.desc == dml.Tile(dml.TensorDesc("FLOAT32", (3, 2)), (2, 1))
     assert not found.values
+
+
+@pytest.mark.parametrize(
+    "changed",
+    [
+        "if short:\n    x = x[:1]",
+        "for x in parts:\n    pass",
+        "x.shape = (2, 3)",
+        "x.resize(9)",
+        "x.unsqueeze_(0)",
+        "x = np.pad(x, 1)",
+        "x, y = load()",
+        "print((x := load()))",
+        "del x",
+    ],
+)
+def test_a_shape_that_may_have_changed_is_not_known(changed: str) -> None:
+    text = f"x = np.zeros((3, 2), np.float32)\n{changed}\nnp.tile(x, (2, 1))\nnp.tile(np.zeros(1, np.int8), 2)\n"
+    found = read(text)
+    assert [each.desc for each in found.experiments] == [dml.Tile(tensor(1, kind="INT8"), (2,))]
+    (said,) = [each for each in found.remarks if each.unchecked]
+    assert said.where == f"line {changed.count(chr(10)) + 3}"
+
+
+@pytest.mark.parametrize(
+    ("changed", "known"), [("n += 1", False), ("n = load()", False), ("print(n)", True), ("load(n)", True)]
+)
+def test_a_number_that_may_have_changed_is_not_known(changed: str, known: bool) -> None:
+    found = read(f"n = 2\n{changed}\nnp.tile(np.zeros(3, np.int8), n)\nnp.tile(np.zeros(1, np.int8), 2)\n")
+    assert len(found.experiments) == 1 + known
+    assert any(each.unchecked for each in found.remarks) is not known
+
+
+@pytest.mark.parametrize(
+    ("text", "unchecked"),
+    [
+        ("y = model(np.take(x, [0], 0))", True),
+        ("y = [np.take(each, 0) for each in rows]", True),
+        ("def f(a):\n    return torch.cat([a, a])", True),
+        ("class Net:\n    def forward(self, a):\n        return a.split(2, dim=1)", True),
+        ("y = torch.split(hidden, 4)", True),
+        ("words = line.split(',')", False),
+        ("y = torch.relu(hidden)", False),
+        ("y = hidden.gather(1, order)", False),
+        ("y = x[0:2]", False),
+        ("y = x[x > 0]", False),
+        ("y = x[order]", True),
+        ("import os", False),
+    ],
+)
+def test_what_names_an_operator_and_is_not_read_is_unchecked(text: str, unchecked: bool) -> None:
+    found = read(f"import torch\nx = torch.zeros(4, 2)\n{text}\ntorch.cat([x, x])\n")
+    assert len(found.experiments) == 1
+    assert any(each.unchecked for each in found.remarks) is unchecked
+
+
+def test_a_text_of_other_operators_alone_says_so() -> None:
+    for text in ("torch.relu(x)", "y = torch.gather(x, 1, i)\nz = np.pad(y, 1)"):
+        with pytest.raises(NothingHereError):
+            read(text)
+    for text in ("torch.relu(x)\ntorch.cat([x, y])", "x = 1; np", "load(x)  # np.take"):
+        with pytest.raises(ImportFailedError) as error:
+            read(text)
+        assert not isinstance(error.value, NothingHereError)

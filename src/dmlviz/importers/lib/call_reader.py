@@ -45,6 +45,10 @@ _TOLD = re.compile(r"([A-Za-z_]\w{0,99})\s{0,9}:\s{0,9}" + _SHAPE)
 _ANNOTATED = re.compile(r"\s{0,9}" + _SHAPE + r"\s{0,9}\Z")
 _OTHER_TYPES = ("bool", "complex", "str", "object")
 _METHODS = frozenset(name.rpartition(".")[2] for name in METHOD_MOVERS)
+_MODULES = frozenset({"np", "numpy", "torch", "nn", "F", "float", "int", *_OTHER_TYPES})
+_RESHAPES = frozenset({"shape", "data", "strides", "dtype", "resize", "resize_", "unsqueeze_", "squeeze_", "t_"})
+_RESHAPES |= {"transpose_", "swapaxes_", "swapdims_", "as_strided_", "set_"}
+"""Attributes that give an array other sizes in place, where they are assigned or called."""
 _DEVICES = ("torch.device", "torch_directml.device")
 _DEVICE = Dotted("a device")
 _CLEAR_OTHERS = ("gather", "take_along_dim", "repeat_interleave")
@@ -97,6 +101,7 @@ class Reader:
         try:
             self._statement(node)
         except Left as error:
+            self._outdate(node)
             unread = self._unread(node)
             if unread and not unread[0].startswith(plain(str(error), 20)) and unread[0] not in str(error):
                 self._remark(False, f"{unread[0]} isn't read: {error}.", True)
@@ -185,9 +190,6 @@ class Reader:
             for inner in node.body:
                 self.statement(inner)
         elif not isinstance(node, ast.Pass):
-            for each in ast.walk(node):  # whatever it writes to is another array afterwards
-                if isinstance(each, ast.Name):
-                    self._unknow(each)
             raise Left(f"{_kind(node)} isn't looked into, expected calls and assignments")
 
     def _assign(self, target: ast.expr, found: object) -> None:
@@ -208,13 +210,36 @@ class Reader:
         elif isinstance(target, (ast.Subscript, ast.Attribute)):
             self._unknow(target)
 
+    def _outdate(self, node: ast.stmt) -> None:
+        """Forgets what a statement that wasn't read may have changed: names, and the values of arrays."""
+        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
+            self._names.held.pop(node.name, None)  # its body's names are its own
+            return
+        if isinstance(node, (ast.Assign, ast.AnnAssign)) and not any(
+            isinstance(each, ast.NamedExpr) for each in ast.walk(node)
+        ):
+            return  # its targets are forgotten, and nothing else is written
+        for each in ast.walk(node):
+            if not isinstance(each, ast.Name) or each.id in _MODULES:
+                continue
+            in_place = isinstance(node, ast.AugAssign) and isinstance(self._names.held.get(each.id), Known)
+            if isinstance(each.ctx, ast.Load) or in_place:
+                self._unknow(each)
+            else:
+                self._names.held.pop(each.id, None)
+
     def _unknow(self, target: ast.expr) -> None:
         """The values of an array are changed in place: its shape is all that is known of it still."""
+        reshaped = isinstance(target, ast.Attribute) and target.attr in _RESHAPES
         while isinstance(target, (ast.Subscript, ast.Attribute)):
             target = target.value
         known = self._names.held.get(target.id) if isinstance(target, ast.Name) else None
-        if isinstance(known, Known) and isinstance(target, ast.Name):
+        if not isinstance(target, ast.Name) or target.id in _MODULES:
+            return
+        if isinstance(known, Known) and not reshaped:
             self._names.held[target.id] = replace(known, values=None)
+        elif isinstance(known, (Known, list)):
+            self._names.held.pop(target.id, None)
 
     def _annotated(self, node: ast.AnnAssign) -> None:
         """`x: "float32[2, 3]"`, with or without a value."""

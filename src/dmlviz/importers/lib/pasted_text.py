@@ -30,11 +30,14 @@ _JSON_KEY = re.compile(r'"(?:dmlviz|dispatchables)"')
 _JSON_SIGN = re.compile(r'"(?:[^"\\\n]++|\\.)*+"?|//[^\n]*+|/\*(?:[^*]++|\*(?!/))*+(?:\*/)?|[{}]')
 _OBJECT = re.compile(r"^[ \t]*+\{", re.MULTILINE)
 _CODE_SIGN = re.compile(r"[;{}=&*<>#\\]|::|->|//")
-_WORD = re.compile(r"(?<![\w.:>])[A-Za-z][a-z]*(?:'[a-z]+)?(?![\w(\[.:<])")
+_WORDS = re.compile(r"(?<![\w.:>'-])[A-Za-z][a-z]*(?:'[a-z]+)?(?: [A-Za-z][a-z]*(?:'[a-z]+)?){2}(?![\w(\[:<'-])")
+"""Three words of a sentence, one after the other, as no C++ has them."""
+_KEYWORD = re.compile(
+    r"\s*+(?:auto|class|const|constexpr|enum|explicit|extern|inline|long|private|protected|public|return|short|signed|"
+    r"static|struct|template|typedef|typename|unsigned|using|virtual|void|volatile)\b"
+)
 _SHORTENED = re.compile(r"[A-Za-z]'(?:s|t|m|d|re|ve|ll)\b")
 _ENDS_CODE = re.compile(r"[;{},(]\s*$|^\s*(?://|\*|#)")
-MOST_WORDS = 2
-"""Words of a line of code that are words of a sentence as well; more of them make it prose."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -213,10 +216,11 @@ def without_prose(text: str) -> str:
 def _is_prose(line: str) -> bool:
     if len(line) > 10_000:
         return False
-    words = sum(1 for _ in _WORD.finditer(line))
-    if words <= MOST_WORDS:
-        return False
-    return not _CODE_SIGN.search(line) or (_SHORTENED.search(line) is not None and not _ENDS_CODE.search(line))
+    shortened = _SHORTENED.search(line) is not None
+    words = _WORDS.search(line) is not None and not _KEYWORD.match(line)
+    if not _CODE_SIGN.search(line):
+        return words or shortened
+    return words and shortened and not _ENDS_CODE.search(line)
 
 
 # ---- dialogues with Python --------------------------------------------------------------------------------------
