@@ -186,6 +186,18 @@ def test_code_amid_sentences() -> None:
     ]
 
 
+def test_sentences_alone_get_the_list_of_formats() -> None:
+    for text in (
+        "I think np.take is slow.",
+        PROSE,
+        "DML_GATHER_OPERATOR_DESC fails with E_INVALIDARG",
+        fenced("1 2 3"),
+    ):
+        assert not importing.is_known(text.encode(), "paste")
+        with pytest.raises(importing.UnknownFormatError, match="expected a dmlviz session, a shared token, "):
+            read(text)
+
+
 def test_a_line_that_is_lost_takes_its_names_along() -> None:
     text = "x = np.zeros((2, 3), np.float32)\nx = x[broken\ny = np.tile(x, (2, 1))\nnp.take(np.zeros(3), [0], 0)"
     found = read(text)

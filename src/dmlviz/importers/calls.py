@@ -35,7 +35,7 @@ MOST_AROUND = 1 << 20
 MOST_LINES = 60
 """Of one statement amid prose."""
 _CALL = re.compile(
-    rb"\b(?:np|numpy|torch)\s{0,9}\.\s{0,9}[a-z_]|"
+    rb"\b(?:np|numpy|torch)\s{0,9}\.\s{0,9}[a-z_][\w.]{0,99}\s{0,9}\(|"
     rb"\.(?:take|split|chunk|tile|repeat|index_select|flip)\s{0,9}\(|"
     rb"\b(?:take|concatenate|cat|tile|index_select)\(|\bF\.embedding\(|\bnn\.Embedding\(|"
     rb"\b(?:from|import)\s{1,9}(?:numpy|torch)\b|"
