@@ -22,6 +22,8 @@ from real.judging import (
 )
 
 ARRIVES = "rule arrives"
+CHANGED = "an array that is changed after its initialiser is held as it was"
+ROWS_TWICE = dml.Tile(t(F32, 1, 1, 2, 3), (1, 1, 2, 1), t(F32, 1, 1, 4, 3))
 TILE_ROWS = dml.Tile(t(F32, 3, 3), (2, 1), t(F32, 6, 3))
 HALVES = (t(F32, 2, 3), t(F32, 2, 3))
 
@@ -146,4 +148,13 @@ ANSWERS: dict[str, Answer] = {
     "sentences_in_a_comment.h": one(
         dml.ReverseSubsequences(t(I16, 1, 2, 8), t(U32, 1, 2, 1), 2, t(I16, 1, 2, 8)),
     ),
+    "changed_padded_in_front.cpp": one(ROWS_TWICE, VALID, CHANGED),
+    "changed_in_a_loop.cpp": one(ROWS_TWICE, VALID, CHANGED),
+    "changed_by_one.cpp": one(
+        dml.Tile(t(F32, 1, 1, 2, 3), (1, 1, 2, 2), t(F32, 1, 1, 4, 3)),
+        broken("sizes.repeat OutputTensor.Sizes[3]"),
+        CHANGED,
+    ),
+    "changed_by_a_function.cpp": one(ROWS_TWICE, NOT_CHECKED, CHANGED),
+    "changed_in_a_branch.cpp": one(ROWS_TWICE, NOT_CHECKED, CHANGED),
 }
