@@ -11,6 +11,7 @@ from .desc.levels import FeatureLevel
 from .errors import SessionError, plain
 from .importers.lib import importing
 from .importers.lib.imported import Remark
+from .importers.lib.pasted_text import in_utf8
 from .session import reading
 from .session.experiments import Session
 from .session.tokens import from_token, is_token
@@ -36,7 +37,8 @@ class Found:
 def find(word: str, *, imports: bool = False, level: FeatureLevel | None = None) -> Found:
     """The session that a word names; `-` is standard input. Raises DmlvizError, with one sentence, where it is none.
 
-    The sentence about a file that is nothing known says what may be imported where `imports`, else what a session is.
+    The sentence about a file that is nothing known says what can be read; that about JSON says what is wrong with it as
+    a session, but where `imports`.
     `level` stands in where an experiment of a session file has no feature level.
     """
     if is_token(word):
@@ -53,14 +55,22 @@ def open_file(path: str | os.PathLike[str], *, imports: bool = False, level: Fea
 
 
 def _read(data: bytes, shown: str, folder: Path, path: Path | None, imports: bool, level: FeatureLevel | None) -> Found:
+    source = next((each for each in importing.sources() if each.knows(data, shown)), None)
+    if source is None:
+        data = in_utf8(data, shown)
+        source = next((each for each in importing.sources() if each.knows(data, shown)), None)
     try:
         found, errors = reading.parse(data, shown, folder, level)
     except SessionError:
-        source = next((each for each in importing.sources() if each.knows(data, shown)), None)
         own = getattr(source, "__name__", "").endswith(".session")
-        if own or (source is None and not imports):
+        if own or (source is None and not imports and _looks_like_a_session(data, shown)):
             raise  # with what is wrong with it as a session
         imported = importing.read(data, shown, folder)
         title = plain(path.name) if path is not None else ""
         return Found(Session(imported.experiments, title, folder), shown, remarks=imported.remarks, held=False)
     return Found(found, shown, path, tuple(errors))
+
+
+def _looks_like_a_session(data: bytes, shown: str) -> bool:
+    """True for nothing at all, for what begins as JSON does, and for a file that is called so."""
+    return shown.lower().endswith(".json") or data.removeprefix(b"\xef\xbb\xbf").lstrip()[:1] in (b"", b"{", b"[")

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import codecs
 import copy
 import io
 import json
@@ -83,7 +84,11 @@ def one_line(text: str) -> bool:
 
 WHOLE: dict[str, tuple[bytes, str]] = {
     "not UTF-8": (b'{"dmlviz": 1, "title": "\xff"}', " is not UTF-8: found byte 0xff at position 24, expected JSON"),
-    "UTF-16": ("{}".encode("utf-16"), " is not UTF-8: found byte 0xff at position 0, expected JSON in UTF-8."),
+    "UTF-16": ("{}".encode("utf-16"), ": dmlviz is missing, expected the format's version, 1."),
+    "half of UTF-16": (
+        "{}".encode("utf-16") + b"x",
+        " begins with the mark of UTF-16 and is none at byte 6, expected text in UTF-8 or UTF-16.",
+    ),
     "latin 1": (document(experiment("é")).encode().replace(b"\\u00e9", b"\xe9"), " is not UTF-8: found byte 0xe9"),
     "not JSON": (b"hello", ': line 1, column 1: found "hello", expected JSON (expecting value).'),
     "cut off": (b'{"dmlviz": 1, ', ": line 1, column 15: found the end of the file, expected JSON ("),
@@ -108,6 +113,10 @@ WHOLE: dict[str, tuple[bytes, str]] = {
     "version 0": (b'{"dmlviz": 0}', ": dmlviz is 0, expected the format's version, 1."),
     "version 1.5": (b'{"dmlviz": 1.5}', ": dmlviz is 1.5, expected the format's version, 1."),
     "newer version": (b'{"dmlviz": 2}', ": dmlviz is 2, a newer format, expected 1; a newer dmlviz reads it."),
+    "experiments in capitals": (
+        b'{"dmlviz": 1, "Experiments": []}',
+        ': experiments is missing, did you mean "experiments" by "Experiments"? expected a list of experiments.',
+    ),
     "no experiments": (b'{"dmlviz": 1}', ": experiments is missing, expected a list of experiments."),
     "experiments null": (b'{"dmlviz": 1, "experiments": null}', ": experiments is null, expected a list of at least"),
     "experiments object": (b'{"dmlviz": 1, "experiments": {}}', ": experiments is {}, expected a list of at least"),
@@ -148,7 +157,8 @@ def test_a_file_that_is_no_session(tmp_path: Path, name: str) -> None:
         assert one_line(said)
         assert found.json == [] if "--json" in argv else found.out == ""
     (said,) = call("check", "-", stdin=content).said
-    assert said.startswith(f"standard input{sentence}")
+    is_json = content.removeprefix(codecs.BOM_UTF8).strip()[:1] in (b"", b"{", b"[", b"\xff")
+    assert said.startswith(f"standard input{sentence if is_json else ' is nothing that can be imported, expected a'}")
     with pytest.raises(SessionError) as caught:
         dml.load(file)
     assert str(caught.value).startswith(f"{file}{sentence}")
@@ -217,7 +227,20 @@ EXPERIMENT: dict[str, tuple[str, str]] = {
         set_at("desc.Axis", "1"),
         'desc has "Axis", expected only InputTensor, OutputTensor, RepeatsCount, Repeats.',
     ),
-    "field in small letters": (set_at("desc.repeats", "[2]"), 'desc has "repeats", expected only InputTensor,'),
+    "field in small letters": (
+        set_at("desc.repeats", "[2]"),
+        'desc has "repeats", did you mean "Repeats"? expected only InputTensor,',
+    ),
+    "field of a letter more": (set_at("desc.Repeatss", "[2]"), 'desc has "Repeatss", did you mean "Repeats"? '),
+    "field of another word": (set_at("desc.Copies", "[2]"), 'desc has "Copies", expected only InputTensor,'),
+    "key of a tensor in small letters": (
+        set_at("desc.InputTensor.data_type", '"INT8"'),
+        'InputTensor has "data_type", did you mean "DataType"? expected only DataType and Sizes.',
+    ),
+    "values of nearly a field": (
+        set_at("values.inputTensor", "[1]"),
+        'values has "inputTensor", did you mean "InputTensor"? expected only InputTensor.',
+    ),
     "field half a character": (set_at("desc", '{"\\ud800": 1}'), 'desc has "\\ud800", expected only'),
     "field missing": (without("desc.Repeats"), "Repeats is missing, expected it in a desc of DML_OPERATOR_TILE."),
     "tensor missing": (without("desc.InputTensor"), "InputTensor is missing, expected it in a desc of DML_OPERATOR_"),

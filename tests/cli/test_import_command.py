@@ -86,11 +86,11 @@ def test_what_can_not_be_read_is_said_and_the_rest_is_taken(words: Path, tmp_pat
     assert not (tmp_path / "out.json").exists()
     other = tmp_path / "text.txt"
     other.write_text("hello")
-    (said,) = call("import", other).said
-    assert said.startswith(f"{other} is nothing that can be imported, expected ")
-    assert "a shared token, " in said
-    assert ", sizes in words" in said
-    assert call("check", other).said == [f'{other}: line 1, column 1: found "hello", expected JSON (expecting value).']
+    for command in ("import", "check", "explain", "run"):
+        (said,) = call(command, other).said
+        assert said.startswith(f"{other} is nothing that can be imported, expected ")
+        assert "a shared token, " in said
+        assert ", sizes in words" in said
     assert names(call("import", TOKEN, "-o", "-")) == ["shared"]
 
 

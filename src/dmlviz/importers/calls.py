@@ -12,80 +12,91 @@ from __future__ import annotations
 
 import ast
 import re
-import textwrap
 import warnings
+from collections.abc import Iterable
 from pathlib import Path
 
 from ..errors import plain
-from .lib.call_reader import Reader
-from .lib.imported import Imported, ImportFailedError
+from .lib.call_reader import Lost, Reader
+from .lib.element_movers import CALLED
+from .lib.imported import Imported, ImportFailedError, NothingHereError
 from .lib.known_arrays import Left
+from .lib.pasted_text import typed_lines
 
 TITLE = "a line of NumPy or PyTorch"
 ORDER = 90
+AMID_PROSE = True
+"""Lines of Python are found amid other text."""
 
 MOST_TEXT = 1 << 16
 MOST_BRACKETS = 40
-_HEAD = 1 << 12
+MOST_AROUND = 1 << 20
+"""Bytes of a text in which lines of Python are looked for."""
+MOST_LINES = 60
+"""Of one statement amid prose."""
 _CALL = re.compile(
-    rb"\b(?:np|numpy|torch)\s{0,9}\.\s{0,9}[a-z_]|"
+    rb"\b(?:np|numpy|torch)\s{0,9}\.\s{0,9}[a-z_][\w.]{0,99}\s{0,9}\(|"
     rb"\.(?:take|split|chunk|tile|repeat|index_select|flip)\s{0,9}\(|"
-    rb"\b(?:take|concatenate|cat|tile|index_select)\(|"
+    rb"\b(?:take|concatenate|cat|tile|index_select)\(|\bF\.embedding\(|\bnn\.Embedding\(|"
     rb"\b(?:from|import)\s{1,9}(?:numpy|torch)\b|"
     rb"#\s{0,9}\w{1,99}\s{0,9}:\s{0,9}[a-z]{3,8}\d{1,2}\s{0,9}[(\[]"
 )
-_FOREIGN = re.compile(rb"DML_|dml::|#include|\x00|\bint main\b")
+_FOREIGN = re.compile(rb"_OPERATOR_DESC\s{1,9}\w{1,99}\s{0,9}[={;]|dml::|#include|\x00|\bint main\b")
 _BRACKETS = re.compile(r"[()\[\]{}]")
-_PROMPT = re.compile(r"[ \t]{0,40}(?:>>>|\.\.\.)(?: |$)")
+_LITERAL = re.compile(r'"(?:[^"\\]|\\.)*"|\'(?:[^\'\\]|\\.)*\'|#.*')
+_BEGINS = re.compile(
+    r"[A-Za-z_]\w*[\w.]*+[ \t]*(?:\(|\[|[-+*/]?=|,|:)|(?:from|import|with|for|def|if|while|class|try|@)\b|@"
+)
+_ASSIGNS = re.compile(r"[ \t]*+(\w+(?:[ \t]*+,[ \t]*+\w+)*+)[ \t]*+(?:[-+*/|&%@]|//|\*\*)?=(?!=)")
 _ODD = re.compile(r"[-+~]{50}|(?:not\s{1,9}){50}|(?:[-+~]\s{1,9}){50}")
 
 
 def knows(data: bytes, name: str) -> bool:
-    """True for what begins with a call of either library and is neither JSON nor C++, and for a file of Python."""
-    head = data[:_HEAD]
-    if _FOREIGN.search(head) or head.lstrip()[:1] in (b"{", b"<"):
+    """True for text with a call of either library that is neither JSON nor C++, and for a file of Python."""
+    if data.lstrip()[:1] in (b"{", b"<") or _FOREIGN.search(data):
         return False
-    return name.lower().endswith(".py") or _CALL.search(head) is not None
+    return name.lower().endswith(".py") or _CALL.search(data) is not None
 
 
 def read(data: bytes, name: str, folder: Path | None) -> Imported:
-    """The calls of `data` as experiments. Raises ImportFailedError where none could be taken."""
-    if len(data) > MOST_TEXT:
-        raise ImportFailedError(f"{name} has {len(data):,} bytes, expected at most {MOST_TEXT:,} of Python.")
+    """The calls of `data` as experiments. Raises ImportFailedError where none could be taken.
+
+    Where `data` is no Python as a whole, the lines of it that are Python are read, each statement by itself.
+    """
+    if len(data) > MOST_AROUND:
+        raise ImportFailedError(f"{name} has {len(data):,} bytes, expected at most {MOST_AROUND:,} around Python.")
     try:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError:
         raise ImportFailedError(f"{name} is not UTF-8, expected a line of NumPy or PyTorch.") from None
-    text = _without_prompts(text.replace("\r\n", "\n").replace("\r", "\n"))
+    text = typed_lines(text.replace("\r\n", "\n").replace("\r", "\n"))
     reader = Reader(text)
     try:
-        body = _parsed(text)
+        body: Iterable[ast.stmt | Lost] = _parsed(text)
     except Left as error:
-        raise ImportFailedError(f"{name}: {error}.") from None
+        body = _amid(text)
+        if not any(isinstance(each, ast.stmt) for each in body):
+            raise ImportFailedError(f"{name}: {error}.") from None
     for statement in body:
-        reader.statement(statement)
+        if isinstance(statement, Lost):
+            reader.lost(statement)
+        else:
+            reader.statement(statement)
     if not reader.experiments:
-        first = next((each for each in reader.remarks if not each.taken), None)
+        first = min(
+            (each for each in reader.remarks if not each.taken), key=lambda each: not each.unchecked, default=None
+        )
         why = (
             f"{first.where}: {first.text}" if first else "there is no call in it, expected one such as np.take(x, [0])."
         )
-        raise ImportFailedError(f"{name}: {why}")
+        raise (NothingHereError if reader.only_others else ImportFailedError)(f"{name}: {why}")
     return Imported(tuple(reader.experiments), tuple(reader.remarks))
-
-
-def _without_prompts(text: str) -> str:
-    """A pasted dialogue as the lines that were typed in it, each where it was."""
-    if ">>>" not in text:
-        return textwrap.dedent(text)
-    lines = text.split("\n")
-    typed = [found.end() if (found := _PROMPT.match(line)) else None for line in lines]
-    if not any(typed):
-        return textwrap.dedent(text)
-    return "\n".join(line[at:] if at is not None else "" for line, at in zip(lines, typed, strict=True))
 
 
 def _parsed(text: str) -> list[ast.stmt]:
     """The statements of a text. Raises Left."""
+    if len(text) > MOST_TEXT:
+        raise Left(f"it has {len(text):,} characters, expected at most {MOST_TEXT:,} of Python")
     depth = deepest = 0
     for found in _BRACKETS.finditer(text):
         depth = depth + 1 if found[0] in "([{" else max(0, depth - 1)
@@ -100,3 +111,99 @@ def _parsed(text: str) -> list[ast.stmt]:
         raise Left(f"line {error.lineno or 1} is no Python: {plain(error.msg or '', 80)}") from None
     except (ValueError, MemoryError, RecursionError, OverflowError):
         raise Left("it is no Python that can be read, expected a plain call") from None
+
+
+# ---- lines of Python amid prose -----------------------------------------------------------------------------------
+
+
+def _amid(text: str) -> list[ast.stmt | Lost]:
+    """The statements that can be parsed by themselves, and the lines between them that look like code."""
+    lines = text.split("\n")
+    depths = [_depths(line) for line in lines]
+    made: list[ast.stmt | Lost] = []
+    taken = 0
+    number = 0
+    while number < len(lines):
+        end = _end(lines, depths, number)
+        if end is not None:
+            chunk = "\n".join(lines[number:end])
+            statements = _statements(chunk) if taken + len(chunk) <= MOST_TEXT else []
+            if statements:
+                taken += len(chunk)
+                for each in statements:
+                    ast.increment_lineno(each, number)
+                made += statements
+                number = end
+                continue
+        made += _lost(lines[number], number + 1)
+        number += 1
+    return made
+
+
+def _depths(line: str) -> tuple[int, str]:
+    """By how many brackets a line goes deeper, and what it ends with that matters."""
+    if len(line) > MOST_TEXT:
+        return -1, ""
+    bare = _LITERAL.sub("", line)
+    depth = sum(1 if found[0] in "([{" else -1 for found in _BRACKETS.finditer(bare))
+    return depth, bare.rstrip()[-1:]
+
+
+def _end(lines: list[str], depths: list[tuple[int, str]], start: int) -> int | None:
+    """The line behind a statement that begins at `start`; None where none does."""
+    if not _BEGINS.match(lines[start].lstrip()):
+        return None
+    depth = 0
+    for number in range(start, min(len(lines), start + MOST_LINES)):
+        deeper, last = depths[number]
+        depth += deeper
+        if depth < 0 or (not last and not depth):
+            return None
+        if depth == 0 and last != "\\":
+            return _body_end(lines, start, number) if last == ":" else number + 1
+    return None
+
+
+def _body_end(lines: list[str], start: int, head: int) -> int:
+    """The line behind the body of a compound statement."""
+    indent = len(lines[start]) - len(lines[start].lstrip())
+    end = head + 1
+    for number in range(head + 1, min(len(lines), head + MOST_LINES)):
+        line = lines[number]
+        if line.strip():
+            if len(line) - len(line.lstrip()) <= indent:
+                break
+            end = number + 1
+    return end
+
+
+def _statements(chunk: str) -> list[ast.stmt]:
+    """The statements of a few lines; none where they are no Python, or words that only look like it.
+
+    Columns are counted in the lines as they stand in the text.
+    """
+    indent = len(chunk) - len(chunk.lstrip(" \t"))
+    try:
+        # Behind `if 1:` a line may stand anywhere, and keeps its column.
+        found = _parsed(f"if 1:\n{chunk}") if indent else _parsed(chunk)
+    except Left:
+        return []
+    if indent and found and isinstance(found[0], ast.If):
+        found = found[0].body
+        for each in found:
+            ast.increment_lineno(each, -1)
+    return [each for each in found if not (isinstance(each, ast.Expr) and not isinstance(each.value, _TELLS))]
+
+
+_TELLS = (ast.Call, ast.Subscript, ast.Compare, ast.BoolOp)
+"""Expressions that say something of an array where they stand alone."""
+
+
+def _lost(line: str, number: int) -> list[ast.stmt | Lost]:
+    """A line that can't be parsed, where it assigns a name or has a call of an operator."""
+    called = re.search(CALLED, line[:MOST_TEXT])
+    names = _ASSIGNS.match(line[:MOST_TEXT])
+    if called is None and names is None:
+        return []
+    assigned = tuple(re.findall(r"\w+", names[1])) if names is not None else ()
+    return [Lost(number, assigned, called[0].rstrip("( \t") if called is not None else "")]

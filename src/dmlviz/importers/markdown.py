@@ -7,9 +7,8 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 from ..desc.npy_files import locate
 from ..errors import DmlvizError, SessionError, ValuesError, plain
@@ -17,6 +16,7 @@ from ..formats.json_text import parse_json
 from ..session.experiments import Experiment, Session
 from ..session.reading import parse
 from .lib.imported import Imported, ImportFailedError, Remark
+from .lib.pasted_text import fenced_blocks
 
 TITLE = "a report in Markdown"
 ORDER = 20
@@ -24,9 +24,6 @@ MOST_FILES = 4096
 """Files of one field that are looked for."""
 
 _BLOCK = re.compile(rb"(?:\A|[\r\n])[ \t>]*+(?:`{3,}+|~{3,}+)[^`\r\n]*+[\r\n]++[ \t>]*+\{")
-_LINE_END = re.compile(r"\r\n|\n|\r")
-_QUOTED = re.compile(r"[ \t]{0,3}>[ \t]?")
-_FENCE = re.compile(r"[ \t]*+(`{3,}+|~{3,}+)([^`]*+)$")
 
 
 def knows(data: bytes, name: str) -> bool:
@@ -46,7 +43,7 @@ def read(data: bytes, name: str, folder: Path | None) -> Imported:
         text = data.decode("utf-8-sig", "replace")
         remarks.append(Remark(name, False, f"byte {error.start:,} and maybe others are not UTF-8, and are replaced."))
     made: list[Experiment] = []
-    for block in _blocks(text):
+    for block in fenced_blocks(text):
         if not block.text.lstrip().startswith("{") or '"dmlviz"' not in block.text:
             continue
         where = f"line {block.line:,}"
@@ -63,43 +60,6 @@ def read(data: bytes, name: str, folder: Path | None) -> Imported:
         why = f"{wrong.where}: {wrong.text}" if wrong else "expected a block of code that holds a dmlviz session."
         raise ImportFailedError(f"{name} has no session that can be read; {why}")
     return Imported(tuple(made), tuple(remarks))
-
-
-class _Block(NamedTuple):
-    """A block of code."""
-
-    line: int
-    """Number of its first line, from 1."""
-    text: str
-
-
-def _blocks(text: str) -> Iterator[_Block]:
-    """Every block between fences. Inside one, only the quoting that its fence stood behind is taken off."""
-    fence, depth, start = "", 0, 0
-    held: list[str] = []
-    for number, line in enumerate(_LINE_END.split(text), 1):
-        if not fence:
-            line, depth = _unquoted(line, None)
-            if (found := _FENCE.match(line)) is not None:
-                fence, start, held = found[1], number + 1, []
-            continue
-        line, _ = _unquoted(line, depth)
-        shut = line.strip()
-        if shut.startswith(fence) and not shut.strip(fence[0]):
-            yield _Block(start, "\n".join(held))
-            fence = ""
-        else:
-            held.append(line)
-    if fence:  # cut off behind the block's last line, as it may be in a paste
-        yield _Block(start, "\n".join(held))
-
-
-def _unquoted(line: str, depth: int | None) -> tuple[str, int]:
-    """A line without at most `depth` marks of quoting in front of it, and how many those were."""
-    at = count = 0
-    while (depth is None or count < depth) and (found := _QUOTED.match(line, at)) is not None:
-        at, count = found.end(), count + 1
-    return line[at:], count
 
 
 def _session(text: str, where: str, folder: Path | None, remarks: list[Remark]) -> tuple[Session, list[SessionError]]:

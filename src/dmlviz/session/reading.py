@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import difflib
 import json
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +23,10 @@ from .experiments import Experiment, Session, text_of
 VERSION = 1
 MOST_NESTED = 100
 """Lists in lists, in keys that this version doesn't know."""
+MOST_KEYS = 100
+"""Keys of an object that are looked at for a missing one."""
+NEAR = 0.75
+"""How like a known key another one has to be, from 0 to 1, to be taken for it: two letters of eight may differ."""
 
 
 def load(path: str | os.PathLike[str]) -> Session:
@@ -90,7 +96,8 @@ def _session(
     if not isinstance(found, dict):
         raise SessionError(f"{shown} holds {_kind(found)}, expected an object with dmlviz and experiments.")
     if "dmlviz" not in found:
-        raise SessionError(f"{shown}: dmlviz is missing, expected the format's version, {VERSION}.")
+        near = _near("dmlviz", found)
+        raise SessionError(f"{shown}: dmlviz is missing, {near}expected the format's version, {VERSION}.")
     version = found["dmlviz"]
     if isinstance(version, bool) or not isinstance(version, int) or version < 1:
         raise SessionError(f"{shown}: dmlviz is {quote(version)}, expected the format's version, {VERSION}.")
@@ -101,7 +108,8 @@ def _session(
     title = text_of(found.get("title", ""), f"{shown}: title")
     items = found.get("experiments")
     if items is None and "experiments" not in found:
-        raise SessionError(f"{shown}: experiments is missing, expected a list of experiments.")
+        near = _near("experiments", found)
+        raise SessionError(f"{shown}: experiments is missing, {near}expected a list of experiments.")
     if not isinstance(items, list) or not items:
         raise SessionError(f"{shown}: experiments is {quote(items)}, expected a list of at least one experiment.")
     extra = {key: value for key, value in found.items() if key not in ("dmlviz", "title", "experiments")}
@@ -152,7 +160,7 @@ def parse_experiment(found: object, folder: Path | None) -> Experiment:
         raise SessionError(f"found {_kind(found)}, expected an object with name, type, feature_level and desc.")
     for key in ("name", "feature_level", "type", "desc"):
         if key not in found:
-            raise SessionError(f"{key} is missing, expected it in every experiment.")
+            raise SessionError(f"{key} is missing, {_near(key, found)}expected it in every experiment.")
     name = text_of(found["name"], "name")
     notes = text_of(found.get("notes", ""), "notes")
     if not isinstance(found["feature_level"], str):
@@ -178,6 +186,20 @@ def parse_experiment(found: object, folder: Path | None) -> Experiment:
     return made
 
 
+def _meant(key: str, known: Collection[str]) -> str:
+    """The middle of a sentence that asks about the known key that is nearest to `key`; empty where none is near."""
+    plain_key = key.replace("_", "").lower()[:99]
+    by_plain = {low: each for each in known if (low := each.replace("_", "").lower())[:1] == plain_key[:1]}
+    near = difflib.get_close_matches(plain_key, by_plain, 1, NEAR)
+    return f"did you mean {quote(by_plain[near[0]])}? " if near else ""
+
+
+def _near(key: str, found: Mapping[str, Any]) -> str:
+    """The middle of a sentence that names the key in `found` that may have been meant for a missing one."""
+    others = [each for each in islice(found, MOST_KEYS) if _meant(each, (key,))]
+    return f"did you mean {quote(key)} by {quote(others[0])}? " if others else ""
+
+
 def parse_desc(kind: str, found: object) -> Desc:
     """A desc from its JSON, as DxDispatch writes it. Raises DmlvizError for unknown, missing or ill-typed fields."""
     operator = operator_of(kind)
@@ -188,7 +210,7 @@ def parse_desc(kind: str, found: object) -> Desc:
     for name, value in found.items():
         each = fields.get(name)
         if each is None:
-            raise SessionError(f"desc has {quote(name)}, expected only {', '.join(fields)}.")
+            raise SessionError(f"desc has {quote(name)}, {_meant(name, fields)}expected only {', '.join(fields)}.")
         if isinstance(each, TensorField):
             if each.many:
                 if not isinstance(value, list):
@@ -211,7 +233,8 @@ def _tensor(found: object, name: str) -> TensorDesc:
         raise SessionError(f"{name} is {quote(found)}, expected an object with DataType and Sizes.")
     for key in found:
         if key not in _OF_TENSOR:
-            raise SessionError(f"{name} has {quote(key)}, expected only {', '.join(_OF_TENSOR)}.")
+            meant = _meant(key, _OF_TENSOR)
+            raise SessionError(f"{name} has {quote(key)}, {meant}expected only {', '.join(_OF_TENSOR)}.")
     for key in ("DataType", "Sizes"):
         if key not in found:
             raise SessionError(f"{name}.{key} is missing, expected it in every tensor desc.")
@@ -257,7 +280,7 @@ def _values(found: object, desc: Desc) -> dict[str, ValueSource]:
     made: dict[str, ValueSource] = {}
     for name, value in found.items():
         if name not in names:
-            raise SessionError(f"values has {quote(name)}, expected only {', '.join(names)}.")
+            raise SessionError(f"values has {quote(name)}, {_meant(name, names)}expected only {', '.join(names)}.")
         if not names[name].many:
             made[name] = parse_source(value, f"values.{name}")
             continue

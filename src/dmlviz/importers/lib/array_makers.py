@@ -15,6 +15,7 @@ from .known_arrays import (
     MOST_RANK,
     MOST_VALUES,
     Call,
+    Embedding,
     Known,
     Left,
     Sizes,
@@ -157,6 +158,31 @@ def _array(call: Call) -> Known:
     return from_list(found, call.library, kind)
 
 
+def _embedding(call: Call) -> Embedding:
+    """`nn.Embedding(10, 3)`."""
+    rows, size, _, norm, _, _, _, weight, _, _, dtype = call.bound(
+        "num_embeddings",
+        "embedding_dim",
+        "padding_idx",
+        "max_norm",
+        "norm_type",
+        "scale_grad_by_freq",
+        "sparse",
+        "_weight",
+        "_freeze",
+        "device",
+        "dtype",
+    )
+    if norm is not None or weight is not None:
+        raise Left(f"{call.shown} has a max_norm or a _weight, expected its two sizes")
+    sizes = as_int(rows, f"num_embeddings of {call.shown}"), as_int(size, f"embedding_dim of {call.shown}")
+    return Embedding(Known(sizes, _kind(dtype, call), "torch"))
+
+
+def _pretrained(call: Call) -> Embedding:
+    return Embedding(as_known(call.args[0] if call.args else None, f"the embeddings of {call.shown}", "torch"))
+
+
 # ---- methods ----------------------------------------------------------------------------------------------------
 
 
@@ -261,6 +287,9 @@ MAKERS: Mapping[str, Maker] = MappingProxyType(
         "numpy.random.uniform": _sized("low", "high"),
         "numpy.random.randint": _integers,
         "numpy.random.integers": _integers,
+        "torch.nn.Embedding": _embedding,
+        "torch.nn.Embedding.from_pretrained": _pretrained,
+        "torch.nn.Parameter": _array,
         "torch.tensor": _array,
         "torch.as_tensor": _array,
         "torch.from_numpy": _array,

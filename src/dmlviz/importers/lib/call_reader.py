@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import Any
 
@@ -15,9 +15,21 @@ from ...desc.values import Constant, Iota
 from ...errors import plain
 from ...session.experiments import Experiment
 from .array_makers import MAKERS, METHODS, transposed
-from .element_movers import METHOD_MOVERS, MOVERS, OTHERS, Moved, reversed_along, taken
+from .element_movers import METHOD_MOVERS, MOVERS, OTHERS, Moved, embedded, reversed_along, taken
 from .imported import Remark
-from .known_arrays import MOST_RANK, Call, Dotted, Known, Left, Method, Names, Sizes, Slice, dtype_called
+from .known_arrays import (
+    MOST_RANK,
+    Call,
+    Dotted,
+    Embedding,
+    Known,
+    Left,
+    Method,
+    Names,
+    Sizes,
+    Slice,
+    dtype_called,
+)
 from .value_lists import listed
 
 MOST_DEPTH = 60
@@ -32,6 +44,24 @@ _SHAPE = r"(?:(?:np|numpy|torch)\.)?([A-Za-z_]\w{0,30})?\s{0,9}[(\[{]([\d\s,_]{0
 _TOLD = re.compile(r"([A-Za-z_]\w{0,99})\s{0,9}:\s{0,9}" + _SHAPE)
 _ANNOTATED = re.compile(r"\s{0,9}" + _SHAPE + r"\s{0,9}\Z")
 _OTHER_TYPES = ("bool", "complex", "str", "object")
+_METHODS = frozenset(name.rpartition(".")[2] for name in METHOD_MOVERS)
+_MODULES = frozenset({"np", "numpy", "torch", "nn", "F", "float", "int", *_OTHER_TYPES})
+_RESHAPES = frozenset({"shape", "data", "strides", "dtype", "resize", "resize_", "unsqueeze_", "squeeze_", "t_"})
+_RESHAPES |= {"transpose_", "swapaxes_", "swapdims_", "as_strided_", "set_"}
+"""Attributes that give an array other sizes in place, where they are assigned or called."""
+_DEVICES = ("torch.device", "torch_directml.device")
+_DEVICE = Dotted("a device")
+_CLEAR_OTHERS = ("gather", "take_along_dim", "repeat_interleave")
+"""Methods that only an array has, whatever is known of it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Lost:
+    """A line that is no Python: it may have assigned names, or called a function that moves elements."""
+
+    line: int
+    names: tuple[str, ...]
+    called: str
 
 
 class Reader:
@@ -44,7 +74,12 @@ class Reader:
         self._names = Names({"np": Dotted("numpy"), "numpy": Dotted("numpy"), "torch": Dotted("torch")})
         self._names.held |= {"float": DataType.FLOAT64, "int": DataType.INT64}
         self._names.held |= {name: Dotted(f"builtins.{name}") for name in _OTHER_TYPES}
+        self._names.held |= {"F": Dotted("torch.nn.functional"), "nn": Dotted("torch.nn")}
         self._line = 1
+        self._read: set[int] = set()
+        """Calls and indices that became an experiment, by identity."""
+        self._others = 0
+        """Calls of either library that are other operators."""
         self._library = "torch" if "torch" in text else "numpy" if "np." in text or "numpy" in text else ""
         """The library of arrays of which nothing else tells it."""
         if "#" in text:
@@ -62,13 +97,68 @@ class Reader:
     def statement(self, node: ast.stmt) -> None:
         """Reads one statement, and says what couldn't be taken from it."""
         self._line = node.lineno
+        self._read.clear()
         try:
             self._statement(node)
         except Left as error:
-            self._remark(False, f"{error}.")
+            self._outdate(node)
+            unread = self._unread(node)
+            if unread and not unread[0].startswith(plain(str(error), 20)) and unread[0] not in str(error):
+                self._remark(False, f"{unread[0]} isn't read: {error}.", True)
+            else:
+                self._remark(False, f"{error}.", bool(unread))
+        else:
+            if unread := self._unread(node):
+                self._remark(False, f"{unread[0]} isn't read, expected a call by itself.", True)
 
-    def _remark(self, taken: bool, text: str) -> None:
-        self.remarks.append(Remark(f"line {self._line}", taken, _printable(text)))
+    def lost(self, line: Lost) -> None:
+        """Takes note of a line that can't be parsed."""
+        self._line = line.line
+        for name in line.names:
+            self._names.held.pop(name, None)
+        if line.called:
+            self._remark(False, f"{line.called} stands in what is no Python by itself, expected a whole call.", True)
+
+    @property
+    def only_others(self) -> bool:
+        """True if there were calls, each of them of another operator than those here."""
+        return self._others > 0 and not self.experiments and not any(each.unchecked for each in self.remarks)
+
+    def _remark(self, taken: bool, text: str, unchecked: bool = False) -> None:
+        number = len(self.experiments) - 1 if taken else None
+        self.remarks.append(Remark(f"line {self._line}", taken, _printable(text), unchecked, number))
+
+    def _unread(self, node: ast.stmt) -> list[str]:
+        """The calls of operators that are known here, in a statement, that became no experiment."""
+        if isinstance(node, ast.With) or _is_main(node):
+            return []  # its statements spoke for themselves
+        return [
+            self._shown(each.func if isinstance(each, ast.Call) else each)
+            for each in ast.walk(node)
+            if isinstance(each, (ast.Call, ast.Subscript)) and id(each) not in self._read and self._moves(each)
+        ]
+
+    def _moves(self, node: ast.Call | ast.Subscript) -> bool:
+        """True if that is a call, or an index into a known array, which moves elements as an operator here does."""
+        if isinstance(node, ast.Subscript):
+            owner = self._names.held.get(node.value.id) if isinstance(node.value, ast.Name) else None
+            return isinstance(owner, Known) and isinstance(node.ctx, ast.Load) and _may_pick(node.slice)
+        dotted = _dotted_name(node.func)
+        first, _, rest = dotted.partition(".")
+        held = self._names.held.get(first)
+        if isinstance(held, Dotted):
+            return (f"{held.name}.{rest}" if rest else held.name) in MOVERS
+        if isinstance(held, Embedding):
+            return not rest
+        if not isinstance(node.func, ast.Attribute) or node.func.attr not in _METHODS:
+            return False
+        if isinstance(node.func.value, (ast.Constant, ast.JoinedStr)):
+            return False  # of a string
+        told = [*node.args, *(each.value for each in node.keywords)]
+        known = isinstance(held, Known) and not rest.partition(".")[2]
+        if known and isinstance(held, Known) and f"{held.library or self._library}.{node.func.attr}" in OTHERS:
+            return False
+        return bool(told) and not any(isinstance(each, ast.Constant) and isinstance(each.value, str) for each in told)
 
     def _statement(self, node: ast.stmt) -> None:
         if isinstance(node, ast.Assign):
@@ -92,10 +182,14 @@ class Reader:
                 raise
         elif isinstance(node, (ast.Import, ast.ImportFrom)):
             self._import(node)
+        elif isinstance(node, ast.With) or _is_main(node):
+            assert isinstance(node, (ast.With, ast.If))
+            for item in node.items if isinstance(node, ast.With) else ():
+                if item.optional_vars is not None:
+                    self._forget(item.optional_vars)
+            for inner in node.body:
+                self.statement(inner)
         elif not isinstance(node, ast.Pass):
-            for each in ast.walk(node):  # whatever it writes to is another array afterwards
-                if isinstance(each, ast.Name):
-                    self._unknow(each)
             raise Left(f"{_kind(node)} isn't looked into, expected calls and assignments")
 
     def _assign(self, target: ast.expr, found: object) -> None:
@@ -116,13 +210,36 @@ class Reader:
         elif isinstance(target, (ast.Subscript, ast.Attribute)):
             self._unknow(target)
 
+    def _outdate(self, node: ast.stmt) -> None:
+        """Forgets what a statement that wasn't read may have changed: names, and the values of arrays."""
+        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
+            self._names.held.pop(node.name, None)  # its body's names are its own
+            return
+        if isinstance(node, (ast.Assign, ast.AnnAssign)) and not any(
+            isinstance(each, ast.NamedExpr) for each in ast.walk(node)
+        ):
+            return  # its targets are forgotten, and nothing else is written
+        for each in ast.walk(node):
+            if not isinstance(each, ast.Name) or each.id in _MODULES:
+                continue
+            in_place = isinstance(node, ast.AugAssign) and isinstance(self._names.held.get(each.id), Known)
+            if isinstance(each.ctx, ast.Load) or in_place:
+                self._unknow(each)
+            else:
+                self._names.held.pop(each.id, None)
+
     def _unknow(self, target: ast.expr) -> None:
         """The values of an array are changed in place: its shape is all that is known of it still."""
+        reshaped = isinstance(target, ast.Attribute) and target.attr in _RESHAPES
         while isinstance(target, (ast.Subscript, ast.Attribute)):
             target = target.value
         known = self._names.held.get(target.id) if isinstance(target, ast.Name) else None
-        if isinstance(known, Known) and isinstance(target, ast.Name):
+        if not isinstance(target, ast.Name) or target.id in _MODULES:
+            return
+        if isinstance(known, Known) and not reshaped:
             self._names.held[target.id] = replace(known, values=None)
+        elif isinstance(known, (Known, list)):
+            self._names.held.pop(target.id, None)
 
     def _annotated(self, node: ast.AnnAssign) -> None:
         """`x: "float32[2, 3]"`, with or without a value."""
@@ -172,7 +289,7 @@ class Reader:
     def _import(self, node: ast.Import | ast.ImportFrom) -> None:
         for each in node.names:
             whole = each.name if isinstance(node, ast.Import) else f"{node.module}.{each.name}"
-            if whole.partition(".")[0] in _LIBRARIES:
+            if whole.partition(".")[0] in (*_LIBRARIES, "torch_directml"):
                 called = each.asname or (whole if isinstance(node, ast.ImportFrom) else whole.partition(".")[0])
                 held = whole if each.asname or isinstance(node, ast.ImportFrom) else whole.partition(".")[0]
                 self._names.held[called.rpartition(".")[2]] = Dotted(held)
@@ -210,7 +327,17 @@ class Reader:
         return found
 
     def _attribute(self, node: ast.Attribute, depth: int) -> object:
-        owner, name = self._value(node.value, depth), node.attr
+        name = node.attr
+        try:
+            owner = self._value(node.value, depth)
+        except Left:
+            other = OTHERS.get(f"{self._library}.{name}") if name in _CLEAR_OTHERS else None
+            if other is not None:
+                self._others += 1
+                raise Left(f"{self._shown(node)} {other}") from None
+            raise
+        if isinstance(owner, Embedding) and name == "weight":
+            return owner.weight
         if isinstance(owner, Dotted):
             return self._dotted(owner, name)
         if not isinstance(owner, Known):
@@ -245,8 +372,18 @@ class Reader:
         raise Left("an operator of one side isn't evaluated, expected a number")
 
     def _binary(self, node: ast.BinOp, depth: int) -> object:
-        """Whole numbers, as in `np.zeros((2 * 3,))`."""
+        """Whole numbers, as in `np.zeros((2 * 3,))`, and lists as in `[x] * 3`."""
         left, right = self._value(node.left, depth), self._value(node.right, depth)
+        if isinstance(node.op, ast.Mult) and isinstance(right, list) and type(left) is int:
+            left, right = right, left
+        if isinstance(left, list) and isinstance(node.op, ast.Mult) and type(right) is int:
+            if len(left) * right > MOST_ITEMS:
+                raise Left(f"a list has {len(left) * right:,} entries, expected at most {MOST_ITEMS:,}")
+            return left * right
+        if isinstance(left, list) and isinstance(right, list) and isinstance(node.op, ast.Add):
+            if len(left) + len(right) > MOST_ITEMS:
+                raise Left(f"a list has {len(left) + len(right):,} entries, expected at most {MOST_ITEMS:,}")
+            return left + right
         if type(left) is int and type(right) is int:
             if isinstance(node.op, ast.FloorDiv) and not right:
                 raise Left("a number is divided by 0, expected another")
@@ -290,9 +427,13 @@ class Reader:
         )
 
     def _call(self, node: ast.Call, depth: int) -> object:
-        if isinstance(node.func, ast.Name) and not isinstance(self._names.held.get(node.func.id), Dotted):
+        if isinstance(node.func, ast.Name) and not isinstance(self._names.held.get(node.func.id), (Dotted, Embedding)):
             return self._builtin(node, node.func.id, depth)
         function = self._value(node.func, depth)
+        if isinstance(function, Embedding):
+            call = Call(self._shown(node.func), [function.weight], {}, "torch")
+            call.args[:0] = [self._value(each, depth) for each in node.args]
+            return self._moved(node, embedded(call))
         if not isinstance(function, (Dotted, Method)):
             raise Left(f"{self._shown(node.func)} is no function that is known here, expected one such as np.take")
         if any(isinstance(each, ast.Starred) for each in node.args) or any(each.arg is None for each in node.keywords):
@@ -301,7 +442,10 @@ class Reader:
         call = Call(self._shown(node.func), [], {}, library)
         name = function.name if isinstance(function, Dotted) else f"{library}.{function.name}"
         if name in OTHERS:
+            self._others += 1
             raise Left(f"{call.shown} {OTHERS[name]}")
+        if name in _DEVICES:
+            return _DEVICE
         method = isinstance(function, Method)
         mover = (METHOD_MOVERS if method else MOVERS).get(name)
         maker = METHODS.get(name.rpartition(".")[2]) if method else MAKERS.get(name)
@@ -310,6 +454,7 @@ class Reader:
                 return Dotted("numpy.random")
             if name == "torch.Size" and node.args:
                 return self._value(node.args[0], depth)
+            self._others += library in _LIBRARIES
             raise Left(f"{call.shown} is none of the operators here, expected one such as np.take or torch.cat")
         call.args += [function.owner] * method if isinstance(function, Method) else []
         call.args += [self._value(each, depth) for each in node.args]
@@ -317,7 +462,7 @@ class Reader:
         if mover is not None:
             return self._moved(node, mover(call))
         assert maker is not None
-        call.args = [_as_dtype(each, library) for each in call.args]
+        call.args = [_as_dtype(each, library) for each in call.args if each is not _DEVICE]
         call.named = {name: _as_dtype(each, library) for name, each in call.named.items()}
         return maker(call)
 
@@ -345,6 +490,7 @@ class Reader:
     def _moved(self, node: ast.expr, moved: Moved) -> object:
         if len(self.experiments) >= MOST_EXPERIMENTS:
             raise Left(f"the {MOST_EXPERIMENTS} calls before it are enough")
+        self._read.add(id(node))
         values: dict[str, ValueSource] = {}
         left: list[str] = []
         for part, held in zip(moved.desc.inputs, moved.values, strict=True):
@@ -373,6 +519,29 @@ class Reader:
         lines[0] = lines[0][node.col_offset :]
         text = " ".join(b" ".join(lines).decode(errors="replace").split())
         return _printable(text if len(text) <= MOST_NAME else f"{text[: MOST_NAME - 1]}…")
+
+
+def _is_main(node: ast.stmt) -> bool:
+    """True for `if __name__ == "__main__":`."""
+    test = node.test if isinstance(node, ast.If) and not node.orelse else None
+    return isinstance(test, ast.Compare) and isinstance(test.left, ast.Name) and test.left.id == "__name__"
+
+
+def _may_pick(index: ast.expr) -> bool:
+    """True for an index that may be an array or a list: a name or a list is in it, and no comparison makes a mask."""
+    if any(isinstance(each, (ast.Compare, ast.Invert)) for each in ast.walk(index)):
+        return False
+    parts = index.elts if isinstance(index, ast.Tuple) else [index]
+    return any(isinstance(each, (ast.Name, ast.List, ast.Call, ast.Attribute)) for each in parts)
+
+
+def _dotted_name(node: ast.expr) -> str:
+    """`np.random.rand` as it is written; empty where that is no plain name."""
+    parts: list[str] = []
+    while isinstance(node, ast.Attribute):
+        parts.append(node.attr)
+        node = node.value
+    return ".".join([node.id, *reversed(parts)]) if isinstance(node, ast.Name) else ""
 
 
 def _printable(text: str) -> str:

@@ -82,29 +82,29 @@ def _list(found: object, call: Call) -> list[Known]:
 
 
 def _joined(parts: list[Known], axis: object, call: Call) -> Moved:
+    """Arrays that don't fit are joined all the same: the rules of JOIN say what is wrong with them."""
     kinds = list(dict.fromkeys(each.data_type for each in parts))
+    remarks = []
     if len(kinds) > 1:
-        raise Left(
-            f"the arrays of {call.shown} are {kinds[0]} and {kinds[1]}, which it promotes to one type; "
-            f"expected one DataType in DirectML: cast them first"
-        )
-    ranks = {len(each.sizes) for each in parts}
-    if len(ranks) > 1:
-        raise Left(
-            f"the arrays of {call.shown} have {min(ranks)} and {max(ranks)} dimensions, expected as many in each"
-        )
-    desc = Join(tuple(each.tensor for each in parts), _axis(axis, ranks.pop(), call))
+        kind = _promoted(kinds, call)
+        parts = [each.cast(kind) for each in parts]
+        remarks = [f"its arrays are {', '.join(map(str, kinds))}, which {call.library} promotes to {kind}"]
+    desc = Join(tuple(each.tensor for each in parts), _axis(axis, len(parts[0].sizes), call))
     out = desc.output_tensor
-    if out is None or any(
-        size != whole
-        for each in parts
-        for d, (size, whole) in enumerate(zip(each.sizes, parts[0].sizes, strict=True))
-        if d != desc.axis
-    ):
-        raise Left(
-            f"the arrays of {call.shown} differ in another size than that of axis {desc.axis}, expected equal ones"
-        )
-    return Moved(desc, [each.values for each in parts], replace(parts[0], sizes=out.sizes, values=None))
+    assert out is not None
+    return Moved(desc, [each.values for each in parts], replace(parts[0], sizes=out.sizes, values=None), remarks)
+
+
+def _promoted(kinds: list[DataType], call: Call) -> DataType:
+    """The type that a library makes of several. Raises Left where PyTorch has none."""
+    if call.library != "torch":
+        return DataType.of(np.result_type(*(each.dtype for each in kinds)))
+    floats = [each for each in kinds if each.is_float]
+    if floats:
+        return max(floats, key=lambda each: each.dtype.itemsize)
+    if {DataType.UINT16, DataType.UINT32, DataType.UINT64} & set(kinds):
+        raise Left(f"torch promotes no {kinds[0]} and {kinds[1]}, expected arrays of one type")
+    return DataType.of(np.result_type(*(each.dtype for each in kinds)))
 
 
 def _hstack(call: Call) -> Moved:
@@ -125,8 +125,6 @@ def _parts(known: Known, sizes: list[int], axis: int, call: Call) -> Moved:
         raise Left(f"{call.shown} makes {len(sizes):,} parts, expected at most {MOST_PARTS:,}")
     if min(sizes, default=0) < 1:
         raise Left(f"{call.shown} makes an empty part, expected parts of at least 1: DirectML has none empty")
-    if sum(sizes) != known.sizes[axis]:
-        raise Left(f"the parts of {call.shown} add up to {sum(sizes)}, expected {known.sizes[axis]}")
     shapes = [(*known.sizes[:axis], size, *known.sizes[axis + 1 :]) for size in sizes]
     desc = Split(known.tensor, tuple(known.tensor.resized(shape) for shape in shapes), axis)
     return Moved(desc, [known.values], [replace(known, sizes=shape, values=None) for shape in shapes])
@@ -215,8 +213,12 @@ def _repeat(call: Call) -> Moved:
         call.args[1:] = [list(call.args[1:])]
     found, reps = call.bound("self", "repeats")
     known, times = _whole(found, call), as_ints(reps, f"the repeats of {call.shown}")
-    if len(times) < len(known.sizes):
-        raise Left(f"{call.shown} has {len(times)} repeats, expected one for each of {len(known.sizes)} dimensions")
+    if 0 < len(times) < len(known.sizes) and min(times) >= 1:
+        # PyTorch refuses it; what is computed of that many copies in the last dimensions shows where one is missing.
+        whole = Tile.of_ranks(known.tensor, times).output_tensor
+        assert whole is not None
+        desc = Tile(known.tensor, times, whole)
+        return Moved(desc, [known.values], replace(known, sizes=whole.sizes, values=None))
     return _tiled(known, times, call)
 
 
@@ -256,6 +258,22 @@ def _index_select(call: Call) -> Moved:
     if len(picks.sizes) > 1:
         raise Left(f"the index of {call.shown} has {len(picks.sizes)} dimensions, expected 1")
     return taken(_whole(found, call), picks if picks.sizes else picks.reshaped((1,)), dim, call, None)
+
+
+def embedded(call: Call) -> Moved:
+    """`F.embedding(indices, weight)`: rows of the weight."""
+    names = ("input", "weight", "padding_idx", "max_norm", "norm_type", "scale_grad_by_freq", "sparse")
+    indices, weight, _, norm, _, _, _ = call.bound(*names)
+    known = _whole(weight, call, "weight")
+    if norm is not None or len(known.sizes) != 2:
+        raise Left(f"{call.shown} has a max_norm or a weight of {len(known.sizes)} dimensions, expected 2 of them")
+    return taken(known, as_known(indices, f"the indices of {call.shown}", "torch"), 0, call, None)
+
+
+def _embedding(call: Call) -> Moved:
+    """`torch.embedding(weight, indices)`."""
+    weight, indices = call.bound("weight", "indices", "padding_idx", "scale_grad_by_freq", "sparse")[:2]
+    return embedded(replace(call, args=[indices, weight], named={}))
 
 
 def taken(known: Known, indices: object, axis: object, call: Call, mode: object) -> Moved:
@@ -338,6 +356,8 @@ MOVERS: Mapping[str, Mover] = MappingProxyType(
         "numpy.take": _take,
         "torch.take": _take,
         "torch.index_select": _index_select,
+        "torch.nn.functional.embedding": embedded,
+        "torch.embedding": _embedding,
         "numpy.flip": _flip(),
         "torch.flip": _flip(),
         "numpy.flipud": _flip(0),
@@ -358,6 +378,10 @@ METHOD_MOVERS: Mapping[str, Mover] = MappingProxyType(
     }
 )
 """The methods, by library and name."""
+
+_CALLED = "|".join(sorted({name.rpartition(".")[2] for name in MOVERS}, reverse=True))
+CALLED = rf"\b(?:np|numpy|torch|F|nn\.functional)[ \t]{{0,9}}\.[ \t]{{0,9}}(?:{_CALLED})[ \t]{{0,9}}\("
+"""A pattern for the beginning of a call of any of these, as people write it."""
 
 _ELEMENTS = "picks an element for each index, which is GATHER_ELEMENTS; expected take or index_select"
 _ELEMENT_BY_ELEMENT = "repeats each element in its place, expected tile: DirectML's TILE lays whole copies side by side"

@@ -1,4 +1,4 @@
-"""Which sources there are, and data read by the one that knows it.
+"""Which sources there are, and data read by the ones that know it.
 
 A source is a module of `dmlviz.importers`, or of a folder added to that package's path.
 
@@ -9,17 +9,41 @@ from __future__ import annotations
 
 import importlib
 import pkgutil
-from collections.abc import Sequence
-from dataclasses import replace
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
 from functools import cache
+from itertools import islice
 from pathlib import Path
 from typing import Protocol, cast
 
 from ... import importers
-from .imported import Imported, ImportFailedError
+from ...errors import SessionError
+from ...operators.registry import operators
+from ...session.experiments import Experiment
+from .element_movers import CALLED
+from .imported import Imported, ImportFailedError, NothingHereError, Remark
+from .pasted_text import Block, as_text, cleaned, fenced_blocks, in_utf8, outside, unfenced_blocks, without_prose
 
 MOST_BYTES = 64 << 20
 """A longer source is refused."""
+CODE = 40
+"""Sources from this order on read code, which may stand between other text; the others read a file as a whole."""
+MOST_GROUPS = 500
+"""Blocks of one text that are read."""
+_ENDINGS = {
+    **dict.fromkeys(("py", "python", "python3", "pycon", "ipython", "py3", "pytorch"), ".py"),
+    **dict.fromkeys(("cpp", "c++", "cc", "cxx", "c", "h", "hpp", "hlsl"), ".cpp"),
+    **dict.fromkeys(("json", "json5", "jsonc"), ".json"),
+}
+"""How a file in the language of a block is called."""
+_LINE = re.compile(r"(?:(?<=: )|(?<=; )|\A)line ([\d,]{1,15})\b")
+_WHERE = re.compile(r"line ([\d,]{1,15})")
+_EXPERIMENT = re.compile(r"(?<=is experiment )(\d{1,9})(?=,)")
+
+
+class UnknownFormatError(ImportFailedError):
+    """The data is nothing that any source knows."""
 
 
 class Source(Protocol):
@@ -28,7 +52,7 @@ class Source(Protocol):
     TITLE: str
     """What it reads, as a sentence names it: "a DxDispatch model"."""
     ORDER: int
-    """Sources are asked in this order whether they know the data."""
+    """Sources are asked in this order whether they know the data; from `CODE` on they may be given parts of a text."""
 
     def knows(self, data: bytes, name: str) -> bool:
         """True if data from a file of that name looks like this source. Quick, and never raises."""
@@ -48,18 +72,42 @@ def sources() -> Sequence[Source]:
     return tuple(sorted(found, key=lambda each: each.ORDER))
 
 
-def read(data: bytes, name: str, folder: Path | None = None) -> Imported:
-    """The experiments in `data`, whatever source it is of.
+def formats() -> str:
+    """What can be read, as a sentence lists it."""
+    return ", ".join(each.TITLE for each in sources())
 
-    Raises ImportFailedError, with one sentence, where no source knows it or the one that does finds no desc.
+
+def is_known(data: bytes, name: str) -> bool:
+    """True if `data` looks like something that can be read. Quick; False for what is no text where its mark says so."""
+    if _asked(data, name) is not None:
+        return True
+    try:
+        data = in_utf8(data, name)
+    except SessionError:
+        return False
+    return _asked(data, name) is not None or bool(_groups(data, name))
+
+
+def read(data: bytes, name: str, folder: Path | None = None) -> Imported:
+    """The experiments in `data`, whatever sources it is of.
+
+    Text may hold several blocks, between fences, quoted or amid prose: each is read by the source that knows it.
+    Raises ImportFailedError, with one sentence, where no source knows it or those that do find no desc.
     """
     if len(data) > MOST_BYTES:
         raise ImportFailedError(f"{name} has {len(data):,} bytes, expected at most {MOST_BYTES:,}.")
-    for source in sources():
-        if source.knows(data, name):
-            return _told(source.read(data, name, folder))
-    known = ", ".join(source.TITLE for source in sources())
-    raise ImportFailedError(f"{name} is nothing that can be imported, expected {known}.")
+    first = _asked(data, name)  # what begins as UTF-16 does may be the binary file of a source
+    if first is None:
+        data = in_utf8(data, name)
+        first = _asked(data, name)
+    if first is not None and first.ORDER < CODE:
+        return _told(first.read(data, name, folder))
+    groups = _groups(data, name)
+    if groups:
+        return _told(_Parted(name, folder).read(groups))
+    if first is None:
+        raise UnknownFormatError(f"{name} is nothing that can be imported, expected {formats()}.")
+    return _told(first.read(data, name, folder))
 
 
 def _told(found: Imported) -> Imported:
@@ -74,3 +122,186 @@ def _told(found: Imported) -> Imported:
         replace(each, not_checked=(*each.not_checked, *left.get(i, ()))) for i, each in enumerate(found.experiments)
     ]
     return replace(found, experiments=tuple(made))
+
+
+def _asked(data: bytes, name: str) -> Source | None:
+    return next((each for each in sources() if each.knows(data, name)), None)
+
+
+# ---- texts of several blocks ------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class _Group:
+    """Blocks that one source reads together, or a place that none reads."""
+
+    line: int
+    text: str
+    source: Source | None
+    why: str = ""
+    """What is wrong with a place that none reads."""
+
+
+def _groups(data: bytes, name: str) -> list[_Group]:
+    """What of a text the sources know, in order, with places that name an operator and that none reads.
+
+    Blocks between fences are preferred: what stands outside them is read only where no source knows any of them.
+    """
+    text = as_text(data)
+    if text is None:
+        return []
+    fenced = list(fenced_blocks(text)) if "```" in text or "~~~" in text else []
+    known = [_knowing(cleaned(each), name) for each in fenced[:MOST_GROUPS]]
+    rest = outside(text, fenced) if fenced else text
+    if any(source is not None for _, source in known):
+        places = [*_places(rest, None), *_lost(fenced[MOST_GROUPS:], "is one block of too many")]
+    else:
+        known = [_knowing(each, name) for each in unfenced_blocks(rest)]
+        if all(source is None for _, source in known):
+            return []
+        places = [place for block, source in known if source for place in _places(block.text, source)]
+        places += list(_lost(fenced, "is no code that can be read"))
+    places += list(_lost((block for block, source in known if source is None), "is no code that can be read"))
+    return sorted([*_joined(known), *places], key=lambda each: each.line)
+
+
+def _knowing(block: Block, name: str) -> tuple[Block, Source | None]:
+    """A block, and the source that knows it; one between fences is told as a file in its language."""
+    called = f"block{_ENDINGS.get(block.language, '')}" if block.fenced else name
+    source = _asked(block.text.encode(errors="replace"), called)
+    if source is not None and source.ORDER >= CODE and not getattr(source, "AMID_PROSE", False):
+        block = replace(block, text=without_prose(block.text))
+    return block, source
+
+
+def _joined(known: Iterable[tuple[Block, Source | None]]) -> Iterator[_Group]:
+    """Code of one kind is read together: a block uses what another one declares."""
+    held: list[Block] = []
+    reads: Source | None = None
+    for block, source in known:
+        if source is None:
+            continue
+        if held and (source is not reads or source.ORDER < CODE):
+            yield _together(held, reads)
+            held = []
+        held.append(block)
+        reads = source
+    if held:
+        yield _together(held, reads)
+
+
+def _together(blocks: list[Block], source: Source | None) -> _Group:
+    lines: list[str] = []
+    first = blocks[0].line
+    for each in blocks:
+        lines += [""] * (each.line - first - len(lines))
+        lines += each.text.split("\n")
+    return _Group(first, "\n".join(lines), source)
+
+
+# ---- what is named and not read ---------------------------------------------------------------------------------
+
+
+def _lost(blocks: Iterable[Block], why: str) -> Iterator[_Group]:
+    """Blocks that name an operator."""
+    for each in blocks:
+        named = _operator_named(each.text)
+        if named:
+            yield _Group(each.line, "", None, f"it names {named} and {why}")
+
+
+def _places(text: str, source: Source | None) -> Iterator[_Group]:
+    """Lines of code outside what is read: of another kind than `source` reads, or outside fences where that is None."""
+    for found in islice(_begins().finditer(text), MOST_GROUPS):
+        line = text.count("\n", 0, found.start()) + 1
+        if source is None or _asked(found[0].encode(), "line") not in (source, None):
+            named = _operator_named(found[0])
+            beside = "outside the blocks of code" if source is None else f"beside {source.TITLE}"
+            yield _Group(line, "", None, f"it names {named} {beside}, and isn't read; expected a block of its own")
+
+
+@cache
+def _structs() -> str:
+    kinds = "|".join(kind.removeprefix("DML_OPERATOR_") for kind in operators())
+    return rf"\bDML_(?:{kinds})_OPERATOR_DESC\b"
+
+
+@cache
+def _names() -> re.Pattern[str]:
+    return re.compile(rf"{_structs()}|{CALLED}")
+
+
+@cache
+def _begins() -> re.Pattern[str]:
+    """A line that declares a struct or assigns a call."""
+    return re.compile(
+        rf"^[ \t>`]*+(?:const )?{_structs()}[ \t]+\w+[ \t]*[={{;]|^[ \t>`]*+(?:\w+[ \t]*=[ \t]*)?{CALLED}", re.MULTILINE
+    )
+
+
+def _operator_named(text: str) -> str:
+    """The first struct or call of an operator that is known here, in a text; empty where there is none."""
+    found = _names().search(text)
+    return found[0].rstrip("( \t") if found else ""
+
+
+# ---- reading them -----------------------------------------------------------------------------------------------
+
+
+@dataclass(slots=True)
+class _Parted:
+    """A text while its groups are read one by one."""
+
+    name: str
+    folder: Path | None
+    experiments: list[Experiment] = field(default_factory=list)
+    remarks: list[Remark] = field(default_factory=list)
+    errors: list[ImportFailedError] = field(default_factory=list)
+
+    def read(self, groups: Sequence[_Group]) -> Imported:
+        for each in groups:
+            if each.source is None:
+                self.remarks.append(Remark(f"line {each.line:,}", False, f"{each.why}.", unchecked=True))
+                continue
+            try:
+                found = each.source.read(each.text.encode(errors="replace"), self.name, self.folder)
+            except ImportFailedError as error:
+                self._failed(each, error)
+            else:
+                self._taken(each, found)
+        if self.experiments:
+            return Imported(tuple(self.experiments), tuple(self.remarks))
+        other = [each for each in self.errors if not isinstance(each, NothingHereError)]
+        unread = next((each for each in self.remarks if each.unchecked), None)
+        if not other and unread is not None:
+            raise ImportFailedError(f"{self.name}: {unread.where}: {unread.text}")
+        raise next(iter(other or self.errors))
+
+    def _failed(self, group: _Group, error: ImportFailedError) -> None:
+        said = _moved(str(error), group.line)
+        self.errors.append(type(error)(said))
+        unchecked = not isinstance(error, NothingHereError) and bool(_operator_named(group.text))
+        text = said.removeprefix(f"{self.name}: ").removeprefix(f"{self.name} ")
+        self.remarks.append(Remark(f"line {group.line:,}", False, text, unchecked))
+
+    def _taken(self, group: _Group, found: Imported) -> None:
+        before = len(self.experiments)
+        self.experiments += found.experiments
+        for each in found.remarks:
+            number = each.experiment + before if each.experiment is not None else None
+            text = each.text
+            if before and each.taken:
+                text = _EXPERIMENT.sub(lambda match: str(int(match[1]) + before), text)
+            self.remarks.append(replace(each, where=_place(each.where, group.line), text=text, experiment=number))
+
+
+def _place(where: str, first: int) -> str:
+    """A place in a group as a place in the whole text."""
+    found = _WHERE.fullmatch(where)
+    if found is not None:
+        return f"line {int(found[1].replace(',', '')) + first - 1}"
+    return where if first == 1 else f"line {first}, {where}"
+
+
+def _moved(sentence: str, first: int) -> str:
+    return _LINE.sub(lambda found: f"line {int(found[1].replace(',', '') or 0) + first - 1}", sentence, count=1)

@@ -107,6 +107,13 @@ class Method:
 
 
 @dataclass(frozen=True, slots=True)
+class Embedding:
+    """`nn.Embedding`: a layer that looks rows of its weight up."""
+
+    weight: Known
+
+
+@dataclass(frozen=True, slots=True)
 class Slice:
     """`:` or `::-1` in an index; any other is `odd`."""
 
@@ -123,7 +130,19 @@ class Call:
     named: dict[str, object]
     library: str
     _IGNORED = frozenset(
-        {"device", "requires_grad", "order", "copy", "out", "layout", "pin_memory", "generator", "subok"}
+        {
+            "device",
+            "requires_grad",
+            "order",
+            "copy",
+            "out",
+            "layout",
+            "pin_memory",
+            "generator",
+            "subok",
+            "memory_format",
+            "non_blocking",
+        }
     )
 
     def bound(self, *names: str, rest: bool = False) -> list[object]:

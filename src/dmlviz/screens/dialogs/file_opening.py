@@ -26,8 +26,7 @@ class Opened:
 
 def is_known(text: str) -> bool:
     """True if `text` looks like something that can be read. Quick."""
-    data = text.encode(errors="replace")
-    return any(each.knows(data, PASTED) for each in importing.sources())
+    return importing.is_known(text.encode(errors="replace"), PASTED)
 
 
 def open_file(path: Path) -> Opened:
@@ -54,4 +53,4 @@ def summary(found: Imported) -> str:
 
 def expected() -> str:
     """What can be read, as a sentence lists it."""
-    return ", ".join(each.TITLE for each in importing.sources())
+    return importing.formats()

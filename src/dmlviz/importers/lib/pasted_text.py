@@ -1,0 +1,254 @@
+"""Text as people paste it into issues: quoted, between fences, with prompts or as a diff, amid prose.
+
+It is parted into blocks that a source can read by itself. A line is emptied, never taken out, so that each line keeps
+its number. Every step takes time in proportion to the text.
+"""
+
+from __future__ import annotations
+
+import codecs
+import html
+import re
+import textwrap
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from ...errors import SessionError
+
+MOST_QUOTED = 100
+"""Marks of quoting in front of one line that are taken off."""
+_MARKS = ((codecs.BOM_UTF16_LE, "utf-16-le"), (codecs.BOM_UTF16_BE, "utf-16-be"))
+_LINE_END = re.compile(r"\r\n|\n|\r")
+_QUOTED = re.compile(r"[ \t]{0,3}>[ \t]?")
+_QUOTED_NO_PROMPT = re.compile(r"[ \t]{0,3}>(?!>>(?:[ \t]|$))[ \t]?")
+_PROMPT_LINE = re.compile(r"^[ \t>]{0,99}>>>(?:[ \t]|$)", re.MULTILINE)
+_NOT_PYTHON = re.compile(r'DML_|"dmlviz"|"dispatchables"')
+_FENCE = re.compile(r"[ \t]*+(`{3,}+|~{3,}+)([^`]*+)$")
+_DIFF_HEAD = re.compile(r"diff --|index [0-9a-f]{4,}\.\.|--- |\+\+\+ |@@ |\\ No newline")
+_ENTITY = re.compile(r"&(?:lt|gt|amp|quot|#39|#34|apos|nbsp);")
+_JSON_KEY = re.compile(r'"(?:dmlviz|dispatchables)"')
+_JSON_SIGN = re.compile(r'"(?:[^"\\\n]++|\\.)*+"?|//[^\n]*+|/\*(?:[^*]++|\*(?!/))*+(?:\*/)?|[{}]')
+_OBJECT = re.compile(r"^[ \t]*+\{", re.MULTILINE)
+_CODE_SIGN = re.compile(r"[;{}=&*<>#\\]|::|->|//")
+_WORDS = re.compile(r"(?<![\w.:>'-])[A-Za-z][a-z]*(?:'[a-z]+)?(?: [A-Za-z][a-z]*(?:'[a-z]+)?){2}(?![\w(\[:<'-])")
+"""Three words of a sentence, one after the other, as no C++ has them."""
+_KEYWORD = re.compile(
+    r"\s*+(?:auto|class|const|constexpr|enum|explicit|extern|inline|long|private|protected|public|return|short|signed|"
+    r"static|struct|template|typedef|typename|unsigned|using|virtual|void|volatile)\b"
+)
+_SHORTENED = re.compile(r"[A-Za-z]'(?:s|t|m|d|re|ve|ll)\b")
+_ENDS_CODE = re.compile(r"[;{},(]\s*$|^\s*(?://|\*|#)")
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """Lines of a text that stand together."""
+
+    line: int
+    """Number of its first line in the whole text, from 1."""
+    text: str
+    language: str = ""
+    """The first word behind the fence, in small letters."""
+    fenced: bool = False
+
+
+def in_utf8(data: bytes, shown: str) -> bytes:
+    """`data` in UTF-8 where it begins with the mark of UTF-16, as a Windows shell writes it; else as it is.
+
+    Raises SessionError for what begins so and is none.
+    """
+    for mark, encoding in _MARKS:
+        if data.startswith(mark):
+            try:
+                return data[len(mark) :].decode(encoding).encode()
+            except UnicodeDecodeError as error:
+                raise SessionError(
+                    f"{shown} begins with the mark of UTF-16 and is none at byte {error.start + len(mark):,}, "
+                    f"expected text in UTF-8 or UTF-16."
+                ) from None
+    return data
+
+
+def as_text(data: bytes) -> str | None:
+    """Text with `\\n` at the end of its lines; None for what is no text."""
+    if b"\0" in data:
+        return None
+    return "\n".join(_LINE_END.split(data.decode("utf-8-sig", "replace")))
+
+
+# ---- fences -----------------------------------------------------------------------------------------------------
+
+
+def fenced_blocks(text: str) -> Iterator[Block]:
+    """Every block between fences. Inside one, only the quoting that its fence stood behind is taken off."""
+    fence, depth, start, language = "", 0, 0, ""
+    held: list[str] = []
+    for number, line in enumerate(_LINE_END.split(text), 1):
+        if not fence:
+            line, depth = _unquoted(line, MOST_QUOTED, _QUOTED)
+            if (found := _FENCE.match(line)) is not None:
+                fence, start, held = found[1], number + 1, []
+                language = found[2].strip().partition(" ")[0].lower().lstrip("{.").rstrip("}")
+            continue
+        line, _ = _unquoted(line, depth, _QUOTED)
+        shut = line.strip()
+        if shut.startswith(fence) and not shut.strip(fence[0]):
+            yield Block(start, "\n".join(held), language, True)
+            fence = ""
+        else:
+            held.append(line)
+    if fence:  # cut off behind the block's last line, as it may be in a paste
+        yield Block(start, "\n".join(held), language, True)
+
+
+def outside(text: str, blocks: Sequence[Block]) -> str:
+    """The text without the blocks and their fences."""
+    lines = text.split("\n")
+    for each in blocks:
+        start, count = each.line - 1, each.text.count("\n") + 1
+        for number in range(max(0, start - 1), min(len(lines), start + count + 1)):
+            lines[number] = ""
+    return "\n".join(lines)
+
+
+def _unquoted(line: str, most: int, mark: re.Pattern[str]) -> tuple[str, int]:
+    """A line without at most `most` marks of quoting in front of it, and how many those were."""
+    at = count = 0
+    while count < most and (found := mark.match(line, at)) is not None:
+        at, count = found.end(), count + 1
+    return line[at:], count
+
+
+# ---- what stands in front of lines ------------------------------------------------------------------------------
+
+
+def cleaned(block: Block) -> Block:
+    """A block without marks of quoting, of a diff and of HTML."""
+    text = block.text.replace("\xa0", " ").replace("\u200b", "")
+    lines = ["" if block.fenced and _FENCE.match(line) else line for line in _without_quotes(text)]
+    text = "\n".join(_without_diff(lines, block.fenced))
+    if "<" not in text and _ENTITY.search(text):
+        text = html.unescape(text).replace("\xa0", " ")
+    return replace(block, text=textwrap.dedent(text))
+
+
+def _without_quotes(text: str) -> list[str]:
+    """Lines without `> ` in front, where several do or the only one does; prompts of Python stay."""
+    lines = text.split("\n")
+    if ">" not in text:
+        return lines
+    typed = _PROMPT_LINE.search(text) is not None and not _NOT_PYTHON.search(text)
+    mark = _QUOTED_NO_PROMPT if typed else _QUOTED
+    marked = [mark.match(line) is not None for line in lines]
+    alone = sum(1 for line in lines if line.strip()) == 1
+    for i, line in enumerate(lines):
+        beside = (i > 0 and marked[i - 1]) or (i + 1 < len(lines) and marked[i + 1])
+        if marked[i] and (beside or alone):
+            lines[i] = _unquoted(line, MOST_QUOTED, mark)[0]
+    return lines
+
+
+def _without_diff(lines: list[str], fenced: bool) -> list[str]:
+    """The lines behind a change: those with `+` or a space in front of them; those with `-` are emptied."""
+    if not any(line.startswith("+") for line in lines):
+        return lines
+    start = 0
+    for end in [*(i for i, line in enumerate(lines) if not _of_diff(line)), len(lines)]:
+        run = lines[start:end]
+        added = sum(line.startswith("+") and not line.startswith("+++") for line in run)
+        whole = end - start == len(lines)
+        if added >= 1 and (whole or any(line.startswith("@@") for line in run) or (added >= 2 and not fenced)):
+            changed = ["" if line[:1] == "-" or _DIFF_HEAD.match(line) else line[1:] for line in run]
+            if all(line[:2] in ("+ ", "+", "  ", " ", "") or line[:1] == "-" for line in run):
+                changed = [line.removeprefix(" ") for line in changed]
+            lines[start:end] = changed
+        start = end + 1
+    return lines
+
+
+def _of_diff(line: str) -> bool:
+    return line[:1] in ("+", "-", " ", "") or _DIFF_HEAD.match(line) is not None
+
+
+# ---- text without fences ----------------------------------------------------------------------------------------
+
+
+def unfenced_blocks(text: str) -> list[Block]:
+    """Objects in JSON that stand in lines of their own, and the rest of the text around them."""
+    whole = cleaned(Block(1, text))
+    if not _JSON_KEY.search(whole.text):
+        return [whole]
+    made: list[Block] = []
+    rest: list[str] = []
+    at = 0
+    for start, end in _objects(whole.text):
+        made.append(Block(whole.text.count("\n", 0, start) + 1, whole.text[start:end]))
+        rest += [whole.text[at:start], "\n" * whole.text.count("\n", start, end)]
+        at = end
+    if not made:
+        return [whole]
+    other = "".join([*rest, whole.text[at:]])
+    return [*made, Block(1, other)] if other.strip() else made
+
+
+def _objects(text: str) -> Iterator[tuple[int, int]]:
+    """Where objects of dmlviz or DxDispatch begin and end, that begin a line and stand in no other."""
+    begins = {found.end() - 1: found.start() for found in _OBJECT.finditer(text)}
+    opened: list[int] = []
+    closed: list[tuple[int, int]] = []
+    for sign in _JSON_SIGN.finditer(text, min(begins, default=len(text))):
+        if sign[0] == "{":
+            opened.append(sign.start())
+        elif sign[0] == "}" and opened:
+            start = opened.pop()
+            if start in begins:
+                while closed and closed[-1][0] > start:
+                    closed.pop()
+                closed.append((begins[start], sign.end()))
+    yield from ((start, end) for start, end in closed if _JSON_KEY.search(text, start, end))
+
+
+def without_prose(text: str) -> str:
+    """Text without lines that are sentences and no C++: an apostrophe or a bracket in one would swallow code."""
+    return "\n".join("" if _is_prose(line) else line for line in text.split("\n"))
+
+
+def _is_prose(line: str) -> bool:
+    if len(line) > 10_000:
+        return False
+    shortened = _SHORTENED.search(line) is not None
+    words = _WORDS.search(line) is not None and not _KEYWORD.match(line)
+    if not _CODE_SIGN.search(line):
+        return words or shortened
+    return words and shortened and not _ENDS_CODE.search(line)
+
+
+# ---- dialogues with Python --------------------------------------------------------------------------------------
+
+_TYPED = re.compile(r"[ \t]{0,40}(?:(>>>|In[ \t]?\[[\d ]{0,9}\]:)|\.\.\.:?|\.{3,9}:)(?: |$)")
+_PRINTED = re.compile(r"[ \t]{0,40}Out[ \t]?\[[\d ]{0,9}\]:")
+_PROMPTS = (">>>", "In [", "In[")
+_MAGIC = re.compile(r"^[ \t]*(?:%{1,2}timeit?\b(?:[ \t]+-\w+[ \t]*\d*)*+|[%!].*)", re.MULTILINE)
+
+
+def typed_lines(text: str) -> str:
+    """A dialogue with Python or IPython as the lines that were typed in it, each where it was; other text as it is."""
+    if "%" in text or "!" in text:
+        text = _MAGIC.sub("", text)
+    if not any(prompt in text for prompt in _PROMPTS):
+        return textwrap.dedent(text)
+    lines = text.split("\n")
+    if not any(found is not None and found[1] for found in map(_TYPED.match, lines)):
+        return textwrap.dedent(text)
+    made: list[str] = []
+    cell = False  # behind a prompt that stands alone, as a notebook's page shows one
+    for line in lines:
+        found = _TYPED.match(line)
+        if found is not None:
+            rest = line[found.end() :]
+            cell = bool(found[1]) and found[1].startswith("In") and not rest.strip()
+            made.append(rest)
+        else:
+            cell = cell and not _PRINTED.match(line)
+            made.append(line if cell else "")
+    return "\n".join(made)

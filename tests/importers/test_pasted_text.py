@@ -1,0 +1,269 @@
+"""Texts as people paste them: in whatever wrapping code comes, it is read as the code by itself is."""
+
+from __future__ import annotations
+
+import codecs
+import time
+from collections.abc import Callable
+from random import Random
+
+import pytest
+from support import fuzz_calls
+from support.commands import call, document, experiment
+from support.fuzz_pasted import WRAPPINGS, before_lines, fenced, prompted
+from support.snippets_cpp import SNIPPETS, Snippet
+
+import dmlviz as dml
+from dmlviz.desc.base import Desc
+from dmlviz.importers.lib import importing
+from dmlviz.importers.lib.imported import Imported, ImportFailedError, NothingHereError
+from dmlviz.importers.lib.pasted_text import without_prose
+
+PYTHON = "x = np.zeros((2, 3), np.float32)\ny = np.tile(x, (2, 1))"
+TILED = dml.Tile(dml.TensorDesc("FLOAT32", (2, 3)), (2, 1))
+CPP = SNIPPETS[0].text
+ROWS = SNIPPETS[0].descs["gather"]
+MODEL = """{
+  "resources": {},
+  "dispatchables": {"tile": {"type": "DML_OPERATOR_TILE", "desc": {
+    "InputTensor": {"DataType": "FLOAT32", "Sizes": [2]}, "OutputTensor": {"DataType": "FLOAT32", "Sizes": [4]},
+    "RepeatsCount": 1, "Repeats": [2]}}},
+  "commands": []
+}"""
+PROSE = "Hi, it doesn't work (why?\nWhat I run is this, and it's all I have:\n"
+
+
+def read(text: str | bytes) -> Imported:
+    return importing.read(text.encode() if isinstance(text, str) else text, "paste")
+
+
+def descs(text: str | bytes) -> list[Desc]:
+    return [each.desc for each in read(text).experiments]
+
+
+# ---- wrappings ----------------------------------------------------------------------------------------------------
+
+OF_PYTHON = (prompted, lambda text: before_lines(text, ">>> "))
+
+
+@pytest.mark.parametrize("wrap", WRAPPINGS)
+@pytest.mark.parametrize("snippet", SNIPPETS, ids=str)
+def test_cpp_in_any_wrapping(wrap: Callable[[str], str], snippet: Snippet) -> None:
+    text = snippet.text
+    wrapped = wrap(text)
+    if wrapped == prompted(text) or ("&lt;" in wrapped and "<" in wrapped) or wrapped.startswith("```python"):
+        return  # none of which anybody does to C++
+    assert descs(wrapped) == descs(text)
+    assert descs(f"{PROSE}\n{fenced(wrapped, '`````')}") == descs(text)
+
+
+@pytest.mark.parametrize("wrap", WRAPPINGS)
+def test_python_in_any_wrapping(wrap: Callable[[str], str]) -> None:
+    random = Random(7)
+    for _ in range(20):
+        text = "\n".join(fuzz_calls.valid(random, random.choice(("numpy", "torch"))))
+        try:
+            wanted = descs(text)
+        except ImportFailedError:
+            continue
+        assert descs(wrap(text)) == wanted, text
+        assert descs(f"{PROSE}\n{wrap(text)}\nIt isn't what I'd expect.") == wanted, text
+
+
+@pytest.mark.parametrize("mark", [codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE, codecs.BOM_UTF8])
+def test_a_byte_order_mark(mark: bytes) -> None:
+    encoding = {codecs.BOM_UTF16_LE: "utf-16-le", codecs.BOM_UTF16_BE: "utf-16-be"}.get(mark, "utf-8")
+    for text in (CPP, PYTHON, MODEL, document(experiment()), f"{PROSE}{fenced(MODEL)}"):
+        assert descs(mark + text.encode(encoding)) == descs(text)
+    found = call("check", "-", stdin=mark + document(experiment()).encode(encoding))
+    assert (found.code, found.err) == (0, "")
+    assert call("run", "-", stdin=mark + PYTHON.encode(encoding)).code == 0
+    with pytest.raises(dml.DmlvizError, match="is none at byte 6,"):
+        read(codecs.BOM_UTF16_LE + "né\ud800".encode("utf-16-le", "surrogatepass")[:-1])
+
+
+# ---- several blocks -----------------------------------------------------------------------------------------------
+
+
+def test_several_blocks_are_read_in_order_with_their_lines() -> None:
+    text = f"{PROSE}\n{fenced(CPP, language='cpp')}\nand\n\n{fenced(PYTHON)}\n~~~json\n{MODEL}\n~~~\n{fenced(CPP)}"
+    found = read(text)
+    assert [each.desc.TYPE[13:] for each in found.experiments] == ["GATHER", "TILE", "TILE", "GATHER"]
+    lines = text.split("\n")
+    for each in found.remarks:
+        number = int(each.where.removeprefix("line ").partition(",")[0])
+        if each.text.startswith("DML_GATHER_OPERATOR_DESC gather is"):
+            assert lines[number - 1].startswith("DML_GATHER_OPERATOR_DESC gather")
+        if "became TILE" in each.text:
+            assert lines[number - 1].startswith("y = np.tile")
+        if "dispatchables.tile" in each.where:
+            assert lines[number - 1] == "{"
+    assert [each.text.partition(",")[0][-1] for each in found.remarks if " is experiment " in each.text] == ["1", "4"]
+    assert not any(each.unchecked for each in found.remarks)
+
+
+def test_a_block_uses_what_an_earlier_one_says() -> None:
+    text = fenced("x = torch.zeros(4, 2)") + "and then\n" + fenced("torch.split(x, 2)\ntorch.cat([x, x])")
+    assert [each.TYPE[13:] for each in descs(text)] == ["SPLIT", "JOIN"]
+
+
+def test_prose_is_not_read_where_there_are_fences() -> None:
+    text = f"x = np.tile(np.zeros(9), 3)\n\n{fenced(PYTHON)}"
+    found = read(text)
+    assert [each.desc for each in found.experiments] == [TILED]
+    (said,) = [each for each in found.remarks if each.unchecked]
+    assert (said.where, said.text) == (
+        "line 1",
+        "it names np.tile outside the blocks of code, and isn't read; expected a block of its own.",
+    )
+    assert descs(f"{PROSE}\n{PYTHON}\n\nIt prints\n{fenced('1 2 3')}") == [TILED]  # the fence holds no code
+
+
+@pytest.mark.parametrize(
+    ("block", "says"),
+    [
+        ("DML_TILE_OPERATOR_DESC fails", "it names DML_TILE_OPERATOR_DESC and is no code that can be read."),
+        ("DML_TILE_OPERATOR_DESC t = { &a, &b, 2, r };", "holds no desc that can be read: line "),
+        ("y = torch.cat([p, q])", "torch.cat isn't read: p has no shape here"),
+        ("torch.cat([", "line 12 is no Python: "),
+    ],
+)
+def test_a_block_that_names_an_operator_and_is_not_read(block: str, says: str) -> None:
+    found = read(f"{fenced(MODEL)}\n{fenced(block)}")
+    assert len(found.experiments) == 1
+    (said,) = [each for each in found.remarks if each.unchecked]
+    assert says in said.text
+    with pytest.raises(ImportFailedError) as error:
+        read(f"text\n{fenced(block)}")
+    assert not isinstance(error.value, NothingHereError)
+
+
+def test_blocks_of_nothing_known_are_passed_over() -> None:
+    found = read(f"{fenced('pip install torch')}{fenced(PYTHON)}{fenced('DML_OPERATOR_GEMM: E_FAIL')}")
+    assert [each.taken for each in found.remarks] == [True]
+
+
+# ---- prefixes -------------------------------------------------------------------------------------------------------
+
+
+def test_lines_that_a_diff_takes_out_are_not_read() -> None:
+    text = " x = np.zeros((2, 3), np.float32)\n-y = np.tile(x, 9)\n+y = np.tile(x, (2, 1))\n"
+    assert descs(text) == [TILED]
+    assert descs(f"Since this\n\n{fenced(text, language='diff')}") == [TILED]
+    head = "diff --git a/m.py b/m.py\nindex 0f1e2d3..4c5b6a7 100644\n--- a/m.py\n+++ b/m.py\n@@ -1,2 +1,2 @@\n"
+    assert descs(head + text) == [TILED]
+
+
+def test_prompts_are_no_quotes() -> None:
+    dialogue = (
+        ">>> import numpy as np\n>>> x = np.zeros((2, 3),\n...   np.float32)\n>>> np.tile(x, (2, 1)).shape\n(4, 3)\n"
+    )
+    assert descs(dialogue) == [TILED]
+    assert descs(before_lines(dialogue, "> ")) == [TILED]
+    assert descs(before_lines(CPP, ">>> ")) == [ROWS]  # quoted three times
+
+
+def test_a_notebooks_cells() -> None:
+    text = "In [1]:\nimport numpy as np\nx = np.zeros((2, 3), np.float32)\n\nIn [2]:\n%timeit -n 9 np.tile(x, (2, 1))\n"
+    assert descs(f"{text}Out[2]:\narray([[0, 1") == [TILED]
+
+
+def test_entities_of_a_page() -> None:
+    assert descs(fenced(CPP.replace("&", "&amp;"))) == [ROWS]
+    assert descs(PYTHON.replace("=", "=").replace(" ", "\xa0")) == [TILED]
+
+
+# ---- prose around code ----------------------------------------------------------------------------------------------
+
+
+def test_code_amid_sentences() -> None:
+    assert descs(f"{PROSE}\n{CPP}\nI can't see it. It's E_INVALIDARG, isn't it?") == [ROWS]
+    found = read(f"{PROSE}\n{PYTHON}\nI can't see it (help!\n")
+    assert [each.desc for each in found.experiments] == [TILED]
+    assert found.remarks[0].where == "line 5"
+    assert descs(f"{PROSE}\n{MODEL}\n\nThanks!") == [
+        dml.Tile(dml.TensorDesc("FLOAT32", (2,)), (2,), dml.TensorDesc("FLOAT32", (4,)))
+    ]
+
+
+def test_sentences_alone_get_the_list_of_formats() -> None:
+    for text in (
+        "I think np.take is slow.",
+        PROSE,
+        "DML_GATHER_OPERATOR_DESC fails with E_INVALIDARG",
+        fenced("1 2 3"),
+    ):
+        assert not importing.is_known(text.encode(), "paste")
+        with pytest.raises(importing.UnknownFormatError, match="expected a dmlviz session, a shared token, "):
+            read(text)
+
+
+def test_a_line_that_is_lost_takes_its_names_along() -> None:
+    text = "x = np.zeros((2, 3), np.float32)\nx = x[broken\ny = np.tile(x, (2, 1))\nnp.take(np.zeros(3), [0], 0)"
+    found = read(text)
+    assert [each.name for each in found.experiments] == ["np.take(np.zeros(3), [0], 0)"]
+    assert [(each.where, each.unchecked) for each in found.remarks if not each.taken] == [("line 3", True)]
+
+
+def test_python_beside_cpp_is_said_to_be_left() -> None:
+    found = read(f"{CPP}\n\ny = torch.cat([a, b])\n")
+    assert [each.desc for each in found.experiments] == [ROWS]
+    assert [each.where for each in found.remarks if each.unchecked] == [f"line {CPP.count(chr(10)) + 3}"]
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "UINT sizes[] = {2, 3};",
+        "void Fill(ID3D12Device* device)",
+        "    static_cast<UINT>(sizes.size()),",
+        "DML_TENSOR_DATA_TYPE_FLOAT32, DML_TENSOR_FLAG_NONE,",
+        "unsigned long long int value,",
+        "    batch, heads, length, width",
+        "// it doesn't matter",
+        '#include "it isn\'t.h"',
+        "auto c = L't'; wchar_t const d = L's';",
+    ],
+)
+def test_lines_of_cpp_are_no_prose(line: str) -> None:
+    assert without_prose(line) == line
+    assert without_prose(f"{line}\nI can't see what's wrong (do you?") == f"{line}\n"
+
+
+# ---- bounds ------------------------------------------------------------------------------------------------------
+
+LONG = {
+    "prose": lambda n: "It doesn't work (why? I can't see it.\n" * (n // 38) + PYTHON,
+    "prose and C++": lambda n: "It doesn't work (why? I can't see it.\n" * (n // 38) + CPP,
+    "one line": lambda n: "it's " * (n // 5) + "\n" + CPP,
+    "fences": lambda n: "```\n" * (n // 4),
+    "open fence": lambda n: "```\n" + "np.take(\n" * (n // 9),
+    "backticks": lambda n: "`" * n,
+    "tildes in lines": lambda n: "~~~\n~~~~\n" * (n // 9),
+    "quotes": lambda n: ">" * n + "\nnp.take(x)",
+    "lines of quotes": lambda n: ">\n" * (n // 2) + PYTHON,
+    "quotes of quotes": lambda n: "> > > > > > > > x\n" * (n // 18) + PYTHON,
+    "pluses": lambda n: "+" * n + "\nnp.take(x)",
+    "lines of pluses": lambda n: "+\n" * (n // 2) + PYTHON,
+    "lines that begin nothing": lambda n: "np.take(\n" * (n // 9),
+    "braces": lambda n: '"dmlviz"\n' + "{\n" * (n // 2),
+    "entities": lambda n: "&lt;" * (n // 4) + "np.take(x)",
+    "prompts": lambda n: "In [1]: np.take(x)\n" * (n // 19),
+    "names": lambda n: "np.take( torch.cat( " * (n // 20),
+}
+
+
+@pytest.mark.parametrize("name", LONG)
+def test_time_grows_with_the_text(name: str) -> None:
+    """Twice the text takes at most about twice the time, or too little of it to matter."""
+    spent = []
+    for size in (1 << 17, 1 << 18):
+        data = LONG[name](size).encode()
+        began = time.process_time()
+        importing.is_known(data, "paste")
+        try:
+            read(data)
+        except dml.DmlvizError as error:
+            assert str(error).isprintable()  # noqa: PT017
+        spent.append(time.process_time() - began)
+    assert spent[1] < 1.5 or spent[1] < 3.5 * spent[0]

@@ -1,0 +1,6 @@
+UINT n[1] = { 16 }, m[1] = { 32 }, k[1] = { 2 };
+DML_BUFFER_TENSOR_DESC in = { DML_TENSOR_DATA_TYPE_FLOAT16, DML_TENSOR_FLAG_NONE, 1, n, nullptr, 32, 64 };
+DML_BUFFER_TENSOR_DESC out = { DML_TENSOR_DATA_TYPE_FLOAT16, DML_TENSOR_FLAG_NONE, 1, m, nullptr, 64, 0 };
+DML_TENSOR_DESC inTensor = { DML_TENSOR_TYPE_BUFFER, &in };
+DML_TENSOR_DESC outTensor = { DML_TENSOR_TYPE_BUFFER, &out };
+DML_TILE_OPERATOR_DESC tile = { &inTensor, &outTensor, 1, k };

@@ -1,0 +1,11 @@
+DML_FEATURE_LEVEL level = DML_FEATURE_LEVEL_2_0;
+THROW_IF_FAILED(DMLCreateDevice1(d3d12.Get(), DML_CREATE_DEVICE_FLAG_NONE, level, IID_PPV_ARGS(&dml)));
+
+UINT cube[5] = { 1, 2, 3, 4, 5 };
+UINT pile[5] = { 2, 2, 3, 4, 5 };
+DML_BUFFER_TENSOR_DESC cubeBuffer = { DML_TENSOR_DATA_TYPE_FLOAT32, DML_TENSOR_FLAG_NONE, 5, cube, nullptr, 480, 0 };
+DML_BUFFER_TENSOR_DESC pileBuffer = { DML_TENSOR_DATA_TYPE_FLOAT32, DML_TENSOR_FLAG_NONE, 5, pile, nullptr, 960, 0 };
+DML_TENSOR_DESC cubes[2] = { { DML_TENSOR_TYPE_BUFFER, &cubeBuffer }, { DML_TENSOR_TYPE_BUFFER, &cubeBuffer } };
+DML_TENSOR_DESC pileTensor = { DML_TENSOR_TYPE_BUFFER, &pileBuffer };
+DML_JOIN_OPERATOR_DESC stack = { 2, cubes, &pileTensor, 0 };
+DML_OPERATOR_DESC op = { DML_OPERATOR_JOIN, &stack };

@@ -1,0 +1,17 @@
+DmlTensorInfo input;
+input.kernel_index = 0;
+input.desc = DmlTensorDesc::Create(DT_FLOAT, TensorShape({1, 1, 3, 2}), TensorShape({1, 1, 3, 2}));
+DmlTensorInfo output;
+output.kernel_index = 0;
+output.desc = DmlTensorDesc::Create(DT_FLOAT, TensorShape({1, 1, 6, 2}), TensorShape({1, 1, 6, 2}));
+tensors.inputs = {input};
+tensors.outputs = {output};
+auto inputs = GetDmlTensorDescs(tensors.inputs);
+auto outputs = GetDmlTensorDescs(tensors.outputs);
+const UINT repeats[] = {1, 1, 2, 1};
+DML_TILE_OPERATOR_DESC desc = {};
+desc.InputTensor = inputs.data();
+desc.OutputTensor = outputs.data();
+desc.RepeatsCount = 4;
+desc.Repeats = repeats;
+DML_OPERATOR_DESC op_desc = {DML_OPERATOR_TILE, &desc};

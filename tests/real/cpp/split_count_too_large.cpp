@@ -1,0 +1,11 @@
+UINT whole[] = { 8, 2 };
+UINT half[] = { 4, 2 };
+DML_BUFFER_TENSOR_DESC wholeBuffer = { DML_TENSOR_DATA_TYPE_FLOAT32, DML_TENSOR_FLAG_NONE, 2, whole, nullptr, 64, 0 };
+DML_BUFFER_TENSOR_DESC halfBuffer = { DML_TENSOR_DATA_TYPE_FLOAT32, DML_TENSOR_FLAG_NONE, 2, half, nullptr, 32, 0 };
+DML_TENSOR_DESC input = { DML_TENSOR_TYPE_BUFFER, &wholeBuffer };
+DML_TENSOR_DESC halves[2] = { { DML_TENSOR_TYPE_BUFFER, &halfBuffer }, { DML_TENSOR_TYPE_BUFFER, &halfBuffer } };
+DML_SPLIT_OPERATOR_DESC split = {};
+split.InputTensor = &input;
+split.OutputCount = 3; // was three halves once
+split.OutputTensors = halves;
+split.Axis = 0;

@@ -1,0 +1,13 @@
+const uint32_t groups = 4;
+UINT imageSizes[4] = { 1, 8, 6, 6 };
+UINT groupSizes[4] = { 1, 2, 6, 6 };
+DML_BUFFER_TENSOR_DESC image = { DML_TENSOR_DATA_TYPE_FLOAT32, DML_TENSOR_FLAG_NONE, 4, imageSizes, nullptr, 1152, 0 };
+DML_BUFFER_TENSOR_DESC group = { DML_TENSOR_DATA_TYPE_FLOAT32, DML_TENSOR_FLAG_NONE, 4, groupSizes, nullptr, 288, 0 };
+DML_TENSOR_DESC imageTensor = { DML_TENSOR_TYPE_BUFFER, &image };
+DML_TENSOR_DESC groupTensor = { DML_TENSOR_TYPE_BUFFER, &group };
+const std::vector<DML_TENSOR_DESC> groupTensors(groups, groupTensor);
+DML_SPLIT_OPERATOR_DESC split = {};
+split.InputTensor = &imageTensor;
+split.OutputCount = static_cast<UINT>(groupTensors.size());
+split.OutputTensors = groupTensors.data();
+split.Axis = 1;

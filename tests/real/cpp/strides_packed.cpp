@@ -1,0 +1,9 @@
+UINT sizes[3] = { 2, 3, 4 };
+UINT strides[3] = { 12, 4, 1 };
+UINT outSizes[3] = { 2, 3, 8 };
+UINT outStrides[3] = { 24, 8, 1 };
+DML_BUFFER_TENSOR_DESC part = { DML_TENSOR_DATA_TYPE_FLOAT32, DML_TENSOR_FLAG_NONE, 3, sizes, strides, 96, 0 };
+DML_BUFFER_TENSOR_DESC whole = { DML_TENSOR_DATA_TYPE_FLOAT32, DML_TENSOR_FLAG_NONE, 3, outSizes, outStrides, 192, 0 };
+DML_TENSOR_DESC parts[2] = { { DML_TENSOR_TYPE_BUFFER, &part }, { DML_TENSOR_TYPE_BUFFER, &part } };
+DML_TENSOR_DESC wholeTensor = { DML_TENSOR_TYPE_BUFFER, &whole };
+DML_JOIN_OPERATOR_DESC join = { 2, parts, &wholeTensor, 2 };

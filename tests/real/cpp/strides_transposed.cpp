@@ -1,0 +1,9 @@
+UINT sizes[2] = { 3, 2 };
+UINT strides[2] = { 1, 3 };
+UINT outSizes[2] = { 3, 4 };
+UINT repeats[2] = { 1, 2 };
+DML_BUFFER_TENSOR_DESC in = { DML_TENSOR_DATA_TYPE_FLOAT32, DML_TENSOR_FLAG_NONE, 2, sizes, strides, 24, 0 };
+DML_BUFFER_TENSOR_DESC out = { DML_TENSOR_DATA_TYPE_FLOAT32, DML_TENSOR_FLAG_NONE, 2, outSizes, nullptr, 48, 0 };
+DML_TENSOR_DESC inTensor = { DML_TENSOR_TYPE_BUFFER, &in };
+DML_TENSOR_DESC outTensor = { DML_TENSOR_TYPE_BUFFER, &out };
+DML_TILE_OPERATOR_DESC tile = { &inTensor, &outTensor, 2, repeats };

@@ -1,0 +1,12 @@
+constexpr std::array<UINT, 4> kvSizes = { 1, 2, 1, 16 };
+constexpr std::array<UINT, 4> wideSizes = { 1, 2, 4, 16 };
+constexpr std::array<UINT, 4> repeats = { 1, 1, 4, 1 };
+DML_BUFFER_TENSOR_DESC kvBuffer = { DML_TENSOR_DATA_TYPE_FLOAT32, DML_TENSOR_FLAG_NONE, UINT(kvSizes.size()), kvSizes.data(), nullptr, 128, 0 };
+DML_BUFFER_TENSOR_DESC wideBuffer = { DML_TENSOR_DATA_TYPE_FLOAT32, DML_TENSOR_FLAG_NONE, UINT(wideSizes.size()), wideSizes.data(), nullptr, 512, 0 };
+DML_TENSOR_DESC kv = { DML_TENSOR_TYPE_BUFFER, &kvBuffer };
+DML_TENSOR_DESC wide = { DML_TENSOR_TYPE_BUFFER, &wideBuffer };
+DML_TILE_OPERATOR_DESC tile = {};
+tile.InputTensor = &kv;
+tile.OutputTensor = &wide;
+tile.RepeatsCount = static_cast<UINT>(repeats.size());
+tile.Repeats = repeats.data();

@@ -1,0 +1,9 @@
+static const UINT kIn[4] = { 1, 1, 1, 5 };
+static const UINT kOut[4] = { 1, 1, 3, 5 };
+static const UINT kRepeats[4] = { 1, 1, 3, 1 };
+DML_BUFFER_TENSOR_DESC inBuffer = { DML_TENSOR_DATA_TYPE_FLOAT64, DML_TENSOR_FLAG_NONE, 4, kIn, nullptr, 40, 0 };
+DML_BUFFER_TENSOR_DESC outBuffer = { DML_TENSOR_DATA_TYPE_FLOAT64, DML_TENSOR_FLAG_NONE, 4, kOut, nullptr, 120, 0 };
+DML_TENSOR_DESC in = { DML_TENSOR_TYPE_BUFFER, &inBuffer };
+DML_TENSOR_DESC out = { DML_TENSOR_TYPE_BUFFER, &outBuffer };
+DML_TILE_OPERATOR_DESC rows = { &in, &out, 4, kRepeats };
+DML_OPERATOR_DESC rowsOp = { DML_OPERATOR_TILE, &rows };

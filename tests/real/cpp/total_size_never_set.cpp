@@ -1,0 +1,13 @@
+UINT inSizes[] = { 4, 2 };
+UINT idxSizes[] = { 1, 3 };
+UINT outSizes[] = { 3, 2 };
+DML_BUFFER_TENSOR_DESC in = {};
+in.DataType = DML_TENSOR_DATA_TYPE_FLOAT32;
+in.DimensionCount = 2;
+in.Sizes = inSizes;
+DML_BUFFER_TENSOR_DESC idx = { DML_TENSOR_DATA_TYPE_UINT32, DML_TENSOR_FLAG_NONE, 2, idxSizes, nullptr, 12, 0 };
+DML_BUFFER_TENSOR_DESC out = { DML_TENSOR_DATA_TYPE_FLOAT32, DML_TENSOR_FLAG_NONE, 2, outSizes, nullptr, 24, 0 };
+DML_TENSOR_DESC inTensor = { DML_TENSOR_TYPE_BUFFER, &in };
+DML_TENSOR_DESC idxTensor = { DML_TENSOR_TYPE_BUFFER, &idx };
+DML_TENSOR_DESC outTensor = { DML_TENSOR_TYPE_BUFFER, &out };
+DML_GATHER_OPERATOR_DESC rows = { &inTensor, &idxTensor, &outTensor, 0, 1 };

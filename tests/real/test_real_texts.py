@@ -1,0 +1,43 @@
+"""Texts in the manner of public ones come out right, or it is said that they don't; none comes out wrong."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from real.calls.answers import CALLS
+from real.cpp.answers import ANSWERS
+from real.judging import Judgement, judge
+
+HERE = Path(__file__).parent
+LEAST_RIGHT = 0.75
+"""Of the texts in C++ whose rules are there."""
+
+
+def test_every_text_has_an_answer() -> None:
+    assert {path.name for path in (HERE / "cpp").iterdir() if path.is_file()} - {"__init__.py", "answers.py"} == set(
+        ANSWERS
+    )
+    assert len(ANSWERS) >= 30
+    assert len(CALLS) >= 40
+
+
+@pytest.mark.parametrize("name", ANSWERS)
+def test_cpp(name: str, request: pytest.FixtureRequest) -> None:
+    answer = ANSWERS[name]
+    if answer.waits:
+        request.applymarker(pytest.mark.xfail(strict=False, reason=answer.waits))
+    assert judge((HERE / "cpp" / name).read_bytes(), name, answer) is not Judgement.WRONG
+
+
+def test_most_cpp_is_right() -> None:
+    here = {name: answer for name, answer in ANSWERS.items() if not answer.waits}
+    right = [n for n, each in here.items() if judge((HERE / "cpp" / n).read_bytes(), n, each) is Judgement.RIGHT]
+    assert len(right) >= LEAST_RIGHT * len(here)
+
+
+@pytest.mark.parametrize("name", CALLS)
+def test_calls(name: str) -> None:
+    text, answer = CALLS[name]
+    assert judge(text.encode(), "paste", answer) is Judgement.RIGHT
