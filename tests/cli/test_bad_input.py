@@ -235,7 +235,7 @@ EXPERIMENT: dict[str, tuple[str, str]] = {
     "field of another word": (set_at("desc.Copies", "[2]"), 'desc has "Copies", expected only InputTensor,'),
     "key of a tensor in small letters": (
         set_at("desc.InputTensor.data_type", '"INT8"'),
-        'InputTensor has "data_type", did you mean "DataType"? expected only DataType and Sizes.',
+        'InputTensor has "data_type", did you mean "DataType"? expected only DataType, Sizes, Strides',
     ),
     "values of nearly a field": (
         set_at("values.inputTensor", "[1]"),
