@@ -43,6 +43,8 @@ class Figure:
     """Axes of which one position is shown."""
     at: tuple[int, ...] = ()
     """An element that lies in the slice that is shown; () where nothing is sliced."""
+    is_turned: bool = False
+    """Rows and columns have changed places; the ruler says so."""
     noted: bool = False
     """A line that says which rows and columns are seen, because the figure is larger than its window."""
     drawn: dict[object, Any] = field(default_factory=dict, compare=False, repr=False)
@@ -220,6 +222,9 @@ class Figure:
     def row_of(self, index: tuple[int, ...]) -> int:
         return self.rows.number(tuple(index[d] for d in self.down) or (0,))
 
+    def column_of(self, index: tuple[int, ...]) -> int:
+        return self.columns.number(tuple(index[d] for d in self.across) or (0,))
+
     # ---- what is written around it
 
     def titles(self, look: Look) -> list[Line]:
@@ -263,7 +268,7 @@ class Figure:
         same = self._counts_same
         each = reads(same) if not self.counts_along and same > 1 else ""
         coloured = self.zoom is Zoom.OVERVIEW and self.letters == "cell"
-        return captions(axes, hidden, each, self.trace.operator.identity_of if coloured else "")
+        return captions(axes, hidden, each, self.trace.operator.identity_of if coloured else "", turned=self.is_turned)
 
     @property
     def _counts_same(self) -> int:

@@ -112,7 +112,9 @@ def picture_text(state: State) -> str:
         return ""
     columns, lines = LARGEST
     # As on a screen of that size, with values whatever the zoom is.
-    scene = arrange(picture.scene.trace, 2 * columns, lines, Zoom.VALUES).following(picture.cursor)
+    scene = arrange(picture.scene.trace, 2 * columns, lines, Zoom.VALUES, turned=state.view.turned).following(
+        picture.cursor
+    )
     (left, right), high = widths(scene), max(scene.inputs.height, scene.outputs.height)
     look = picture.player.look(picture.steps, Look())
     text = as_text(page(scene, min(left, columns), min(right, columns), min(high, lines), look))
