@@ -89,7 +89,7 @@ def layout_of(
 
         def words(side: int, down: Axes, across: Axes, sliced: Axes) -> list[int]:
             figures = (_figure(trace, *each, (down, across, sliced)) for each in sides[side])
-            return [figure.snug for figure in figures]
+            return [figure.least for figure in figures]
 
         asked = Asked([zoom] if zoom else list(Zoom), cell_widths(trace), (width, height), turned, stacked)
         known[key] = choose(trace, sides, asked, words)

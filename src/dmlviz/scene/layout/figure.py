@@ -159,10 +159,18 @@ class Figure:
         return max(self.extent, self._wordings[1])
 
     @cached_property
-    def _wordings(self) -> tuple[int, int]:
-        """Columns of the title and of the names of the axes: in all words, and in so few that sizes are whole."""
+    def least(self) -> int:
+        """Columns at which they do where of the tensor's name only the number is left."""
+        return max(self.extent, self._wordings[2])
+
+    @cached_property
+    def _wordings(self) -> tuple[int, int, int]:
+        """Columns of the title and of the names of the axes: in all words, and in so few that sizes are whole, with the
+        tensor's name and without.
+        """
         titles, feet = self.titles(Look()), self.feet(Look())
-        return max(length(titles[0]) + 1, length(feet[0])), max(length(titles[2]) + 1, length(feet[-1]))
+        all_words, named, numbered = (length(titles[n]) + 1 for n in (0, 2, 3))
+        return max(all_words, length(feet[0])), max(named, length(feet[-1])), max(numbered, length(feet[-1]))
 
     def locate(self, index: tuple[int, ...]) -> tuple[int, int]:
         """(x, y) of an element's cell: x behind the ruler, y of the line with its text from the figure's top."""

@@ -94,7 +94,7 @@ class Stack:
         """The first column of each figure's ruler, and behind the last one's gap."""
         if not self.beside:
             return [0] * (len(self.figures) + 1)
-        widths = self.columns or tuple(f.snug for f in self.figures)
+        widths = self.columns or tuple(f.least for f in self.figures)
         return list(accumulate((width + GAP for width in widths), initial=0))
 
     def spread(self, room: int) -> Stack:
@@ -104,8 +104,8 @@ class Stack:
         spare = max(0, room - self.snug)
         columns = []
         for figure in self.figures:
-            more = min(spare, figure.width - figure.snug)
-            columns.append(figure.snug + more)
+            more = min(spare, figure.width - figure.least)
+            columns.append(figure.least + more)
             spare -= more
         return replace(self, columns=tuple(columns))
 
@@ -122,7 +122,7 @@ class Stack:
     @cached_property
     def snug(self) -> int:
         if self.beside:
-            return self._side_by_side([f.snug for f in self.figures])
+            return self._side_by_side([f.least for f in self.figures])
         return max((f.snug for f in self._some), default=0)
 
     def _side_by_side(self, widths: list[int]) -> int:
