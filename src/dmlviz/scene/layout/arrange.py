@@ -75,15 +75,16 @@ def _turned(stack: Stack, found: Mapping[Place, tuple[int, ...]]) -> Stack:
 
 
 def layout_of(
-    trace: Trace, width: int, height: int, zoom: Zoom | None = None, *, turned: bool = False, stacked: bool = False
+    trace: Trace, width: int, height: int, zoom: Zoom | None = None, *, turned: bool = False, page: bool = False
 ) -> Layout:
     """How the tensors of a desc are laid out in two windows side by side, `width` x `height` in all.
 
     In the largest zoom that lets all of it fit; else in `zoom`, or VALUES, by slices and then by scrolling. `turned`
-    swaps rows and columns; `stacked` keeps tensors one below the other. A trace keeps the answers.
+    swaps rows and columns. On a `page` tensors stand one below the other, and nothing is sliced. A trace keeps the
+    answers.
     """
     known: dict[object, Layout] = trace.read.cache.setdefault("layouts", {})
-    key = width, height, zoom, turned, stacked
+    key = width, height, zoom, turned, page
     if key not in known:
         sides = _sides(trace)
 
@@ -91,21 +92,21 @@ def layout_of(
             figures = (_figure(trace, *each, (down, across, sliced)) for each in sides[side])
             return [figure.least for figure in figures]
 
-        asked = Asked([zoom] if zoom else list(Zoom), cell_widths(trace), (width, height), turned, stacked)
+        asked = Asked([zoom] if zoom else list(Zoom), cell_widths(trace), (width, height), turned, page)
         known[key] = choose(trace, sides, asked, words)
     return known[key]
 
 
 def arrange(
-    trace: Trace, width: int, height: int, zoom: Zoom | None = None, *, turned: bool = False, stacked: bool = False
+    trace: Trace, width: int, height: int, zoom: Zoom | None = None, *, turned: bool = False, page: bool = False
 ) -> Scene:
     """The tensors of a desc in two windows side by side, laid out as `layout_of` says; axes go alike on both sides."""
-    found = layout_of(trace, width, height, zoom, turned=turned, stacked=stacked)
+    found = layout_of(trace, width, height, zoom, turned=turned, page=page)
     sides = zip(_sides(trace), found.beside, strict=True)
     left, right = (_stack(trace, side, found, beside=beside) for side, beside in sides)
     share = _share(left, right, width)
     left, right = left.spread(share), right.spread(width - share)
-    if not found.fits:
+    if not found.fits and not page:
         left, right = _set_aside(_noted(left, share, height), share, height), _noted(right, width - share, height)
     return Scene(trace, left, right, share, found).following(
         Cursor(Place(True, 0), (0,) * trace.outputs[0].tensor.dimension_count)

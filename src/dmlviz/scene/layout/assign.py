@@ -60,8 +60,8 @@ class Asked:
     room: tuple[int, int]
     """Columns and lines, for both sides together."""
     turned: bool = False
-    stacked: bool = False
-    """Tensors stand one below the other, whichever axis they are joined along."""
+    page: bool = False
+    """For a page, which is read from top to bottom: tensors one below the other, and nothing sliced."""
 
 
 def choose(trace: Trace, sides: tuple[Side, Side], asked: Asked, words: Words) -> Layout:
@@ -77,7 +77,7 @@ def choose(trace: Trace, sides: tuple[Side, Side], asked: Asked, words: Words) -
         zooms = [zoom for zoom in zooms if lettered(zoom)]
     measure = Measure(trace, sides, max(asked.room[0] // LEAST_COLUMNS, asked.room[1] // LEAST_LINES) + 1)
     down, across = directions(measure.axes, turned=asked.turned)
-    placements = _placements(trace, sides, measure, across) if not asked.stacked else [STACKED]
+    placements = _placements(trace, sides, measure, across) if not asked.page else [STACKED]
     whole = _Sliced(measure, down, across, (), asked, words)
     fitting = (found for zoom, beside in _order(zooms, placements) if (found := whole.fitting(zoom, beside)))
     first = next(fitting, None)
@@ -88,7 +88,7 @@ def choose(trace: Trace, sides: tuple[Side, Side], asked: Asked, words: Words) -
         return first
     zoom = zooms[0] if len(zooms) == 1 else Zoom.VALUES
     alone, last = None, whole
-    for sliced in _slicings(trace, sides, measure.axes):
+    for sliced in [()] if asked.page else _slicings(trace, sides, measure.axes):
         rows, columns = (tuple(d for d in axes if d not in sliced) for axes in (down, across))
         last = _Sliced(measure, rows, columns, sliced, asked, words)
         for beside in placements:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from itertools import zip_longest
 
+from ...tracing import Trace
+
 Axes = tuple[int, ...]
 
 
@@ -22,3 +24,12 @@ def directions(axes: Axes, *, turned: bool = False) -> tuple[Axes, Axes]:
     """
     down, across = axes[:-1], axes[-1:]
     return (across, down) if turned else (down, across)
+
+
+def across_of(trace: Trace) -> int:
+    """The axis that runs across in an upright picture; -1 where every tensor is a single element."""
+    if "across" not in trace.read.cache:
+        axes = long_axes(part.tensor.sizes for part in (*trace.inputs, *trace.outputs))
+        trace.read.cache["across"] = directions(axes)[1][-1] if axes else -1
+    found: int = trace.read.cache["across"]
+    return found
