@@ -128,7 +128,7 @@ def large(draw: st.DrawFn) -> Experiment:
     sizes = draw(
         st.sampled_from([(1, 100_000), (100_000, 1), (70, 300), (2,) * 8, (3, 1, 5, 40), (9, 9, 9, 9), (65535,) * 2])
     )
-    fill = draw(st.sampled_from([Random(3), Iota(10**19 if kind == "UINT64" else 100, 1), Constant(3)]))
+    fill: Any = draw(st.sampled_from([Random(3), Iota(10**19 if kind == "UINT64" else 100, 1), Constant(3)]))
     if kind.startswith("FLOAT"):
         fill = draw(
             st.sampled_from([Random(5), Constant(float("nan")), Constant(-1.2345678901234567e-300), Constant(0.1)])
