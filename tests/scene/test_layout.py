@@ -33,6 +33,7 @@ from dmlviz.scene.elements.partners import Partners, partners
 from dmlviz.scene.layout.arrange import Scene, _stack, arrange
 from dmlviz.scene.layout.assign import Layout
 from dmlviz.scene.layout.cell_widths import cell_widths
+from dmlviz.scene.layout.directions import across_of
 from dmlviz.scene.layout.figure import Figure
 from dmlviz.scene.layout.headings import ranges, slices, titles
 from dmlviz.scene.layout.stack import Stack
@@ -41,6 +42,7 @@ from dmlviz.scene.look import Look
 from dmlviz.scene.spans import EMPTY, NEUTRAL, PAPER, Line, Style, length
 from dmlviz.scene.steps.order import Steps
 from dmlviz.scene.view_state import view_state_of
+from dmlviz.session import examples
 from dmlviz.session.experiments import Experiment
 from dmlviz.tracing import Trace
 
@@ -809,3 +811,51 @@ def test_the_wheel_scrolls_and_the_cursor_stays() -> None:
 
 def _wheel(widget: Any, *, shift: bool = False) -> events.MouseScrollDown:
     return events.MouseScrollDown(widget, 1, 1, 0, 1, 0, shift, meta=False, ctrl=False)
+
+
+# ---- turned on request
+
+
+def test_t_turns_every_tensor_and_says_so_until_it_is_pressed_again() -> None:
+    async def script(driver: Driver) -> None:
+        screen = driver.screen
+        scene = screen.state.picture.scene
+        assert scene is not None
+        upright = scene.layout
+        await driver.press("T")
+        await driver.settle()
+        assert screen.state.view.turned
+        assert "turned" in driver.text("#inputs")
+        assert "turned" in driver.text("#outputs")
+        turned = screen.state.picture.scene
+        assert turned is not None
+        assert (turned.layout.down, turned.layout.across) == (upright.across, upright.down)
+        await driver.press("z", "Z")  # no zoom and no edit turns it back
+        field = await driver.focus("Axis")
+        await driver.press("backspace", "7")
+        await driver.settle()
+        assert not screen.state.view.report.ok
+        assert screen.state.view.turned
+        await driver.press("T")
+        assert field.value.endswith("T")  # a field keeps its letters
+        await driver.press("backspace", "backspace", "2")
+        await driver.settle()
+        screen.action_turn_picture()
+        await driver.settle()
+        assert not screen.state.view.turned
+        assert "turned" not in driver.text("#inputs")
+        assert "Turn the picture" in {offer.title for offer in screen.offers()}
+
+    explore(script, "reverse-2")
+
+
+@pytest.mark.parametrize("shipped", examples.all_examples(), ids=lambda shipped: shipped.name)
+def test_an_example_stands_alike_in_every_window(shipped: examples.Example) -> None:
+    """Rows are rows and columns are columns, as its notes call them, at 80x24, 100x30, 120x36 and 200x50."""
+    for each in shipped.session().experiments:
+        trace = view_state_of(each).trace
+        if trace is None:
+            continue
+        found = [arrange(trace, *room).layout for room in ((65, 15), (40, 21), (60, 20), (90, 33))]
+        assert len({(layout.down, layout.across, layout.sliced) for layout in found}) == 1
+        assert found[0].across == (across_of(trace),)
