@@ -210,6 +210,8 @@ class _Sliced:
         """With the widest cells and the most air that there is room for."""
         columns, lines = self.asked.room
         *wide, tightest = cell_choices(zoom, self.asked.cells)
+        if not whole and wide:
+            tightest = wide[-1]  # up against its edge a value would lose a digit as it is scrolled out of the window
         cell = next((c for c in wide if self.width(zoom, c, beside) <= columns), tightest)
         *roomy, spacing = SPACINGS[zoom]
         if whole:
