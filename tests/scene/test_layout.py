@@ -656,6 +656,15 @@ def test_the_largest_zoom_that_fits_is_taken() -> None:
     assert arrange(few, 20, 6, Zoom.OVERVIEW).layout.fits
 
 
+def test_values_are_sliced_before_they_become_colours() -> None:
+    """72 elements have room as half characters in a window, and as values in slices."""
+    desc = dml.Join((dml.TensorDesc("FLOAT32", (2, 1, 2, 2, 3)), dml.TensorDesc("FLOAT32", (2, 2, 2, 2, 3))), 1)
+    trace = Experiment("five", desc).trace()
+    assert arrange(trace, 90, 33, Zoom.OVERVIEW).layout.sliced == ()
+    layout = arrange(trace, 90, 33).layout
+    assert (layout.zoom, layout.sliced, layout.fits) == (Zoom.VALUES, (0,), True)
+
+
 # ---- keys and the mouse
 
 

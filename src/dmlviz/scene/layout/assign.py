@@ -67,10 +67,11 @@ class Asked:
 def choose(trace: Trace, sides: tuple[Side, Side], asked: Asked, words: Words) -> Layout:
     """The layout of both sides. Which way an axis runs depends on the sizes alone.
 
-    In the first of the zooms in which all of it fits. Tensors that are joined along an axis stand side by side where
-    that runs across, and one below the other where it runs down, if they fit so. Where no zoom fits: in VALUES or the
-    only zoom, with as few axes sliced as lets the picture fit, or else each of its tensors, or else with all that may
-    be sliced. Values that can be counted at a glance are worth scrolling for: they never become mere colours.
+    In the largest zoom with values in which all of it fits; or else in VALUES with as few axes sliced as let it fit; or
+    else as colours, if all of that fits. Where nothing does: in VALUES, sliced so that each tensor fits for itself, or
+    with all sliced that may be. With a single zoom to choose from, in that. Tensors that are joined along an axis stand
+    side by side where it runs across, and one below the other where it runs down, if they fit so; where they stand says
+    more than whether values are drawn large. Values that can be counted at a glance never become mere colours.
     """
     zooms = asked.zooms
     if len(zooms) > 1 and max(p.tensor.element_count for side in sides for _, p in side) <= FEW:
@@ -79,7 +80,8 @@ def choose(trace: Trace, sides: tuple[Side, Side], asked: Asked, words: Words) -
     down, across = directions(measure.axes, turned=asked.turned)
     placements = _placements(trace, sides, measure, across) if not asked.page else [STACKED]
     whole = _Sliced(measure, down, across, (), asked, words)
-    fitting = (found for zoom, beside in _order(zooms, placements) if (found := whole.fitting(zoom, beside)))
+    worded = [zoom for zoom in zooms if lettered(zoom)]
+    fitting = (found for beside in placements for zoom in worded if (found := whole.fitting(zoom, beside)))
     first = next(fitting, None)
     if first is not None:
         if first.zoom is Zoom.LARGE and first.spacing.step <= LARGE_LINES:
@@ -96,14 +98,9 @@ def choose(trace: Trace, sides: tuple[Side, Side], asked: Asked, words: Words) -
             if found is not None:
                 return found
         alone = alone or last.fitting_alone(zoom)
-    return alone or last.layout(zoom, STACKED, whole=False)
-
-
-def _order(zooms: Sequence[Zoom], placements: Sequence[Beside]) -> Iterator[tuple[Zoom, Beside]]:
-    """What to try, best first: where tensors stand says more than whether values are drawn large."""
-    for group in ([z for z in zooms if lettered(z)], *([z] for z in zooms if not lettered(z))):
-        for beside in placements:
-            yield from ((zoom, beside) for zoom in group)
+    small = (zoom for zoom in zooms if not lettered(zoom))
+    shrunk = (found for zoom in small for beside in placements if (found := whole.fitting(zoom, beside)))
+    return next(shrunk, None) or alone or last.layout(zoom, STACKED, whole=False)
 
 
 def joined_axis(trace: Trace, side: Side) -> int:
