@@ -48,6 +48,8 @@ class _Broken:
     """Paths of tensors that are named as a whole, or for how many sizes they have."""
     fields: frozenset[str]
     """Fields that are no tensors, and entries of them: `Axis`, `Repeats[1]`."""
+    members: frozenset[tuple[str, str]]
+    """(tensor path, what another member of its desc holds): `TotalTensorSizeInBytes 20`."""
 
 
 def as_it_stands(view: ViewState, columns: int) -> Iterator[str]:
@@ -78,7 +80,8 @@ def as_it_stands(view: ViewState, columns: int) -> Iterator[str]:
 
 def _broken(view: ViewState) -> _Broken:
     desc = view.experiment.desc
-    paths = {part.path for part in desc.parts}
+    paths = {part.path: len(part.tensor.sizes) for part in desc.parts}
+    members: set[tuple[str, str]] = set()
     sizes: set[tuple[str, int]] = set()
     types, tensors, fields = set(), set(), set()
     for reason in view.why.errors:
@@ -95,7 +98,9 @@ def _broken(view: ViewState) -> _Broken:
             path, _, rest = check.field.partition(".")
             if rest.startswith("Sizes") and not any(path == each for each, _ in sizes):
                 tensors.add(path)
-    return _Broken(frozenset(sizes), frozenset(types), frozenset(tensors), frozenset(fields))
+            if path in paths and rest and not rest.startswith(("Sizes", "DataType")) and check.found != paths[path]:
+                members.add((path, f"{rest} {check.found}"))
+    return _Broken(*map(frozenset, (sizes, types, tensors, fields, members)))
 
 
 def _shown(desc: Desc, broken: _Broken) -> list[Part]:
@@ -115,7 +120,13 @@ def _typed(part: Part, broken: _Broken) -> str:
     each = [_marked(n, (part.path, d) in broken.sizes) for d, n in enumerate(sizes[:MOST_SIZES])]
     each += [f"… {len(sizes) - MOST_SIZES:,} more"] if len(sizes) > MOST_SIZES else []
     text = f"{{{', '.join(each)}}}"
-    return f"{_marked(part.tensor.data_type, part.path in broken.types)} {_marked(text, part.path in broken.tensors)}"
+    members = sorted(member for path, member in broken.members if path == part.path)
+    pieces = (
+        _marked(part.tensor.data_type, part.path in broken.types),
+        _marked(text, part.path in broken.tensors),
+        *(_marked(member, True) for member in members),
+    )
+    return " ".join(pieces)
 
 
 def _held(name: str, held: object, broken: _Broken) -> str:
