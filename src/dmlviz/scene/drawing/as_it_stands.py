@@ -100,7 +100,7 @@ def _broken(view: ViewState) -> _Broken:
                 tensors.add(path)
             if path in paths and rest and not rest.startswith(("Sizes", "DataType")) and check.found != paths[path]:
                 members.add((path, f"{rest} {check.found}"))
-    return _Broken(*map(frozenset, (sizes, types, tensors, fields, members)))
+    return _Broken(frozenset(sizes), frozenset(types), frozenset(tensors), frozenset(fields), frozenset(members))
 
 
 def _shown(desc: Desc, broken: _Broken) -> list[Part]:
