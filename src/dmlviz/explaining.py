@@ -21,16 +21,16 @@ from .operators.registry import operator_of
 from .operators.report import Check, Report, Severity
 from .operators.scans import SCAN
 from .operators.sentences import sentence_of
-from .scene.drawing.side_by_side import as_text, page, widths
-from .scene.layout.arrange import arrange
-from .scene.layout.zoom import Zoom
+from .scene.drawing.as_it_stands import CLOSE, OPEN, as_it_stands, preview
+from .scene.drawing.text_picture import text_picture
+from .scene.layout.directions import across_of
 from .scene.view_state import ViewState, view_state_of
 from .scene.words.sentences import example, place, told
 from .session.experiments import Experiment
 from .tracing import Trace
 
-SIDE, LINES = 60, 60
-"""Half the picture's columns, and its lines, at most."""
+COLUMNS, LINES = 120, 60
+"""The columns of both sides of the picture together, and its lines, at most."""
 MOST_TOLD = 40
 """Steps, and failures, that are told one by one."""
 MOST_TENSORS = 16
@@ -49,10 +49,10 @@ def explain(experiment: Experiment) -> str:
     if any(waiting.on == SCAN for waiting in report.waiting):
         report = experiment.check()
     sections = [_head(experiment, report), _broken(view, report), _tensors(experiment, view)]
-    if view.trace is not None:
-        sections.append(_picture(view, view.trace))
     if view.trace is not None and view.live:
-        sections += [_steps(view.trace), _reads(view.trace)]
+        sections += [_picture(view.trace), _steps(view.trace), _reads(view.trace)]
+    elif report.errors:
+        sections += [_as_it_stands(view), _preview(view)]
     lines = ([_cut(line) for line in section] for section in sections)
     return "\n".join("".join(f"{line}\n" for line in section) for section in lines if section)
 
@@ -136,14 +136,24 @@ def _values(trace: Trace, part: Part, is_output: bool, number: int) -> str:
     return f", and holds {', '.join(shorts(found))}{more}"
 
 
-def _picture(view: ViewState, trace: Trace) -> Iterator[str]:
-    scene = arrange(trace, 2 * SIDE, LINES, Zoom.VALUES)
-    (left, right), high = widths(scene), max(scene.inputs.height, scene.outputs.height)
-    yield "Picture: the inputs on the left, the outputs on the right" + (f"; {view.caption}" if view.caption else "")
-    shares = min(left, max(SIDE, 2 * SIDE - right)), min(right, max(SIDE, 2 * SIDE - left))  # one may take what is left
-    yield from as_text(page(scene, *shares, min(high, LINES))).splitlines()
-    if (left, right) != shares or high > LINES:
-        yield f"(Cut to {2 * SIDE} columns and {LINES} lines.)"
+def _picture(trace: Trace) -> Iterator[str]:
+    yield "Picture: the inputs on the left, the outputs on the right"
+    drawn = text_picture(trace, COLUMNS, LINES)
+    yield from drawn.lines
+    if drawn.is_cut:
+        yield f"(Cut to {COLUMNS} columns and {LINES} lines.)"
+
+
+def _as_it_stands(view: ViewState) -> Iterator[str]:
+    yield f"Picture of the desc as it stands: what the broken rules name stands between {OPEN} and {CLOSE}"
+    yield from as_it_stands(view, COLUMNS)
+
+
+def _preview(view: ViewState) -> Iterator[str]:
+    found = preview(view, COLUMNS)
+    if found is not None:
+        yield found.label
+        yield from found.lines
 
 
 def _steps(trace: Trace) -> Iterator[str]:
@@ -170,7 +180,7 @@ def _reads(trace: Trace) -> Iterator[str]:
         if (counts < 0).any():
             continue
         if (counts == 0).any():
-            said.setdefault("", []).append(f"{_unread(part, counts)}.")
+            said.setdefault("", []).append(f"{_unread(part, counts, across_of(trace))}.")
         elif counts.min() == counts.max():
             said.setdefault(f"is read {_times(int(counts[0]))}", []).append(part.path)
         else:
@@ -192,7 +202,7 @@ def _listed(names: Sequence[str]) -> str:
     return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
 
 
-def _unread(part: Part, counts: Indices) -> str:
+def _unread(part: Part, counts: Indices, across: int) -> str:
     """Which elements of a tensor are never read: whole slices of it where they are, else the first of them."""
     sizes = part.tensor.sizes
     unread = (counts == 0).reshape(sizes)
@@ -201,11 +211,11 @@ def _unread(part: Part, counts: Indices) -> str:
         line = unread.any(axis=others)
         if (unread == np.expand_dims(line, others)).all():
             at = np.flatnonzero(line).tolist()
-            slices = [place(part, _slice(sizes, axis, i)) for i in at[:MOST_VALUES]]
+            slices = [place(part, _slice(sizes, axis, i), across) for i in at[:MOST_VALUES]]
             return _never(slices, len(at))
     first = np.flatnonzero(counts == 0)
     cells = zip(*(each.tolist() for each in unravel(first[:MOST_VALUES], sizes)), strict=True)
-    return _never([place(part, [range(i, i + 1) for i in cell]) for cell in cells], len(first))
+    return _never([place(part, [range(i, i + 1) for i in cell], across) for cell in cells], len(first))
 
 
 def _slice(sizes: Sequence[int], axis: int, at: int) -> list[range]:

@@ -222,10 +222,16 @@ def test_the_picture_stands_in_a_block() -> None:
     assert "[14, 12, 14, 11, 13]\n" in blocks
 
 
-def test_of_an_invalid_desc_the_picture_is_what_a_fix_gives_and_says_so() -> None:
+def test_an_invalid_desc_is_drawn_as_it_stands_and_a_small_preview_of_its_fix_follows() -> None:
     session = example("rule-sizes-sum").session()
     text, first = report(session), session.experiments[0].check().errors[0].fixes[0]
-    assert f"(as it would be after fix 1: {first.label})" in text.replace("\\", "")
+    blocks = [token.content for token in tokens(text) if token.type == "fence"]
+    assert "InputTensors[1] FLOAT32 {1, 1, 2, ▸4◂}\n" in blocks[0]
+    assert "OutputTensor FLOAT32 {1, 1, 2, ▸8◂}\n" in blocks[0]
+    assert f"\nIf fix 1 were applied: {first.label}\n" in text.replace("\\", "")
+    assert text.index("▸8◂") < text.index("If fix 1 were applied")
+    assert blocks[1].startswith("OutputTensor FLOAT32 {1, 1, 2, 8}\n")
+    assert len(blocks[1].splitlines()) <= 6
     assert "There are no outputs as long as a rule is broken." in text
 
 
@@ -268,13 +274,15 @@ def test_giants_are_cut_and_it_says_so(session: Session) -> None:
 def test_no_number_is_cut_in_the_middle(kind: str, spec: Any) -> None:
     session = tiled(spec=spec, kind=kind, sizes=(70, 300))
     block = next(token.content for token in tokens(report(session)) if token.type == "fence")
-    values = session.experiments[0].sources()[0].array().T
+    values = session.experiments[0].sources()[0].array()
     rows = [line.split() for line in block.split("\n") if line.strip()[:1].isdigit()]
     assert len(rows) > 50  # the column ruler, then as many rows as there is room for
     for number, words in enumerate(rows[1:]):
         expected = shorts(values[number, : len(words) // 2 - 1])
         assert words == [str(number), *expected] * 2
         assert len(expected) > 3
+    left_out = f"… {70 - len(rows) + 1} more rows, {300 - len(expected)} more columns"
+    assert block.count(left_out) == 2
 
 
 def test_rules_that_need_a_long_scan_are_in_the_report() -> None:

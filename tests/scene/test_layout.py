@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import time
 import tracemalloc
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
-from itertools import product
+from itertools import pairwise, product
 from typing import Any
 
 import numpy as np
@@ -14,7 +14,9 @@ import pytest
 from hypothesis import HealthCheck, given
 from hypothesis import strategies as st
 from operator_kit.cases.gather import gathers
+from operator_kit.cases.join import joins
 from operator_kit.cases.reverse_subsequences import reversals
+from operator_kit.cases.split import splits
 from support.cursors import into, out
 from support.driver import Driver, explore
 from support.effort import tried
@@ -29,8 +31,9 @@ from dmlviz.scene.drawing.stack_lines import stack_lines
 from dmlviz.scene.elements.cursor import Cursor
 from dmlviz.scene.elements.partners import Partners, partners
 from dmlviz.scene.layout.arrange import Scene, _stack, arrange
-from dmlviz.scene.layout.assign import Layout, choose
+from dmlviz.scene.layout.assign import Layout
 from dmlviz.scene.layout.cell_widths import cell_widths
+from dmlviz.scene.layout.directions import across_of
 from dmlviz.scene.layout.figure import Figure
 from dmlviz.scene.layout.headings import ranges, slices, titles
 from dmlviz.scene.layout.stack import Stack
@@ -39,6 +42,7 @@ from dmlviz.scene.look import Look
 from dmlviz.scene.spans import EMPTY, NEUTRAL, PAPER, Line, Style, length
 from dmlviz.scene.steps.order import Steps
 from dmlviz.scene.view_state import view_state_of
+from dmlviz.session import examples
 from dmlviz.session.experiments import Experiment
 from dmlviz.tracing import Trace
 
@@ -70,31 +74,109 @@ def text_of(line: Line) -> str:
 # ---- which axes go where
 
 
+def long(sizes: Iterable[int]) -> list[int]:
+    return [d for d, n in enumerate(sizes) if n > 1]
+
+
+@RELAXED
+@given(cases(), st.lists(st.tuples(ROOMS, ZOOMS), min_size=1, max_size=4))
+def test_every_tensor_stands_upright_in_every_room(
+    case: Case, asked: list[tuple[tuple[int, int], Zoom | None]]
+) -> None:
+    trace = dml.trace(case.desc, case.arrays)
+    parts = [part for side in sides(trace) for _, part in side]
+    axes = sorted({d for part in parts for d in long(part.tensor.sizes)})
+    for room, zoom in asked:
+        scene = arrange(trace, *room, zoom)
+        layout = scene.layout
+        assert layout.across == tuple(axes[-1:])
+        assert sorted((*layout.down, *layout.sliced)) == axes[:-1]
+        assert list(layout.down) == sorted(layout.down)
+        assert not {*axes[-2:]} & {*layout.sliced}
+        for _, figure in figures(scene):
+            own = long(figure.part.tensor.sizes)
+            seen = [d for d in own if d not in layout.sliced]
+            # What is as long as one row of the picture is a row; the rest are rows one below the other.
+            assert list(figure.across) == [d for d in seen if d == axes[-1]]
+            assert list(figure.down) == [d for d in seen if d != axes[-1]]
+            if own[-1:] == axes[-1:]:
+                assert figure.down[-1:] == tuple(own[-2:-1])
+
+
+@RELAXED
+@given(cases(), ROOMS, ZOOMS)
+def test_a_row_of_cells_is_a_row_that_numpy_prints(case: Case, room: tuple[int, int], zoom: Zoom | None) -> None:
+    """Cells in reading order are elements in row-major order, and a line of cells never holds two rows."""
+    scene = unwindowed(arrange(dml.trace(case.desc, case.arrays), *room, zoom))
+    for stack, figure in figures(scene):
+        every = [i for i in elements(figure) if figure.shows(i)]
+        at = [(figure.rows.position(figure.row_of(i)), stack.place(Cursor(figure.place, i))[0]) for i in every]
+        assert at == sorted(at)
+        last = [*scene.layout.across]
+        rows = {
+            y: {i[:d] + i[d + 1 :] for i, (v, _) in zip(every, at, strict=True) if v == y for d in last} for y, _ in at
+        }
+        assert all(len(row) <= 1 for row in rows.values())
+
+
+@RELAXED
+@given(cases(), ROOMS, ZOOMS)
+def test_what_the_operator_works_on_is_never_sliced(case: Case, room: tuple[int, int], zoom: Zoom | None) -> None:
+    trace = dml.trace(case.desc, case.arrays)
+    layout = arrange(trace, *room, zoom).layout
+    worked = {d for side in sides(trace) for place, _ in side for d in trace.operator.axis_roles(trace.desc, place)}
+    worked |= {d for d, r in enumerate(getattr(trace.desc, "repeats", ())) if r > 1}
+    assert not worked & {*layout.sliced}
+
+
+@RELAXED
+@given(cases(), ROOMS, ZOOMS)
+def test_turned_pictures_swap_rows_and_columns_of_every_tensor(
+    case: Case, room: tuple[int, int], zoom: Zoom | None
+) -> None:
+    trace = dml.trace(case.desc, case.arrays)
+    upright, turned = (arrange(trace, 10**6, 10**6, Zoom.VALUES, turned=each) for each in (False, True))
+    assert (turned.layout.down, turned.layout.across) == (upright.layout.across, upright.layout.down)
+    scene = arrange(trace, *room, zoom, turned=True)
+    assert [*scene.layout.down] == [d for d in upright.layout.across if d not in scene.layout.sliced]
+    for _, figure in figures(scene):
+        feet = [text_of(foot) for foot in figure.feet(Look())]
+        assert all(("turned" in foot) == bool(figure.down or figure.across) for foot in feet)
+
+
+def widths(trace: Trace, side: list[Any], layout: Layout, *, beside: bool) -> int:
+    stack = _stack(trace, side, layout, beside=beside)
+    return stack.snug if beside else stack.extent
+
+
 def fits(trace: Trace, layout: Layout, room: tuple[int, int]) -> bool:
     """By the figures themselves."""
-    left, right = (_stack(trace, side, layout) for side in sides(trace))
-    return left.extent + right.extent <= room[0] and max(left.height, right.height) <= room[1]
+    pairs = [
+        (_stack(trace, side, layout, beside=beside), widths(trace, side, layout, beside=beside))
+        for side, beside in zip(sides(trace), layout.beside, strict=True)
+    ]
+    return sum(width for _, width in pairs) <= room[0] and max(stack.height for stack, _ in pairs) <= room[1]
 
 
 def every_layout(trace: Trace, zoom: Zoom, sliced: tuple[int, ...] = ()) -> Iterator[Layout]:
+    """With every width of cells, every spacing and every placement."""
     tensors = [p.tensor for side in sides(trace) for _, p in side]
-    axes = [d for d in range(8) if any(d < t.dimension_count and t.sizes[d] > 1 for t in tensors) and d not in sliced]
-    for choice in product((False, True), repeat=len(axes)):
-        down = tuple(d for d, is_down in zip(axes, choice, strict=True) if is_down)
-        across = tuple(d for d in axes if d not in down)
+    axes = [d for d in range(8) if any(d < t.dimension_count and t.sizes[d] > 1 for t in tensors)]
+    down, across = (tuple(d for d in each if d not in sliced) for each in (axes[:-1], axes[-1:]))
+    many = [len(side) > 1 and trace.desc.TYPE in ("DML_OPERATOR_JOIN", "DML_OPERATOR_SPLIT") for side in sides(trace)]
+    for beside in {(False, False), (many[0], False), (False, many[1])}:
         for cell in cell_choices(zoom, cell_widths(trace)):
             for spacing in SPACINGS[zoom]:
-                yield Layout(zoom, down, across, sliced, cell, spacing, True, 0)
+                yield Layout(zoom, down, across, sliced, cell, spacing, True, False, beside)
 
 
 @RELAXED
 @given(cases(), st.integers(16, 160), st.integers(5, 50), st.sampled_from(Zoom))
-def test_a_picture_fits_whenever_any_assignment_does(case: Case, width: int, height: int, zoom: Zoom) -> None:
+def test_a_picture_fits_whenever_it_can_upright(case: Case, width: int, height: int, zoom: Zoom) -> None:
     trace = dml.trace(case.desc, case.arrays)
     scene = arrange(trace, width, height, zoom)
     possible = any(fits(trace, layout, (width, height)) for layout in every_layout(trace, zoom))
-    assert scene.layout.fits == possible or scene.layout.sliced
-    assert bool(possible) == (scene.layout.fits and not scene.layout.sliced)
+    assert possible == (scene.layout.fits and not scene.layout.sliced)
     if scene.layout.fits:
         assert scene.inputs.extent + scene.outputs.extent <= width
         assert max(scene.inputs.height, scene.outputs.height) <= height
@@ -105,22 +187,46 @@ def test_a_picture_fits_whenever_any_assignment_does(case: Case, width: int, hei
 def test_no_axis_is_sliced_that_needn_t_be(case: Case, width: int, height: int, zoom: Zoom) -> None:
     trace = dml.trace(case.desc, case.arrays)
     layout = arrange(trace, width, height, zoom).layout
-    rest = [*layout.down, *layout.across]
-    assert len(rest) >= min(2, len(rest) + len(layout.sliced))
     if layout.fits:
         for d in layout.sliced:
             fewer = tuple(each for each in layout.sliced if each != d)
             assert not any(fits(trace, each, (width, height)) for each in every_layout(trace, zoom, fewer))
 
 
-def test_the_shape_people_write_is_worth_the_air() -> None:
-    desc = dml.Gather(dml.TensorDesc("FLOAT32", (3, 2)), dml.TensorDesc("UINT32", (1, 2)), 1, 1)
-    trace = Experiment("column swap", desc).trace()
-    for height in (14, 13):
-        scene = arrange(trace, 60, height)
+@RELAXED
+@given(st.one_of(joins(), splits()), ROOMS, st.booleans())
+def test_joined_tensors_stand_as_they_are_joined_where_that_fits(
+    case: Case, room: tuple[int, int], turned: bool
+) -> None:
+    trace = dml.trace(case.desc, case.arrays)
+    scene = arrange(trace, *room, Zoom.VALUES, turned=turned)
+    side = 0 if trace.desc.TYPE == "DML_OPERATOR_JOIN" else 1
+    stack, many = scene.stack(bool(side)), len(sides(trace)[side]) > 1
+    across = case.desc.axis in scene.layout.across
+    if scene.layout.beside[side] != (across and many):
+        wanted = (across and many and side == 0, across and many and side == 1)
+        tight = [replace(each, beside=wanted) for each in every_layout(trace, Zoom.VALUES)]
+        tight = [replace(each, down=scene.layout.down, across=scene.layout.across) for each in tight]
+        assert scene.layout.sliced or not any(fits(trace, each, room) for each in tight)
+    if stack.beside:
         assert scene.layout.fits
-        assert (scene.layout.down, scene.layout.across) == ((0,), (1,))
-        assert not scene.layout.spacing.ruled
+        for one, other in pairwise(stack.figures):
+            x, y = stack.place(Cursor(one.place, one.index(0, one.columns.count - 1)))
+            beyond, level = stack.place(Cursor(other.place, other.index(0, 0)))
+            assert y == level or one.head != other.head
+            assert x + one.margin + one.cell < beyond + other.margin
+
+
+def test_the_cursor_walks_through_tensors_side_by_side() -> None:
+    desc = dml.Join((dml.TensorDesc("INT32", (3, 2)), dml.TensorDesc("INT32", (3, 1))), 1)
+    stack = arrange(Experiment("walk", desc).trace(), 120, 30).inputs
+    assert stack.beside
+    walk = [stack.first()]
+    for _ in range(3):
+        walk.append(stack.moved(walk[-1], 0, 1))
+    assert walk == [into(0, 0), into(0, 1), into(0, 0, number=1), into(0, 0, number=1)]
+    assert stack.moved(walk[2], 2, 0) == into(2, 0, number=1)
+    assert stack.moved(walk[2], 0, -1) == into(0, 1)
 
 
 def test_letters_move_up_before_a_picture_is_scrolled() -> None:
@@ -495,8 +601,8 @@ def test_a_giant_costs_no_more_than_its_window(kind: str, zoom: Zoom | None) -> 
     arrange(trace, 108, 26, zoom)
     tracemalloc.start()
     scene = arrange(trace, 108, 26, zoom)
-    rank = len(scene.layout.down) + len(scene.layout.across)
-    assert rank == min(2, rank + len(scene.layout.sliced)) or scene.layout.fits
+    seen = {*scene.layout.down, *scene.layout.across}
+    assert scene.layout.fits or len(seen) <= 3 or kind == "tile of eight"  # Axis stays, and the two innermost
     steps = Steps(trace)
     for step in (1, steps.count // 2, steps.count):
         cursor = steps.element(step)
@@ -528,9 +634,10 @@ def test_a_picture_that_is_cut_says_how_much_of_it_is_seen(kind: str) -> None:
     trace = view_state_of(Experiment("giant", GIANTS[kind](dml.TensorDesc))).trace
     assert trace is not None
     scene = arrange(trace, 108, 26, Zoom.VALUES)
-    for top in (0, 1000):
-        text = "\n".join(text_of(line) for line in stack_lines(scene.outputs, top, 26, 0, 54, Look(), Partners()))
-        assert f"rows {top}–" in text.replace(",", "") or "–" in text
+    for at in (0, 1000):
+        top, left = (0, at) if kind == "a line" else (at, 0)
+        text = "\n".join(text_of(line) for line in stack_lines(scene.outputs, top, 26, left, 54, Look(), Partners()))
+        assert f"rows {at}–" in text.replace(",", "") or "–" in text
         assert "of 65,535" in text or "of 65535" in text or "4,294,967,295" in text
 
 
@@ -546,7 +653,16 @@ def test_the_largest_zoom_that_fits_is_taken() -> None:
     assert found == list(Zoom)
     few = Experiment("few", dml.Tile(dml.TensorDesc("INT8", (2, 2)), (1, 2))).trace()
     assert arrange(few, 20, 5).zoom is Zoom.VALUES
-    assert choose(few, sides(few), [Zoom.OVERVIEW], cell_widths(few), (20, 6)).fits
+    assert arrange(few, 20, 6, Zoom.OVERVIEW).layout.fits
+
+
+def test_values_are_sliced_before_they_become_colours() -> None:
+    """72 elements have room as half characters in a window, and as values in slices."""
+    desc = dml.Join((dml.TensorDesc("FLOAT32", (2, 1, 2, 2, 3)), dml.TensorDesc("FLOAT32", (2, 2, 2, 2, 3))), 1)
+    trace = Experiment("five", desc).trace()
+    assert arrange(trace, 90, 33, Zoom.OVERVIEW).layout.sliced == ()
+    layout = arrange(trace, 90, 33).layout
+    assert (layout.zoom, layout.sliced, layout.fits) == (Zoom.VALUES, (0,), True)
 
 
 # ---- keys and the mouse
@@ -704,3 +820,51 @@ def test_the_wheel_scrolls_and_the_cursor_stays() -> None:
 
 def _wheel(widget: Any, *, shift: bool = False) -> events.MouseScrollDown:
     return events.MouseScrollDown(widget, 1, 1, 0, 1, 0, shift, meta=False, ctrl=False)
+
+
+# ---- turned on request
+
+
+def test_t_turns_every_tensor_and_says_so_until_it_is_pressed_again() -> None:
+    async def script(driver: Driver) -> None:
+        screen = driver.screen
+        scene = screen.state.picture.scene
+        assert scene is not None
+        upright = scene.layout
+        await driver.press("T")
+        await driver.settle()
+        assert screen.state.view.turned
+        assert "turned" in driver.text("#inputs")
+        assert "turned" in driver.text("#outputs")
+        turned = screen.state.picture.scene
+        assert turned is not None
+        assert (turned.layout.down, turned.layout.across) == (upright.across, upright.down)
+        await driver.press("z", "Z")  # no zoom and no edit turns it back
+        field = await driver.focus("Axis")
+        await driver.press("backspace", "7")
+        await driver.settle()
+        assert not screen.state.view.report.ok
+        assert screen.state.view.turned
+        await driver.press("T")
+        assert field.value.endswith("T")  # a field keeps its letters
+        await driver.press("backspace", "backspace", "2")
+        await driver.settle()
+        screen.action_turn_picture()
+        await driver.settle()
+        assert not screen.state.view.turned
+        assert "turned" not in driver.text("#inputs")
+        assert "Turn the picture" in {offer.title for offer in screen.offers()}
+
+    explore(script, "reverse-2")
+
+
+@pytest.mark.parametrize("shipped", examples.all_examples(), ids=lambda shipped: shipped.name)
+def test_an_example_stands_alike_in_every_window(shipped: examples.Example) -> None:
+    """Rows are rows and columns are columns, as its notes call them, at 80x24, 100x30, 120x36 and 200x50."""
+    for each in shipped.session().experiments:
+        trace = view_state_of(each).trace
+        if trace is None:
+            continue
+        found = [arrange(trace, *room).layout for room in ((65, 15), (40, 21), (60, 20), (90, 33))]
+        assert len({(tuple(sorted((*layout.down, *layout.sliced))), layout.across) for layout in found}) == 1
+        assert found[0].across == (across_of(trace),)

@@ -128,6 +128,10 @@ def test_pins_sign_exactly_what_belongs_to_them(case: Case, room: tuple[int, int
                 text = "".join(char for char, _ in bare)
                 signs = want[Cursor(figure.place, index)]
                 assert tab == (tab_of(text, signs) if signs else "")
+                if tab and text[0] != " " and not text[0].isupper():  # the value begins there, so it is at the end
+                    assert len(tab) == 1
+                    assert drawn[:-1] == bare[:-1]
+                    continue
                 assert drawn[len(tab) :] == bare[len(tab) :]  # the value stays whole
                 # Where a letter stands against its value, the sign stands in the letter's place.
                 assert not text[: len(tab)].strip() or (text[0].isalpha() and len(tab) == 1)

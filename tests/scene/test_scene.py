@@ -253,18 +253,19 @@ def test_a_stale_picture_has_no_colour_of_identity(case: Case, room: tuple[int, 
 def test_letters_and_colours_agree(case: Case, room: tuple[int, int]) -> None:
     scene = picture(case, room)
     for stack, figure in figures(scene):
-        lines, top = whole(stack), stack.tops[stack.figures.index(figure)]
+        number = stack.figures.index(figure)
+        lines, top, ruler = whole(stack), stack.tops[number], stack.lefts[number]
         for index in elements(figure):
             identity = identity_at(scene.trace, figure.place, index)
             x, y = cell_of(stack, figure, index)
             text = "".join(char for char, _ in lines[y])
             if figure.letters == "row":
-                assert text.split()[0] == letter(identity)
+                assert text[ruler:].split()[0] == letter(identity)
             elif figure.letters == "column":
                 above = "".join(char for char, _ in lines[top + figure.head - 1][x : x + figure.cell])
                 assert above.split() == [letter(identity)]
             elif figure.letters == "title":
-                title = lines[top]
+                title = lines[top][ruler:]
                 assert "".join(char for char, _ in title).split()[0] == letter(identity)
                 assert title[1][1].identity == identity
             elif figure.letters == "cell":

@@ -45,7 +45,7 @@ def characters(line: Line) -> list[tuple[str, Style]]:
 
 def whole(stack: Stack, look: Look | None = None, links: Partners | None = None) -> list[list[tuple[str, Style]]]:
     """Every line of a stack that is not scrolled, column by column."""
-    width = max(f.width for f in stack.figures) + 20
+    width = max(stack.width, stack.extent) + 20
     return [
         characters(line) for line in stack_lines(stack, 0, stack.height, 0, width, look or Look(), links or Partners())
     ]

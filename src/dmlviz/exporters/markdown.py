@@ -23,6 +23,8 @@ from ..formats.page_text import page_lines, shorts
 from ..operators.registry import operator_of
 from ..operators.report import E_INVALIDARG, Check
 from ..running.output_preview import reference_outputs
+from ..scene.drawing.as_it_stands import CLOSE, OPEN, as_it_stands, preview
+from ..scene.drawing.text_picture import text_picture
 from ..scene.view_state import ViewState, scan
 from ..scene.view_state import view_state_of as show
 from ..session.experiments import Experiment, Session
@@ -31,7 +33,6 @@ from .lib.export import Export
 from .lib.json_page import json_page
 from .lib.markdown_text import code, escaped, fenced
 from .lib.tensor_names import operator_name, tensor_name
-from .lib.text_picture import COLUMNS, LINES, picture
 
 ABOUT = "A bug report in Markdown: desc, broken rules, the picture as text, values, and the session to open again."
 SUFFIX = ".md"
@@ -43,6 +44,8 @@ MOST_LISTED = 4096
 MOST_PRINTED, FIRST = 256, 16
 """Elements of a tensor that are printed, and of a larger one."""
 MOST_TENSORS, MOST_RULES = 24, 60
+COLUMNS, LINES = 100, 60
+"""What is drawn of each side at most."""
 MOST_NOTES = 4_000
 """Characters of the notes that are shown; all of them stand in the JSON."""
 
@@ -159,14 +162,18 @@ def _failure(check: Check) -> Iterator[str]:
 
 
 def _picture(view: ViewState) -> Iterator[str]:
-    if view.caption:
-        yield f"({escaped(view.caption)})"
-    if view.trace is None:
+    if view.trace is not None and view.live:
+        drawn = text_picture(view.trace, 2 * COLUMNS, LINES, most=COLUMNS)
+        yield fenced("".join(f"{line}\n" for line in drawn.lines), "text")
+        if drawn.is_cut:
+            yield f"Each side is cut to {COLUMNS} columns and {LINES} lines."
         return
-    text, is_cut = picture(view.trace)
-    yield fenced(text, "text")
-    if is_cut:
-        yield f"Each side is cut to {COLUMNS} columns and {LINES} lines."
+    yield f"The desc as it stands; what the broken rules name stands between {OPEN} and {CLOSE}."
+    yield fenced("\n".join(as_it_stands(view, COLUMNS)), "text")
+    found = preview(view, COLUMNS)
+    if found is not None:
+        yield escaped(found.label)
+        yield fenced("\n".join(found.lines), "text")
 
 
 def _values(view: ViewState) -> Iterator[str]:

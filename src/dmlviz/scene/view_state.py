@@ -29,6 +29,8 @@ class ViewState:
     """What the picture is of, where it is not of the desc as it stands."""
     is_preview: bool = False
     """The picture is of what a fix would give, and not of what stood there before."""
+    turned: bool = False
+    """Somebody wants rows and columns to change places."""
 
     @property
     def waits(self) -> bool:
@@ -77,16 +79,20 @@ def drawable(desc: Desc) -> bool:
     return all(part.tensor.can_exist for part in desc.parts)
 
 
-def view_state_of(experiment: Experiment, before: ViewState | None = None) -> ViewState:
-    """The experiment with its report; while it is invalid, the last valid picture, or what its first fix would give."""
+def view_state_of(experiment: Experiment, before: ViewState | None = None, *, turned: bool = False) -> ViewState:
+    """The experiment with its report; while it is invalid, the last valid picture, or what its first fix would give.
+
+    `turned` says that rows and columns are to change places.
+    """
     values, problems = experiment.sources_or_defaults()
     report = experiment.told(check(experiment.desc, values, experiment.feature_level, patient=False))
     if report.ok:
         trace = Trace(experiment.desc, values, patient=False)
         if before is not None and before.trace is not None and _same(before.trace, trace):
             trace = before.trace  # what was counted stays counted
-        return ViewState(experiment, report, tuple(problems), trace, "")
-    view = ViewState(experiment, report, tuple(problems), None, "nothing to draw until a rule is mended")
+        return ViewState(experiment, report, tuple(problems), trace, "", turned=turned)
+    caption = "nothing to draw until a rule is mended"
+    view = ViewState(experiment, report, tuple(problems), None, caption, turned=turned)
     if before is not None and (before.trace is None or before.experiment.desc.TYPE != experiment.desc.TYPE):
         before = None
     if before is not None and not before.is_preview:

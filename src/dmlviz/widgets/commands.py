@@ -228,6 +228,7 @@ COMMANDS: tuple[Command, ...] = (
         can=_drawn,
     ),
     Command("view.zoom-back", "Z", "zoom(-1)", "Zoom back", "Draw the cells larger", can=_drawn),
+    Command("view.turn", "T", "turn_picture", "Turn the picture", "Swap rows and columns in every tensor", can=_drawn),
     Command("edit.undo-letter", "u", "undo_letter", "Undo", "Take the last edit back", can=_undoable),
     Command("edit.undo", "ctrl+z", "undo", "Undo", "Take the last edit back", priority=True, can=_undoable),
     Command("edit.redo", "ctrl+y", "redo", "Redo", "Make it again", priority=True, can=_redoable),

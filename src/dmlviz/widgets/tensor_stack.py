@@ -223,7 +223,7 @@ class TensorStack(ScrollView, Painted, can_focus=True, inherit_bindings=False):
         if offset is None:
             return
         left, top = self.scroll_offset
-        cursor = self.stack.button(offset.x, offset.y, top, self._room.width)
+        cursor = self.stack.button(offset.x, offset.y, top, self._room.width, left)
         cursor = cursor or self.stack.hit(offset.x, offset.y, top, left)
         if cursor is not None and cursor == self.look.cursor:
             # Another click on a character that holds two elements is for the lower one.

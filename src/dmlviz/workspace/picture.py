@@ -103,13 +103,14 @@ class Picture:
         if trace is not None and trace.operator.name != self._zoomed:
             self.zoom, self._zoomed = None if self._zoomed else self.zoom, trace.operator.name
         height, memory = self._with_memory(room)
+        turned = self._view is not None and self._view.turned
         if trace is None:
             return before != room or memory
-        wanted = (room.width, height, self.zoom)
+        wanted = (room.width, height, self.zoom, turned)
         if self.is_fitted and self._arranged == wanted:
             return memory
         self._arranged = wanted
-        self.scene = arrange(trace, max(20, room.width), max(4, height), self.zoom)
+        self.scene = arrange(trace, max(20, room.width), max(4, height), self.zoom, turned=turned)
         self.steps = Steps(trace, self.player.unit)
         if self.cursor is None or not is_inside(trace, self.cursor):
             self.cursor = Steps(trace).element(1)
@@ -134,7 +135,8 @@ class Picture:
         trace = self._trace
         if trace is None or height < MEMORY_LINES or room.low:
             return False
-        layout = layout_of(trace, max(20, room.width), height)
+        turned = self._view is not None and self._view.turned
+        layout = layout_of(trace, max(20, room.width), height, turned=turned)
         return layout.is_airy if layout.fits else height >= ROOMY
 
     def turn_memory(self) -> None:
@@ -147,6 +149,12 @@ class Picture:
         if self.scene is not None:
             self.zoom = self.scene.zoom.turned(by)
             self._refit()
+
+    def turn(self, view: ViewState) -> None:
+        """Follows a view that says whether rows and columns change places."""
+        self.now_of(view)
+        self._memory_for = None
+        self._refit()
 
     def _refit(self) -> None:
         if self._room is not None:

@@ -66,6 +66,7 @@ class Workspace:
         self._cells = 0
         self._notices: list[str] = []
         self._warms = False
+        self._turned: set[str] = set()  # the names of the experiments whose pictures are turned
         self.view = view_state_of(document.experiment)
         self.picture.look_at(self.view)
         self._reasons.restart(self.view)
@@ -144,7 +145,7 @@ class Workspace:
         kept = before.experiment.desc.TYPE == experiment.desc.TYPE and before.experiment.name == experiment.name
         if not same_run(before.experiment, experiment):
             self._warms |= self.runs.clear()
-        self.view = view_state_of(experiment, before if kept else None)
+        self.view = view_state_of(experiment, before if kept else None, turned=experiment.name in self._turned)
         readiness = self.runs.readiness(experiment)
         self._warms |= readiness is not None and not readiness.ready
         self.picture.look_at(self.view)
@@ -211,6 +212,7 @@ class Workspace:
         """Looks at another document; the one before has been saved or given up."""
         self.document = document
         self.picture.forget()
+        self._turned.clear()
         self._errors.clear()
         self._cell = None
         self._refill += 1
@@ -345,6 +347,13 @@ class Workspace:
     def turn_zoom(self, by: int) -> State:
         """Draws cells smaller or larger; stays until the operator changes."""
         self.picture.turn_zoom(by)
+        return self._drawn()
+
+    def turn_picture(self) -> State:
+        """Has rows and columns change places in every tensor; the next time, back again."""
+        self._turned ^= {self.experiment.name}
+        self.view = replace(self.view, turned=not self.view.turned)
+        self.picture.turn(self.view)
         return self._drawn()
 
     def turn_memory(self) -> State:

@@ -46,11 +46,16 @@ class CellRows(Rows):
             tab = ""
             if marks.signs is not None and marks.signs[at]:
                 tab = tab_of(text, marks.signs[at])
-                if tab[first:last]:
-                    line.append(Span(tab[first:last], TAB))
-            text = text[max(first, len(tab)) : last]
-            if text:
-                line.append(Span(text, style))
+            behind = bool(tab) and text[0] != " " and not text[0].isupper()
+            if behind:  # a letter or a sign may be hidden, a digit may not
+                text = text[:-1]
+            elif tab[first:last]:
+                line.append(Span(tab[first:last], TAB))
+            body = text[max(first, 0 if behind else len(tab)) : last]
+            if body:
+                line.append(Span(body, style))
+            if behind and first <= len(text) < last:
+                line.append(Span(tab, TAB))
             x, before = position + figure.cell, mark
         if x < right:
             line.append(Span(_gap(before and beside, False, 1), EDGE))

@@ -6,10 +6,10 @@ from collections.abc import Mapping
 
 from ..elements.partners import Partners
 from ..layout.figure import Figure
-from ..layout.headings import ranges
+from ..layout.headings import TURNED, ranges
 from ..layout.zoom import PITCHES, Zoom
 from ..look import Look
-from ..spans import DIM, Line, Span, Style, fitting, length
+from ..spans import AXIS, DIM, PLAIN, Line, Span, Style, fitting, length
 from .blocks import BlockRows
 from .grid import Grid, grid_of
 from .large import LargeRows
@@ -70,7 +70,8 @@ def _head_line(rows: Rows, y: int) -> Line:
     if y <= figure.notes:
         if y == 1 and figure.sliced:
             return figure.slice_line(room)
-        return [Span(_seen(figure, view.grid, room), DIM)]
+        lead = [Span(TURNED, AXIS), Span("  ", PLAIN)] if figure.is_turned else []
+        return fitting([*lead, Span(_seen(figure, view.grid, room - length(lead)), DIM)], room)
     depth = y - figure.notes - 1
     if figure.ruled:
         if depth == 0:

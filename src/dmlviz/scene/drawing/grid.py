@@ -62,12 +62,13 @@ def grid_of(figure: Figure, rows: tuple[int, int], columns: tuple[int, int]) -> 
     if key not in figure.drawn:
         figure.drawn.clear()  # one window is on the screen at a time
         # The rulers above ask for a row too where none is in sight.
-        figure.drawn[key] = _looked_up(figure, figure.rows.visible(*rows) or [(0, 0)], figure.columns.visible(*columns))
+        figure.drawn[key] = looked_up(figure, figure.rows.visible(*rows) or [(0, 0)], figure.columns.visible(*columns))
     found: Grid = figure.drawn[key]
     return found
 
 
-def _looked_up(figure: Figure, rows: list[tuple[int, int]], columns: list[tuple[int, int]]) -> Grid:
+def looked_up(figure: Figure, rows: list[tuple[int, int]], columns: list[tuple[int, int]]) -> Grid:
+    """The cells in some rows and columns, each (number, position)."""
     tensor, trace, k = figure.part.tensor, figure.trace, figure.place.number
     r = np.array([n for n, _ in rows], np.int64).repeat(len(columns))
     c = np.tile(np.array([n for n, _ in columns], np.int64), len(rows))

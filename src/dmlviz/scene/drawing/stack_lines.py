@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from ..elements.partners import Partners
-from ..layout.stack import Stack
+from ..layout.stack import GAP, Stack
 from ..look import Look
-from ..spans import Line
+from ..spans import PLAIN, Line, Span
 from .figure_lines import figure_lines
 
 
@@ -13,6 +13,8 @@ def stack_lines(
     stack: Stack, top: int, count: int, left: int, width: int, look: Look, partners: Partners
 ) -> list[Line]:
     """What a window of `count` lines and `width` columns shows from line `top`, bodies scrolled by `left`."""
+    if stack.beside:
+        return _beside(stack, top, count, left, width, look, partners)
     made: list[Line] = []
     for aside in stack.asides:
         figure = stack.figures[aside.number]
@@ -30,3 +32,33 @@ def stack_lines(
         share = min(count - len(made), figure.height - start)
         made += figure_lines(figure, start, share, left, width, look, partners)
     return made + [[]] * (count - len(made))
+
+
+def _beside(stack: Stack, top: int, count: int, left: int, width: int, look: Look, partners: Partners) -> list[Line]:
+    """The same of tensors that stand side by side."""
+    made: list[Line] = [[] for _ in range(count)]
+    ends = [0] * count
+    for figure, x, end in zip(stack.figures, stack.lefts, stack.lefts[1:], strict=False):
+        if x - left >= width:
+            break
+        # What stands to its left is whole lines, so that only what scrolls out of the window is cut.
+        drawn = figure_lines(figure, top, min(count, max(0, figure.height - top)), 0, end - GAP - x, look, partners)
+        for y, line in enumerate(drawn):
+            if line:
+                made[y] += [Span(" " * (x - ends[y]), PLAIN), *line] if x > ends[y] else line
+                ends[y] = x + sum(len(span.text) for span in line)
+    return [
+        line if end <= width and not left else _window(line, left, width) for line, end in zip(made, ends, strict=True)
+    ]
+
+
+def _window(line: Line, left: int, width: int) -> Line:
+    """Columns `left` to `left + width` of a line."""
+    made: Line = []
+    for span in line:
+        text = span.text[left if left > 0 else 0 :][: max(0, width)]
+        left -= len(span.text)
+        width -= len(text)
+        if text:
+            made.append(span._replace(text=text))
+    return made

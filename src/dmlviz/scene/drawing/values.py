@@ -27,6 +27,8 @@ class ValueRows(CellRows):
             prefix = f"{name} "
             if len(text) > room:  # the letter moves up against the value before that is cut
                 room, pad, prefix = room + 2, "", name
+        elif len(text) > room:
+            room, pad = room + 1, ""
         sign = " "
         if flags is not None and flags[at] & CLAMPED:
             sign = "!"

@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
+from ...desc.base import Part
 from ...desc.fields import Role
 from ...operators.maps import Place
 from ...tracing import Trace
 from ..elements.cursor import Cursor
-from .assign import Layout, choose
+from .assign import Asked, Layout, choose
 from .cell_widths import cell_widths
+from .directions import Axes
 from .figure import Figure
 from .measure import Side
 from .slices import beside
@@ -72,26 +74,39 @@ def _turned(stack: Stack, found: Mapping[Place, tuple[int, ...]]) -> Stack:
     return replace(stack, figures=tuple(figures), asides=tuple(asides))
 
 
-def layout_of(trace: Trace, width: int, height: int, zoom: Zoom | None = None) -> Layout:
+def layout_of(
+    trace: Trace, width: int, height: int, zoom: Zoom | None = None, *, turned: bool = False, page: bool = False
+) -> Layout:
     """How the tensors of a desc are laid out in two windows side by side, `width` x `height` in all.
 
-    In the largest zoom that lets all of it fit, if any of the at most 256 ways to send axes down or across does; else
-    in `zoom`, or VALUES, by slices and then by scrolling. A trace keeps the answers.
+    In the largest zoom that lets all of it fit; else in `zoom`, or VALUES, by slices and then by scrolling. `turned`
+    swaps rows and columns. On a `page` tensors stand one below the other, and nothing is sliced. A trace keeps the
+    answers.
     """
     known: dict[object, Layout] = trace.read.cache.setdefault("layouts", {})
-    asked = width, height, zoom
-    if asked not in known:
-        zooms = [zoom] if zoom else list(Zoom)
-        known[asked] = choose(trace, _sides(trace), zooms, cell_widths(trace), (width, height))
-    return known[asked]
+    key = width, height, zoom, turned, page
+    if key not in known:
+        sides = _sides(trace)
+
+        def words(side: int, down: Axes, across: Axes, sliced: Axes) -> list[int]:
+            figures = (_figure(trace, *each, (down, across, sliced)) for each in sides[side])
+            return [figure.least for figure in figures]
+
+        asked = Asked([zoom] if zoom else list(Zoom), cell_widths(trace), (width, height), turned, page)
+        known[key] = choose(trace, sides, asked, words)
+    return known[key]
 
 
-def arrange(trace: Trace, width: int, height: int, zoom: Zoom | None = None) -> Scene:
+def arrange(
+    trace: Trace, width: int, height: int, zoom: Zoom | None = None, *, turned: bool = False, page: bool = False
+) -> Scene:
     """The tensors of a desc in two windows side by side, laid out as `layout_of` says; axes go alike on both sides."""
-    found = layout_of(trace, width, height, zoom)
-    left, right = (_stack(trace, side, found) for side in _sides(trace))
+    found = layout_of(trace, width, height, zoom, turned=turned, page=page)
+    sides = zip(_sides(trace), found.beside, strict=True)
+    left, right = (_stack(trace, side, found, beside=beside) for side, beside in sides)
     share = _share(left, right, width)
-    if not found.fits:
+    left, right = left.spread(share), right.spread(width - share)
+    if not found.fits and not page:
         left, right = _set_aside(_noted(left, share, height), share, height), _noted(right, width - share, height)
     return Scene(trace, left, right, share, found).following(
         Cursor(Place(True, 0), (0,) * trace.outputs[0].tensor.dimension_count)
@@ -144,27 +159,24 @@ def _share(inputs: Stack, outputs: Stack, width: int) -> int:
     return max(width - outputs.extent, min(inputs.extent, width // 2))
 
 
-def _stack(trace: Trace, side: Side, layout: Layout) -> Stack:
-    figures = []
-    for place, part in side:
-        sizes = part.tensor.sizes
-        rows, columns, sliced = (
-            tuple(d for d in axes if d < len(sizes) and sizes[d] > 1)
-            for axes in (layout.down, layout.across, layout.sliced)
+def _stack(trace: Trace, side: Side, layout: Layout, *, beside: bool = False) -> Stack:
+    axes = layout.down, layout.across, layout.sliced
+    figures = (
+        replace(
+            _figure(trace, place, part, axes),
+            cell=layout.cell,
+            step=layout.spacing.step,
+            ruled=layout.spacing.ruled,
+            zoom=layout.zoom,
+            is_turned=layout.turned,
         )
-        figures.append(
-            Figure(
-                trace,
-                place,
-                part,
-                rows,
-                columns,
-                layout.cell,
-                layout.spacing.step,
-                layout.spacing.ruled,
-                layout.zoom,
-                sliced,
-                (0,) * len(sizes) if sliced else (),
-            )
-        )
-    return Stack(tuple(figures), layout.spacing.between)
+        for place, part in side
+    )
+    return Stack(tuple(figures), layout.spacing.between, beside=beside)
+
+
+def _figure(trace: Trace, place: Place, part: Part, axes: tuple[Axes, Axes, Axes]) -> Figure:
+    """A tensor with its long axes (down, across, sliced), at the first slice."""
+    sizes = part.tensor.sizes
+    down, across, sliced = (tuple(d for d in each if d < len(sizes) and sizes[d] > 1) for each in axes)
+    return Figure(trace, place, part, down, across, 1, sliced=sliced, at=(0,) * len(sizes) if sliced else ())

@@ -1,41 +1,47 @@
-"""Which axes go down, which go across and which are sliced: every way is measured at once, and the best one taken."""
+"""Which zoom a picture is drawn in, which of its axes are sliced, and how the tensors of a side stand."""
 
 from __future__ import annotations
 
-import math
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations
 
-import numpy as np
-from numpy.typing import NDArray
-
 from ...tracing import Trace
-from .measure import Extents, Measure, Side
-from .ways import Bits, Ways, ways
+from .directions import Axes, directions
+from .measure import Extent, Measure, Side
+from .stack import GAP
 from .zoom import LARGE_LINES, SPACINGS, Spacing, Zoom, cell_choices, lettered
 
 FEW = 64
 """Elements of the largest tensor up to which values are always shown, unless asked for otherwise."""
 LEAST_LINES = 4
 """A tensor has at least a title, a ruler, a row and the names of its axes."""
+LEAST_COLUMNS = 8
+"""A tensor has at least a ruler and a cell."""
+Beside = tuple[bool, bool]
+"""Whether the inputs stand side by side, and whether the outputs do."""
+STACKED: Beside = (False, False)
+Words = Callable[[int, Axes, Axes, Axes], list[int]]
+"""The least columns in which the title and the names of the axes stand, for each tensor of side 0 or 1, under (down,
+across, sliced) axes."""
 
 
 @dataclass(frozen=True)
 class Layout:
-    """An assignment of axes, with as much air as there is room for."""
+    """The directions of all axes, and as much air as there is room for."""
 
     zoom: Zoom
-    down: tuple[int, ...]
-    across: tuple[int, ...]
-    sliced: tuple[int, ...]
+    down: Axes
+    across: Axes
+    sliced: Axes
     cell: int
     spacing: Spacing
     fits: bool
     """Everything is seen without scrolling."""
-    rank: int
-    """How far it is from the way that people write tensors; 0 for rows and columns in turn."""
+    turned: bool = False
+    """Rows and columns have changed places, because somebody wanted it."""
+    beside: Beside = STACKED
 
     @property
     def is_airy(self) -> bool:
@@ -43,123 +49,171 @@ class Layout:
         return self.spacing.ruled and (self.zoom is Zoom.LARGE or self.spacing.step > 1)
 
 
-def choose(
-    trace: Trace, sides: tuple[Side, Side], zooms: Sequence[Zoom], narrow: tuple[int, int], room: tuple[int, int]
-) -> Layout:
-    """The layout of both sides in a room of (columns, lines).
+@dataclass(frozen=True)
+class Asked:
+    """What a layout is asked for."""
 
-    In the first of `zooms` in which some assignment fits, the most usual of those. Where none does, in VALUES or the
-    only zoom, with as few axes sliced as lets the picture fit, or else each of its tensors, or else with two axes left.
-    Values that can be counted at a glance are worth scrolling for: they never become mere colours by themselves.
+    zooms: Sequence[Zoom]
+    """Those to choose from, the most wanted first."""
+    cells: tuple[int, int]
+    """Columns of a cell in which values stand whole, at ease and at a pinch."""
+    room: tuple[int, int]
+    """Columns and lines, for both sides together."""
+    turned: bool = False
+    page: bool = False
+    """For a page, which is read from top to bottom: tensors one below the other, and nothing sliced."""
+
+
+def choose(trace: Trace, sides: tuple[Side, Side], asked: Asked, words: Words) -> Layout:
+    """The layout of both sides. Which way an axis runs depends on the sizes alone.
+
+    In the largest zoom with values in which all of it fits; or else in VALUES with as few axes sliced as let it fit; or
+    else as colours, if all of that fits. Where nothing does: in VALUES, sliced so that each tensor fits for itself, or
+    with all sliced that may be. With a single zoom to choose from, in that. Tensors that are joined along an axis stand
+    side by side where it runs across, and one below the other where it runs down, if they fit so; where they stand says
+    more than whether values are drawn large. Values that can be counted at a glance never become mere colours.
     """
+    zooms = asked.zooms
     if len(zooms) > 1 and max(p.tensor.element_count for side in sides for _, p in side) <= FEW:
         zooms = [zoom for zoom in zooms if lettered(zoom)]
-    measure = Measure(trace, sides, max(1, room[1] // LEAST_LINES) + 1)
-    axes = measure.axes
-    every = ways(len(axes))
-    extents = measure.under(every)
-    choices = (_Choice(axes, every, extents, zoom, narrow, room) for zoom in zooms)
-    fitting = (found for choice in choices if (found := choice.fitting()) is not None)
+    measure = Measure(trace, sides, max(asked.room[0] // LEAST_COLUMNS, asked.room[1] // LEAST_LINES) + 1)
+    down, across = directions(measure.axes, turned=asked.turned)
+    placements = _placements(trace, sides, measure, across) if not asked.page else [STACKED]
+    whole = _Sliced(measure, down, across, (), asked, words)
+    worded = [zoom for zoom in zooms if lettered(zoom)]
+    fitting = (found for beside in placements for zoom in worded if (found := whole.fitting(zoom, beside)))
     first = next(fitting, None)
     if first is not None:
-        # Large cells are no use where they cost the air between rows, or the natural shape.
-        if first.zoom is not Zoom.LARGE:
-            return first
-        if first.spacing.step <= LARGE_LINES:
-            return next(fitting, first)
-        others = list(fitting) if first.rank else []
-        return others[0] if any(each.rank < first.rank for each in others) else first
+        if first.zoom is Zoom.LARGE and first.spacing.step <= LARGE_LINES:
+            # Large cells are no use where they cost the air between rows.
+            return next((found for found in fitting if found.zoom is Zoom.VALUES), first)
+        return first
     zoom = zooms[0] if len(zooms) == 1 else Zoom.VALUES
-    sets = (tuple(_preferred(trace, sides, axes, count)) for count in range(max(1, len(axes) - 1)))
-    sliced = (ways(len(axes), each) for each in sets)
-    return _sliced(_Choice(axes, each, measure.under(each), zoom, narrow, room) for each in sliced)
+    alone, last = None, whole
+    for sliced in [()] if asked.page else _slicings(trace, sides, measure.axes):
+        rows, columns = (tuple(d for d in axes if d not in sliced) for axes in (down, across))
+        last = _Sliced(measure, rows, columns, sliced, asked, words)
+        for beside in placements:
+            found = last.fitting(zoom, beside)
+            if found is not None:
+                return found
+        alone = alone or last.fitting_alone(zoom)
+    small = (zoom for zoom in zooms if not lettered(zoom))
+    shrunk = (found for zoom in small for beside in placements if (found := whole.fitting(zoom, beside)))
+    return next(shrunk, None) or alone or last.layout(zoom, STACKED, whole=False)
+
+
+def joined_axis(trace: Trace, side: Side) -> int:
+    """The axis along which the tensors of a side make up one on the other side; -1 for none."""
+    if len(side) < 2 or not side[0][1].field.many:
+        return -1
+    axes = [*trace.operator.axis_roles(trace.desc, side[0][0])]
+    return axes[0] if len(axes) == 1 else -1
+
+
+def _placements(trace: Trace, sides: tuple[Side, Side], measure: Measure, across: Axes) -> list[Beside]:
+    """How the tensors of both sides may stand: first what shows the axis they are joined along."""
+    joined = [joined_axis(trace, side) if few == 1 else -1 for side, few in zip(sides, measure.stand_for, strict=True)]
+    if joined == [-1, -1]:
+        return [STACKED]
+    wanted = joined[0] in across, joined[1] in across
+    return [wanted, (joined[0] >= 0 and not wanted[0], joined[1] >= 0 and not wanted[1])]
+
+
+def _slicings(trace: Trace, sides: tuple[Side, Side], axes: Axes) -> Iterator[Axes]:
+    """The sets of axes that may be sliced, fewest first, and of those the likeliest: outer ones, and no colour's.
+
+    The two innermost stay, and so does what the operator works on.
+    """
+    kept = {*axes[-2:], *_worked_on(trace, sides)}
+    colours = {d for side in sides for place, _ in _some(side) for d in trace.operator.identity_axes(trace.desc, place)}
+    free = [d for d in axes if d not in kept]
+    for count in range(len(free) + 1):
+        yield from sorted(combinations(free, count), key=lambda each: (sum(d in colours for d in each), each))
+
+
+def _worked_on(trace: Trace, sides: tuple[Side, Side]) -> set[int]:
+    """The axes that the operator works on: those that have a role, or else those along which outputs change colour."""
+    operator, desc = trace.operator, trace.desc
+    roles = {d for side in sides for place, _ in _some(side) for d in operator.axis_roles(desc, place)}
+    return roles or {d for place, _ in _some(sides[1]) for d in operator.identity_axes(desc, place)}
+
+
+def _some(side: Side) -> Side:
+    """Of thousands of tensors a few tell which axes are worked on."""
+    return (*side[:8], *side[-1:])
 
 
 @dataclass(frozen=True)
-class _Choice:
-    """Ways to choose from, in one zoom and one room."""
+class _Sliced:
+    """A picture of which some axes are sliced, to be fitted into a room."""
 
-    axes: tuple[int, ...]
-    ways: Ways
-    extents: Extents
-    zoom: Zoom
-    narrow: tuple[int, int]
-    """Columns of a cell in which values stand whole, at ease and at a pinch."""
-    room: tuple[int, int]
-
-    @cached_property
-    def widths(self) -> Bits:
-        """(M,) columns of both sides with the narrowest cells."""
-        return self.extents.widths(self.zoom, cell_choices(self.zoom, self.narrow)[-1])
+    measure: Measure
+    down: Axes
+    across: Axes
+    sliced: Axes
+    asked: Asked
+    words: Words
 
     @cached_property
-    def heights(self) -> Bits:
-        """(M,) lines of the taller side with the least air."""
-        return self.extents.heights(self.zoom, SPACINGS[self.zoom][-1])
+    def sides(self) -> tuple[list[Extent], list[Extent]]:
+        return self.measure.under(self.down, self.across, self.sliced)
 
-    def fitting(self) -> Layout | None:
+    def width(self, zoom: Zoom, cell: int, beside: Beside) -> int:
+        """Columns of both sides."""
+        return sum(self._width(side, zoom, cell, beside[side]) for side in (0, 1))
+
+    def _width(self, side: int, zoom: Zoom, cell: int, beside: bool) -> int:
+        each = [extent.width(zoom, cell) for extent in self.sides[side]]
+        if not beside:
+            return max(each)
+        gaps = GAP * (len(each) - 1)
+        if sum(each) + gaps > self.asked.room[0]:
+            return sum(each) + gaps
+        return sum(map(max, each, self._floors[side])) + gaps
+
+    @cached_property
+    def _floors(self) -> tuple[list[int], list[int]]:
+        left, right = (self.words(side, self.down, self.across, self.sliced) for side in (0, 1))
+        return left, right
+
+    def height(self, zoom: Zoom, spacing: Spacing, beside: Beside) -> int:
+        """Lines of the taller side."""
+        tall = []
+        for side, extents in enumerate(self.sides):
+            each = [extent.height(zoom, spacing) for extent in extents]
+            below = (sum(each) + spacing.between * len(each)) * self.measure.stand_for[side] - spacing.between
+            tall.append(max(each) if beside[side] else below)
+        return max(tall)
+
+    def fitting(self, zoom: Zoom, beside: Beside) -> Layout | None:
         """The layout that shows everything without scrolling."""
-        at = self.ways.first((self.widths <= self.room[0]) & (self.heights <= self.room[1]))
-        return None if at is None else self.layout(at, whole=True)
+        columns, lines = self.asked.room
+        if self.height(zoom, SPACINGS[zoom][-1], beside) > lines:
+            return None
+        if self.width(zoom, cell_choices(zoom, self.asked.cells)[-1], beside) > columns:
+            return None
+        return self.layout(zoom, beside, whole=True)
 
-    def fitting_alone(self) -> Layout | None:
+    def fitting_alone(self, zoom: Zoom) -> Layout | None:
         """The layout in which each tensor for itself can be seen without scrolling."""
-        tallest = self.extents.tallest(self.zoom, SPACINGS[self.zoom][-1])
-        at = self.ways.first((self.widths <= self.room[0]) & (tallest <= self.room[1]))
-        return None if at is None else self.layout(at, whole=False)
+        columns, lines = self.asked.room
+        tallest = max(extent.height(zoom, SPACINGS[zoom][-1]) for side in self.sides for extent in side)
+        if tallest > lines or self.width(zoom, cell_choices(zoom, self.asked.cells)[-1], STACKED) > columns:
+            return None
+        return self.layout(zoom, STACKED, whole=False)
 
-    def layout(self, at: int, *, whole: bool) -> Layout:
-        """Way `at` with the widest cells and the most air that there is room for."""
-        zoom, (columns, lines) = self.zoom, self.room
-        *wide, tightest = cell_choices(zoom, self.narrow)
-        cell = next((c for c in wide if self.extents.widths(zoom, c)[at] <= columns), tightest)
+    def layout(self, zoom: Zoom, beside: Beside, *, whole: bool) -> Layout:
+        """With the widest cells and the most air that there is room for."""
+        columns, lines = self.asked.room
+        *wide, tightest = cell_choices(zoom, self.asked.cells)
+        if not whole and wide:
+            tightest = wide[-1]  # up against its edge a value would lose a digit as it is scrolled out of the window
+        cell = next((c for c in wide if self.width(zoom, c, beside) <= columns), tightest)
         *roomy, spacing = SPACINGS[zoom]
         if whole:
-            spacing = next((s for s in roomy if self.extents.heights(zoom, s)[at] <= lines), spacing)
+            spacing = next((s for s in roomy if self.height(zoom, s, beside) <= lines), spacing)
         else:
             # What is scrolled past keeps a line between tensors.
             spacing = next(s for s in SPACINGS[zoom][::-1] if s.between)
-        down, across, sliced = (
-            tuple(d for i, d in enumerate(self.axes) if int(bits[at]) >> i & 1)
-            for bits in (self.ways.down, self.ways.across, self.ways.sliced)
-        )
-        return Layout(zoom, down, across, sliced, cell, spacing, whole, int(self.ways.ranks[at]))
-
-
-def _preferred(trace: Trace, sides: tuple[Side, Side], axes: Sequence[int], count: int) -> Iterator[tuple[int, ...]]:
-    """The sets of `count` axes to slice, likeliest first: outermost ones, and neither Axis nor those of a colour.
-
-    A set is numbers of `axes`.
-    """
-    cost = dict.fromkeys(axes, 0)
-    for side in sides:
-        for place, _ in (*side[:8], *side[-1:]):
-            for d in trace.operator.identity_axes(trace.desc, place):
-                cost[d] = max(cost.get(d, 0), 1)
-            for d in trace.operator.axis_roles(trace.desc, place):
-                cost[d] = 2
-    numbers = combinations(range(len(axes)), count)
-    yield from sorted(numbers, key=lambda each: (sum(4 ** cost[axes[i]] - 1 for i in each), each))
-
-
-def _sliced(every: Iterable[_Choice]) -> Layout:
-    """A layout for what doesn't fit as a whole: `every` has the choices with 0, 1, 2, ... axes sliced."""
-    alone = choice = None
-    for choice in every:
-        found = choice.fitting()
-        if found is not None:
-            return found
-        alone = alone or choice.fitting_alone()
-    if alone is not None:
-        return alone
-    assert choice is not None
-    # Two axes are left and have to be scrolled. A shape that is usual is worth some screens more.
-    ways, room = choice.ways, choice.room
-    here = np.flatnonzero(ways.sliced == ways.sliced[0])
-    wide, tall = choice.widths[here], choice.heights[here]
-    screens: NDArray[np.float64] = wide / room[0] + tall / room[1]
-
-    def cost(i: int) -> tuple[int, int, float]:
-        return int(math.log2(max(1.0, float(screens[i]))) / 2), int(ways.ranks[here[i]]), float(screens[i])
-
-    return choice.layout(int(here[min(range(len(here)), key=cost)]), whole=False)
+        return Layout(zoom, self.down, self.across, self.sliced, cell, spacing, whole, self.asked.turned, beside)

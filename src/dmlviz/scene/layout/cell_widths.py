@@ -22,7 +22,7 @@ def cell_width(samples: Iterable[Array]) -> int:
 
 
 def cell_widths(trace: Trace) -> tuple[int, int]:
-    """Columns of a cell in which values stand whole, with a letter where need be: beside them, and up against them."""
+    """Columns of a cell in which values stand whole, with a letter where need be: with and without a blank before."""
     narrow = _cell(trace)
     several = False
     for is_output, parts in ((False, trace.inputs), (True, trace.outputs)):
@@ -30,7 +30,7 @@ def cell_widths(trace: Trace) -> tuple[int, int]:
             axes = trace.operator.identity_axes(trace.desc, Place(is_output, k))
             several |= sum(part.tensor.sizes[d] > 1 for d in axes) > 1
     name = letter_columns(trace) if several else 0
-    return narrow + (name + 1 if several else 0), narrow + max(0, name - 1)
+    return narrow + (name + 1 if several else 0), narrow + name - 1
 
 
 def _cell(trace: Trace) -> int:

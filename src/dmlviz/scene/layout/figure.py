@@ -43,6 +43,8 @@ class Figure:
     """Axes of which one position is shown."""
     at: tuple[int, ...] = ()
     """An element that lies in the slice that is shown; () where nothing is sliced."""
+    is_turned: bool = False
+    """Rows and columns have changed places; the ruler says so."""
     noted: bool = False
     """A line that says which rows and columns are seen, because the figure is larger than its window."""
     drawn: dict[object, Any] = field(default_factory=dict, compare=False, repr=False)
@@ -157,10 +159,18 @@ class Figure:
         return max(self.extent, self._wordings[1])
 
     @cached_property
-    def _wordings(self) -> tuple[int, int]:
-        """Columns of the title and of the names of the axes: in all words, and in so few that sizes are whole."""
+    def least(self) -> int:
+        """Columns at which they do where of the tensor's name only the number is left."""
+        return max(self.extent, self._wordings[2])
+
+    @cached_property
+    def _wordings(self) -> tuple[int, int, int]:
+        """Columns of the title and of the names of the axes: in all words, and in so few that sizes are whole, with the
+        tensor's name and without.
+        """
         titles, feet = self.titles(Look()), self.feet(Look())
-        return max(length(titles[0]) + 1, length(feet[0])), max(length(titles[2]) + 1, length(feet[-1]))
+        all_words, named, numbered = (length(titles[n]) + 1 for n in (0, 2, 3))
+        return max(all_words, length(feet[0])), max(named, length(feet[-1])), max(numbered, length(feet[-1]))
 
     def locate(self, index: tuple[int, ...]) -> tuple[int, int]:
         """(x, y) of an element's cell: x behind the ruler, y of the line with its text from the figure's top."""
@@ -220,6 +230,9 @@ class Figure:
     def row_of(self, index: tuple[int, ...]) -> int:
         return self.rows.number(tuple(index[d] for d in self.down) or (0,))
 
+    def column_of(self, index: tuple[int, ...]) -> int:
+        return self.columns.number(tuple(index[d] for d in self.across) or (0,))
+
     # ---- what is written around it
 
     def titles(self, look: Look) -> list[Line]:
@@ -263,7 +276,7 @@ class Figure:
         same = self._counts_same
         each = reads(same) if not self.counts_along and same > 1 else ""
         coloured = self.zoom is Zoom.OVERVIEW and self.letters == "cell"
-        return captions(axes, hidden, each, self.trace.operator.identity_of if coloured else "")
+        return captions(axes, hidden, each, self.trace.operator.identity_of if coloured else "", turned=self.is_turned)
 
     @property
     def _counts_same(self) -> int:

@@ -8,6 +8,8 @@ from collections.abc import Sequence
 from ...desc.tensors import braces
 from ..spans import AXIS, DIM, PLAIN, Line, Span, Style, fitting, length
 
+TURNED = "turned"
+"""What a ruler says where rows and columns have changed places."""
 Seen = tuple[int, int, int]
 """The first and the last that is seen, and how many there are."""
 
@@ -67,19 +69,26 @@ def slices(axes: Sequence[tuple[int, int, int]], room: int) -> Line:
 
 
 def captions(
-    axes: Sequence[tuple[str, int, str, Style]], hidden: Sequence[tuple[int, str]], each: str, colours: str
+    axes: Sequence[tuple[str, int, str, Style]],
+    hidden: Sequence[tuple[int, str]],
+    each: str,
+    colours: str,
+    *,
+    turned: bool = False,
 ) -> list[Line]:
     """Names the axes, longest first: (arrow, axis, role or "", style) of those seen, (axis, role) of those of size 1.
 
-    `each` says how often everything is read, and `colours` what a colour stands for, where that is worth a word.
+    `each` says how often everything is read, and `colours` what a colour stands for, where that is worth a word;
+    `turned` that rows and columns have changed places.
     """
     made: list[Line] = []
+    first = [Span(TURNED, AXIS), Span("  ", PLAIN)] if turned and axes else []
     for before, equals, one, read, between in (
         (" axis ", " = ", ", size 1", "each read ", "  "),
         (" ", " = ", ", size 1", "read ", "  "),
         ("", "=", " (1)", "", " "),
     ):
-        line: Line = []
+        line: Line = [*first]
         for arrow, d, role, style in axes:
             line += [Span(f"{arrow}{before}{d}" + (equals + role if role else ""), style), Span(between, PLAIN)]
         for d, role in hidden:
@@ -90,7 +99,7 @@ def captions(
             line += [Span(f"a colour is {colours}" if before else f"colour: {colours}", DIM)]
         made.append(line)
     # One arrow for all the axes that it is for.
-    grouped: Line = []
+    grouped: Line = [*first]
     for i, (arrow, d, role, style) in enumerate(axes):
         same = i and axes[i - 1][0] == arrow
         text = f"{d}" + (f"={role}" if role else "")

@@ -1,4 +1,4 @@
-"""The tensors of one side, one below the other, and the layout that both sides share."""
+"""The tensors of one side, one below the other or side by side."""
 
 from __future__ import annotations
 
@@ -11,6 +11,9 @@ from ...operators.maps import Place
 from ..elements.cursor import Cursor
 from .figure import Figure
 from .zoom import Zoom
+
+GAP = 3
+"""Columns between tensors that stand side by side."""
 
 
 @dataclass(frozen=True)
@@ -42,18 +45,26 @@ class Aside:
 
 @dataclass(frozen=True)
 class Stack:
-    """Figures one below the other; before them those that are set aside, which don't scroll with the others."""
+    """Figures one below the other; before them those that are set aside, which don't scroll with the others.
+
+    Or, where `beside` is true, side by side. Then x is counted from the first one's ruler, and rulers scroll too.
+    """
 
     figures: tuple[Figure, ...]
     between: int = 1
     """Empty lines between two tensors."""
     asides: tuple[Aside, ...] = ()
+    beside: bool = False
+    columns: tuple[int, ...] = ()
+    """Of figures that stand side by side; () for as few as let sizes and cells stand whole."""
     family: object = field(default_factory=object, compare=False, repr=False)
     """The same for stacks that differ in nothing but the slices they show."""
 
     @cached_property
     def tops(self) -> list[int]:
         """The first line of each figure, and behind the last one's gap."""
+        if self.beside:
+            return [*[0] * len(self.figures), max((f.height for f in self.figures), default=0) + self.between]
         if not self.asides:
             return list(accumulate((f.height + self.between for f in self.figures), initial=0))
         tops, y = [0] * len(self.figures), 0
@@ -78,17 +89,44 @@ class Stack:
         """The place that a tensor has of its own."""
         return next((each for each in self.asides if self.figures[each.number].place == place), None)
 
+    @cached_property
+    def lefts(self) -> list[int]:
+        """The first column of each figure's ruler, and behind the last one's gap."""
+        if not self.beside:
+            return [0] * (len(self.figures) + 1)
+        widths = self.columns or tuple(f.least for f in self.figures)
+        return list(accumulate((width + GAP for width in widths), initial=0))
+
+    def spread(self, room: int) -> Stack:
+        """The stack with titles in as many words as `room` columns let them have."""
+        if not self.beside:
+            return self
+        spare = max(0, room - self.snug)
+        columns = []
+        for figure in self.figures:
+            more = min(spare, figure.width - figure.least)
+            columns.append(figure.least + more)
+            spare -= more
+        return replace(self, columns=tuple(columns))
+
     @property
     def height(self) -> int:
         return max(0, self.tops[-1] - self.between)
 
     @cached_property
     def width(self) -> int:
+        if self.beside:
+            return self._side_by_side([f.width for f in self.figures])
         return max((f.width for f in self._some), default=0)
 
     @cached_property
     def snug(self) -> int:
+        if self.beside:
+            return self._side_by_side([f.least for f in self.figures])
         return max((f.snug for f in self._some), default=0)
+
+    def _side_by_side(self, widths: list[int]) -> int:
+        return sum(widths) + GAP * (len(widths) - 1)
 
     @property
     def _some(self) -> tuple[Figure, ...]:
@@ -98,6 +136,8 @@ class Stack:
     @cached_property
     def extent(self) -> int:
         """Columns that there is something to scroll to."""
+        if self.beside:
+            return self.lefts[-1] - GAP
         return max((self.figures[number].extent for number in self._scrolled), default=0)
 
     def figure_at(self, y: int) -> int:
@@ -112,18 +152,25 @@ class Stack:
 
         `half` is 0 for the upper and 1 for the lower of two elements in a character.
         """
-        number, y, top, left = self._at(y, top, left)
+        if self.beside:
+            x, left = x + left, 0
+        number, y, top, left = self._at(y, top, left, x)
         figure = self.figures[number]
+        x -= self.lefts[number]
         local, start = top + y, top
         if 0 < start < figure.height - figure.head - 1 and y < figure.head:
             return None  # the pinned ruler lies over the cells there
         index = figure.hit(x - figure.margin + left, local, half) if x >= figure.margin else None
         return Cursor(figure.place, index) if index is not None else None
 
-    def _at(self, y: int, top: int, left: int) -> tuple[int, int, int, int]:
-        """The figure that is seen in line `y` of a window: (number, line from the beginning of its part of the window,
-        the figure's line there, the column of its body), alike for what is scrolled and what is set aside.
+    def _at(self, y: int, top: int, left: int, x: int) -> tuple[int, int, int, int]:
+        """The figure that is seen in line `y` of a window, and in column `x` where they stand side by side.
+
+        (number, line from the beginning of its part of the window, the figure's line there, the column of its body),
+        alike for what is scrolled and what is set aside.
         """
+        if self.beside:
+            return max(0, min(bisect_right(self.lefts, x), len(self.figures)) - 1), y, top, left
         if 0 <= y < self.ahead:
             number = self.figure_at(y)
             aside = next(each for each in self.asides if each.number == number)
@@ -135,14 +182,19 @@ class Stack:
         """True if line `y` of a window is not one of what is scrolled: rulers that stay, or what is set aside."""
         if y < self.ahead:
             return True
+        if self.beside:
+            return any(0 < top < f.height - f.head - 1 and y < f.head for f in self.figures)
         number = self.figure_at(top + self.ahead)
         figure, start = self.figures[number], top + self.ahead - self.tops[number]
         return 0 < start < figure.height - figure.head - 1 and y - self.ahead < figure.head
 
-    def button(self, x: int, y: int, top: int, width: int) -> Cursor | None:
+    def button(self, x: int, y: int, top: int, width: int, left: int = 0) -> Cursor | None:
         """What the cursor moves to where (x, y) of a window is a mark that turns to another slice."""
-        number, y, start, _ = self._at(y, top, 0)
+        x += left if self.beside else 0
+        number, y, start, _ = self._at(y, top, 0, x)
         figure = self.figures[number]
+        if self.beside:
+            x, width = x - self.lefts[number], self.lefts[number + 1] - self.lefts[number] - GAP
         pinned = 0 < start < figure.height - figure.head - 1 and y < figure.head
         found = figure.button(x, y if pinned else start + y, width)
         return Cursor(figure.place, figure.turned(*found)) if found is not None else None
@@ -164,19 +216,27 @@ class Stack:
         return cursor if carry else Cursor(cursor.place, tuple(index))
 
     def place(self, cursor: Cursor) -> tuple[int, int]:
-        """(x, y) of an element: x behind the ruler, y from the stack's top; from the window's for what is set aside."""
+        """(x, y) of an element: x behind its ruler's columns, y from the stack's top; from the window's for what is set
+        aside.
+        """
         number = next(i for i, f in enumerate(self.figures) if f.place == cursor.place)
         x, y = self.figures[number].locate(cursor.index)
         aside = self.aside(cursor.place)
-        return (x - aside.left, y + self.tops[number] - aside.top) if aside else (x, y + self.tops[number])
+        return (
+            (x - aside.left, y + self.tops[number] - aside.top)
+            if aside
+            else (x + self.lefts[number], y + self.tops[number])
+        )
 
     def figure(self, place: Place) -> Figure:
         return next(f for f in self.figures if f.place == place)
 
     def moved(self, cursor: Cursor, rows: int, columns: int) -> Cursor:
-        """The element some cells further; past the last row, the next tensor's."""
+        """The element some cells further; behind the last row, or the last column, the next tensor's."""
         number = next(i for i, f in enumerate(self.figures) if f.place == cursor.place)
         figure = self.figures[number]
+        if self.beside:
+            return self._moved_beside(cursor, number, rows, columns)
         row = figure.row_of(cursor.index) + rows
         if row < 0 and number > 0:
             other = self.figures[number - 1]
@@ -185,6 +245,17 @@ class Stack:
             other = self.figures[number + 1]
             return Cursor(other.place, other.index(0, 0))
         return Cursor(figure.place, figure.moved(cursor.index, rows, columns))
+
+    def _moved_beside(self, cursor: Cursor, number: int, rows: int, columns: int) -> Cursor:
+        """The same where tensors stand side by side: behind the last column comes the next tensor's first."""
+        figure = self.figures[number]
+        column = figure.column_of(cursor.index) + columns
+        further = -1 if column < 0 else 1 if column >= figure.columns.count else 0
+        if not further or not 0 <= number + further < len(self.figures):
+            return Cursor(figure.place, figure.moved(cursor.index, rows, columns))
+        other = self.figures[number + further]
+        row = min(figure.row_of(cursor.index), other.rows.count - 1)
+        return Cursor(other.place, other.index(row, other.columns.count - 1 if further < 0 else 0))
 
     def first(self) -> Cursor:
         figure = self.figures[0]

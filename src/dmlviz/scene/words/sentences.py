@@ -21,6 +21,7 @@ from ...operators.maps import Place
 from ...tracing import Trace
 from ..elements.cursor import Cursor
 from ..elements.lookup import value_of
+from ..layout.directions import across_of
 from ..steps.groups import Box, Group
 from ..steps.order import Steps, Unit
 from .formulas import flags_text
@@ -78,7 +79,8 @@ def sentence(group: Group) -> str | None:
     trace, part = group.trace, group.trace.outputs[box.output]
     if group.count > MOST_LOOKED_UP:
         first, last = (_source(trace, box, at) for at in (0, box.count - 1))
-        said = f"{place(part, box.ranges)}, {box.count:,} elements, begins with {first} and ends with {last}"
+        written = place(part, box.ranges, across_of(trace))
+        said = f"{written}, {box.count:,} elements, begins with {first} and ends with {last}"
         return f"{said[0].upper()}{said[1:]}."
     at = box.window(0, box.count)
     found = trace.sources(box.output, at)
@@ -89,7 +91,8 @@ def sentence(group: Group) -> str | None:
     made = list(pieces_of([r.start for r in box.ranges], [axis.reshape(shape) for axis in found.index]))
     if not 0 < len(made) <= MOST_PIECES or None in made:
         return None
-    claims = [_claim(part, trace.inputs[tensor], piece) for piece in made if piece is not None]
+    across = across_of(trace)
+    claims = [_claim(part, trace.inputs[tensor], piece, across) for piece in made if piece is not None]
     said = " and ".join(claims) + _because(trace, box, found.via)
     if box.count <= MOST_HELD:
         values = ", ".join(shorts(trace.window(box.output, at)))
@@ -130,8 +133,8 @@ def _because(trace: Trace, box: Box, via: tuple[Indices, ...] | None) -> str:
 # ---- words ------------------------------------------------------------------------------------------------------
 
 
-def _claim(output: Part, data: Part, piece: Piece) -> str:
-    written, read = place(output, piece.output), place(data, piece.source)
+def _claim(output: Part, data: Part, piece: Piece, across: int) -> str:
+    written, read = place(output, piece.output, across), place(data, piece.source, across)
     verb = "are" if written.startswith((f"{output.path} rows", f"{output.path} columns")) else "is"
     order = ""
     if piece.backwards:
@@ -140,8 +143,11 @@ def _claim(output: Part, data: Part, piece: Piece) -> str:
     return f"{written} {verb} {read}{order}"
 
 
-def place(part: Part, ranges: Sequence[range]) -> str:
-    """Neighbouring elements of a tensor: `InputTensor row 2`, `InputTensor[0,1 to 3,all]`, `all of InputTensor`."""
+def place(part: Part, ranges: Sequence[range], across: int) -> str:
+    """Neighbouring elements of a tensor: `InputTensor row 2`, `InputTensor[0,1 to 3,all]`, `all of InputTensor`.
+
+    `across` is the axis that runs across in the picture.
+    """
     sizes = part.tensor.sizes
     if math.prod(map(len, ranges)) == 1:
         return f"{part.path}{brackets(r.start for r in ranges)}"
@@ -149,7 +155,7 @@ def place(part: Part, ranges: Sequence[range]) -> str:
     if all(whole):
         return f"all of {part.path}"
     long = [d for d, n in enumerate(sizes) if n > 1]
-    if len(long) == 2 and whole[long[0]] != whole[long[1]]:
+    if len(long) == 2 and long[1] == across and whole[long[0]] != whole[long[1]]:
         # Axes of size 1 are not drawn either, so the others are what the picture calls rows and columns.
         name, held = ("row", ranges[long[0]]) if whole[long[1]] else ("column", ranges[long[1]])
         return f"{part.path} {name} {held.start}" if len(held) == 1 else f"{part.path} {name}s {_span(held)}"

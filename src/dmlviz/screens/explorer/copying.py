@@ -8,9 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ...errors import DmlvizError, plain
-from ...scene.drawing.side_by_side import as_text, page, widths
-from ...scene.layout.arrange import arrange
-from ...scene.layout.zoom import Zoom
+from ...scene.drawing.text_picture import text_picture
 from ...scene.look import Look
 from ...session import tokens
 from ...session.experiments import Experiment, Session
@@ -111,13 +109,11 @@ def picture_text(state: State) -> str:
     if picture.scene is None or picture.steps is None:
         return ""
     columns, lines = LARGEST
-    # As on a screen of that size, with values whatever the zoom is.
-    scene = arrange(picture.scene.trace, 2 * columns, lines, Zoom.VALUES).following(picture.cursor)
-    (left, right), high = widths(scene), max(scene.inputs.height, scene.outputs.height)
     look = picture.player.look(picture.steps, Look())
-    text = as_text(page(scene, min(left, columns), min(right, columns), min(high, lines), look))
+    drawn = text_picture(picture.scene.trace, 2 * columns, lines, most=columns, look=look, turned=state.view.turned)
+    text = "\n".join(drawn.lines) + "\n"
     if state.view.caption:
         text = f"{state.view.caption}\n{text}"
-    if max(left, right) > columns or high > lines:
+    if drawn.is_cut:
         text += f"(each side is cut to {columns} columns and {lines} lines)\n"
     return text

@@ -295,6 +295,9 @@ class Explorer(Screen[None], Ground):
     def action_zoom(self, by: int) -> None:
         self.present(self.workspace.turn_zoom(by))
 
+    def action_turn_picture(self) -> None:
+        self.present(self.workspace.turn_picture())
+
     def action_type_value(self) -> None:
         self.present(self.workspace.type_value())
 

@@ -1,0 +1,225 @@
+"""An invalid desc as plain text: its tensors as they stand, what is broken marked, and in small what a fix gives."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from ...desc.base import Desc, Part
+from ...desc.fields import TensorField
+from ...desc.indexing import ravel, unravel
+from ...desc.tensors import braces
+from ...desc.values import Array, Indices
+from ...formats.page_text import shorts
+from ...operators.report import Fix
+from ..layout.directions import Axes, directions, long_axes
+from ..layout.tracks import Track
+from ..lights import lights
+from ..view_state import ViewState
+from .text_picture import more
+
+OPEN, CLOSE = "▸", "◂"
+"""What stands around what a broken rule names. They are told apart without colour, and screen readers name them."""
+MOST_TENSORS, MOST_GRIDS, MOST_SIZES = 16, 4, 12
+"""Tensors that are listed, those whose elements are drawn, and sizes of one that are written out."""
+ROWS = 6
+"""Rows that are drawn of a tensor."""
+SMALL, PREVIEW_ROWS = 64, 4
+"""Elements of all outputs up to which a preview draws them, and the rows that it draws."""
+TOLD = 8
+"""Elements of a large output that a preview tells."""
+
+
+# ---- the desc as it stands
+
+
+@dataclass(frozen=True)
+class _Broken:
+    """What the broken rules name."""
+
+    sizes: frozenset[tuple[str, int]]
+    """(tensor path, axis)."""
+    types: frozenset[str]
+    """Paths of tensors whose DataType is named."""
+    tensors: frozenset[str]
+    """Paths of tensors that are named as a whole, or for how many sizes they have."""
+    fields: frozenset[str]
+    """Fields that are no tensors, and entries of them: `Axis`, `Repeats[1]`."""
+    members: frozenset[tuple[str, str]]
+    """(tensor path, what another member of its desc holds): `TotalTensorSizeInBytes 20`."""
+
+
+def as_it_stands(view: ViewState, columns: int) -> Iterator[str]:
+    """Every tensor with its type and sizes, inputs with the beginning of their elements, and the other fields.
+
+    Lines of at most `columns` columns, as far as sizes and fields let them.
+    """
+    desc, broken = view.experiment.desc, _broken(view)
+    inputs = dict(zip((part.path for part in desc.inputs), view.experiment.sources_or_defaults()[0], strict=True))
+    alike = len({part.tensor.dimension_count for part in desc.parts}) == 1
+    drawn = 0
+    if "FeatureLevel" in broken.fields:
+        yield f"FeatureLevel {_marked(view.report.feature_level, True)}"
+    for part in (shown := _shown(desc, broken)):
+        yield f"{part.path} {_typed(part, broken)}"
+        if part.path in inputs and part.tensor.can_exist and drawn < MOST_GRIDS:
+            drawn += 1
+            axes = long_axes(each.tensor.sizes for each in (desc.parts if alike else [part]))
+            yield from (
+                f"  {line}" for line in grid(part.tensor.sizes, axes, inputs[part.path].read, columns - 2, ROWS)
+            )
+    if len(shown) < len(desc.parts):
+        yield f"… {len(desc.parts) - len(shown):,} more tensors"
+    for field in desc.FIELDS:
+        if not isinstance(field, TensorField):
+            yield f"{field.name} {_held(field.name, desc.get(field.name), broken)}"
+
+
+def _broken(view: ViewState) -> _Broken:
+    desc = view.experiment.desc
+    paths = {part.path: len(part.tensor.sizes) for part in desc.parts}
+    members: set[tuple[str, str]] = set()
+    sizes: set[tuple[str, int]] = set()
+    types, tensors, fields = set(), set(), set()
+    for reason in view.why.errors:
+        sizes |= {(path, axis) for path, axis in lights(reason, desc).axes if axis >= 0}
+        for check in reason.checks:
+            for each in (check.field, *check.related):
+                path, _, rest = each.partition(".")
+                if path not in paths:
+                    fields.add(each)
+                elif rest == "DataType":
+                    types.add(path)
+                elif rest in ("", "DimensionCount") or check.id == "sizes.element_count":
+                    tensors.add(path)
+            path, _, rest = check.field.partition(".")
+            if rest.startswith("Sizes") and not any(path == each for each, _ in sizes):
+                tensors.add(path)
+            if path in paths and rest and not rest.startswith(("Sizes", "DataType")) and check.found != paths[path]:
+                members.add((path, f"{rest} {check.found}"))
+    return _Broken(frozenset(sizes), frozenset(types), frozenset(tensors), frozenset(fields), frozenset(members))
+
+
+def _shown(desc: Desc, broken: _Broken) -> list[Part]:
+    """The tensors that are listed: where there are many, those that are broken come first."""
+    named = {path for path, _ in broken.sizes} | broken.types | broken.tensors
+    order = sorted(range(len(desc.parts)), key=lambda k: (desc.parts[k].path not in named, k))
+    return [desc.parts[k] for k in sorted(order[:MOST_TENSORS])]
+
+
+def _marked(text: object, broken: object) -> str:
+    return f"{OPEN}{text}{CLOSE}" if broken else str(text)
+
+
+def _typed(part: Part, broken: _Broken) -> str:
+    """A tensor's type and sizes."""
+    sizes = part.tensor.sizes
+    each = [_marked(n, (part.path, d) in broken.sizes) for d, n in enumerate(sizes[:MOST_SIZES])]
+    each += [f"… {len(sizes) - MOST_SIZES:,} more"] if len(sizes) > MOST_SIZES else []
+    text = f"{{{', '.join(each)}}}"
+    members = sorted(member for path, member in broken.members if path == part.path)
+    pieces = (
+        _marked(part.tensor.data_type, part.path in broken.types),
+        _marked(text, part.path in broken.tensors),
+        *(_marked(member, True) for member in members),
+    )
+    return " ".join(pieces)
+
+
+def _held(name: str, held: object, broken: _Broken) -> str:
+    """A field that is no tensor."""
+    if isinstance(held, tuple):
+        each = [_marked(n, f"{name}[{i}]" in broken.fields) for i, n in enumerate(held[:MOST_SIZES])]
+        each += [f"… {len(held) - MOST_SIZES:,} more"] if len(held) > MOST_SIZES else []
+        return _marked(f"{{{', '.join(each)}}}", name in broken.fields)
+    return _marked(held, any(re.match(rf"{name}\b(?!\[)", each) for each in broken.fields))
+
+
+# ---- a tensor's elements
+
+
+def grid(sizes: Sequence[int], axes: Axes, read: Callable[[Indices], Array], columns: int, most: int) -> Iterator[str]:
+    """A tensor's first `most` rows, with its indices, in `columns` columns, and how much is left out.
+
+    `axes` are the long ones of all tensors, whose directions it shares. `read` takes flat indices.
+    """
+    down, across = (tuple(d for d in each if d < len(sizes) and sizes[d] > 1) for each in directions(axes))
+    rows, cells = (Track(tuple(sizes[d] for d in each) or (1,), 1, 0) for each in (down, across))
+    labels = [_label(down, rows, n) for n in range(min(rows.count, most))]
+    margin = max(map(len, labels), default=0)
+    tight = min(cells.count, max(1, (columns - margin) // 2))
+    at = np.zeros((len(sizes), len(labels) * tight), np.int64)
+    r, c = np.divmod(np.arange(len(labels) * tight), tight)
+    for each, track, numbers in ((down, rows, r), (across, cells, c)):
+        for d, index in zip(each, unravel(numbers, track.sizes), strict=False):
+            at[d] = index
+    texts = shorts(read(ravel(tuple(at), tuple(sizes))))
+    widths = [max(len(str(j)), *(len(text) for text in texts[j::tight])) + 2 for j in range(tight)]
+    count, cell = 1, widths[0]
+    for j in range(1, tight):
+        wider = max(cell, widths[j])
+        if margin + (j + 1) * wider > columns:
+            break
+        count, cell = j + 1, wider
+    if across:
+        yield f"{'':{margin}}{''.join(f'{j:>{cell}}' for j in range(count))}"
+    for n, label in enumerate(labels):
+        yield f"{label:>{margin}}{''.join(f'{text:>{cell}}' for text in texts[n * tight : n * tight + count])}"
+    if note := more(rows.count - len(labels), cells.count - count):
+        yield note
+
+
+def _label(down: Axes, rows: Track, number: int) -> str:
+    """The indices of a row."""
+    return " ".join(map(str, rows.split(number))) if down else ""
+
+
+# ---- what a fix would give
+
+
+@dataclass(frozen=True)
+class Preview:
+    """What the outputs would be after a fix."""
+
+    label: str
+    lines: list[str]
+
+
+def preview(view: ViewState, columns: int) -> Preview | None:
+    """The outputs after the first fix that can be drawn, in a few lines; None where there is no such fix."""
+    trace = view.trace
+    if trace is None or not view.is_preview:
+        return None
+    found = next(
+        ((n, fix) for n, fix in enumerate(view.why.fixes, 1) if fix.desc == trace.desc and fix.mends_all), None
+    )
+    if found is None:
+        return None
+    number, fix = found
+    axes = long_axes(part.tensor.sizes for part in (*trace.inputs, *trace.outputs))
+    small = sum(part.tensor.element_count for part in trace.outputs) <= SMALL and len(trace.outputs) <= MOST_GRIDS
+    lines = []
+    for k, part in enumerate(trace.outputs[:MOST_GRIDS]):
+        sizes = part.tensor.sizes
+
+        def read(flat: Indices, k: int = k, sizes: tuple[int, ...] = sizes) -> Array:
+            return trace.window(k, unravel(flat, sizes))
+
+        said = f"{part.path} {part.tensor.data_type} {braces(sizes)}"
+        if small:
+            lines += [said, *(f"  {line}" for line in grid(sizes, axes, read, columns - 2, PREVIEW_ROWS))]
+            continue
+        count = part.tensor.element_count
+        left = f" and {count - TOLD:,} more" if count > TOLD else ""
+        values = ", ".join(shorts(read(np.arange(min(count, TOLD), dtype=np.int64))))
+        lines.append(f"{said}, which holds {values}{left}")
+    if len(trace.outputs) > MOST_GRIDS:
+        lines.append(f"… {len(trace.outputs) - MOST_GRIDS:,} more tensors")
+    return Preview(_label_of(number, fix), lines)
+
+
+def _label_of(number: int, fix: Fix) -> str:
+    return f"If fix {number} were applied: {fix.label}"

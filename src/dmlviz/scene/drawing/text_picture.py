@@ -1,0 +1,210 @@
+"""A picture as plain text on a page of bounded size: cut between rows and columns, never inside of a number."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from ...tracing import Trace
+from ..colour.palette import letter
+from ..elements.partners import Partners
+from ..layout.arrange import arrange
+from ..layout.figure import Figure
+from ..layout.margins import read_columns
+from ..layout.stack import Stack
+from ..layout.zoom import PITCHES, Zoom
+from ..look import Look
+from ..spans import Line, length
+from .figure_lines import figure_lines
+from .grid import looked_up
+from .side_by_side import GAP
+
+TIGHTEST = 3
+"""Columns of a cell with one digit, with the gap behind it."""
+
+
+@dataclass(frozen=True)
+class TextPicture:
+    """Lines of text, and whether elements are left out of them; the lines say how many."""
+
+    lines: list[str]
+    is_cut: bool
+
+
+def text_picture(
+    trace: Trace, columns: int, lines: int, *, most: int = 0, look: Look | None = None, turned: bool = False
+) -> TextPicture:
+    """The inputs, beside them the outputs, upright, in at most `lines` lines and `columns` columns for both.
+
+    A side takes at most `most` columns, if that isn't 0. Every value stands whole: a tensor with wide ones has wide
+    cells. Asks only for the elements that are drawn.
+    """
+    look = look or Look()
+    most = most or columns
+    scene = arrange(trace, columns, lines, Zoom.VALUES, turned=turned, page=True)
+    wanted = [_drawn(stack, min(most, columns), lines, look).width for stack in (scene.inputs, scene.outputs)]
+    half = columns // 2
+    left = min(wanted[0], most, max(half, columns - wanted[1]))  # one side may take what the other leaves
+    right = min(wanted[1], most, max(half, columns - wanted[0]))
+    sides = [_drawn(stack, room, lines, look) for stack, room in ((scene.inputs, left), (scene.outputs, right))]
+    made = []
+    for y in range(max(len(side.lines) for side in sides)):
+        first, second = (side.lines[y] if y < len(side.lines) else "" for side in sides)
+        made.append(f"{first:<{left}}{' ' * GAP}{second}".rstrip())
+    return TextPicture(made, any(side.is_cut for side in sides))
+
+
+def more(rows: int, columns: int) -> str:
+    """How many rows and columns are left out: `… 3 more rows, 12 more columns`; "" for none."""
+    left_out = [f"{n:,} more {what}{'s' * (n != 1)}" for n, what in ((rows, "row"), (columns, "column")) if n]
+    return f"… {', '.join(left_out)}" if left_out else ""
+
+
+@dataclass(frozen=True)
+class _Side:
+    lines: list[str]
+    width: int
+    """Columns that it would like, as far as there is room."""
+    is_cut: bool
+
+
+def _drawn(stack: Stack, room: int, lines: int, look: Look) -> _Side:
+    """One side in `room` columns and `lines` lines."""
+    heights = _heights(stack, lines)
+    made: list[str] = []
+    width, is_cut = 0, False
+    for figure, height in zip(stack.figures, heights, strict=False):
+        cut = _Cut.of(figure, room, height)
+        made += [""] * (stack.between if made else 0) + cut.lines(room, look)
+        width = max(width, cut.width)
+        is_cut |= bool(cut.note)
+    if len(heights) < len(stack.figures):
+        left = len(stack.figures) - len(heights)
+        note = f"… {left:,} more tensor{'s' * (left != 1)}"
+        made, width, is_cut = [*made, note], max(width, len(note)), True
+    return _Side(made, width, is_cut)
+
+
+def _heights(stack: Stack, lines: int) -> list[int]:
+    """The lines of each tensor, from the first on, that there is room for; small ones leave theirs to the others.
+
+    Where there is room, with one more in which a tensor can say what is left out of it.
+    """
+    if stack.height <= lines:
+        spare = lines - stack.height
+        return [figure.height + (k < spare) for k, figure in enumerate(stack.figures)]
+    count = least = 0
+    for figure in stack.figures:
+        least += _frame(figure) + 2 + stack.between  # a row, and how many more there are
+        if count and least > lines - 1:
+            break
+        count += 1
+    figures = stack.figures[:count]
+    room = lines - stack.between * (count - 1) - (count < len(stack.figures))
+    made = [0] * count
+    for left, k in enumerate(sorted(range(count), key=lambda k: figures[k].height), start=-count):
+        made[k] = min(figures[k].height + 1, max(room // -left, _frame(figures[k]) + 2))
+        room -= made[k]
+    return made
+
+
+def _frame(figure: Figure) -> int:
+    """Lines of a tensor besides its rows."""
+    return figure.height - figure.body
+
+
+@dataclass(frozen=True)
+class _Cut:
+    """A tensor, and how many of its rows and columns are drawn."""
+
+    figure: Figure
+    """With cells in which each drawn value stands whole."""
+    rows: int
+    columns: int
+
+    @classmethod
+    def of(cls, figure: Figure, room: int, height: int) -> _Cut:
+        """As much of a tensor as `room` columns and `height` lines hold; at least one element."""
+        rows, across = figure.rows, figure.columns
+        free = room - figure.margin - (read_columns(figure.trace) if figure.counts_along == "row" else 0)
+        tight = min(across.count, max(1, free // TIGHTEST))
+        # The line that says what is left out may take a row's place; the columns may be what makes it needed.
+        for spare in (0, 1):
+            body = max(1, height - _frame(figure) - spare)
+            seen = [(n, 0) for n, position in rows.visible(0, body) if position < body]
+            widths = _widths(figure, seen, [(n, 0) for n in range(tight)])
+            columns, cell = _fitting(figure, widths, free)
+            whole = len(seen) == rows.count and columns == across.count
+            if whole or _frame(figure) + rows.position(seen[-1][0]) + 2 <= height:
+                break
+        return cls(replace(figure, cell=cell, drawn={}), len(seen), columns)
+
+    @property
+    def note(self) -> str:
+        return more(self.figure.rows.count - self.rows, self.figure.columns.count - self.columns)
+
+    @property
+    def extent(self) -> int:
+        """Columns of rulers and cells."""
+        figure = self.figure
+        cells = figure.columns.position(self.columns - 1) + figure.columns.unit
+        return figure.margin + cells + (read_columns(figure.trace) if figure.counts_along == "row" else 0)
+
+    @property
+    def width(self) -> int:
+        """Columns with the title and the names of the axes."""
+        words = length(self.figure.titles(Look())[0]) + 1, length(self.figure.feet(Look())[0])
+        return max(self.extent, len(self.note), *words)
+
+    def lines(self, room: int, look: Look) -> list[str]:
+        """The tensor line by line."""
+        figure = self.figure
+        if not self.note:
+            return [_text(line) for line in figure_lines(figure, 0, figure.height, 0, room, look, Partners())]
+        body = figure.rows.position(self.rows - 1) // PITCHES[figure.zoom].per_line + 1
+        drawn = figure_lines(figure, 0, figure.head + body, 0, self.extent, look, Partners())
+        frame = figure_lines(replace(figure, noted=True, drawn={}), 0, 1, 0, room, look, Partners())
+        made = [_text(line) for line in (*frame, *drawn[1:])]
+        if figure.ruled:
+            made[1 + figure.notes] = "─" * min(room, self.width)
+        if figure.counts_below:
+            below = figure_lines(figure, figure.height - 2, 1, 0, self.extent, look, Partners())
+            made += map(_text, below)
+        feet = figure.feet(look)
+        foot = next((each for each in feet if length(each) <= room), feet[-1])
+        return [*made, self.note, _text(foot)]
+
+
+def _text(line: Line) -> str:
+    return "".join(span.text for span in line).rstrip()
+
+
+def _widths(figure: Figure, rows: list[tuple[int, int]], columns: list[tuple[int, int]]) -> list[tuple[int, int]]:
+    """(at a pinch, at ease) columns in which the values of each column stand whole, with their letters."""
+    grid = looked_up(figure, rows, columns)
+    names = [0] * len(grid.texts)
+    if figure.letters == "cell":
+        names = [len(letter(i)) if i >= 0 else 0 for i in grid.identity.tolist()]
+    tight = [len(text) + name + 1 for text, name in zip(grid.texts, names, strict=True)]
+    ease = [len(text) + 2 + (name + 1 if name else 0) for text, name in zip(grid.texts, names, strict=True)]
+    every = len(columns)
+    return [(max(tight[j::every]), max(ease[j::every])) for j in range(every)]
+
+
+def _fitting(figure: Figure, widths: Sequence[tuple[int, int]], free: int) -> tuple[int, int]:
+    """(columns, width of a cell) of the most columns that `free` columns of the page hold; all have one width."""
+    found = 1, _cell(figure, *widths[0])
+    tight = ease = 0
+    for count, (pinch, own) in enumerate(widths, 1):
+        tight, ease = max(tight, pinch), max(ease, own)
+        cell = _cell(figure, tight, ease)
+        made = replace(figure.columns, unit=cell + PITCHES[figure.zoom].gap)
+        if made.position(count - 1) + made.unit > free:
+            break
+        found = count, cell
+    return found
+
+
+def _cell(figure: Figure, tight: int, ease: int) -> int:
+    """The width that the picture's layout gives a cell, if values stand whole in that."""
+    return figure.cell if tight <= figure.cell else ease

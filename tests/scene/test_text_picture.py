@@ -1,0 +1,274 @@
+"""Pictures as plain text: every number is its element's whole value, and what is left out is counted."""
+
+from __future__ import annotations
+
+import re
+from math import prod
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, given
+from hypothesis import strategies as st
+from operator_kit.finding import cases_of
+from support.effort import tried
+from support.strategies import Case, cases
+
+import dmlviz as dml
+from dmlviz.desc.indexing import ravel
+from dmlviz.desc.tensors import braces
+from dmlviz.desc.values import Constant, Iota, Random
+from dmlviz.explaining import explain
+from dmlviz.exporters.lib import exporting
+from dmlviz.formats.page_text import shorts
+from dmlviz.operators.maps import Place
+from dmlviz.operators.registry import operators
+from dmlviz.scene.drawing.as_it_stands import CLOSE, OPEN, as_it_stands, preview
+from dmlviz.scene.drawing.side_by_side import GAP
+from dmlviz.scene.drawing.text_picture import _Cut, _drawn, _heights, text_picture
+from dmlviz.scene.layout.arrange import arrange
+from dmlviz.scene.layout.figure import Figure
+from dmlviz.scene.layout.stack import Stack
+from dmlviz.scene.layout.zoom import Zoom
+from dmlviz.scene.look import Look
+from dmlviz.scene.view_state import view_state_of
+from dmlviz.session import examples
+from dmlviz.session.experiments import Experiment, Session
+from dmlviz.tracing import Trace
+
+RELAXED = tried(60, suppress_health_check=list(HealthCheck))
+LEFT_OUT = re.compile(r"… (?:([\d,]+) more rows?)?(?:, )?(?:([\d,]+) more columns?)?$")
+
+Index = tuple[int, ...]
+
+
+def value(trace: Trace, place: Place, index: Index) -> str:
+    """The whole text of an element."""
+    at = tuple(np.array([i], np.int64) for i in index)
+    if place.is_output:
+        return shorts(trace.window(place.number, at))[0]
+    return shorts(trace.read(place.number, ravel(at, trace.inputs[place.number].tensor.sizes)))[0]
+
+
+def lines_of_numpy(trace: Trace, sizes: Index) -> tuple[int, int, Any]:
+    """(rows, columns, the element in a row and a column): as NumPy prints arrays whose axes of size 1 are left out."""
+    every = [p.tensor.sizes for p in (*trace.inputs, *trace.outputs)]
+    long = [d for d in range(8) if any(d < len(s) and s[d] > 1 for s in every)]
+    across = long[-1] if long and sizes[long[-1]] > 1 else None
+    outer = [d for d in range(len(sizes)) if d != across]
+
+    def element(row: int, column: int) -> Index:
+        index = [0] * len(sizes)
+        for d in reversed(outer):
+            row, index[d] = divmod(row, sizes[d])
+        if across is not None:
+            index[across] = column
+        return tuple(index)
+
+    return prod(sizes[d] for d in outer), sizes[across] if across is not None else 1, element
+
+
+def tokens(line: str) -> list[str]:
+    """The numbers of a row: without letters of identities, signs of clamped or negative indices, and how often read."""
+    line = re.sub(r"×[\d,]+$", "", line.rstrip())
+    found = [re.sub(r"^[A-Z]+", "", word) for word in line.split()]
+    return [re.sub(r"(?<=.)[!\-]$", "", word) for word in found if word and word != "!"]
+
+
+def check_figure(trace: Trace, figure: Figure, drawn: list[str]) -> None:
+    """Every number of one tensor's lines is the value at its place, and what is left out is counted."""
+    rows, columns, element = lines_of_numpy(trace, figure.part.tensor.sizes)
+    note = next((line for line in drawn if line.startswith("…")), "")
+    left_out = LEFT_OUT.fullmatch(note) if note else None
+    assert (left_out is not None) == bool(note)
+    less = [int((n or "0").replace(",", "")) for n in left_out.groups()] if left_out else [0, 0]
+    end = len(drawn) - (2 if note else 1) - figure.counts_below
+    body = [line for line in drawn[figure.head : end] if line.strip()]
+    assert len(body) == rows - less[0] > 0
+    assert less[1] < columns
+    for row, line in enumerate(body):
+        seen = columns - less[1]
+        assert tokens(line)[-seen:] == [value(trace, figure.place, element(row, j)) for j in range(seen)]
+
+
+def check_side(trace: Trace, stack: Stack, room: int, lines: int) -> list[str]:
+    heights = _heights(stack, lines)
+    made: list[str] = []
+    for figure, height in zip(stack.figures, heights, strict=False):
+        cut = _Cut.of(figure, room, height)
+        drawn = cut.lines(room, Look())
+        assert len(drawn) <= height
+        check_figure(trace, cut.figure, drawn)
+        made += [""] * (stack.between if made else 0) + drawn
+    if len(heights) < len(stack.figures):
+        made.append(
+            f"… {len(stack.figures) - len(heights):,} more tensor{'s' * (len(stack.figures) - len(heights) > 1)}"
+        )
+    assert len(made) <= max(lines, 8)
+    assert _drawn(stack, room, lines, Look()).lines == made
+    return made
+
+
+@RELAXED
+@given(cases(), st.integers(30, 130), st.integers(8, 60))
+def test_every_number_is_the_whole_value_at_its_place(case: Case, room: int, lines: int) -> None:
+    trace = dml.trace(case.desc, case.arrays)
+    scene = arrange(trace, 2 * room, lines, Zoom.VALUES, page=True)
+    for stack in (scene.inputs, scene.outputs):
+        check_side(trace, stack, room, lines)
+    drawn = text_picture(trace, 2 * room, lines)
+    assert len(drawn.lines) <= max(lines, 8)
+    assert max(map(len, drawn.lines)) <= 2 * room + GAP
+
+
+@st.composite
+def large(draw: st.DrawFn) -> Experiment:
+    """A desc that no page holds, with values of every length."""
+    kind = draw(st.sampled_from(["UINT64", "INT64", "FLOAT64", "FLOAT32", "INT8"]))
+    sizes = draw(
+        st.sampled_from([(1, 100_000), (100_000, 1), (70, 300), (2,) * 8, (3, 1, 5, 40), (9, 9, 9, 9), (65535,) * 2])
+    )
+    fill: Any = draw(st.sampled_from([Random(3), Iota(10**19 if kind == "UINT64" else 100, 1), Constant(3)]))
+    if kind.startswith("FLOAT"):
+        fill = draw(
+            st.sampled_from([Random(5), Constant(float("nan")), Constant(-1.2345678901234567e-300), Constant(0.1)])
+        )
+    axis = draw(st.integers(0, len(sizes) - 1))
+    other = draw(st.sampled_from(["tile", "join", "split"]))
+    tensor = dml.TensorDesc(kind, sizes)
+    if sizes[0] == 65535:
+        other = "split"
+    if other == "join":
+        return Experiment("large", dml.Join((tensor,) * draw(st.integers(1, 9)), axis), values={})
+    if other == "split" and sizes[axis] > 1:
+        parts = [tuple(n if d == axis else m for d, m in enumerate(sizes)) for n in (1, sizes[axis] - 1)]
+        return Experiment(
+            "large",
+            dml.Split(tensor, tuple(dml.TensorDesc(kind, p) for p in parts), axis),
+            values={"InputTensor": fill},
+        )
+    return Experiment("large", dml.Tile(tensor, (1,) * len(sizes)), values={"InputTensor": fill})
+
+
+@tried(40, suppress_health_check=list(HealthCheck))
+@given(large(), st.sampled_from([(120, 60), (200, 60), (80, 20)]))
+def test_large_tensors_are_cut_between_their_cells(each: Experiment, page: tuple[int, int]) -> None:
+    trace = view_state_of(each).trace
+    if trace is None:  # FLOAT64 isn't taken by TILE
+        return
+    scene = arrange(trace, *page, Zoom.VALUES, page=True)
+    for stack in (scene.inputs, scene.outputs):
+        check_side(trace, stack, page[0] // 2, page[1])
+
+
+def test_what_is_left_out_of_a_page_is_said() -> None:
+    wide = explain(
+        Experiment(
+            "wide", dml.Tile(dml.TensorDesc("UINT64", (1, 100_000)), (1, 1)), values={"InputTensor": Iota(10**19, 1)}
+        )
+    )
+    assert re.search(r" 10000000000000000000 +10000000000000000001 ", wide)
+    assert len(re.findall(r"… 99,99\d more columns", wide)) == 2
+    high = explain(Experiment("high", dml.Tile(dml.TensorDesc("INT8", (70, 2, 5)), (1, 1, 1))))
+    assert len(re.findall(r"… \d+ more rows", high)) == 2
+    many = explain(Experiment("many", dml.Join((dml.TensorDesc("UINT8", (2, 2)),) * 100, 0)))
+    assert re.search(r"… \d\d more tensors {3,}", many)
+
+
+def test_a_sum_that_was_370_is_370() -> None:
+    """What was cut at 120 columns once read as 3."""
+    values = {"InputTensor": Constant(370)}
+    said = explain(Experiment("cut", dml.Tile(dml.TensorDesc("INT32", (4, 60)), (1, 1)), values=values))
+    picture = said[said.index("Picture") : said.index("Steps")]
+    rows = [line.split()[1:] for line in picture.splitlines() if re.match(r"[0-3] ", line)]
+    assert len(rows) == 4
+    assert {word for row in rows for word in row if word not in "0123"} == {"370"}
+
+
+# ---- an invalid desc as it stands -------------------------------------------------------------------------------
+
+
+def marks(text: str) -> list[str]:
+    return re.findall(f"{OPEN}([^{CLOSE}]*){CLOSE}", text)
+
+
+def test_bad_sizes_are_marked_where_they_stand() -> None:
+    join = dml.Join((dml.TensorDesc("FLOAT32", (1, 2, 63, 64)), dml.TensorDesc("FLOAT32", (1, 2, 64, 64))), 1)
+    join = join.replace({"OutputTensor": dml.TensorDesc("FLOAT32", (1, 4, 64, 64))})
+    said = explain(Experiment("join", join))
+    assert "InputTensors[0] FLOAT32 {1, 2, ▸63◂, 64}\n" in said
+    assert "InputTensors[1] FLOAT32 {1, 2, 64, 64}\n" in said
+    assert said.index("What the rules say") < said.index("▸63◂") < said.index("If fix 1 were applied: ")
+    after = said[said.index("If fix 1 were applied") :].splitlines()
+    assert len(after) == 2
+    assert re.fullmatch(r"OutputTensor FLOAT32 \{.*\}, which holds (\S+, ){7}\S+ and [\d,]+ more", after[1])
+
+
+@pytest.mark.parametrize("shipped", examples.all_examples(), ids=lambda shipped: shipped.name)
+def test_an_invalid_example_stands_as_it_is_and_its_fix_is_small(shipped: examples.Example) -> None:
+    for each in shipped.session().experiments:
+        view = view_state_of(each)
+        if view.report.ok:
+            continue
+        drawn = [*as_it_stands(view, 120)]
+        assert marks("\n".join(drawn))  # every example breaks a rule that names something
+        bare = [line.replace(OPEN, "").replace(CLOSE, "") for line in drawn]
+        for part in each.desc.parts:
+            assert any(
+                line.startswith(f"{part.path} {part.tensor.data_type} {braces(part.tensor.sizes)}") for line in bare
+            )
+        for check in view.report.errors:
+            path, _, axis = check.field.partition(".Sizes[")
+            if axis:
+                line = next(line for line in drawn if line.startswith(f"{path} "))
+                shown = line[line.index("{") + 1 :].split("}")[0].split(", ")[int(axis[:-1])]
+                assert shown.startswith(OPEN)
+        found = preview(view, 120)
+        assert (found is None) == (view.trace is None)
+        if found is not None:
+            assert re.match(r"If fix \d+ were applied: ", found.label)
+            assert len(found.lines) <= 8 * len(view.trace.outputs)  # type: ignore[union-attr]
+        text = exporting.export(Session((each,)), "markdown").content
+        assert isinstance(text, str)
+        assert all(line in text for line in drawn)
+
+
+@RELAXED
+@given(st.sampled_from([*operators()]).flatmap(lambda kind: cases_of(kind).cases()), st.data())
+def test_elements_of_an_invalid_desc_are_whole_and_counted(case: Case, data: st.DataObject) -> None:
+    """With a field more than the operator can bear, tensors stand as they are."""
+    desc = case.desc
+    number = data.draw(st.sampled_from([f.name for f in desc.FIELDS if f.name in ("Axis", "RepeatsCount")]))
+    each = Experiment("broken", desc.replace({number: 77}))
+    columns = data.draw(st.integers(30, 120))
+    view = view_state_of(each)
+    assert not view.report.ok
+    drawn = [*as_it_stands(view, columns)]
+    assert f"{number} {OPEN}77{CLOSE}" in drawn
+    sources = each.sources()
+    for k, part in list(enumerate(desc.inputs))[:4]:
+        start = drawn.index(next(line for line in drawn if line.startswith(f"{part.path} ")))
+        block = []
+        for line in drawn[start + 1 :]:
+            if not line.startswith("  "):
+                break
+            block.append(line[2:])
+        values = sources[k].array()
+        trace = dml.trace(case.desc, case.arrays)
+        rows, count, element = lines_of_numpy(trace, values.shape)
+        left_out = LEFT_OUT.fullmatch(block[-1])
+        less = [int((n or "0").replace(",", "")) for n in left_out.groups()] if left_out else [0, 0]
+        shown = count - less[1]
+        ruler = 1 if count > 1 else 0
+        body = block[ruler : len(block) - bool(left_out)]
+        assert len(body) == rows - less[0] == min(rows, 6)
+        for row, line in enumerate(body):
+            assert line.split()[-shown:] == [shorts(values[element(row, j)].reshape(1))[0] for j in range(shown)]
+
+
+def test_the_words_row_and_column_are_those_of_the_picture() -> None:
+    """A column of a tensor beside wider ones is one, and a tensor whose rows hold one element has no columns."""
+    tile = explain(Experiment("t", dml.Tile(dml.TensorDesc("INT32", (3, 4, 1)), (1, 1, 2))))
+    assert not re.search(r"InputTensor (row|column)", tile)
+    gather = dml.Gather(dml.TensorDesc("INT32", (3, 2)), dml.TensorDesc("UINT32", (1, 2)), 1, 1)
+    assert "OutputTensor column 1 is InputTensor column 1" in explain(Experiment("g", gather))
