@@ -508,13 +508,71 @@ def test_what_a_statement_comes_to(then: str, axis: int) -> None:
 @pytest.mark.parametrize(
     "then",
     [
-        "axis += 2; j.Axis = axis;",
         "axis++; j.Axis = axis;",
         "--axis; j.Axis = axis;",
         "j.Axis = two ? 2 : 1;",
-        "j.Axis += 1;",
+        "j.Axis <<= 1;",
+        "Get(&axis); j.Axis = axis;",
+        "std::cin >> axis; j.Axis = axis;",
     ],
 )
 def test_what_was_not_understood_is_not_known_afterwards(then: str) -> None:
     with pytest.raises(ImportFailedError, match=r"Axis is .*, expected a number that stands"):
         read(JOIN_OF_ONE + then)
+
+
+CHANGED = """%s
+DML_BUFFER_TENSOR_DESC in = {DML_TENSOR_DATA_TYPE_FLOAT32, DML_TENSOR_FLAG_NONE, 2, a, nullptr, 24, 0};
+DML_BUFFER_TENSOR_DESC out = {DML_TENSOR_DATA_TYPE_FLOAT32, DML_TENSOR_FLAG_NONE, 2, b, nullptr, 48, 0};
+%s
+DML_TENSOR_DESC ti = {DML_TENSOR_TYPE_BUFFER, &in}, to = {DML_TENSOR_TYPE_BUFFER, &out};
+DML_TILE_OPERATOR_DESC tile = {&ti, &to, 2, r};
+"""
+ARRAYS = "UINT a[] = {2, 3}, b[] = {4, 3}, r[] = {2, 1};"
+
+
+@pytest.mark.parametrize(
+    ("first", "then"),
+    [
+        (ARRAYS + " for (int i = 0; i < 2; ++i) a[i] = i + 7;", ""),
+        (ARRAYS + " for (int i = 0; i < 2; ++i) { a[i] = i + 7; }", ""),
+        (ARRAYS + " for (auto& size : a) size = 2;", ""),
+        (ARRAYS + " if (wide) { a[0] = 9; } else { a[0] = 2; }", ""),
+        (ARRAYS + " if (wide) a[0] = 9; else a[0] = 2;", ""),
+        (ARRAYS + " switch (kind) { case 1: a[0] = 2; break; }", ""),
+        (ARRAYS + " auto widen = [&]() { a[0] = 9; };", ""),
+        (ARRAYS + "\n#ifdef WIDE\na[0] = 9;\n#else\na[0] = 2;\n#endif\n", ""),
+        (ARRAYS + " Adjust(a);", ""),
+        (ARRAYS + " const bool ok = Adjust(a);", ""),
+        (ARRAYS + " ++a[0];", ""),
+        (ARRAYS + " *(a + 1) = 5;", ""),
+        (ARRAYS + " std::swap(a[0], b[0]);", ""),
+        (ARRAYS + " memcpy(a, shape, sizeof(a));", ""),
+        ("std::vector<UINT> a = {2, 3}; UINT b[] = {4, 3}, r[] = {2, 1}; a.insert(a.begin(), 1);", ""),
+        (ARRAYS, "FixUp(&in);"),
+        (ARRAYS, "in.Fix();"),
+        ("UINT n = 2; Get(&n); UINT a[] = {n, 3}, b[] = {4, 3}, r[] = {2, 1};", ""),
+        ("const UINT n = 2; void f(UINT n) { UINT a[] = {n, 3}, b[] = {4, 3}, r[] = {2, 1};", ""),
+    ],
+)
+def test_what_may_have_been_changed_is_not_held_as_it_was(first: str, then: str) -> None:
+    with pytest.raises(ImportFailedError, match="tile is left out: "):
+        read(CHANGED % (first, then))
+
+
+@pytest.mark.parametrize(
+    ("first", "then"),
+    [
+        (ARRAYS, ""),
+        ("UINT n = 2; UINT a[] = {n, 3}, b[] = {4, 3}, r[] = {2, 1}; n = 5;", ""),  # a copy of it
+        ("UINT n = 1; n += 1; UINT a[] = {n, 3}, b[] = {2 * n, 3}, r[] = {2, 1};", ""),
+        (ARRAYS + ' printf("%u", a[0]); std::cout << a[1]; assert(a[0] == 2);', ""),
+        (ARRAYS + " UINT64 bytes = ByteSize(a, 2); if (b[0] != 4) return;", ""),
+        (ARRAYS, "Upload(x, y); for (int i = 0; i < 9; ++i) { bindings[i] = i; }"),
+        ("#ifndef A_H\n#define A_H\n" + ARRAYS, "\n#endif\n"),
+    ],
+)
+def test_what_is_only_read_stays_as_it_was(first: str, then: str) -> None:
+    (found,) = read(CHANGED % (first, then)).experiments
+    assert found.check().verdict == "valid"
+    assert [part.tensor.sizes for part in found.desc.parts] == [(2, 3), (4, 3)]

@@ -307,7 +307,7 @@ public:
 };
 """,
         {"desc": dml.Gather(t(F32, 1, 3, 2), t(I64, 1, 2, 2), 1, 2, t(F32, 2, 2, 2))},
-        {5: "shader", 28: "desc.Axis = 1, desc", 31: "m_op"},
+        {5: "shader", 31: "m_op"},
     ),
     Snippet(
         "pointers, references, a namespace, DML_FEATURE_LEVEL elsewhere",

@@ -123,7 +123,7 @@ class _Reader:
         places = {i: place for place, i in enumerate(order)}
         return Imported(tuple(self.found[i][1] for i in order), tuple(_told(self.remarks, of_statements, places)))
 
-    def _finish(self, struct: Struct, level: FeatureLevel | None, at_end: bool) -> None:
+    def _finish(self, struct: Struct, level: FeatureLevel | None, at_end: bool, until: int) -> None:
         if at_end and id(struct) in self.before:
             return
         called = f"{plain(struct.kind)} {plain(struct.name, 60)}".rstrip()
@@ -134,7 +134,7 @@ class _Reader:
             return
         length = len(self.remarks)
         try:
-            desc: Desc | None = self.descs.desc(struct)
+            desc: Desc | None = self.descs.desc(struct, until)
         except LeftError as error:
             desc = None
             del self.remarks[length:]

@@ -15,12 +15,15 @@ from .cpp_values import (
     BUFFER,
     NULL,
     TENSOR,
+    Doubt,
     Items,
     Struct,
     Structs,
     Symbol,
     Unknown,
     Value,
+    Variable,
+    chain,
     settled,
     shown,
 )
@@ -42,9 +45,13 @@ class Descs:
         self.structs, self.unchecked = structs, unchecked
         self.room = MOST_SIZES
         self._tensors: dict[int, TensorDesc] = {}
+        self._until = 0
+        self._doubted: dict[Doubt, str] = {}
 
-    def desc(self, struct: Struct) -> Desc:
-        """The desc that a struct of an operator fills. Raises LeftError."""
+    def desc(self, struct: Struct, until: int) -> Desc:
+        """The desc that a struct of an operator fills, of what stands in front of token `until`. Raises LeftError."""
+        self._until, self._doubted = until, {}
+        self._look(struct)
         operator = operator_of(self.structs.operators[struct.kind])
         self._tensors.clear()  # structs may have been changed since the desc before
         given: dict[str, object] = {}
@@ -62,11 +69,24 @@ class Descs:
             built: Desc = operator.desc.build(given)
         except DmlvizError as error:
             raise LeftError(str(error).removesuffix(".")) from None
+        for doubt, name in self._doubted.items():
+            said = f"{name} may be changed in line {doubt.line} by {doubt.text}, which isn't followed"
+            raise LeftError(plain(said, 200))
         return built
+
+    def _look(self, value: Value | None) -> None:
+        """Takes note of doubts about the variables that `value` leads through."""
+        held = settled(value)
+        looked: list[Variable | Struct] = [*chain(value), *([held] if isinstance(held, Struct) else [])]
+        for each in looked:
+            found = next((doubt for doubt in each.doubts if doubt.end < self._until), None)
+            if found is not None:
+                self._doubted.setdefault(found, each.name)
 
     def _field(self, field: Field, value: Value | None, struct: Struct) -> object:
         """What a member holds, as descs hold it; None for what is left to be inferred."""
         name, empty = field.name, _is_null(value)
+        self._look(value)
         if isinstance(field, TensorField):
             if field.many:
                 return () if empty else self._many(name, value)
@@ -105,6 +125,7 @@ class Descs:
         return [self._tensor(each, f"{name}[{i}]") for i, each in enumerate(items)]
 
     def _numbers(self, value: Value | None, path: str) -> list[int]:
+        self._look(value)
         items = array_of(value)
         if items is None:
             raise LeftError(f"{path} is {_named(value)}, expected an array of numbers that stands in the text")
@@ -120,6 +141,7 @@ class Descs:
     # ---- tensors ------------------------------------------------------------------------------------------------
 
     def _tensor(self, value: Value | None, path: str) -> TensorDesc:
+        self._look(value)
         struct = _one(value)
         if isinstance(struct, Struct) and struct.kind == TENSOR:
             kind = settled(struct.members.get("Type"))
@@ -131,6 +153,7 @@ class Descs:
                     f"loops and functions are not run"
                 )
             value = struct.members["Desc"]
+            self._look(value)
             struct = _one(value)
         if not isinstance(struct, Struct) or struct.kind != BUFFER:
             raise LeftError(

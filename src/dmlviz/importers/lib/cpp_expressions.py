@@ -22,6 +22,7 @@ from .cpp_values import (
     Unknown,
     Value,
     Variable,
+    copied,
     settled,
     shown,
     words,
@@ -46,6 +47,12 @@ _CASTS = words("static_cast reinterpret_cast const_cast dynamic_cast narrow_cast
 _COUNTS = words("_countof ARRAYSIZE _ARRAYSIZE size ssize")
 _SAME = words("data begin cbegin")
 """Members and functions that lead to an array's elements."""
+_BYTES = {
+    **dict.fromkeys(("char", "uint8_t", "int8_t", "UINT8", "INT8", "BYTE", "byte", "bool"), 1),
+    **dict.fromkeys(("short", "uint16_t", "int16_t", "UINT16", "INT16", "half", "WORD", "Half", "float16", "HALF"), 2),
+    **dict.fromkeys(("int", "float", "uint32_t", "int32_t", "UINT", "INT", "UINT32", "INT32", "DWORD", "FLOAT"), 4),
+    **dict.fromkeys(("double", "uint64_t", "int64_t", "UINT64", "INT64", "ULONGLONG"), 8),
+}
 _NUMBERS = {"UINT_MAX": 2**32 - 1, "UINT32_MAX": 2**32 - 1, "INT_MAX": 2**31 - 1, "true": 1, "false": 0}
 _BUFFER_SIZE = "DMLCalcBufferTensorSize"
 _PRECEDENCE = {"|": 1, "^": 2, "&": 3, "<<": 4, ">>": 4, "+": 5, "-": 5, "*": 6, "/": 6, "%": 6}
@@ -132,7 +139,7 @@ class Expressions:
             operator = self.texts[self.at]
             self.at += 1
             right = self.expression(depth + 1, level + 1)
-            made = _computed(operator, settled(left), settled(right))
+            made = computed(operator, settled(left), settled(right))
             left = Unknown(self.source(start, self.at)) if made is None else made
         return left
 
@@ -149,15 +156,22 @@ class Expressions:
             return Unknown(self.source(start, self.at))
         if text in ("&", "*", "new"):
             self.at += 1
-            return self._unary(depth + 1)
+            value = self._unary(depth + 1)
+            if text == "&" and isinstance(value, Variable) and isinstance(settled(value), int):
+                return Items(value.kind, [value])  # the address of a number is an array of one
+            if text == "&" and isinstance(value, Element):
+                return Variable(shown(value), "", self.line, value, is_pointer=True)
+            return value
         if text == "sizeof":
             return self._sizeof(depth)
         return self._postfix(self._primary(depth), start, depth)
 
     def _sizeof(self, depth: int) -> Value:
-        """`sizeof(x) / sizeof(x[0])` is the length of x; nothing else is known of a size."""
+        """`sizeof(x) / sizeof(x[0])` is the length of x; of types, the size of numbers is known."""
         start = self.at
         count = self._sized()
+        if self.at - start == 4 and self.texts[start + 2] in _BYTES:
+            return _BYTES[self.texts[start + 2]]
         if self.texts[self.at] == "/" and self.texts[self.at + 1] == "sizeof":
             self.at += 1
             self._sized()
@@ -390,8 +404,8 @@ class Expressions:
         if isinstance(value, Braced) and kind in TYPES:
             if not value.items:
                 return 0
-            return value.items[0][1] if len(value.items) == 1 else value
-        return value
+            return copied(value.items[0][1]) if len(value.items) == 1 else value
+        return copied(value)
 
     def _array(self, value: Value, kind: str) -> Value:
         if not isinstance(value, Braced):
@@ -409,13 +423,13 @@ class Expressions:
         names = self.structs.members.get(kind, ())
         for i, (member, each) in enumerate(value.items):
             if member is None and i < len(names):
-                made.members[names[i]] = each
+                made.members[names[i]] = copied(each)
             elif member in names:
-                made.members[member] = each
+                made.members[member] = copied(each)
         return made
 
     def _struct(self, kind: str, line: int, *, cleared: bool) -> Struct:
-        made = Struct(kind, line, cleared)
+        made = Struct(kind, line, cleared, at=self.at)
         if _is_operator_struct(kind):
             self.made.append(made)
         return made
@@ -485,7 +499,7 @@ def _number(text: str) -> Value:
         return Unknown(text[:40])
 
 
-def _computed(operator: str, left: Value | None, right: Value | None) -> Value | None:
+def computed(operator: str, left: Value | None, right: Value | None) -> Value | None:
     """The result of integers, as C++ rounds; flags keep their names; None for anything else."""
     if isinstance(left, Symbol) and isinstance(right, Symbol) and operator == "|":
         return Unknown(f"{shown(left)} | {shown(right)}")

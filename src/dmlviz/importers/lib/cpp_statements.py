@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Callable
+import re
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from itertools import pairwise
 
 from ...desc.levels import FeatureLevel
 from ...errors import DmlvizError
-from .cpp_expressions import ARRAYS, TYPES, Expressions, NotThisError
+from .cpp_expressions import ARRAYS, TYPES, Expressions, NotThisError, computed
 from .cpp_tokens import Tokens
 from .cpp_values import (
     MOST_BLANK,
     MOST_ITEMS,
+    Doubt,
     Items,
     Struct,
     Structs,
@@ -20,6 +23,8 @@ from .cpp_values import (
     Unknown,
     Value,
     Variable,
+    chain,
+    copied,
     settled,
     words,
 )
@@ -31,6 +36,30 @@ _OPENERS = words("else do try")
 _NO_DECLARATIONS = words("return throw case goto using template typedef class enum union namespace delete")
 _ALIASES = words("TensorDimensions Dimensions TensorStrides")
 """Types that are arrays by their own name."""
+MOST_SUSPECT = 400
+"""Tokens of a statement that isn't followed that are looked at."""
+MOST_DOUBTS = 8
+"""Doubts of one variable."""
+_HARMLESS = re.compile(
+    r"^(?:Create|Compile|Dispatch|Record|Execute|Bind|Initialize|Get(?!\w*\b$)|Set(?:Input|Output|Operator))|"
+    r"(?i:print|log|trace|assert|expect|check|throw_if|size|count|bytes|product|accumulate|\bsum|volume|hash|length|"
+    r"elements|failed|succeeded|look|show|dump|inspect|debug|report|valid|verify|equal|compare)"
+)
+"""Functions that are taken to read what they are given."""
+_COMPOUND = frozenset("+-*/%|&^")
+_OUTPUT = words("cout cerr clog wcout wcerr")
+_PASSED = (
+    TYPES
+    | ARRAYS
+    | _CONDITIONS
+    | words(
+        "static_cast reinterpret_cast const_cast dynamic_cast narrow_cast narrow checked_cast move sizeof data begin "
+        "end"
+    )
+)
+"""Words in front of a bracket that call nothing that could change what stands in it."""
+_READS = words("size empty begin end cbegin cend at front back length rank dims c_str capacity max_size")
+"""Members of an array that only read it."""
 MOST_DEPTH = 64
 """Depth of scopes; deeper ones count as their parent."""
 
@@ -43,6 +72,20 @@ class Scope:
     structs: list[Struct] = field(default_factory=list)
     """The structs of operators that were made here."""
     level: FeatureLevel | None = None
+    branch: Branch | None = None
+    """Set where this may run not at all, or many times."""
+
+
+@dataclass(slots=True)
+class Branch:
+    """A part of the text that may run not at all, or many times: what it sets of the variables around it."""
+
+    start: int
+    line: int
+    text: str
+    own: set[int] = field(default_factory=set)
+    """The ids of variables that are declared in it."""
+    sets: list[Variable] = field(default_factory=list)
 
 
 @dataclass(slots=True)
@@ -61,11 +104,11 @@ class Statements:
     """Reads the statements of a text.
 
     `finish` is called with the struct of each operator and the feature level that is known there: when the struct is
-    passed to CreateOperator, and when its scope ends (then with True).
+    passed to CreateOperator, and when its scope ends (then with True); last with the token up to which it was filled.
     """
 
     def __init__(
-        self, tokens: Tokens, structs: Structs, finish: Callable[[Struct, FeatureLevel | None, bool], None]
+        self, tokens: Tokens, structs: Structs, finish: Callable[[Struct, FeatureLevel | None, bool, int], None]
     ) -> None:
         self.texts = [*tokens.texts, "", ""]
         self.tokens, self.structs, self.finish = tokens, structs, finish
@@ -73,6 +116,14 @@ class Statements:
         self.scopes = [Scope()]
         self.too_deep = 0
         self.said: list[Said] = []
+        self._branches: list[Branch] = []
+        self._alternatives: list[Branch] = []
+        """What each `#if` that is open has set."""
+        self._head: tuple[int, int] | None = None
+        """The tokens in front of the brace that comes next."""
+        self._conditional = False
+        """True if what comes next may run not at all, or many times."""
+        self._last = {text: at for at, text in enumerate(tokens.texts)}
         self._marks = [i for i, t in enumerate(tokens.texts) if t == "CreateOperator" or t.startswith("DML_FEATURE_")]
         self._marks.reverse()
 
@@ -94,10 +145,7 @@ class Statements:
                 read.at += 1
             elif text == "{":
                 read.at += 1
-                if len(self.scopes) < MOST_DEPTH:
-                    self.scopes.append(Scope())
-                else:
-                    self.too_deep += 1
+                self._open(start)
             elif text == "}":
                 read.at += 1
                 self._close()
@@ -106,7 +154,8 @@ class Statements:
             elif text in _OPENERS:
                 read.at += 1
             else:
-                self._statement(start)
+                self._in_branch(start)
+            self._conditional = text in _CONDITIONS or text in _OPENERS or (self._conditional and self._begins_body)
             if read.made:
                 self.scopes[-1].structs += read.made
                 read.made.clear()
@@ -118,16 +167,79 @@ class Statements:
 
     # ---- scopes -------------------------------------------------------------------------------------------------
 
+    def _open(self, start: int) -> None:
+        """Begins a scope behind a brace."""
+        head, self._head = self._head, None
+        if len(self.scopes) >= MOST_DEPTH:
+            self.too_deep += 1
+            return
+        scope = Scope()
+        self.scopes.append(scope)
+        if self._conditional or (head is not None and _is_lambda(self.texts[head[0] : head[1]])):
+            scope.branch = Branch(start, self.tokens.lines[start], "a part that may not run, or run often")
+            self._branches.append(scope.branch)
+        elif head is not None:
+            for name in _parameters(self.texts[head[0] : head[1]]):
+                if self.lookup(name) is not None:  # it hides what is declared outside
+                    line = self.tokens.lines[start]
+                    scope.names[name] = Variable(name, "", line, Unknown(f"{name}, a parameter"))
+
+    def _in_branch(self, start: int) -> None:
+        """A statement that may stand behind a condition without a brace."""
+        if not self._conditional:
+            self._statement(start)
+            return
+        branch = Branch(start, self.tokens.lines[start], "a part that may not run, or run often")
+        self._branches.append(branch)
+        self._statement(start)
+        self._branches.remove(branch)
+        self._doubt_all(branch)
+
+    @property
+    def _begins_body(self) -> bool:
+        """True if the statement that was read is the head of what stands in braces behind it."""
+        return self.texts[self.read.at] == "{"
+
+    def _doubt_all(self, branch: Branch) -> None:
+        """What a branch has set is doubtful behind it."""
+        end = self.read.at
+        for each in branch.sets:
+            if id(each) not in branch.own:
+                self._doubt(each, Doubt(end, branch.line, branch.text))
+
+    def _doubt(self, variable: Variable, doubt: Doubt) -> None:
+        held = settled(variable)
+        doubtful: list[Variable | Struct] = [*chain(variable), *([held] if isinstance(held, Struct) else [])]
+        for each in doubtful:
+            if len(each.doubts) < MOST_DOUBTS:
+                each.doubts.append(doubt)
+
+    def _set(self, variable: Variable) -> None:
+        """Takes note that a statement sets a variable."""
+        for branch in (*self._branches, *self._alternatives):
+            branch.sets += chain(variable)
+
+    def _own(self, variable: Variable) -> None:
+        for branch in self._branches:
+            branch.own.add(id(variable))
+
+    def until(self, struct: Struct) -> int:
+        """The token that mentions a struct last."""
+        return self._last.get(struct.name, struct.at) if struct.name else struct.at
+
     def _close(self) -> None:
         if self.too_deep:
             self.too_deep -= 1
         elif len(self.scopes) > 1:
             self._finish_scope(self.scopes[-1])
-            self.scopes.pop()
+            branch = self.scopes.pop().branch
+            if branch is not None:
+                self._branches.remove(branch)
+                self._doubt_all(branch)
 
     def _finish_scope(self, scope: Scope) -> None:
         for struct in scope.structs:
-            self.finish(struct, self._level(), True)
+            self.finish(struct, self._level(), True, self.until(struct))
 
     def _level(self) -> FeatureLevel | None:
         return next((scope.level for scope in reversed(self.scopes) if scope.level is not None), None)
@@ -151,7 +263,7 @@ class Statements:
                 if isinstance(inner, Struct) and inner.kind in self.structs.operators:
                     self._matters(mark)
                     if not any(each is inner for each in read.made):  # one that is made here has its own scope
-                        self.finish(inner, self._level(), False)
+                        self.finish(inner, self._level(), False, mark)
             except NotThisError:
                 pass
             read.at = behind
@@ -164,12 +276,14 @@ class Statements:
     # ---- statements ---------------------------------------------------------------------------------------------
 
     def _condition(self) -> None:
+        start = self.read.at
         self.read.at += 1
         if self.texts[self.read.at] == "constexpr":
             self.read.at += 1
         if self.texts[self.read.at] == "(":
             try:
                 self.read.skip_balanced("(", ")")
+                self._suspect(start, self.read.at)
             except NotThisError:
                 self.read.at += 1
 
@@ -187,12 +301,45 @@ class Statements:
         read.at = start
         self._skip()
         self._lose(start)
+        self._head = (start, read.at) if self.texts[read.at] == "{" else None
         if self.texts[read.at] == "{" and "=" not in self.texts[start : read.at]:
             return  # the head of a function, of a class, of a namespace
+        self._suspect(start, read.at)
         if self.texts[start] == "static_assert":
             return  # it sets nothing
         if any(text[:1].isidentifier() for text in self.texts[start : min(read.at, start + 8)]):
             self.said.append(Said(self.tokens.lines[start], None, start, read.at, bool(read.made)))
+
+    def _suspect(self, start: int, end: int, *, called: bool = False) -> None:
+        """Doubts the arrays and structs that a statement mentions which isn't followed.
+
+        What is only read there is not doubted: sizes and counts, output, and calls that take a desc as it is. A number
+        whose address is taken isn't known any more. Where `called`, only a call of a function is a reason.
+        """
+        texts = self.texts[start : min(end, start + MOST_SUSPECT)]
+        if not texts or texts[0] in ("return", "using", "static_assert", "throw"):
+            return
+        calls = [i for i, (text, behind) in enumerate(pairwise(texts)) if behind == "(" and text[:1].isidentifier()]
+        calls = [i for i in calls if texts[i] not in _PASSED]
+        if (calls and _HARMLESS.search(texts[calls[0]])) or any(text in _OUTPUT for text in texts):
+            return
+        inside = _inside(texts, calls)
+        assigned = 0 if called else _assigned(texts)
+        doubt = Doubt(end, self.tokens.lines[start], self.read.source(start, min(end, start + 12)))
+        for i, text in enumerate(texts):
+            if not text[:1].isidentifier() or (i and texts[i - 1] in (".", "->", "::")):
+                continue
+            variable = self.lookup(text)
+            if variable is None or (i >= assigned and (called or assigned) and not inside[i]):
+                continue
+            if texts[i + 1 : i + 2] in (["."], ["->"]) and texts[i + 2 : i + 3] and texts[i + 2] in _READS:
+                continue
+            held = settled(variable)
+            if isinstance(held, (Struct, Items)):
+                self._doubt(variable, doubt)
+                self._set(variable)
+            elif isinstance(held, int) and i and texts[i - 1] in ("&", ">>"):
+                self._whole(variable)(Unknown(f"{text}, which {doubt.text} may set"))
 
     def _lose(self, start: int) -> None:
         """Forgets what a statement that was not understood may have changed."""
@@ -241,10 +388,16 @@ class Statements:
             if not name[:1].isidentifier() or name in TYPES:
                 raise NotThisError
             read.at += 1
+            begun = read.at
             variable = self._declared(name, kind, line, is_array, is_pointer, size)
             if texts[read.at] not in (";", ","):
                 raise NotThisError
+            self._suspect(begun, read.at, called=True)
+            before = self.scopes[-1].names.get(name)
             self.scopes[-1].names[name] = variable
+            self._own(variable)
+            if before is not None and self._alternatives:
+                self._set(variable)  # another one of that name, for another `#if`
             self.said.append(Said(line, variable, start, read.at))
             read.at += 1
             if texts[read.at - 1] == ";":
@@ -309,7 +462,7 @@ class Statements:
             value.items += [read.blank(kind) for _ in range(count - len(value.items))]
         if isinstance(value, Unknown) and not known:
             raise NotThisError
-        variable = Variable(name, kind, line, value)
+        variable = Variable(name, kind, line, value, is_pointer=is_pointer)
         if isinstance(value, Struct):
             value.line, value.name = line, name
         return variable
@@ -317,12 +470,17 @@ class Statements:
     def _assignment(self, start: int) -> None:
         read, texts = self.read, self.texts
         variable = self.lookup(texts[start])
-        if variable is None or texts[start + 1] not in ("=", ".", "->", "["):
+        if variable is None or texts[start + 1] not in ("=", ".", "->", "[", *_COMPOUND):
             raise NotThisError
         read.at = start + 1
         put = self._whole(variable)
         held = settled(variable)
+        compound = ""
         while not read.accept("="):
+            if texts[read.at] in _COMPOUND and texts[read.at + 1] == "=":
+                compound = texts[read.at]
+                read.at += 1
+                continue
             if read.accept("["):
                 number = settled(read.expression())
                 read.expect("]")
@@ -344,11 +502,21 @@ class Statements:
             put, held = _member(held, name), settled(held.members.get(name))
         else:
             value = read.expression()
-            if texts[read.at] != ";":
+            if texts[read.at] not in (";", ","):
                 raise NotThisError
+            if compound:
+                made = computed(compound, held, settled(value))
+                if made is None:
+                    raise NotThisError
+                value = made
             put(value)
+            self._suspect(texts.index("=", start), read.at, called=True)
+        self._set(variable)
         self.said.append(Said(self.tokens.lines[start], variable, start, read.at))
-        read.expect(";")
+        if read.accept(","):
+            self._assignment(read.at)
+        else:
+            read.expect(";")
 
     def _whole(self, variable: Variable) -> Callable[[Value], None]:
         def put(value: Value) -> None:
@@ -366,6 +534,15 @@ class Statements:
 
         return put
 
+    def _alternative(self, kind: str, at: int) -> None:
+        """Takes note of the parts of an `#if`: what they set is doubtful behind them."""
+        if kind in ("if", "ifdef", "ifndef"):
+            self._alternatives.append(Branch(at, self.tokens.lines[at], "a part of the text behind an #if"))
+        elif self._alternatives and kind in ("else", "elif", "elifdef", "elifndef", "endif"):
+            self._doubt_all(self._alternatives[-1])
+            if kind == "endif":
+                self._alternatives.pop()
+
     def _item(self, items: Items, number: int) -> Callable[[Value], None]:
         def put(value: Value) -> None:
             items.items[number] = self.read.shaped(value, items.element)
@@ -381,8 +558,9 @@ class Statements:
         items.items.append(self.read.shaped(value, items.element))
 
     def _directive(self, at: int) -> None:
-        """`#define NAME value` is a constant; other directives say nothing of a desc."""
+        """`#define NAME value` is a constant; of `#if` with other parts, what they set is doubtful."""
         tokens = self.tokens.directives.get(at, [])
+        self._alternative(tokens[0] if tokens else "", at)
         if len(tokens) < 3 or tokens[0] != "define":
             return
         line = self.tokens.lines[at]
@@ -398,9 +576,49 @@ class Statements:
             self.said.append(Said(line, variable, at, at + 1))
 
 
+def _inside(texts: list[str], calls: list[int]) -> list[bool]:
+    """Which words stand in the brackets of a call."""
+    inside, depth, begins = [False] * len(texts), 0, {i + 1 for i in calls}
+    opened: list[bool] = []
+    for i, text in enumerate(texts):
+        inside[i] = depth > 0
+        if text == "(":
+            opened.append(i in begins)
+            depth += opened[-1]
+        elif text == ")" and opened:
+            depth -= opened.pop()
+    return inside
+
+
+def _assigned(texts: list[str]) -> int:
+    """Where the right side of an assignment begins; 0 for any other statement."""
+    depth = 0
+    for i, text in enumerate(texts):
+        depth += (text in "([{") - (text in ")]}") if text else 0
+        if text == "=" and not depth and texts[i - 1] not in ("=", "!", "<", ">") and texts[i + 1 : i + 2] != ["="]:
+            return i + 1
+    return 0
+
+
+def _is_lambda(tokens: list[str]) -> bool:
+    """True if what stands in front of a brace begins a lambda's body."""
+    return any(one == "]" and other in ("(", "mutable", "->") for one, other in pairwise(tokens)) or tokens[-1:] == [
+        "]"
+    ]
+
+
+def _parameters(tokens: list[str]) -> Iterator[str]:
+    """The names of parameters in the head of a function."""
+    depth = 0
+    for text, behind in pairwise(tokens):
+        depth += (text == "(") - (text == ")")
+        if depth == 1 and text[:1].isidentifier() and behind in (",", ")", "=", "["):
+            yield text
+
+
 def _member(struct: Struct, name: str) -> Callable[[Value], None]:
     def put(value: Value) -> None:
-        struct.members[name] = value
+        struct.members[name] = copied(value)
 
     return put
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -75,6 +75,16 @@ class Braced:
     line: int
 
 
+@dataclass(frozen=True, slots=True)
+class Doubt:
+    """A statement that may have changed a variable in a way that isn't followed."""
+
+    end: int
+    """The token behind the statement."""
+    line: int
+    text: str
+
+
 @dataclass(slots=True, eq=False)
 class Struct:
     """A struct of DirectML's. Members that aren't set are 0 where it was `cleared`, and anything where it wasn't."""
@@ -84,7 +94,10 @@ class Struct:
     cleared: bool
     name: str = ""
     """The variable that holds it."""
+    at: int = 0
+    """The token behind which it was made."""
     members: dict[str, Value] = field(default_factory=dict)
+    doubts: list[Doubt] = field(default_factory=list)
 
 
 @dataclass(slots=True, eq=False)
@@ -105,6 +118,14 @@ class Variable:
     line: int
     value: Value
     used: bool = False
+    doubts: list[Doubt] = field(default_factory=list)
+    is_pointer: bool = False
+
+
+class Number(int):
+    """The number that a variable held when it was copied; using it uses the variable."""
+
+    of: Variable
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,6 +137,31 @@ class Element:
 
 
 Value = int | Symbol | Unknown | Braced | Struct | Items | Variable | Element
+
+
+def chain(value: Value | None) -> Iterator[Variable]:
+    """The variables on the way from a reference to what it refers to in the end."""
+    for _ in range(_FAR):
+        if isinstance(value, Variable):
+            yield value
+            value = value.value
+        elif isinstance(value, Element):
+            yield value.of
+            held = settled(value.of.value)
+            items = held.items if isinstance(held, Items) else []
+            value = items[value.number] if 0 <= value.number < len(items) else None
+        else:
+            return
+
+
+def copied(value: Value) -> Value:
+    """`value` as it is now: a number that a variable holds may change afterwards."""
+    held = settled(value)
+    if not isinstance(held, int) or held is value or any(each.is_pointer for each in chain(value)):
+        return value
+    made = Number(held)
+    made.of = next(chain(value))
+    return made
 
 
 def settled(value: Value | None, *, use: bool = False) -> Value | None:
@@ -140,6 +186,8 @@ def _followed(value: Value | None, use: bool, left: list[int]) -> Value | None:
             held = _followed(value.of.value, use, left)
             items = held.items if isinstance(held, Items) else []
             value = items[value.number] if 0 <= value.number < len(items) else None
+    if use and isinstance(value, Number):
+        value.of.used = True
     return value
 
 
