@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -32,25 +33,30 @@ class Found:
     """False if no session file holds it: it came out of a token, or was imported."""
 
 
-def find(word: str, *, imports: bool = False) -> Found:
+def find(word: str, *, imports: bool = False, dims: Mapping[str, int] | None = None) -> Found:
     """The session that a word names; `-` is standard input. Raises DmlvizError, with one sentence, where it is none.
 
     The sentence about a file that is nothing known says what may be imported where `imports`, else what a session is.
+    `dims` are sizes for the dimensions that a model leaves free; what has none is refused with them.
     """
     if is_token(word):
+        if dims:
+            raise importing.no_free_dims("the token", "an experiment")
         return Found(Session((from_token(word),)), "the token", held=False)
     if word == "-":
         data, shown, folder = sys.stdin.buffer.read(), "standard input", Path.cwd()
-        return _read(data, shown, folder, None, imports)
-    return open_file(Path(word), imports=imports)
+        return _read(data, shown, folder, None, imports, dims)
+    return open_file(Path(word), imports=imports, dims=dims)
 
 
-def open_file(path: str | os.PathLike[str], *, imports: bool = False) -> Found:
+def open_file(path: str | os.PathLike[str], *, imports: bool = False, dims: Mapping[str, int] | None = None) -> Found:
     """The session in a file, or what can be imported from it; as `find`."""
-    return _read(*reading.read_file(path), Path(path), imports)
+    return _read(*reading.read_file(path), Path(path), imports, dims)
 
 
-def _read(data: bytes, shown: str, folder: Path, path: Path | None, imports: bool) -> Found:
+def _read(
+    data: bytes, shown: str, folder: Path, path: Path | None, imports: bool, dims: Mapping[str, int] | None
+) -> Found:
     try:
         found, errors = reading.parse(data, shown, folder)
     except SessionError:
@@ -58,7 +64,9 @@ def _read(data: bytes, shown: str, folder: Path, path: Path | None, imports: boo
         own = getattr(source, "__name__", "").endswith(".session")
         if own or (source is None and not imports):
             raise  # with what is wrong with it as a session
-        imported = importing.read(data, shown, folder)
+        imported = importing.read(data, shown, folder, dims)
         title = plain(path.name) if path is not None else ""
         return Found(Session(imported.experiments, title, folder), shown, remarks=imported.remarks, held=False)
+    if dims:
+        raise importing.no_free_dims(shown, "a session")
     return Found(found, shown, path, tuple(errors))

@@ -6,7 +6,7 @@ import sys
 from typing import TYPE_CHECKING
 
 from ..errors import InvalidDescError, SessionError, plain
-from .shared import FINE, INVALID, parser, progress, say, say_about
+from .shared import FINE, INVALID, add_dim_option, parser, progress, say, say_about
 
 if TYPE_CHECKING:
     from ..exporters.lib.export import Export
@@ -24,6 +24,7 @@ def run(argv: list[str]) -> int:
     words.add_argument("-o", dest="output", metavar="F", help="write to this file, and .npy files it needs beside it")
     words.add_argument("--experiment", metavar="NAME", help="only the experiment of that name")
     words.add_argument("--force", action="store_true", help="replace files that are there")
+    add_dim_option(words)
     args = words.parse_args(argv)
     from .. import opening
     from ..exporters.lib import exporting, writing
@@ -37,7 +38,7 @@ def run(argv: list[str]) -> int:
     if args.file is None:
         raise SessionError("FILE is missing, expected a session file, a token, what can be imported, or -.")
     target = exporting.target_of(args.to)
-    found = opening.find(args.file)
+    found = opening.find(args.file, dims=args.dims)
     failed = say_about(found)
     if failed and args.experiment is None:
         raise SessionError(

@@ -9,10 +9,10 @@ from __future__ import annotations
 
 import importlib
 import pkgutil
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import cache
 from pathlib import Path
-from typing import Protocol, cast
+from typing import Protocol, cast, runtime_checkable
 
 from ... import importers
 from .imported import Imported, ImportFailedError
@@ -39,6 +39,14 @@ class Source(Protocol):
         """
 
 
+@runtime_checkable
+class HasFreeDims(Protocol):
+    """What a source offers beside `read` whose dimensions may be free."""
+
+    def read_with(self, data: bytes, name: str, folder: Path | None, dims: Mapping[str, int]) -> Imported:
+        """As `read`, with sizes for free dimensions; raises ImportFailedError for one that isn't there too."""
+
+
 @cache
 def sources() -> Sequence[Source]:
     """Every source, in the order in which they are asked."""
@@ -47,15 +55,26 @@ def sources() -> Sequence[Source]:
     return tuple(sorted(found, key=lambda each: each.ORDER))
 
 
-def read(data: bytes, name: str, folder: Path | None = None) -> Imported:
-    """The experiments in `data`, whatever source it is of.
+def read(data: bytes, name: str, folder: Path | None = None, dims: Mapping[str, int] | None = None) -> Imported:
+    """The experiments in `data`, whatever source it is of; `dims` are sizes for what a model leaves free.
 
-    Raises ImportFailedError, with one sentence, where no source knows it or the one that does finds no desc.
+    Raises ImportFailedError, with one sentence, where no source knows it or the one that does finds no desc, and for
+    `dims` that it hasn't got.
     """
     if len(data) > MOST_BYTES:
         raise ImportFailedError(f"{name} has {len(data):,} bytes, expected at most {MOST_BYTES:,}.")
     for source in sources():
         if source.knows(data, name):
-            return source.read(data, name, folder)
+            if not dims:
+                return source.read(data, name, folder)
+            if isinstance(source, HasFreeDims):
+                return source.read_with(data, name, folder, dims)
+            raise no_free_dims(name, source.TITLE)
     known = ", ".join(source.TITLE for source in sources())
     raise ImportFailedError(f"{name} is nothing that can be imported, expected {known}.")
+
+
+def no_free_dims(name: str, what: str) -> ImportFailedError:
+    """The error of sizes for free dimensions that are given for something that has none."""
+    can = " or ".join(source.TITLE for source in sources() if isinstance(source, HasFreeDims))
+    return ImportFailedError(f"{name} is {what}, which has no free dimensions to give sizes for, expected {can}.")
