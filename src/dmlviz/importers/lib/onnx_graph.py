@@ -55,7 +55,7 @@ Identity Dropout BatchNormalization InstanceNormalization Add Sub Mul Div Pow An
 LessOrEqual GreaterOrEqual Mod Min Max Mean Sum Where PRelu Reshape Transpose Squeeze Unsqueeze Flatten Shape
 Size Constant ConstantOfShape MatMul Gemm Conv MaxPool AveragePool GlobalAveragePool GlobalMaxPool ReduceSum
 ReduceMean ReduceMax ReduceMin ArgMax ArgMin Slice Pad Concat Gather Tile ReverseSequence DepthToSpace
-SpaceToDepth GatherElements
+SpaceToDepth GatherElements CastLike
 """
 INFERRED = frozenset(_KINDS.split())
 """Nodes whose shapes ONNX's own inference is asked for: those in which it stands any attribute and any hint. Some

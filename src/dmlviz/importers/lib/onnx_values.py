@@ -259,6 +259,7 @@ _C_MODULO = _elementwise(2, lambda a, b: a - b * _divide(a, b))
 _KINDS: Mapping[str, Callable[[Any, Given, int], Array | None]] = MappingProxyType(
     {
         "Identity": _identity,
+        "CastLike": _identity,  # held against its type where it is used
         "Cast": _cast,
         "Reshape": _reshape,
         "Squeeze": _squeeze,
