@@ -32,8 +32,9 @@ from ..session.experiments import Experiment
 from .lib.imported import Imported, ImportFailedError, NothingHereError, Remark
 from .lib.onnx_bodies import Bodies, Place
 from .lib.onnx_dims import free_dims, set_dims
-from .lib.onnx_graph import RESHAPING, TYPES, Dims, Graph, Sizes, type_name
+from .lib.onnx_graph import RESHAPING, TYPES, Graph, Sizes, type_name
 from .lib.onnx_nodes import Unknown, all_nodes, has, is_standard, number
+from .lib.onnx_shapes import Dims
 from .lib.onnx_wire import trouble
 from .lib.value_lists import listed
 

@@ -16,11 +16,10 @@ from ...desc.tensors import MAX_DIMENSIONS, DataType
 from ...desc.values import Array
 from ...errors import plain, quote
 from .onnx_nodes import Unknown, all_nodes, is_standard, number, numbers, subgraphs
+from .onnx_shapes import KINDS, Dims, made_shapes
 from .onnx_values import computed, is_whole, known
 
 Sizes = tuple[int, ...]
-Dims = tuple[int | None, ...]
-"""Sizes, with None for each that isn't known."""
 MOST_VALUES = 1 << 16
 """Elements of a tensor whose values are read."""
 MOST_HINTS = 1024
@@ -259,10 +258,8 @@ class Graph:
                 yield node.output[0], first
             elif node.op_type == "Split" and first is not None:
                 yield from self._split_outputs(node, first)
-            elif node.op_type in ("LSTM", "GRU", "RNN") and first is not None:
-                yield from self._recurrent_outputs(node, first)
-            elif node.op_type in ("Expand", "Range"):
-                yield from self._sized_outputs(node)
+            elif node.op_type in KINDS:
+                yield from self._shaped_outputs(node, known)
             elif node.op_type in INFERRED and all(known.values()):
                 yield from self._inferred_outputs(node, known)
         except Unknown:
@@ -325,41 +322,12 @@ class Graph:
         size = -(-along // count)
         return [size] * (count - 1) + [along - size * (count - 1)]
 
-    def _recurrent_outputs(self, node: Any, first: Any) -> Iterator[tuple[str, Any]]:
-        dims, hidden, layout = dims_of(first), number(node, "hidden_size", 0), number(node, "layout", 0)
-        if dims is None or len(dims) != 3 or layout not in (0, 1):
-            return
-        way = next((each.s for each in node.attribute if each.name == "direction"), b"")
-        ways = 2 if way == b"bidirectional" else 1
-        time, batch = dims[layout], dims[1 - layout]
-        whole = [[time, ways, batch], [batch, time, ways]][layout]
-        last = [[ways, batch], [batch, ways]][layout]
-        for i, name in enumerate(node.output[:3]):
-            shape = [*(last if i else whole), hidden if hidden > 0 else None]
-            if name:
-                yield name, self._onnx.helper.make_tensor_type_proto(first.tensor_type.elem_type, shape)
-
-    def _sized_outputs(self, node: Any) -> Iterator[tuple[str, Any]]:
-        """Expand and Range, whose shapes follow from values."""
+    def _shaped_outputs(self, node: Any, known: dict[str, Any]) -> Iterator[tuple[str, Any]]:
         kind = self.element_type(node.input[0]) if node.input else 0
-        if not node.output or len(node.input) < 2 or not kind:
-            return
-        if node.op_type == "Range":
-            ends = [self._values(name) for name in node.input]
-            if len(ends) == 3 and all(each is not None and each.size == 1 and is_whole(each) for each in ends):
-                start, limit, step = (int(each.flat[0]) for each in ends if each is not None)
-                size = len(range(start, limit, step)) if step else None
-                yield node.output[0], self._onnx.helper.make_tensor_type_proto(kind, [size])
-            return
-        dims, to = dims_of(self._sane_type(node.input[0])), self._values(node.input[1])
-        if dims is None or to is None or to.ndim != 1 or not all(each is None or each >= 1 for each in to):
-            return
-        rank = max(len(dims), len(to))
-        pairs = zip((1,) * (rank - len(dims)) + dims, [1] * (rank - len(to)) + to.tolist(), strict=True)
-        yield (
-            node.output[0],
-            self._onnx.helper.make_tensor_type_proto(kind, [_broadcast(here, there) for here, there in pairs]),
-        )
+        dims = [dims_of(known.get(name)) for name in node.input]
+        for at, own, shape in made_shapes(node, dims, [self._values(name) for name in node.input]):
+            if (own or kind) and at < len(node.output) and node.output[at]:
+                yield node.output[at], self._onnx.helper.make_tensor_type_proto(own or kind, shape)
 
     def _sane_type(self, name: str) -> Any:
         """The type of a tensor that inference may be told of; None for none."""
@@ -523,13 +491,6 @@ def is_external(held: Any) -> bool:
 def type_name(number: int) -> str:
     """What a TensorProto.DataType is called."""
     return TYPES.get(number) or OTHERS.get(number, f"type {number}")
-
-
-def _broadcast(a: int | None, b: int | None) -> int | None:
-    """The size of what two sizes are broadcast to, where it is known."""
-    if a == 1 or b == 1 or a == b:
-        return b if a == 1 else a
-    return (a or b) if a is None or b is None else None
 
 
 def _needs(node: Any) -> Iterator[str]:
