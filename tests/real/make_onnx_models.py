@@ -4,6 +4,9 @@
 ONNX's reference evaluator, which runs each model: nothing of dmlviz takes part.
 """
 
+# mypy: ignore-errors
+# ruff: noqa: UP037, F821  (onnxscript reads its own words in annotations)
+
 from __future__ import annotations
 
 import io
@@ -18,7 +21,8 @@ import onnx
 import onnx.reference.op_run as op_run
 import torch
 from onnx.reference import ReferenceEvaluator
-from onnxscript import FLOAT, INT64, opset18 as op, script
+from onnxscript import FLOAT, INT64, script
+from onnxscript import opset18 as op
 from onnxscript.values import Opset
 from torch import Tensor, nn
 
@@ -182,9 +186,7 @@ class Nested(nn.Module):
 
 class Cond(nn.Module):
     def forward(self, x: Tensor) -> Tensor:
-        return torch.cond(
-            x.sum() > 0, lambda y: torch.cat([y, y + 1], 1), lambda y: y.repeat(1, 2) - 1, (x,)
-        )
+        return torch.cond(x.sum() > 0, lambda y: torch.cat([y, y + 1], 1), lambda y: y.repeat(1, 2) - 1, (x,))
 
 
 class ScanSum(nn.Module):
@@ -215,27 +217,27 @@ LOCAL = Opset("local", 1)
 
 
 @script(LOCAL, default_opset=op)
-def rotate_half(x, axis: int):  # type: ignore[no-untyped-def]  # a text that is translated, not run
+def rotate_half(x, axis: int):
     """What rotary embeddings do: a call's own axis is an attribute of the nodes."""
     a, b = op.Split(x, num_outputs=2, axis=axis)
     return op.Concat(op.Neg(b), a, axis=axis)
 
 
 @script(LOCAL, default_opset=op)
-def twice(x, axis: int):  # type: ignore[no-untyped-def]
+def twice(x, axis: int):
     y = rotate_half(x, axis=axis)
     return rotate_half(op.Concat(y, x, axis=0), axis=axis)
 
 
 @script(default_opset=op)
-def rotary(x: FLOAT["batch", "t", 4], i: INT64["picked"]) -> FLOAT[...]:  # type: ignore[type-arg,name-defined]  # noqa: F821
+def rotary(x: FLOAT["batch", "t", 4], i: INT64["picked"]) -> FLOAT[...]:
     y = rotate_half(x, axis=2)
     z = twice(y, axis=-1)
     return op.Gather(z, i, axis=1)
 
 
 @script(default_opset=op)
-def backwards(x: FLOAT["t", "batch", 3], lengths: INT64["batch"]) -> FLOAT[...]:  # type: ignore[type-arg,name-defined]  # noqa: F821
+def backwards(x: FLOAT["t", "batch", 3], lengths: INT64["batch"]) -> FLOAT[...]:
     """Both ways of a network without one: sequences turned round by their lengths."""
     turned = op.ReverseSequence(x, lengths, batch_axis=1, time_axis=0)
     both = op.Concat(x, turned, axis=-1)
@@ -244,13 +246,13 @@ def backwards(x: FLOAT["t", "batch", 3], lengths: INT64["batch"]) -> FLOAT[...]:
 
 
 @script(default_opset=op)
-def backwards_fixed(x: FLOAT[4, 2, 3], lengths: INT64[2]) -> FLOAT[...]:  # type: ignore[type-arg]
+def backwards_fixed(x: FLOAT[4, 2, 3], lengths: INT64[2]) -> FLOAT[...]:
     turned = op.ReverseSequence(x, lengths)
     return op.Tile(op.Concat(x, turned, axis=-1), op.Constant(value_ints=[1, 1, 2]))
 
 
 @script(default_opset=op)
-def beams(x: FLOAT["n", 4], steps: INT64) -> FLOAT[...]:  # type: ignore[type-arg,name-defined]  # noqa: F821
+def beams(x: FLOAT["n", 4], steps: INT64) -> FLOAT[...]:
     """A loop whose state keeps its sizes."""
     order = op.Constant(value_ints=[3, 2, 1, 0])
     y = op.Identity(x)
@@ -264,27 +266,47 @@ def beams(x: FLOAT["n", 4], steps: INT64) -> FLOAT[...]:  # type: ignore[type-ar
 
 
 def traced(
-    module: nn.Module, args: Sequence[Tensor], names: Sequence[str], free: Mapping[str, Dims] | None = None,
-    opset: int = 17, fold: bool = True,
+    module: nn.Module,
+    args: Sequence[Tensor],
+    names: Sequence[str],
+    free: Mapping[str, Dims] | None = None,
+    opset: int = 17,
+    fold: bool = True,
 ) -> Any:
     """By torch.onnx's exporter of traces, and of scripts."""
     held = io.BytesIO()
     torch.onnx.export(
-        module, tuple(args), held, dynamo=False, input_names=list(names), dynamic_axes=dict(free or {}),
-        opset_version=opset, do_constant_folding=fold,
+        module,
+        tuple(args),
+        held,
+        dynamo=False,
+        input_names=list(names),
+        dynamic_axes=dict(free or {}),
+        opset_version=opset,
+        do_constant_folding=fold,
     )
     return onnx.load_from_string(held.getvalue())
 
 
 def exported(
-    module: nn.Module, args: Sequence[Tensor], names: Sequence[str], free: Mapping[str, Dims] | None = None,
-    optimize: bool = True, opset: int | None = None,
+    module: nn.Module,
+    args: Sequence[Tensor],
+    names: Sequence[str],
+    free: Mapping[str, Dims] | None = None,
+    optimize: bool = True,
+    opset: int | None = None,
 ) -> Any:
     """By torch.onnx's exporter of torch.export's programs."""
     shapes = tuple(dict((free or {}).get(name, {})) for name in names) if free else None
     made = torch.onnx.export(
-        module.eval(), tuple(args), dynamo=True, input_names=list(names), dynamic_shapes=shapes, optimize=optimize,
-        opset_version=opset, verbose=False,
+        module.eval(),
+        tuple(args),
+        dynamo=True,
+        input_names=list(names),
+        dynamic_shapes=shapes,
+        optimize=optimize,
+        opset_version=opset,
+        verbose=False,
     )
     assert made is not None
     return made.model_proto
@@ -302,115 +324,155 @@ def long(*sizes: int, most: int = 6) -> Tensor:
 IDS, X = long(2, 5), torch.randn(2, 5, 8)
 B, T = "batch", "t"
 KV = (long(2, 1), torch.randn(2, 3, 4), torch.randn(2, 3, 4))
-KV_NAMES, KV_FREE = ("ids", "past_k", "past_v"), {"ids": {0: B}, "past_k": {0: B, 1: "past"}, "past_v": {0: B, 1: "past"}}
+KV_NAMES, KV_FREE = (
+    ("ids", "past_k", "past_v"),
+    {"ids": {0: B}, "past_k": {0: B, 1: "past"}, "past_v": {0: B, 1: "past"}},
+)
 PACKED = (torch.randn(2, 4, 3), torch.tensor([4, 2]))
 IMAGE, WINDOWS = torch.randn(1, 3, 8, 8), torch.randn(1, 4, 4, 2)
 MODELS: dict[str, tuple[Callable[[], Any], dict[str, int], list[dict[str, Any]]]] = {
     "tokens_traced": (lambda: traced(Tokens(), [IDS], ["ids"]), {}, [{"ids": IDS}]),
     "tokens_traced_free": (
-        lambda: traced(Tokens(), [IDS], ["ids"], {"ids": {0: B, 1: T}}), {B: 3, T: 7}, [{"ids": long(3, 7)}],
+        lambda: traced(Tokens(), [IDS], ["ids"], {"ids": {0: B, 1: T}}),
+        {B: 3, T: 7},
+        [{"ids": long(3, 7)}],
     ),
     "tokens_traced_unfolded": (
-        lambda: traced(Tokens(), [IDS], ["ids"], {"ids": {0: B}}, fold=False, opset=11), {B: 1}, [{"ids": long(1, 5)}],
+        lambda: traced(Tokens(), [IDS], ["ids"], {"ids": {0: B}}, fold=False, opset=11),
+        {B: 1},
+        [{"ids": long(1, 5)}],
     ),
     "tokens_exported": (lambda: exported(Tokens(), [IDS], ["ids"]), {}, [{"ids": IDS}]),
     "tokens_exported_free": (
-        lambda: exported(Tokens(), [IDS], ["ids"], {"ids": {0: B, 1: T}}), {B: 3, T: 7}, [{"ids": long(3, 7)}],
+        lambda: exported(Tokens(), [IDS], ["ids"], {"ids": {0: B, 1: T}}),
+        {B: 3, T: 7},
+        [{"ids": long(3, 7)}],
     ),
     "attention_traced": (lambda: traced(Attention(), [X], ["x"]), {}, [{"x": X}]),
     "attention_traced_free": (
-        lambda: traced(Attention(), [X], ["x"], {"x": {0: B, 1: T}}), {B: 1, T: 3}, [{"x": torch.randn(1, 3, 8)}],
+        lambda: traced(Attention(), [X], ["x"], {"x": {0: B, 1: T}}),
+        {B: 1, T: 3},
+        [{"x": torch.randn(1, 3, 8)}],
     ),
     "attention_exported_free": (
-        lambda: exported(Attention(), [X], ["x"], {"x": {0: B, 1: T}}), {B: 4, T: 3}, [{"x": torch.randn(4, 3, 8)}],
+        lambda: exported(Attention(), [X], ["x"], {"x": {0: B, 1: T}}),
+        {B: 4, T: 3},
+        [{"x": torch.randn(4, 3, 8)}],
     ),
     "decoder_traced_free": (
-        lambda: traced(Decoder(), KV, KV_NAMES, KV_FREE), {B: 2, "past": 6},
+        lambda: traced(Decoder(), KV, KV_NAMES, KV_FREE),
+        {B: 2, "past": 6},
         [{"ids": long(2, 1), "past_k": torch.randn(2, 6, 4), "past_v": torch.randn(2, 6, 4)}],
     ),
     "decoder_exported_free": (
-        lambda: exported(Decoder(), KV, KV_NAMES, KV_FREE), {B: 2, "past": 6},
+        lambda: exported(Decoder(), KV, KV_NAMES, KV_FREE),
+        {B: 2, "past": 6},
         [{"ids": long(2, 1), "past_k": torch.randn(2, 6, 4), "past_v": torch.randn(2, 6, 4)}],
     ),
     "recurrent_traced_free": (
-        lambda: traced(Recurrent(), PACKED, ["x", "lengths"], {"x": {0: B, 1: T}, "lengths": {0: B}}), {B: 2, T: 4},
+        lambda: traced(Recurrent(), PACKED, ["x", "lengths"], {"x": {0: B, 1: T}, "lengths": {0: B}}),
+        {B: 2, T: 4},
         [{"x": PACKED[0], "lengths": PACKED[1]}],
     ),
     "states_traced": (lambda: traced(LastStates(), [PACKED[0]], ["x"]), {}, [{"x": PACKED[0]}]),
     "states_traced_free": (
-        lambda: traced(LastStates(), [PACKED[0]], ["x"], {"x": {0: B, 1: T}}), {B: 3, T: 2},
+        lambda: traced(LastStates(), [PACKED[0]], ["x"], {"x": {0: B, 1: T}}),
+        {B: 3, T: 2},
         [{"x": torch.randn(3, 2, 3)}],
     ),
     "detector_traced_free": (
-        lambda: traced(Detector(), [IMAGE], ["image"], {"image": {0: B, 2: "h", 3: "w"}}), {B: 2, "h": 16, "w": 8},
+        lambda: traced(Detector(), [IMAGE], ["image"], {"image": {0: B, 2: "h", 3: "w"}}),
+        {B: 2, "h": 16, "w": 8},
         [{"image": torch.randn(2, 3, 16, 8)}],
     ),
     "detector_exported": (lambda: exported(Detector(), [IMAGE], ["image"]), {}, [{"image": IMAGE}]),
     "picks_traced_unnamed": (
         lambda: unnamed(traced(Picks(), [X, long(3, 2, most=5)], ["x", "i"], {"x": {0: B}, "i": {0: "m"}})),
-        {"x:0": 4, "i:0": 2}, [{"x": torch.randn(4, 5, 8), "i": long(2, 2, most=5)}],
+        {"x:0": 4, "i:0": 2},
+        [{"x": torch.randn(4, 5, 8), "i": long(2, 2, most=5)}],
     ),
     "repeats_traced_free": (
-        lambda: traced(Repeats(), [X[0]], ["x"], {"x": {0: "rows", 1: "columns"}}), {"rows": 3, "columns": 2},
+        lambda: traced(Repeats(), [X[0]], ["x"], {"x": {0: "rows", 1: "columns"}}),
+        {"rows": 3, "columns": 2},
         [{"x": torch.randn(3, 2)}],
     ),
     "repeats_exported_free": (
-        lambda: exported(Repeats(), [X[0]], ["x"], {"x": {0: "rows", 1: "columns"}}), {"rows": 3, "columns": 2},
+        lambda: exported(Repeats(), [X[0]], ["x"], {"x": {0: "rows", 1: "columns"}}),
+        {"rows": 3, "columns": 2},
         [{"x": torch.randn(3, 2)}],
     ),
     "chunks_traced_free": (
-        lambda: traced(Chunks(), [torch.randn(2, 4, 6)], ["x"], {"x": {1: "width"}}, opset=13), {"width": 6},
+        lambda: traced(Chunks(), [torch.randn(2, 4, 6)], ["x"], {"x": {1: "width"}}, opset=13),
+        {"width": 6},
         [{"x": torch.randn(2, 6, 6)}],
     ),
     "windows_traced_free": (
-        lambda: traced(Windows(), [WINDOWS], ["x"], {"x": {0: B, 1: "h", 2: "w"}}), {B: 1, "h": 4, "w": 6},
+        lambda: traced(Windows(), [WINDOWS], ["x"], {"x": {0: B, 1: "h", 2: "w"}}),
+        {B: 1, "h": 4, "w": 6},
         [{"x": torch.randn(1, 4, 6, 2)}],
     ),
     "branches_scripted": (
-        lambda: traced(torch.jit.script(Scripted()), [IDS, torch.ones(1)], ["ids", "wide"]), {},
+        lambda: traced(torch.jit.script(Scripted()), [IDS, torch.ones(1)], ["ids", "wide"]),
+        {},
         [{"ids": IDS, "wide": torch.ones(1)}, {"ids": IDS, "wide": -torch.ones(1)}],
     ),
     "branches_scripted_free": (
         lambda: traced(torch.jit.script(Scripted()), [IDS, torch.ones(1)], ["ids", "wide"], {"ids": {0: B, 1: T}}),
-        {B: 3, T: 4}, [{"ids": long(3, 4), "wide": torch.ones(1)}, {"ids": long(3, 4), "wide": -torch.ones(1)}],
+        {B: 3, T: 4},
+        [{"ids": long(3, 4), "wide": torch.ones(1)}, {"ids": long(3, 4), "wide": -torch.ones(1)}],
     ),
     "grows_scripted": (
-        lambda: traced(torch.jit.script(Grows()), [torch.randn(2, 4, 3), torch.tensor(3)], ["x", "steps"]), {},
+        lambda: traced(torch.jit.script(Grows()), [torch.randn(2, 4, 3), torch.tensor(3)], ["x", "steps"]),
+        {},
         [{"x": torch.randn(2, 4, 3), "steps": torch.tensor(3)}],
     ),
     "grows_scripted_free": (
         lambda: traced(
             torch.jit.script(Grows()), [torch.randn(2, 4, 3), torch.tensor(3)], ["x", "steps"], {"x": {0: B, 1: T}}
         ),
-        {B: 1, T: 2}, [{"x": torch.randn(1, 2, 3), "steps": torch.tensor(3)}],
+        {B: 1, T: 2},
+        [{"x": torch.randn(1, 2, 3), "steps": torch.tensor(3)}],
     ),
     "nested_scripted": (
-        lambda: traced(torch.jit.script(Nested()), [torch.randn(2, 4), torch.tensor(3)], ["x", "steps"]), {},
+        lambda: traced(torch.jit.script(Nested()), [torch.randn(2, 4), torch.tensor(3)], ["x", "steps"]),
+        {},
         [{"x": torch.randn(2, 4), "steps": torch.tensor(3)}],
     ),
     "cond_exported": (
-        lambda: exported(Cond(), [X[0]], ["x"]), {}, [{"x": torch.ones(5, 8)}, {"x": -torch.ones(5, 8)}],
+        lambda: exported(Cond(), [X[0]], ["x"]),
+        {},
+        [{"x": torch.ones(5, 8)}, {"x": -torch.ones(5, 8)}],
     ),
     "cond_exported_free": (
-        lambda: exported(Cond(), [X[0]], ["x"], {"x": {0: B}}), {B: 3},
+        lambda: exported(Cond(), [X[0]], ["x"], {"x": {0: B}}),
+        {B: 3},
         [{"x": torch.ones(3, 8)}, {"x": -torch.ones(3, 8)}],
     ),
     "scan_exported": (lambda: exported(ScanSum(), [torch.randn(4, 3)], ["xs"]), {}, [{"xs": torch.randn(4, 3)}]),
     "tokens_functions_free": (
-        lambda: exported(Tokens(), [IDS], ["ids"], {"ids": {0: B, 1: T}}, optimize=False), {B: 3, T: 7},
+        lambda: exported(Tokens(), [IDS], ["ids"], {"ids": {0: B, 1: T}}, optimize=False),
+        {B: 3, T: 7},
         [{"ids": long(3, 7)}],
     ),
     "rotary_functions": (
-        lambda: scripted(rotary), {B: 2, T: 3, "picked": 5}, [{"x": torch.randn(2, 3, 4), "i": long(5, most=3)}],
+        lambda: scripted(rotary),
+        {B: 2, T: 3, "picked": 5},
+        [{"x": torch.randn(2, 3, 4), "i": long(5, most=3)}],
     ),
     "backwards_free": (
-        lambda: scripted(backwards), {T: 4, B: 2}, [{"x": torch.randn(4, 2, 3), "lengths": torch.tensor([4, 2])}],
+        lambda: scripted(backwards),
+        {T: 4, B: 2},
+        [{"x": torch.randn(4, 2, 3), "lengths": torch.tensor([4, 2])}],
     ),
     "backwards_fixed": (
-        lambda: scripted(backwards_fixed), {}, [{"x": torch.randn(4, 2, 3), "lengths": torch.tensor([4, 2])}],
+        lambda: scripted(backwards_fixed),
+        {},
+        [{"x": torch.randn(4, 2, 3), "lengths": torch.tensor([4, 2])}],
     ),
     "beams_loop": (
-        lambda: scripted(beams), {"n": 2}, [{"x": torch.randn(2, 4), "steps": torch.tensor(2)}],
+        lambda: scripted(beams),
+        {"n": 2},
+        [{"x": torch.randn(2, 4), "steps": torch.tensor(2)}],
     ),
 }
 """By name: the model, sizes for its free dimensions, and what it is run on, so that every branch is."""
@@ -485,7 +547,9 @@ class Watched:
         sizes = [list(np.shape(each)) for each in args]
         one = {
             "operator": node.op_type,
-            "inputs": sizes if node.op_type == "Concat" else sizes[: 1 + (node.op_type in ("Gather", "ReverseSequence"))],
+            "inputs": sizes
+            if node.op_type == "Concat"
+            else sizes[: 1 + (node.op_type in ("Gather", "ReverseSequence"))],
             "outputs": [list(np.shape(each)) for each in found],
         }
         if axis:
@@ -514,7 +578,7 @@ def labels(model: Any) -> Iterator[tuple[str, str]]:
 
 
 def answers(model: Any, feeds: Sequence[Mapping[str, Any]]) -> dict[str, list[dict[str, Any]]]:
-    """What each node is given and makes, by label: one answer, several where they change, or none where it never ran."""
+    """What each node is given and makes, by label: several answers where sizes change, none where it never ran."""
     run = onnx.ModelProto()
     run.CopyFrom(model)
     for node in run.graph.node:

@@ -14,9 +14,8 @@ from typing import Any
 import pytest
 
 import dmlviz as dml
-from dmlviz.errors import DmlvizError
 from dmlviz.importers.lib import importing
-from dmlviz.importers.lib.imported import Imported
+from dmlviz.importers.lib.imported import Imported, ImportFailedError
 
 pytest.importorskip("onnx", reason="the package onnx isn't installed")
 
@@ -31,8 +30,12 @@ LEFT = {
 """How many nodes are said to be unchecked although every free dimension has its size; none of the other models."""
 
 
-def found(name: str, dims: dict[str, int]) -> Imported:
-    return importing.read((FOLDER / f"{name}.onnx").read_bytes(), f"{name}.onnx", None, dims)
+def found(name: str, dims: dict[str, int]) -> Imported | str:
+    """What is read, or the sentence that nothing is."""
+    try:
+        return importing.read((FOLDER / f"{name}.onnx").read_bytes(), f"{name}.onnx", None, dims)
+    except ImportFailedError as error:
+        return str(error)
 
 
 def padded(sizes: list[int], rank: int) -> Sizes:
@@ -51,7 +54,8 @@ def said(desc: Any) -> dict[str, Any]:
 
 def wanted(answer: dict[str, Any]) -> dict[str, Any]:
     """The answer in DirectML's terms: ranks padded, one length for each sequence."""
-    ins, outs, axis = answer["inputs"], answer["outputs"], answer.get("axis")
+    ins, outs = answer["inputs"], answer["outputs"]
+    axis: Any = answer.get("axis")
     rank = max(len(each) for each in ins + outs) or 1
     made: dict[str, Any] = {
         "inputs": [padded(each, rank) for each in ins],
@@ -69,12 +73,9 @@ def wanted(answer: dict[str, Any]) -> dict[str, Any]:
 def judged(name: str, dims: dict[str, int]) -> Counter[str]:
     """How many nodes are right, and how many are said to be unchecked. Nothing else may be."""
     told = ANSWERS[name]["nodes"]
-    if not told:
-        return Counter()
-    try:
-        there = found(name, dims)
-    except DmlvizError as error:
-        assert f"{len(told)} of {len(told)} node" in str(error)
+    there = found(name, dims)
+    if isinstance(there, str):
+        assert f"{len(told)} of {len(told)} node" in there
         return Counter({"said": len(told)})
     counts: Counter[str] = Counter()
     seen = {each.where: each for each in there.remarks}
@@ -106,15 +107,16 @@ def test_with_sizes_for_what_is_free(name: str) -> None:
     assert counts["said"] == LEFT.get(name, 0)
 
 
-@pytest.mark.parametrize("name", [name for name, each in ANSWERS.items() if each["dims"]])
+@pytest.mark.parametrize(
+    "name", [name for name, each in ANSWERS.items() if each["dims"] and name != "attention_traced_free"]
+)
 def test_without_sizes_for_what_is_free(name: str) -> None:
-    """Less is read, and what isn't is said first, with the words that would help."""
+    """Less is read, and what isn't is said first, with the words that would help. (The nodes of one model work on
+    shapes alone, and have sizes all the same.)"""
     counts = judged(name, {})
     assert counts["said"]
-    try:
-        text = found(name, {}).remarks[0].text
-    except DmlvizError as error:
-        text = str(error)
+    there = found(name, {})
+    text = there if isinstance(there, str) else there.remarks[0].text
     first = next(iter(ANSWERS[name]["dims"]))
     assert f"--dim {first}=" in text
 
@@ -130,9 +132,8 @@ def table() -> str:
     rows = ["| model | nodes | right | said | right without --dim | said without |", "|---|---|---|---|---|---|"]
     for name, each in ANSWERS.items():
         given, alone = judged(name, each["dims"]), judged(name, {})
-        rows.append(
-            f"| {name} | {len(each['nodes'])} | {given['right']} | {given['said']} | {alone['right']} | {alone['said']} |"
-        )
+        counts = (len(each["nodes"]), given["right"], given["said"], alone["right"], alone["said"])
+        rows.append(f"| {name} | {' | '.join(map(str, counts))} |")
     return "\n".join(rows)
 
 

@@ -248,11 +248,14 @@ def _input(node: Any, at: int) -> str:
 
 
 def _data(graph: Graph, name: str, sizes: Sizes) -> Array | None:
-    return _fitting(graph.value(name, MOST_DATA), sizes)
+    return _fitting(graph.value(name, MOST_DATA), graph.data_type(name), sizes)
 
 
-def _fitting(array: Array | None, sizes: Sizes) -> Array | None:
-    return array.reshape(sizes) if array is not None and array.size == np.prod(sizes, dtype=object) else None
+def _fitting(array: Array | None, kind: DataType, sizes: Sizes) -> Array | None:
+    """The values of a tensor; None where they aren't such as its type and sizes say."""
+    if array is None or array.dtype != kind.dtype or array.size != np.prod(sizes, dtype=object):
+        return None
+    return array.reshape(sizes)
 
 
 def _declared(
@@ -403,7 +406,7 @@ def _gather(graph: Graph, node: Any) -> _Found:
         desc,
         {
             "InputTensor": _data(graph, node.input[0], desc.input_tensor.sizes),
-            "IndicesTensor": _fitting(picks, desc.indices_tensor.sizes),
+            "IndicesTensor": _fitting(picks, kind, desc.indices_tensor.sizes),
         },
     )
 
@@ -421,13 +424,14 @@ def _reverse(graph: Graph, node: Any) -> _Found:
         raise Unknown(f"its lengths are {kind}, expected INT64")
     if lengths is not None and lengths.size and int(lengths.min()) < 0:
         raise Unknown(f"one of its lengths is {int(lengths.min())}, expected none below 0")
+    own = kind
     if kind not in _UNSIGNED:
         kind = DataType.UINT32 if lengths is None or int(lengths.max(initial=0)) < 2**32 else DataType.UINT64
     along = [1] * len(sizes)
     along[batch] = sizes[batch]
     counted = graph.sizes(node.input[1])
     cells = (*sizes[:time], 1, *sizes[time + 1 :])
-    held = _fitting(lengths, tuple(along))
+    held = _fitting(lengths, own, tuple(along))
     # One length for each entry of the batch becomes one for each sequence.
     spread = np.broadcast_to(held.astype(kind.dtype), cells) if held is not None else None
     if spread is not None and spread.size > MOST_DATA:
@@ -467,7 +471,8 @@ def _steering(graph: Graph, name: str, bounds: Bounds) -> tuple[DataType, Array 
         if node.op_type == "Clip" and home.bounds(node) != bounds(home.data_type(before)):
             break
         graph, at, kind = home, before, home.data_type(before)
-    return kind, graph.value(at)
+    found = graph.value(at)
+    return kind, found if found is not None and found.dtype == kind.dtype else None
 
 
 def _keeps(graph: Graph, name: str, to: int, bounds: Bounds) -> bool:

@@ -21,7 +21,8 @@ def free_dims(model: Any) -> list[str]:
     for each in model.graph.input:
         if each.name not in held:
             for axis, dim in enumerate(_shape(each)):
-                if _is_free(dim):
+                # protobuf gives what is no UTF-8 as bytes; nobody can type it either.
+                if _is_free(dim) and isinstance(dim.dim_param, str) and isinstance(each.name, str):
                     found[dim.dim_param or f"{each.name}:{axis}"] = None
     return list(found)
 
