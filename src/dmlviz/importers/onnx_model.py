@@ -43,6 +43,8 @@ ORDER = 10
 
 MOST_DATA = 4096
 """Elements of data that come along; data may be filled, while indices and lengths are what they are."""
+MOST_VALUES = 1 << 22
+"""Elements that come along with all the nodes; one tensor may be given to many."""
 MOST_EXPERIMENTS = 1000
 MOST_PARTS = 1024
 """Tensors of one node."""
@@ -135,6 +137,7 @@ class _Reader:
         self._is_ours = is_ours
         self._unread: list[_Unread] = []
         self._kinds: Counter[str] = Counter()
+        self._values_left = MOST_VALUES
 
     def read(self, place: Place) -> None:
         """Takes a node, or says why not."""
@@ -168,12 +171,20 @@ class _Reader:
     def _take(self, place: Place, found: _Found) -> None:
         node = place.node
         self._kinds[node.op_type] += 1
-        held = {path: listed(array) for path, array in found.values.items() if array is not None}
+        values = {path: self._afforded(array) for path, array in found.values.items()}
+        held = {path: listed(array) for path, array in values.items() if array is not None}
         called = node.doc_string if self._is_ours else node.name
         if not isinstance(called, str) or not called:  # protobuf gives what is no UTF-8 as bytes
             called = f"{node.op_type} {len(self.experiments) + 1}"
         self.experiments.append(Experiment(called[:MOST_NAME], found.desc, values=held))
-        self.remarks.append(Remark(place.label, True, _said(found), experiment=len(self.experiments) - 1))
+        self.remarks.append(Remark(place.label, True, _said(found, values), experiment=len(self.experiments) - 1))
+
+    def _afforded(self, array: Array | None) -> Array | None:
+        """The values, while all of them together aren't too many."""
+        if array is None or array.size > self._values_left:
+            return None
+        self._values_left -= array.size
+        return array
 
     def _leave(self, place: Place) -> None:
         """Says what a node of another kind is, and which of ours behind it aren't looked into."""
@@ -221,13 +232,13 @@ def _left(node: Any) -> str:
     return "it is none of the operators here"
 
 
-def _said(found: _Found) -> str:
+def _said(found: _Found, values: Mapping[str, Array | None]) -> str:
     """What a node became, and which values were left."""
     kind = found.desc.TYPE.removeprefix("DML_OPERATOR_")
     tensors = found.desc.inputs
     said = f"it became {kind} of {tensors[0].tensor}" + (f" and {len(tensors) - 1} more" if len(tensors) > 1 else "")
     said += found.said
-    left = [path for path, array in found.values.items() if array is None]
+    left = [path for path, array in values.items() if array is None]
     return f"{said}; filled by default: {', '.join(left[:8])}{' …' * (len(left) > 8)}." if left else f"{said}."
 
 

@@ -37,7 +37,7 @@ class Place(NamedTuple):
     """What is to be said of a node that stands for others."""
     lost: Mapping[str, int] | None = None
     """Where it isn't looked into, for the reason in `said`: how many nodes of each of ONNX's own kinds are behind it,
-    itself among them. They may be fewer or more where a function calls others."""
+    itself among them. They may be fewer or more where a function calls others, but never none."""
 
 
 class _Body(NamedTuple):
@@ -58,6 +58,8 @@ class Bodies:
             self._functions.setdefault(_key(each, each.name), each)
         self._called: set[Key] = set()
         self._counts: dict[Key, Counter[str]] = {}
+        self._largest: Counter[str] | None = None
+        self._weights: dict[Key, int] = {}
         self._calls_left = MOST_CALLED
         self._graphs: list[Graph] = []  # which keeps the ids below from naming others
         self._found: dict[tuple[int, int], list[_Body] | Unknown] = {}
@@ -123,21 +125,27 @@ class Bodies:
 
     def _behind(self, node: Any) -> Counter[str]:
         """How many nodes of each kind a node stands for, without being looked into."""
-        found = _kinds([node])
         key = self._key(node)
-        if key in self._functions:
-            self._called.add(key)
-            found += self._count(key)
-            calls = any(self._key(each) in self._functions for each in all_nodes(self._functions[key].node))
-            if calls:  # any of them, perhaps
-                for each in self._functions:
-                    found |= self._count(each)
-        return found
+        if key not in self._functions:
+            return _kinds([node])
+        self._called.add(key)
+        return _kinds([node]) + self._count(key)
 
     def _count(self, key: Key) -> Counter[str]:
+        """How many nodes of each kind a function has; where it calls others, those of the largest of them all too."""
         if key not in self._counts:
-            self._counts[key] = _kinds(self._functions[key].node)
+            nodes = list(all_nodes(self._functions[key].node))
+            found = Counter(str(each.op_type) for each in nodes if is_standard(each))
+            calls = any(self._key(each) in self._functions for each in nodes)
+            self._counts[key] = found | self._most() if calls else found
         return self._counts[key]
+
+    def _most(self) -> Counter[str]:
+        if self._largest is None:
+            self._largest = Counter()
+            for each in self._functions.values():
+                self._largest |= _kinds(each.node)
+        return self._largest
 
     def idle_functions(self) -> list[str]:
         """The functions that no node calls, once every place has been seen."""
@@ -236,7 +244,9 @@ class Bodies:
         function = self._functions[key]
         if key in graph.calls:
             raise Unknown("it calls itself, which ends nowhere")
-        weight = len(function.node) + function.ByteSize() // _BYTES
+        if key not in self._weights:
+            self._weights[key] = len(function.node) + function.ByteSize() // _BYTES
+        weight = self._weights[key]
         if weight > self._calls_left:
             raise Unknown(f"the {MOST_CALLED:,} nodes of functions before it are enough")
         self._calls_left -= weight
@@ -360,7 +370,8 @@ def _resolved(node: Any, given: Mapping[str, Any], absent: set[str]) -> Any:
 
 
 def _kinds(nodes: Iterable[Any]) -> Counter[str]:
-    return Counter(each.op_type for each in all_nodes(nodes) if is_standard(each))
+    """How many nodes of each of ONNX's own kinds there are, those in graphs too."""
+    return Counter(str(each.op_type) for each in all_nodes(nodes) if is_standard(each))
 
 
 def _types(infos: Any) -> dict[str, Any]:

@@ -121,6 +121,7 @@ class Graph:
         self._makers = {name: node for node in self.nodes for name in node.output if name}
         self._own = self._held.keys() | inputs.keys() | self._makers.keys()
         self._known: dict[str, Array | None] = {}
+        self._constants: dict[str, Any] = {}
         self._begun: set[int] = set()
         self._inferred: set[int] = set()
         self._is_inferring = False
@@ -232,7 +233,7 @@ class Graph:
             for name, found in self._outputs(node):
                 if len(found.tensor_type.shape.dim) <= MOST_RANK:
                     self._types[name] = self._merged(self._types.get(name), found)
-            if node.output and node.output[0]:
+            if node.output and node.output[0] and node.output[0] not in self._held and node.op_type != "Constant":
                 self._known[node.output[0]] = self._computed(node)
 
     def _merged(self, said: Any, found: Any) -> Any:
@@ -252,7 +253,7 @@ class Graph:
             yield from self._bodies.outputs(self, node)
             if not is_standard(node) or node.ByteSize() > LARGEST_NODE:
                 return
-            known = {name: self._sane_type(name) for name in node.input if name}
+            known = {name: self._sane_type(name) for name in dict.fromkeys(node.input) if name}
             first = known.get(node.input[0]) if node.input else None
             if node.op_type in LIKE_FIRST and first is not None and node.output:
                 yield node.output[0], first
@@ -266,7 +267,7 @@ class Graph:
             return
 
     def _inferred_outputs(self, node: Any, known: dict[str, Any]) -> Iterator[tuple[str, Any]]:
-        hints = {name: held for name in node.input if (held := self._hint(name)) is not None}
+        hints = {name: held for name in dict.fromkeys(node.input) if (held := self._hint(name)) is not None}
         onnx = self._onnx
         try:
             schema = onnx.defs.get_schema(node.op_type, min(self.opset, 1 << 20), "")
@@ -392,12 +393,13 @@ class Graph:
         """What is known of the values of a small tensor of integers."""
         if not name:
             return None
-        held = self._constant(name, MOST_HINTS)
-        if held is not None:
-            return self._integers(held)
         home, inner = self._home(name)
-        if inner in home._makers and inner not in home._known:
-            home._infer(home._makers[inner])
+        if inner not in home._known:
+            held = home._constant(inner, MOST_HINTS)
+            if held is not None:
+                home._known[inner] = self._integers(held)
+            elif inner in home._makers:
+                home._infer(home._makers[inner])
         return home._known.get(inner)
 
     def _computed(self, node: Any) -> Array | None:
@@ -461,18 +463,26 @@ class Graph:
         """The TensorProto of an initializer or of a Constant node, if it is a small one."""
         home, inner = self._home(name)
         held = home._held.get(inner)
-        node = home._makers.get(inner) if held is None else None
-        if node is not None and node.op_type == "Constant" and is_standard(node):
-            for each in node.attribute:
-                if each.name == "value" and each.HasField("t"):
-                    held = each.t
-                elif each.name in ("value_int", "value_ints"):
-                    given = [each.i] if each.name == "value_int" else list(each.ints[: most + 1])
-                    shape = () if each.name == "value_int" else (len(given),)
-                    held = self._onnx.numpy_helper.from_array(np.array(given, np.int64).reshape(shape))
+        if held is None:
+            if inner not in home._constants:
+                home._constants[inner] = home._made_constant(home._makers.get(inner))
+            held = home._constants[inner]
         if held is None or len(held.dims) > MAX_DIMENSIONS or min(held.dims, default=1) < 0:
             return None
         return held if math.prod(held.dims) <= most and not is_external(held) else None
+
+    def _made_constant(self, node: Any) -> Any:
+        """The TensorProto of a Constant node; None for another, and for one that is larger than anybody asks for."""
+        if node is None or node.op_type != "Constant" or not is_standard(node):
+            return None
+        held = None
+        for each in node.attribute:
+            if each.name == "value" and each.HasField("t"):
+                held = each.t
+            elif each.name in ("value_int", "value_ints") and len(each.ints) <= MOST_VALUES:
+                given = np.array(each.i if each.name == "value_int" else list(each.ints), np.int64)
+                held = self._onnx.numpy_helper.from_array(given)
+        return held
 
     def _array(self, held: Any) -> Array | None:
         if held.data_type not in TYPES:
