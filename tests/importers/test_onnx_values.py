@@ -82,7 +82,8 @@ def test_division_goes_towards_zero() -> None:
 @tried(150)
 def test_comparisons(kind: str, data: st.DataObject) -> None:
     dtype = np.bool_ if kind in ("And", "Or") else np.int64
-    a, b = (np.array(data.draw(LISTS), np.int64).astype(dtype) for _ in range(2))
+    a: NDArray[Any] = np.array(data.draw(LISTS)).astype(dtype)
+    b: NDArray[Any] = np.array(data.draw(LISTS)).astype(dtype)
     same(helper.make_node(kind, ["a", "b"], ["c"]), a, b[: len(a)] if len(b) > len(a) else b[:1])
 
 

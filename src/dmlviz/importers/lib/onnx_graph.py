@@ -115,10 +115,20 @@ class Graph:
         self.opset, self.calls = opset, calls
         self.depth: int = depth if depth is not None else outer.depth + 1 if outer is not None else 0
         self._held = {each.name: each for each in held}
-        types = {**{each.name: each.type for each in infos}, **inputs}
-        self._declared = {name: each for name, each in types.items() if len(each.tensor_type.shape.dim) <= MOST_RANK}
-        self._types = dict(self._declared)
-        self._makers = {name: node for node in self.nodes for name in node.output if name}
+        self._declared: dict[str, list[Any]] = {}
+        for name, each in (*((each.name, each.type) for each in infos), *inputs.items()):
+            if len(each.tensor_type.shape.dim) <= MOST_RANK:
+                self._declared.setdefault(name, []).append(each)
+        self._types = {name: types[-1] for name, types in self._declared.items()}
+        self._found: dict[str, Any] = {}
+        self._makers: dict[str, Any] = {}
+        self._twice: set[str] = set()
+        for node in self.nodes:
+            for name in node.output:
+                if name in self._makers or name in self._held or name in inputs:
+                    self._twice.add(name)
+                if name:
+                    self._makers[name] = node
         self._own = self._held.keys() | inputs.keys() | self._makers.keys()
         self._known: dict[str, Array | None] = {}
         self._constants: dict[str, Any] = {}
@@ -158,7 +168,9 @@ class Graph:
         return found
 
     def sizes(self, name: str) -> Sizes:
-        """The sizes of a tensor, all at least 1. Raises Unknown."""
+        """The sizes of a tensor, all at least 1. Raises Unknown, also where what the model says of it and what
+        follows from the nodes before it aren't the same."""
+        self._require_one(name)
         found = self._sizes(name)
         if found is None:
             home, inner = self._home(name)
@@ -172,6 +184,29 @@ class Graph:
         if min(found, default=1) < 1:
             raise Unknown(f"{_quoted(name)} has a size of {min(found)}, expected at least 1: DirectML has none empty")
         return found
+
+    def _require_one(self, name: str) -> None:
+        """Raises Unknown for a tensor of which different things are known."""
+        home, inner = self._home(name)
+        if inner in home._twice:
+            raise Unknown(f"{_quoted(name)} is made twice, expected once")
+        held = home._held.get(inner)
+        if inner in home._makers:
+            home._infer(home._makers[inner])
+        found = home.type_of(inner) if held is not None else home._found.get(inner)
+        if found is None:
+            return
+        kind, dims = found.tensor_type.elem_type, dims_of(found)
+        for each in home._declared.get(inner, ()):
+            other, sizes = each.tensor_type.elem_type, dims_of(each)
+            if other and kind and other != kind:
+                types = f"declared as {type_name(other)} and made as {type_name(kind)}"
+                raise Unknown(f"{_quoted(name)} is {types}, expected one type")
+            if dims is None or sizes is None:
+                continue
+            if len(dims) != len(sizes) or any(None not in (a, b) and a != b for a, b in zip(dims, sizes, strict=True)):
+                shapes = f"declared as {_sizes_text(sizes)} and made as {_sizes_text(dims)}"
+                raise Unknown(f"the shape of {_quoted(name)} is {shapes}, expected one")
 
     def _sizes(self, name: str) -> Sizes | None:
         home, inner = self._home(name)
@@ -193,11 +228,10 @@ class Graph:
     def declared(self, name: str) -> list[tuple[int, Dims | None]]:
         """What the model itself says of a tensor that a node of this graph makes: TensorProto.DataType, or 0, and
         sizes. There are several for what is the result of a body too."""
-        found = [self._declared[name]] if name in self._declared else []
+        found = list(self._declared.get(name, ()))
         at: tuple[Graph, str] | None = (self, name)
         while at is not None and (at := at[0]._result_of.get(at[1])) is not None:
-            if at[1] in at[0]._declared:
-                found.append(at[0]._declared[at[1]])
+            found += at[0]._declared.get(at[1], ())
         return [(each.tensor_type.elem_type, dims_of(each)) for each in found]
 
     def _proto(self, name: str) -> Any:
@@ -232,6 +266,7 @@ class Graph:
             self._inferred.add(id(node))
             for name, found in self._outputs(node):
                 if len(found.tensor_type.shape.dim) <= MOST_RANK:
+                    self._found[name] = found
                     self._types[name] = self._merged(self._types.get(name), found)
             if node.output and node.output[0] and node.output[0] not in self._held and node.op_type != "Constant":
                 self._known[node.output[0]] = self._computed(node)
@@ -403,7 +438,7 @@ class Graph:
         return home._known.get(inner)
 
     def _computed(self, node: Any) -> Array | None:
-        if not is_standard(node) or not node.input:
+        if not is_standard(node) or not node.input or node.output[0] in self._twice:
             return None
         if node.op_type in ("Shape", "Size"):
             dims = dims_of(self.type_of(node.input[0]))
@@ -463,6 +498,8 @@ class Graph:
         """The TensorProto of an initializer or of a Constant node, if it is a small one."""
         home, inner = self._home(name)
         held = home._held.get(inner)
+        if inner in home._twice:
+            return None
         if held is None:
             if inner not in home._constants:
                 home._constants[inner] = home._made_constant(home._makers.get(inner))
@@ -526,6 +563,10 @@ def _fixed(proto: Any) -> Sizes | None:
     """The sizes of a TypeProto, all of them known."""
     found = dims_of(proto)
     return None if found is None or None in found else found  # type: ignore[return-value]
+
+
+def _sizes_text(dims: Dims) -> str:
+    return plain("{" + ", ".join("?" if each is None else str(each) for each in dims) + "}", 120)
 
 
 def _dim_text(dim: Any) -> str:
