@@ -106,7 +106,7 @@ def test_the_first_remark_is_of_the_model() -> None:
         "m.onnx",
         False,
         '2 of 3 nodes of Concat, Gather, Tile not checked: node 3 (Concat): the shape of "x" is {batch, t, 4}, '
-        "expected fixed sizes (each of them so); `--dim batch=1 --dim t=128` would give the model's free dimensions "
+        "expected fixed sizes (and 1 more like it); `--dim batch=1 --dim t=128` would give the model's free dimensions "
         "their sizes.",
         unchecked=True,
     )
@@ -126,7 +126,7 @@ def test_the_commonest_reason_is_the_one_that_is_told() -> None:
     nodes = [node("Concat", ["x"], ["y"], axis=7), *[node("Gather", ["e", "x"], ["z"]) for _ in range(3)], COPY]
     said = read(made(nodes, [info("x", [2], I64), info("e", [0, 2])])).remarks[0].text
     assert said.startswith('4 of 5 nodes of Concat, Gather not checked: node 2 (Gather): "e" has a size of 0')
-    assert said.endswith("(3 of them so).")
+    assert said.endswith("(and 2 more like it).")
 
 
 def test_a_model_of_other_operators_holds_nothing_here() -> None:

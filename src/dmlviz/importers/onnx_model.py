@@ -210,7 +210,7 @@ class _Reader:
         first = next(each for each in self._unread if each.group == group)
         bad, total = groups.total(), self._kinds.total()
         kinds = ", ".join(kind for kind in _NODES if self._kinds[kind])
-        more = f" ({count:,} of them so)" if 1 < count < bad else " (each of them so)" if count > 1 else ""
+        more = f" (and {count - 1:,} more like it)" if count > 1 else ""
         count_text = f"{bad:,} of {total:,} node{'s' * (total != 1)} of {kinds}"
         said = f"{count_text} not checked: {first.where}: {first.text}{more}"
         if not free or group not in _HELPED:
@@ -323,14 +323,16 @@ def _concat(graph: Graph, node: Any) -> _Found:
         raise Unknown(f"it has {len(node.input):,} inputs, expected 1 to {MOST_PARTS:,}")
     if graph.opset > 3 and not has(node, "axis"):
         raise Unknown("it has no axis, expected one")
-    tensors = [_tensor(graph, node, at) for at in range(len(node.input))]
+    # One tensor may stand for a thousand inputs.
+    known = {name: _tensor(graph, node, at) for name, at in {name: at for at, name in enumerate(node.input)}.items()}
+    tensors = [known[name] for name in node.input]
     axis = _axis(node, 1, tensors[0].dimension_count)
     made = Join(tuple(tensors), axis).output_tensor
     desc = Join(
         tuple(tensors), axis, _declared(graph, node, 0, tensors[0].data_type, made.sizes if made is not None else None)
     )
-    values = [_data(graph, name, tensor.sizes) for name, tensor in zip(node.input, tensors, strict=True)]
-    return _Found(desc, {f"InputTensors[{i}]": each for i, each in enumerate(values)})
+    values = {name: _data(graph, name, tensor.sizes) for name, tensor in known.items()}
+    return _Found(desc, {f"InputTensors[{i}]": values[name] for i, name in enumerate(node.input)})
 
 
 def _split(graph: Graph, node: Any) -> _Found:
