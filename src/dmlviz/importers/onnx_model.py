@@ -21,7 +21,7 @@ import numpy as np
 from ..desc.base import Desc
 from ..desc.tensors import MAX_DIMENSIONS, DataType, TensorDesc, braces
 from ..desc.values import Array
-from ..errors import plain
+from ..errors import plain, quote
 from ..formats.onnx_library import onnx_library
 from ..operators.gather import Gather
 from ..operators.join import Join
@@ -149,6 +149,7 @@ class _Reader:
                 return
             if len(self.experiments) == MOST_EXPERIMENTS:
                 raise Unknown(f"the {MOST_EXPERIMENTS:,} nodes before it are enough")
+            _require_form(node)
             found = make(place.graph, node)
         except Unknown as error:
             self._miss(place.label, str(error), error.group, Counter([node.op_type]))
@@ -245,6 +246,24 @@ def _said(found: _Found, values: Mapping[str, Array | None]) -> str:
 # ---- nodes ------------------------------------------------------------------------------------------------------
 
 
+def _require_form(node: Any) -> None:
+    """Raises Unknown for a node that has more than its kind has, whatever that may mean."""
+    inputs, outputs, names = _FORMS[node.op_type]
+    if len(node.input) > inputs:
+        raise Unknown(f"it has {len(node.input):,} inputs, expected at most {inputs:,}")
+    if len(node.output) > outputs:
+        raise Unknown(f"it has {len(node.output):,} outputs, expected at most {outputs:,}")
+    seen: set[str] = set()
+    for each in node.attribute:
+        if each.name not in names:
+            raise Unknown(
+                f"it has the attribute {quote(each.name, 40)}, expected {' and '.join(names) or 'none'} alone"
+            )
+        if each.name in seen:
+            raise Unknown(f"it has the attribute {quote(each.name, 40)} twice, expected once")
+        seen.add(each.name)
+
+
 def _tensor(graph: Graph, node: Any, at: int) -> TensorDesc:
     """Input `at` of a node. Raises Unknown."""
     name = _input(node, at)
@@ -319,8 +338,8 @@ def _axis(node: Any, default: int, rank: int) -> int:
 
 
 def _concat(graph: Graph, node: Any) -> _Found:
-    if not 1 <= len(node.input) <= MOST_PARTS:
-        raise Unknown(f"it has {len(node.input):,} inputs, expected 1 to {MOST_PARTS:,}")
+    if not node.input:
+        raise Unknown("it has no inputs, expected at least 1")
     if graph.opset > 3 and not has(node, "axis"):
         raise Unknown("it has no axis, expected one")
     # One tensor may stand for a thousand inputs.
@@ -339,6 +358,8 @@ def _split(graph: Graph, node: Any) -> _Found:
     whole = _tensor(graph, node, 0)
     axis = _axis(node, 0, whole.dimension_count)
     along = whole.sizes[axis]
+    if (len(node.input) > 1 and node.input[1] != "") + has(node, "split") + has(node, "num_outputs") > 1:
+        raise Unknown("its parts are given in two ways, expected one")
     given, said = graph.split_sizes(node, along), ""
     if given is None:
         declared = [_declared_dims(graph, node, at) for at in range(len(node.output))]
@@ -460,6 +481,18 @@ def _reverse(graph: Graph, node: Any) -> _Found:
 _NODES: Mapping[str, Callable[[Graph, Any], _Found]] = MappingProxyType(
     {"Concat": _concat, "Split": _split, "Gather": _gather, "Tile": _tile, "ReverseSequence": _reverse}
 )
+
+
+_FORMS: Mapping[str, tuple[int, int, tuple[str, ...]]] = MappingProxyType(
+    {
+        "Concat": (MOST_PARTS, 1, ("axis",)),
+        "Split": (2, MOST_PARTS, ("axis", "split", "num_outputs")),
+        "Gather": (2, 1, ("axis",)),
+        "Tile": (2, 1, ()),
+        "ReverseSequence": (2, 1, ("batch_axis", "time_axis")),
+    }
+)
+"""Inputs and outputs that there may be, and attributes."""
 
 
 def _steering(graph: Graph, name: str, bounds: Bounds) -> tuple[DataType, Array | None]:

@@ -281,11 +281,12 @@ class Bodies:
             bodies = self._bodies(graph, node)
         except Unknown:
             return
-        if self._key(node) in self._functions or (is_standard(node) and node.op_type == "If"):
+        is_if = is_standard(node) and node.op_type == "If" and len(bodies) == 2
+        if self._key(node) in self._functions or is_if:
             types = [[body.graph.type_of(name) for name in body.results] for body in bodies]
             for i, name in enumerate(node.output):
                 found = [each[i] if i < len(each) else None for each in types]
-                if name and all(each is not None for each in found):
+                if name and found and all(each is not None for each in found):
                     yield name, self._common(found)
         elif is_standard(node) and node.op_type in ("Loop", "Scan") and len(bodies) == 1:
             yield from self._after_turns(graph, node, bodies[0])
