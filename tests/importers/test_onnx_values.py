@@ -178,3 +178,9 @@ def test_what_is_common_is_computed() -> None:
 )
 def test_what_is_too_large_or_no_integer_is_not(node: Any, given: list[Any]) -> None:
     assert not is_computed(node, *given)
+
+
+def test_an_empty_array_of_a_large_size_takes_no_memory() -> None:
+    assert known(np.zeros((2**40, 0), np.int64)).shape == (2**40, 0)
+    assert known(np.array(3)).tolist() == 3
+    assert known([[1, None]]).tolist() == [[1, None]]

@@ -35,10 +35,10 @@ Given = Sequence[Array | None]
 
 def known(found: Any) -> Array:
     """`found` as such an array."""
-    if isinstance(found, np.ndarray):
-        found = found.tolist()
-    made = np.empty(np.shape(np.array(found, object)), object)
-    made[...] = found
+    array = found if isinstance(found, np.ndarray) else np.array(found, object)
+    made = np.empty(array.shape, object)
+    # Nested lists of an array of sizes (2^40, 0) would fill the memory.
+    made[...] = np.array([*array.ravel().tolist(), None], object)[:-1].reshape(array.shape)
     return made
 
 
