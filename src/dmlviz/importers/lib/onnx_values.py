@@ -38,7 +38,7 @@ def known(found: Any) -> Array:
     array = found if isinstance(found, np.ndarray) else np.array(found, object)
     made = np.empty(array.shape, object)
     # Nested lists of an array of sizes (2^40, 0) would fill the memory.
-    made[...] = np.array([*array.ravel().tolist(), None], object)[:-1].reshape(array.shape)
+    made.ravel()[:] = array.ravel().tolist()
     return made
 
 
