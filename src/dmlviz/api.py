@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import compress
 from typing import Any, SupportsIndex
 
@@ -85,14 +85,15 @@ def export(
     return made.content
 
 
-def load(path: str | os.PathLike[str]) -> Session:
+def load(path: str | os.PathLike[str], *, dims: Mapping[str, int] | None = None) -> Session:
     """The session in a file: a session file, or the experiments in whatever `dmlviz import` reads.
 
-    Raises DmlvizError, with one sentence, where it can't be read as any of these.
+    `dims` are sizes for the dimensions that an ONNX model leaves free, by name or as "INPUT:AXIS": `{"batch": 1}`.
+    Raises DmlvizError, with one sentence, where the file can't be read as any of these, or has no such dimension.
     """
     from .opening import open_file  # importers take their time
 
-    found = open_file(path)
+    found = open_file(path, dims=dims)
     if found.errors:
         raise found.errors[0]
     return found.session

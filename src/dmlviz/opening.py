@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -15,6 +16,9 @@ from .importers.lib.pasted_text import in_utf8
 from .session import reading
 from .session.experiments import Session
 from .session.tokens import from_token, is_token
+
+Dims = Mapping[str, int] | None
+"""Sizes for the free dimensions of a model, by name."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,27 +38,40 @@ class Found:
     """False if no session file holds it: it came out of a token, or was imported."""
 
 
-def find(word: str, *, imports: bool = False, level: FeatureLevel | None = None) -> Found:
+def find(word: str, *, imports: bool = False, level: FeatureLevel | None = None, dims: Dims = None) -> Found:
     """The session that a word names; `-` is standard input. Raises DmlvizError, with one sentence, where it is none.
 
     The sentence about a file that is nothing known says what can be read; that about JSON says what is wrong with it as
     a session, but where `imports`.
     `level` stands in where an experiment of a session file has no feature level.
+    `dims` are sizes for the dimensions that a model leaves free; what has none is refused with them.
     """
     if is_token(word):
+        if dims:
+            raise importing.no_free_dims("the token", "an experiment")
         return Found(Session((from_token(word),)), "the token", held=False)
     if word == "-":
         data, shown, folder = sys.stdin.buffer.read(), "standard input", Path.cwd()
-        return _read(data, shown, folder, None, imports, level)
-    return open_file(Path(word), imports=imports, level=level)
+        return _read(data, shown, folder, None, imports, level, dims)
+    return open_file(Path(word), imports=imports, level=level, dims=dims)
 
 
-def open_file(path: str | os.PathLike[str], *, imports: bool = False, level: FeatureLevel | None = None) -> Found:
+def open_file(
+    path: str | os.PathLike[str], *, imports: bool = False, level: FeatureLevel | None = None, dims: Dims = None
+) -> Found:
     """The session in a file, or what can be imported from it; as `find`."""
-    return _read(*reading.read_file(path), Path(path), imports, level)
+    return _read(*reading.read_file(path), Path(path), imports, level, dims)
 
 
-def _read(data: bytes, shown: str, folder: Path, path: Path | None, imports: bool, level: FeatureLevel | None) -> Found:
+def _read(
+    data: bytes,
+    shown: str,
+    folder: Path,
+    path: Path | None,
+    imports: bool,
+    level: FeatureLevel | None,
+    dims: Dims,
+) -> Found:
     source = next((each for each in importing.sources() if each.knows(data, shown)), None)
     if source is None:
         data = in_utf8(data, shown)
@@ -65,9 +82,11 @@ def _read(data: bytes, shown: str, folder: Path, path: Path | None, imports: boo
         own = getattr(source, "__name__", "").endswith(".session")
         if own or (source is None and not imports and _looks_like_a_session(data, shown)):
             raise  # with what is wrong with it as a session
-        imported = importing.read(data, shown, folder)
+        imported = importing.read(data, shown, folder, dims)
         title = plain(path.name) if path is not None else ""
         return Found(Session(imported.experiments, title, folder), shown, remarks=imported.remarks, held=False)
+    if dims:
+        raise importing.no_free_dims(shown, "a session")
     return Found(found, shown, path, tuple(errors))
 
 

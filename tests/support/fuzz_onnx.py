@@ -1,13 +1,24 @@
-"""Fuzz inputs for the ONNX importer: models of ours that were damaged, and messages with ONNX's field numbers."""
+"""Fuzz inputs for the ONNX importer: models of ours and of exporters that were damaged or made into other models, and
+messages with ONNX's field numbers."""
 
 from __future__ import annotations
 
 import random as std_random
+from collections.abc import Sequence
 from functools import cache
+from pathlib import Path
+from typing import Any
 
+import onnx
+from onnx import helper
+
+from dmlviz.errors import DmlvizError
 from dmlviz.exporters.lib.exporting import export, has_idiom
+from dmlviz.importers import onnx_model
+from dmlviz.importers.lib import importing
+from dmlviz.importers.lib.imported import Imported
 from dmlviz.session import examples
-from dmlviz.session.experiments import Session
+from dmlviz.session.experiments import Experiment, Session
 
 FIVE = (b"Concat", b"Split", b"Gather", b"Tile", b"ReverseSequence")
 KINDS = (
@@ -18,23 +29,53 @@ KINDS = (
 NAMES = (b"a", b"b", b"c", b"d", b"e", b"f", b"")
 HELD = NAMES[:4]
 """What is usually there before any node."""
+REAL = Path(__file__).parents[1] / "real" / "onnx"
+LONGEST = 4000
+"""Characters of a remark."""
+DIMS = ({"batch": 2, "t": 3}, {"x:0": 2}, {"rows": 2, "columns": 2**32 - 1})
 ATTRIBUTES = (b"axis", b"split", b"num_outputs", b"batch_axis", b"time_axis", b"perm", b"to", b"value")
 
 
 @cache
 def _models() -> list[bytes]:
-    """Every valid example as a model."""
+    """Every valid example as a model, and those of exporters."""
     found = []
     for example in examples.all_examples():
         good = tuple(e for e in example.session().experiments if e.check().ok and has_idiom(e.desc, "onnx"))
         if good:
             found.append(export(Session(good[:2]), "onnx").data)
-    return found
+    return found + [path.read_bytes() for path in sorted(REAL.glob("*.onnx"))]
 
 
 def inputs(random: std_random.Random) -> bytes:
     """The bytes of one input; the same for the same state of `random`."""
-    return _damaged(random) if random.random() < 0.5 else _made(random)
+    how = random.random()
+    return _damaged(random) if how < 0.35 else _changed(random) if how < 0.65 else _made(random)
+
+
+def read(data: bytes) -> Sequence[Experiment]:
+    """The experiments in a model, by the importer and by way of all of them, with sizes for free dimensions too."""
+    for dims in DIMS:
+        said = "."
+        try:
+            _checked(onnx_model.read_with(data, "input", None, dims))
+        except DmlvizError as error:
+            said = str(error)
+        assert said.isprintable(), f"no line: {said!r}"
+        assert said.endswith("."), f"no sentence: {said!r}"
+    _checked(onnx_model.read(data, "input", None))
+    return importing.read(data, "input").experiments
+
+
+def _checked(found: Imported) -> None:
+    for remark in found.remarks:
+        for text in (remark.where, remark.text):
+            assert text, "an empty remark"
+            assert text.isprintable(), f"a remark that is no line: {text!r}"
+            assert len(text) <= LONGEST, f"a remark of {len(text)} characters"
+    assert not any(each.taken and each.unchecked for each in found.remarks)
+    left = [each for each in found.remarks if each.unchecked]
+    assert not left or found.remarks[0].where == "input", "what isn't checked is said first"
 
 
 def _damaged(random: std_random.Random) -> bytes:
@@ -57,6 +98,140 @@ def _damaged(random: std_random.Random) -> bytes:
         else:
             data += random.choice(models)  # one message behind another is both of them merged
     return bytes(data)
+
+
+# ---- other models of those that there are
+
+
+def _changed(random: std_random.Random) -> bytes:
+    model = onnx.ModelProto.FromString(random.choice(_models()))
+    for _ in range(random.randint(1, 5)):
+        random.choice(_CHANGES)(random, model)
+    data = bytearray(model.SerializeToString())
+    if random.random() < 0.1:
+        data[random.randrange(len(data))] ^= 1 << random.randrange(8)
+    return _nested(random, bytes(data)) if random.random() < 0.05 else bytes(data)
+
+
+def _graphs(model: Any) -> list[Any]:
+    """Every graph and function."""
+    found = [model.graph, *model.functions]
+    for graph in found:
+        for node in graph.node:
+            found += [each.g for each in node.attribute if each.HasField("g")]
+    return found[:50]
+
+
+def _drop(random: std_random.Random, model: Any) -> None:
+    nodes = random.choice(_graphs(model)).node
+    if nodes:
+        del nodes[random.randrange(len(nodes))]
+
+
+def _double(random: std_random.Random, model: Any) -> None:
+    graph = random.choice(_graphs(model))
+    if graph.node and len(graph.node) < 500:
+        graph.node.extend([random.choice(graph.node) for _ in range(random.randint(1, 3))])
+
+
+def _rewire(random: std_random.Random, model: Any) -> None:
+    graph = random.choice(_graphs(model))
+    names = [name for each in graph.node for name in (*each.input, *each.output)]
+    for node in graph.node:
+        for held in (node.input, node.output):
+            for i in range(len(held)):
+                if random.random() < 0.05:
+                    held[i] = random.choice(names)
+
+
+def _resize(random: std_random.Random, model: Any) -> None:
+    graph = random.choice(_graphs(model))
+    infos = [*getattr(graph, "input", []), *graph.value_info, *graph.output]
+    infos = [each for each in infos if not isinstance(each, str)]
+    for each in random.sample(infos, min(len(infos), 3)):
+        shape = each.type.tensor_type.shape
+        for dim in shape.dim:
+            if random.random() < 0.4:
+                dim.dim_value = random.choice((0, 1, 2, 3, 5, -1, 2**31, 2**32, 2**62))
+            elif random.random() < 0.1:
+                dim.dim_param = random.choice(("batch", "t", "", "x"))
+        if random.random() < 0.2:
+            shape.dim.add(dim_value=2)
+
+
+def _declare(random: std_random.Random, model: Any) -> None:
+    graph = random.choice(_graphs(model))
+    names = [name for each in graph.node for name in each.output if name]
+    if names:
+        sizes = [random.choice((1, 2, 3, 4, None, "t")) for _ in range(random.randint(0, 4))]
+        graph.value_info.append(helper.make_tensor_value_info(random.choice(names), random.choice((1, 7)), sizes))
+
+
+def _steer(random: std_random.Random, model: Any) -> None:
+    for node in random.choice(_graphs(model)).node:
+        if random.random() < 0.2:
+            node.op_type = random.choice(KINDS).decode()
+        for each in node.attribute:
+            if random.random() < 0.2:
+                each.i = random.choice((0, 1, 2, -1, -2, 7, 2**31, -(2**63)))
+        if random.random() < 0.1:
+            node.attribute.append(helper.make_attribute(random.choice(ATTRIBUTES).decode(), random.randint(-2, 3)))
+
+
+def _wrap(random: std_random.Random, model: Any) -> None:
+    """A graph's nodes become the body of one node."""
+    graph = random.choice(_graphs(model))
+    if not hasattr(graph, "initializer"):
+        return
+    inner = onnx.GraphProto(name="inner")
+    inner.node.extend(graph.node)
+    inner.output.extend(graph.output)
+    if random.random() < 0.5:
+        inner.input.extend(graph.input)
+    kind = random.choice(("If", "If", "Loop", "Scan", "SequenceMap", "Else"))
+    names = [each.name for each in graph.input]
+    del graph.node[:]
+    node = graph.node.add(
+        op_type=kind, output=[each.name for each in graph.output], input=random.sample(names, len(names))
+    )
+    for name in {"If": ("then_branch", "else_branch")}.get(kind, ("body",)):
+        node.attribute.append(helper.make_attribute(name, inner))
+    if kind == "Scan":
+        node.attribute.append(helper.make_attribute("num_scan_inputs", random.randint(0, 2)))
+
+
+def _call(random: std_random.Random, model: Any) -> None:
+    """Functions that call each other, or themselves; the main graph calls the first."""
+    graph, count = random.choice(_graphs(model)), random.randint(1, 12)
+    names = [name for each in graph.node for name in (*each.input, *each.output)] or ["x"]
+    for i in range(count):
+        function = model.functions.add(domain=random.choice(("local", "local", "")), name=f"f{i}")
+        function.input.extend(["x", "y"])
+        function.output.extend(["z"])
+        function.attribute.extend(["axis"])
+        for _ in range(random.randint(0, 3)):
+            node = function.node.add(op_type=random.choice(FIVE).decode(), input=["x", "y"], output=["z"])
+            node.attribute.add(name="axis", ref_attr_name=random.choice(("axis", "other")), type=2)
+        for _ in range(random.choice((0, 1, 1, 2, 2, 3))):
+            function.node.add(op_type=f"f{random.randrange(count)}", domain="local", input=["y", "z"], output=["z"])
+    node = graph.node.add(
+        op_type="f0", domain="local", input=random.choices(names, k=random.randint(0, 3)), output=["new"]
+    )
+    if random.random() < 0.5:
+        node.attribute.append(helper.make_attribute("axis", random.randint(-1, 2)))
+
+
+_CHANGES = (_drop, _drop, _double, _rewire, _resize, _resize, _declare, _declare, _steer, _wrap, _call)
+
+
+def _nested(random: std_random.Random, data: bytes) -> bytes:
+    """A model in whose graph stands a node with a graph with a node, and so on."""
+    graph = _graph(random, 0)
+    for _ in range(random.choice((3, 10, 15, 40, 200))):
+        name = random.choice((b"then_branch", b"body"))
+        attribute = _bytes(1, name) + _bytes(6, graph) + _int(20, 5)
+        graph = _bytes(1, _bytes(4, random.choice((b"If", b"Loop", b"Scan"))) + _bytes(1, b"a") + _bytes(5, attribute))
+    return data + _bytes(7, graph)
 
 
 # ---- messages from nothing, which begin as a model does

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from ..errors import DmlvizError, plain
-from .shared import FINE, INVALID, UNREADABLE, parser, progress, say, say_about, worst
+from .shared import FINE, INVALID, UNREADABLE, add_dim_option, parser, progress, say, say_about, worst
 
 if TYPE_CHECKING:
     from ..desc.levels import FeatureLevel
@@ -28,11 +28,12 @@ def run(argv: list[str]) -> int:
     words.add_argument("files", nargs="+", metavar="FILE", help="a session file, a token, what can be imported, or -")
     words.add_argument("--level", metavar="L", help="check at this feature level, such as 5_0, whatever the file says")
     words.add_argument("--json", action="store_true", help="print every check, passed ones too, as JSON")
+    add_dim_option(words)
     args = words.parse_args(argv)
     from ..desc.levels import FeatureLevel
 
     level = FeatureLevel.of(args.level) if args.level is not None else None
-    checked = _Checked(level, args.json, len(args.files) > 1)
+    checked = _Checked(level, args.dims, args.json, len(args.files) > 1)
     for file in args.files:
         checked.file(file)
     if args.json:
@@ -43,8 +44,8 @@ def run(argv: list[str]) -> int:
 class _Checked:
     """What was found so far."""
 
-    def __init__(self, level: FeatureLevel | None, as_json: bool, several: bool) -> None:
-        self._level, self._as_json, self._several = level, as_json, several
+    def __init__(self, level: FeatureLevel | None, dims: Mapping[str, int], as_json: bool, several: bool) -> None:
+        self._level, self._dims, self._as_json, self._several = level, dims, as_json, several
         self._codes: set[int] = set()
         self.experiments: list[dict[str, Any]] = []
         self.files: list[dict[str, Any]] = []
@@ -57,7 +58,7 @@ class _Checked:
         from ..importers.lib.imported import NothingHereError
 
         try:
-            found = opening.find(file, level=self._level)
+            found = opening.find(file, level=self._level, dims=self._dims)
         except DmlvizError as error:
             nothing = isinstance(error, NothingHereError)
             say(str(error))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ..errors import plain
-from .shared import FINE, INVALID, parser, progress, read
+from .shared import FINE, INVALID, add_dim_option, parser, progress, read
 
 
 def run(argv: list[str]) -> int:
@@ -14,10 +14,11 @@ def run(argv: list[str]) -> int:
         "Exit codes: 0 fine, 1 a desc is invalid (it says why), 2 a file can't be read.",
     )
     words.add_argument("file", metavar="FILE", help="a session file, a token, what can be imported, or -")
+    add_dim_option(words)
     args = words.parse_args(argv)
     from .. import explaining
 
-    experiments, code = read(args.file)
+    experiments, code = read(args.file, args.dims)
     for number, each in enumerate(experiments):
         with progress(f"explaining {plain(each.name)}"):
             told = explaining.explain(each)

@@ -6,7 +6,7 @@ import sys
 from typing import TYPE_CHECKING
 
 from ..errors import InvalidDescError, SessionError, plain
-from .shared import FINE, INVALID, parser, progress, say, say_about
+from .shared import FINE, INVALID, add_dim_option, parser, progress, say, say_about
 
 if TYPE_CHECKING:
     from ..exporters.lib.export import Export
@@ -25,6 +25,7 @@ def run(argv: list[str]) -> int:
     words.add_argument("--level", metavar="L", help="at this feature level, such as 5_0, whatever the file says")
     words.add_argument("--experiment", metavar="NAME", help="only the experiment of that name")
     words.add_argument("--force", action="store_true", help="replace files that are there")
+    add_dim_option(words)
     args = words.parse_args(argv)
     from .. import opening
     from ..desc.levels import FeatureLevel
@@ -40,7 +41,7 @@ def run(argv: list[str]) -> int:
         raise SessionError("FILE is missing, expected a session file, a token, what can be imported, or -.")
     target = exporting.target_of(args.to)
     level = FeatureLevel.of(args.level) if args.level is not None else None
-    found = opening.find(args.file, level=level)
+    found = opening.find(args.file, level=level, dims=args.dims)
     failed = say_about(found)
     if failed and args.experiment is None:
         raise SessionError(

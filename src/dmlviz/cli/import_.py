@@ -6,7 +6,7 @@ import sys
 from pathlib import Path
 
 from ..errors import DmlvizError, SessionError, plain
-from .shared import FINE, UNREADABLE, parser, progress, say, say_about
+from .shared import FINE, UNREADABLE, add_dim_option, parser, progress, say, say_about
 
 
 def run(argv: list[str]) -> int:
@@ -20,6 +20,7 @@ def run(argv: list[str]) -> int:
     words.add_argument("files", nargs="+", metavar="FILE", help="a file or a token; - for standard input")
     words.add_argument("-o", dest="output", metavar="F", help="write the session to this file")
     words.add_argument("--force", action="store_true", help="replace a file that is there")
+    add_dim_option(words)
     args = words.parse_args(argv)
     from .. import opening
     from ..desc.value_sources import Npy
@@ -32,7 +33,7 @@ def run(argv: list[str]) -> int:
     for word in args.files:
         try:
             with progress(f"reading {plain(word, 60)}"):
-                found = opening.find(word, imports=True)
+                found = opening.find(word, imports=True, dims=args.dims)
         except DmlvizError as error:
             say(str(error))
             code = UNREADABLE

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from ..errors import DmlvizError, plain, quote
-from .shared import FINE, INVALID, UNREADABLE, parser, progress, read, say, worst
+from .shared import FINE, INVALID, UNREADABLE, add_dim_option, parser, progress, read, say, worst
 
 if TYPE_CHECKING:
     from ..desc.base import Part
@@ -28,8 +28,9 @@ def run(argv: list[str]) -> int:
     )
     words.add_argument("file", metavar="FILE", help="a session file, a token, what can be imported, or -")
     words.add_argument("--json", action="store_true", help="print every output whole, as JSON")
+    add_dim_option(words)
     args = words.parse_args(argv)
-    experiments, code = read(args.file)
+    experiments, code = read(args.file, args.dims)
     pieces = _Pieces(args.json)
     shown = "standard input" if args.file == "-" else plain(args.file)
     for experiment in experiments:

@@ -7,10 +7,10 @@ import contextlib
 import sys
 import threading
 import time
-from collections.abc import Iterable, Iterator
-from typing import TYPE_CHECKING, NoReturn
+from collections.abc import Iterable, Iterator, Mapping
+from typing import TYPE_CHECKING, Any, NoReturn
 
-from ..errors import DmlvizError, SessionError, plain
+from ..errors import DmlvizError, SessionError, plain, quote
 
 if TYPE_CHECKING:
     from ..opening import Found
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
 MOST_IGNORED = 5
 """Places of an imported file that are said to be ignored where it is not the import that was asked for."""
+_MOST_SIZE = 2**32 - 1
 FINE, INVALID, UNREADABLE = 0, 1, 2
 """Exit codes: fine; a desc is invalid; wrong usage, or a file that can't be read or written."""
 
@@ -46,15 +47,43 @@ def parser(name: str, about: str, epilog: str = "") -> argparse.ArgumentParser:
     return _Parser(f"dmlviz {name}", description=about, epilog=epilog, formatter_class=how, allow_abbrev=False)
 
 
-def read(word: str) -> tuple[tuple[Experiment, ...], int]:
+class _TakeDim(argparse.Action):
+    """Adds `NAME=N` to the sizes so far."""
+
+    def __call__(self, parser: Any, namespace: Any, values: Any, option_string: str | None = None) -> None:
+        name, mark, size = values.rpartition("=")
+        if not mark or not name or not (size.isascii() and size.isdecimal() and len(size) <= 10):
+            raise SessionError(f"--dim is {quote(values)}, expected NAME=N: a free dimension and its size.")
+        if not 1 <= int(size) <= _MOST_SIZE:
+            raise SessionError(f"--dim {quote(name)} is {int(size)}, expected a size of 1 to {_MOST_SIZE:,}.")
+        dims = dict(getattr(namespace, self.dest))
+        if dims.setdefault(name, int(size)) != int(size):
+            raise SessionError(f"--dim {quote(name)} is both {dims[name]} and {int(size)}, expected one size.")
+        setattr(namespace, self.dest, dims)
+
+
+def add_dim_option(words: argparse.ArgumentParser) -> None:
+    """Adds `--dim NAME=N`, which may be given again; `dims` of the words that are parsed holds all of them."""
+    words.add_argument(
+        "--dim",
+        dest="dims",
+        action=_TakeDim,
+        default={},
+        metavar="NAME=N",
+        help="the size of a free dimension of an ONNX model, by its name or as INPUT:AXIS=N; may be given again",
+    )
+
+
+def read(word: str, dims: Mapping[str, int] | None = None) -> tuple[tuple[Experiment, ...], int]:
     """The experiments that a word names, and the exit code of those that can't be read.
 
-    Sentences on stderr say which those are, and what an import left out.
+    `dims` are sizes for a model's free dimensions. Sentences on stderr say which can't be read, and what an import left
+    out.
     """
     from .. import opening  # `--help` needs nothing of it
 
     try:
-        found = opening.find(word)
+        found = opening.find(word, dims=dims)
     except DmlvizError as error:
         say(str(error))
         return (), UNREADABLE

@@ -1,4 +1,7 @@
-"""An ONNX model: each Concat, Split, Gather, Tile and ReverseSequence of its main graph whose shapes are known.
+"""An ONNX model: each Concat, Split, Gather, Tile and ReverseSequence in it whose shapes are known.
+
+They stand in the main graph, in the bodies of If, Loop and Scan, and in functions, once for each call. What the model
+declares of an output is held against what its inputs make. A node that can't be read is said to be unchecked.
 
 Ranks are padded as DirectML wants them. n is the largest rank of a node's tensors, Axis moves by what is padded, and
 IndexDimensions is the rank of the indices. Small values that the model holds come along. Files that it refers to are
@@ -7,7 +10,8 @@ never read.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, NamedTuple
@@ -15,9 +19,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..desc.base import Desc
-from ..desc.tensors import MAX_DIMENSIONS, DataType, TensorDesc
+from ..desc.tensors import MAX_DIMENSIONS, DataType, TensorDesc, braces
 from ..desc.values import Array
-from ..errors import plain
+from ..errors import plain, quote
 from ..formats.onnx_library import onnx_library
 from ..operators.gather import Gather
 from ..operators.join import Join
@@ -25,8 +29,12 @@ from ..operators.reverse_subsequences import ReverseSubsequences
 from ..operators.split import Split
 from ..operators.tile import Tile
 from ..session.experiments import Experiment
-from .lib.imported import Imported, ImportFailedError, Remark
-from .lib.onnx_graph import RESHAPING, Graph, Sizes, Unknown, is_standard, number
+from .lib.imported import Imported, ImportFailedError, NothingHereError, Remark
+from .lib.onnx_bodies import Bodies, Place
+from .lib.onnx_dims import free_dims, set_dims
+from .lib.onnx_graph import RESHAPING, TYPES, Graph, Sizes, type_name
+from .lib.onnx_nodes import Unknown, all_nodes, has, is_standard, number
+from .lib.onnx_shapes import Dims
 from .lib.onnx_wire import trouble
 from .lib.value_lists import listed
 
@@ -35,10 +43,17 @@ ORDER = 10
 
 MOST_DATA = 4096
 """Elements of data that come along; data may be filled, while indices and lengths are what they are."""
+MOST_VALUES = 1 << 22
+"""Elements that come along with all the nodes; one tensor may be given to many."""
 MOST_EXPERIMENTS = 1000
 MOST_PARTS = 1024
 """Tensors of one node."""
 MOST_NAME = 200
+MOST_HELP = 8
+"""Free dimensions that a sentence gives sizes for."""
+_SHAPES, _COMPUTED = "a shape isn't known", "it is computed by the model"
+_HELPED = frozenset({_SHAPES, _COMPUTED})
+"""Reasons that sizes for free dimensions may do away with."""
 _FIRST = frozenset(bytes([tag]) for tag in b"\x12\x1a\x22\x28\x32\x3a\x42")
 """What may follow the version of the format: the other fields of a model."""
 _STEPS = 8
@@ -48,10 +63,11 @@ Bounds = Callable[[DataType], tuple[int | None, int]]
 
 
 class _Found(NamedTuple):
-    """What a node becomes: the desc, and the values of some of its inputs by path."""
+    """What a node becomes: the desc, the values of some of its inputs by path, and what else is to be said."""
 
     desc: Desc
     values: Mapping[str, Array | None]
+    said: str = ""
 
 
 def knows(data: bytes, name: str) -> bool:
@@ -61,6 +77,14 @@ def knows(data: bytes, name: str) -> bool:
 
 def read(data: bytes, name: str, folder: Path | None) -> Imported:
     """The model's nodes as experiments. Raises ImportFailedError where there is none, or onnx isn't installed."""
+    return read_with(data, name, folder, {})
+
+
+def read_with(data: bytes, name: str, folder: Path | None, dims: Mapping[str, int]) -> Imported:
+    """As `read`, with sizes for free dimensions, by name or as `INPUT:AXIS`.
+
+    Raises ImportFailedError for one that the model hasn't got too.
+    """
     try:
         onnx = onnx_library()
     except ImportError:
@@ -71,61 +95,173 @@ def read(data: bytes, name: str, folder: Path | None) -> Imported:
         raise ImportFailedError(f"{name} {why}, expected an ONNX model.")
     try:
         model = onnx.ModelProto.FromString(data)
-        graph = Graph(model, onnx)
-        ours = model.producer_name == "dmlviz"
-        labels = [f"node {i + 1} ({plain(node.op_type, 40)})" for i, node in enumerate(graph.nodes)]
-    except Exception:  # protobuf's own errors; text that isn't UTF-8
+    except Exception:  # protobuf's own errors
         raise ImportFailedError(f"{name} is damaged, expected an ONNX model.") from None
-    experiments: list[Experiment] = []
-    remarks: list[Remark] = []
-    ill: Remark | None = None
-    for label, node in zip(labels, graph.nodes, strict=True):
+    try:
+        set_dims(model, dims, name)
+        bodies = Bodies(model, onnx)
+        reader = _Reader(model.producer_name == "dmlviz")
+        for place in bodies.places():
+            reader.read(place)
+        for each in bodies.idle_functions():
+            reader.remarks.append(Remark(f"function {plain(each, 40)}", False, "no node calls it."))
+        reader.read_training(model)
+        free = free_dims(model)
+    except UnicodeDecodeError:
+        raise ImportFailedError(f"{name} is damaged, expected an ONNX model with names that are text.") from None
+    said = reader.summary(free)
+    if reader.experiments:
+        first = [Remark(name, False, f"{said}.", unchecked=True)] if said else []
+        return Imported(tuple(reader.experiments), (*first, *reader.remarks))
+    if said:
+        raise ImportFailedError(f"{name}: {said}.")
+    nothing = NothingHereError if model.graph.node else ImportFailedError
+    raise nothing(f"{name} is a model without a node of {', '.join(_NODES)}, expected at least one.")
+
+
+class _Unread(NamedTuple):
+    """Nodes that could not be checked."""
+
+    where: str
+    text: str
+    group: str
+    kinds: Counter[str]
+
+
+class _Reader:
+    """What was made of the nodes so far."""
+
+    def __init__(self, is_ours: bool) -> None:
+        self.experiments: list[Experiment] = []
+        self.remarks: list[Remark] = []
+        self._is_ours = is_ours
+        self._unread: list[_Unread] = []
+        self._kinds: Counter[str] = Counter()
+        self._values_left = MOST_VALUES
+
+    def read(self, place: Place) -> None:
+        """Takes a node, or says why not."""
+        node = place.node
         make = _NODES.get(node.op_type) if is_standard(node) else None
         try:
-            if make is None:
-                raise Unknown(_left(node))
-            if len(experiments) == MOST_EXPERIMENTS:
-                raise Unknown(f"the {MOST_EXPERIMENTS} nodes before it are enough")
-            found = make(graph, node)
+            if place.lost is not None or make is None:
+                self._leave(place)
+                return
+            if len(self.experiments) == MOST_EXPERIMENTS:
+                raise Unknown(f"the {MOST_EXPERIMENTS:,} nodes before it are enough")
+            _require_form(node)
+            found = make(place.graph, node)
         except Unknown as error:
-            remarks.append(Remark(label, False, f"{error}."))
-            ill = ill or (remarks[-1] if make is not None else None)
-            continue
+            self._miss(place.label, str(error), error.group, Counter([node.op_type]))
         except UnicodeDecodeError:
-            remarks.append(Remark(label, False, "a name in it is no text."))
-            continue
-        held = {path: listed(array) for path, array in found.values.items() if array is not None}
-        called = node.doc_string if ours else node.name
+            self._miss(place.label, "a name in it is no text", "", Counter([node.op_type]))
+        else:
+            self._take(place, found)
+
+    def read_training(self, model: Any) -> None:
+        """Says what of a model's training isn't looked into."""
+        for i, each in enumerate(model.training_info):
+            nodes = all_nodes([*each.initialization.node, *each.algorithm.node])
+            kinds = Counter(node.op_type for node in nodes if node.op_type in _NODES and is_standard(node))
+            said = "what is for training alone is not looked into"
+            if kinds:
+                self._miss(f"training_info[{i}]", said, "", kinds)
+            else:
+                self.remarks.append(Remark(f"training_info[{i}]", False, f"{said}."))
+
+    def _take(self, place: Place, found: _Found) -> None:
+        node = place.node
+        self._kinds[node.op_type] += 1
+        values = {path: self._afforded(array) for path, array in found.values.items()}
+        held = {path: listed(array) for path, array in values.items() if array is not None}
+        called = node.doc_string if self._is_ours else node.name
         if not isinstance(called, str) or not called:  # protobuf gives what is no UTF-8 as bytes
-            called = f"{node.op_type} {len(experiments) + 1}"
-        experiments.append(Experiment(called[:MOST_NAME], found.desc, values=held))
-        remarks.append(Remark(label, True, _said(found)))
-    if not experiments:
-        if ill is not None:
-            raise ImportFailedError(f"{name}: {ill.where}: {ill.text}")
-        raise ImportFailedError(f"{name} is a model without a node of {', '.join(_NODES)}, expected at least one.")
-    return Imported(tuple(experiments), tuple(remarks))
+            called = f"{node.op_type} {len(self.experiments) + 1}"
+        self.experiments.append(Experiment(called[:MOST_NAME], found.desc, values=held))
+        self.remarks.append(Remark(place.label, True, _said(found, values), experiment=len(self.experiments) - 1))
+
+    def _afforded(self, array: Array | None) -> Array | None:
+        """The values, while all of them together aren't too many."""
+        if array is None or array.size > self._values_left:
+            return None
+        self._values_left -= array.size
+        return array
+
+    def _leave(self, place: Place) -> None:
+        """Says what a node of another kind is, and which of ours behind it aren't looked into."""
+        lost = Counter({kind: count for kind, count in (place.lost or {}).items() if kind in _NODES})
+        if lost:
+            self._miss(place.label, place.said, "", lost)
+        else:
+            self.remarks.append(Remark(place.label, False, f"{place.said or _left(place.node)}."))
+
+    def _miss(self, where: str, text: str, group: str, kinds: Counter[str]) -> None:
+        self._kinds += kinds
+        self._unread.append(_Unread(where, text, group or text, kinds))
+        self.remarks.append(Remark(where, False, f"{text}.", unchecked=True))
+
+    def summary(self, free: Sequence[str]) -> str:
+        """How many nodes were not checked, and the commonest reason; empty where there is none."""
+        if not self._unread:
+            return ""
+        groups: Counter[str] = Counter()
+        for each in self._unread:
+            groups[each.group] += each.kinds.total()
+        group, count = groups.most_common(1)[0]
+        first = next(each for each in self._unread if each.group == group)
+        bad, total = groups.total(), self._kinds.total()
+        kinds = ", ".join(kind for kind in _NODES if self._kinds[kind])
+        more = f" (and {count - 1:,} more like it)" if count > 1 else ""
+        count_text = f"{bad:,} of {total:,} node{'s' * (total != 1)} of {kinds}"
+        said = f"{count_text} not checked: {first.where}: {first.text}{more}"
+        if not free or group not in _HELPED:
+            return said
+        given = " ".join(f"--dim {plain(each, 60)}={_usual(each)}" for each in free[:MOST_HELP])
+        more = f" and {len(free) - MOST_HELP:,} more" if len(free) > MOST_HELP else ""
+        return f"{said}; `{given}`{more} would give the model's free dimensions their sizes"
+
+
+def _usual(name: str) -> int:
+    """A size to begin with for a free dimension."""
+    return 1 if "batch" in name.lower() or name.lower() in ("n", "b") or name.endswith(":0") else 128
 
 
 def _left(node: Any) -> str:
     """Why a node of another kind is left."""
-    if any(each.HasField("g") or each.graphs for each in node.attribute):
-        return "its subgraphs are not looked into"
     if not is_standard(node):
         return f"it is of {plain(node.domain, 40)}, not of ONNX's own operators"
     return "it is none of the operators here"
 
 
-def _said(found: _Found) -> str:
+def _said(found: _Found, values: Mapping[str, Array | None]) -> str:
     """What a node became, and which values were left."""
     kind = found.desc.TYPE.removeprefix("DML_OPERATOR_")
     tensors = found.desc.inputs
     said = f"it became {kind} of {tensors[0].tensor}" + (f" and {len(tensors) - 1} more" if len(tensors) > 1 else "")
-    left = [path for path, array in found.values.items() if array is None]
+    said += found.said
+    left = [path for path, array in values.items() if array is None]
     return f"{said}; filled by default: {', '.join(left[:8])}{' …' * (len(left) > 8)}." if left else f"{said}."
 
 
 # ---- nodes ------------------------------------------------------------------------------------------------------
+
+
+def _require_form(node: Any) -> None:
+    """Raises Unknown for a node that has more than its kind has, whatever that may mean."""
+    inputs, outputs, names = _FORMS[node.op_type]
+    if len(node.input) > inputs:
+        raise Unknown(f"it has {len(node.input):,} inputs, expected at most {inputs:,}")
+    if len(node.output) > outputs:
+        raise Unknown(f"it has {len(node.output):,} outputs, expected at most {outputs:,}")
+    seen: set[str] = set()
+    for each in node.attribute:
+        if each.name not in names:
+            raise Unknown(
+                f"it has the attribute {quote(each.name, 40)}, expected {' and '.join(names) or 'none'} alone"
+            )
+        if each.name in seen:
+            raise Unknown(f"it has the attribute {quote(each.name, 40)} twice, expected once")
+        seen.add(each.name)
 
 
 def _tensor(graph: Graph, node: Any, at: int) -> TensorDesc:
@@ -142,11 +278,53 @@ def _input(node: Any, at: int) -> str:
 
 
 def _data(graph: Graph, name: str, sizes: Sizes) -> Array | None:
-    return _fitting(graph.value(name, MOST_DATA), sizes)
+    return _fitting(graph.value(name, MOST_DATA), graph.data_type(name), sizes)
 
 
-def _fitting(array: Array | None, sizes: Sizes) -> Array | None:
-    return array.reshape(sizes) if array is not None and array.size == np.prod(sizes, dtype=object) else None
+def _fitting(array: Array | None, kind: DataType, sizes: Sizes) -> Array | None:
+    """The values of a tensor; None where they aren't such as its type and sizes say."""
+    if array is None or array.dtype != kind.dtype or array.size != np.prod(sizes, dtype=object):
+        return None
+    return array.reshape(sizes)
+
+
+def _declared(
+    graph: Graph, node: Any, at: int, kind: DataType, want: Sizes | None, rank: int | None = None
+) -> TensorDesc | None:
+    """Output `at` as the model declares it, where that isn't what follows from the inputs: `want`, of `kind`.
+
+    It gets leading 1s up to `rank`. Raises Unknown where it can't be held against them.
+    """
+    name = node.output[at] if at < len(node.output) else ""
+    if not name or want is None:
+        return None
+    for held, dims in graph.declared(name):
+        if held and held not in TYPES:
+            raise Unknown(f"its output is declared as {type_name(held)}, expected {kind}")
+        said = DataType[TYPES[held]] if held else kind
+        sizes = want if dims is None else _merged(dims, want)
+        if sizes is None:
+            raise Unknown(f"its output is declared with {len(dims or ())} dimensions, expected {len(want)}")
+        if (said, sizes) == (kind, want):
+            continue
+        padded = (1,) * ((rank or len(want)) - len(want)) + sizes if len(sizes) == len(want) else sizes
+        if len(sizes) != len(want) and padded == (1,) * ((rank or len(want)) - len(want)) + want:
+            raise Unknown(f"its output is declared with {len(sizes)} dimensions, expected {len(want)}")
+        return TensorDesc(said, padded)
+    return None
+
+
+def _merged(dims: Dims, want: Sizes) -> Sizes | None:
+    """Declared sizes, with `want` where they aren't known; None where that can't be said."""
+    if len(dims) == len(want):
+        return tuple(a if a is not None else b for a, b in zip(dims, want, strict=True))
+    return None if None in dims else tuple(size for size in dims if size is not None)
+
+
+def _declared_dims(graph: Graph, node: Any, at: int) -> Dims | None:
+    """The sizes that the model declares of output `at`."""
+    name = node.output[at] if at < len(node.output) else ""
+    return next((dims for _, dims in graph.declared(name) if dims is not None), None) if name else None
 
 
 def _axis(node: Any, default: int, rank: int) -> int:
@@ -160,36 +338,55 @@ def _axis(node: Any, default: int, rank: int) -> int:
 
 
 def _concat(graph: Graph, node: Any) -> _Found:
-    if not 1 <= len(node.input) <= MOST_PARTS:
-        raise Unknown(f"it has {len(node.input):,} inputs, expected 1 to {MOST_PARTS:,}")
-    tensors = [_tensor(graph, node, at) for at in range(len(node.input))]
-    desc = Join(tuple(tensors), _axis(node, 1, tensors[0].dimension_count))
-    values = [_data(graph, name, tensor.sizes) for name, tensor in zip(node.input, tensors, strict=True)]
-    return _Found(desc, {f"InputTensors[{i}]": each for i, each in enumerate(values)})
+    if not node.input:
+        raise Unknown("it has no inputs, expected at least 1")
+    if graph.opset > 3 and not has(node, "axis"):
+        raise Unknown("it has no axis, expected one")
+    # One tensor may stand for a thousand inputs.
+    known = {name: _tensor(graph, node, at) for name, at in {name: at for at, name in enumerate(node.input)}.items()}
+    tensors = [known[name] for name in node.input]
+    axis = _axis(node, 1, tensors[0].dimension_count)
+    made = Join(tuple(tensors), axis).output_tensor
+    desc = Join(
+        tuple(tensors), axis, _declared(graph, node, 0, tensors[0].data_type, made.sizes if made is not None else None)
+    )
+    values = {name: _data(graph, name, tensor.sizes) for name, tensor in known.items()}
+    return _Found(desc, {f"InputTensors[{i}]": values[name] for i, name in enumerate(node.input)})
 
 
 def _split(graph: Graph, node: Any) -> _Found:
     whole = _tensor(graph, node, 0)
     axis = _axis(node, 0, whole.dimension_count)
     along = whole.sizes[axis]
-    given = graph.split_sizes(node, along)
+    if (len(node.input) > 1 and node.input[1] != "") + has(node, "split") + has(node, "num_outputs") > 1:
+        raise Unknown("its parts are given in two ways, expected one")
+    given, said = graph.split_sizes(node, along), ""
     if given is None:
-        raise Unknown("its sizes are computed by the model, expected constant ones")
+        declared = [_declared_dims(graph, node, at) for at in range(len(node.output))]
+        given = [dims[axis] or 0 for dims in declared if dims is not None and len(dims) == whole.dimension_count]
+        if not given or len(given) < len(declared) or 0 in given:
+            raise Unknown("its sizes are computed by the model, expected constant ones", _COMPUTED)
+        said = "; its parts are those that the model declares"
+    if len(given) != len(node.output):
+        raise Unknown(f"it has {len(node.output):,} outputs and sizes for {len(given):,}, expected as many")
     if len(given) > MOST_PARTS:
         raise Unknown(f"it has {len(given):,} parts, expected at most {MOST_PARTS:,}")
     if not given or min(given) < 1:
         raise Unknown(f"it cuts {along} into parts {plain(str(given[:8]))}, expected parts of at least 1")
-    parts = tuple(whole.resized((*whole.sizes[:axis], size, *whole.sizes[axis + 1 :])) for size in given)
-    return _Found(Split(whole, parts, axis), {"InputTensor": _data(graph, node.input[0], whole.sizes)})
+    parts = []
+    for at, size in enumerate(given):
+        sizes = (*whole.sizes[:axis], size, *whole.sizes[axis + 1 :])
+        parts.append(_declared(graph, node, at, whole.data_type, sizes) or whole.resized(sizes))
+    return _Found(Split(whole, tuple(parts), axis), {"InputTensor": _data(graph, node.input[0], whole.sizes)}, said)
 
 
 def _tile(graph: Graph, node: Any) -> _Found:
     tensor = _tensor(graph, node, 0)
     if graph.opset < 6 or len(node.input) != 2:
         raise Unknown("it is a Tile of before opset 6 or has no repeats, expected a later one")
-    repeats = graph.whole_numbers(node.input[1])
+    repeats, said = graph.whole_numbers(node.input[1]), ""
     if repeats is None:
-        raise Unknown("its repeats are computed by the model, expected constant ones")
+        repeats, said = _declared_repeats(graph, node, tensor.sizes), "; its repeats are those of its declared output"
     if len(repeats) != tensor.dimension_count or min(repeats, default=1) < 1:
         raise Unknown(
             f"its repeats are {plain(str(repeats[:8]))}, expected one of at least 1 for each of "
@@ -197,7 +394,25 @@ def _tile(graph: Graph, node: Any) -> _Found:
         )
     # DirectML has no tensor without dimensions.
     desc = Tile.of_ranks(tensor, repeats or [1])
-    return _Found(desc, {"InputTensor": _data(graph, node.input[0], desc.input_tensor.sizes)})
+    want = tuple(size * repeat for size, repeat in zip(tensor.sizes, repeats, strict=True))
+    declared = _declared(graph, node, 0, tensor.data_type, want, desc.input_tensor.dimension_count)
+    if declared is not None:
+        desc = Tile(desc.input_tensor, desc.repeats, declared)
+    return _Found(desc, {"InputTensor": _data(graph, node.input[0], desc.input_tensor.sizes)}, said)
+
+
+def _declared_repeats(graph: Graph, node: Any, sizes: Sizes) -> list[int]:
+    """How often a Tile repeats each axis, by the output that the model declares. Raises Unknown."""
+    dims = _declared_dims(graph, node, 0)
+    if dims is None or None in dims:
+        raise Unknown("its repeats are computed by the model, expected constant ones", _COMPUTED)
+    out = [size for size in dims if size is not None]
+    if len(out) != len(sizes) or any(a < b or a % b for a, b in zip(out, sizes, strict=True)):
+        raise Unknown(
+            f"its repeats are computed by the model, and its declared output {plain(braces(out))} is no multiple of "
+            f"{braces(sizes)}"
+        )
+    return [a // b for a, b in zip(out, sizes, strict=True)]
 
 
 def _gather(graph: Graph, node: Any) -> _Found:
@@ -217,11 +432,15 @@ def _gather(graph: Graph, node: Any) -> _Found:
     rank = desc.input_tensor.dimension_count
     if rank > MAX_DIMENSIONS:
         raise Unknown(f"its tensors need {rank} dimensions, expected at most {MAX_DIMENSIONS}")
+    want = (*data.sizes[:axis], *sizes, *data.sizes[axis + 1 :])
+    declared = _declared(graph, node, 0, data.data_type, want, rank)
+    if declared is not None:
+        desc = Gather(desc.input_tensor, desc.indices_tensor, desc.axis, desc.index_dimensions, declared)
     return _Found(
         desc,
         {
             "InputTensor": _data(graph, node.input[0], desc.input_tensor.sizes),
-            "IndicesTensor": _fitting(picks, desc.indices_tensor.sizes),
+            "IndicesTensor": _fitting(picks, kind, desc.indices_tensor.sizes),
         },
     )
 
@@ -239,23 +458,41 @@ def _reverse(graph: Graph, node: Any) -> _Found:
         raise Unknown(f"its lengths are {kind}, expected INT64")
     if lengths is not None and lengths.size and int(lengths.min()) < 0:
         raise Unknown(f"one of its lengths is {int(lengths.min())}, expected none below 0")
+    own = kind
     if kind not in _UNSIGNED:
         kind = DataType.UINT32 if lengths is None or int(lengths.max(initial=0)) < 2**32 else DataType.UINT64
     along = [1] * len(sizes)
     along[batch] = sizes[batch]
+    counted = graph.sizes(node.input[1])
     cells = (*sizes[:time], 1, *sizes[time + 1 :])
-    held = _fitting(lengths, tuple(along))
+    held = _fitting(lengths, own, tuple(along))
     # One length for each entry of the batch becomes one for each sequence.
     spread = np.broadcast_to(held.astype(kind.dtype), cells) if held is not None else None
     if spread is not None and spread.size > MOST_DATA:
         spread = None
-    desc = ReverseSubsequences(data, TensorDesc(kind, cells), time)
+    if len(counted) != 1:
+        raise Unknown(f"its lengths have {len(counted)} dimensions, expected 1")
+    if counted[0] != sizes[batch]:  # which a rule tells
+        cells, spread = (*cells[:batch], counted[0], *cells[batch + 1 :]), None
+    desc = ReverseSubsequences(data, TensorDesc(kind, cells), time, _declared(graph, node, 0, data.data_type, sizes))
     return _Found(desc, {"InputTensor": _data(graph, node.input[0], sizes), "SequenceLengthsTensor": spread})
 
 
 _NODES: Mapping[str, Callable[[Graph, Any], _Found]] = MappingProxyType(
     {"Concat": _concat, "Split": _split, "Gather": _gather, "Tile": _tile, "ReverseSequence": _reverse}
 )
+
+
+_FORMS: Mapping[str, tuple[int, int, tuple[str, ...]]] = MappingProxyType(
+    {
+        "Concat": (MOST_PARTS, 1, ("axis",)),
+        "Split": (2, MOST_PARTS, ("axis", "split", "num_outputs")),
+        "Gather": (2, 1, ("axis",)),
+        "Tile": (2, 1, ()),
+        "ReverseSequence": (2, 1, ("batch_axis", "time_axis")),
+    }
+)
+"""Inputs and outputs that there may be, and attributes."""
 
 
 def _steering(graph: Graph, name: str, bounds: Bounds) -> tuple[DataType, Array | None]:
@@ -266,20 +503,22 @@ def _steering(graph: Graph, name: str, bounds: Bounds) -> tuple[DataType, Array 
     """
     kind, at = graph.data_type(name), name
     for _ in range(_STEPS):
-        node = graph.maker(at)
-        if node is None or not node.input or not node.input[0]:
+        made = graph.maker(at)
+        if made is None or not made[1].input or not made[1].input[0]:
             break
+        home, node = made
         before = node.input[0]
-        if node.op_type in ("Cast", "Clip") and graph.data_type(before).is_float:
-            break
-        if node.op_type == "Cast" and not _keeps(graph, before, number(node, "to", 0), bounds):
-            break
-        if node.op_type == "Clip" and graph.bounds(node) != bounds(graph.data_type(before)):
-            break
         if node.op_type not in RESHAPING | {"Cast", "Clip"}:
             break
-        at, kind = before, graph.data_type(before)
-    return kind, graph.value(at)
+        if node.op_type in ("Cast", "Clip") and home.data_type(before).is_float:
+            break
+        if node.op_type == "Cast" and not _keeps(home, before, number(node, "to", 0), bounds):
+            break
+        if node.op_type == "Clip" and home.bounds(node) != bounds(home.data_type(before)):
+            break
+        graph, at, kind = home, before, home.data_type(before)
+    found = graph.value(at)
+    return kind, found if found is not None and found.dtype == kind.dtype else None
 
 
 def _keeps(graph: Graph, name: str, to: int, bounds: Bounds) -> bool:
@@ -289,6 +528,6 @@ def _keeps(graph: Graph, name: str, to: int, bounds: Bounds) -> bool:
         return False
     if kind is not DataType.UINT64:
         return kind in _STEERING
-    node, held = graph.maker(name), graph.value(name)
-    clamped = node is not None and node.op_type == "Clip" and graph.bounds(node) == bounds(kind)
+    made, held = graph.maker(name), graph.value(name)
+    clamped = made is not None and made[1].op_type == "Clip" and made[0].bounds(made[1]) == bounds(kind)
     return clamped or (held is not None and int(held.max(initial=0)) < 2**63)

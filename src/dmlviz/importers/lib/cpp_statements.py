@@ -283,7 +283,8 @@ class Statements:
         if self.texts[self.read.at] == "(":
             try:
                 self.read.skip_balanced("(", ")")
-                self._suspect(start, self.read.at)
+                over = self.texts[start] == "for" and ":" in self.texts[start : self.read.at]
+                self._suspect(start, self.read.at, called=not over)
             except NotThisError:
                 self.read.at += 1
 

@@ -10,12 +10,12 @@ from __future__ import annotations
 import importlib
 import pkgutil
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache
 from itertools import islice
 from pathlib import Path
-from typing import Protocol, cast
+from typing import Protocol, cast, runtime_checkable
 
 from ... import importers
 from ...errors import SessionError
@@ -64,6 +64,14 @@ class Source(Protocol):
         """
 
 
+@runtime_checkable
+class HasFreeDims(Protocol):
+    """What a source offers beside `read` whose dimensions may be free."""
+
+    def read_with(self, data: bytes, name: str, folder: Path | None, dims: Mapping[str, int]) -> Imported:
+        """As `read`, with sizes for free dimensions; raises ImportFailedError for one that isn't there too."""
+
+
 @cache
 def sources() -> Sequence[Source]:
     """Every source, in the order in which they are asked."""
@@ -88,11 +96,12 @@ def is_known(data: bytes, name: str) -> bool:
     return _asked(data, name) is not None or bool(_groups(data, name))
 
 
-def read(data: bytes, name: str, folder: Path | None = None) -> Imported:
-    """The experiments in `data`, whatever sources it is of.
+def read(data: bytes, name: str, folder: Path | None = None, dims: Mapping[str, int] | None = None) -> Imported:
+    """The experiments in `data`, whatever sources it is of; `dims` are sizes for what a model leaves free.
 
     Text may hold several blocks, between fences, quoted or amid prose: each is read by the source that knows it.
-    Raises ImportFailedError, with one sentence, where no source knows it or those that do find no desc.
+    Raises ImportFailedError, with one sentence, where no source knows it or those that do find no desc, and for
+    `dims` that it hasn't got.
     """
     if len(data) > MOST_BYTES:
         raise ImportFailedError(f"{name} has {len(data):,} bytes, expected at most {MOST_BYTES:,}.")
@@ -100,10 +109,16 @@ def read(data: bytes, name: str, folder: Path | None = None) -> Imported:
     if first is None:
         data = in_utf8(data, name)
         first = _asked(data, name)
+    if dims and first is not None:
+        if isinstance(first, HasFreeDims):
+            return _told(first.read_with(data, name, folder, dims))
+        raise no_free_dims(name, first.TITLE)
     if first is not None and first.ORDER < CODE:
         return _told(first.read(data, name, folder))
     groups = _groups(data, name)
     if groups:
+        if dims:
+            raise no_free_dims(name, "a text")
         return _told(_Parted(name, folder).read(groups))
     if first is None:
         raise UnknownFormatError(f"{name} is nothing that can be imported, expected {formats()}.")
@@ -305,3 +320,9 @@ def _place(where: str, first: int) -> str:
 
 def _moved(sentence: str, first: int) -> str:
     return _LINE.sub(lambda found: f"line {int(found[1].replace(',', '') or 0) + first - 1}", sentence, count=1)
+
+
+def no_free_dims(name: str, what: str) -> ImportFailedError:
+    """The error of sizes for free dimensions that are given for something that has none."""
+    can = " or ".join(source.TITLE for source in sources() if isinstance(source, HasFreeDims))
+    return ImportFailedError(f"{name} is {what}, which has no free dimensions to give sizes for, expected {can}.")

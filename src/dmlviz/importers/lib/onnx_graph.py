@@ -1,20 +1,23 @@
-"""The main graph of an ONNX model: what tensors there are, and the values of small ones.
+"""A graph of an ONNX model: what tensors there are, and the values of small ones.
 
-Nothing is read from other files, and nothing of a subgraph or a model's own function.
+It is the main graph, one that a node holds, or a function's body at one call. Nothing is read from other files.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Sequence
-from types import ModuleType
-from typing import Any
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from types import MappingProxyType, ModuleType
+from typing import Any, Protocol
 
 import numpy as np
 
 from ...desc.tensors import MAX_DIMENSIONS, DataType
 from ...desc.values import Array
-from ...errors import quote
+from ...errors import plain, quote
+from .onnx_nodes import Unknown, all_nodes, is_standard, number, numbers, subgraphs
+from .onnx_shapes import KINDS, Dims, made_shapes
+from .onnx_values import computed, is_whole, known
 
 Sizes = tuple[int, ...]
 MOST_VALUES = 1 << 16
@@ -23,8 +26,6 @@ MOST_HINTS = 1024
 """Elements of a tensor that shape inference is told the values of."""
 LARGEST_NODE = 1 << 16
 """Bytes of a node whose shapes are inferred."""
-MOST_INFERRED = 20_000
-"""Nodes whose shapes are inferred."""
 MOST_RANK = 64
 """Dimensions of an inferred shape: a gather of a gather of a gather doubles them each time."""
 MOST_STEPS = 16
@@ -53,84 +54,210 @@ Identity Dropout BatchNormalization InstanceNormalization Add Sub Mul Div Pow An
 LessOrEqual GreaterOrEqual Mod Min Max Mean Sum Where PRelu Reshape Transpose Squeeze Unsqueeze Flatten Shape
 Size Constant ConstantOfShape MatMul Gemm Conv MaxPool AveragePool GlobalAveragePool GlobalMaxPool ReduceSum
 ReduceMean ReduceMax ReduceMin ArgMax ArgMin Slice Pad Concat Gather Tile ReverseSequence DepthToSpace
-SpaceToDepth GatherElements
+SpaceToDepth GatherElements CastLike
 """
 INFERRED = frozenset(_KINDS.split())
 """Nodes whose shapes ONNX's own inference is asked for: those in which it stands any attribute and any hint. Some
 others are known to end the process, or to take all memory, where a model is ill-made."""
-LIKE_FIRST = frozenset({"LayerNormalization", "GroupNormalization", "LpNormalization", "RMSNormalization"})
+LIKE_FIRST = frozenset(
+    {
+        "LayerNormalization",
+        "GroupNormalization",
+        "LpNormalization",
+        "RMSNormalization",
+        "Trilu",
+        "CumSum",
+        "ScatterElements",
+        "ScatterND",
+    }
+)
 """Nodes whose first output is as large as their first input."""
 LARGEST_SIZE = 2**32
 _EXTERNAL = 1
+_NO_SHAPES = "a shape isn't known"
 
 
-class Unknown(Exception):  # noqa: N818 (not an error of the model)
-    """What a node's desc needs and the model doesn't say; the message is half a sentence."""
+class Bodies(Protocol):
+    """What a graph asks of the graphs and functions behind its nodes."""
+
+    left: int
+    """How many more nodes may be inferred."""
+
+    def outputs(self, graph: Graph, node: Any) -> Iterator[tuple[str, Any]]:
+        """The types of what a node with bodies makes, as far as they are known."""
+        ...
 
 
 class Graph:
-    """The tensors of a model by name."""
+    """The tensors by name of a model's main graph, of a graph in a node, or of a function's body at one call."""
 
-    def __init__(self, model: Any, onnx: ModuleType) -> None:
-        self._onnx, self._model = onnx, model
-        graph = model.graph
-        self.nodes: Sequence[Any] = list(graph.node)
-        versions = [each.version for each in model.opset_import if each.domain in ("", "ai.onnx")]
-        self.opset: int = max(versions, default=1)
-        self._held = {each.name: each for each in graph.initializer}
-        self._types = {
-            each.name: each.type for group in (graph.value_info, graph.output, graph.input) for each in group
-        }
-        self._makers = {name: node for node in self.nodes for name in node.output if name}
+    def __init__(
+        self,
+        onnx: ModuleType,
+        bodies: Bodies,
+        nodes: Iterable[Any],
+        opset: int,
+        *,
+        held: Iterable[Any] = (),
+        inputs: Mapping[str, Any] = MappingProxyType({}),
+        infos: Iterable[Any] = (),
+        outer: Graph | None = None,
+        bound: Mapping[str, tuple[Graph, str]] = MappingProxyType({}),
+        result_of: Mapping[str, tuple[Graph, str]] = MappingProxyType({}),
+        calls: tuple[Any, ...] = (),
+        depth: int | None = None,
+    ) -> None:
+        """`inputs` are types. `outer` is the graph whose tensors `nodes` see too, `bound` what a call gives for a
+        function's inputs, and `result_of` what an output of the body is called outside of it. `calls` are the functions
+        that it is in, and `depth` counts the bodies."""
+        self._onnx, self._bodies, self._outer, self._bound, self._result_of = onnx, bodies, outer, bound, result_of
+        self.nodes: Sequence[Any] = list(nodes)
+        self.opset, self.calls = opset, calls
+        self.depth: int = depth if depth is not None else outer.depth + 1 if outer is not None else 0
+        self._held = {each.name: each for each in held}
+        self._declared: dict[str, list[Any]] = {}
+        for name, each in (*((each.name, each.type) for each in infos), *inputs.items()):
+            if len(each.tensor_type.shape.dim) <= MOST_RANK:
+                self._declared.setdefault(name, []).append(each)
+        self._types = {name: types[-1] for name, types in self._declared.items()}
+        self._found: dict[str, Any] = {}
+        self._makers: dict[str, Any] = {}
+        self._twice: set[str] = set()
+        for node in self.nodes:
+            for name in node.output:
+                if name in self._makers or name in self._held or name in inputs:
+                    self._twice.add(name)
+                if name:
+                    self._makers[name] = node
+        self._own = self._held.keys() | inputs.keys() | self._makers.keys()
+        self._known: dict[str, Array | None] = {}
+        self._constants: dict[str, Any] = {}
         self._begun: set[int] = set()
         self._inferred: set[int] = set()
+        self._is_inferring = False
+
+    def _home(self, name: str) -> tuple[Graph, str]:
+        """The graph that a tensor is of, and what it is called there."""
+        at: Graph | None = self
+        while at is not None:
+            if name in at._bound:
+                at, name = at._bound[name]
+            elif name in at._own:
+                return at, name
+            else:
+                at = at._outer
+        return self, name
 
     # ---- types
 
     def data_type(self, name: str) -> DataType:
         """The DataType of a tensor. Raises Unknown."""
-        held = self._held.get(name)
-        number = held.data_type if held is not None else self._proto(name).tensor_type.elem_type
+        number = self.element_type(name)
         if number in TYPES:
             return DataType[TYPES[number]]
         if not number:
-            raise Unknown(f"the type of {_quoted(name)} isn't known, expected a model that says it")
-        raise Unknown(f"{_quoted(name)} is of {OTHERS.get(number, f'type {number}')}, expected a DataType of DirectML")
+            why = f"the type of {_quoted(name)} isn't known, expected a model that says it"
+            raise Unknown(why, _NO_SHAPES)  # which goes with it
+        raise Unknown(f"{_quoted(name)} is of {type_name(number)}, expected a DataType of DirectML")
+
+    def element_type(self, name: str) -> int:
+        """The TensorProto.DataType of a tensor; 0 where it isn't known."""
+        home, inner = self._home(name)
+        held = home._held.get(inner)
+        found: int = held.data_type if held is not None else home._proto(inner).tensor_type.elem_type
+        return found
 
     def sizes(self, name: str) -> Sizes:
-        """The sizes of a tensor, all at least 1. Raises Unknown."""
+        """The sizes of a tensor, all at least 1. Raises Unknown, also where what the model says of it and what
+        follows from the nodes before it aren't the same."""
+        self._require_one(name)
         found = self._sizes(name)
         if found is None:
-            raise Unknown(f"the shape of {_quoted(name)} isn't known, expected fixed sizes")
+            home, inner = self._home(name)
+            partly = dims_of(home._types.get(inner))
+            if not partly or len(partly) > MAX_DIMENSIONS:
+                raise Unknown(f"the shape of {_quoted(name)} isn't known, expected fixed sizes", _NO_SHAPES)
+            said = plain(", ".join(_dim_text(each) for each in home._types[inner].tensor_type.shape.dim))
+            raise Unknown(f"the shape of {_quoted(name)} is {{{said}}}, expected fixed sizes", _NO_SHAPES)
         if len(found) > MAX_DIMENSIONS:
             raise Unknown(f"{_quoted(name)} has {len(found)} dimensions, expected at most {MAX_DIMENSIONS}")
         if min(found, default=1) < 1:
             raise Unknown(f"{_quoted(name)} has a size of {min(found)}, expected at least 1: DirectML has none empty")
         return found
 
+    def _require_one(self, name: str) -> None:
+        """Raises Unknown for a tensor of which different things are known."""
+        home, inner = self._home(name)
+        if inner in home._twice:
+            raise Unknown(f"{_quoted(name)} is made twice, expected once")
+        held = home._held.get(inner)
+        if inner in home._makers:
+            home._infer(home._makers[inner])
+        found = home.type_of(inner) if held is not None else home._found.get(inner)
+        if found is None:
+            return
+        kind, dims = found.tensor_type.elem_type, dims_of(found)
+        for each in home._declared.get(inner, ()):
+            other, sizes = each.tensor_type.elem_type, dims_of(each)
+            if other and kind and other != kind:
+                types = f"declared as {type_name(other)} and made as {type_name(kind)}"
+                raise Unknown(f"{_quoted(name)} is {types}, expected one type")
+            if dims is None or sizes is None:
+                continue
+            if len(dims) != len(sizes) or any(None not in (a, b) and a != b for a, b in zip(dims, sizes, strict=True)):
+                shapes = f"declared as {_sizes_text(sizes)} and made as {_sizes_text(dims)}"
+                raise Unknown(f"the shape of {_quoted(name)} is {shapes}, expected one")
+
     def _sizes(self, name: str) -> Sizes | None:
-        held = self._held.get(name)
+        home, inner = self._home(name)
+        held = home._held.get(inner)
         if held is not None:
-            return tuple(held.dims)
-        found = _fixed(self._types.get(name))
-        return found if found is not None else _fixed(self._proto(name))
+            return tuple(held.dims) if len(held.dims) <= MOST_RANK else None
+        return _fixed(home._proto(inner))
+
+    def type_of(self, name: str) -> Any:
+        """The TypeProto of a tensor, as far as it is known; None where nothing is."""
+        home, inner = self._home(name)
+        held = home._held.get(inner)
+        if held is not None:
+            sizes = tuple(held.dims[:MOST_RANK]) if len(held.dims) <= MOST_RANK else None
+            return self._onnx.helper.make_tensor_type_proto(held.data_type, sizes)
+        found = home._proto(inner)
+        return found if found.HasField("tensor_type") else None
+
+    def declared(self, name: str) -> list[tuple[int, Dims | None]]:
+        """What the model itself says of a tensor that a node of this graph makes: TensorProto.DataType, or 0, and
+        sizes. There are several for what is the result of a body too."""
+        found = list(self._declared.get(name, ()))
+        at: tuple[Graph, str] | None = (self, name)
+        while at is not None and (at := at[0]._result_of.get(at[1])) is not None:
+            found += at[0]._declared.get(at[1], ())
+        return [(each.tensor_type.elem_type, dims_of(each)) for each in found]
 
     def _proto(self, name: str) -> Any:
-        """A tensor's type as the model says it, or else as follows from the nodes before it."""
-        known = self._types.get(name)
-        if _fixed(known) is None and name in self._makers:
+        """The type of a tensor of this graph as the model says it, or else as follows from the nodes before it."""
+        if _fixed(self._types.get(name)) is None and name in self._makers:
             self._infer(self._makers[name])
         return self._types.get(name, self._onnx.TypeProto())
 
     def _infer(self, last: Any) -> None:
-        """Infers the types of what `last` makes, and of all that needs it, one node at a time. No shape then grows
+        """Infers the types of what `last` makes, and of all that it needs, one node at a time. No shape then grows
         beyond `MOST_RANK` dimensions before it is looked at."""
-        waiting = [last]
-        while waiting and len(self._begun) < MOST_INFERRED:
+        if self._is_inferring:  # a body asks for what is made after it: a circle
+            return
+        self._is_inferring = True
+        try:
+            self._infer_all([last])
+        finally:
+            self._is_inferring = False
+
+    def _infer_all(self, waiting: list[Any]) -> None:
+        while waiting and self._bodies.left > 0:
             node = waiting[-1]
             if id(node) not in self._begun:
                 self._begun.add(id(node))
-                makers = [self._makers[name] for name in node.input if name in self._makers]
+                self._bodies.left -= 1
+                makers = [self._makers[name] for name in _needs(node) if name in self._makers]
                 waiting += [each for each in makers if id(each) not in self._begun]
                 continue
             waiting.pop()
@@ -138,25 +265,44 @@ class Graph:
                 continue
             self._inferred.add(id(node))
             for name, found in self._outputs(node):
-                rank = len(found.tensor_type.shape.dim)
-                if rank <= MOST_RANK and _fixed(self._types.get(name)) is None:
-                    self._types[name] = found
+                if len(found.tensor_type.shape.dim) <= MOST_RANK:
+                    self._found[name] = found
+                    self._types[name] = self._merged(self._types.get(name), found)
+            if node.output and node.output[0] and node.output[0] not in self._held and node.op_type != "Constant":
+                self._known[node.output[0]] = self._computed(node)
+
+    def _merged(self, said: Any, found: Any) -> Any:
+        """What the model says of a tensor, and what follows from its inputs where it says nothing."""
+        if _fixed(said) is not None:
+            return said
+        dims, others = dims_of(said), dims_of(found)
+        if dims is None or others is None or len(dims) != len(others):
+            return found if others is not None or said is None else said
+        shape = [a if a is not None else b for a, b in zip(dims, others, strict=True)]
+        kind = said.tensor_type.elem_type or found.tensor_type.elem_type
+        return self._onnx.helper.make_tensor_type_proto(kind, shape)
 
     def _outputs(self, node: Any) -> Iterator[tuple[str, Any]]:
         """The types of what a node makes, as far as they are known."""
-        if not is_standard(node) or node.ByteSize() > LARGEST_NODE:
+        try:
+            yield from self._bodies.outputs(self, node)
+            if not is_standard(node) or node.ByteSize() > LARGEST_NODE:
+                return
+            known = {name: self._sane_type(name) for name in dict.fromkeys(node.input) if name}
+            first = known.get(node.input[0]) if node.input else None
+            if node.op_type in LIKE_FIRST and first is not None and node.output:
+                yield node.output[0], first
+            elif node.op_type == "Split" and first is not None:
+                yield from self._split_outputs(node, first)
+            elif node.op_type in KINDS:
+                yield from self._shaped_outputs(node, known)
+            elif node.op_type in INFERRED and all(known.values()):
+                yield from self._inferred_outputs(node, known)
+        except Unknown:
             return
-        known = {name: self._sane_type(name) for name in node.input if name}
-        first = known.get(node.input[0]) if node.input else None
-        if node.op_type in LIKE_FIRST and first is not None and node.output:
-            yield node.output[0], first
-        elif node.op_type == "Split" and first is not None:
-            yield from self._split_outputs(node, first)
-        elif node.op_type in INFERRED and all(known.values()):
-            yield from self._inferred_outputs(node, known)
 
     def _inferred_outputs(self, node: Any, known: dict[str, Any]) -> Iterator[tuple[str, Any]]:
-        hints = {name: held for name in node.input if (held := self._constant(name, MOST_HINTS)) is not None}
+        hints = {name: held for name in dict.fromkeys(node.input) if (held := self._hint(name)) is not None}
         onnx = self._onnx
         try:
             schema = onnx.defs.get_schema(node.op_type, min(self.opset, 1 << 20), "")
@@ -168,11 +314,28 @@ class Graph:
             return
         yield from found.items()
 
+    def _hint(self, name: str) -> Any:
+        """The values of a small tensor as a TensorProto; None where they aren't known."""
+        if not name:
+            return None
+        held = self._constant(name, MOST_HINTS)
+        if held is not None:
+            return held
+        home, inner = self._home(name)
+        array, kind = home._known.get(inner), TYPES.get(self.element_type(name), "")
+        if array is None or not is_whole(array) or kind not in ("INT64", "INT32"):
+            return None
+        try:
+            return self._onnx.numpy_helper.from_array(array.astype(DataType[kind].dtype))
+        except OverflowError:
+            return None
+
     def _split_outputs(self, node: Any, first: Any) -> Iterator[tuple[str, Any]]:
-        sizes, axis = _fixed(first), number(node, "axis", 0)
+        sizes, axis = dims_of(first), number(node, "axis", 0)
         if sizes is None or not -len(sizes) <= axis < len(sizes):
             return
-        parts = self.split_sizes(node, sizes[axis % len(sizes)])
+        along = sizes[axis]
+        parts = self.split_sizes(node, along) if along is not None else None
         if parts is None or len(parts) != len(node.output):
             return
         for name, size in zip(node.output, parts, strict=True):
@@ -190,13 +353,23 @@ class Graph:
         count = number(node, "num_outputs", len(node.output))
         if count != len(node.output) or count < 1:
             return []  # a count that the outputs don't have is no reason to make as many parts
+        if self.opset < 18:
+            return [along // count] * count  # equal parts, which have to fill the whole
         size = -(-along // count)
         return [size] * (count - 1) + [along - size * (count - 1)]
 
+    def _shaped_outputs(self, node: Any, known: dict[str, Any]) -> Iterator[tuple[str, Any]]:
+        kind = self.element_type(node.input[0]) if node.input else 0
+        dims = [dims_of(known.get(name)) for name in node.input]
+        for at, own, shape in made_shapes(node, dims, [self._values(name) for name in node.input]):
+            if (own or kind) and at < len(node.output) and node.output[at]:
+                yield node.output[at], self._onnx.helper.make_tensor_type_proto(own or kind, shape)
+
     def _sane_type(self, name: str) -> Any:
         """The type of a tensor that inference may be told of; None for none."""
-        held = self._held.get(name)
-        found = self._types.get(name) if held is None else None
+        home, inner = self._home(name)
+        held = home._held.get(inner)
+        found = home._proto(inner) if held is None else None
         if held is not None and len(held.dims) <= MOST_RANK:
             found = self._onnx.helper.make_tensor_type_proto(held.data_type, tuple(held.dims))
         if found is None or not found.HasField("tensor_type"):
@@ -207,34 +380,86 @@ class Graph:
 
     # ---- values
 
-    def maker(self, name: str) -> Any:
-        """The node, of ONNX's own, that makes a tensor; None for one that comes from outside or is held."""
-        node = None if name in self._held else self._makers.get(name)
-        return node if node is not None and is_standard(node) else None
+    def maker(self, name: str) -> tuple[Graph, Any] | None:
+        """The node, of ONNX's own, that makes a tensor, and its graph; None for one that comes from outside or is
+        held."""
+        home, inner = self._home(name)
+        node = None if inner in home._held else home._makers.get(inner)
+        return (home, node) if node is not None and is_standard(node) else None
 
     def value(self, name: str, most: int = MOST_VALUES, steps: int = MOST_STEPS) -> Array | None:
-        """The values of a tensor that the model holds, or makes of such by moving elements; None where it doesn't, or
-        there are more than `most`."""
+        """The values of a tensor that the model holds, makes of such by moving elements, or computes from shapes;
+        None where it doesn't, or there are more than `most`."""
         held = self._constant(name, most)
         if held is not None:
             return self._array(held)
-        node = self.maker(name)
-        if node is None or not node.input or not steps:
+        made = self.maker(name)
+        if made is None or not made[1].input or not steps:
             return None
+        home, node = made
         kind = node.op_type
+        found: Array | None = None
         if kind in RESHAPING:
-            found, sizes = self.value(node.input[0], most, steps - 1), self._sizes(name)
-            if found is None or sizes is None or len(sizes) > MAX_DIMENSIONS or min(sizes, default=1) < 0:
+            found, sizes = home.value(node.input[0], most, steps - 1), self._sizes(name)
+            if found is not None and sizes is not None and len(sizes) <= MAX_DIMENSIONS and min(sizes, default=1) >= 0:
+                found = found.reshape(sizes) if math.prod(sizes) == found.size else None
+            else:
+                found = None
+        elif kind == "Transpose":
+            found = home.value(node.input[0], most, steps - 1)
+            if found is not None:
+                order = numbers(node, "perm") or list(range(found.ndim))[::-1]
+                found = found.transpose(order) if sorted(order) == list(range(found.ndim)) else None
+        elif kind in ("Cast", "Clip"):
+            found = (home._cast if kind == "Cast" else home._clip)(node, most, steps - 1)
+        return found if found is not None else self._computed_value(name, most)
+
+    def _computed_value(self, name: str, most: int) -> Array | None:
+        """The values of a tensor that follow from shapes, all of them known."""
+        found, kind = self._values(name), TYPES.get(self.element_type(name))
+        if found is None or kind is None or found.size > most or not is_whole(found):
+            return None
+        try:
+            return found.astype(DataType[kind].dtype)
+        except OverflowError:
+            return None
+
+    def _values(self, name: str) -> Array | None:
+        """What is known of the values of a small tensor of integers."""
+        if not name:
+            return None
+        home, inner = self._home(name)
+        if inner not in home._known:
+            held = home._constant(inner, MOST_HINTS)
+            if held is not None:
+                home._known[inner] = self._integers(held)
+            elif inner in home._makers:
+                home._infer(home._makers[inner])
+        return home._known.get(inner)
+
+    def _computed(self, node: Any) -> Array | None:
+        if not is_standard(node) or not node.input or node.output[0] in self._twice:
+            return None
+        if node.op_type in ("Shape", "Size"):
+            dims = dims_of(self.type_of(node.input[0]))
+            if dims is None:
                 return None
-            return found.reshape(sizes) if math.prod(sizes) == found.size else None
-        if kind == "Transpose":
-            found = self.value(node.input[0], most, steps - 1)
-            if found is None:
+            if node.op_type == "Size":
+                return known(math.prod(dims)) if None not in dims else None
+            try:
+                return known(list(dims[number(node, "start", 0) : number(node, "end", len(dims))]))
+            except Unknown:
                 return None
-            order = numbers(node, "perm") or list(range(found.ndim))[::-1]
-            return found.transpose(order) if sorted(order) == list(range(found.ndim)) else None
-        made: Callable[[Any, int, int], Array | None] | None = {"Cast": self._cast, "Clip": self._clip}.get(kind)
-        return made(node, most, steps - 1) if made else None
+        return computed(node, [self._values(name) for name in node.input], self.opset)
+
+    def _integers(self, held: Any) -> Array | None:
+        if held.data_type == 9:  # BOOL
+            try:
+                return known(self._onnx.numpy_helper.to_array(held).astype(np.int64))
+            except Exception:  # damaged, as below
+                return None
+        array = self._array(held)
+        return known(array) if array is not None and array.dtype.kind in "iu" else None
 
     def whole_numbers(self, name: str) -> list[int] | None:
         """The values of a tensor of integers in one list; None where they aren't known."""
@@ -271,19 +496,30 @@ class Graph:
 
     def _constant(self, name: str, most: int) -> Any:
         """The TensorProto of an initializer or of a Constant node, if it is a small one."""
-        held = self._held.get(name)
-        node = self._makers.get(name) if held is None else None
-        if node is not None and node.op_type == "Constant" and is_standard(node):
-            for each in node.attribute:
-                if each.name == "value" and each.HasField("t"):
-                    held = each.t
-                elif each.name in ("value_int", "value_ints"):
-                    given = [each.i] if each.name == "value_int" else list(each.ints[: most + 1])
-                    shape = () if each.name == "value_int" else (len(given),)
-                    held = self._onnx.numpy_helper.from_array(np.array(given, np.int64).reshape(shape))
+        home, inner = self._home(name)
+        held = home._held.get(inner)
+        if inner in home._twice:
+            return None
+        if held is None:
+            if inner not in home._constants:
+                home._constants[inner] = home._made_constant(home._makers.get(inner))
+            held = home._constants[inner]
         if held is None or len(held.dims) > MAX_DIMENSIONS or min(held.dims, default=1) < 0:
             return None
         return held if math.prod(held.dims) <= most and not is_external(held) else None
+
+    def _made_constant(self, node: Any) -> Any:
+        """The TensorProto of a Constant node; None for another, and for one that is larger than anybody asks for."""
+        if node is None or node.op_type != "Constant" or not is_standard(node):
+            return None
+        held = None
+        for each in node.attribute:
+            if each.name == "value" and each.HasField("t"):
+                held = each.t
+            elif each.name in ("value_int", "value_ints") and len(each.ints) <= MOST_VALUES:
+                given = np.array(each.i if each.name == "value_int" else list(each.ints), np.int64)
+                held = self._onnx.numpy_helper.from_array(given)
+        return held
 
     def _array(self, held: Any) -> Array | None:
         if held.data_type not in TYPES:
@@ -299,27 +535,44 @@ def is_external(held: Any) -> bool:
     return held.data_location == _EXTERNAL or len(held.external_data) > 0
 
 
-def _fixed(proto: Any) -> Sizes | None:
-    """The sizes of a TypeProto, all of them known."""
+def type_name(number: int) -> str:
+    """What a TensorProto.DataType is called."""
+    return TYPES.get(number) or OTHERS.get(number, f"type {number}")
+
+
+def _needs(node: Any) -> Iterator[str]:
+    """The inputs of a node, and of the nodes in its graphs."""
+    yield from node.input
+    for _, graph in subgraphs(node):
+        yield from (each.name for each in graph.output)
+        for inner in all_nodes(graph.node):
+            yield from inner.input
+
+
+def dims_of(proto: Any) -> Dims | None:
+    """The sizes of a TypeProto, as far as they are known; None where their number isn't."""
     if proto is None or not proto.HasField("tensor_type") or not proto.tensor_type.HasField("shape"):
         return None
-    dims = proto.tensor_type.shape.dim
-    return tuple(d.dim_value for d in dims) if all(d.HasField("dim_value") for d in dims) else None
+    # Some exporters write -1 for a size that is free.
+    return tuple(
+        d.dim_value if d.HasField("dim_value") and d.dim_value >= 0 else None for d in proto.tensor_type.shape.dim
+    )
 
 
-def number(node: Any, name: str, default: int) -> int:
-    """An attribute that is an integer."""
-    return next((int(each.i) for each in node.attribute if each.name == name and each.HasField("i")), default)
+def _fixed(proto: Any) -> Sizes | None:
+    """The sizes of a TypeProto, all of them known."""
+    found = dims_of(proto)
+    return None if found is None or None in found else found  # type: ignore[return-value]
 
 
-def numbers(node: Any, name: str) -> list[int] | None:
-    """An attribute that is a list of integers; None where there is none."""
-    return next((list(each.ints) for each in node.attribute if each.name == name and len(each.ints)), None)
+def _sizes_text(dims: Dims) -> str:
+    return plain("{" + ", ".join("?" if each is None else str(each) for each in dims) + "}", 120)
 
 
-def is_standard(node: Any) -> bool:
-    """True for a node of ONNX's own set of operators."""
-    return node.domain in ("", "ai.onnx")
+def _dim_text(dim: Any) -> str:
+    if dim.HasField("dim_value") and dim.dim_value >= 0:
+        return str(dim.dim_value)
+    return plain(dim.dim_param, 24) if dim.dim_param else "?"
 
 
 def _quoted(name: str) -> str:

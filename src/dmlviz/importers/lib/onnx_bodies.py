@@ -1,0 +1,387 @@
+"""What lies behind the nodes of an ONNX model: the branches of If, the bodies of Loop and Scan, and functions."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from types import ModuleType
+from typing import Any, NamedTuple
+
+from ...errors import plain
+from .onnx_graph import Graph, dims_of
+from .onnx_nodes import Unknown, all_nodes, is_standard, number, numbers, subgraphs
+from .onnx_shapes import Dims
+
+MOST_CALLED = 20_000
+"""Nodes of functions that are looked into, at every call again."""
+MOST_DEPTH = 24
+"""Bodies within each other."""
+MOST_INFERRED = 20_000
+"""Nodes whose shapes are inferred, in all the graphs of a model."""
+_BYTES = 64
+"""Bytes of a function that weigh as much as a node."""
+_TURNS = 5
+"""How often a body is looked at for which sizes stay as they are from turn to turn."""
+_INT64, _BOOL = 7, 9
+Key = tuple[str, str, str]
+
+
+class Place(NamedTuple):
+    """A node, and where it stands."""
+
+    label: str
+    """`node 3 (If).then_branch node 2 (Gather)`"""
+    graph: Graph
+    node: Any
+    said: str = ""
+    """What is to be said of a node that stands for others."""
+    lost: Mapping[str, int] | None = None
+    """Where it isn't looked into, for the reason in `said`: how many nodes of each of ONNX's own kinds are behind it,
+    itself among them. They may be fewer or more where a function calls others, but never none."""
+
+
+class _Body(NamedTuple):
+    name: str
+    graph: Graph
+    results: Sequence[str]
+
+
+class Bodies:
+    """The graphs of a model: the main one, and those behind its nodes."""
+
+    def __init__(self, model: Any, onnx: ModuleType) -> None:
+        self.left = MOST_INFERRED
+        self._onnx = onnx
+        self._opset = _opset(model.opset_import, 1)
+        self._functions: dict[Key, Any] = {}
+        for each in model.functions:
+            self._functions.setdefault(_key(each, each.name), each)
+        self._called: set[Key] = set()
+        self._counts: dict[Key, Counter[str]] = {}
+        self._largest: Counter[str] | None = None
+        self._weights: dict[Key, int] = {}
+        self._calls_left = MOST_CALLED
+        self._graphs: list[Graph] = []  # which keeps the ids below from naming others
+        self._found: dict[tuple[int, int], list[_Body] | Unknown] = {}
+        self.main = self._graph(model.graph, self._opset, (), _types(model.graph.input))
+        self.left = MOST_INFERRED
+
+    def _graph(
+        self,
+        graph: Any,
+        opset: int,
+        calls: tuple[Key, ...],
+        inputs: Mapping[str, Any],
+        outer: Graph | None = None,
+        result_of: Mapping[str, tuple[Graph, str]] | None = None,
+        depth: int | None = None,
+    ) -> Graph:
+        infos = [*graph.value_info, *graph.output]
+        made = Graph(
+            self._onnx,
+            self,
+            graph.node,
+            opset,
+            held=graph.initializer,
+            inputs=inputs,
+            infos=infos,
+            outer=outer,
+            result_of=result_of or {},
+            calls=calls,
+            depth=depth,
+        )
+        self.left -= len(made.nodes)
+        self._graphs.append(made)
+        return made
+
+    # ---- every node
+
+    def places(self) -> Iterator[Place]:
+        """Every node of the main graph, each followed by the nodes behind it."""
+        yield from self._places(self.main, "")
+
+    def _places(self, graph: Graph, before: str) -> Iterator[Place]:
+        for i, node in enumerate(graph.nodes, 1):
+            label = f"{before}node {i} ({plain(node.op_type, 40)})"
+            if not self._has_bodies(node):
+                yield Place(label, graph, node)
+                continue
+            try:
+                bodies = self._bodies(graph, node)
+            except Unknown as error:
+                yield Place(label, graph, node, str(error), self._behind(node))
+                continue
+            is_call = self._key(node) in self._functions
+            what = "it is a function of the model" if is_call else "it is none of the operators here"
+            yield Place(label, graph, node, f"{what}; the nodes behind it are looked into")
+            for body in bodies:
+                yield from self._places(body.graph, f"{label}.{plain(body.name, 40)} ")
+
+    def _key(self, node: Any) -> Key:
+        return _key(node, node.op_type)
+
+    def _has_bodies(self, node: Any) -> bool:
+        return self._key(node) in self._functions or any(each.HasField("g") or each.graphs for each in node.attribute)
+
+    def _behind(self, node: Any) -> Counter[str]:
+        """How many nodes of each kind a node stands for, without being looked into."""
+        key = self._key(node)
+        if key not in self._functions:
+            return _kinds([node])
+        self._called.add(key)
+        return _kinds([node]) + self._count(key)
+
+    def _count(self, key: Key) -> Counter[str]:
+        """How many nodes of each kind a function has; where it calls others, those of the largest of them all too."""
+        if key not in self._counts:
+            nodes = list(all_nodes(self._functions[key].node))
+            found = Counter(str(each.op_type) for each in nodes if is_standard(each))
+            calls = any(self._key(each) in self._functions for each in nodes)
+            self._counts[key] = found | self._most() if calls else found
+        return self._counts[key]
+
+    def _most(self) -> Counter[str]:
+        if self._largest is None:
+            self._largest = Counter()
+            for each in self._functions.values():
+                self._largest |= _kinds(each.node)
+        return self._largest
+
+    def idle_functions(self) -> list[str]:
+        """The functions that no node calls, once every place has been seen."""
+        return [key[1] for key in self._functions if key not in self._called]
+
+    # ---- one node's
+
+    def _bodies(self, graph: Graph, node: Any) -> list[_Body]:
+        """Raises Unknown for what isn't looked into."""
+        at = (id(graph), id(node))
+        if at not in self._found:
+            try:
+                self._found[at] = self._made(graph, node)
+            except Unknown as error:
+                self._found[at] = error
+        found = self._found[at]
+        if isinstance(found, Unknown):
+            raise found
+        return found
+
+    def _made(self, graph: Graph, node: Any) -> list[_Body]:
+        if graph.depth == MOST_DEPTH:
+            raise Unknown(f"it stands in {MOST_DEPTH} bodies within each other, which are enough")
+        key = self._key(node)
+        if key in self._functions:
+            return [self._call(graph, node, key)]
+        if is_standard(node) and node.op_type == "If":
+            return [self._branch(graph, node, name, inner) for name, inner in subgraphs(node)]
+        if is_standard(node) and (node.op_type == "Loop" or (node.op_type == "Scan" and graph.opset > 8)):
+            return [self._repeated(graph, node, name, inner) for name, inner in subgraphs(node)]
+        # It isn't known what such a graph is given, so it knows of itself alone.
+        return [
+            _Body(name, self._graph(inner, graph.opset, graph.calls, _types(inner.input), depth=graph.depth + 1), [])
+            for name, inner in subgraphs(node)
+        ]
+
+    def _branch(self, graph: Graph, node: Any, name: str, inner: Any) -> _Body:
+        results = [each.name for each in inner.output]
+        outside = {here: (graph, there) for here, there in zip(results, node.output, strict=False) if there}
+        body = self._graph(inner, graph.opset, graph.calls, _types(inner.input), graph, outside)
+        return _Body(name, body, results)
+
+    def _repeated(self, graph: Graph, node: Any, name: str, inner: Any) -> _Body:
+        """The body of a Loop or Scan. What is handed from turn to turn has the sizes that no turn changes."""
+        results = [each.name for each in inner.output]
+        first = self._given(graph, node)
+        said = [dims_of(each.type) for each in inner.input]
+        states, skip, ahead = _states(node)
+        dims = [_filled(each, dims_of(first.get(i))) for i, each in enumerate(said)]
+        for _ in range(_TURNS):
+            body = self._graph(inner, graph.opset, graph.calls, self._typed(inner, first, dims), graph)
+            before = list(dims)
+            for i in range(skip, min(skip + states, len(dims))):
+                at = i - skip + ahead
+                after = dims_of(body.type_of(results[at])) if at < len(results) and self.left > 0 else None
+                dims[i] = _staying(dims[i], after, said[i])
+            if dims == before:
+                return _Body(name, body, results)
+        last = [*said[:skip], *([None] * states), *said[skip + states :]][: len(said)]
+        return _Body(
+            name, self._graph(inner, graph.opset, graph.calls, self._typed(inner, first, last), graph), results
+        )
+
+    def _typed(self, inner: Any, first: Mapping[int, Any], dims: Sequence[Dims | None]) -> dict[str, Any]:
+        make = self._onnx.helper.make_tensor_type_proto
+        made = {}
+        for i, (each, sizes) in enumerate(zip(inner.input, dims, strict=True)):
+            kind = each.type.tensor_type.elem_type or (first[i].tensor_type.elem_type if i in first else 0)
+            made[each.name] = make(kind, sizes) if each.type.HasField("tensor_type") or kind else each.type
+        return made
+
+    def _given(self, graph: Graph, node: Any) -> dict[int, Any]:
+        """The types of a body's inputs at the first turn, by number."""
+        make = self._onnx.helper.make_tensor_type_proto
+        states, skip, _ = _states(node)
+        found = {0: make(_INT64, []), 1: make(_BOOL, [])} if skip else {}
+        axes = numbers(node, "scan_input_axes") or []
+        for i, name in enumerate(node.input[skip:]):
+            kind = graph.type_of(name) if name else None
+            if kind is None:
+                continue
+            dims = dims_of(kind)
+            if i >= states and dims is not None:
+                axis = axes[i - states] if i - states < len(axes) else 0
+                if not -len(dims) <= axis < len(dims):
+                    continue
+                left = [size for at, size in enumerate(dims) if at != axis % len(dims)]
+                kind = make(kind.tensor_type.elem_type, left)
+            found[skip + i] = kind
+        return found
+
+    def _call(self, graph: Graph, node: Any, key: Key) -> _Body:
+        self._called.add(key)
+        if is_standard(node):
+            raise Unknown("the model has a function of that name too, and runtimes differ about which of them counts")
+        function = self._functions[key]
+        if key in graph.calls:
+            raise Unknown("it calls itself, which ends nowhere")
+        if key not in self._weights:
+            self._weights[key] = len(function.node) + function.ByteSize() // _BYTES
+        weight = self._weights[key]
+        if weight > self._calls_left:
+            raise Unknown(f"the {MOST_CALLED:,} nodes of functions before it are enough")
+        self._calls_left -= weight
+        formal = {name: actual for name, actual in zip(function.input, node.input, strict=False) if actual}
+        given = {each.name: each for each in [*function.attribute_proto, *node.attribute]}
+        absent = set(function.input) - formal.keys()
+        nodes = list(function.node)
+        if given or function.attribute or absent:
+            nodes = [_resolved(each, given, absent) for each in nodes]
+        outside = {here: (graph, there) for here, there in zip(function.output, node.output, strict=False) if there}
+        body = Graph(
+            self._onnx,
+            self,
+            nodes,
+            _opset(function.opset_import, self._opset),
+            infos=function.value_info,
+            bound={name: (graph, actual) for name, actual in formal.items()},
+            result_of=outside,
+            calls=(*graph.calls, key),
+            depth=graph.depth + 1,
+        )
+        self._graphs.append(body)
+        return _Body("function", body, list(function.output))
+
+    # ---- types
+
+    def outputs(self, graph: Graph, node: Any) -> Iterator[tuple[str, Any]]:
+        """The types of what a node with bodies makes, as far as they are known."""
+        if self.left <= 0 or not self._has_bodies(node):
+            return
+        try:
+            bodies = self._bodies(graph, node)
+        except Unknown:
+            return
+        is_if = is_standard(node) and node.op_type == "If" and len(bodies) == 2
+        if self._key(node) in self._functions or is_if:
+            types = [[body.graph.type_of(name) for name in body.results] for body in bodies]
+            for i, name in enumerate(node.output):
+                found = [each[i] if i < len(each) else None for each in types]
+                if name and found and all(each is not None for each in found):
+                    yield name, self._common(found)
+        elif is_standard(node) and node.op_type in ("Loop", "Scan") and len(bodies) == 1:
+            yield from self._after_turns(graph, node, bodies[0])
+
+    def _common(self, types: list[Any]) -> Any:
+        """What holds for each of several types."""
+        kinds = {each.tensor_type.elem_type for each in types}
+        kind = kinds.pop() if len(kinds) == 1 else 0
+        return self._onnx.helper.make_tensor_type_proto(kind, _shared([dims_of(each) for each in types]))
+
+    def _after_turns(self, graph: Graph, node: Any, body: _Body) -> Iterator[tuple[str, Any]]:
+        states, skip, ahead = _states(node)
+        axes = numbers(node, "scan_output_axes") or []
+        for i, name in enumerate(node.output):
+            at = i + ahead
+            found = body.graph.type_of(body.results[at]) if name and at < len(body.results) else None
+            if found is None:
+                continue
+            dims = dims_of(found)
+            if i < states:  # without a turn it is what was given
+                before = graph.type_of(node.input[skip + i])
+                dims = _shared([dims, dims_of(before)])
+            elif dims is not None:
+                axis = axes[i - states] if i - states < len(axes) else 0
+                dims = (*dims[:axis], None, *dims[axis:]) if 0 <= axis <= len(dims) else None
+            yield name, self._onnx.helper.make_tensor_type_proto(found.tensor_type.elem_type, dims)
+
+
+def _states(node: Any) -> tuple[int, int, int]:
+    """How many tensors are handed from turn to turn, how many inputs of the body stand before them, and results."""
+    if node.op_type == "Loop":
+        return max(0, len(node.input) - 2), 2, 1
+    return max(0, len(node.input) - max(0, number(node, "num_scan_inputs", 0))), 0, 0
+
+
+def _filled(said: Dims | None, found: Dims | None) -> Dims | None:
+    """Sizes as the model says them, and as they are found where it says nothing."""
+    if said is None or found is None or len(said) != len(found):
+        return found if said is None else said
+    return tuple(a if a is not None else b for a, b in zip(said, found, strict=True))
+
+
+def _staying(before: Dims | None, after: Dims | None, said: Dims | None) -> Dims | None:
+    """The sizes that a turn leaves as they are; those that the model says are taken to be such while none is found
+    that differs."""
+    if before is None or (after is not None and len(after) != len(before)):
+        return None
+    others = after if after is not None else (None,) * len(before)
+    sure = said if said is not None and len(said) == len(before) else (None,) * len(before)
+    return tuple(
+        a if a == b or (b is None and s is not None) else None for a, b, s in zip(before, others, sure, strict=True)
+    )
+
+
+def _shared(found: list[Dims | None]) -> Dims | None:
+    """The sizes that are the same in all of them."""
+    known = [each for each in found if each is not None]
+    if not known or len(known) < len(found) or len({len(each) for each in known}) > 1:
+        return None
+    return tuple(sizes[0] if len(set(sizes)) == 1 else None for sizes in zip(*known, strict=True))
+
+
+def _resolved(node: Any, given: Mapping[str, Any], absent: set[str]) -> Any:
+    """A node of a function as it is at one call: with the call's attributes, and without what the call leaves out."""
+    made = type(node)()
+    made.CopyFrom(node)
+    for each in all_nodes([made]):
+        for i, name in enumerate(each.input):
+            if name in absent:
+                each.input[i] = ""
+        for i in reversed(range(len(each.attribute))):
+            attribute = each.attribute[i]
+            if not attribute.ref_attr_name:
+                continue
+            actual, name = given.get(attribute.ref_attr_name), attribute.name
+            if actual is None:
+                del each.attribute[i]
+            else:
+                attribute.CopyFrom(actual)
+                attribute.name = name
+    return made
+
+
+def _kinds(nodes: Iterable[Any]) -> Counter[str]:
+    """How many nodes of each of ONNX's own kinds there are, those in graphs too."""
+    return Counter(str(each.op_type) for each in all_nodes(nodes) if is_standard(each))
+
+
+def _types(infos: Any) -> dict[str, Any]:
+    return {each.name: each.type for each in infos}
+
+
+def _key(of: Any, name: str) -> Key:
+    return "" if of.domain == "ai.onnx" else of.domain, name, getattr(of, "overload", "")
+
+
+def _opset(imports: Any, default: int) -> int:
+    return max((each.version for each in imports if each.domain in ("", "ai.onnx")), default=default)

@@ -1,0 +1,62 @@
+"""A node of an ONNX model: its attributes, and whether it is one of ONNX's own operators."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+
+class Unknown(Exception):  # noqa: N818 (not an error of the model)
+    """What a node's desc needs and the model doesn't say; the message is half a sentence.
+
+    `group` is shared by messages that differ in names alone, so that the commonest reason can be told.
+    """
+
+    def __init__(self, message: str, group: str = "") -> None:
+        super().__init__(message)
+        self.group = group or message
+
+
+def number(node: Any, name: str, default: int) -> int:
+    """An attribute that is an integer. Raises Unknown for one that is of another kind."""
+    for each in node.attribute:
+        if each.name == name:
+            # A writer of proto3 leaves out a 0.
+            if not each.ref_attr_name and (each.HasField("i") or each.type == 2):
+                return int(each.i)
+            raise Unknown(f"its {name} is no integer, expected one")
+    return default
+
+
+def has(node: Any, name: str) -> bool:
+    """True if the node has an attribute of that name."""
+    return any(each.name == name for each in node.attribute)
+
+
+def numbers(node: Any, name: str) -> list[int] | None:
+    """An attribute that is a list of integers; None where there is none."""
+    return next((list(each.ints) for each in node.attribute if each.name == name and len(each.ints)), None)
+
+
+def is_standard(node: Any) -> bool:
+    """True for a node of ONNX's own set of operators."""
+    return node.domain in ("", "ai.onnx")
+
+
+def subgraphs(node: Any) -> Iterator[tuple[str, Any]]:
+    """The graphs that a node holds, and what they are called: `then_branch`, `branches[1]`."""
+    for each in node.attribute:
+        if each.HasField("g"):
+            yield each.name, each.g
+        for i, graph in enumerate(each.graphs):
+            yield f"{each.name}[{i}]", graph
+
+
+def all_nodes(nodes: Any) -> Iterator[Any]:
+    """`nodes`, and those of every graph in them."""
+    waiting = list(nodes)
+    while waiting:
+        node = waiting.pop()
+        yield node
+        for _, graph in subgraphs(node):
+            waiting += graph.node

@@ -1,0 +1,102 @@
+"""Shapes that ONNX nodes make of known sizes and values, where ONNX's own inference isn't asked: some kinds of nodes
+end the process there, or take all memory, in a model that is ill-made."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from types import MappingProxyType
+from typing import Any
+
+from ...desc.values import Array
+from .onnx_nodes import has, number
+from .onnx_values import is_whole
+
+Dims = tuple[int | None, ...]
+"""Sizes, with None for each that isn't known."""
+Given = Sequence[Dims | None]
+Values = Sequence[Array | None]
+Made = Iterator[tuple[int, int, Sequence[int | None]]]
+"""The number of an output, its TensorProto.DataType or 0 for that of the first input, and its sizes."""
+_INT64 = 7
+
+
+def made_shapes(node: Any, given: Given, values: Values) -> Made:
+    """What is known of a node's outputs; Unknown may be raised for an ill-made one."""
+    return KINDS[node.op_type](node, given, values)
+
+
+def broadcast(a: int | None, b: int | None) -> int | None:
+    """The size of what two sizes are broadcast to, where it is known."""
+    if a == 1 or b == 1 or a == b:
+        return b if a == 1 else a
+    return (a or b) if a is None or b is None else None
+
+
+def _numbers(values: Values, at: int) -> list[int] | None:
+    array = values[at] if at < len(values) else None
+    return [int(each) for each in array.flat] if array is not None and is_whole(array) else None
+
+
+def _expand(node: Any, given: Given, values: Values) -> Made:
+    dims, to = given[0] if given else None, values[1] if len(values) > 1 else None
+    if dims is None or to is None or to.ndim != 1 or not all(each is None or each >= 1 for each in to):
+        return
+    rank = max(len(dims), len(to))
+    pairs = zip((1,) * (rank - len(dims)) + dims, [1] * (rank - len(to)) + to.tolist(), strict=True)
+    yield 0, 0, [broadcast(here, there) for here, there in pairs]
+
+
+def _range(node: Any, given: Given, values: Values) -> Made:
+    ends = [_numbers(values, at) for at in range(3)]
+    start, limit, step = (each[0] if each is not None and len(each) == 1 else None for each in ends)
+    if start is None or limit is None or not step:
+        yield 0, 0, [None]
+    else:
+        yield 0, 0, [max(0, -((start - limit) // step))]
+
+
+def _recurrent(node: Any, given: Given, values: Values) -> Made:
+    """LSTM, GRU and RNN: Y, then the last states."""
+    dims, hidden, layout = given[0] if given else None, number(node, "hidden_size", 0), number(node, "layout", 0)
+    if dims is None or len(dims) != 3 or layout not in (0, 1):
+        return
+    direction = next((each.s for each in node.attribute if each.name == "direction"), b"")
+    ways = 2 if direction == b"bidirectional" else 1
+    time, batch = dims[layout], dims[1 - layout]
+    size = hidden if hidden > 0 else None
+    yield 0, 0, [[time, ways, batch, size], [batch, time, ways, size]][layout]
+    for at in (1, 2):
+        yield at, 0, [[ways, batch, size], [batch, ways, size]][layout]
+
+
+def _top_k(node: Any, given: Given, values: Values) -> Made:
+    dims, count = given[0] if given else None, _numbers(values, 1)
+    if dims is None or count is None or len(count) != 1:
+        return
+    axis = number(node, "axis", -1)
+    if -len(dims) <= axis < len(dims):
+        shape = list(dims)
+        shape[axis] = count[0]
+        yield 0, 0, shape
+        yield 1, _INT64, shape
+
+
+def _resize(node: Any, given: Given, values: Values) -> Made:
+    """Only to sizes that are given for every axis."""
+    dims, sizes = given[0] if given else None, _numbers(values, 3)
+    keeps = next((each.s for each in node.attribute if each.name == "keep_aspect_ratio_policy"), b"stretch")
+    if dims is not None and sizes is not None and len(sizes) == len(dims) and not has(node, "axes"):
+        yield 0, 0, sizes if keeps == b"stretch" else [None] * len(dims)
+
+
+KINDS: Mapping[str, Callable[[Any, Given, Values], Made]] = MappingProxyType(
+    {
+        "Expand": _expand,
+        "Range": _range,
+        "LSTM": _recurrent,
+        "GRU": _recurrent,
+        "RNN": _recurrent,
+        "TopK": _top_k,
+        "Resize": _resize,
+    }
+)

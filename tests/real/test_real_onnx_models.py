@@ -1,0 +1,141 @@
+"""ONNX models as exporters make them: what is read of each node is right, or it is said that it isn't checked.
+
+`make_onnx_models.py` made them, and noted in `answers.json` what ONNX's reference evaluator gave to and got from each
+node of the five operators.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import dmlviz as dml
+from dmlviz.importers.lib import importing
+from dmlviz.importers.lib.imported import Imported, ImportFailedError
+
+pytest.importorskip("onnx", reason="the package onnx isn't installed")
+
+FOLDER = Path(__file__).parent / "onnx"
+ANSWERS: dict[str, Any] = json.loads((FOLDER / "answers.json").read_text(encoding="utf-8"))
+Sizes = tuple[int, ...]
+
+LEFT = {
+    "grows_scripted": 1,
+    "grows_scripted_free": 1,
+}
+"""How many nodes are said to be unchecked although every free dimension has its size; none of the other models."""
+
+
+def found(name: str, dims: dict[str, int]) -> Imported | str:
+    """What is read, or the sentence that nothing is."""
+    try:
+        return importing.read((FOLDER / f"{name}.onnx").read_bytes(), f"{name}.onnx", None, dims)
+    except ImportFailedError as error:
+        return str(error)
+
+
+def padded(sizes: list[int], rank: int) -> Sizes:
+    return (1,) * (rank - len(sizes)) + tuple(sizes)
+
+
+def said(desc: Any) -> dict[str, Any]:
+    """A desc's sizes and axis, in DirectML's terms."""
+    return {
+        "inputs": [part.tensor.sizes for part in desc.inputs],
+        "outputs": [part.tensor.sizes for part in desc.outputs],
+        "axis": getattr(desc, "axis", None),
+        "counted": getattr(desc, "index_dimensions", None),
+    }
+
+
+def wanted(answer: dict[str, Any]) -> dict[str, Any]:
+    """The answer in DirectML's terms: ranks padded, one length for each sequence."""
+    ins, outs = answer["inputs"], answer["outputs"]
+    axis: Any = answer.get("axis")
+    rank = max(len(each) for each in ins + outs) or 1
+    made: dict[str, Any] = {
+        "inputs": [padded(each, rank) for each in ins],
+        "outputs": [padded(each, rank) for each in outs],
+        "axis": axis,
+        "counted": None,
+    }
+    if answer["operator"] == "Gather":
+        made["axis"], made["counted"] = axis + rank - len(ins[0]), len(ins[1])
+    if answer["operator"] == "ReverseSequence":
+        made["inputs"][1] = tuple(1 if d == axis else size for d, size in enumerate(ins[0]))
+    return made
+
+
+def judged(name: str, dims: dict[str, int]) -> Counter[str]:
+    """How many nodes are right, and how many are said to be unchecked. Nothing else may be."""
+    told = ANSWERS[name]["nodes"]
+    there = found(name, dims)
+    if isinstance(there, str):
+        assert f"{len(told)} of {len(told)} node" in there
+        return Counter({"said": len(told)})
+    counts: Counter[str] = Counter()
+    seen = {each.where: each for each in there.remarks}
+    for label, answers in told.items():
+        remark = seen[label]
+        if remark.unchecked:
+            assert not remark.taken
+            counts["said"] += 1
+            continue
+        assert remark.taken
+        assert remark.experiment is not None
+        experiment = there.experiments[remark.experiment]
+        assert len(answers) == 1, f"{label} has no sizes of its own"
+        assert said(experiment.desc) == wanted(answers[0]), label
+        assert experiment.check().ok, label
+        counts["right"] += 1
+    assert counts["right"] == len(there.experiments)
+    first = there.remarks[0]
+    assert first.unchecked == bool(counts["said"])
+    if counts["said"]:
+        assert first.where == f"{name}.onnx"
+        assert first.text.startswith(f"{counts['said']} of {len(told)} node")
+    return counts
+
+
+@pytest.mark.parametrize("name", ANSWERS)
+def test_with_sizes_for_what_is_free(name: str) -> None:
+    counts = judged(name, ANSWERS[name]["dims"])
+    assert counts["said"] == LEFT.get(name, 0)
+
+
+@pytest.mark.parametrize(
+    "name", [name for name, each in ANSWERS.items() if each["dims"] and name != "attention_traced_free"]
+)
+def test_without_sizes_for_what_is_free(name: str) -> None:
+    """Less is read, and what isn't is said first, with the words that would help. (The nodes of one model work on
+    shapes alone, and have sizes all the same.)"""
+    counts = judged(name, {})
+    assert counts["said"]
+    there = found(name, {})
+    text = there if isinstance(there, str) else there.remarks[0].text
+    first = next(iter(ANSWERS[name]["dims"]))
+    assert f"--dim {first}=" in text
+
+
+def test_a_session_of_a_model_of_free_dimensions() -> None:
+    name = "tokens_traced_free"
+    session = dml.load(FOLDER / f"{name}.onnx", dims=ANSWERS[name]["dims"])
+    assert len(session.experiments) == len(ANSWERS[name]["nodes"])
+
+
+def table() -> str:
+    """Right and said to be unchecked, of each model with sizes for what is free and without."""
+    rows = ["| model | nodes | right | said | right without --dim | said without |", "|---|---|---|---|---|---|"]
+    for name, each in ANSWERS.items():
+        given, alone = judged(name, each["dims"]), judged(name, {})
+        counts = (len(each["nodes"]), given["right"], given["said"], alone["right"], alone["said"])
+        rows.append(f"| {name} | {' | '.join(map(str, counts))} |")
+    return "\n".join(rows)
+
+
+if __name__ == "__main__":
+    print(table())
