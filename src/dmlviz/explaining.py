@@ -18,7 +18,7 @@ from .desc.values import Indices
 from .errors import plain
 from .formats.page_text import shorts
 from .operators.registry import operator_of
-from .operators.report import Check, Report, Severity
+from .operators.report import Check, Report, Severity, Verdict
 from .operators.scans import SCAN
 from .operators.sentences import sentence_of
 from .scene.drawing.as_it_stands import CLOSE, OPEN, as_it_stands, preview
@@ -70,8 +70,10 @@ def _head(experiment: Experiment, report: Report) -> Iterator[str]:
     lowest = "No feature level accepts it."
     if report.lowest_level is not None:
         lowest = f"The lowest feature level that accepts it is {report.lowest_level}."
-    if not broken:
+    if report.verdict is Verdict.VALID:
         yield f"It is valid: {_count(held, 'check')} hold. {lowest}"
+    elif not broken:
+        yield f"It is not checked whole: {_count(held, 'check')} hold, and what is left stands below. {lowest}"
     else:
         yield f"It is invalid, E_INVALIDARG: {_count(broken, 'check')} fail{'s' * (broken == 1)}, {held} hold. {lowest}"
 
@@ -90,6 +92,10 @@ def _broken(view: ViewState, report: Report) -> Iterator[str]:
         yield from _about(view, each)
     if len(failures) > MOST_TOLD:
         yield f"… and {len(failures) - MOST_TOLD:,} more."
+    if report.not_checked:
+        yield "What is not checked"
+    for left in report.not_checked[:MOST_TOLD]:
+        yield f"- {plain(left.message)}"
 
 
 def _about(view: ViewState, failure: Check) -> Iterator[str]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ..errors import plain
-from .shared import FINE, INVALID, add_dim_option, parser, progress, read
+from .shared import FINE, INVALID, UNREADABLE, add_dim_option, parser, progress, read, worst
 
 
 def run(argv: list[str]) -> int:
@@ -11,17 +11,20 @@ def run(argv: list[str]) -> int:
     words = parser(
         "explain",
         "Tell each experiment in plain text: the rules, the tensors, the picture, and every step in a sentence.",
-        "Exit codes: 0 fine, 1 a desc is invalid (it says why), 2 a file can't be read.",
+        "Exit codes: 0 fine, 1 a desc is invalid (it says why), 2 a file can't be read or not be checked whole.",
     )
     words.add_argument("file", metavar="FILE", help="a session file, a token, what can be imported, or -")
     add_dim_option(words)
     args = words.parse_args(argv)
     from .. import explaining
+    from ..operators.report import Verdict
 
     experiments, code = read(args.file, args.dims)
+    codes = [code]
     for number, each in enumerate(experiments):
         with progress(f"explaining {plain(each.name)}"):
             told = explaining.explain(each)
         print(f"{'=' * 80}\n\n" if number else "", told, "\n" if number < len(experiments) - 1 else "", sep="", end="")
-        code = max(code, FINE if each.check().ok else INVALID)
-    return code
+        report = each.check()
+        codes.append(UNREADABLE if report.verdict is Verdict.NOT_CHECKED else FINE if report.ok else INVALID)
+    return worst(codes)

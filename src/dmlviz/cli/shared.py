@@ -75,7 +75,7 @@ def add_dim_option(words: argparse.ArgumentParser) -> None:
 
 
 def read(word: str, dims: Mapping[str, int] | None = None) -> tuple[tuple[Experiment, ...], int]:
-    """The experiments that a word names, and the exit code of those that can't be read.
+    """The experiments that a word names, and the exit code of those that can't be read or checked.
 
     `dims` are sizes for a model's free dimensions. Sentences on stderr say which can't be read, and what an import left
     out.
@@ -87,7 +87,8 @@ def read(word: str, dims: Mapping[str, int] | None = None) -> tuple[tuple[Experi
     except DmlvizError as error:
         say(str(error))
         return (), UNREADABLE
-    return found.session.experiments, say_about(found)
+    code = say_about(found)
+    return found.session.experiments, UNREADABLE if any(each.unchecked for each in found.remarks) else code
 
 
 def say_about(found: Found, *, taken: bool = False, apart: bool = False) -> int:

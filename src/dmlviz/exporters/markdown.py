@@ -141,6 +141,9 @@ def _rules(view: ViewState) -> Iterator[str]:
         yield "\n".join(line for check in failures[:MOST_RULES] for line in _failure(check))
     if len(failures) > MOST_RULES:
         yield f"… and {len(failures) - MOST_RULES:,} more."
+    if report.not_checked:
+        yield "Not checked:"
+        yield "\n".join(_some([f"- {escaped(_cut(each.message, 400))}" for each in report.not_checked]))
     if report.waiting:
         yield "Not evaluated:"
         lines = [f"- {code(each.id)} at {code(each.field)} waits for {code(each.on)}" for each in report.waiting]
