@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib.util
 import json
+import logging
 import os
 import shutil
 import signal
@@ -51,10 +52,11 @@ def run(out, data):
 
 
 @pytest.fixture
-def compiles(tmp_path: Path) -> Iterator[Callable[[], str]]:
+def compiles(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> Iterator[Callable[[], str]]:
     """Compiles a small kernel or finds it in the cache, as a new process would, and says which: "compiled", "cached"
     or, where nothing is kept, "not kept".
     """
+    caplog.set_level(logging.DEBUG, cache.__name__)  # why something wasn't kept, where a test fails
     file = tmp_path / "source" / "small.py"
     file.parent.mkdir()
     file.write_text(KERNEL)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import json
+import logging
 import os
 import re
 import shutil
@@ -25,6 +26,7 @@ LEFT = 3600.0
 OURS = re.compile(r"kernels-[0-9a-f]{16}")
 SUMS = ".sums"
 
+_log = logging.getLogger(__name__)
 _lock = threading.RLock()
 _tidied: set[Path] = set()
 
@@ -41,18 +43,21 @@ def kept(function: Callable[..., Any], make: Callable[[bool], Any]) -> Any:
     if directory is None:
         return make(False)
     name = _name(function)
+    _log.debug("%s is kept in %s", name, directory)
     with _lock:
         before = numba.config.CACHE_DIR
         numba.config.CACHE_DIR = str(directory)
         try:
             if not _sound(directory, name):
-                forget(directory, name)
+                _log.debug("%s isn't as it was written; %d files are thrown away", name, forget(directory, name))
             for _ in range(2):
                 # A full disk or what Numba can't read is no reason to fail; a kernel that is wrong fails below.
-                with contextlib.suppress(Exception):
+                try:
                     made = make(True)
                     _seal(directory, name)
                     return made
+                except Exception:
+                    _log.debug("%s can't be kept in %s", name, directory, exc_info=True)
                 if not forget(directory, name):
                     break
         finally:
