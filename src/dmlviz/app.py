@@ -23,7 +23,7 @@ from .scene.steps.order import Unit
 from .scene.steps.player import Player
 from .screens.explorer.explorer import Explorer
 from .session import recent_files
-from .session.document import Document
+from .session.document import Document, digest_of
 from .session.experiments import Session
 from .session.recent_files import Opened, Recent
 from .session.recovery import Keeper
@@ -169,7 +169,8 @@ class DmlvizApp(App[None]):
 
     def get_default_screen(self) -> Screen[None]:
         settings = self.settings
-        document = Document(*self._first)
+        session, path = self._first
+        document = Document(session, path, digest_of(path) if path is not None else None)
         document.example = self._example
         if not self._saved:
             document.saved = None

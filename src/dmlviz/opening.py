@@ -14,6 +14,7 @@ from .importers.lib import importing
 from .importers.lib.imported import Remark
 from .importers.lib.pasted_text import in_utf8
 from .session import reading
+from .session.document import digest
 from .session.experiments import Session
 from .session.tokens import from_token, is_token
 
@@ -34,6 +35,8 @@ class Found:
     """One for each experiment of a session file that can't be read."""
     remarks: tuple[Remark, ...] = ()
     """What was made of each place of a source that was imported."""
+    seen: str | None = None
+    """A digest of what its file held."""
     held: bool = True
     """False if no session file holds it: it came out of a token, or was imported."""
 
@@ -72,6 +75,7 @@ def _read(
     level: FeatureLevel | None,
     dims: Dims,
 ) -> Found:
+    seen = digest(data)
     source = next((each for each in importing.sources() if each.knows(data, shown)), None)
     if source is None:
         data = in_utf8(data, shown)
@@ -87,7 +91,7 @@ def _read(
         return Found(Session(imported.experiments, title, folder), shown, remarks=imported.remarks, held=False)
     if dims:
         raise importing.no_free_dims(shown, "a session")
-    return Found(found, shown, path, tuple(errors))
+    return Found(found, shown, path, tuple(errors), seen=seen)
 
 
 def _looks_like_a_session(data: bytes, shown: str) -> bool:

@@ -29,6 +29,7 @@ from dmlviz.operators.maps import Place
 from dmlviz.scene.colour.palette import fill, ink
 from dmlviz.scene.elements.cursor import Cursor
 from dmlviz.scene.layout.zoom import Zoom, lettered
+from dmlviz.screens.dialogs.ask_changed import AskChanged
 from dmlviz.screens.dialogs.ask_name import AskName
 from dmlviz.screens.dialogs.ask_unsaved import AskUnsaved
 from dmlviz.screens.dialogs.gallery import Gallery
@@ -1322,6 +1323,45 @@ def test_saving_asks_for_a_name_once(tmp_path: Path) -> None:
     explore(script)
     assert json.loads(path.read_text())["experiments"][0]["desc"]["Axis"] == 0
     assert load(path).experiments[0].desc == examples.example("gather-2").session().experiments[0].desc
+
+
+@pytest.mark.parametrize("answer", ["k", "o", "l", "escape"])
+def test_saving_asks_where_somebody_else_has_changed_the_file(tmp_path: Path, answer: str) -> None:
+    """Two explorers, or an editor beside: nobody's changes are lost in silence."""
+    path = tmp_path / "lesson.json"
+    save(examples.example("gather-2").session(), path)
+
+    async def script(driver: Driver) -> None:
+        await edit_axis(driver, "1")
+        theirs = json.loads(path.read_text())
+        theirs["title"] = "theirs"
+        path.write_text(json.dumps(theirs))
+        await driver.press("ctrl+s")
+        assert is_top(driver, AskChanged)
+        await driver.press(answer)
+        if answer == "l":
+            shown = str(driver.app.screen.query_one("#difference", Static).render())
+            assert "theirs" in shown
+            assert is_top(driver, AskChanged)
+            await driver.press("escape")
+        await driver.settle()
+        assert is_top(driver, Explorer)
+        saved = answer in ("k", "o")
+        assert driver.screen.state.document.dirty is not saved
+        if saved:
+            await edit_axis(driver, "0")
+            await driver.press("ctrl+s")  # what was just written is known
+            assert is_top(driver, Explorer)
+            assert not driver.screen.state.document.dirty
+
+    explore(script, load(path), path=path)
+    held = {each.name: json.loads(each.read_text()) for each in tmp_path.glob("*.json")}
+    if answer == "o":
+        assert held["lesson.json"]["title"] != "theirs"
+        assert list(held) == ["lesson.json"]
+    else:
+        assert held["lesson.json"]["title"] == "theirs"
+        assert set(held) == ({"lesson.json", "lesson 2.json"} if answer == "k" else {"lesson.json"})
 
 
 @pytest.mark.parametrize("by", ["keys", "mouse"])

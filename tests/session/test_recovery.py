@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import os
+import re
 import signal
 import sys
 import time
@@ -19,9 +20,11 @@ from support.real_terminal import Terminal
 
 import dmlviz as dml
 from dmlviz.app import DmlvizApp
+from dmlviz.desc.value_sources import Npy
 from dmlviz.screens.dialogs.ask_lost import AskLost
 from dmlviz.screens.explorer.explorer import Explorer
 from dmlviz.session import examples
+from dmlviz.session.document import digest_of
 from dmlviz.session.experiments import Experiment, Session
 from dmlviz.session.reading import load
 from dmlviz.session.recovery import DELAY, Found, Keeper, Kept, find, folder
@@ -145,10 +148,56 @@ def test_npy_files_of_several_folders_are_found_again(tmp_path: Path) -> None:
     found.later()
     (tmp_path / "one" / "x.npy").unlink()
     (lost,), said = find(tmp_path / "kept")
-    assert [each.name for each in lost.document.session.experiments] == ["two"]
+    assert [each.name for each in lost.document.session.experiments] == ["one", "two"]
+    assert lost.document.session.experiments[0].values, "its file may come back"
     assert len(said) == 1
     assert "x.npy" in said[0]
     assert list((tmp_path / "kept").glob("*.unreadable")), "what can't be read now is not thrown away"
+
+
+def test_unsaved_work_is_offered_though_its_npy_file_has_changed(tmp_path: Path) -> None:
+    """All of a session that is intact, and a sentence about what isn't."""
+    folder = tmp_path / "lesson"
+    folder.mkdir()
+    desc = dml.Tile(dml.TensorDesc("UINT8", (2,)), (2,))
+    held = Experiment("mine", desc, notes="an hour's work", values={"InputTensor": Npy("x.npy")}, folder=folder)
+    for vanishes in (True, False):
+        np.save(folder / "x.npy", np.array([1, 2], np.uint8))
+        crashed(tmp_path / "kept", Session((held,), folder=folder))
+        if vanishes:
+            (folder / "x.npy").unlink()
+        else:
+            np.save(folder / "x.npy", np.zeros(9, np.int32))
+        (found,), said = find(tmp_path / "kept")
+        assert found.document.session.experiments[0].notes == "an hour's work"
+        assert found.document.dirty
+        assert len(said) == 1
+        assert said[0].startswith('"mine": InputTensor: x.npy ')
+        found.discard()
+
+
+@pytest.mark.parametrize("written", ["1e18", "1e300", "-1e300", "NaN", "Infinity"])
+def test_a_time_that_is_none_stops_no_launch(tmp_path: Path, written: str) -> None:
+    crashed(tmp_path, edited())
+    (file,) = tmp_path.glob("*.json")
+    file.write_text(re.sub(r'"written": [^,]*', f'"written": {written}', file.read_text()))
+    found = only(tmp_path)
+    assert abs(found.written - time.time()) < 3600
+    assert time.localtime(found.written)
+
+
+def test_what_the_file_held_outlives_a_crash(tmp_path: Path) -> None:
+    """A file that somebody else changed meanwhile is asked about after the crash too."""
+    path = tmp_path / "lesson.json"
+    dml.save(edited("first"), path)
+    seen = digest_of(path)
+    keeper = Keeper(quiet, tmp_path / "kept")
+    keeper.keep(Kept(edited("second"), path, 0, seen))
+    keeper.close(clean=False)
+    found = only(tmp_path / "kept")
+    assert not found.document.changed_on_disk()
+    dml.save(edited("theirs"), path)
+    assert found.document.changed_on_disk()
 
 
 DAMAGED = [b"", b"{", b"\xff\xfe", b"[]", b'{"session": 3}', b"null", b'{"session": "{}", "folders": [], "path": null}']

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import difflib
+import hashlib
 import itertools
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -10,17 +12,32 @@ from pathlib import Path
 from ..errors import SessionError
 from .experiments import Experiment, Session, same_file
 from .history import History
-from .writing import save
+from .writing import dump, save
+
+
+def digest(data: bytes) -> str:
+    """What stands for the bytes of a file, to see whether they have changed."""
+    return hashlib.sha256(data).hexdigest()
+
+
+def digest_of(path: Path) -> str | None:
+    """The digest of a file; None where it can't be read."""
+    try:
+        return digest(path.read_bytes())
+    except OSError:
+        return None
 
 
 class Document:
     """A session with its history, its file and the number of the experiment that is looked at.
 
-    `saved` is what the file holds; None where there is no such file, which makes every session an unsaved one.
+    `saved` is what the file holds; None where there is no such file, which makes every session an unsaved one. `seen`
+    is a digest of what the file held when it was read or written last; None where that isn't known.
     """
 
-    def __init__(self, session: Session, path: Path | None = None) -> None:
+    def __init__(self, session: Session, path: Path | None = None, seen: str | None = None) -> None:
         self.history = History(session)
+        self.seen = seen
         self.saved: Session | None = session
         self.path = path
         self.example: str | None = None
@@ -40,10 +57,26 @@ class Document:
         """True if the session has changes that no file holds."""
         return self.saved is None or not same_file(self.session, self.saved)
 
+    def changed_on_disk(self) -> bool:
+        """True if somebody else has written the document's file since it was read or saved."""
+        if self.path is None or self.seen is None:
+            return False
+        now = digest_of(self.path)
+        return now is not None and now != self.seen
+
+    def difference_on_disk(self) -> list[str]:
+        """The lines of a unified diff from what the document's file holds now to what would be saved."""
+        try:
+            theirs = self.path.read_text("utf-8", "replace") if self.path is not None else ""
+        except OSError:
+            theirs = ""
+        made = difflib.unified_diff(theirs.splitlines(), dump(self.session).splitlines(), lineterm="", n=2)
+        return [line for line in made if not line.startswith(("---", "+++"))]
+
     def save(self, path: Path) -> None:
         """Writes the session to `path`, its file from now on. Raises SessionError where that can't be done."""
         save(self.session, path)
-        self.path, self.saved = path, self.session
+        self.path, self.saved, self.seen = path, self.session, digest_of(path)
         self.history.pause()
 
     # ---- experiments: every change is one that can be undone

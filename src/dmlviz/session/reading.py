@@ -14,7 +14,7 @@ from ..desc.base import Desc
 from ..desc.fields import CountField, NumberField, Role, TensorField
 from ..desc.levels import FeatureLevel
 from ..desc.tensors import DataType, TensorDesc, integer
-from ..desc.value_sources import ValueSource, check_alone, parse_source
+from ..desc.value_sources import Npy, ValueSource, check_alone, parse_source
 from ..errors import DmlvizError, SessionError, ValuesError, plain, quote
 from ..formats.json_text import parse_json
 from ..operators.registry import operator_of
@@ -68,11 +68,12 @@ def named_path(path: str | os.PathLike[str]) -> tuple[Path, str]:
 
 
 def parse(
-    data: bytes, shown: str, folder: Path | None, level: FeatureLevel | None = None
+    data: bytes, shown: str, folder: Path | None, level: FeatureLevel | None = None, *, missing: list[str] | None = None
 ) -> tuple[Session, list[SessionError]]:
     """The session that `data` holds, called `shown` in sentences; see `load_what_reads`.
 
-    `level` is that of experiments that say none.
+    `level` is that of experiments that say none. Where `missing` is given, an .npy file that isn't as it should be is
+    no reason to lose an experiment: the sentence about it is added there.
     """
     try:
         text = data.decode("utf-8-sig")
@@ -87,11 +88,11 @@ def parse(
         found = parse_json(text)
     except ValuesError as error:
         raise SessionError(f"{shown}: {error}") from None
-    return _session(found, shown, folder, level)
+    return _session(found, shown, folder, level, missing)
 
 
 def _session(
-    found: object, shown: str, folder: Path | None, level: FeatureLevel | None
+    found: object, shown: str, folder: Path | None, level: FeatureLevel | None, missing: list[str] | None
 ) -> tuple[Session, list[SessionError]]:
     if not isinstance(found, dict):
         raise SessionError(f"{shown} holds {_kind(found)}, expected an object with dmlviz and experiments.")
@@ -120,7 +121,7 @@ def _session(
         try:
             if level is not None and isinstance(item, dict):
                 item = {"feature_level": level.value, **item}
-            good.append(parse_experiment(item, folder))
+            good.append(parse_experiment(item, folder, missing))
         except DmlvizError as error:
             name = item.get("name") if isinstance(item, dict) else None
             which = f"experiment {quote(name)}" if isinstance(name, str) else f"experiment {i + 1}"
@@ -154,8 +155,11 @@ def _kind(found: object) -> str:
     return kinds.get(type(found), "a number")
 
 
-def parse_experiment(found: object, folder: Path | None) -> Experiment:
-    """An experiment from its JSON; its .npy files lie in `folder`. Raises DmlvizError with a sentence."""
+def parse_experiment(found: object, folder: Path | None, missing: list[str] | None = None) -> Experiment:
+    """An experiment from its JSON; its .npy files lie in `folder`. Raises DmlvizError with a sentence.
+
+    Sentences about .npy files go to `missing`, where that is given.
+    """
     if not isinstance(found, dict):
         raise SessionError(f"found {_kind(found)}, expected an object with name, type, feature_level and desc.")
     for key in ("name", "feature_level", "type", "desc"):
@@ -180,7 +184,12 @@ def parse_experiment(found: object, folder: Path | None) -> Experiment:
     made = Experiment(name, desc, level, values, notes, folder, extra, told)
     for k, part in enumerate(desc.inputs):
         if part.tensor.can_exist:
-            made.source(k, part)
+            try:
+                made.source(k, part)
+            except ValuesError as error:
+                if missing is None or not isinstance(values.get(part.path), Npy):
+                    raise
+                missing.append(f"{quote(name)}: {error}")
         elif part.path in values:
             check_alone(values[part.path], part.path, folder)
     return made

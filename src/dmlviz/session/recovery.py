@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import json
+import math
 import os
 import shutil
 import sys
@@ -16,6 +17,7 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import NamedTuple
 
 from ..errors import DmlvizError, SessionError, plain
 from .document import Document
@@ -26,6 +28,8 @@ from .writing import dump
 
 DELAY = 0.3
 """Seconds that edits are gathered for before they are written."""
+LATEST = 32_503_680_000.0
+"""The year 3000, in seconds since 1970: no clock that is later is believed."""
 
 
 def folder() -> Path:
@@ -42,6 +46,8 @@ class Kept:
     session: Session
     path: Path | None
     number: int
+    seen: str | None = None
+    """What the file held when it was read; see `Document.seen`."""
 
     def text(self) -> str:
         """Raises ValueError, TypeError or RecursionError for sessions that no file can hold."""
@@ -53,6 +59,7 @@ class Kept:
                 "written": time.time(),
                 "path": str(self.path.absolute()) if self.path is not None else None,
                 "number": self.number,
+                "seen": self.seen,
                 "folder": str(self.session.folder) if self.session.folder is not None else None,
                 "folders": folders,
                 "session": dump(self.session),
@@ -60,24 +67,38 @@ class Kept:
         )
 
 
-def read(text: str) -> tuple[Document, float, list[SessionError]]:
-    """The document that `Kept.text` wrote, when (in seconds since 1970), and an error for each experiment that is lost.
+class Read(NamedTuple):
+    """What `Kept.text` wrote."""
 
-    Raises SessionError where there is no document in it.
-    """
+    document: Document
+    written: float
+    """Seconds since 1970; NaN where that isn't known."""
+    errors: list[SessionError]
+    """One for each experiment that is lost."""
+    missing: list[str]
+    """A sentence for each .npy file that isn't as it was: the experiment is there without it."""
+
+
+def read(text: str) -> Read:
+    """The document that `Kept.text` wrote. Raises SessionError where there is no document in it."""
+    missing: list[str] = []
     shown = "the session that was kept"
     try:
         found = json.loads(text)
         path = Path(found["path"]) if found["path"] is not None else None
         folder, *folders = [Path(each) if each is not None else None for each in (found["folder"], *found["folders"])]
         written, number, data = float(found["written"]), int(found["number"]), str(found["session"])
+        if not 0 <= written <= LATEST:
+            written = math.nan
+        seen = found.get("seen")
         if len(set(folders)) == 1:
-            made, errors = parse(data.encode(), shown, folders[0])
+            made, errors = parse(data.encode(), shown, folders[0], missing=missing)
             experiments = list(made.experiments)
         else:  # .npy files lie in several folders
             experiments, errors, whole = [], [], json.loads(data)
             for item, where in zip(whole["experiments"], folders, strict=True):
-                made, failed = parse(json.dumps({**whole, "experiments": [item]}).encode(), shown, where)
+                one = json.dumps({**whole, "experiments": [item]}).encode()
+                made, failed = parse(one, shown, where, missing=missing)
                 experiments += made.experiments
                 errors += failed
     except DmlvizError:
@@ -92,7 +113,8 @@ def read(text: str) -> tuple[Document, float, list[SessionError]]:
     if path is not None:
         with contextlib.suppress(DmlvizError):
             document.saved = load(path)
-    return document, written, errors
+    document.seen = seen if isinstance(seen, str) else None
+    return Read(document, written, errors, missing)
 
 
 # ---- writing ----------------------------------------------------------------------------------------------------
@@ -231,7 +253,9 @@ def find(where: Path | None = None) -> tuple[list[Found], list[str]]:
             continue  # its explorer is running, or another looks at it
         try:
             text = file.read_text("utf-8")
-            document, written, errors = read(text)
+            document, written, errors, missing = read(text)
+            if math.isnan(written):
+                written = file.stat().st_mtime
         except FileNotFoundError:
             _let_go(file, lock, True)
         except (DmlvizError, OSError, UnicodeDecodeError) as error:
@@ -246,6 +270,9 @@ def find(where: Path | None = None) -> tuple[list[Found], list[str]]:
             else:
                 if errors:
                     said.append(f"{errors[0]} All of it is set aside as {_set_aside(file)}.")
+                elif missing:
+                    # Saving it leaves out what can't be read.
+                    said.append(f"{missing[0]} It is filled by default; all of it is set aside as {_set_aside(file)}.")
                 made.append(Found(file, document, written, lock))
     return sorted(made, key=lambda each: -each.written), said
 

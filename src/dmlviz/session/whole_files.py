@@ -5,7 +5,11 @@ from __future__ import annotations
 import contextlib
 import errno
 import os
+import re
+import shutil
+import socket
 import tempfile
+import zlib
 from collections.abc import Callable
 from pathlib import Path
 from typing import BinaryIO
@@ -17,9 +21,23 @@ def write_whole(target: Path, data: bytes) -> None:
 
 
 def replace_whole(target: Path, fill: Callable[[BinaryIO], object]) -> None:
+    """As `write_whole`, with what `fill` writes.
+
+    The file stays its owner's, and other names of it stay names of it: where only writing into it does that, its new
+    content lies whole beside it until that is done.
+    """
+    _tidy(target)
     name = staged(target, fill)
     try:
-        os.replace(name, target)
+        if _stays_itself(target, name):
+            os.replace(name, target)
+            return
+        with open(name, "rb") as made, target.open("r+b") as out:
+            shutil.copyfileobj(made, out)
+            out.truncate()
+            out.flush()
+            os.fsync(out.fileno())
+        os.unlink(name)
     except BaseException:
         with contextlib.suppress(OSError):
             os.unlink(name)
@@ -32,7 +50,9 @@ def staged(target: Path, fill: Callable[[BinaryIO], object]) -> str:
         raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
     if target.exists() and not target.is_file():
         raise OSError(errno.EINVAL, "it is no regular file")
-    handle, name = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name[:40]}.", suffix=".new")
+    handle, name = tempfile.mkstemp(
+        dir=target.parent, prefix=f"{_beginning(target)}{os.getpid()}-{_host()}-", suffix=".new"
+    )
     try:
         with os.fdopen(handle, "wb") as out:
             fill(out)
@@ -45,6 +65,61 @@ def staged(target: Path, fill: Callable[[BinaryIO], object]) -> str:
             os.unlink(name)
         raise
     return name
+
+
+def _stays_itself(target: Path, name: str) -> bool:
+    """True if `name` may take the place of `target`, which has one name; its owner is `target`'s then."""
+    if not target.exists():
+        return True
+    found, made = target.stat(), os.stat(name)
+    if found.st_nlink > 1:
+        return False
+    if hasattr(os, "chown") and (found.st_uid, found.st_gid) != (made.st_uid, made.st_gid):
+        try:
+            os.chown(name, found.st_uid, found.st_gid)
+            os.chmod(name, found.st_mode & 0o777)
+        except OSError:
+            return not os.access(target, os.W_OK)
+    return True
+
+
+def _beginning(target: Path) -> str:
+    return f".{target.name[:40]}."
+
+
+def _host() -> str:
+    """This machine: a process of another one, with the same number, may write into the same folder."""
+    return f"{zlib.crc32(socket.gethostname().encode(errors='replace')):08x}"
+
+
+def _tidy(target: Path) -> None:
+    """Removes what was staged for `target` by processes of this machine that were killed."""
+    with contextlib.suppress(OSError):
+        for each in target.parent.glob(f"{_escaped(_beginning(target))}*.new"):
+            found = _STAGED.search(each.name)
+            if found and found[2] == _host() and not _runs(int(found[1])):
+                with contextlib.suppress(OSError):
+                    each.unlink()
+
+
+_STAGED = re.compile(r"\.(\d{1,10})-([0-9a-f]{8})-\w+\.new\Z")
+
+
+def _escaped(name: str) -> str:
+    """A name in a pattern of files."""
+    return re.sub(r"([*?[])", r"[\1]", name)
+
+
+def _runs(process: int) -> bool:
+    if not hasattr(os, "kill") or os.name == "nt":
+        return True
+    try:
+        os.kill(process, 0)
+    except ProcessLookupError:
+        return False
+    except (OSError, OverflowError):
+        return True
+    return True
 
 
 def _umask() -> int:

@@ -241,7 +241,7 @@ class Workspace:
         """Lets a crash find what no file holds, and the next launch what was open last."""
         document = self.document
         if self.keeper is not None:
-            kept = Kept(document.session, document.path, document.number)
+            kept = Kept(document.session, document.path, document.number, document.seen)
             self.keeper.keep(kept if self._document.dirty else None)
         if self.recent is not None:
             try:

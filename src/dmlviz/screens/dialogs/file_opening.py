@@ -37,7 +37,7 @@ def open_file(path: Path) -> Opened:
     found = opening.open_file(path)
     if found.errors:
         raise found.errors[0]
-    document = Document(found.session, found.path)
+    document = Document(found.session, found.path, found.seen)
     if found.path is not None:
         return Opened(document)
     document.saved = None

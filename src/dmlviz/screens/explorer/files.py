@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import itertools
 from collections.abc import Awaitable
 from pathlib import Path
 from typing import Literal, Protocol, TypeVar
@@ -36,11 +37,18 @@ class Tell(Protocol):
 
 async def save(workspace: Workspace, path: Path | None, ask: Ask, tell: Tell) -> bool:
     """Saves to `path`, or to a file that is asked for; True if the session is in a file then."""
+    from ..dialogs.ask_changed import AskChanged
     from ..dialogs.ask_name import AskName
     from ..dialogs.ask_replace import AskReplace
 
     document = workspace.document
     while True:
+        if path is not None and path == document.path and document.changed_on_disk():
+            answer = await ask(AskChanged(str(path), document.difference_on_disk()))
+            if answer is None:
+                return False
+            if answer == "both":
+                path = free_path(path)
         if path is None:
             name = await ask(AskName("Save as", str(document.path or "session.json")))
             if name is None:
@@ -57,6 +65,13 @@ async def save(workspace: Workspace, path: Path | None, ask: Ask, tell: Tell) ->
             continue
         tell(f"saved to {plain(str(path))}", markup=False)
         return True
+
+
+def free_path(path: Path) -> Path:
+    """A path beside `path` that no file has: `lesson 2.json`."""
+    return next(
+        found for n in itertools.count(2) if not (found := path.with_name(f"{path.stem} {n}{path.suffix}")).exists()
+    )
 
 
 async def may_leave(workspace: Workspace, ask: Ask, tell: Tell) -> bool:

@@ -1,0 +1,56 @@
+"""Files are whole, stay their owner's, and leave nothing behind, whoever is killed."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from dmlviz.session.whole_files import write_whole
+
+KILLED = """
+import os, sys
+from pathlib import Path
+from dmlviz.session.whole_files import replace_whole
+replace_whole(Path(sys.argv[1]), lambda out: (out.write(b"half"), out.flush(), os.kill(os.getpid(), 9)))
+"""
+
+
+def test_what_a_killed_process_left_goes_with_the_next_save(tmp_path: Path) -> None:
+    target = tmp_path / "s.json"
+    target.write_bytes(b"before")
+    subprocess.run([sys.executable, "-c", KILLED, str(target)], check=False)
+    assert target.read_bytes() == b"before"
+    (left,) = tmp_path.glob(".s.json.*.new")
+    other = tmp_path / f".s.json.{os.getpid()}-00000000-abc.new"  # of another machine
+    other.touch()
+    write_whole(tmp_path / "another.json", b"x")
+    assert left.exists(), "it is another file's"
+    write_whole(target, b"after")
+    assert target.read_bytes() == b"after"
+    assert sorted(each.name for each in tmp_path.iterdir()) == sorted(["another.json", other.name, "s.json"])
+
+
+def test_other_names_of_a_file_stay_its_names(tmp_path: Path) -> None:
+    one, two = tmp_path / "one.json", tmp_path / "two.json"
+    one.write_bytes(b"a longer text than what comes")
+    os.link(one, two)
+    write_whole(one, b"short")
+    assert two.read_bytes() == b"short"
+    assert one.stat().st_ino == two.stat().st_ino
+    assert sorted(each.name for each in tmp_path.iterdir()) == ["one.json", "two.json"]
+
+
+@pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() != 0, reason="only root may give files away")
+def test_a_file_stays_its_owners(tmp_path: Path) -> None:
+    target = tmp_path / "s.json"
+    target.write_bytes(b"before")
+    os.chown(target, 12345, 23456)
+    os.chmod(target, 0o640)
+    write_whole(target, b"after")
+    found = target.stat()
+    assert (found.st_uid, found.st_gid, found.st_mode & 0o777) == (12345, 23456, 0o640)
+    assert target.read_bytes() == b"after"
