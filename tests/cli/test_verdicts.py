@@ -6,6 +6,8 @@ import copy
 import json
 import random
 import re
+import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -19,7 +21,7 @@ from support.random_sessions import sessions_of_all_kinds, valid_sessions
 import dmlviz as dml
 from dmlviz.exporters.lib.exporting import export
 from dmlviz.operators.registry import operator_of
-from dmlviz.session.experiments import Session
+from dmlviz.session.experiments import Experiment, Session
 from dmlviz.session.reading import parse_desc
 from dmlviz.session.report_json import report_json
 from dmlviz.session.tokens import from_token, to_token
@@ -242,6 +244,34 @@ def test_a_level_stands_in_where_a_session_has_none(tmp_path: Path) -> None:
     found = call("check", file, "--level", "4_1")
     assert found.code == 0
     assert "TILE at 4_1" in found.out
+
+
+@pytest.mark.parametrize(
+    ("redirected", "codes"),
+    [(">&-", (0, 1)), ("2>&-", (0, 1)), ("<&-", (0, 1)), (">&- 2>&- <&-", (0, 1)), ("- <&-", (2, 2))],
+)
+@pytest.mark.skipif(sys.platform == "win32", reason="a shell of Unix")
+def test_closed_streams_change_no_verdict(redirected: str, codes: tuple[int, int], tmp_path: Path) -> None:
+    for code, held in zip(codes, (experiment("good"), experiment("invalid", Repeats=[0])), strict=True):
+        file = tmp_path / "s.json"
+        file.write_text(document(held))
+        named = "" if redirected.startswith("-") else str(file)
+        made = subprocess.run(
+            ["sh", "-c", f'"{sys.executable}" -m dmlviz check {named} {redirected}'], capture_output=True, check=False
+        )
+        assert made.returncode == code, made
+        assert b"Traceback" not in made.stderr
+
+
+def test_a_fault_of_its_own_is_no_verdict(monkeypatch: pytest.MonkeyPatch) -> None:
+    def fails(self: object) -> None:
+        raise ZeroDivisionError
+
+    monkeypatch.setattr(Experiment, "check", fails)
+    found = call("check", "-", stdin=document(experiment("good")))
+    assert found.code == 70
+    assert "ZeroDivisionError" in found.err
+    assert "a fault of dmlviz's own" in found.err
 
 
 def apply(document: Any, edits: list[Any]) -> Any:

@@ -80,6 +80,22 @@ def test_an_edit_is_tried_once_for_all_that_it_may_mend(monkeypatch: pytest.Monk
     assert len(tried) == len(set(tried)) < 20
 
 
+def test_many_broken_tensors_take_no_square_of_their_number(monkeypatch: pytest.MonkeyPatch) -> None:
+    looked_at: list[int] = []
+
+    def counted(operator: Any, desc: Any, level: Any, record: Any) -> None:
+        looked_at.append(len(desc.parts))
+        record_rules(operator, desc, level, record)
+
+    monkeypatch.setattr(fixing, "record_rules", counted)
+    for count in (400, 1600):
+        looked_at.clear()
+        report = dml.check(dml.Join([tensor("FLOAT32", 1, 0)] * count, 1, tensor("FLOAT32", 1, count)))
+        assert len(report.errors) == count + 1
+        assert report.errors[0].fixes
+        assert sum(looked_at) <= fixing.MOST_WORK + 3 * count
+
+
 # ---- which fix comes first
 
 

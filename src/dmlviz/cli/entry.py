@@ -5,13 +5,14 @@ from __future__ import annotations
 import importlib
 import os
 import sys
+import traceback
 from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any, NoReturn, cast
 
 from ..errors import DmlvizError, SessionError, plain, quote
 from ..version import __version__
-from .shared import FINE, UNREADABLE, say
+from .shared import FAULT, FINE, UNREADABLE, say
 
 HELP = """\
 usage: dmlviz [FILE | TOKEN | -]
@@ -66,6 +67,7 @@ COMMANDS: Mapping[str, str] = MappingProxyType(
 def main(argv: Sequence[str] | None = None) -> NoReturn:
     """Runs the command line and exits with its code."""
     sys.set_int_max_str_digits(100_000)  # sizes of thousands of digits are held, checked and told too
+    _open_what_is_closed()
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="backslashreplace")  # no name in a session may break printing
@@ -93,7 +95,25 @@ def main(argv: Sequence[str] | None = None) -> NoReturn:
         say(f"standard output can't be written: {error.strerror or error}.")
         _drop_output()
         code = UNREADABLE
+    except Exception:
+        traceback.print_exc()
+        say("this is a fault of dmlviz's own, and says nothing of the files.")
+        code = FAULT
     sys.exit(code)
+
+
+def _open_what_is_closed() -> None:
+    """Streams that whoever called has closed are empty, or lead nowhere: the exit code tells the verdict all the same.
+
+    Their numbers are taken first, so that no file that is opened later gets one of them.
+    """
+    for number, name, mode in ((0, "stdin", "r"), (1, "stdout", "w"), (2, "stderr", "w")):
+        if getattr(sys, name) is None:
+            try:
+                os.fstat(number)
+            except OSError:
+                os.open(os.devnull, os.O_RDWR)  # the lowest number that is free
+            setattr(sys, name, open(os.devnull, mode, encoding="utf-8"))  # noqa: SIM115
 
 
 def _drop_output() -> None:

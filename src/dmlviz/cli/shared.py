@@ -21,6 +21,8 @@ MOST_IGNORED = 5
 _MOST_SIZE = 2**32 - 1
 FINE, INVALID, UNREADABLE = 0, 1, 2
 """Exit codes: fine; a desc is invalid; wrong usage, or a file that can't be read or written."""
+FAULT = 70
+"""The exit code of a fault of the program's own, which is no verdict: EX_SOFTWARE of sysexits.h."""
 
 
 def worst(codes: Iterable[int]) -> int:

@@ -22,6 +22,10 @@ from .report import Check, Fix, Kind, Recorder, Severity, name_of, root_of
 MOST_FIXES = 4
 MOST_EDITS = 96
 """Edits of a single number that are tried where an operator knows none that mends everything."""
+MOST_WORK = 30_000
+"""Tensors that are held against the rules for all fixes of a desc together: each try looks at all of a desc's tensors,
+so that thousands of broken ones would take the square of their number. The failures that come last have no fixes then.
+"""
 MOST_PARTS = 32
 """Tensors up to which that is done: each try holds every rule against all of them."""
 
@@ -79,6 +83,7 @@ class Fixer:
     def __init__(self, operator: Operator[Any], desc: Desc, level: FeatureLevel, before: Recorder) -> None:
         self._operator, self._desc, self._level = operator, desc, level
         self._old = {(c.id, root_of(c.field)) for c in before.checks if not c.ok}
+        self._work = 0
         self._edited_to: dict[Desc, Edits] = {}
         self._outcomes: dict[tuple[Desc, frozenset[str], FeatureLevel], Outcome] = {}
 
@@ -88,6 +93,8 @@ class Fixer:
         Of those, the ones that change the fewest numbers; then those that keep an axis, and the outputs; then those
         that make a size what most tensors have there.
         """
+        if self._work > MOST_WORK:
+            return ()
         tried = [*self._tried(broken, self._candidates(broken))]
         if self._may_be_a_number(broken) and not any(self._is_small(each) for each in tried):
             single = ((changes, self._level) for changes in islice(_single_numbers(self._desc), MOST_EDITS))
@@ -141,6 +148,9 @@ class Fixer:
             if desc is None or (desc, level) in seen or (level is not self._level and raised):
                 continue
             seen.add((desc, level))
+            self._work += len(desc.parts)
+            if self._work > MOST_WORK + len(desc.parts):
+                return
             if self._desc.outputs and not desc.outputs:
                 continue  # an output that can't be inferred any more is no mend
             outcome = self._outcome(desc, level)
