@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import difflib
 import hashlib
 import itertools
@@ -12,6 +13,7 @@ from pathlib import Path
 from ..errors import SessionError
 from .experiments import Experiment, Session, same_file
 from .history import History
+from .reading import load
 from .writing import dump, save
 
 
@@ -66,10 +68,13 @@ class Document:
 
     def difference_on_disk(self) -> list[str]:
         """The lines of a unified diff from what the document's file holds now to what would be saved."""
-        try:
-            theirs = self.path.read_text("utf-8", "replace") if self.path is not None else ""
-        except OSError:
-            theirs = ""
+        theirs = ""
+        if self.path is not None:
+            try:
+                theirs = dump(load(self.path))  # laid out alike, so that only what differs differs
+            except SessionError:
+                with contextlib.suppress(OSError):
+                    theirs = self.path.read_text("utf-8", "replace")
         made = difflib.unified_diff(theirs.splitlines(), dump(self.session).splitlines(), lineterm="", n=2)
         return [line for line in made if not line.startswith(("---", "+++"))]
 

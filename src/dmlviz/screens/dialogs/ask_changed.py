@@ -13,6 +13,7 @@ from textual.widgets import Button, Label, Static
 
 from ...errors import plain
 from ...widgets.inks import inks_of
+from ...widgets.notes_panel import printable
 from .dialog import Dialog
 
 MOST_LINES = 400
@@ -60,7 +61,7 @@ class AskChanged(Dialog[str | None]):
         text = Text("- in the file   + in this explorer\n", inks.muted.hex)
         for line in self._difference[:MOST_LINES]:
             ink = inks.error if line.startswith("-") else inks.accent if line.startswith("+") else inks.muted
-            text.append(f"{plain(line, 300)}\n", ink.hex)
+            text.append(f"{printable(line)}\n", ink.hex)
         left = len(self._difference) - MOST_LINES
         text.append(f"… {left:,} more lines" if left > 0 else "", inks.muted.hex)
         self.query_one("#difference", Static).update(text)
