@@ -41,6 +41,13 @@ class ResourceError(DmlvizError):
     """The machine lacks the memory for what was asked."""
 
 
+def reason_of(error: BaseException) -> str:
+    """Why a file can't be written, as the end of a sentence."""
+    if isinstance(error, OSError):
+        return plain(error.strerror or str(error) or "the disk may be full")  # NumPy tells how much it could write
+    return "not a file name"
+
+
 def quote(found: object, limit: int = 60) -> str:
     """`found` as JSON would print it, on one line, cut to about `limit` characters: safe inside a sentence."""
     try:

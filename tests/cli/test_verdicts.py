@@ -317,3 +317,16 @@ def test_expected_and_found_say_how_they_are_to_be_read() -> None:
     assert kinds["sizes.repeat"] == ("value", "value")
     notes = {c.id: (c.expected_kind, c.found_kind) for c in dml.check(desc).failures}
     assert notes["note.tile_float64"] == ("set", "value")
+
+
+def test_no_name_reaches_the_terminal_raw(tmp_path: Path) -> None:
+    """U+009B begins an escape sequence, and U+202E turns what stands behind it."""
+    name = "a\x9b31m\u202eb\U000e0001é"
+    file = tmp_path / "s.json"
+    file.write_text(document(experiment(name)))
+    for first, *rest in (("check", "--json"), ("run", "--json"), ("import",)):
+        found = call(first, file, *rest)
+        assert all(c.isprintable() or c == "\n" for c in found.out + found.err), first
+        assert json.loads(found.out)["experiments"][0]["name"] == name
+    dml.save(dml.load(file), tmp_path / "t.json")
+    assert dml.load(tmp_path / "t.json").experiments[0].name == name

@@ -31,13 +31,15 @@ def run(argv: list[str]) -> int:
     add_dim_option(words)
     args = words.parse_args(argv)
     from ..desc.levels import FeatureLevel
+    from ..formats.json_text import escaped
 
     level = FeatureLevel.of(args.level) if args.level is not None else None
     checked = _Checked(level, args.dims, args.json, len(args.files) > 1)
     for file in args.files:
         checked.file(file)
     if args.json:
-        print(json.dumps({"experiments": checked.experiments, "files": checked.files}, ensure_ascii=False, indent=1))
+        made = {"experiments": checked.experiments, "files": checked.files}
+        print(escaped(json.dumps(made, ensure_ascii=False, indent=1)))
     return checked.code()
 
 

@@ -63,6 +63,7 @@ class _Pieces:
 
 
 def _run_one(file: str, experiment: Experiment, pieces: _Pieces) -> int:
+    from ..formats.json_text import escaped
     from ..operators.registry import operator_of
     from ..running import engine
     from ..timing import sampling
@@ -71,7 +72,7 @@ def _run_one(file: str, experiment: Experiment, pieces: _Pieces) -> int:
         say(f"{file}: experiment {quote(experiment.name)}: {why}")
         if pieces.as_json:
             nothing = {"name": experiment.name, "ok": False, "kernel": "numba", "outputs": [], "timing": None}
-            pieces.add([json.dumps(nothing, ensure_ascii=False)])
+            pieces.add([escaped(json.dumps(nothing, ensure_ascii=False))])
         return code
 
     name = plain(experiment.name)
@@ -96,9 +97,10 @@ def _run_one(file: str, experiment: Experiment, pieces: _Pieces) -> int:
 
 
 def _json(experiment: Experiment, results: Results, timing: Timing) -> Iterator[str]:
-    from ..formats.json_text import json_values
+    from ..formats.json_text import escaped, json_values
 
-    yield f'{{"name": {json.dumps(experiment.name, ensure_ascii=False)}, "ok": true, "kernel": "numba", "outputs": ['
+    name = escaped(json.dumps(experiment.name, ensure_ascii=False))
+    yield f'{{"name": {name}, "ok": true, "kernel": "numba", "outputs": ['
     for k, (part, array) in enumerate(results):
         head = {"name": part.path, "data_type": part.tensor.data_type.name, "sizes": list(part.tensor.sizes)}
         yield f'{", " if k else ""}{json.dumps(head)[:-1]}, "values": '

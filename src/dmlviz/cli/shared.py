@@ -32,8 +32,9 @@ def worst(codes: Iterable[int]) -> int:
 
 
 def say(sentence: str) -> None:
-    """One line on stderr."""
-    print(f"dmlviz: {sentence}", file=sys.stderr)
+    """One line on stderr, without what a terminal would act on."""
+    shown = "".join(c if c.isprintable() else "\N{REPLACEMENT CHARACTER}" for c in sentence)
+    print(f"dmlviz: {shown}", file=sys.stderr)
 
 
 class _Parser(argparse.ArgumentParser):

@@ -95,3 +95,15 @@ def json_values(array: NDArray[Any]) -> Iterator[str]:
             yield ", "
         yield from json_values(array[i])
     yield "]"
+
+
+def escaped(text: str) -> str:
+    """JSON without what a terminal would act on: control characters and direction marks are escaped, as JSON may."""
+    if text.isprintable():
+        return text
+    return "".join(c if c.isprintable() or c == "\n" else _escape(c) for c in text)
+
+
+def _escape(char: str) -> str:
+    units = char.encode("utf-16-be", "surrogatepass")
+    return "".join(f"\\u{units[i]:02x}{units[i + 1]:02x}" for i in range(0, len(units), 2))

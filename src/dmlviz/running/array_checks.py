@@ -26,10 +26,15 @@ def check_arrays(parts: Sequence[Part], arrays: Sequence[Given]) -> list[Array]:
     if len(arrays) != len(parts):
         some = "1 array is" if len(arrays) == 1 else f"{len(arrays)} arrays are"
         raise ValuesError(f"{some} given, expected {len(parts)}: {_names(parts)}.")
-    held = [_listed(part, array) for part, array in zip(parts, arrays, strict=True)]
+    held = [_listed(part, _base(array)) for part, array in zip(parts, arrays, strict=True)]
     for part, array in zip(parts, held, strict=True):
         _check_array(part.path, part.tensor, array)
     return held
+
+
+def _base(found: Given) -> Given:
+    """An array of another class as NumPy's own, on the same memory: whatever such a class says of its shape."""
+    return np.asarray(found) if isinstance(found, np.ndarray) and type(found) is not np.ndarray else found
 
 
 def _listed(part: Part, found: Given) -> Any:

@@ -17,7 +17,8 @@ from ..desc.npy_files import locate, read_any_npy, require_name
 from ..desc.tensors import TensorDesc
 from ..desc.value_sources import Npy, dump_source
 from ..desc.values import Array
-from ..errors import SessionError, ValuesError, plain, quote
+from ..errors import SessionError, ValuesError, plain, quote, reason_of
+from ..formats.json_text import escaped
 from .experiments import Experiment, Session
 from .reading import VERSION, named_path
 from .whole_files import replace_whole, write_whole
@@ -54,7 +55,7 @@ def dump(session: Session) -> str:
         "experiments": [dump_experiment(each.settled()) for each in session.experiments],
         **session.extra,
     }
-    return "".join(_layout(found, 0)) + "\n"
+    return escaped("".join(_layout(found, 0))) + "\n"
 
 
 def dump_experiment(each: Experiment) -> dict[str, Any]:
@@ -134,7 +135,7 @@ def save(session: Session, path: str | os.PathLike[str]) -> None:
         if isinstance(error, IsADirectoryError):
             raise SessionError(f"{shown} is a directory, expected a file to write.") from None
         if isinstance(error, (OSError, ValueError, RuntimeError)):  # RuntimeError: a link that leads to itself
-            reason = getattr(error, "strerror", None) or "not a file name"
+            reason = reason_of(error)
             raise SessionError(f"{shown} can't be written: {reason}.") from None
         raise
 

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import Any
+
 from rich.console import Group, RenderableType
 from rich.rule import Rule
 from rich.text import Text
@@ -18,6 +21,10 @@ ROOMY = 9
 """Lines from which there is a rule below the title."""
 
 
+SCHEMES = ("http", "https", "mailto")
+"""What a link in notes may lead to."""
+
+
 def printable(text: str) -> str:
     """`text` for a terminal: notes may come from a stranger's file, whose control characters would reach it."""
     return "".join(c if c.isprintable() or c in "\n\t" else "\N{REPLACEMENT CHARACTER}" for c in text)
@@ -27,7 +34,18 @@ def rendered(notes: str, inks: Inks) -> RenderableType:
     """Notes as they are shown."""
     from rich.markdown import Markdown  # takes a while to import, so not before the first frame
 
-    return Markdown(printable(notes), code_theme="bw", inline_code_theme="bw", style=inks.text.hex)
+    made = Markdown(printable(notes), code_theme="bw", inline_code_theme="bw", style=inks.text.hex)
+    _keep_plain_links(made.parsed)
+    return made
+
+
+def _keep_plain_links(tokens: Sequence[Any]) -> None:
+    """Links of other schemes than `SCHEMES` lead nowhere: a click may start whatever program is registered for one."""
+    for token in tokens:
+        href = str(token.attrs.get("href", ""))
+        if token.type == "link_open" and href.partition(":")[0].lower() not in SCHEMES:
+            token.attrs["href"] = ""
+        _keep_plain_links(token.children or ())
 
 
 class NotesPanel(VerticalScroll, can_focus=True):

@@ -16,7 +16,7 @@ import numpy as np
 
 from ...desc.npy_files import locate
 from ...desc.values import Array
-from ...errors import SessionError, ValuesError, plain, quote
+from ...errors import SessionError, ValuesError, plain, quote, reason_of
 from ...session.whole_files import staged
 from .export import Export
 
@@ -74,7 +74,7 @@ def write(export: Export, path: str | os.PathLike[str], *, unless: str = "") -> 
     except ValuesError as error:
         raise SessionError(str(error)) from None
     except (OSError, ValueError, RuntimeError) as error:  # RuntimeError: a link that leads to itself
-        reason = getattr(error, "strerror", None) or "not a file name"
+        reason = reason_of(error)
         raise SessionError(f"{shown} can't be written: {reason}.") from None
     for old in kept:
         if old is not None:

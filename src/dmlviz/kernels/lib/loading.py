@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import os
 import sys
 import threading
 import time
@@ -42,6 +43,8 @@ def load(name: str) -> Kernel:
     found = _loaded.get(name)
     if found is not None:
         return found
+    if os.environ.get("NUMBA_DISABLE_JIT", "0") not in ("", "0"):
+        raise DmlvizError("NUMBA_DISABLE_JIT is set, expected Numba's compiler, without which no kernel runs.")
     with lock:
         # Another thread may have loaded it while this one waited.
         return _loaded.get(name) or _load(name)

@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 
 MOST = 8
 """Threads of one call, its caller among them: a few of them use all there is of the memory's bandwidth."""
+MOST_TOLD = 64
+"""Threads that `DMLVIZ_THREADS` may ask for."""
 LOOKS = 400_000
 """Times that a helper looks out for the next call before it sleeps, some 0.1 ms. Waking it takes 30 µs, and much longer
 where its processor sleeps too."""
@@ -107,8 +109,8 @@ def _lines(count: int) -> NDArray[np.int64]:
 def threads() -> int:
     """How many threads a large call uses: `DMLVIZ_THREADS`, or one for each processor that the process may use."""
     told = os.environ.get("DMLVIZ_THREADS", "")
-    if told.isdecimal() and int(told) > 0:
-        return min(int(told), 64)
+    if told.isdecimal() and (count := int(told[-4:]) if len(told.lstrip("0")) < 5 else MOST_TOLD) > 0:
+        return min(count, MOST_TOLD)
     return min(MOST, len(_processors()) or os.cpu_count() or 1)
 
 
@@ -146,7 +148,8 @@ class _ThreadPool:
                     many: list[int | None] = [None] * count
                     if len(processors) >= count:
                         many[:] = processors[:count]
-                    self._helpers = [_Helper(k, each) for k, each in enumerate(many)]
+                    with contextlib.suppress(RuntimeError):  # no thread can be started: calls run alone
+                        self._helpers = [_Helper(k, each) for k, each in enumerate(many)]
                     self._numbers = {each: k for k, each in enumerate(many) if each is not None}
                     self._free = [[] for _ in many]
                 self._made = True

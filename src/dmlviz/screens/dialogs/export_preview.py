@@ -16,7 +16,7 @@ from textual.timer import Timer
 from textual.widgets import Button, Label, OptionList, Static
 from textual.widgets.option_list import Option
 
-from ...errors import DmlvizError, InvalidDescError, plain
+from ...errors import DmlvizError, InvalidDescError, plain, reason_of
 from ...exporters.lib import exporting
 from ...exporters.lib.export import Export
 from ...exporters.lib.exporting import Target
@@ -348,7 +348,7 @@ class ExportPreview(Dialog[None]):
                 self.notify(str(error), severity="error", markup=False)
                 continue
             except (OSError, ValueError, MemoryError) as error:  # what stands there can't be looked at
-                reason = getattr(error, "strerror", None) or "not a file name"
+                reason = reason_of(error)
                 self.notify(f"{plain(name)} can't be written: {reason}.", severity="error", markup=False)
                 continue
             beside = f", and {len(export.files)} .npy beside it" if export.files else ""

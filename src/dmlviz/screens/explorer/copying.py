@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from ...errors import DmlvizError, plain
+from ...errors import DmlvizError, plain, reason_of
 from ...scene.drawing.text_picture import text_picture
 from ...scene.look import Look
 from ...session import tokens
@@ -92,7 +92,7 @@ async def _to_file(copy: Copy, ask: Ask, tell: Tell) -> None:
         try:
             write_whole(path.resolve(), copy.text.encode())
         except (OSError, ValueError, RuntimeError) as error:
-            reason = getattr(error, "strerror", None) or "not a file name"
+            reason = reason_of(error)
             tell(f"{plain(name)} can't be written: {reason}.", severity="error", markup=False)
             continue
         tell(f"wrote {copy.what} to {plain(name)}: {count_of(copy.text)}", markup=False)
