@@ -23,17 +23,22 @@ from dmlviz.errors import SessionError
 from dmlviz.scene.colour.palette import fill
 from dmlviz.session import examples
 from dmlviz.session.writing import save
-from dmlviz.web.server import command, free_port, is_ours, serve
+from dmlviz.web.server import command, free_port, is_ours, safe_path, serve
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="the tests end processes as POSIX does")
 CHROMIUM = find_chromium()
 
 
 @contextlib.contextmanager
-def served(*words: str) -> Iterator[tuple[subprocess.Popen[str], str]]:
-    """`dmlviz serve` on a port that was free, and its address."""
-    line = [sys.executable, "-m", "dmlviz", "serve", *words, "--port", "0"]
-    with subprocess.Popen(line, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True) as process:
+def served(*words: str, folder: Path | None = None) -> Iterator[tuple[subprocess.Popen[str], str]]:
+    """`dmlviz serve` on a port that was free, and its address; `folder` is the current one."""
+    # As the installed program does, which has no current folder among its modules' either.
+    line = [sys.executable, "-P", "-m", "dmlviz", "serve", *words, "--port", "0"]
+    paths = [os.path.abspath(part) for part in os.environ.get("PYTHONPATH", "").split(os.pathsep) if part]
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(paths)}
+    with subprocess.Popen(
+        line, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, cwd=folder, env=environment
+    ) as process:
         try:
             assert process.stdout is not None
             said = process.stdout.readline()
@@ -114,6 +119,49 @@ def test_only_the_served_page_reaches_an_explorer_and_none_outlives_the_server()
 
     with served() as (process, address):
         asyncio.run(script(process, address))
+
+
+async def _shown(socket: aiohttp.ClientWebSocketResponse, wanted: bytes, seconds: float = 30) -> bytes:
+    """What a tab paints until `wanted` is among it."""
+    shown = b""
+    while wanted not in shown:
+        message = await socket.receive(seconds)
+        assert message.type in (aiohttp.WSMsgType.BINARY, aiohttp.WSMsgType.TEXT), (message, shown)
+        shown += message.data if isinstance(message.data, bytes) else b""
+    return shown
+
+
+def test_no_tab_runs_python_from_the_current_folder(tmp_path: Path) -> None:
+    for name in ("random", "json", "numpy", "platformdirs", "onnx", "sitecustomize", "usercustomize"):
+        (tmp_path / f"{name}.py").write_text(f"open({str(tmp_path / 'ran')!r}, 'w').close()\n")
+    save(examples.example("gather-2").session(), tmp_path / "lesson.json")
+
+    async def script(address: str) -> None:
+        async with (
+            aiohttp.ClientSession() as client,
+            client.ws_connect(f"{address}/ws?width=120&height=36", headers={"Origin": address}) as socket,
+        ):
+            await _shown(socket, b"GATHER")
+
+    with served("lesson.json", folder=tmp_path) as (_, address):
+        asyncio.run(script(address))
+    assert not (tmp_path / "ran").exists()
+
+
+def test_an_empty_part_of_pythonpath_is_not_the_current_folder_in_a_tab(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "random.py").write_text("raise SystemExit('it ran')\n")
+    (tmp_path / "beside").mkdir()
+    monkeypatch.chdir(tmp_path)
+    for said in ("", os.pathsep, ".", f"{os.pathsep}beside", f"beside{os.pathsep}{tmp_path}", "beside/.."):
+        monkeypatch.setenv("PYTHONPATH", said)
+        found = safe_path()
+        assert found["PYTHONSAFEPATH"] == "1"
+        assert found["PYTHONPATH"] == (str(tmp_path / "beside") if said.count("beside") and ".." not in said else "")
+        line = [sys.executable, "-c", "import random"]
+        ran = subprocess.run(line, env={**os.environ, **found}, capture_output=True, text=True, check=False)
+        assert (ran.returncode, ran.stderr) == (0, ""), said
 
 
 def _children(pid: int) -> list[int]:

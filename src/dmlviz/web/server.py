@@ -29,13 +29,27 @@ def serve(words: Sequence[str], host: str, port: int) -> None:
             "expected `pip install 'dmlviz[web]'` to have been run."
         ) from None
     port = free_port(host, port)
+    os.environ.update(safe_path())  # which every tab inherits
     _server(command(words), host, port).serve()
 
 
 def command(words: Sequence[str]) -> str:
     """The shell's command for one tab's explorer."""
-    line = [sys.executable, "-m", "dmlviz", *words]
+    line = [sys.executable, "-P", "-m", "dmlviz", *words]
     return subprocess.list2cmdline(line) if os.name == "nt" else shlex.join(line)
+
+
+def safe_path() -> dict[str, str]:
+    """The variables by which a tab, and what it starts, look for no module in the current folder.
+
+    A lesson's folder holds what others have written. An empty part of PYTHONPATH means that folder, too.
+    """
+    here, home = Path.cwd().resolve(), Path(__file__).resolve().parents[2]
+    found = [Path(part).resolve() for part in os.environ.get("PYTHONPATH", "").split(os.pathsep) if part]
+    kept = [str(each) for each in found if each != here or each == home]
+    if here == home and str(home) not in kept:
+        kept.append(str(home))  # dmlviz itself comes from there
+    return {"PYTHONSAFEPATH": "1", "PYTHONPATH": os.pathsep.join(kept)}
 
 
 def free_port(host: str, port: int) -> int:
