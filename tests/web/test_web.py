@@ -11,7 +11,7 @@ import socket
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 
 import aiohttp
@@ -23,7 +23,8 @@ from dmlviz.errors import SessionError
 from dmlviz.scene.colour.palette import fill
 from dmlviz.session import examples
 from dmlviz.session.writing import save
-from dmlviz.web.server import command, free_port, is_ours, safe_path, serve
+from dmlviz.web.access import REFUSED, is_ours
+from dmlviz.web.server import command, free_port, safe_path, serve
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="the tests end processes as POSIX does")
 CHROMIUM = find_chromium()
@@ -44,7 +45,7 @@ def served(*words: str, folder: Path | None = None) -> Iterator[tuple[subprocess
             said = process.stdout.readline()
             assert said.startswith("dmlviz is at http://127.0.0.1:"), said
             address = said.split()[3]
-            host, _, port = address.removeprefix("http://").strip("/.").partition(":")
+            host, _, port = _origin(address).removeprefix("http://").partition(":")
             for _ in range(200):  # it says where it will be before it is
                 with contextlib.suppress(OSError), socket.create_connection((host, int(port)), 1):
                     break
@@ -52,6 +53,22 @@ def served(*words: str, folder: Path | None = None) -> Iterator[tuple[subprocess
             yield process, address
         finally:
             process.kill()
+
+
+def _origin(address: str) -> str:
+    """The address without its secret."""
+    return address.partition("/?")[0]
+
+
+@contextlib.asynccontextmanager
+async def visitor(address: str) -> AsyncIterator[aiohttp.ClientSession]:
+    """A client that has opened the address, and so has its cookie."""
+    async with aiohttp.ClientSession(
+        _origin(address), headers={"Origin": _origin(address)}, cookie_jar=aiohttp.CookieJar(unsafe=True)
+    ) as client:
+        async with client.get(f"/?{address.partition('?')[2]}") as answer:
+            assert answer.status == 200
+        yield client
 
 
 @pytest.mark.slow
@@ -92,30 +109,81 @@ def test_an_explorer_in_a_browser_tab_takes_keys_and_clicks_and_is_painted(tmp_p
         assert process.stdout.read() == ""
 
 
-def test_only_the_served_page_reaches_an_explorer_and_none_outlives_the_server() -> None:
-    async def script(process: subprocess.Popen[str], address: str) -> None:
-        async with aiohttp.ClientSession() as client:
-            for headers in ({"Origin": "http://elsewhere.example"}, {"Host": "elsewhere.example"}):
+def test_a_visitor_without_the_secret_gets_nothing() -> None:
+    paths = [
+        "/",
+        "/?secret=",
+        "/?secret=no",
+        "/ws",
+        "/static/js/textual.js",
+        "/static/",
+        "/download/0",
+        "/no",
+        "/?secret",
+    ]
+
+    async def script(address: str) -> None:
+        origin = _origin(address)
+        async with aiohttp.ClientSession(origin) as client:
+            wrong = f"{address[:-1]}{'A' if address[-1] != 'A' else 'B'}"
+            for path in (*paths, wrong, f"{origin}/ws?{address.partition('?')[2]}"):
+                for headers in ({}, {"Origin": origin}, {"Cookie": f"dmlviz-{origin.rpartition(':')[2]}=no"}):
+                    async with client.get(path, headers=headers) as answer:
+                        assert answer.status == 403, path
+                        assert "Set-Cookie" not in answer.headers
+                        assert await answer.text() == REFUSED
+                async with client.post(path) as answer:
+                    assert (answer.status, await answer.text()) == (403, REFUSED)
+            with pytest.raises(aiohttp.WSServerHandshakeError) as refused:
+                await client.ws_connect("/ws?width=80&height=24", headers={"Origin": origin})
+            assert refused.value.status == 403
+
+    with served() as (process, address):
+        asyncio.run(script(address))
+        assert not _children(process.pid), "nothing was started for anybody"
+
+
+def test_the_secret_becomes_a_cookie_and_no_frame_or_other_page_gets_in() -> None:
+    async def script(address: str) -> None:
+        origin = _origin(address)
+        async with visitor(address) as client:
+            (cookie,) = client.cookie_jar
+            assert (cookie["httponly"], cookie["samesite"], cookie["path"]) == (True, "Strict", "/")
+            assert cookie.value not in address
+            async with client.get("/") as answer:
+                assert answer.status == 200
+                assert "frame-ancestors 'none'" in answer.headers["Content-Security-Policy"]
+                assert answer.headers["X-Frame-Options"] == "DENY"
+                assert answer.headers["Referrer-Policy"] == "no-referrer"
+            for headers in ({"Origin": "http://elsewhere.example"}, {"Host": "elsewhere.example"}, {"Origin": "null"}):
+                async with client.get("/", headers=headers) as answer:
+                    assert answer.status == 403, headers
                 with pytest.raises(aiohttp.WSServerHandshakeError) as refused:
-                    await client.ws_connect(f"{address}/ws", headers=headers)
+                    await client.ws_connect("/ws", headers=headers)
                 assert refused.value.status == 403
-            async with client.ws_connect(f"{address}/ws?width=120&height=36", headers={"Origin": address}) as socket:
-                shown = b""
-                while b"GATHER" not in shown:
-                    message = await socket.receive(30)
-                    assert message.type in (aiohttp.WSMsgType.BINARY, aiohttp.WSMsgType.TEXT)
-                    shown += message.data if isinstance(message.data, bytes) else b""
-                children = _children(process.pid)
-                assert children
-                process.send_signal(signal.SIGTERM)
-                assert await asyncio.to_thread(process.wait, 10) == 0
-                for child in children:
-                    for _ in range(100):
-                        if not Path(f"/proc/{child}").exists():
-                            break
-                        await asyncio.sleep(0.05)
-                    else:
-                        raise AssertionError("an explorer has outlived its server")
+        async with aiohttp.ClientSession(origin, cookies={cookie.key: cookie.value}) as other:
+            with pytest.raises(aiohttp.WSServerHandshakeError):
+                await other.ws_connect("/ws")  # no browser sends none
+
+    with served() as (_, address):
+        asyncio.run(script(address))
+
+
+def test_no_explorer_outlives_the_server() -> None:
+    async def script(process: subprocess.Popen[str], address: str) -> None:
+        async with visitor(address) as client, client.ws_connect("/ws?width=120&height=36") as socket:
+            await _shown(socket, b"GATHER")
+            children = _children(process.pid)
+            assert children
+            process.send_signal(signal.SIGTERM)
+            assert await asyncio.to_thread(process.wait, 10) == 0
+            for child in children:
+                for _ in range(100):
+                    if not Path(f"/proc/{child}").exists():
+                        break
+                    await asyncio.sleep(0.05)
+                else:
+                    raise AssertionError("an explorer has outlived its server")
 
     with served() as (process, address):
         asyncio.run(script(process, address))
@@ -137,10 +205,7 @@ def test_no_tab_runs_python_from_the_current_folder(tmp_path: Path) -> None:
     save(examples.example("gather-2").session(), tmp_path / "lesson.json")
 
     async def script(address: str) -> None:
-        async with (
-            aiohttp.ClientSession() as client,
-            client.ws_connect(f"{address}/ws?width=120&height=36", headers={"Origin": address}) as socket,
-        ):
+        async with visitor(address) as client, client.ws_connect("/ws?width=120&height=36") as socket:
             await _shown(socket, b"GATHER")
 
     with served("lesson.json", folder=tmp_path) as (_, address):
@@ -179,8 +244,14 @@ def _children(pid: int) -> list[int]:
         ("127.0.0.1:8000", "http://127.0.0.1:9000", "127.0.0.1", False),  # another program's page
         ("127.0.0.1:8000", "null", "127.0.0.1", False),
         ("evil.example:8000", "http://evil.example:8000", "127.0.0.1", False),  # a name that leads here
-        ("classroom.example:8000", "http://classroom.example:8000", "0.0.0.0", True),
-        ("classroom.example:8000", "http://evil.example", "0.0.0.0", False),
+        ("classroom.example:8000", "http://classroom.example:8000", "classroom.example", True),
+        ("classroom.example:8000", "http://evil.example", "classroom.example", False),
+        ("evil.example:8000", "http://evil.example:8000", "classroom.example", False),
+        ("evil.example:8000", "http://evil.example:8000", "0.0.0.0", False),
+        ("192.168.1.5:8000", "http://192.168.1.5:8000", "0.0.0.0", True),
+        ("[fe80::1]:8000", "http://[fe80::1]:8000", "::", True),
+        ("192.168.1.5:8000", "http://192.168.1.5:8000", "127.0.0.1", False),
+        (f"{socket.gethostname()}:8000", None, "0.0.0.0", True),
     ],
 )
 def test_a_request_is_ours_by_its_host_and_origin(host: str, origin: str | None, served_on: str, ours: bool) -> None:

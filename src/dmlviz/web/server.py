@@ -10,13 +10,12 @@ import shlex
 import socket
 import subprocess
 import sys
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, ClassVar
 
 from ..errors import SessionError, plain
-
-LOOPBACK = ("127.0.0.1", "::1", "localhost")
+from .access import LOOPBACK, SECRET, Access, add_headers
 
 
 def serve(words: Sequence[str], host: str, port: int) -> None:
@@ -72,30 +71,12 @@ def free_port(host: str, port: int) -> int:
         raise SessionError(f"--port is {port} on {plain(host)}, and {why}; expected a free one, such as 0.") from None
 
 
-def is_ours(host: str, origin: str | None, served: str) -> bool:
-    """True if a request comes from the page that was served, by its Host and Origin headers.
-
-    Browsers let any page on the web open a WebSocket to this machine, and whoever has it can type in the explorer.
-    """
-    name = host.rsplit(":", 1)[0] if not host.endswith("]") else host
-    if served in LOOPBACK and name.strip("[]") not in LOOPBACK:
-        return False  # a name on the web that was made to lead here
-    return origin is None or origin.partition("://")[2] == host
-
-
 def _server(line: str, host: str, port: int) -> Any:
     from aiohttp import web
     from textual_serve.server import Server
 
     address = f"http://{f'[{host}]' if ':' in host else host}:{port}"
-
-    @web.middleware
-    async def guarded(
-        request: web.Request, handler: Callable[[web.Request], Awaitable[web.StreamResponse]]
-    ) -> web.StreamResponse:
-        if not is_ours(request.host, request.headers.get("Origin"), host):
-            raise web.HTTPForbidden(text="dmlviz answers only the page that it has served.\n")
-        return await handler(request)
+    access = Access(host, port)
 
     class Explorers(Server):  # type: ignore[misc, unused-ignore]
         """Starts an explorer for each tab, and ends them all when it ends."""
@@ -125,12 +106,13 @@ def _server(line: str, host: str, port: int) -> Any:
 
         async def _make_app(self) -> web.Application:
             app: web.Application = await super()._make_app()
-            app.middlewares.append(guarded)
+            app.middlewares.append(access.middleware())
+            app.on_response_prepare.append(add_headers)
             return app
 
         async def on_startup(self, app: web.Application) -> None:
-            print(f"dmlviz is at {address}   (ctrl+c ends it)", flush=True)
+            print(f"dmlviz is at {address}/?{SECRET}={access.secret}   (ctrl+c ends it)", flush=True)
             if host not in LOOPBACK:
-                print("dmlviz: whoever reaches this address can open and save files as you do.", file=sys.stderr)
+                print("dmlviz: whoever is given this address can use this machine through it.", file=sys.stderr)
 
     return Explorers(line, host, port, title="dmlviz", public_url=address, templates_path=Path(__file__).parent)
