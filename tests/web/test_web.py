@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import os
-import shlex
 import signal
 import socket
 import subprocess
@@ -16,6 +15,7 @@ from pathlib import Path
 
 import aiohttp
 import pytest
+from aiohttp.test_utils import TestServer
 from support.browser import find_chromium, tab
 from support.commands import call
 
@@ -24,7 +24,8 @@ from dmlviz.scene.colour.palette import fill
 from dmlviz.session import examples
 from dmlviz.session.writing import save
 from dmlviz.web.access import REFUSED, is_ours
-from dmlviz.web.server import command, free_port, safe_path, serve
+from dmlviz.web.server import FULL, _server, command, free_port, safe_path, serve
+from dmlviz.web.tabs import MOST_MESSAGE, clamped
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="the tests end processes as POSIX does")
 CHROMIUM = find_chromium()
@@ -189,6 +190,160 @@ def test_no_explorer_outlives_the_server() -> None:
         asyncio.run(script(process, address))
 
 
+@pytest.mark.skipif(sys.platform != "linux", reason="looks into /proc")
+def test_after_a_kill_of_the_server_no_tab_and_no_worker_is_left() -> None:
+    async def script(process: subprocess.Popen[str], address: str) -> list[int]:
+        async with visitor(address) as client:
+            sockets = [await client.ws_connect("/ws?width=120&height=36") for _ in range(2)]
+            for each in sockets:
+                await _shown(each, b"GATHER")
+            tabs = _children(process.pid)
+            assert len(tabs) == 2, "no shell stands between"
+            for _ in range(200):  # each starts the worker that compiles ahead
+                if all(_children(tab) for tab in tabs):
+                    break
+                await asyncio.sleep(0.05)
+            workers = [worker for tab in tabs for worker in _children(tab)]
+            assert len(workers) == 2
+            process.kill()
+            for each in sockets:
+                await each.close()
+            return tabs + workers
+
+    with served() as (process, address):
+        for pid in asyncio.run(script(process, address)):
+            assert _ends(pid, 10), "it has outlived its server"
+
+
+def test_an_explorer_ends_with_its_input_where_no_signal_tells_it(tmp_path: Path) -> None:
+    environment = {**os.environ, "TEXTUAL_DRIVER": "dmlviz.screens.tab_driver:TabDriver", "HOME": str(tmp_path)}
+    with subprocess.Popen(
+        [sys.executable, "-m", "dmlviz"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=environment
+    ) as tab:
+        assert tab.stdin is not None
+        assert tab.stdout is not None
+        shown = b""
+        while b"GATHER" not in shown:
+            shown += (more := os.read(tab.stdout.fileno(), 4096))
+            assert more
+        tab.stdin.close()
+        tab.stdout.read()  # to its end
+        assert tab.wait(20) == 0
+
+
+def test_a_page_that_says_absurd_sizes_and_no_messages_gets_a_terminal_as_ever() -> None:
+    absurd: list[object] = [
+        ["resize", {"width": 99_999_999, "height": 99_999_999}],
+        ["resize", {"width": 0, "height": -5}],
+        ["resize", {"width": 1e300, "height": "9"}],
+        ["resize", {"width": True}],
+        ["resize", []],
+        ["resize"],
+        ["stdin", 5],
+        ["stdin", {"a": []}],
+        ["stdin", "\x1b[1114112u"],  # a key that no Unicode has
+        ["stdin", "\ud800"],
+        ["quit"],
+        ["deliver_chunk_request", {"key": "0", "size": 5}],
+        ["upload", {"name": "x", "data": "no base64"}],
+        ["upload", {"name": 5, "data": ""}],
+        [],
+        {},
+        5,
+        "stdin",
+        None,
+    ]
+
+    async def script(process: subprocess.Popen[str], address: str) -> None:
+        async with (
+            visitor(address) as client,
+            client.ws_connect(f"/ws?width=99999999&height={'9' * 5000}") as socket,
+        ):
+            await _shown(socket, b"GATHER")
+            (tab,) = _children(process.pid)
+            for message in absurd:
+                await socket.send_json(message)
+            for text in ("no JSON", "[" * 100_000, "NaN", '["resize", {"width": 1e999, "height": -1e999}]', "9" * 9999):
+                await socket.send_str(text)
+            await socket.send_bytes(b"\xff")
+            await socket.send_json(["ping", "1"])
+            while (message := await socket.receive(30)).type is not aiohttp.WSMsgType.TEXT:
+                assert message.type is aiohttp.WSMsgType.BINARY
+            assert message.json() == ["pong", "1"]
+            await socket.send_json(["resize", {"width": 100, "height": 40}])
+            await socket.send_json(["stdin", "?"])
+            await _shown(socket, b"The cell cursor")
+            if sys.platform == "linux":
+                most = next(line for line in Path(f"/proc/{tab}/status").read_text().split("\n") if "VmHWM" in line)
+                assert int(most.split()[1]) < 500_000, most
+
+    with served() as (process, address):
+        asyncio.run(script(process, address))
+        assert process.poll() is None
+
+
+def test_a_message_that_is_too_long_ends_its_tab_alone() -> None:
+    async def script(process: subprocess.Popen[str], address: str) -> None:
+        async with visitor(address) as client, client.ws_connect("/ws?width=120&height=36") as socket:
+            await _shown(socket, b"GATHER")
+            (tab,) = _children(process.pid)
+            with contextlib.suppress(ConnectionError):  # nobody reads it to its end
+                await socket.send_str("x" * (MOST_MESSAGE + 1))
+            assert await asyncio.to_thread(_ends, tab, 10)
+            async with client.get("/") as answer:
+                assert answer.status == 200
+
+    with served() as (process, address):
+        asyncio.run(script(process, address))
+
+
+def test_no_more_tabs_are_opened_than_there_may_be(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("dmlviz.web.tabs.MOST_TABS", 2)
+
+    async def script() -> None:
+        port = free_port("127.0.0.1", 0)
+        app = await _server(["sleep", "60"], "127.0.0.1", port, False)._make_app()
+        said: list[str] = []
+        monkeypatch.setattr("builtins.print", lambda *words, **_: said.append(str(words[0])))
+        async with TestServer(app, port=port):
+            address = said[0].split()[3]
+            async with visitor(address) as client:
+                sockets = [await client.ws_connect("/ws") for _ in range(2)]
+                with pytest.raises(aiohttp.WSServerHandshakeError) as refused:
+                    await client.ws_connect("/ws")
+                assert refused.value.status == 503
+                async with client.get("/") as answer:
+                    assert (answer.status, await answer.text()) == (503, FULL)
+                await sockets[0].close()
+                for _ in range(100):
+                    async with client.get("/") as answer:
+                        if answer.status == 200:
+                            break
+                    await asyncio.sleep(0.05)
+                await client.ws_connect("/ws")
+
+    asyncio.run(script())
+
+
+@pytest.mark.parametrize(
+    ("columns", "lines", "size"),
+    [(80, 24, (80, 24)), (10**9, 10**9, (500, 200)), (0, -1, (1, 1)), (True, 5, None), (5.0, 5, None), ("5", 5, None)],
+)
+def test_a_terminals_size_is_bounded(columns: object, lines: object, size: tuple[int, int] | None) -> None:
+    assert clamped(columns, lines) == size
+
+
+def _ends(pid: int, seconds: float) -> bool:
+    for _ in range(int(seconds / 0.05)):
+        try:
+            if Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] == "Z":
+                return True  # nobody here waits for it
+        except OSError:
+            return True
+        time.sleep(0.05)
+    return False
+
+
 async def _shown(socket: aiohttp.ClientWebSocketResponse, wanted: bytes, seconds: float = 30) -> bytes:
     """What a tab paints until `wanted` is among it."""
     shown = b""
@@ -260,7 +415,7 @@ def test_a_request_is_ours_by_its_host_and_origin(host: str, origin: str | None,
 
 def test_a_file_name_reaches_the_explorer_as_one_word() -> None:
     name = "a lesson; rm -rf $HOME 'x'.json"
-    assert shlex.split(command([name]))[-1] == name
+    assert command([name])[-1] == name
 
 
 def test_what_cannot_be_served_is_said_in_one_sentence(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

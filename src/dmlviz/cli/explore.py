@@ -19,6 +19,11 @@ def run(argv: list[str]) -> int:
     from .. import opening
     from ..session import recent_files
 
+    in_browser = os.environ.get("TEXTUAL_DRIVER", "").endswith((":WebDriver", ":TabDriver"))  # `serve` has started it
+    if in_browser:
+        from ..web.parent import end_with_parent
+
+        end_with_parent()
     if not argv:
         opened = recent_files.Recent(recent_files.default_file()).last()
     else:
@@ -28,7 +33,6 @@ def run(argv: list[str]) -> int:
         if argv[0] == "-":
             _take_terminal()
         opened = recent_files.Opened(found.session, found.path, said=_imported(found), saved=found.held)
-    in_browser = os.environ.get("TEXTUAL_DRIVER", "").endswith(":WebDriver")  # `serve` has started it
     if not in_browser and not all(
         stream is not None and stream.isatty() for stream in (sys.stdin, sys.stdout, sys.stderr)
     ):

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import errno
 import logging
 import os
-import shlex
 import socket
-import subprocess
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -17,9 +16,16 @@ from typing import Any, ClassVar
 from ..errors import SessionError, plain
 from .access import LOOPBACK, SECRET, Access, add_headers
 
+FULL = "dmlviz has as many tabs open as it serves at once; close one, and load this page again.\n"
+STANDARD = {"width": 80, "height": 24}
+"""Columns and lines of a tab that says none."""
 
-def serve(words: Sequence[str], host: str, port: int) -> None:
-    """Serves `dmlviz` with `words` on its command line until ctrl+c. Raises SessionError where it can't."""
+
+def serve(words: Sequence[str], host: str, port: int, *, files: bool = False) -> None:
+    """Serves `dmlviz` with `words` on its command line until ctrl+c. Raises SessionError where it can't.
+
+    With `files`, tabs open and save the files of this machine.
+    """
     try:
         import textual_serve.server  # noqa: F401
     except ModuleNotFoundError as error:
@@ -29,13 +35,12 @@ def serve(words: Sequence[str], host: str, port: int) -> None:
         ) from None
     port = free_port(host, port)
     os.environ.update(safe_path())  # which every tab inherits
-    _server(command(words), host, port).serve()
+    _server(command(words), host, port, files).serve()
 
 
-def command(words: Sequence[str]) -> str:
-    """The shell's command for one tab's explorer."""
-    line = [sys.executable, "-P", "-m", "dmlviz", *words]
-    return subprocess.list2cmdline(line) if os.name == "nt" else shlex.join(line)
+def command(words: Sequence[str]) -> list[str]:
+    """The program and its words for one tab's explorer."""
+    return [sys.executable, "-P", "-m", "dmlviz", *words]
 
 
 def safe_path() -> dict[str, str]:
@@ -71,9 +76,11 @@ def free_port(host: str, port: int) -> int:
         raise SessionError(f"--port is {port} on {plain(host)}, and {why}; expected a free one, such as 0.") from None
 
 
-def _server(line: str, host: str, port: int) -> Any:
-    from aiohttp import web
+def _server(line: Sequence[str], host: str, port: int, files: bool) -> Any:
+    from aiohttp import WSMsgType, web
     from textual_serve.server import Server
+
+    from .tabs import MOST_MESSAGE, MOST_TABS, PATIENCE, Tab, clamped, number
 
     address = f"http://{f'[{host}]' if ':' in host else host}:{port}"
     access = Access(host, port)
@@ -83,23 +90,49 @@ def _server(line: str, host: str, port: int) -> Any:
 
         tabs: ClassVar[set[asyncio.Task[Any]]] = set()
 
+        async def handle_index(self, request: web.Request) -> Any:
+            if len(self.tabs) >= MOST_TABS:
+                raise web.HTTPServiceUnavailable(text=FULL)
+            return await super().handle_index(request)
+
         async def handle_websocket(self, request: web.Request) -> web.WebSocketResponse:
+            if len(self.tabs) >= MOST_TABS:
+                raise web.HTTPServiceUnavailable(text=FULL)
             task = asyncio.current_task()
             assert task is not None
             self.tabs.add(task)
             try:
-                found: web.WebSocketResponse = await super().handle_websocket(request)
-                return found
+                return await self._serve_tab(request)
             finally:
                 self.tabs.discard(task)
 
+        async def _serve_tab(self, request: web.Request) -> web.WebSocketResponse:
+            page = web.WebSocketResponse(heartbeat=15, timeout=2, max_msg_size=MOST_MESSAGE)
+            await page.prepare(request)
+            how = {"write_bytes": page.send_bytes, "write_str": page.send_str, "close": page.close}
+            tab = Tab(line, files, download_manager=self.download_manager, **how)
+            try:
+                columns, lines = (number(request.query.get(name, ""), default) for name, default in STANDARD.items())
+                await tab.start(*clamped(columns, lines) or STANDARD.values())
+                async for message in page:
+                    if message.type is WSMsgType.TEXT and (answer := await tab.hear(message.data)) is not None:
+                        await page.send_str(answer)
+            except (asyncio.CancelledError, ConnectionError):
+                pass
+            except OSError as error:
+                print(f"dmlviz: a tab can't be started: {error.strerror or error}.", file=sys.stderr)
+            finally:
+                await tab.stop()
+                with contextlib.suppress(ConnectionError):
+                    await page.close()
+            return page
+
         async def on_shutdown(self, app: web.Application) -> None:
-            for _ in range(3):  # the first ends what a tab does, the next the wait for one that doesn't answer
+            for _ in range(2):
                 if tabs := set(self.tabs):
                     for task in tabs:
                         task.cancel()
-                    await asyncio.wait(tabs, timeout=1)
-            await asyncio.sleep(0.2)  # in which the loop learns that the explorers have ended
+                    await asyncio.wait(tabs, timeout=2 * PATIENCE)
 
         def initialize_logging(self) -> None:
             logging.basicConfig(level=logging.WARNING, format="dmlviz: %(message)s")  # not a line for each request
@@ -115,4 +148,4 @@ def _server(line: str, host: str, port: int) -> Any:
             if host not in LOOPBACK:
                 print("dmlviz: whoever is given this address can use this machine through it.", file=sys.stderr)
 
-    return Explorers(line, host, port, title="dmlviz", public_url=address, templates_path=Path(__file__).parent)
+    return Explorers("dmlviz", host, port, title="dmlviz", public_url=address, templates_path=Path(__file__).parent)
