@@ -10,7 +10,6 @@ import socket
 import subprocess
 import sys
 import time
-from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 
 import aiohttp
@@ -18,6 +17,7 @@ import pytest
 from aiohttp.test_utils import TestServer
 from support.browser import find_chromium, tab
 from support.commands import call
+from support.served import children, origin_of, served, shown, visitor
 
 from dmlviz.errors import SessionError
 from dmlviz.scene.colour.palette import fill
@@ -29,47 +29,6 @@ from dmlviz.web.tabs import MOST_MESSAGE, clamped
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="the tests end processes as POSIX does")
 CHROMIUM = find_chromium()
-
-
-@contextlib.contextmanager
-def served(*words: str, folder: Path | None = None) -> Iterator[tuple[subprocess.Popen[str], str]]:
-    """`dmlviz serve` on a port that was free, and its address; `folder` is the current one."""
-    # As the installed program does, which has no current folder among its modules' either.
-    line = [sys.executable, "-P", "-m", "dmlviz", "serve", *words, "--port", "0"]
-    paths = [os.path.abspath(part) for part in os.environ.get("PYTHONPATH", "").split(os.pathsep) if part]
-    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(paths)}
-    with subprocess.Popen(
-        line, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, cwd=folder, env=environment
-    ) as process:
-        try:
-            assert process.stdout is not None
-            said = process.stdout.readline()
-            assert said.startswith("dmlviz is at http://127.0.0.1:"), said
-            address = said.split()[3]
-            host, _, port = _origin(address).removeprefix("http://").partition(":")
-            for _ in range(200):  # it says where it will be before it is
-                with contextlib.suppress(OSError), socket.create_connection((host, int(port)), 1):
-                    break
-                time.sleep(0.05)
-            yield process, address
-        finally:
-            process.kill()
-
-
-def _origin(address: str) -> str:
-    """The address without its secret."""
-    return address.partition("/?")[0]
-
-
-@contextlib.asynccontextmanager
-async def visitor(address: str) -> AsyncIterator[aiohttp.ClientSession]:
-    """A client that has opened the address, and so has its cookie."""
-    async with aiohttp.ClientSession(
-        _origin(address), headers={"Origin": _origin(address)}, cookie_jar=aiohttp.CookieJar(unsafe=True)
-    ) as client:
-        async with client.get(f"/?{address.partition('?')[2]}") as answer:
-            assert answer.status == 200
-        yield client
 
 
 @pytest.mark.slow
@@ -124,7 +83,7 @@ def test_a_visitor_without_the_secret_gets_nothing() -> None:
     ]
 
     async def script(address: str) -> None:
-        origin = _origin(address)
+        origin = origin_of(address)
         async with aiohttp.ClientSession(origin) as client:
             wrong = f"{address[:-1]}{'A' if address[-1] != 'A' else 'B'}"
             for path in (*paths, wrong, f"{origin}/ws?{address.partition('?')[2]}"):
@@ -141,12 +100,12 @@ def test_a_visitor_without_the_secret_gets_nothing() -> None:
 
     with served() as (process, address):
         asyncio.run(script(address))
-        assert not _children(process.pid), "nothing was started for anybody"
+        assert not children(process.pid), "nothing was started for anybody"
 
 
 def test_the_secret_becomes_a_cookie_and_no_frame_or_other_page_gets_in() -> None:
     async def script(address: str) -> None:
-        origin = _origin(address)
+        origin = origin_of(address)
         async with visitor(address) as client:
             (cookie,) = client.cookie_jar
             assert (cookie["httponly"], cookie["samesite"], cookie["path"]) == (True, "Strict", "/")
@@ -173,12 +132,12 @@ def test_the_secret_becomes_a_cookie_and_no_frame_or_other_page_gets_in() -> Non
 def test_no_explorer_outlives_the_server() -> None:
     async def script(process: subprocess.Popen[str], address: str) -> None:
         async with visitor(address) as client, client.ws_connect("/ws?width=120&height=36") as socket:
-            await _shown(socket, b"GATHER")
-            children = _children(process.pid)
-            assert children
+            await shown(socket, b"GATHER")
+            tabs = children(process.pid)
+            assert tabs
             process.send_signal(signal.SIGTERM)
             assert await asyncio.to_thread(process.wait, 10) == 0
-            for child in children:
+            for child in tabs:
                 for _ in range(100):
                     if not Path(f"/proc/{child}").exists():
                         break
@@ -196,14 +155,14 @@ def test_after_a_kill_of_the_server_no_tab_and_no_worker_is_left() -> None:
         async with visitor(address) as client:
             sockets = [await client.ws_connect("/ws?width=120&height=36") for _ in range(2)]
             for each in sockets:
-                await _shown(each, b"GATHER")
-            tabs = _children(process.pid)
+                await shown(each, b"GATHER")
+            tabs = children(process.pid)
             assert len(tabs) == 2, "no shell stands between"
             for _ in range(200):  # each starts the worker that compiles ahead
-                if all(_children(tab) for tab in tabs):
+                if all(children(tab) for tab in tabs):
                     break
                 await asyncio.sleep(0.05)
-            workers = [worker for tab in tabs for worker in _children(tab)]
+            workers = [worker for tab in tabs for worker in children(tab)]
             assert len(workers) == 2
             process.kill()
             for each in sockets:
@@ -259,8 +218,8 @@ def test_a_page_that_says_absurd_sizes_and_no_messages_gets_a_terminal_as_ever()
             visitor(address) as client,
             client.ws_connect(f"/ws?width=99999999&height={'9' * 5000}") as socket,
         ):
-            await _shown(socket, b"GATHER")
-            (tab,) = _children(process.pid)
+            await shown(socket, b"GATHER")
+            (tab,) = children(process.pid)
             for message in absurd:
                 await socket.send_json(message)
             for text in ("no JSON", "[" * 100_000, "NaN", '["resize", {"width": 1e999, "height": -1e999}]', "9" * 9999):
@@ -272,7 +231,7 @@ def test_a_page_that_says_absurd_sizes_and_no_messages_gets_a_terminal_as_ever()
             assert message.json() == ["pong", "1"]
             await socket.send_json(["resize", {"width": 100, "height": 40}])
             await socket.send_json(["stdin", "?"])
-            await _shown(socket, b"The cell cursor")
+            await shown(socket, b"The cell cursor")
             if sys.platform == "linux":
                 most = next(line for line in Path(f"/proc/{tab}/status").read_text().split("\n") if "VmHWM" in line)
                 assert int(most.split()[1]) < 500_000, most
@@ -285,8 +244,8 @@ def test_a_page_that_says_absurd_sizes_and_no_messages_gets_a_terminal_as_ever()
 def test_a_message_that_is_too_long_ends_its_tab_alone() -> None:
     async def script(process: subprocess.Popen[str], address: str) -> None:
         async with visitor(address) as client, client.ws_connect("/ws?width=120&height=36") as socket:
-            await _shown(socket, b"GATHER")
-            (tab,) = _children(process.pid)
+            await shown(socket, b"GATHER")
+            (tab,) = children(process.pid)
             with contextlib.suppress(ConnectionError):  # nobody reads it to its end
                 await socket.send_str("x" * (MOST_MESSAGE + 1))
             assert await asyncio.to_thread(_ends, tab, 10)
@@ -344,16 +303,6 @@ def _ends(pid: int, seconds: float) -> bool:
     return False
 
 
-async def _shown(socket: aiohttp.ClientWebSocketResponse, wanted: bytes, seconds: float = 30) -> bytes:
-    """What a tab paints until `wanted` is among it."""
-    shown = b""
-    while wanted not in shown:
-        message = await socket.receive(seconds)
-        assert message.type in (aiohttp.WSMsgType.BINARY, aiohttp.WSMsgType.TEXT), (message, shown)
-        shown += message.data if isinstance(message.data, bytes) else b""
-    return shown
-
-
 def test_no_tab_runs_python_from_the_current_folder(tmp_path: Path) -> None:
     for name in ("random", "json", "numpy", "platformdirs", "onnx", "sitecustomize", "usercustomize"):
         (tmp_path / f"{name}.py").write_text(f"open({str(tmp_path / 'ran')!r}, 'w').close()\n")
@@ -361,7 +310,7 @@ def test_no_tab_runs_python_from_the_current_folder(tmp_path: Path) -> None:
 
     async def script(address: str) -> None:
         async with visitor(address) as client, client.ws_connect("/ws?width=120&height=36") as socket:
-            await _shown(socket, b"GATHER")
+            await shown(socket, b"GATHER")
 
     with served("lesson.json", folder=tmp_path) as (_, address):
         asyncio.run(script(address))
@@ -382,11 +331,6 @@ def test_an_empty_part_of_pythonpath_is_not_the_current_folder_in_a_tab(
         line = [sys.executable, "-c", "import random"]
         ran = subprocess.run(line, env={**os.environ, **found}, capture_output=True, text=True, check=False)
         assert (ran.returncode, ran.stderr) == (0, ""), said
-
-
-def _children(pid: int) -> list[int]:
-    found = Path(f"/proc/{pid}/task/{pid}/children").read_text()
-    return [int(child) for child in found.split()]
 
 
 @pytest.mark.parametrize(

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import contextlib
 import gc
 import os
 import signal
 import sys
+from collections.abc import Iterator
+from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ..errors import SessionError
+from ..errors import SessionError, ValuesError
 
 if TYPE_CHECKING:
     from ..opening import Found
+    from ..session.experiments import Session
 
 
 def run(argv: list[str]) -> int:
@@ -24,7 +28,10 @@ def run(argv: list[str]) -> int:
         from ..web.parent import end_with_parent
 
         end_with_parent()
-    if not argv:
+    files = not in_browser or os.environ.get("DMLVIZ_FILES") == "1"
+    if not argv and not files:
+        opened = recent_files.first()
+    elif not argv:
         opened = recent_files.Recent(recent_files.default_file()).last()
     else:
         found = opening.find(argv[0])
@@ -45,7 +52,23 @@ def run(argv: list[str]) -> int:
     gc.disable()  # the app turns it on again when all that stays is there
     from ..app import explore
 
-    return explore(opened.session, opened.path, opened)
+    if not files:
+        from ..desc import npy_files
+
+        npy_files.allow_only(_npy_files(opened.session))
+    return explore(opened.session, opened.path, opened, files=files)
+
+
+def _npy_files(session: Session) -> Iterator[Path]:
+    """The .npy files that a session names."""
+    from ..desc.npy_files import locate
+    from ..desc.value_sources import Npy
+
+    for experiment in session.experiments:
+        for path, source in experiment.values.items():
+            if isinstance(source, Npy):
+                with contextlib.suppress(ValuesError):
+                    yield locate(source.file, path, experiment.folder)
 
 
 def _imported(found: Found) -> str:

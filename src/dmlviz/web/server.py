@@ -77,10 +77,11 @@ def free_port(host: str, port: int) -> int:
 
 
 def _server(line: Sequence[str], host: str, port: int, files: bool) -> Any:
+    import aiohttp_jinja2
     from aiohttp import WSMsgType, web
     from textual_serve.server import Server
 
-    from .tabs import MOST_MESSAGE, MOST_TABS, PATIENCE, Tab, clamped, number
+    from .tabs import MOST_MESSAGE, MOST_TABS, MOST_UPLOADED, PATIENCE, Tab, clamped, number
 
     address = f"http://{f'[{host}]' if ':' in host else host}:{port}"
     access = Access(host, port)
@@ -93,7 +94,9 @@ def _server(line: Sequence[str], host: str, port: int, files: bool) -> Any:
         async def handle_index(self, request: web.Request) -> Any:
             if len(self.tabs) >= MOST_TABS:
                 raise web.HTTPServiceUnavailable(text=FULL)
-            return await super().handle_index(request)
+            size = number(request.query.get("fontsize", ""), 16)
+            told = {"font_size": size, "most_uploaded": MOST_UPLOADED}
+            return aiohttp_jinja2.render_template("app_index.html", request, told)
 
         async def handle_websocket(self, request: web.Request) -> web.WebSocketResponse:
             if len(self.tabs) >= MOST_TABS:
