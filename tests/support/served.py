@@ -75,6 +75,9 @@ def children(pid: int) -> list[int]:
     return [int(child) for child in found.split()]
 
 
+FRAMES = str.maketrans("│┃▊▎", "    ")
+
+
 class Page:
     """A tab's page: sends what it is told to, and has a terminal emulator read what comes."""
 
@@ -100,7 +103,7 @@ class Page:
         """Sends keys as the bytes of a terminal, one by one."""
         for key in keys:
             await self.send("stdin", key)
-            await asyncio.sleep(0.02)
+            await asyncio.sleep(0.01)
 
     async def paste(self, text: str) -> None:
         await self.send("stdin", f"\x1b[200~{text}\x1b[201~")
@@ -111,7 +114,7 @@ class Page:
     async def until(self, wanted: str | Callable[[str], bool], seconds: float = 20) -> str:
         """Waits until the explorer shows something, in however many lines."""
         for _ in range(int(seconds / 0.05)):
-            text = " ".join(self.text().replace("│", " ").replace("┃", " ").split())
+            text = " ".join(self.text().translate(FRAMES).split())
             if wanted in text if isinstance(wanted, str) else wanted(text):
                 return text
             await asyncio.sleep(0.05)
