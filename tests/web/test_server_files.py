@@ -23,6 +23,7 @@ from dmlviz.screens.downloads import packed
 from dmlviz.session import examples
 from dmlviz.session.reading import load, parse
 from dmlviz.session.writing import dump, save
+from dmlviz.workspace.form_edits import edited
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="the tests end processes as POSIX does")
 PRIVATE = "very private"
@@ -226,6 +227,16 @@ def test_only_what_is_allowed_can_be_located(tmp_path: Path, monkeypatch: pytest
         npy_files.locate("b.npy", "it", tmp_path)
     other.symlink_to(here)
     assert npy_files.locate("b.npy", "it", tmp_path) == here, "another name of the same file"
+
+
+def test_no_name_that_is_typed_into_the_form_is_read(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(npy_files, "_allowed", None)
+    (experiment,) = load(folder / "lesson.json").experiments
+    npy_files.allow_only([(folder / "mine.npy").resolve()])
+    assert edited(experiment, "InputTensor.values", "file mine.npy").values == experiment.values
+    for text in ("file other.npy", "other.npy", "./other.npy"):
+        with pytest.raises(ValuesError, match="is a file of the server"):
+            edited(experiment, "InputTensor.values", text)
 
 
 @pytest.mark.slow
