@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from rich.console import RenderableType
 from rich.theme import Theme as RichTheme
-from textual import events
+from textual import events, on
 from textual.app import App, SystemCommand
 from textual.filter import LineFilter
 from textual.screen import Screen
@@ -21,6 +21,7 @@ from .scene.colour.vision import Vision
 from .scene.layout.zoom import Zoom
 from .scene.steps.order import Unit
 from .scene.steps.player import Player
+from .screens.downloads import Downloads
 from .screens.explorer.explorer import Explorer
 from .session import recent_files
 from .session.document import Document, digest_of
@@ -33,6 +34,7 @@ from .workspace.workspace import Workspace
 
 if TYPE_CHECKING:
     from .screens.dialogs.colour_key import VisionTable
+    from .screens.tab_driver import Uploaded
 
 
 FIRST_WARM = 0.1
@@ -44,6 +46,7 @@ class DmlvizApp(App[None]):
 
     With `remembers`, settings, recent sessions and what a crash would lose are kept in the user's own folders. With
     `warms`, kernels are got ready before they are asked for, in a process that is started after the first frame.
+    Without `files`, those of this machine are neither opened nor saved: what leaves is downloaded by a browser.
     """
 
     TITLE = "dmlviz"
@@ -58,8 +61,10 @@ class DmlvizApp(App[None]):
         remembers: bool = False,
         warms: bool = False,
         opened: Opened | None = None,
+        files: bool = True,
     ) -> None:
         super().__init__()
+        self.downloads = None if files else Downloads(self)
         self._warms = warms
         self._first = session, path
         self._said = [opened.said] if opened is not None and opened.said else []
@@ -208,6 +213,25 @@ class DmlvizApp(App[None]):
             self._hint = None
         await super().on_event(event)
 
+    def on_uploaded(self, event: Uploaded) -> None:
+        """A file that came from the browser is imported."""
+        from .screens.dialogs.import_dialog import ImportDialog
+
+        if isinstance(self.screen, (Explorer, ImportDialog)):
+            self.screen.take_file(event.data, event.name)
+        else:
+            self.notify("A file came from the browser: close this dialog, and send it again.", markup=False)
+
+    @on(events.DeliveryComplete)
+    def _on_taken(self, event: events.DeliveryComplete) -> None:
+        if self.downloads is not None:
+            self.downloads.done(event.key, True)
+
+    @on(events.DeliveryFailed)
+    def _on_not_taken(self, event: events.DeliveryFailed) -> None:
+        if self.downloads is not None:
+            self.downloads.done(event.key, False)
+
     def get_system_commands(self, screen: Screen[object]) -> Iterable[SystemCommand]:
         titles = set()
         for command in super().get_system_commands(screen):
@@ -247,9 +271,9 @@ class DmlvizApp(App[None]):
         self.theme = theme_for(not self.current_theme.dark, self.color_system).name
 
 
-def explore(session: Session, path: Path | None, opened: Opened | None = None) -> int:
-    """Opens the explorer and returns the exit code."""
-    app = DmlvizApp(session, path, remembers=True, warms=True, opened=opened)
+def explore(session: Session, path: Path | None, opened: Opened | None = None, *, files: bool = True) -> int:
+    """Opens the explorer and returns the exit code; without `files`, it neither opens nor saves this machine's."""
+    app = DmlvizApp(session, path, remembers=files, warms=True, opened=opened, files=files)
     app.suit(app.console.color_system)
     try:
         app.run()

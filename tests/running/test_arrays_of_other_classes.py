@@ -15,13 +15,9 @@ from dmlviz.kernels.lib import thread_pool
 class Liar(np.ndarray[Any, Any]):
     """It says that it is larger than it is."""
 
-    @property
-    def shape(self) -> Any:  # type: ignore[misc]
-        return (1000, 3)
-
-    @property
-    def flags(self) -> Any:
-        return np.zeros((1000, 3)).flags
+    def __getattribute__(self, name: str) -> Any:
+        told = {"shape": (1000, 3), "size": 3000, "nbytes": 12000}
+        return told[name] if name in told else super().__getattribute__(name)
 
 
 def test_an_array_that_lies_about_its_shape_is_refused_or_read_as_it_is() -> None:

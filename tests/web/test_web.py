@@ -5,48 +5,30 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import os
-import shlex
 import signal
 import socket
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
 from pathlib import Path
 
 import aiohttp
 import pytest
+from aiohttp.test_utils import TestServer
 from support.browser import find_chromium, tab
 from support.commands import call
+from support.served import children, origin_of, served, shown, visitor
 
 from dmlviz.errors import SessionError
 from dmlviz.scene.colour.palette import fill
 from dmlviz.session import examples
 from dmlviz.session.writing import save
-from dmlviz.web.server import command, free_port, is_ours, serve
+from dmlviz.web.access import REFUSED, is_ours
+from dmlviz.web.server import FULL, _server, command, free_port, safe_path, serve
+from dmlviz.web.tabs import MOST_MESSAGE, clamped
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="the tests end processes as POSIX does")
 CHROMIUM = find_chromium()
-
-
-@contextlib.contextmanager
-def served(*words: str) -> Iterator[tuple[subprocess.Popen[str], str]]:
-    """`dmlviz serve` on a port that was free, and its address."""
-    line = [sys.executable, "-m", "dmlviz", "serve", *words, "--port", "0"]
-    with subprocess.Popen(line, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True) as process:
-        try:
-            assert process.stdout is not None
-            said = process.stdout.readline()
-            assert said.startswith("dmlviz is at http://127.0.0.1:"), said
-            address = said.split()[3]
-            host, _, port = address.removeprefix("http://").strip("/.").partition(":")
-            for _ in range(200):  # it says where it will be before it is
-                with contextlib.suppress(OSError), socket.create_connection((host, int(port)), 1):
-                    break
-                time.sleep(0.05)
-            yield process, address
-        finally:
-            process.kill()
 
 
 @pytest.mark.slow
@@ -87,38 +69,268 @@ def test_an_explorer_in_a_browser_tab_takes_keys_and_clicks_and_is_painted(tmp_p
         assert process.stdout.read() == ""
 
 
-def test_only_the_served_page_reaches_an_explorer_and_none_outlives_the_server() -> None:
-    async def script(process: subprocess.Popen[str], address: str) -> None:
-        async with aiohttp.ClientSession() as client:
-            for headers in ({"Origin": "http://elsewhere.example"}, {"Host": "elsewhere.example"}):
+def test_a_visitor_without_the_secret_gets_nothing() -> None:
+    paths = [
+        "/",
+        "/?secret=",
+        "/?secret=no",
+        "/ws",
+        "/static/js/textual.js",
+        "/static/",
+        "/download/0",
+        "/no",
+        "/?secret",
+    ]
+
+    async def script(address: str) -> None:
+        origin = origin_of(address)
+        async with aiohttp.ClientSession(origin) as client:
+            wrong = f"{address[:-1]}{'A' if address[-1] != 'A' else 'B'}"
+            for path in (*paths, wrong, f"{origin}/ws?{address.partition('?')[2]}"):
+                for headers in ({}, {"Origin": origin}, {"Cookie": f"dmlviz-{origin.rpartition(':')[2]}=no"}):
+                    async with client.get(path, headers=headers) as answer:
+                        assert answer.status == 403, path
+                        assert "Set-Cookie" not in answer.headers
+                        assert await answer.text() == REFUSED
+                async with client.post(path) as answer:
+                    assert (answer.status, await answer.text()) == (403, REFUSED)
+            with pytest.raises(aiohttp.WSServerHandshakeError) as refused:
+                await client.ws_connect("/ws?width=80&height=24", headers={"Origin": origin})
+            assert refused.value.status == 403
+
+    with served() as (process, address):
+        asyncio.run(script(address))
+        assert not children(process.pid), "nothing was started for anybody"
+
+
+def test_the_secret_becomes_a_cookie_and_no_frame_or_other_page_gets_in() -> None:
+    async def script(address: str) -> None:
+        origin = origin_of(address)
+        async with visitor(address) as client:
+            (cookie,) = client.cookie_jar
+            assert (cookie["httponly"], cookie["samesite"], cookie["path"]) == (True, "Strict", "/")
+            assert cookie.value not in address
+            async with client.get("/") as answer:
+                assert answer.status == 200
+                assert "frame-ancestors 'none'" in answer.headers["Content-Security-Policy"]
+                assert answer.headers["X-Frame-Options"] == "DENY"
+                assert answer.headers["Referrer-Policy"] == "no-referrer"
+            for headers in ({"Origin": "http://elsewhere.example"}, {"Host": "elsewhere.example"}, {"Origin": "null"}):
+                async with client.get("/", headers=headers) as answer:
+                    assert answer.status == 403, headers
                 with pytest.raises(aiohttp.WSServerHandshakeError) as refused:
-                    await client.ws_connect(f"{address}/ws", headers=headers)
+                    await client.ws_connect("/ws", headers=headers)
                 assert refused.value.status == 403
-            async with client.ws_connect(f"{address}/ws?width=120&height=36", headers={"Origin": address}) as socket:
-                shown = b""
-                while b"GATHER" not in shown:
-                    message = await socket.receive(30)
-                    assert message.type in (aiohttp.WSMsgType.BINARY, aiohttp.WSMsgType.TEXT)
-                    shown += message.data if isinstance(message.data, bytes) else b""
-                children = _children(process.pid)
-                assert children
-                process.send_signal(signal.SIGTERM)
-                assert await asyncio.to_thread(process.wait, 10) == 0
-                for child in children:
-                    for _ in range(100):
-                        if not Path(f"/proc/{child}").exists():
-                            break
-                        await asyncio.sleep(0.05)
-                    else:
-                        raise AssertionError("an explorer has outlived its server")
+        async with aiohttp.ClientSession(origin, cookies={cookie.key: cookie.value}) as other:
+            with pytest.raises(aiohttp.WSServerHandshakeError):
+                await other.ws_connect("/ws")  # no browser sends none
+
+    with served() as (_, address):
+        asyncio.run(script(address))
+
+
+def test_no_explorer_outlives_the_server() -> None:
+    async def script(process: subprocess.Popen[str], address: str) -> None:
+        async with visitor(address) as client, client.ws_connect("/ws?width=120&height=36") as socket:
+            await shown(socket, b"GATHER")
+            tabs = children(process.pid)
+            assert tabs
+            process.send_signal(signal.SIGTERM)
+            assert await asyncio.to_thread(process.wait, 10) == 0
+            for child in tabs:
+                for _ in range(100):
+                    if not Path(f"/proc/{child}").exists():
+                        break
+                    await asyncio.sleep(0.05)
+                else:
+                    raise AssertionError("an explorer has outlived its server")
 
     with served() as (process, address):
         asyncio.run(script(process, address))
 
 
-def _children(pid: int) -> list[int]:
-    found = Path(f"/proc/{pid}/task/{pid}/children").read_text()
-    return [int(child) for child in found.split()]
+@pytest.mark.skipif(sys.platform != "linux", reason="looks into /proc")
+def test_after_a_kill_of_the_server_no_tab_and_no_worker_is_left() -> None:
+    async def script(process: subprocess.Popen[str], address: str) -> list[int]:
+        async with visitor(address) as client:
+            sockets = [await client.ws_connect("/ws?width=120&height=36") for _ in range(2)]
+            for each in sockets:
+                await shown(each, b"GATHER")
+            tabs = children(process.pid)
+            assert len(tabs) == 2, "no shell stands between"
+            for _ in range(200):  # each starts the worker that compiles ahead
+                if all(children(tab) for tab in tabs):
+                    break
+                await asyncio.sleep(0.05)
+            workers = [worker for tab in tabs for worker in children(tab)]
+            assert len(workers) == 2
+            process.kill()
+            for each in sockets:
+                await each.close()
+            return tabs + workers
+
+    with served() as (process, address):
+        for pid in asyncio.run(script(process, address)):
+            assert _ends(pid, 10), "it has outlived its server"
+
+
+def test_an_explorer_ends_with_its_input_where_no_signal_tells_it(tmp_path: Path) -> None:
+    environment = {**os.environ, "TEXTUAL_DRIVER": "dmlviz.screens.tab_driver:TabDriver", "HOME": str(tmp_path)}
+    with subprocess.Popen(
+        [sys.executable, "-m", "dmlviz"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=environment
+    ) as tab:
+        assert tab.stdin is not None
+        assert tab.stdout is not None
+        shown = b""
+        while b"GATHER" not in shown:
+            shown += (more := os.read(tab.stdout.fileno(), 4096))
+            assert more
+        tab.stdin.close()
+        tab.stdout.read()  # to its end
+        assert tab.wait(20) == 0
+
+
+def test_a_page_that_says_absurd_sizes_and_no_messages_gets_a_terminal_as_ever() -> None:
+    absurd: list[object] = [
+        ["resize", {"width": 99_999_999, "height": 99_999_999}],
+        ["resize", {"width": 0, "height": -5}],
+        ["resize", {"width": 1e300, "height": "9"}],
+        ["resize", {"width": True}],
+        ["resize", []],
+        ["resize"],
+        ["stdin", 5],
+        ["stdin", {"a": []}],
+        ["stdin", "\x1b[1114112u"],  # a key that no Unicode has
+        ["stdin", "\ud800"],
+        ["quit"],
+        ["deliver_chunk_request", {"key": "0", "size": 5}],
+        ["upload", {"name": "x", "data": "no base64"}],
+        ["upload", {"name": 5, "data": ""}],
+        [],
+        {},
+        5,
+        "stdin",
+        None,
+    ]
+
+    async def script(process: subprocess.Popen[str], address: str) -> None:
+        async with (
+            visitor(address) as client,
+            client.ws_connect(f"/ws?width=99999999&height={'9' * 5000}") as socket,
+        ):
+            await shown(socket, b"GATHER")
+            (tab,) = children(process.pid)
+            for message in absurd:
+                await socket.send_json(message)
+            for text in ("no JSON", "[" * 100_000, "NaN", '["resize", {"width": 1e999, "height": -1e999}]', "9" * 9999):
+                await socket.send_str(text)
+            await socket.send_bytes(b"\xff")
+            await socket.send_json(["ping", "1"])
+            while (message := await socket.receive(30)).type is not aiohttp.WSMsgType.TEXT:
+                assert message.type is aiohttp.WSMsgType.BINARY
+            assert message.json() == ["pong", "1"]
+            await socket.send_json(["resize", {"width": 100, "height": 40}])
+            await socket.send_json(["stdin", "?"])
+            await shown(socket, b"The cell cursor")
+            if sys.platform == "linux":
+                most = next(line for line in Path(f"/proc/{tab}/status").read_text().split("\n") if "VmHWM" in line)
+                assert int(most.split()[1]) < 500_000, most
+
+    with served() as (process, address):
+        asyncio.run(script(process, address))
+        assert process.poll() is None
+
+
+def test_a_message_that_is_too_long_ends_its_tab_alone() -> None:
+    async def script(process: subprocess.Popen[str], address: str) -> None:
+        async with visitor(address) as client, client.ws_connect("/ws?width=120&height=36") as socket:
+            await shown(socket, b"GATHER")
+            (tab,) = children(process.pid)
+            with contextlib.suppress(ConnectionError):  # nobody reads it to its end
+                await socket.send_str("x" * (MOST_MESSAGE + 1))
+            assert await asyncio.to_thread(_ends, tab, 10)
+            async with client.get("/") as answer:
+                assert answer.status == 200
+
+    with served() as (process, address):
+        asyncio.run(script(process, address))
+
+
+def test_no_more_tabs_are_opened_than_there_may_be(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("dmlviz.web.tabs.MOST_TABS", 2)
+
+    async def script() -> None:
+        port = free_port("127.0.0.1", 0)
+        app = await _server(["sleep", "60"], "127.0.0.1", port, False)._make_app()
+        said: list[str] = []
+        monkeypatch.setattr("builtins.print", lambda *words, **_: said.append(str(words[0])))
+        async with TestServer(app, port=port):
+            address = said[0].split()[3]
+            async with visitor(address) as client:
+                sockets = [await client.ws_connect("/ws") for _ in range(2)]
+                with pytest.raises(aiohttp.WSServerHandshakeError) as refused:
+                    await client.ws_connect("/ws")
+                assert refused.value.status == 503
+                async with client.get("/") as answer:
+                    assert (answer.status, await answer.text()) == (503, FULL)
+                await sockets[0].close()
+                for _ in range(100):
+                    async with client.get("/") as answer:
+                        if answer.status == 200:
+                            break
+                    await asyncio.sleep(0.05)
+                await client.ws_connect("/ws")
+
+    asyncio.run(script())
+
+
+@pytest.mark.parametrize(
+    ("columns", "lines", "size"),
+    [(80, 24, (80, 24)), (10**9, 10**9, (500, 200)), (0, -1, (1, 1)), (True, 5, None), (5.0, 5, None), ("5", 5, None)],
+)
+def test_a_terminals_size_is_bounded(columns: object, lines: object, size: tuple[int, int] | None) -> None:
+    assert clamped(columns, lines) == size
+
+
+def _ends(pid: int, seconds: float) -> bool:
+    for _ in range(int(seconds / 0.05)):
+        try:
+            if Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] == "Z":
+                return True  # nobody here waits for it
+        except OSError:
+            return True
+        time.sleep(0.05)
+    return False
+
+
+def test_no_tab_runs_python_from_the_current_folder(tmp_path: Path) -> None:
+    for name in ("random", "json", "numpy", "platformdirs", "onnx", "sitecustomize", "usercustomize"):
+        (tmp_path / f"{name}.py").write_text(f"open({str(tmp_path / 'ran')!r}, 'w').close()\n")
+    save(examples.example("gather-2").session(), tmp_path / "lesson.json")
+
+    async def script(address: str) -> None:
+        async with visitor(address) as client, client.ws_connect("/ws?width=120&height=36") as socket:
+            await shown(socket, b"GATHER")
+
+    with served("lesson.json", folder=tmp_path) as (_, address):
+        asyncio.run(script(address))
+    assert not (tmp_path / "ran").exists()
+
+
+def test_an_empty_part_of_pythonpath_is_not_the_current_folder_in_a_tab(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "random.py").write_text("raise SystemExit('it ran')\n")
+    (tmp_path / "beside").mkdir()
+    monkeypatch.chdir(tmp_path)
+    for said in ("", os.pathsep, ".", f"{os.pathsep}beside", f"beside{os.pathsep}{tmp_path}", "beside/.."):
+        monkeypatch.setenv("PYTHONPATH", said)
+        found = safe_path()
+        assert found["PYTHONSAFEPATH"] == "1"
+        assert found["PYTHONPATH"] == (str(tmp_path / "beside") if said.count("beside") and ".." not in said else "")
+        line = [sys.executable, "-c", "import random"]
+        ran = subprocess.run(line, env={**os.environ, **found}, capture_output=True, text=True, check=False)
+        assert (ran.returncode, ran.stderr) == (0, ""), said
 
 
 @pytest.mark.parametrize(
@@ -131,8 +343,14 @@ def _children(pid: int) -> list[int]:
         ("127.0.0.1:8000", "http://127.0.0.1:9000", "127.0.0.1", False),  # another program's page
         ("127.0.0.1:8000", "null", "127.0.0.1", False),
         ("evil.example:8000", "http://evil.example:8000", "127.0.0.1", False),  # a name that leads here
-        ("classroom.example:8000", "http://classroom.example:8000", "0.0.0.0", True),
-        ("classroom.example:8000", "http://evil.example", "0.0.0.0", False),
+        ("classroom.example:8000", "http://classroom.example:8000", "classroom.example", True),
+        ("classroom.example:8000", "http://evil.example", "classroom.example", False),
+        ("evil.example:8000", "http://evil.example:8000", "classroom.example", False),
+        ("evil.example:8000", "http://evil.example:8000", "0.0.0.0", False),
+        ("192.168.1.5:8000", "http://192.168.1.5:8000", "0.0.0.0", True),
+        ("[fe80::1]:8000", "http://[fe80::1]:8000", "::", True),
+        ("192.168.1.5:8000", "http://192.168.1.5:8000", "127.0.0.1", False),
+        (f"{socket.gethostname()}:8000", None, "0.0.0.0", True),
     ],
 )
 def test_a_request_is_ours_by_its_host_and_origin(host: str, origin: str | None, served_on: str, ours: bool) -> None:
@@ -141,7 +359,7 @@ def test_a_request_is_ours_by_its_host_and_origin(host: str, origin: str | None,
 
 def test_a_file_name_reaches_the_explorer_as_one_word() -> None:
     name = "a lesson; rm -rf $HOME 'x'.json"
-    assert shlex.split(command([name]))[-1] == name
+    assert command([name])[-1] == name
 
 
 def test_what_cannot_be_served_is_said_in_one_sentence(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import contextlib
 import gc
 import os
 import signal
 import sys
+from collections.abc import Iterator
+from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ..errors import SessionError
+from ..errors import SessionError, ValuesError
 
 if TYPE_CHECKING:
     from ..opening import Found
+    from ..session.experiments import Session
 
 
 def run(argv: list[str]) -> int:
@@ -19,7 +23,15 @@ def run(argv: list[str]) -> int:
     from .. import opening
     from ..session import recent_files
 
-    if not argv:
+    in_browser = os.environ.get("TEXTUAL_DRIVER", "").endswith((":WebDriver", ":TabDriver"))  # `serve` has started it
+    if in_browser:
+        from ..web.parent import end_with_parent
+
+        end_with_parent()
+    files = not in_browser or os.environ.get("DMLVIZ_FILES") == "1"
+    if not argv and not files:
+        opened = recent_files.first()
+    elif not argv:
         opened = recent_files.Recent(recent_files.default_file()).last()
     else:
         found = opening.find(argv[0])
@@ -28,7 +40,6 @@ def run(argv: list[str]) -> int:
         if argv[0] == "-":
             _take_terminal()
         opened = recent_files.Opened(found.session, found.path, said=_imported(found), saved=found.held)
-    in_browser = os.environ.get("TEXTUAL_DRIVER", "").endswith(":WebDriver")  # `serve` has started it
     if not in_browser and not all(
         stream is not None and stream.isatty() for stream in (sys.stdin, sys.stdout, sys.stderr)
     ):
@@ -41,7 +52,23 @@ def run(argv: list[str]) -> int:
     gc.disable()  # the app turns it on again when all that stays is there
     from ..app import explore
 
-    return explore(opened.session, opened.path, opened)
+    if not files:
+        from ..desc import npy_files
+
+        npy_files.allow_only(_npy_files(opened.session))
+    return explore(opened.session, opened.path, opened, files=files)
+
+
+def _npy_files(session: Session) -> Iterator[Path]:
+    """The .npy files that a session names."""
+    from ..desc.npy_files import locate
+    from ..desc.value_sources import Npy
+
+    for experiment in session.experiments:
+        for path, source in experiment.values.items():
+            if isinstance(source, Npy):
+                with contextlib.suppress(ValuesError):
+                    yield locate(source.file, path, experiment.folder)
 
 
 def _imported(found: Found) -> str:

@@ -16,6 +16,7 @@ def run(argv: list[str]) -> int:
     words.add_argument("file", nargs="?", metavar="FILE", help="a session file, a token, or what can be imported")
     words.add_argument("--port", type=int, default=8000, metavar="N", help="8000; 0 takes any free one")
     words.add_argument("--host", default="127.0.0.1", metavar="H", help="127.0.0.1, which only this machine reaches")
+    words.add_argument("--files", action="store_true", help="let tabs open and save this machine's files as you do")
     args = words.parse_args(argv)
     if not 0 <= args.port <= 65535:
         raise SessionError(f"--port is {args.port}, expected 0 to 65535.")
@@ -29,5 +30,5 @@ def run(argv: list[str]) -> int:
             raise found.errors[0]
     from ..web.server import serve
 
-    serve([args.file] if args.file is not None else [], args.host, args.port)
+    serve([args.file] if args.file is not None else [], args.host, args.port, files=args.files)
     return FINE

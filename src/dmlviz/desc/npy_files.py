@@ -13,7 +13,7 @@ import tempfile
 import threading
 import weakref
 import zipfile
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from pathlib import Path, PurePath
 from typing import BinaryIO
 
@@ -31,6 +31,21 @@ _Stamp = tuple[str, int, int, int]
 _read: weakref.WeakValueDictionary[_Stamp, Array] = weakref.WeakValueDictionary()
 """What was read and is still in use: a file is read once, however often an edit asks for it."""
 _lock = threading.Lock()
+_allowed: frozenset[Path] | None = None
+
+
+def allow_only(paths: Iterable[Path] | None) -> None:
+    """Lets this process locate no files but `paths`, which are resolved; None lets it locate all.
+
+    For an explorer of a visitor, who may type and paste any name.
+    """
+    global _allowed
+    _allowed = frozenset(paths) if paths is not None else None
+
+
+def allowed() -> frozenset[Path] | None:
+    """The files that this process may locate; None where it may locate all."""
+    return _allowed
 
 
 def require_name(file: str, field: str) -> None:
@@ -58,6 +73,8 @@ def locate(file: str, field: str, folder: Path | None) -> Path:
         raise ValuesError(f"{named} can't be a file, expected the name of an .npy file.") from None
     if not path.is_relative_to(base) or Path(file).is_absolute():
         raise ValuesError(f"{named} lies outside the session's folder, expected a file inside it.")
+    if _allowed is not None and path not in _allowed:
+        raise ValuesError(f"{named} is a file of the server, expected values, or one that the served session names.")
     return path
 
 

@@ -85,4 +85,9 @@ class Recent:
                 return Opened(load(path), path, said=f"the session you had open last: {plain(name)}")
             except (DmlvizError, ValueError) as error:
                 said = f"The last session can't be opened, so here is an example: {error}"
-        return Opened(examples.example(FIRST).session(), example=FIRST, said=said)
+        return first(said)
+
+
+def first(said: str = "") -> Opened:
+    """The example to begin with where there is nothing else."""
+    return Opened(examples.example(FIRST).session(), example=FIRST, said=said)

@@ -3,24 +3,29 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import errno
 import logging
 import os
-import shlex
 import socket
-import subprocess
 import sys
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, ClassVar
 
 from ..errors import SessionError, plain
+from .access import LOOPBACK, SECRET, Access, add_headers
 
-LOOPBACK = ("127.0.0.1", "::1", "localhost")
+FULL = "dmlviz has as many tabs open as it serves at once; close one, and load this page again.\n"
+STANDARD = {"width": 80, "height": 24}
+"""Columns and lines of a tab that says none."""
 
 
-def serve(words: Sequence[str], host: str, port: int) -> None:
-    """Serves `dmlviz` with `words` on its command line until ctrl+c. Raises SessionError where it can't."""
+def serve(words: Sequence[str], host: str, port: int, *, files: bool = False) -> None:
+    """Serves `dmlviz` with `words` on its command line until ctrl+c. Raises SessionError where it can't.
+
+    With `files`, tabs open and save the files of this machine.
+    """
     try:
         import textual_serve.server  # noqa: F401
     except ModuleNotFoundError as error:
@@ -29,13 +34,26 @@ def serve(words: Sequence[str], host: str, port: int) -> None:
             "expected `pip install 'dmlviz[web]'` to have been run."
         ) from None
     port = free_port(host, port)
-    _server(command(words), host, port).serve()
+    os.environ.update(safe_path())  # which every tab inherits
+    _server(command(words), host, port, files).serve()
 
 
-def command(words: Sequence[str]) -> str:
-    """The shell's command for one tab's explorer."""
-    line = [sys.executable, "-m", "dmlviz", *words]
-    return subprocess.list2cmdline(line) if os.name == "nt" else shlex.join(line)
+def command(words: Sequence[str]) -> list[str]:
+    """The program and its words for one tab's explorer."""
+    return [sys.executable, "-P", "-m", "dmlviz", *words]
+
+
+def safe_path() -> dict[str, str]:
+    """The variables by which a tab, and what it starts, look for no module in the current folder.
+
+    A lesson's folder holds what others have written. An empty part of PYTHONPATH means that folder, too.
+    """
+    here, home = Path.cwd().resolve(), Path(__file__).resolve().parents[2]
+    found = [Path(part).resolve() for part in os.environ.get("PYTHONPATH", "").split(os.pathsep) if part]
+    kept = [str(each) for each in found if each != here or each == home]
+    if here == home and str(home) not in kept:
+        kept.append(str(home))  # dmlviz itself comes from there
+    return {"PYTHONSAFEPATH": "1", "PYTHONPATH": os.pathsep.join(kept)}
 
 
 def free_port(host: str, port: int) -> int:
@@ -58,65 +76,79 @@ def free_port(host: str, port: int) -> int:
         raise SessionError(f"--port is {port} on {plain(host)}, and {why}; expected a free one, such as 0.") from None
 
 
-def is_ours(host: str, origin: str | None, served: str) -> bool:
-    """True if a request comes from the page that was served, by its Host and Origin headers.
-
-    Browsers let any page on the web open a WebSocket to this machine, and whoever has it can type in the explorer.
-    """
-    name = host.rsplit(":", 1)[0] if not host.endswith("]") else host
-    if served in LOOPBACK and name.strip("[]") not in LOOPBACK:
-        return False  # a name on the web that was made to lead here
-    return origin is None or origin.partition("://")[2] == host
-
-
-def _server(line: str, host: str, port: int) -> Any:
-    from aiohttp import web
+def _server(line: Sequence[str], host: str, port: int, files: bool) -> Any:
+    import aiohttp_jinja2
+    from aiohttp import WSMsgType, web
     from textual_serve.server import Server
 
-    address = f"http://{f'[{host}]' if ':' in host else host}:{port}"
+    from .tabs import MOST_MESSAGE, MOST_TABS, MOST_UPLOADED, PATIENCE, Tab, clamped, number
 
-    @web.middleware
-    async def guarded(
-        request: web.Request, handler: Callable[[web.Request], Awaitable[web.StreamResponse]]
-    ) -> web.StreamResponse:
-        if not is_ours(request.host, request.headers.get("Origin"), host):
-            raise web.HTTPForbidden(text="dmlviz answers only the page that it has served.\n")
-        return await handler(request)
+    address = f"http://{f'[{host}]' if ':' in host else host}:{port}"
+    access = Access(host, port)
 
     class Explorers(Server):  # type: ignore[misc, unused-ignore]
         """Starts an explorer for each tab, and ends them all when it ends."""
 
         tabs: ClassVar[set[asyncio.Task[Any]]] = set()
 
+        async def handle_index(self, request: web.Request) -> Any:
+            if len(self.tabs) >= MOST_TABS:
+                raise web.HTTPServiceUnavailable(text=FULL)
+            size = number(request.query.get("fontsize", ""), 16)
+            told = {"font_size": size, "most_uploaded": MOST_UPLOADED}
+            return aiohttp_jinja2.render_template("app_index.html", request, told)
+
         async def handle_websocket(self, request: web.Request) -> web.WebSocketResponse:
+            if len(self.tabs) >= MOST_TABS:
+                raise web.HTTPServiceUnavailable(text=FULL)
             task = asyncio.current_task()
             assert task is not None
             self.tabs.add(task)
             try:
-                found: web.WebSocketResponse = await super().handle_websocket(request)
-                return found
+                return await self._serve_tab(request)
             finally:
                 self.tabs.discard(task)
 
+        async def _serve_tab(self, request: web.Request) -> web.WebSocketResponse:
+            page = web.WebSocketResponse(heartbeat=15, timeout=2, max_msg_size=MOST_MESSAGE)
+            await page.prepare(request)
+            how = {"write_bytes": page.send_bytes, "write_str": page.send_str, "close": page.close}
+            tab = Tab(line, files, download_manager=self.download_manager, **how)
+            try:
+                columns, lines = (number(request.query.get(name, ""), default) for name, default in STANDARD.items())
+                await tab.start(*clamped(columns, lines) or STANDARD.values())
+                async for message in page:
+                    if message.type is WSMsgType.TEXT and (answer := await tab.hear(message.data)) is not None:
+                        await page.send_str(answer)
+            except (asyncio.CancelledError, ConnectionError):
+                pass
+            except OSError as error:
+                print(f"dmlviz: a tab can't be started: {error.strerror or error}.", file=sys.stderr)
+            finally:
+                await tab.stop()
+                with contextlib.suppress(ConnectionError):
+                    await page.close()
+            return page
+
         async def on_shutdown(self, app: web.Application) -> None:
-            for _ in range(3):  # the first ends what a tab does, the next the wait for one that doesn't answer
+            for _ in range(2):
                 if tabs := set(self.tabs):
                     for task in tabs:
                         task.cancel()
-                    await asyncio.wait(tabs, timeout=1)
-            await asyncio.sleep(0.2)  # in which the loop learns that the explorers have ended
+                    await asyncio.wait(tabs, timeout=2 * PATIENCE)
 
         def initialize_logging(self) -> None:
             logging.basicConfig(level=logging.WARNING, format="dmlviz: %(message)s")  # not a line for each request
 
         async def _make_app(self) -> web.Application:
             app: web.Application = await super()._make_app()
-            app.middlewares.append(guarded)
+            app.middlewares.append(access.middleware())
+            app.on_response_prepare.append(add_headers)
             return app
 
         async def on_startup(self, app: web.Application) -> None:
-            print(f"dmlviz is at {address}   (ctrl+c ends it)", flush=True)
+            print(f"dmlviz is at {address}/?{SECRET}={access.secret}   (ctrl+c ends it)", flush=True)
             if host not in LOOPBACK:
-                print("dmlviz: whoever reaches this address can open and save files as you do.", file=sys.stderr)
+                print("dmlviz: whoever is given this address can use this machine through it.", file=sys.stderr)
 
-    return Explorers(line, host, port, title="dmlviz", public_url=address, templates_path=Path(__file__).parent)
+    return Explorers("dmlviz", host, port, title="dmlviz", public_url=address, templates_path=Path(__file__).parent)

@@ -11,6 +11,7 @@ import sys
 from pathlib import Path
 
 from .. import kernels, operators
+from ..desc import npy_files
 from ..errors import DmlvizError
 
 # The child finds modules, operators and kernels where this process does, however it was started. On a busy machine the
@@ -22,9 +23,12 @@ if hasattr(os, "nice"):
     os.nice(5)
 told = json.loads(sys.stdin.buffer.readline())
 sys.path[:] = told["path"]
+from pathlib import Path
 from dmlviz import kernels, operators
+from dmlviz.desc import npy_files
 from dmlviz.worker import process
 operators.__path__[:], kernels.__path__[:] = told["operators"], told["kernels"]
+npy_files.allow_only(map(Path, told["npy_files"]) if told["npy_files"] is not None else None)
 process.main()
 """
 
@@ -50,6 +54,7 @@ def spawn() -> subprocess.Popen[bytes]:
     told = {
         "path": path if folder in path else [folder, *path],
         "operators": [os.path.abspath(each) for each in operators.__path__],
+        "npy_files": sorted(map(str, allowed)) if (allowed := npy_files.allowed()) is not None else None,
         "kernels": [os.path.abspath(each) for each in kernels.__path__],
     }
     with contextlib.suppress(BrokenPipeError):

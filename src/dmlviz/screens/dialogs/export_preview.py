@@ -28,6 +28,7 @@ from ...widgets.inks import Inks, inks_of
 from ...widgets.notes_panel import printable
 from ...widgets.source_view import Source, SourceView, coloured
 from ..background_job import BackgroundJob, sentence
+from ..downloads import downloads_of
 from .copy_text import count_of, fits, too_long
 from .dialog import Dialog
 
@@ -330,6 +331,13 @@ class ExportPreview(Dialog[None]):
 
         made, target = self._ready(), self._target
         if made is None or target is None:
+            return
+        if (downloads := downloads_of(self.app)) is not None:
+            sent = await downloads.send(self._file_name(target), made.export.data, made.export.files)
+            if sent:
+                self.notify(f"your browser has {sent}, the {target} export", markup=False)
+            else:
+                self.notify("The browser didn't take the export, expected it to be saved.", severity="error")
             return
         folder = self._path.parent if self._path is not None else Path()
         name: str | None = str(folder / self._file_name(target))

@@ -30,6 +30,7 @@ from ...widgets.inks import Inks, inks_of
 from ...widgets.notes_panel import printable
 from ...widgets.reason_text import verdict
 from ..background_job import BackgroundJob, sentence
+from ..downloads import NO_FILES
 from .dialog import Dialog
 from .file_opening import LISTED, Opened, open_file, summary
 
@@ -147,8 +148,10 @@ class Gallery(Dialog[Document | None]):
         Binding("tab", "complete", "Complete", show=False, priority=True, id="open.complete"),
     ]
 
-    def __init__(self, recent: list[Path]) -> None:
+    def __init__(self, recent: list[Path], *, files: bool = True) -> None:
+        """Without `files`, there are the examples alone."""
         super().__init__()
+        self._files = files
         self._recent = recent
         self._entries: list[Entry | None] = []
         self._timer: Timer | None = None
@@ -156,15 +159,17 @@ class Gallery(Dialog[Document | None]):
 
     def compose(self) -> ComposeResult:
         with Vertical(classes="dialog gallery"):
-            yield Label("Open a session file or an example", classes="question")
-            yield Input(placeholder="a word to find an example by, or a file such as ./lesson.json", id="name")
+            yield Label("Open a session file or an example" if self._files else "Open an example", classes="question")
+            either = ", or a file such as ./lesson.json" if self._files else ""
+            yield Input(placeholder=f"a word to find an example by{either}", id="name")
             yield Label("", classes="trouble")
             with Horizontal(classes="both"):
                 yield BrowseList(id="entries")
                 yield Static(id="preview")
             with Horizontal(classes="foot"):
                 yield Label(DOING, classes="hint", id="doing")
-                yield Button("Files here", id="browse", compact=True)
+                if self._files:
+                    yield Button("Files here", id="browse", compact=True)
                 yield Button("Open", id="open", compact=True)
                 yield Button("Cancel", id="cancel", compact=True)
 
@@ -179,7 +184,7 @@ class Gallery(Dialog[Document | None]):
 
     def _found(self, text: str) -> list[Entry]:
         if is_path(text):
-            return list(files_in(text))
+            return list(files_in(text)) if self._files else []
         words = text.lower().split()
         recent = [Entry("Recent sessions", path.name, str(path.parent), path) for path in self._recent if path.exists()]
         return [
@@ -262,7 +267,9 @@ class Gallery(Dialog[Document | None]):
         self._choose(event.value.strip())
 
     def _choose(self, text: str) -> None:
-        if is_path(text) or (text and Path(text).expanduser().is_file()):
+        if not self._files and is_path(text):
+            self._trouble(NO_FILES)
+        elif self._files and (is_path(text) or (text and Path(text).expanduser().is_file())):
             path = Path(text).expanduser()
             if self.entry is not None and not path.is_file():
                 self._open(self.entry)
@@ -297,6 +304,9 @@ class Gallery(Dialog[Document | None]):
         field.focus()
 
     def _open(self, entry: Entry) -> None:
+        if entry.path is not None and not self._files:
+            self._trouble(NO_FILES)
+            return
         if entry.is_folder:
             self._look_into(entry.name)
             return

@@ -32,6 +32,7 @@ from ...widgets.notes_panel import printable
 from ...widgets.reason_text import verdict
 from ...widgets.text_view import TextView
 from ..background_job import BackgroundJob, sentence
+from ..downloads import CHOOSE, downloads_of
 from .dialog import Dialog
 from .file_opening import PASTED, expected, summary
 
@@ -103,9 +104,13 @@ class ImportDialog(Dialog[Taken]):
         Binding("f", "file", "From a file", id="import.file"),
     ]
 
-    def __init__(self, text: str, may_leave: Callable[[], Awaitable[bool]]) -> None:
-        """`may_leave` asks, over this dialog, about what a new session would lose; True where it may be opened."""
+    def __init__(self, text: str, may_leave: Callable[[], Awaitable[bool]], file: Held | None = None) -> None:
+        """`may_leave` asks, over this dialog, about what a new session would lose; True where it may be opened.
+
+        `file` was sent here, and comes before `text`.
+        """
         super().__init__()
+        self._sent = file
         self._text, self._may_leave = text, may_leave
         self._held: Held | None = None  # a file, or text that is too long for the field
         self._file: Held | None = None  # where the field's text came from
@@ -126,14 +131,17 @@ class ImportDialog(Dialog[Taken]):
             with Horizontal(classes="buttons flow"):
                 yield Button("Add to this session (a)", id="add", compact=True, disabled=True)
                 yield Button("New session (o)", id="open", compact=True, disabled=True)
-                yield Button("From a file (f)", id="file", compact=True)
+                uploads = downloads_of(self.app) is not None
+                yield Button("Upload a file (f)" if uploads else "From a file (f)", id="file", compact=True)
                 yield Button("Cancel (esc)", id="close", compact=True)
             yield Label("tab goes to the buttons · ctrl+enter adds from anywhere", classes="hint")
 
     def on_mount(self) -> None:
         self.query_one(TextArea).focus()
         self._say(self._invitation, "empty")
-        if self._text:
+        if self._sent is not None:
+            self._take_file(self._sent)
+        elif self._text:
             self._take_text(self._text)
 
     def on_resize(self) -> None:
@@ -273,6 +281,9 @@ class ImportDialog(Dialog[Taken]):
         """Reads a file that is asked for."""
         from .ask_name import AskName
 
+        if downloads_of(self.app) is not None:
+            self.app.open_url(CHOOSE)
+            return
         name: str | None = ""
         while True:
             name = await self.app.push_screen_wait(AskName("Import from a file", name or "", "reads it"))
@@ -284,7 +295,14 @@ class ImportDialog(Dialog[Taken]):
                 self.notify(str(error), severity="error", markup=False)
                 continue
             break
-        file = Held(data, shown, folder)
+        self._take_file(Held(data, shown, folder))
+
+    def take_file(self, data: bytes, name: str) -> None:
+        """Reads a file that was sent here."""
+        self._take_file(Held(data, name))
+
+    def _take_file(self, file: Held) -> None:
+        data = file.data
         try:
             text = data.decode("utf-8-sig") if len(data) <= 4 * MOST_TYPED else None
         except UnicodeDecodeError:

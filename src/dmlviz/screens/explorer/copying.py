@@ -16,6 +16,7 @@ from ...session.whole_files import write_whole
 from ...session.writing import dump
 from ...workspace.state import State
 from ..dialogs.copy_text import count_of, fits, too_long
+from ..downloads import Downloads
 from .files import Ask, Tell
 
 LARGEST = (200, 400)
@@ -66,7 +67,9 @@ async def token(experiment: Experiment, tell: Tell) -> Copy | None:
     return Copy("the token", "token.txt", text, hint="`dmlviz TOKEN` opens it, and so does a paste here.")
 
 
-async def take(copy: Copy, ask: Ask, tell: Tell, clip: Callable[[str], None]) -> None:
+async def take(
+    copy: Copy, ask: Ask, tell: Tell, clip: Callable[[str], None], downloads: Downloads | None = None
+) -> None:
     """Copies a text by `clip`, and says how much it was; what is too much for that goes to a file that is asked for."""
     if not copy.to_file and fits(copy.text):
         clip(copy.text)
@@ -74,7 +77,12 @@ async def take(copy: Copy, ask: Ask, tell: Tell, clip: Callable[[str], None]) ->
         return
     if not copy.to_file:
         tell(too_long(copy.what, copy.text), markup=False)
-    await _to_file(copy, ask, tell)
+    if downloads is None:
+        await _to_file(copy, ask, tell)
+    elif name := await downloads.send(copy.file, copy.text.encode(errors="replace"), {}):
+        tell(f"your browser has {name}: {count_of(copy.text)}", markup=False)
+    else:
+        tell(f"The browser didn't take {copy.file}, expected it to be saved.", severity="error", markup=False)
 
 
 async def _to_file(copy: Copy, ask: Ask, tell: Tell) -> None:

@@ -6,7 +6,7 @@ import contextlib
 import threading
 import time
 from collections.abc import Callable, Mapping
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from textual import events, on, work
 from textual.app import ComposeResult
@@ -41,9 +41,13 @@ from ...worker.states import Readiness, Running
 from ...workspace.picture import Room
 from ...workspace.state import State
 from ...workspace.workspace import Workspace
+from ..downloads import downloads_of
 from . import copying, files
 from .offers import Offer, offers
 from .pace import FRAME, Pace
+
+if TYPE_CHECKING:
+    from ..dialogs.import_dialog import Held
 
 SMALLEST = (80, 24)
 """Columns and lines that the screen needs."""
@@ -418,7 +422,7 @@ class Explorer(Screen[None], Ground):
 
     @work
     async def action_open(self) -> None:
-        await files.open_another(self.workspace, self.app.push_screen_wait, self.notify)
+        await files.open_another(self.workspace, self.app.push_screen_wait, self.notify, downloads_of(self.app))
         self.present(self.workspace.state)
 
     @work
@@ -429,22 +433,23 @@ class Explorer(Screen[None], Ground):
 
     @work
     async def action_new(self) -> None:
-        await files.new(self.workspace, self.app.push_screen_wait, self.notify)
+        await files.new(self.workspace, self.app.push_screen_wait, self.notify, downloads_of(self.app))
         self.present(self.workspace.state)
 
     @work
     async def action_save(self) -> None:
-        await files.save(self.workspace, self.workspace.document.path, self.app.push_screen_wait, self.notify)
+        path, ask = self.workspace.document.path, self.app.push_screen_wait
+        await files.save(self.workspace, path, ask, self.notify, downloads_of(self.app))
         self.present(self.workspace.state)
 
     @work
     async def action_save_as(self) -> None:
-        await files.save(self.workspace, None, self.app.push_screen_wait, self.notify)
+        await files.save(self.workspace, None, self.app.push_screen_wait, self.notify, downloads_of(self.app))
         self.present(self.workspace.state)
 
     @work
     async def action_leave(self) -> None:
-        if await files.may_leave(self.workspace, self.app.push_screen_wait, self.notify):
+        if await files.may_leave(self.workspace, self.app.push_screen_wait, self.notify, downloads_of(self.app)):
             self.app.exit()
         else:
             self.present(self.workspace.state)
@@ -488,22 +493,34 @@ class Explorer(Screen[None], Ground):
         formula = " ".join(self._formula.text.split())
         found = await copying.ask(self.state, self.workspace.document.session.title, formula, self.app.push_screen_wait)
         if found is not None:
-            await copying.take(found, self.app.push_screen_wait, self.notify, self.app.copy_to_clipboard)
+            ask, clip = self.app.push_screen_wait, self.app.copy_to_clipboard
+            await copying.take(found, ask, self.notify, clip, downloads_of(self.app))
 
     @work
     async def action_token(self) -> None:
         found = await copying.token(self.state.document.experiment, self.notify)
         if found is not None:
-            await copying.take(found, self.app.push_screen_wait, self.notify, self.app.copy_to_clipboard)
+            ask, clip = self.app.push_screen_wait, self.app.copy_to_clipboard
+            await copying.take(found, ask, self.notify, clip, downloads_of(self.app))
 
     def action_export(self) -> None:
         from ..dialogs.export_preview import ExportPreview
 
         self.app.push_screen(ExportPreview(self.workspace.document))
 
+    def action_import(self) -> None:
+        self._import(None)
+
+    def take_file(self, data: bytes, name: str) -> None:
+        """Imports a file that was sent to the explorer."""
+        from ..dialogs.import_dialog import Held
+
+        self._import(Held(data, name))
+
     @work
-    async def action_import(self) -> None:
-        await files.take_import(self.workspace, self.app.push_screen_wait, self.notify)
+    async def _import(self, file: Held | None) -> None:
+        ask = self.app.push_screen_wait
+        await files.take_import(self.workspace, ask, self.notify, downloads_of(self.app), file)
         self.present(self.workspace.state)
 
     def on_paste(self, event: events.Paste) -> None:

@@ -6,7 +6,7 @@ import contextlib
 import itertools
 from collections.abc import Awaitable
 from pathlib import Path
-from typing import Literal, Protocol, TypeVar
+from typing import TYPE_CHECKING, Literal, Protocol, TypeVar
 
 from textual.screen import Screen
 
@@ -16,6 +16,10 @@ from ...session.experiments import Session
 from ...session.new_experiments import fresh
 from ...session.recovery import find
 from ...workspace.workspace import Workspace
+from ..downloads import Downloads
+
+if TYPE_CHECKING:
+    from ..dialogs.import_dialog import Held
 
 Result = TypeVar("Result")
 Severity = Literal["information", "warning", "error"]
@@ -35,8 +39,12 @@ class Tell(Protocol):
     ) -> None: ...
 
 
-async def save(workspace: Workspace, path: Path | None, ask: Ask, tell: Tell) -> bool:
-    """Saves to `path`, or to a file that is asked for; True if the session is in a file then."""
+async def save(
+    workspace: Workspace, path: Path | None, ask: Ask, tell: Tell, downloads: Downloads | None = None
+) -> bool:
+    """Saves to `path`, or to a file that is asked for, or to a download; True if the session is in a file then."""
+    if downloads is not None:
+        return await _download(workspace, downloads, tell)
     from ..dialogs.ask_changed import AskChanged
     from ..dialogs.ask_name import AskName
     from ..dialogs.ask_replace import AskReplace
@@ -74,7 +82,20 @@ def free_path(path: Path) -> Path:
     )
 
 
-async def may_leave(workspace: Workspace, ask: Ask, tell: Tell) -> bool:
+async def _download(workspace: Workspace, downloads: Downloads, tell: Tell) -> bool:
+    document, session = workspace.document, workspace.document.session
+    name = await downloads.send_session(session, document.path.name if document.path is not None else "session.json")
+    if not name:
+        tell("The browser didn't take the session's file, expected it to be saved.", severity="error", markup=False)
+        return False
+    document.saved = session
+    document.history.pause()
+    workspace.words_changed()
+    tell(f"your browser has {name}", markup=False)
+    return True
+
+
+async def may_leave(workspace: Workspace, ask: Ask, tell: Tell, downloads: Downloads | None = None) -> bool:
     """True if nothing would be lost: asks where there are unsaved changes."""
     from ..dialogs.ask_unsaved import AskUnsaved
 
@@ -82,36 +103,42 @@ async def may_leave(workspace: Workspace, ask: Ask, tell: Tell) -> bool:
         return True
     answer = await ask(AskUnsaved())
     if answer == "save":
-        return await save(workspace, workspace.document.path, ask, tell)
+        return await save(workspace, workspace.document.path, ask, tell, downloads)
     return answer == "discard"
 
 
-async def open_another(workspace: Workspace, ask: Ask, tell: Tell) -> None:
+async def open_another(workspace: Workspace, ask: Ask, tell: Tell, downloads: Downloads | None = None) -> None:
     """Opens what is chosen in the gallery."""
     from ..dialogs.gallery import Gallery
 
-    if await may_leave(workspace, ask, tell):
-        found = await ask(Gallery(workspace.recent.files if workspace.recent is not None else []))
+    if await may_leave(workspace, ask, tell, downloads):
+        recent = workspace.recent.files if workspace.recent is not None else []
+        found = await ask(Gallery(recent, files=downloads is None))
         if found is not None:
             workspace.open(found)
 
 
-async def new(workspace: Workspace, ask: Ask, tell: Tell) -> None:
+async def new(workspace: Workspace, ask: Ask, tell: Tell, downloads: Downloads | None = None) -> None:
     """Begins a session with an operator that is chosen."""
     from ..dialogs.choose_operator import ChooseOperator
 
-    if await may_leave(workspace, ask, tell):
+    if await may_leave(workspace, ask, tell, downloads):
         kind = await ask(ChooseOperator("A new session", workspace.experiment.desc.TYPE))
         if kind is not None:
             workspace.open(Document(Session((fresh(kind),))))
 
 
-async def take_import(workspace: Workspace, ask: Ask, tell: Tell) -> None:
-    """Adds what is imported to the session, or opens it as one of its own; what isn't taken is there the next time."""
+async def take_import(
+    workspace: Workspace, ask: Ask, tell: Tell, downloads: Downloads | None = None, file: Held | None = None
+) -> None:
+    """Adds what is imported to the session, or opens it as one of its own; what isn't taken is there the next time.
+
+    It begins with `file`, where there is one, and otherwise with what was pasted.
+    """
     from ..dialogs.file_opening import summary
     from ..dialogs.import_dialog import ImportDialog
 
-    found = await ask(ImportDialog(workspace.pasted, lambda: may_leave(workspace, ask, tell)))
+    found = await ask(ImportDialog(workspace.pasted, lambda: may_leave(workspace, ask, tell, downloads), file))
     if found is None:
         return
     workspace.pasted = "" if found.imported is not None else found.text

@@ -1,0 +1,95 @@
+"""What leaves an explorer in a browser tab: downloads, since the server's files are not open to it."""
+
+from __future__ import annotations
+
+import asyncio
+import io
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from textual.app import App
+
+from ..desc.npy_files import read_any_npy
+from ..desc.value_sources import Npy
+from ..desc.values import Array
+from ..errors import ValuesError
+from ..session.experiments import Session
+from ..session.writing import dump
+
+NO_FILES = (
+    "This tab opens and saves no files of the server: paste, or drop a file onto the page; `dmlviz serve --files` does."
+)
+CHOOSE = "dmlviz:upload"
+"""The address by which the page is asked to let a file be chosen; no other program knows it."""
+PATIENCE = 20.0
+"""Seconds that a browser has to take a file."""
+
+
+class Downloads:
+    """Hands files to the browser of one tab."""
+
+    def __init__(self, app: App[Any]) -> None:
+        self._app = app
+        self._waiting: dict[str, asyncio.Future[bool]] = {}
+
+    async def send(self, name: str, data: bytes, beside: Mapping[str, Array]) -> str:
+        """Sends a file, or where files lie `beside` it a .zip of them all; its name, or "" if the browser took none."""
+        from ..exporters.lib.writing import stem_of
+
+        path = Path(name)
+        name = f"{stem_of(path)}{path.suffix if path.suffix[1:].isalnum() and path.suffix.isascii() else ''}"
+        if beside:
+            name, data = f"{stem_of(name)}.zip", await asyncio.to_thread(packed, name, data, beside)
+        key = self._app.deliver_binary(io.BytesIO(data), save_filename=name)
+        if key is None:
+            return ""
+        self._waiting[key] = taken = asyncio.get_running_loop().create_future()
+        try:
+            return name if await asyncio.wait_for(taken, PATIENCE) else ""
+        except TimeoutError:
+            return ""
+        finally:
+            del self._waiting[key]
+
+    async def send_session(self, session: Session, name: str) -> str:
+        """Sends a session as a file, as `send` does, with the .npy files that it needs."""
+        return await self.send(name, dump(session).encode(), await asyncio.to_thread(_arrays, session))
+
+    def done(self, key: str, taken: bool) -> None:
+        """What became of a file."""
+        if (waiting := self._waiting.get(key)) is not None and not waiting.done():
+            waiting.set_result(taken)
+
+
+def downloads_of(app: object) -> Downloads | None:
+    """How files leave an explorer; None where the files of this machine are open to it."""
+    found = getattr(app, "downloads", None)
+    return found if isinstance(found, Downloads) else None
+
+
+def packed(name: str, data: bytes, beside: Mapping[str, Array]) -> bytes:
+    """A .zip of a file and of the .npy files beside it."""
+    import zipfile
+
+    made = io.BytesIO()
+    with zipfile.ZipFile(made, "w", zipfile.ZIP_DEFLATED) as out:
+        out.writestr(name, data)
+        for each, array in beside.items():
+            with out.open(each, "w", force_zip64=True) as file:
+                np.lib.format.write_array(file, np.ascontiguousarray(array), allow_pickle=False)
+    return made.getvalue()
+
+
+def _arrays(session: Session) -> dict[str, Array]:
+    """The session's .npy files, those that are there, by their names."""
+    made: dict[str, Array] = {}
+    for each in session.experiments:
+        for path, source in each.settled().values.items():
+            if isinstance(source, Npy) and source.file not in made:
+                try:
+                    made[source.file] = read_any_npy(source.file, path, each.folder)
+                except ValuesError:
+                    continue  # one that is missing can't come along
+    return made

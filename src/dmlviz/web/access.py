@@ -1,0 +1,113 @@
+"""Who is let in: whoever brings the secret of the address, and then its cookie, from the page that was served."""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+import hmac
+import ipaddress
+import secrets
+import socket
+from collections.abc import Awaitable, Callable
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from aiohttp import web
+
+LOOPBACK = ("127.0.0.1", "::1", "localhost")
+EVERYWHERE = ("0.0.0.0", "::", "")
+SECRET = "secret"
+"""The address's parameter that holds the secret."""
+REFUSED = "dmlviz answers whoever opens the address that `dmlviz serve` has printed.\n"
+HEADERS = {
+    "Content-Security-Policy": "frame-ancestors 'none'; object-src 'none'; base-uri 'none'; form-action 'none'",
+    "X-Frame-Options": "DENY",
+    "X-Content-Type-Options": "nosniff",
+    "Referrer-Policy": "no-referrer",
+    "Cross-Origin-Resource-Policy": "same-origin",
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Cache-Control": "no-store",
+}
+"""Of every answer: no frame shows it, no other page reads it, and no link tells its address."""
+
+Handler = Callable[["web.Request"], Awaitable["web.StreamResponse"]]
+
+
+def is_ours(host: str, origin: str | None, served: str) -> bool:
+    """True if a request comes from the page that was served, by its Host and Origin headers.
+
+    Browsers let any page on the web open a WebSocket to this machine, and whoever has it can type in the explorer. A
+    name on the web can be made to lead here, so Host is a name of this machine, or an address where `served` is any.
+    """
+    name = (host.rsplit(":", 1)[0] if not host.endswith("]") else host).strip("[]").lower()
+    if name not in LOOPBACK and not (served not in LOOPBACK and _leads_here(name, served.lower())):
+        return False
+    return origin is None or origin.partition("://")[2] == host
+
+
+def _leads_here(name: str, served: str) -> bool:
+    if name == served or name in _own_names():
+        return True
+    if served in EVERYWHERE:
+        with contextlib.suppress(ValueError):
+            ipaddress.ip_address(name)
+            return True  # no name that somebody else could lead here
+    return False
+
+
+@functools.cache
+def _own_names() -> frozenset[str]:
+    name = socket.gethostname().lower()
+    return frozenset({name, f"{name}.local", socket.getfqdn().lower()} - {""})
+
+
+def _same(given: str, secret: str) -> bool:
+    """True if the two are one, in a time that doesn't tell how much of it is right."""
+    return hmac.compare_digest(given.encode(errors="surrogateescape"), secret.encode())
+
+
+class Access:
+    """The secret of one server, and the middleware that asks for it."""
+
+    def __init__(self, host: str, port: int) -> None:
+        self._host = host
+        self.secret = secrets.token_urlsafe(32)
+        self._cookie = secrets.token_urlsafe(32)
+        self._name = f"dmlviz-{port}"  # browsers keep one cookie of a name for all ports of a machine
+
+    def _by_address(self, request: web.Request) -> bool:
+        return request.path == "/" and _same(request.query.get(SECRET, ""), self.secret)
+
+    def _by_cookie(self, request: web.Request) -> bool:
+        return _same(request.cookies.get(self._name, ""), self._cookie)
+
+    def admits(self, request: web.Request) -> bool:
+        """True if the request may be answered."""
+        origin = request.headers.get("Origin")
+        if not is_ours(request.host, origin, self._host):
+            return False
+        if request.path == "/ws" and origin is None:
+            return False  # every browser sends one with a WebSocket
+        return self._by_cookie(request) or self._by_address(request)
+
+    def middleware(self) -> Any:
+        """Refuses whoever isn't admitted, and gives the cookie to whoever comes by the address."""
+        from aiohttp import web
+
+        @web.middleware
+        async def guarded(request: web.Request, handler: Handler) -> web.StreamResponse:
+            if not self.admits(request):
+                return web.Response(status=403, text=REFUSED)
+            by_address = self._by_address(request)
+            response = await handler(request)
+            if by_address and not response.prepared:
+                response.set_cookie(self._name, self._cookie, httponly=True, samesite="Strict", path="/")
+            return response
+
+        return guarded
+
+
+async def add_headers(request: web.Request, response: web.StreamResponse) -> None:
+    """Sets `HEADERS`, before an answer goes."""
+    response.headers.update(HEADERS)
+    response.headers["Server"] = "dmlviz"

@@ -1,0 +1,128 @@
+"""One tab: its explorer's process, the messages that its page sends, and what bounds them."""
+
+from __future__ import annotations
+
+import asyncio
+import base64
+import binascii
+import contextlib
+import json
+import os
+from asyncio.subprocess import Process
+from collections.abc import Sequence
+from typing import Any
+
+from textual_serve.app_service import AppService
+
+from .parent import PARENT
+
+MOST_TABS = 16
+MOST_COLUMNS, MOST_LINES = 500, 200
+"""Of a terminal; a page that says more gets these."""
+MOST_UPLOADED = 8 << 20
+"""Bytes of a file that is uploaded."""
+MOST_MESSAGE = 12 << 20
+"""Bytes of a message: a file that is uploaded grows by a third on its way."""
+PATIENCE = 3.0
+"""Seconds that an explorer has to end before it is ended."""
+FILES = "DMLVIZ_FILES"
+"""The variable that says, by "1", that a tab may open and save the server's files."""
+
+
+def clamped(columns: object, lines: object) -> tuple[int, int] | None:
+    """A terminal's size within what a tab may have; None for what is no size."""
+    if type(columns) is not int or type(lines) is not int:
+        return None
+    return min(max(columns, 1), MOST_COLUMNS), min(max(lines, 1), MOST_LINES)
+
+
+def number(text: str, default: int) -> int:
+    """A number in an address."""
+    return int(text) if text.isascii() and text.isdecimal() and len(text) < 10 else default
+
+
+class Tab(AppService):  # type: ignore[misc, unused-ignore]
+    """An explorer's process, started without a shell. It never outlives `stop`."""
+
+    def __init__(self, line: Sequence[str], files: bool, **how: Any) -> None:
+        super().__init__("", **how)
+        self._line, self._files = line, files
+        self._task: asyncio.Task[None] | None = None
+
+    def _build_environment(self, width: int = 80, height: int = 24) -> dict[str, str]:
+        made: dict[str, str] = super()._build_environment(width, height)
+        made["TEXTUAL_DRIVER"] = "dmlviz.screens.tab_driver:TabDriver"
+        made[PARENT] = str(os.getpid())
+        made[FILES] = "1" if self._files else ""
+        return made
+
+    async def _open_app_process(self, width: int = 80, height: int = 24) -> Process:
+        pipe = asyncio.subprocess.PIPE
+        self._process = process = await asyncio.create_subprocess_exec(
+            *self._line, stdin=pipe, stdout=pipe, stderr=pipe, env=self._build_environment(width, height)
+        )
+        self._stdin = process.stdin
+        return process
+
+    async def run(self) -> None:
+        """Hands on what the explorer paints until it ends, and then closes the page's connection."""
+        try:
+            await super().run()
+        finally:
+            with contextlib.suppress(Exception):
+                await self.remote_close()
+
+    async def stop(self) -> None:
+        """Ends the explorer: it is asked, and after `PATIENCE` killed."""
+        task, self._task = self._task, None
+        process = self._process
+        if task is None or process is None:
+            return
+        with contextlib.suppress(Exception):
+            await self._download_manager.cancel_app_downloads(app_service_id=self.app_service_id)
+
+        async def ask() -> None:
+            await self.send_meta({"type": "quit"})
+            await process.wait()
+
+        try:
+            with contextlib.suppress(asyncio.TimeoutError):
+                await asyncio.wait_for(ask(), PATIENCE)
+        finally:
+            if process.returncode is None:
+                with contextlib.suppress(ProcessLookupError):
+                    process.kill()
+            task.cancel()
+            await asyncio.wait([task], timeout=PATIENCE)
+
+    # ---- what the page says
+
+    async def hear(self, text: str) -> str | None:
+        """Does what a message says, and returns the answer to it if there is one. What is none is passed over."""
+        try:
+            found = json.loads(text)
+        except (ValueError, RecursionError):
+            return None
+        match found:
+            case ["stdin", str(data)]:
+                await self.send_bytes(data.encode(errors="replace"))
+            case ["resize", {"width": columns, "height": lines}]:
+                if (size := clamped(columns, lines)) is not None:
+                    await self.set_terminal_size(*size)
+            case ["ping", str(data)] if len(data) <= 100:
+                return json.dumps(["pong", data])
+            case ["blur"]:
+                await self.blur()
+            case ["focus"]:
+                await self.focus()
+            case ["upload", {"name": str(name), "data": str(data)}]:
+                await self._upload(name, data)
+        return None
+
+    async def _upload(self, name: str, data: str) -> None:
+        try:
+            size = len(base64.b64decode(data, validate=True))
+        except (binascii.Error, ValueError):
+            return
+        if size <= MOST_UPLOADED and len(name) <= 1000:
+            await self.send_meta({"type": "upload", "name": name, "data": data})

@@ -1,0 +1,149 @@
+"""`dmlviz serve` as a program, and its visitors without a browser."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import os
+import re
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import AsyncIterator, Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import aiohttp
+import pyte
+
+
+@contextlib.contextmanager
+def served(*words: str, folder: Path | None = None, **variables: str) -> Iterator[tuple[subprocess.Popen[str], str]]:
+    """`dmlviz serve` on a free port in a `folder`, with `variables` in its environment, and its address."""
+    # As the installed program does, which has no current folder among its modules' either.
+    line = [sys.executable, "-P", "-m", "dmlviz", "serve", *words, "--port", "0"]
+    paths = [os.path.abspath(part) for part in os.environ.get("PYTHONPATH", "").split(os.pathsep) if part]
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(paths), **variables}
+    with subprocess.Popen(
+        line, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, cwd=folder, env=environment
+    ) as process:
+        try:
+            assert process.stdout is not None
+            said = process.stdout.readline()
+            assert said.startswith("dmlviz is at http://127.0.0.1:"), said
+            address = said.split()[3]
+            host, _, port = origin_of(address).removeprefix("http://").partition(":")
+            for _ in range(200):  # it says where it will be before it is
+                with contextlib.suppress(OSError), socket.create_connection((host, int(port)), 1):
+                    break
+                time.sleep(0.05)
+            yield process, address
+        finally:
+            process.kill()
+
+
+def origin_of(address: str) -> str:
+    """The address without its secret."""
+    return address.partition("/?")[0]
+
+
+@contextlib.asynccontextmanager
+async def visitor(address: str) -> AsyncIterator[aiohttp.ClientSession]:
+    """A client that has opened the address, and so has its cookie."""
+    async with aiohttp.ClientSession(
+        origin_of(address), headers={"Origin": origin_of(address)}, cookie_jar=aiohttp.CookieJar(unsafe=True)
+    ) as client:
+        async with client.get(f"/?{address.partition('?')[2]}") as answer:
+            assert answer.status == 200
+        yield client
+
+
+async def shown(socket: aiohttp.ClientWebSocketResponse, wanted: bytes, seconds: float = 30) -> bytes:
+    """What a tab paints until `wanted` is among it."""
+    found = b""
+    while wanted not in found:
+        message = await socket.receive(seconds)
+        assert message.type in (aiohttp.WSMsgType.BINARY, aiohttp.WSMsgType.TEXT), (message, found)
+        found += message.data if isinstance(message.data, bytes) else b""
+    return found
+
+
+def children(pid: int) -> list[int]:
+    """The processes that a process has started."""
+    found = Path(f"/proc/{pid}/task/{pid}/children").read_text()
+    return [int(child) for child in found.split()]
+
+
+FRAMES = str.maketrans("│┃▊▎", "    ")
+
+
+class Page:
+    """A tab's page: sends what it is told to, and has a terminal emulator read what comes."""
+
+    def __init__(self, client: aiohttp.ClientSession, socket: aiohttp.ClientWebSocketResponse) -> None:
+        self._client, self._socket = client, socket
+        self.screen = pyte.Screen(120, 40)
+        self._stream = pyte.ByteStream(self.screen)
+        self.said: list[Any] = []
+        """Messages that came, but for what is painted."""
+        self._reader = asyncio.create_task(self._read())
+
+    async def _read(self) -> None:
+        async for message in self._socket:
+            if message.type is aiohttp.WSMsgType.BINARY:
+                self._stream.feed(re.sub(rb"\x1b\[[<>=][^@-~]*[@-~]", b"", message.data))
+            elif message.type is aiohttp.WSMsgType.TEXT:
+                self.said.append(message.json())
+
+    async def send(self, *message: object) -> None:
+        await self._socket.send_json(list(message))
+
+    async def press(self, *keys: str) -> None:
+        """Sends keys as the bytes of a terminal, one by one."""
+        for key in keys:
+            await self.send("stdin", key)
+            await asyncio.sleep(0.01)
+
+    async def paste(self, text: str) -> None:
+        await self.send("stdin", f"\x1b[200~{text}\x1b[201~")
+
+    def text(self) -> str:
+        return "\n".join(self.screen.display)
+
+    async def until(self, wanted: str | Callable[[str], bool], seconds: float = 20) -> str:
+        """Waits until the explorer shows something, in however many lines."""
+        for _ in range(int(seconds / 0.05)):
+            text = " ".join(self.text().translate(FRAMES).split())
+            if wanted in text if isinstance(wanted, str) else wanted(text):
+                return text
+            await asyncio.sleep(0.05)
+        raise AssertionError(f"still waiting for {wanted!r}; the tab shows:\n{self.text()}")
+
+    async def said_of(self, kind: str, seconds: float = 20) -> Any:
+        """What the next message of a kind says."""
+        for _ in range(int(seconds / 0.05)):
+            for each in self.said:
+                if each[0] == kind:
+                    self.said.remove(each)
+                    return each[1]
+            await asyncio.sleep(0.05)
+        raise AssertionError(f"still waiting for {kind}; the tab shows:\n{self.text()}")
+
+    async def downloaded(self) -> tuple[str, bytes]:
+        """The name and the bytes of the file that the explorer sends, taken as a browser takes it."""
+        key = await self.said_of("deliver_file_start")
+        async with self._client.get(f"/download/{key}") as answer:
+            assert answer.status == 200
+            kind, _, name = answer.headers["Content-Disposition"].partition("; filename=")
+            assert kind == "attachment"
+            return name, await answer.read()
+
+
+@contextlib.asynccontextmanager
+async def page(address: str) -> AsyncIterator[Page]:
+    """A tab of a visitor who has the address, once its explorer is there."""
+    async with visitor(address) as client, client.ws_connect("/ws?width=120&height=40", max_msg_size=0) as socket:
+        opened = Page(client, socket)
+        await opened.until("^o open")
+        yield opened

@@ -1,0 +1,270 @@
+"""A visitor of `dmlviz serve` reads and writes nothing of the server's, unless --files lets tabs do so."""
+
+from __future__ import annotations
+
+import asyncio
+import base64
+import contextlib
+import io
+import os
+import time
+import zipfile
+from collections.abc import Awaitable, Callable, Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+from support.served import Page, page, served
+
+from dmlviz.desc import npy_files
+from dmlviz.errors import ValuesError
+from dmlviz.screens.downloads import packed
+from dmlviz.session import examples
+from dmlviz.session.reading import load, parse
+from dmlviz.session.writing import dump, save
+from dmlviz.workspace.form_edits import edited
+
+pytestmark = pytest.mark.skipif(os.name != "posix", reason="the tests end processes as POSIX does")
+PRIVATE = "very private"
+NPY = """{"dmlviz": 1, "experiments": [{"name": "n", "feature_level": "5_0", "type": "DML_OPERATOR_TILE",
+ "desc": {"InputTensor": {"DataType": "FLOAT32", "Sizes": [1, 4]}, "OutputTensor": {"DataType": "FLOAT32",
+ "Sizes": [1, 8]}, "RepeatsCount": 2, "Repeats": [1, 2]}, "values": {"InputTensor": {"npy": "NAME"}}}]}"""
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """A folder of the server's user: a session that names an array, and what is nobody else's business."""
+    for name in ("mine", "other"):
+        np.save(tmp_path / f"{name}.npy", np.full((1, 4), 7 if name == "mine" else 4321, np.float32))
+    (tmp_path / "lesson.json").write_text(NPY.replace("NAME", "mine.npy"))
+    session = examples.example("gather-2").session()
+    save(session.with_experiment(0, replace(session.experiments[0], name=PRIVATE)), tmp_path / "own.json")
+    return tmp_path
+
+
+def _files(folder: Path) -> dict[str, bytes]:
+    """Every file of the user, but for kernels that were compiled."""
+    return {
+        str(path.relative_to(folder)): path.read_bytes()
+        for path in folder.rglob("*")
+        if path.is_file() and ".cache" not in path.parts
+    }
+
+
+@contextlib.contextmanager
+def unchanged(folder: Path) -> Iterator[None]:
+    before = _files(folder)
+    yield
+    assert _files(folder) == before
+
+
+def visit(folder: Path, script: Callable[[Page], Awaitable[None]], *words: str) -> None:
+    async def whole(address: str) -> None:
+        async with page(address) as opened:
+            await script(opened)
+            assert PRIVATE not in opened.text()
+
+    home = {"HOME": str(folder), "XDG_STATE_HOME": "", "XDG_CONFIG_HOME": "", "XDG_DATA_HOME": ""}
+    home["XDG_CACHE_HOME"] = os.environ.get("XDG_CACHE_HOME") or str(Path.home() / ".cache")  # compiled kernels
+    with served(*words, folder=folder, **home) as (_, address):
+        asyncio.run(whole(address))
+
+
+def test_a_tab_opens_no_file_by_name(folder: Path) -> None:
+    async def script(tab: Page) -> None:
+        await tab.press("\x0f")  # ctrl+o
+        assert "Files here" not in await tab.until("Open an example")
+        for name in ("./own.json", f"{folder}/own.json", "~/"):
+            await tab.press("\x15", *name)  # ctrl+u empties the field
+            await asyncio.sleep(0.1)
+            assert "lesson" not in tab.text()
+            await tab.press("\r")
+            await tab.until("opens and saves no files of the server")
+        await tab.press("\x15", *"own", "\r")
+        await tab.until("No example has that in its name")
+
+    with unchanged(folder):
+        visit(folder, script, "lesson.json")
+
+
+def test_without_a_served_session_a_tab_begins_with_an_example(folder: Path) -> None:
+    state = folder / ".local" / "state" / "dmlviz"
+    state.mkdir(parents=True)
+    (state / "recent.json").write_text(f'{{"opened": [["file", "{folder}/own.json"]]}}')
+
+    async def script(tab: Page) -> None:
+        await tab.until("gather")
+
+    with unchanged(folder):
+        visit(folder, script)
+
+
+@pytest.mark.parametrize("key", ["\x13", "\x1b[24~"], ids=["ctrl+s", "f12"])
+def test_a_session_leaves_as_a_download(folder: Path, key: str) -> None:
+    async def script(tab: Page) -> None:
+        await tab.press(key)
+        name, data = await tab.downloaded()
+        assert name == "lesson.zip", "with the array that it names"
+        with zipfile.ZipFile(io.BytesIO(data)) as found:
+            assert found.namelist() == ["lesson.json", "mine.npy"]
+            assert dump(parse(found.read("lesson.json"), "it", folder)[0]) == dump(load(folder / "lesson.json"))
+            assert np.load(io.BytesIO(found.read("mine.npy"))).tolist() == [[7, 7, 7, 7]]
+        await tab.until("your browser has lesson.zip")
+
+    with unchanged(folder):
+        visit(folder, script, "lesson.json")
+
+
+def test_what_was_changed_is_downloaded_before_the_explorer_ends(folder: Path) -> None:
+    async def script(tab: Page) -> None:
+        await tab.press("n")
+        await tab.until("^s")
+        await tab.press(*"hello", "\x1b")
+        await asyncio.sleep(0.3)
+        await tab.press("q")
+        await tab.until("unsaved changes")
+        await tab.press("s")
+        _, data = await tab.downloaded()
+        assert b"hello" in data
+
+    with unchanged(folder):
+        visit(folder, script)
+
+
+def test_exports_and_copies_leave_as_downloads(folder: Path) -> None:
+    async def script(tab: Page) -> None:
+        await tab.press("x")
+        await tab.until("no files beside it")
+        await tab.press("s")
+        name, data = await tab.downloaded()
+        assert name.startswith("gather")
+        assert data
+        await tab.until("your browser has")
+        await tab.press("\x1b")
+        await asyncio.sleep(0.2)
+        await tab.press("c")
+        await tab.until("Copy as text")
+        await tab.press("f")
+        name, data = await tab.downloaded()
+        assert name == "formula.txt"
+        assert data.startswith(b"O")
+
+    with unchanged(folder):
+        visit(folder, script)
+
+
+def test_an_import_takes_what_is_pasted_or_uploaded_and_no_file_by_name(folder: Path) -> None:
+    async def script(tab: Page) -> None:
+        await tab.press("i")
+        await tab.until("Upload a file (f)")
+        await asyncio.sleep(0.3)  # the field has the focus by then
+        await tab.press("\t", "f")
+        assert (await tab.said_of("open_url"))["url"] == "dmlviz:upload", "the browser asks which"
+        text = dump(examples.example("tile-1").session())
+        await tab.send("upload", {"name": "../../t.json", "data": base64.b64encode(text.encode()).decode()})
+        await tab.until("1 experiment")
+        await tab.press("o")
+        await tab.until(lambda text: "TILE ·" in text and "Import" not in text)
+        await tab.paste(dump(examples.example("gather-2").session()))
+        await tab.until("✔ row gather")
+        await asyncio.sleep(0.3)
+        await tab.press("o")
+        await tab.until("unsaved changes")
+        await tab.press("d")
+        await tab.until("GATHER")
+
+    with unchanged(folder):
+        visit(folder, script)
+
+
+@pytest.mark.parametrize("name", ["other.npy", "./other.npy", "../{folder}/other.npy", "gone.npy"])
+def test_no_name_of_an_array_that_is_pasted_or_typed_is_read(folder: Path, name: str) -> None:
+    name = name.replace("{folder}", folder.name)
+
+    async def script(tab: Page) -> None:
+        await tab.until("7 7 7 7")  # the served session's own is
+        await tab.paste(NPY.replace("NAME", name))
+        shown = await tab.until("other.npy" if "other" in name else "gone.npy")
+        assert "4321" not in shown
+        await tab.until(lambda text: "is a file of the server" in text or "outside the session's folder" in text)
+
+    with unchanged(folder):
+        visit(folder, script, "lesson.json")
+
+
+def test_the_palette_offers_nothing_of_the_servers_files(folder: Path) -> None:
+    async def script(tab: Page) -> None:
+        await tab.press("\x10")
+        await tab.until("Search for commands")
+        await tab.press(*"settings")
+        await tab.until("No matches")
+
+    with unchanged(folder):
+        visit(folder, script)
+
+
+def test_with_files_a_tab_saves_and_opens_as_a_terminal_does(folder: Path) -> None:
+    async def script(tab: Page) -> None:
+        await tab.press("\x1b[24~")
+        await tab.until("Save as")
+        await tab.press("\x15", *"new.json", "\r")
+        await tab.until("saved to new.json")
+        await tab.press("\x0f")
+        await tab.until("Files here")
+
+    visit(folder, script, "--files")
+    assert load(folder / "new.json").experiments
+
+
+def test_only_what_is_allowed_can_be_located(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(npy_files, "_allowed", None)
+    here, other = tmp_path.resolve() / "a.npy", tmp_path.resolve() / "b.npy"
+    assert npy_files.locate("b.npy", "it", tmp_path) == other
+    npy_files.allow_only([here])
+    assert npy_files.locate("a.npy", "it", tmp_path) == here
+    with pytest.raises(ValuesError, match=r"it: b\.npy is a file of the server, expected values"):
+        npy_files.locate("b.npy", "it", tmp_path)
+    other.symlink_to(here)
+    assert npy_files.locate("b.npy", "it", tmp_path) == here, "another name of the same file"
+
+
+def test_no_name_that_is_typed_into_the_form_is_read(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(npy_files, "_allowed", None)
+    (experiment,) = load(folder / "lesson.json").experiments
+    npy_files.allow_only([(folder / "mine.npy").resolve()])
+    assert edited(experiment, "InputTensor.values", "file mine.npy").values == experiment.values
+    for text in ("file other.npy", "other.npy", "./other.npy"):
+        with pytest.raises(ValuesError, match="is a file of the server"):
+            edited(experiment, "InputTensor.values", text)
+
+
+@pytest.mark.slow
+def test_a_worker_may_locate_what_its_explorer_may(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from dmlviz.worker.client import Runner
+    from dmlviz.worker.states import Running
+
+    monkeypatch.setattr(npy_files, "_allowed", None)
+    (experiment,) = load(folder / "lesson.json").experiments
+    for allowed, outputs in (([(folder / "mine.npy").resolve()], "7"), ([], "1")):
+        npy_files.allow_only(allowed)
+        heard: list[Running] = []
+        runner = Runner()
+        try:
+            runner.start(experiment, heard.append)
+            for _ in range(1000):
+                if heard and (heard[-1].trouble or heard[-1].preview is not None):
+                    break
+                time.sleep(0.05)
+        finally:
+            runner.close()
+        assert heard[-1].preview is not None
+        assert heard[-1].preview.outputs[0][1][0] == outputs, "what it may not read is as if it weren't there"
+
+
+def test_a_zip_holds_the_file_and_the_arrays_beside_it() -> None:
+    array = np.arange(6, dtype=np.float16).reshape(2, 3)
+    with zipfile.ZipFile(io.BytesIO(packed("x.py", b"1", {"x_a.npy": array.T}))) as found:
+        assert found.testzip() is None
+        assert found.read("x.py") == b"1"
+        assert np.load(io.BytesIO(found.read("x_a.npy"))).tolist() == array.T.tolist()
