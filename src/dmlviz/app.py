@@ -11,6 +11,7 @@ from rich.console import RenderableType
 from rich.theme import Theme as RichTheme
 from textual import events
 from textual.app import App, SystemCommand
+from textual.driver import Driver
 from textual.filter import LineFilter
 from textual.screen import Screen
 from textual.theme import Theme
@@ -99,6 +100,14 @@ class DmlvizApp(App[None]):
         self.color_system = color_system
         self._begin_with(theme_for(self.current_theme.dark, color_system))
 
+    def get_driver_class(self) -> type[Driver]:
+        found = super().get_driver_class()
+        if found.__module__ != "textual.drivers.linux_driver":
+            return found  # a browser's tab, or Windows
+        from .screens.terminal_driver import TerminalDriver
+
+        return TerminalDriver
+
     def get_line_filters(self) -> Sequence[LineFilter]:
         filters = super().get_line_filters()
         if self.vision is Vision.NORMAL:
@@ -164,6 +173,11 @@ class DmlvizApp(App[None]):
         """After an exit that nobody asked for, what was edited waits for the next launch."""
         if self._keeper is not None:
             self._keeper.close(clean=False)
+
+    def end_by(self, number: int) -> None:
+        """Ends the program as a signal asks; what was edited waits for the next launch."""
+        self.close_keeper()
+        super().exit(return_code=128 + number)
 
     # ---- start and end
 
