@@ -249,6 +249,8 @@ class Workspace:
             except DmlvizError as error:
                 self.recent = None  # once is enough
                 self._notices.append(str(error))
+            except OSError:  # the folder that the path is relative to has gone
+                self.recent = None
 
     # ---- the form
 

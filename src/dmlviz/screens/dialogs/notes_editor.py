@@ -14,6 +14,7 @@ from textual.widgets import Button, Input, Label, Static, TextArea
 from ...errors import DmlvizError, plain
 from ...session.experiments import Experiment
 from ...widgets.inks import inks_of
+from ...widgets.line_input import LineInput
 from ...widgets.notes_panel import printable, rendered
 from .dialog import Dialog
 
@@ -47,7 +48,7 @@ class NotesEditor(Dialog[bool]):
             yield Label(f"Notes on {plain(self._experiment_name, 50)}", classes="question", markup=False)
             with Horizontal(classes="field"):
                 yield Label("Session title", classes="name")
-                yield Input(self._session_title, id="title", placeholder="what the session is about")
+                yield LineInput(self._session_title, id="title", placeholder="what the session is about")
             with Horizontal(classes="both"):
                 yield TextArea(self._shown, id="notes-text", soft_wrap=True, tab_behavior="focus")
                 with VerticalScroll(id="preview", can_focus=False):

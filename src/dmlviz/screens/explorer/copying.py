@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import os
 from collections.abc import Callable
 from dataclasses import dataclass
-from pathlib import Path
 
 from ...errors import DmlvizError, plain
 from ...scene.drawing.text_picture import text_picture
@@ -16,6 +16,7 @@ from ...session.whole_files import write_whole
 from ...session.writing import dump
 from ...workspace.state import State
 from ..dialogs.copy_text import count_of, fits, too_long
+from ..dialogs.file_names import path_of
 from .files import Ask, Tell
 
 LARGEST = (200, 400)
@@ -86,11 +87,14 @@ async def _to_file(copy: Copy, ask: Ask, tell: Tell) -> None:
         name = await ask(AskName(f"Write {copy.what} to", name or ""))
         if name is None:
             return
-        path = Path(name).expanduser()
-        if path.exists() and not await ask(AskReplace(name)):
-            continue
         try:
+            path = path_of(name)
+            if os.path.exists(path) and not await ask(AskReplace(name)):
+                continue
             write_whole(path.resolve(), copy.text.encode())
+        except DmlvizError as error:
+            tell(str(error), severity="error", markup=False)
+            continue
         except (OSError, ValueError, RuntimeError) as error:
             reason = getattr(error, "strerror", None) or "not a file name"
             tell(f"{plain(name)} can't be written: {reason}.", severity="error", markup=False)
