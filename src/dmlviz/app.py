@@ -13,6 +13,7 @@ from textual import events
 from textual.app import App, SystemCommand
 from textual.driver import Driver
 from textual.filter import LineFilter
+from textual.message import Message
 from textual.screen import Screen
 from textual.theme import Theme
 from textual.widget import Widget
@@ -23,6 +24,7 @@ from .scene.layout.zoom import Zoom
 from .scene.steps.order import Unit
 from .scene.steps.player import Player
 from .screens.explorer.explorer import Explorer
+from .screens.input_order import InputOrder
 from .session import recent_files
 from .session.document import Document
 from .session.experiments import Session
@@ -61,6 +63,7 @@ class DmlvizApp(App[None]):
         opened: Opened | None = None,
     ) -> None:
         super().__init__()
+        self._order = InputOrder(self)
         self._warms = warms
         self._first = session, path
         self._said = [opened.said] if opened is not None and opened.said else []
@@ -214,6 +217,13 @@ class DmlvizApp(App[None]):
             explorer.offer_lost()
         if self._warms and isinstance(explorer, Explorer):
             explorer.warm_up(FIRST_WARM)
+
+    async def _post_message(self, message: Message) -> bool:
+        """Drivers hand in by this what the user does."""
+        if isinstance(message, (events.InputEvent, events.Paste)):
+            self._order.put(message)
+            return True
+        return await super()._post_message(message)
 
     async def on_event(self, event: events.Event) -> None:
         if self._hint is not None and isinstance(event, (events.Key, events.MouseDown)):
