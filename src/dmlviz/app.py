@@ -177,6 +177,10 @@ class DmlvizApp(App[None]):
         if self._keeper is not None:
             self._keeper.close(clean=False)
 
+    def say_first(self, sentence: str) -> None:
+        """Says a sentence once the explorer is shown."""
+        self._said.append(sentence)
+
     def end_by(self, number: int) -> None:
         """Ends the program as a signal asks; what was edited waits for the next launch."""
         self.close_keeper()
@@ -272,10 +276,23 @@ class DmlvizApp(App[None]):
 
 def explore(session: Session, path: Path | None, opened: Opened | None = None) -> int:
     """Opens the explorer and returns the exit code."""
-    app = DmlvizApp(session, path, remembers=True, warms=True, opened=opened)
+    remembers = _has_home()
+    app = DmlvizApp(session, path, remembers=remembers, warms=True, opened=opened)
+    if not remembers:
+        app.say_first("Settings and unsaved work aren't kept: no home folder is known, expected HOME to name one.")
     app.suit(app.console.color_system)
     try:
         app.run()
     finally:
         app.close_keeper()
     return app.return_code or 0
+
+
+def _has_home() -> bool:
+    """True if there are folders of the user's own; a user id without a name may have none."""
+    try:
+        default_file()
+        recent_files.default_file()
+    except RuntimeError:
+        return False
+    return True

@@ -17,10 +17,13 @@ if TYPE_CHECKING:
 def run(argv: list[str]) -> int:
     """Opens the explorer on the session that a word names; without one, on the last session or an example."""
     from .. import opening
-    from ..session import recent_files
+    from ..session import examples, recent_files
 
     if not argv:
-        opened = recent_files.Recent(recent_files.default_file()).last()
+        try:
+            opened = recent_files.Recent(recent_files.default_file()).last()
+        except RuntimeError:  # nobody knows the user's own folder; the app says so
+            opened = recent_files.Opened(examples.example(recent_files.FIRST).session(), example=recent_files.FIRST)
     else:
         found = opening.find(argv[0])
         if found.errors:

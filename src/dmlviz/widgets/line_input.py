@@ -19,7 +19,8 @@ class LineInput(Input):
             bindings = self._bindings.get_bindings_for_key(event.key)
         except NoBinding:
             return  # a character: Textual's own handler is called after this one
-        event.stop()
-        event.prevent_default()
         for binding in bindings:
-            await self.run_action(binding.action)
+            if await self.app.run_action(binding.action, self):
+                event.stop()
+                event.prevent_default()
+                return

@@ -205,6 +205,7 @@ class Workspace:
         """Looks at the experiment `by` further; behind the last comes the first."""
         self.document.go(self.document.number + by)
         self._errors.clear()
+        self._cell = None  # what is typed there is meant for the experiment before
         self.picture.cursor = None
         return self._changed()
 

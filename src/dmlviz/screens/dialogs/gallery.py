@@ -285,7 +285,7 @@ class Gallery(Dialog[Document | None]):
     @on(OptionList.OptionSelected)
     def _selected(self, event: OptionList.OptionSelected) -> None:
         event.stop()
-        entry = self._entries[event.option_index]
+        entry = self._entries[event.option_index] if event.option_index < len(self._entries) else None
         if entry is not None:
             self._open(entry)
 
