@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import signal
 import sys
 import time
@@ -9,6 +10,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+from support import real_terminal
 from support.real_terminal import Terminal
 from textual import events
 from textual.keys import Keys
@@ -127,3 +129,67 @@ def test_a_terminal_that_goes_takes_the_explorer_with_it_and_leaves_its_work(sta
         time.sleep(0.05)
     (found,) = kept(terminal, tmp_path)
     found.discard()
+
+
+def test_a_megabyte_pasted_into_the_notes_is_refused_and_a_key_is_answered_at_once(start: Start) -> None:
+    terminal = start()
+    terminal.send("n")
+    terminal.until("Markdown · tab")
+    paste = b"\x1b[200~" + 50_000 * b"**word** and `more` " + b"\x1b[201~"
+    while paste:
+        paste = paste[os.write(terminal.process.child_fd, paste[:4096]) :]
+        terminal.read(0)
+    terminal.until("1,000,000")
+    terminal.burst(b"here")
+    terminal.until("here")
+    terminal.burst(b"\x1b")
+    terminal.until(lambda text: "Markdown · tab" not in text)
+    terminal.burst(b"\x11")
+    terminal.until("unsaved changes")
+    terminal.burst(b"d")
+    assert terminal.ends() == 0
+
+
+def test_the_palette_opens_at_six_columns(start: Start) -> None:
+    terminal = start()
+    terminal.screen.resize(20, 6)
+    terminal.process.setwinsize(20, 6)
+    terminal.until("needs")
+    terminal.burst(b"\x10")
+    terminal.until("▔▔▔▔▔▔")
+    terminal.burst(b"zoom")
+    terminal.screen.resize(36, 120)
+    terminal.process.setwinsize(36, 120)
+    terminal.until("zoom")
+    terminal.burst(b"\x1b")
+    terminal.until("? keys")
+    terminal.until(lambda text: "▔▔▔" not in text)
+    terminal.burst(b"q")
+    assert terminal.ends() == 0
+
+
+NOBODY = """
+import pwd, runpy
+
+
+def nobody(number):
+    raise KeyError(f"getpwuid(): uid not found: {number}")
+
+
+pwd.getpwuid = nobody
+runpy.run_module("dmlviz", run_name="__main__")
+"""
+
+
+def test_without_a_home_folder_the_explorer_says_that_nothing_is_kept(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "nobody.py").write_text(NOBODY)
+    monkeypatch.setattr(real_terminal, "FOLDERS", ())
+    for name in ("HOME", "XDG_CONFIG_HOME", "XDG_STATE_HOME"):
+        monkeypatch.delitem(real_terminal.ENVIRONMENT, name, raising=False)
+    terminal = Terminal([sys.executable, "nobody.py"], 120, 36, tmp_path)
+    terminal.until("HOME")
+    terminal.burst(b"q")
+    assert terminal.ends() == 0
+    assert not (tmp_path / "~").exists()

@@ -6,6 +6,9 @@ from textual import events
 from textual.binding import NoBinding
 from textual.widgets import Input
 
+MOST_PASTED = 10_000
+"""Characters of one paste."""
+
 
 class LineInput(Input):
     """An `Input` that runs its own bindings at once.
@@ -24,3 +27,10 @@ class LineInput(Input):
                 event.stop()
                 event.prevent_default()
                 return
+
+    def _on_paste(self, event: events.Paste) -> None:
+        if len(event.text) > MOST_PASTED:
+            event.stop()
+            event.prevent_default()
+            found = f"What was pasted has {len(event.text):,} characters, expected {MOST_PASTED:,} at most in a line."
+            self.notify(found, severity="warning", markup=False)
