@@ -11,7 +11,9 @@ from rich.console import RenderableType
 from rich.theme import Theme as RichTheme
 from textual import events, on
 from textual.app import App, SystemCommand
+from textual.driver import Driver
 from textual.filter import LineFilter
+from textual.message import Message
 from textual.screen import Screen
 from textual.theme import Theme
 from textual.widget import Widget
@@ -23,6 +25,7 @@ from .scene.steps.order import Unit
 from .scene.steps.player import Player
 from .screens.downloads import Downloads
 from .screens.explorer.explorer import Explorer
+from .screens.input_order import InputOrder
 from .session import recent_files
 from .session.document import Document, digest_of
 from .session.experiments import Session
@@ -65,6 +68,7 @@ class DmlvizApp(App[None]):
     ) -> None:
         super().__init__()
         self.downloads = None if files else Downloads(self)
+        self._order = InputOrder(self)
         self._warms = warms
         self._first = session, path
         self._said = [opened.said] if opened is not None and opened.said else []
@@ -103,6 +107,14 @@ class DmlvizApp(App[None]):
         """Takes the theme for what the terminal can show, by Rich's name for it."""
         self.color_system = color_system
         self._begin_with(theme_for(self.current_theme.dark, color_system))
+
+    def get_driver_class(self) -> type[Driver]:
+        found = super().get_driver_class()
+        if found.__module__ != "textual.drivers.linux_driver":
+            return found  # a browser's tab, or Windows
+        from .screens.terminal_driver import TerminalDriver
+
+        return TerminalDriver
 
     def get_line_filters(self) -> Sequence[LineFilter]:
         filters = super().get_line_filters()
@@ -170,6 +182,15 @@ class DmlvizApp(App[None]):
         if self._keeper is not None:
             self._keeper.close(clean=False)
 
+    def say_first(self, sentence: str) -> None:
+        """Says a sentence once the explorer is shown."""
+        self._said.append(sentence)
+
+    def end_by(self, number: int) -> None:
+        """Ends the program as a signal asks; what was edited waits for the next launch."""
+        self.close_keeper()
+        super().exit(return_code=128 + number)
+
     # ---- start and end
 
     def get_default_screen(self) -> Screen[None]:
@@ -206,6 +227,13 @@ class DmlvizApp(App[None]):
             explorer.offer_lost()
         if self._warms and isinstance(explorer, Explorer):
             explorer.warm_up(FIRST_WARM)
+
+    async def _post_message(self, message: Message) -> bool:
+        """Drivers hand in by this what the user does."""
+        if isinstance(message, (events.InputEvent, events.Paste)):
+            self._order.put(message)
+            return True
+        return await super()._post_message(message)
 
     async def on_event(self, event: events.Event) -> None:
         if self._hint is not None and isinstance(event, (events.Key, events.MouseDown)):
@@ -273,10 +301,23 @@ class DmlvizApp(App[None]):
 
 def explore(session: Session, path: Path | None, opened: Opened | None = None, *, files: bool = True) -> int:
     """Opens the explorer and returns the exit code; without `files`, it neither opens nor saves this machine's."""
-    app = DmlvizApp(session, path, remembers=files, warms=True, opened=opened, files=files)
+    at_home = _has_home()
+    app = DmlvizApp(session, path, remembers=files and at_home, warms=True, opened=opened, files=files)
+    if files and not at_home:
+        app.say_first("Settings and unsaved work aren't kept: no home folder is known, expected HOME to name one.")
     app.suit(app.console.color_system)
     try:
         app.run()
     finally:
         app.close_keeper()
     return app.return_code or 0
+
+
+def _has_home() -> bool:
+    """True if there are folders of the user's own; a user id without a name may have none."""
+    try:
+        default_file()
+        recent_files.default_file()
+    except RuntimeError:
+        return False
+    return True

@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import sys
 import tempfile
+import termios
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -66,6 +67,15 @@ class Terminal:
 
     def send(self, keys: str) -> None:
         self.process.send(keys)
+
+    def burst(self, data: bytes) -> None:
+        """Sends bytes in one write, as a paste or a fast hand does."""
+        assert os.write(self.process.child_fd, data) == len(data)
+
+    @property
+    def is_raw(self) -> bool:
+        """True while the terminal hands keys over one by one, without showing them."""
+        return not termios.tcgetattr(self.process.child_fd)[3] & (termios.ICANON | termios.ECHO)
 
     def ends(self) -> int:
         """The exit code."""

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 def run(argv: list[str]) -> int:
     """Opens the explorer on the session that a word names; without one, on the last session or an example."""
     from .. import opening
-    from ..session import recent_files
+    from ..session import examples, recent_files
 
     in_browser = os.environ.get("TEXTUAL_DRIVER", "").endswith((":WebDriver", ":TabDriver"))  # `serve` has started it
     if in_browser:
@@ -32,7 +32,10 @@ def run(argv: list[str]) -> int:
     if not argv and not files:
         opened = recent_files.first()
     elif not argv:
-        opened = recent_files.Recent(recent_files.default_file()).last()
+        try:
+            opened = recent_files.Recent(recent_files.default_file()).last()
+        except RuntimeError:  # nobody knows the user's own folder; the app says so
+            opened = recent_files.Opened(examples.example(recent_files.FIRST).session(), example=recent_files.FIRST)
     else:
         found = opening.find(argv[0])
         if found.errors:

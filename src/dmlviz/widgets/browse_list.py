@@ -12,7 +12,9 @@ class BrowseList(OptionList):
     async def _on_click(self, event: events.Click) -> None:
         event.prevent_default()
         clicked = event.style.meta.get("option")
-        if clicked is not None and not self.get_option_at_index(clicked).disabled:
+        if clicked is None or clicked >= self.option_count:
+            return  # a line of a list that has become shorter since it was drawn
+        if not self.get_option_at_index(clicked).disabled:
             self.highlighted = clicked
             if event.chain >= 2:
                 self.action_select()

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from textual import events
-from textual.binding import NoBinding
 from textual.geometry import Region
 from textual.widgets import Input, Static
 
 from .commands import bindings
+from .line_input import LineInput
 
 NARROWEST = 8
 """Columns of the field, however narrow the cell."""
@@ -17,7 +16,7 @@ LONGEST = 400
 """Characters that can be typed."""
 
 
-class CellEntry(Input):
+class CellEntry(LineInput):
     """A one-line field over the cell of one element. It knows no values: `done` takes what was typed.
 
     `done(text, by)` is called with 1 or -1 where the text is meant and another cell is next, with 0 where it is given
@@ -43,21 +42,6 @@ class CellEntry(Input):
         width = min(max(cell.width, NARROWEST, len(self._held) + 3), room.width)
         x = max(room.x, min(cell.x, room.right - width))
         self.styles.width, self.styles.offset = width, (x, cell.y)
-
-    async def _on_key(self, event: events.Key) -> None:
-        """Runs the field's own bindings in the order in which keys were pressed.
-
-        A binding is otherwise looked up after the key has travelled to the app and back, when the next cell's digits
-        are in this one already.
-        """
-        try:
-            bindings = self._bindings.get_bindings_for_key(event.key)
-        except NoBinding:
-            return
-        event.stop()
-        event.prevent_default()
-        for binding in bindings:
-            await self.run_action(binding.action)
 
     def action_done(self, by: int) -> None:
         self._done(self.value, by)

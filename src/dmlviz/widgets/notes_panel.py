@@ -17,6 +17,8 @@ from textual.widgets import Static
 from ..workspace.state import State
 from .inks import Inks, inks_of
 
+MOST_SHOWN = 8_000
+"""Characters of notes that are shown as Markdown: drawing a megabyte of it would take half a minute."""
 ROOMY = 9
 """Lines from which there is a rule below the title."""
 
@@ -31,12 +33,14 @@ def printable(text: str) -> str:
 
 
 def rendered(notes: str, inks: Inks) -> RenderableType:
-    """Notes as they are shown."""
+    """Notes as they are shown, cut where they are longer than anybody would read here."""
     from rich.markdown import Markdown  # takes a while to import, so not before the first frame
 
-    made = Markdown(printable(notes), code_theme="bw", inline_code_theme="bw", style=inks.text.hex)
-    _keep_plain_links(made.parsed)
-    return made
+    found = Markdown(printable(notes[:MOST_SHOWN]), code_theme="bw", inline_code_theme="bw", style=inks.text.hex)
+    _keep_plain_links(found.parsed)
+    if len(notes) <= MOST_SHOWN:
+        return found
+    return Group(found, Text(f"… and {len(notes) - MOST_SHOWN:,} more characters, which are kept", inks.muted.hex))
 
 
 def _keep_plain_links(tokens: Sequence[Any]) -> None:

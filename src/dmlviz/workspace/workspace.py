@@ -205,6 +205,7 @@ class Workspace:
         """Looks at the experiment `by` further; behind the last comes the first."""
         self.document.go(self.document.number + by)
         self._errors.clear()
+        self._cell = None  # what is typed there is meant for the experiment before
         self.picture.cursor = None
         return self._changed()
 
@@ -249,6 +250,8 @@ class Workspace:
             except DmlvizError as error:
                 self.recent = None  # once is enough
                 self._notices.append(str(error))
+            except OSError:  # the folder that the path is relative to has gone
+                self.recent = None
 
     # ---- the form
 

@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+from rich.text import Text
 from textual import on
 from textual.app import ComposeResult
 from textual.binding import Binding
 from textual.containers import Vertical
 from textual.widgets import Input, Label
 
+from ...errors import DmlvizError
+from ...widgets.line_input import LineInput
 from .dialog import Dialog
+from .file_names import path_of
 
 
 class AskName(Dialog[str | None]):
-    """Asks for the name of a file; None if the question was cancelled."""
+    """Asks for the name of a file; None if the question was cancelled. A name that no file can have is refused here."""
 
     CSS_PATH = "dialog.tcss"
     BINDINGS = [Binding("escape", "dismiss(None)", "Cancel", id="ask.cancel")]
@@ -25,11 +29,29 @@ class AskName(Dialog[str | None]):
     def compose(self) -> ComposeResult:
         with Vertical(classes="dialog"):
             yield Label(self._question, classes="question", markup=False)
-            yield Input(self._file, id="name", select_on_focus=False)
+            yield LineInput(self._file, id="name", select_on_focus=False)
+            yield Label("", classes="trouble")
             yield Label(f"enter {self._does}, esc cancels", classes="hint")
 
     @on(Input.Submitted)
     def _submitted(self, event: Input.Submitted) -> None:
         event.stop()
-        if event.value.strip():
-            self.dismiss(event.value.strip())
+        name = event.value.strip()
+        if not name:
+            return
+        try:
+            path_of(name)
+        except DmlvizError as error:
+            self._trouble(str(error))
+        else:
+            self.dismiss(name)
+
+    @on(Input.Changed)
+    def _typed(self, event: Input.Changed) -> None:
+        event.stop()
+        self._trouble("")
+
+    def _trouble(self, sentence: str) -> None:
+        label = self.query_one(".trouble", Label)
+        label.update(Text(sentence))
+        label.set_class(bool(sentence), "on")

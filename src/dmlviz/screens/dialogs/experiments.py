@@ -20,6 +20,7 @@ from ...session.document import Document
 from ...session.experiments import Experiment
 from ...session.new_experiments import fresh
 from ...widgets.browse_list import BrowseList
+from ...widgets.line_input import LineInput
 from .dialog import Dialog
 
 BUTTONS = (
@@ -60,7 +61,7 @@ class Experiments(Dialog[None]):
         with Vertical(classes="dialog wide"):
             yield Label("Experiments", classes="question")
             yield BrowseList(id="experiments")
-            yield Input(id="name", placeholder="a name")
+            yield LineInput(id="name", placeholder="a name")
             yield Label("", classes="trouble")
             with Horizontal(classes="buttons flow"):
                 for name, label in BUTTONS[:4]:

@@ -31,6 +31,7 @@ from ..background_job import BackgroundJob, sentence
 from ..downloads import downloads_of
 from .copy_text import count_of, fits, too_long
 from .dialog import Dialog
+from .file_names import path_of
 
 LATE = 0.08
 """Seconds that a choice rests before it is made."""
@@ -345,8 +346,8 @@ class ExportPreview(Dialog[None]):
             name = await self.app.push_screen_wait(AskName(f"Write the {target} export to", name or ""))
             if name is None:
                 return
-            path = Path(name).expanduser()
             try:
+                path = path_of(name)
                 export = await self._for(made, target, stem_of(path))
                 there = [each for each in paths(export, path) if each.exists()]
                 if there and not await self.app.push_screen_wait(AskReplace(_listed(there))):

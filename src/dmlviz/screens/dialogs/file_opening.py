@@ -9,6 +9,7 @@ from ... import opening
 from ...importers.lib import importing
 from ...importers.lib.imported import Imported
 from ...session.document import Document
+from .file_names import require_data
 
 LISTED = (".json", ".cpp", ".cc", ".cxx", ".h", ".hpp", ".onnx")
 """How the names of files end that are offered to be opened; others are opened where they are named."""
@@ -34,6 +35,7 @@ def open_file(path: Path) -> Opened:
 
     Raises DmlvizError with one sentence.
     """
+    require_data(path)
     found = opening.open_file(path)
     if found.errors:
         raise found.errors[0]

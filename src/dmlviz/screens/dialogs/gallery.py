@@ -27,11 +27,13 @@ from ...session.document import Document
 from ...session.experiments import Experiment, Session
 from ...widgets.browse_list import BrowseList
 from ...widgets.inks import Inks, inks_of
+from ...widgets.line_input import LineInput
 from ...widgets.notes_panel import printable
 from ...widgets.reason_text import verdict
 from ..background_job import BackgroundJob, sentence
 from ..downloads import NO_FILES
 from .dialog import Dialog
+from .file_names import path_of
 from .file_opening import LISTED, Opened, open_file, summary
 
 GROUPS = {
@@ -100,13 +102,14 @@ def listed_examples() -> list[Entry]:
 def files_in(text: str) -> Iterator[Entry]:
     """Folders, and files that can be opened, whose path begins with `text`."""
     head, _, begins = text.rpartition("/")
-    folder = Path(f"{head}/" if head or text.startswith("/") else ".").expanduser()
     before = f"{head}/" if "/" in text else ""
     try:
+        folder = path_of(f"{head}/" if head or text.startswith("/") else ".")
+        whole = folder.absolute()  # the folder that one is in may have gone
         found = sorted(os.scandir(folder), key=lambda entry: (not _is_folder(entry), entry.name.lower()))
-    except (OSError, ValueError, RuntimeError):
+    except (DmlvizError, OSError, ValueError):
         return
-    where = plain(str(folder.absolute()), 4000)
+    where = plain(str(whole), 4000)
     group = f"In {where if len(where) <= NAMED else f'…{where[1 - NAMED :]}'}"
     if not begins:
         yield Entry(group, f"{before}../", "the folder above", folder / "..", is_folder=True)
@@ -161,7 +164,7 @@ class Gallery(Dialog[Document | None]):
         with Vertical(classes="dialog gallery"):
             yield Label("Open a session file or an example" if self._files else "Open an example", classes="question")
             either = ", or a file such as ./lesson.json" if self._files else ""
-            yield Input(placeholder=f"a word to find an example by{either}", id="name")
+            yield LineInput(placeholder=f"a word to find an example by{either}", id="name")
             yield Label("", classes="trouble")
             with Horizontal(classes="both"):
                 yield BrowseList(id="entries")
@@ -186,7 +189,9 @@ class Gallery(Dialog[Document | None]):
         if is_path(text):
             return list(files_in(text)) if self._files else []
         words = text.lower().split()
-        recent = [Entry("Recent sessions", path.name, str(path.parent), path) for path in self._recent if path.exists()]
+        recent = [
+            Entry("Recent sessions", path.name, str(path.parent), path) for path in self._recent if os.path.exists(path)
+        ]
         return [
             each
             for each in (*recent, *listed_examples())
@@ -269,9 +274,13 @@ class Gallery(Dialog[Document | None]):
     def _choose(self, text: str) -> None:
         if not self._files and is_path(text):
             self._trouble(NO_FILES)
-        elif self._files and (is_path(text) or (text and Path(text).expanduser().is_file())):
-            path = Path(text).expanduser()
-            if self.entry is not None and not path.is_file():
+        elif self._files and (is_path(text) or (text and os.path.isfile(text))):
+            try:
+                path = path_of(text)
+            except DmlvizError as error:
+                self._trouble(str(error))
+                return
+            if self.entry is not None and not os.path.isfile(path):
                 self._open(self.entry)
             else:
                 self._open(Entry("", text, path=path))
@@ -283,7 +292,7 @@ class Gallery(Dialog[Document | None]):
     @on(OptionList.OptionSelected)
     def _selected(self, event: OptionList.OptionSelected) -> None:
         event.stop()
-        entry = self._entries[event.option_index]
+        entry = self._entries[event.option_index] if event.option_index < len(self._entries) else None
         if entry is not None:
             self._open(entry)
 

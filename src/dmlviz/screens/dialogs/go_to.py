@@ -17,6 +17,7 @@ from ...scene.elements.cursor import Cursor
 from ...scene.elements.lookup import value_of
 from ...scene.words.go_to import example, find
 from ...tracing import Trace
+from ...widgets.line_input import LineInput
 from .dialog import Dialog
 
 
@@ -33,7 +34,7 @@ class GoToDialog(Dialog[Cursor | int | None]):
     def compose(self) -> ComposeResult:
         with Vertical(classes="dialog"):
             yield Label("Go to an element or a step", classes="question")
-            yield Input(placeholder=example(self._trace.outputs[0]), id="where", max_length=200)
+            yield LineInput(placeholder=example(self._trace.outputs[0]), id="where", max_length=200)
             yield Label("", classes="trouble", markup=False)
             yield Label("", id="found", markup=False)
             yield Label("2,0 or #17 in the tensor under the cursor · step 5 · esc cancels", classes="hint")

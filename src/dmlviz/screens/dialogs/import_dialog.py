@@ -34,6 +34,7 @@ from ...widgets.text_view import TextView
 from ..background_job import BackgroundJob, sentence
 from ..downloads import CHOOSE, downloads_of
 from .dialog import Dialog
+from .file_names import path_of, require_data
 from .file_opening import PASTED, expected, summary
 
 LATE = 0.15
@@ -290,8 +291,10 @@ class ImportDialog(Dialog[Taken]):
             if name is None:
                 return
             try:
-                data, shown, folder = await asyncio.to_thread(read_file, Path(name).expanduser())
-            except (DmlvizError, RuntimeError) as error:  # RuntimeError: no such user
+                path = path_of(name)
+                require_data(path)
+                data, shown, folder = await asyncio.to_thread(read_file, path)
+            except DmlvizError as error:
                 self.notify(str(error), severity="error", markup=False)
                 continue
             break

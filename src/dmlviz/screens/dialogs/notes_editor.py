@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from rich.text import Text
-from textual import on
+from textual import events, on
 from textual.app import ComposeResult
 from textual.binding import Binding
 from textual.containers import Horizontal, Vertical, VerticalScroll
@@ -14,8 +14,23 @@ from textual.widgets import Button, Input, Label, Static, TextArea
 from ...errors import DmlvizError, plain
 from ...session.experiments import Experiment
 from ...widgets.inks import inks_of
+from ...widgets.line_input import LineInput
 from ...widgets.notes_panel import printable, rendered
 from .dialog import Dialog
+
+MOST_PASTED = 100_000
+"""Characters; each key in a line of a megabyte would take seconds."""
+
+
+class NotesArea(TextArea):
+    """The text of the notes. A paste that the field would be slow with is refused."""
+
+    async def _on_paste(self, event: events.Paste) -> None:
+        if len(event.text) > MOST_PASTED:
+            event.stop()
+            event.prevent_default()
+            found = f"What was pasted has {len(event.text):,} characters, expected {MOST_PASTED:,} at most."
+            self.notify(found, severity="warning", markup=False)
 
 
 class NotesEditor(Dialog[bool]):
@@ -47,9 +62,9 @@ class NotesEditor(Dialog[bool]):
             yield Label(f"Notes on {plain(self._experiment_name, 50)}", classes="question", markup=False)
             with Horizontal(classes="field"):
                 yield Label("Session title", classes="name")
-                yield Input(self._session_title, id="title", placeholder="what the session is about")
+                yield LineInput(self._session_title, id="title", placeholder="what the session is about")
             with Horizontal(classes="both"):
-                yield TextArea(self._shown, id="notes-text", soft_wrap=True, tab_behavior="focus")
+                yield NotesArea(self._shown, id="notes-text", soft_wrap=True, tab_behavior="focus")
                 with VerticalScroll(id="preview", can_focus=False):
                     yield Static()
             yield Label("", classes="trouble")

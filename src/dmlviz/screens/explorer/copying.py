@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import os
 from collections.abc import Callable
 from dataclasses import dataclass
-from pathlib import Path
 
 from ...errors import DmlvizError, plain, reason_of
 from ...scene.drawing.text_picture import text_picture
@@ -16,6 +16,7 @@ from ...session.whole_files import write_whole
 from ...session.writing import dump
 from ...workspace.state import State
 from ..dialogs.copy_text import count_of, fits, too_long
+from ..dialogs.file_names import path_of
 from ..downloads import Downloads
 from .files import Ask, Tell
 
@@ -94,11 +95,14 @@ async def _to_file(copy: Copy, ask: Ask, tell: Tell) -> None:
         name = await ask(AskName(f"Write {copy.what} to", name or ""))
         if name is None:
             return
-        path = Path(name).expanduser()
-        if path.exists() and not await ask(AskReplace(name)):
-            continue
         try:
+            path = path_of(name)
+            if os.path.exists(path) and not await ask(AskReplace(name)):
+                continue
             write_whole(path.resolve(), copy.text.encode())
+        except DmlvizError as error:
+            tell(str(error), severity="error", markup=False)
+            continue
         except (OSError, ValueError, RuntimeError) as error:
             reason = reason_of(error)
             tell(f"{plain(name)} can't be written: {reason}.", severity="error", markup=False)

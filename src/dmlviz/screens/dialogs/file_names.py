@@ -1,0 +1,49 @@
+"""Names of files as people type them."""
+
+from __future__ import annotations
+
+import os
+import stat
+from pathlib import Path
+
+from ...errors import SessionError, plain
+
+KINDS = (
+    (stat.S_ISFIFO, "a FIFO"),
+    (stat.S_ISSOCK, "a socket"),
+    (stat.S_ISCHR, "a device"),
+    (stat.S_ISBLK, "a device"),
+)
+
+
+def path_of(name: str) -> Path:
+    """The path that a name means; `~` is the user's own folder. Raises SessionError where there can't be such a file.
+
+    It needn't be there.
+    """
+    try:
+        path = Path(name).expanduser()
+    except RuntimeError:  # no such user, or nobody knows where one's folder is
+        begins = plain(name.partition("/")[0])
+        raise SessionError(
+            f"{plain(name)}: {begins} is nobody's folder, expected a path such as ./lesson.json."
+        ) from None
+    try:
+        os.stat(path)
+    except (FileNotFoundError, NotADirectoryError):
+        pass
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or "not a file name"
+        raise SessionError(f"{plain(name)} can't be looked at: {reason}.") from None
+    return path
+
+
+def require_data(path: Path) -> None:
+    """Raises SessionError for what may never end, or never begin: what reads it would wait for ever."""
+    try:
+        mode = os.stat(path).st_mode
+    except (OSError, ValueError):
+        return  # reading it says why
+    for is_kind, kind in KINDS:
+        if is_kind(mode):
+            raise SessionError(f"{plain(str(path))} is {kind}, expected a file.")

@@ -1,0 +1,73 @@
+"""What the user does, one thing after the other: a key is handed on once the one before has had its effect.
+
+Textual hands every key to the widget that has the focus by then, and looks up bindings once it has travelled through
+all parents; in a burst, keys that have bindings are overtaken by keys that haven't, and all by those with priority.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections import deque
+from typing import Any
+
+from textual import events
+from textual.app import App
+from textual.message import Message
+from textual.message_pump import MessagePump
+from textual.screen import Screen
+
+ROUNDS = 3
+"""Ways from the focus up to the app: the key's own, that of what it made be said, and that to what it opened."""
+PATIENCE = 1.0
+"""Seconds after which the next key goes on its way all the same."""
+EFFECTS = events.Key, events.Paste, events.MouseDown, events.MouseUp
+
+
+class InputOrder:
+    """Hands an app's input on, in order."""
+
+    def __init__(self, app: App[Any]) -> None:
+        self._app = app
+        self._waiting: deque[Message] = deque()
+        self._task: asyncio.Task[None] | None = None
+
+    def put(self, message: Message) -> None:
+        """Hands a message on, at once where nothing stands before it."""
+        self._waiting.append(message)
+        if self._task is None:
+            self._task = asyncio.create_task(self._hand_on())
+
+    async def _hand_on(self) -> None:
+        try:
+            while self._waiting and not self._app._exit:
+                message = self._waiting.popleft()
+                self._app.post_message(message)
+                if isinstance(message, EFFECTS):
+                    try:
+                        async with asyncio.timeout(PATIENCE):
+                            await self._settled()
+                    except TimeoutError:
+                        pass
+        finally:
+            self._task = None
+
+    async def _settled(self) -> None:
+        await _idle(self._app)
+        for _ in range(ROUNDS):
+            screen = self._top
+            if screen is None:
+                return
+            for node in (screen.focused or screen).ancestors_with_self:
+                await _idle(node)
+
+    @property
+    def _top(self) -> Screen[Any] | None:
+        stack = self._app.screen_stack
+        return stack[-1] if stack else None
+
+
+async def _idle(pump: MessagePump) -> None:
+    """Waits until a pump has handled what it has been sent."""
+    done = asyncio.Event()
+    if pump.call_later(done.set):
+        await done.wait()

@@ -1,0 +1,112 @@
+"""The terminal as Textual drives it, held against what a terminal may send, and against its end."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import os
+import selectors
+import signal
+import sys
+from codecs import getincrementaldecoder
+from typing import IO, Any
+
+from textual import events
+from textual._xterm_parser import XTermParser
+from textual.drivers.linux_driver import LinuxDriver
+from textual.keys import Keys
+from textual.message import Message
+
+LARGEST = 10_000
+"""Columns or lines of a terminal; a sequence that tells of more isn't followed."""
+ENDINGS = (signal.SIGTERM, signal.SIGHUP, signal.SIGINT)
+"""Signals that end the program; the terminal is put right before."""
+
+
+class Parser(XTermParser):
+    """Textual's parser, for which a key or a size that can't exist counts as nothing."""
+
+    def _parse_extended_key(  # type: ignore[override]  # Textual's is cached
+        self, sequence: str
+    ) -> list[events.Key] | None:
+        try:
+            keys = super()._parse_extended_key(sequence)
+            for key in keys or ():
+                f"{key.key}{key.character}".encode()  # a lone surrogate is no character
+        except (ValueError, OverflowError):
+            return [events.Key(Keys.Ignore, sequence)]
+        return keys
+
+    def parse_mouse_code(self, code: str) -> Message | None:
+        try:
+            return super().parse_mouse_code(code)
+        except (ArithmeticError, ValueError):  # in pixels, of a terminal that told of no size
+            return None
+
+
+class _Output:
+    """What is written to a terminal that has gone is lost; Textual's writing thread must not end by that."""
+
+    def __init__(self, file: IO[str]) -> None:
+        self._file = file
+
+    def write(self, text: str) -> None:
+        with contextlib.suppress(OSError):
+            self._file.write(text)
+
+    def flush(self) -> None:
+        with contextlib.suppress(OSError):
+            self._file.flush()
+
+    def fileno(self) -> int:
+        return self._file.fileno()
+
+    def isatty(self) -> bool:
+        return self._file.isatty()
+
+
+class TerminalDriver(LinuxDriver):
+    """Textual's driver, which reads any bytes, and leaves a terminal as it was when a signal ends the program.
+
+    It calls the app's `end_by(signal number)` for each of `ENDINGS`, and for a terminal that has gone.
+    """
+
+    def __init__(self, app: Any, **options: Any) -> None:
+        super().__init__(app, **options)
+        self._file: Any = _Output(sys.__stderr__)  # type: ignore[arg-type]
+
+    def start_application_mode(self) -> None:
+        loop = asyncio.get_running_loop()
+        for number in ENDINGS:
+            loop.add_signal_handler(number, self._end_by, number)
+        super().start_application_mode()  # type: ignore[no-untyped-call]
+
+    def _end_by(self, number: int) -> None:
+        self._app.end_by(number)  # type: ignore[attr-defined]
+
+    def run_input_thread(self) -> None:
+        """As Textual's, but bytes that aren't UTF-8 are read as U+FFFD, and the input may end."""
+        parser, decoder = Parser(self._debug), getincrementaldecoder("utf-8")(errors="replace")
+        with selectors.DefaultSelector() as selector:
+            selector.register(self.fileno, selectors.EVENT_READ)
+            while not self.exit_event.is_set():
+                if selector.select(0.1):
+                    try:
+                        data = os.read(self.fileno, 4096)
+                    except OSError:
+                        data = b""
+                    if not data:  # the terminal has gone
+                        self._app.call_later(self._end_by, signal.SIGHUP)
+                        return
+                    text = decoder.decode(data)
+                    for message in parser.feed(text) if text else ():  # no text would be the end, for the parser
+                        self.process_message(message)
+                for message in parser.tick():
+                    self.process_message(message)
+
+    def process_message(self, message: Message) -> None:
+        if isinstance(message, events.Resize):
+            width, height = message.size
+            if not self._in_band_window_resize or not (0 < width <= LARGEST and 0 < height <= LARGEST):
+                return  # nobody asked for it
+        super().process_message(message)

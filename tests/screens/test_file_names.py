@@ -1,0 +1,102 @@
+"""Names that no file can have, in each dialog that asks for one: a sentence, and the explorer goes on."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from support.real_terminal import Terminal
+
+from dmlviz.errors import SessionError
+from dmlviz.screens.dialogs.file_names import path_of, require_data
+
+NOBODY, LONG = "~nobody-is-called-so", 300 * "n"
+CTRL_O, F12, ESCAPE = b"\x0f", b"\x1b[24~", b"\x1b"
+
+
+@pytest.fixture
+def terminal(tmp_path: Path) -> Iterator[Terminal]:
+    made = Terminal([sys.executable, "-m", "dmlviz"], 120, 36, tmp_path)
+    made.until("step 8 of 8")
+    yield made
+    made.process.close(force=True)
+
+
+def ends_well(terminal: Terminal) -> None:
+    terminal.until(lambda text: "▔▔▔" not in text, 8)  # no dialog
+    terminal.burst(b"q")
+    assert terminal.ends() == 0
+    assert b"Traceback" not in terminal.raw
+
+
+def _both(*texts: str) -> Callable[[str], bool]:
+    return lambda shown: all(text in shown for text in texts)
+
+
+def typed(terminal: Terminal, name: str) -> None:
+    """Types a name in place of what stands in the field, and enters it."""
+    terminal.burst(b"\x05\x15" + name.encode() + b"\r")  # to the end, and delete to the start
+
+
+@pytest.mark.parametrize(
+    ("keys", "asks"),
+    [(F12, "Save as"), (b"x", "Write the"), (b"i", "Import from a file")],
+    ids=["save", "export", "import"],
+)
+def test_a_dialog_refuses_a_name_that_no_file_can_have(terminal: Terminal, keys: bytes, asks: str) -> None:
+    terminal.burst(keys)
+    if keys == b"x":
+        terminal.until("beside it")
+        terminal.burst(b"s")
+    elif keys == b"i":
+        terminal.until("Paste here")
+        seen = len(terminal.raw)
+        terminal.burst(b"\t")  # out of the text
+        terminal.until(lambda _: len(terminal.raw) > seen)
+        terminal.burst(b"f")
+    terminal.until(asks)
+    for name, said in ((f"{NOBODY}/x", "nobody's"), (LONG, "looked"), (f"{NOBODY}/", "nobody's")):
+        typed(terminal, name)
+        terminal.until(_both(said, asks), 8)
+    terminal.burst(ESCAPE)
+    terminal.until(lambda text: asks not in text)
+    if keys != F12:
+        terminal.until("▔▔▔")
+        terminal.burst(ESCAPE)
+    ends_well(terminal)
+
+
+def test_open_refuses_a_name_that_no_file_can_have_and_what_never_ends(terminal: Terminal, tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    os.mkfifo(tmp_path / "pipe.json")
+    terminal.burst(CTRL_O)
+    terminal.until("Open a session file")
+    for name, said in (
+        (f"{NOBODY}/", "nobody's"),
+        (LONG, "No example has that"),
+        (f"./{LONG}", "File name too long"),
+        (f"{NOBODY}/x", "nobody's"),
+        ("./pipe.json", "is a FIFO, expected a file"),
+        ("./pipe", "is a FIFO, expected a file"),
+    ):
+        typed(terminal, name)
+        terminal.until(said, 8)
+    terminal.burst(ESCAPE)
+    ends_well(terminal)
+
+
+def test_a_folder_of_nobody_and_no_folder_of_ones_own(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("HOME", str(tmp_path))
+    assert path_of("~/a.json") == tmp_path / "a.json"
+    for name in (NOBODY, f"{NOBODY}/x", LONG, "a\0b"):
+        with pytest.raises(SessionError) as raised:
+            path_of(name)
+        assert str(raised.value).endswith(".")
+    (tmp_path / "a.json").write_text("{}")
+    require_data(tmp_path / "a.json")
+    require_data(tmp_path / "gone.json")
+    with pytest.raises(SessionError, match="is a device, expected a file"):
+        require_data(Path("/dev/zero"))

@@ -1,0 +1,195 @@
+"""What a terminal may send, and how it may end: bytes, signals and a line that is cut, in a pseudo-terminal."""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from support import real_terminal
+from support.real_terminal import Terminal
+from textual import events
+from textual.keys import Keys
+
+from dmlviz.screens.terminal_driver import Parser
+from dmlviz.session import recovery
+from dmlviz.session.writing import dump
+
+Start = Callable[..., Terminal]
+
+
+@pytest.fixture
+def start(tmp_path: Path) -> Iterator[Start]:
+    """Starts the explorer in a terminal; it is gone after the test."""
+    made: list[Terminal] = []
+
+    def run(*arguments: str, size: tuple[int, int] = (120, 36)) -> Terminal:
+        made.append(Terminal([sys.executable, "-m", "dmlviz", *arguments], *size, tmp_path))
+        made[-1].until("step 8 of 8")
+        return made[-1]
+
+    yield run
+    for terminal in made:
+        terminal.process.close(force=True)
+
+
+BYTES = {
+    "a Latin-1 letter": b"\xe9",
+    "a Latin-1 paste": b"\x1b[200~caf\xe9 d\xe9j\xe0\x1b[201~",
+    "8-bit meta": b"\xe9\xf1\xe6",
+    "a code point beyond Unicode": b"\x1b[1114112u",
+    "a surrogate": b"\x1b[55296u\x1b[97;1;56320u",
+    "alternate keys that nobody asked for": b"\x1b[97:65;2u\x1b[97;5:3u",
+    "text of code points beyond Unicode": b"\x1b[97;2;1114112u",
+    "a size of nothing, and a click": b"\x1b[48;0;0;0;0t\x1b[<0;5;5M\x1b[<0;5;5m",
+    "a size beyond every terminal": b"\x1b[48;99999999;99999999;1;1t",
+    "UTF-8 that is overlong or too large": b"\xc0\x80\xf4\x90\x80\x80\xed\xa0\x80",
+    "half a letter": b"\xc3",
+}
+
+
+def test_no_byte_on_the_keyboard_ends_the_explorer(start: Start) -> None:
+    terminal = start()
+    for number, (what, data) in enumerate(BYTES.items()):
+        terminal.burst(data)
+        time.sleep(0.01)
+        terminal.burst(b"\x1b[H" if number % 2 else b"\x1b[F")
+        terminal.until("step 0 of 8" if number % 2 else "step 8 of 8")
+        assert terminal.process.isalive(), what
+    terminal.send("q")
+    assert terminal.ends() == 0
+    assert b"Traceback" not in terminal.raw
+
+
+def keys(data: str) -> list[events.Key]:
+    return [each for each in Parser().feed(data) if isinstance(each, events.Key)]
+
+
+@pytest.mark.parametrize("data", ["\x1b[1114112u", "\x1b[55296u", "\x1b[97:65;2u", "\x1b[97;1;55296u", "\x1b[97;1:2u"])
+def test_a_key_that_cant_exist_is_none_and_the_next_is_read(data: str) -> None:
+    found = keys(f"{data}x\x1b[97;5u\x1b[A")
+    assert [each.key for each in found if each.key != Keys.Ignore] == ["x", "ctrl+a", "up"]
+
+
+def test_letters_of_every_script_are_read_as_before() -> None:
+    assert [each.character for each in keys("aé漢\x1b[233u\x1b[97;;233u")][:3] == ["a", "é", "漢"]
+
+
+def kept(terminal: Terminal, folder: Path) -> list[recovery.Found]:
+    found, sentences = recovery.find(folder / ".home" / "xdg_state_home" / "dmlviz" / "recovery")
+    assert not sentences
+    return found
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP, signal.SIGINT])
+def test_a_signal_leaves_the_terminal_as_it_was_and_the_work_for_the_next_launch(
+    start: Start, tmp_path: Path, number: signal.Signals
+) -> None:
+    terminal = start()
+    assert terminal.is_raw
+    terminal.send("e")
+    terminal.until("set, next cell")
+    terminal.burst(b"77\r")
+    terminal.until("● unsaved")
+    terminal.process.kill(number)
+    assert terminal_ends(terminal) == 128 + number
+    raw = terminal.raw
+    for on, off in ((b"\x1b[?1049h", b"\x1b[?1049l"), (b"\x1b[?1003h", b"\x1b[?1003l"), (b"\x1b[?25l", b"\x1b[?25h")):
+        assert raw.rindex(off) > raw.rindex(on)
+    assert b"Traceback" not in raw
+    (found,) = kept(terminal, tmp_path)
+    assert "77" in dump(found.document.session)
+    found.discard()
+
+
+def terminal_ends(terminal: Terminal) -> int:
+    """The exit code; the terminal isn't raw any more then."""
+    limit = time.monotonic() + 20
+    while terminal.process.isalive() and time.monotonic() < limit:
+        terminal.read()
+    terminal.read()
+    assert not terminal.is_raw
+    return terminal.ends()
+
+
+def test_a_terminal_that_goes_takes_the_explorer_with_it_and_leaves_its_work(start: Start, tmp_path: Path) -> None:
+    terminal = start()
+    terminal.send("e")
+    terminal.until("set, next cell")
+    terminal.burst(b"77\r")
+    terminal.until("● unsaved")
+    terminal.process.ptyproc.fileobj.close()
+    ends = time.monotonic() + 20
+    while terminal.process.isalive():
+        assert time.monotonic() < ends
+        time.sleep(0.05)
+    (found,) = kept(terminal, tmp_path)
+    found.discard()
+
+
+def test_a_megabyte_pasted_into_the_notes_is_refused_and_a_key_is_answered_at_once(start: Start) -> None:
+    terminal = start()
+    terminal.send("n")
+    terminal.until("Markdown · tab")
+    paste = b"\x1b[200~" + 50_000 * b"**word** and `more` " + b"\x1b[201~"
+    while paste:
+        paste = paste[os.write(terminal.process.child_fd, paste[:4096]) :]
+        terminal.read(0)
+    terminal.until("1,000,000")
+    terminal.burst(b"here")
+    terminal.until("here")
+    terminal.burst(b"\x1b")
+    terminal.until(lambda text: "Markdown · tab" not in text)
+    terminal.burst(b"\x11")
+    terminal.until("unsaved changes")
+    terminal.burst(b"d")
+    assert terminal.ends() == 0
+
+
+def test_the_palette_opens_at_six_columns(start: Start) -> None:
+    terminal = start()
+    terminal.screen.resize(20, 6)
+    terminal.process.setwinsize(20, 6)
+    terminal.until("needs")
+    terminal.burst(b"\x10")
+    terminal.until("▔▔▔▔▔▔")
+    terminal.burst(b"zoom")
+    terminal.screen.resize(36, 120)
+    terminal.process.setwinsize(36, 120)
+    terminal.until("zoom")
+    terminal.burst(b"\x1b")
+    terminal.until("? keys")
+    terminal.until(lambda text: "▔▔▔" not in text)
+    terminal.burst(b"q")
+    assert terminal.ends() == 0
+
+
+NOBODY = """
+import pwd, runpy
+
+
+def nobody(number):
+    raise KeyError(f"getpwuid(): uid not found: {number}")
+
+
+pwd.getpwuid = nobody
+runpy.run_module("dmlviz", run_name="__main__")
+"""
+
+
+def test_without_a_home_folder_the_explorer_says_that_nothing_is_kept(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "nobody.py").write_text(NOBODY)
+    monkeypatch.setattr(real_terminal, "FOLDERS", ())
+    for name in ("HOME", "XDG_CONFIG_HOME", "XDG_STATE_HOME"):
+        monkeypatch.delitem(real_terminal.ENVIRONMENT, name, raising=False)
+    terminal = Terminal([sys.executable, "nobody.py"], 120, 36, tmp_path)
+    terminal.until("HOME")
+    terminal.burst(b"q")
+    assert terminal.ends() == 0
+    assert not (tmp_path / "~").exists()
