@@ -549,6 +549,10 @@ ARRAYS = "UINT a[] = {2, 3}, b[] = {4, 3}, r[] = {2, 1};"
         (ARRAYS + " std::swap(a[0], b[0]);", ""),
         (ARRAYS + " memcpy(a, shape, sizeof(a));", ""),
         ("std::vector<UINT> a = {2, 3}; UINT b[] = {4, 3}, r[] = {2, 1}; a.insert(a.begin(), 1);", ""),
+        ("std::vector<UINT> a = {2, 3}; UINT b[] = {4, 3}, r[] = {2, 1}; a.resize(2);", ""),
+        (ARRAYS + " Resize(a, 2);", ""),
+        (ARRAYS + " SetSizes(a, 2);", ""),
+        ("UINT n = 2; GetElementCount(&n); UINT a[] = {n, 3}, b[] = {4, 3}, r[] = {2, 1};", ""),
         (ARRAYS, "FixUp(&in);"),
         (ARRAYS, "in.Fix();"),
         ("UINT n = 2; Get(&n); UINT a[] = {n, 3}, b[] = {4, 3}, r[] = {2, 1};", ""),
@@ -568,6 +572,7 @@ def test_what_may_have_been_changed_is_not_held_as_it_was(first: str, then: str)
         ("UINT n = 1; n += 1; UINT a[] = {n, 3}, b[] = {2 * n, 3}, r[] = {2, 1};", ""),
         (ARRAYS + ' printf("%u", a[0]); std::cout << a[1]; assert(a[0] == 2);', ""),
         (ARRAYS + " UINT64 bytes = ByteSize(a, 2); if (b[0] != 4) return;", ""),
+        (ARRAYS + " UINT64 bytes = calc_bytes(a); LogTensor(b); THROW_IF_FAILED(check(a));", ""),
         (ARRAYS, "Upload(x, y); for (int i = 0; i < 9; ++i) { bindings[i] = i; }"),
         ("#ifndef A_H\n#define A_H\n" + ARRAYS, "\n#endif\n"),
     ],
@@ -576,3 +581,12 @@ def test_what_is_only_read_stays_as_it_was(first: str, then: str) -> None:
     (found,) = read(CHANGED % (first, then)).experiments
     assert found.check().verdict == "valid"
     assert [part.tensor.sizes for part in found.desc.parts] == [(2, 3), (4, 3)]
+
+
+def test_long_chains_and_many_parts_take_no_depth_and_no_square() -> None:
+    chain = ", ".join(["a[0] = 2"] * 20_000)
+    parts = "".join(f"#elif defined(P{i})\na[0] = 2;\n" for i in range(3000))
+    (found,) = read(CHANGED % (f"{ARRAYS} {chain};", "")).experiments
+    assert found.check()
+    with pytest.raises(ImportFailedError, match="tile is left out: a may be changed"):
+        read(CHANGED % (f"{ARRAYS}\n#if A\na[0] = 2;\n{parts}#endif\n", ""))

@@ -40,12 +40,16 @@ MOST_SUSPECT = 400
 """Tokens of a statement that isn't followed that are looked at."""
 MOST_DOUBTS = 8
 """Doubts of one variable."""
-_HARMLESS = re.compile(
-    r"^(?:Create|Compile|Dispatch|Record|Execute|Bind|Initialize|Get(?!\w*\b$)|Set(?:Input|Output|Operator))|"
-    r"(?i:print|log|trace|assert|expect|check|throw_if|size|count|bytes|product|accumulate|\bsum|volume|hash|length|"
-    r"elements|failed|succeeded|look|show|dump|inspect|debug|report|valid|verify|equal|compare)"
+_WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
+"""The words that a name is made of."""
+_TAKES = words("create compile dispatch record execute bind initialize succeeded failed")
+_TELLS = words(
+    "print printf fprintf sprintf snprintf log trace assert expect check throw size sizes count bytes product sum max "
+    "min accumulate volume hash length elements look show dump inspect debug report valid validate verify equal "
+    "compare countof"
 )
-"""Functions that are taken to read what they are given."""
+_CHANGES = words("set reset update write fill init change adjust pad read load fix make resize")
+"""What a function does that begins with such a word is not what its other words say."""
 _COMPOUND = frozenset("+-*/%|&^")
 _OUTPUT = words("cout cerr clog wcout wcerr")
 _PASSED = (
@@ -54,7 +58,7 @@ _PASSED = (
     | _CONDITIONS
     | words(
         "static_cast reinterpret_cast const_cast dynamic_cast narrow_cast narrow checked_cast move sizeof data begin "
-        "end"
+        "end _countof ARRAYSIZE _ARRAYSIZE size ssize DMLCalcBufferTensorSize IID_PPV_ARGS"
     )
 )
 """Words in front of a bracket that call nothing that could change what stands in it."""
@@ -322,8 +326,7 @@ class Statements:
             return
         calls = [i for i, (text, behind) in enumerate(pairwise(texts)) if behind == "(" and text[:1].isidentifier()]
         calls = [i for i in calls if texts[i] not in _PASSED]
-        if (calls and _HARMLESS.search(texts[calls[0]])) or any(text in _OUTPUT for text in texts):
-            return
+        harmless = (bool(calls) and _is_harmless(texts[calls[0]])) or any(text in _OUTPUT for text in texts)
         inside = _inside(texts, calls)
         assigned = 0 if called else _assigned(texts)
         doubt = Doubt(end, self.tokens.lines[start], self.read.source(start, min(end, start + 12)))
@@ -337,8 +340,9 @@ class Statements:
                 continue
             held = settled(variable)
             if isinstance(held, (Struct, Items)):
-                self._doubt(variable, doubt)
-                self._set(variable)
+                if not harmless:
+                    self._doubt(variable, doubt)
+                    self._set(variable)
             elif isinstance(held, int) and i and texts[i - 1] in ("&", ">>"):
                 self._whole(variable)(Unknown(f"{text}, which {doubt.text} may set"))
 
@@ -469,6 +473,13 @@ class Statements:
         return variable
 
     def _assignment(self, start: int) -> None:
+        """One assignment, or several between commas."""
+        self._assign(start)
+        while self.read.accept(","):
+            self._assign(self.read.at)
+        self.read.expect(";")
+
+    def _assign(self, start: int) -> None:
         read, texts = self.read, self.texts
         variable = self.lookup(texts[start])
         if variable is None or texts[start + 1] not in ("=", ".", "->", "[", *_COMPOUND):
@@ -514,10 +525,6 @@ class Statements:
             self._suspect(texts.index("=", start), read.at, called=True)
         self._set(variable)
         self.said.append(Said(self.tokens.lines[start], variable, start, read.at))
-        if read.accept(","):
-            self._assignment(read.at)
-        else:
-            read.expect(";")
 
     def _whole(self, variable: Variable) -> Callable[[Value], None]:
         def put(value: Value) -> None:
@@ -541,6 +548,7 @@ class Statements:
             self._alternatives.append(Branch(at, self.tokens.lines[at], "a part of the text behind an #if"))
         elif self._alternatives and kind in ("else", "elif", "elifdef", "elifndef", "endif"):
             self._doubt_all(self._alternatives[-1])
+            self._alternatives[-1].sets.clear()
             if kind == "endif":
                 self._alternatives.pop()
 
@@ -575,6 +583,14 @@ class Statements:
             variable = Variable(tokens[1], "#define", line, value)
             self.scopes[0].names[tokens[1]] = variable
             self.said.append(Said(line, variable, at, at + 1))
+
+
+def _is_harmless(name: str) -> bool:
+    """True for a function that is taken to read what it is given, by its name."""
+    made = [word.lower() for word in _WORD.findall(name)]
+    if not made or made[0] in _CHANGES:
+        return False
+    return made[0] in _TAKES or any(word in _TELLS for word in made)
 
 
 def _inside(texts: list[str], calls: list[int]) -> list[bool]:
