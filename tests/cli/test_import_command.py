@@ -150,15 +150,16 @@ def opened(*argv: str | Path, stdin: str = "") -> tuple[Result, Opened | None]:
     """What the explorer is opened with."""
     found: list[Opened] = []
 
-    def explore(held: dml.Session, path: Path | None, given: Opened) -> int:
+    def explore(held: dml.Session, path: Path | None, given: Opened, *, files: bool) -> int:
         assert (held, path) == (given.session, given.path)
+        assert files
         found.append(given)
         return 0
 
     with (
         mock.patch("dmlviz.app.explore", explore),
         mock.patch("dmlviz.cli.explore._take_terminal"),
-        mock.patch.dict("os.environ", {"TEXTUAL_DRIVER": "x:WebDriver"}),
+        mock.patch.dict("os.environ", {"TEXTUAL_DRIVER": "x:WebDriver", "DMLVIZ_FILES": "1"}),
     ):
         result = call(*argv, stdin=stdin)
     return result, found[0] if found else None
