@@ -26,6 +26,7 @@ from .scene.steps.player import Player
 from .screens.downloads import Downloads
 from .screens.explorer.explorer import Explorer
 from .screens.input_order import InputOrder
+from .screens.palette import PALETTE, Palette
 from .session import recent_files
 from .session.document import Document, digest_of
 from .session.experiments import Session
@@ -259,6 +260,11 @@ class DmlvizApp(App[None]):
     def _on_not_taken(self, event: events.DeliveryFailed) -> None:
         if self.downloads is not None:
             self.downloads.done(event.key, False)
+
+    def action_command_palette(self) -> None:
+        """Opens the palette."""
+        if self.screen.id != PALETTE:
+            self.push_screen(Palette(id=PALETTE))
 
     def get_system_commands(self, screen: Screen[object]) -> Iterable[SystemCommand]:
         titles = set()

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from support.strategies import Case, cases
 
 import dmlviz as dml
+from dmlviz.desc.tensors import MEMBERS, TensorDesc
 from dmlviz.operators.desc_edits import with_tensor
 from dmlviz.operators.report import Verdict
 
@@ -33,9 +34,9 @@ def told(draw: st.DrawFn) -> tuple[Any, str, dict[str, Any]]:
             },
         )
     )
-    tensor = part.tensor
-    for name, value in members.items():
-        tensor = tensor.with_member(name, value)
+    # At once, as files say them: what is implied depends on the others.
+    said: dict[str, Any] = {MEMBERS[name]: value for name, value in members.items()}
+    tensor = TensorDesc(part.tensor.data_type, part.tensor.sizes, **said)
     return desc.replace(with_tensor(desc, part, tensor)), part.path, members
 
 

@@ -157,7 +157,9 @@ def test_the_palette_opens_at_six_columns(start: Start) -> None:
     terminal.until("needs")
     terminal.burst(b"\x10")
     terminal.until("▔▔▔▔▔▔")
+    terminal.burst(b"\x1b[6~\x1b[5~\x1b[6~")  # page down where the list has no line
     terminal.burst(b"zoom")
+    terminal.burst(b"\x1b[6~\x1b[5~")
     terminal.screen.resize(36, 120)
     terminal.process.setwinsize(36, 120)
     terminal.until("zoom")

@@ -148,7 +148,9 @@ class _Cut:
         """Columns of rulers and cells."""
         figure = self.figure
         cells = figure.columns.position(self.columns - 1) + figure.columns.unit
-        return figure.margin + cells + (read_columns(figure.trace) if figure.counts_along == "row" else 0)
+        # How often a row is read stands behind its last cell, which isn't there where columns are left out.
+        counted = figure.counts_along == "row" and self.columns == figure.columns.count
+        return figure.margin + cells + (read_columns(figure.trace) if counted else 0)
 
     @property
     def width(self) -> int:
