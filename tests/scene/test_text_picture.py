@@ -110,7 +110,7 @@ def check_side(trace: Trace, stack: Stack, room: int, lines: int) -> list[str]:
 
 
 @RELAXED
-@given(cases(), st.integers(30, 130), st.integers(16, 60))
+@given(cases(), st.integers(40, 130), st.integers(16, 60))
 def test_every_number_is_the_whole_value_at_its_place(case: Case, room: int, lines: int) -> None:
     trace = dml.trace(case.desc, case.arrays)
     scene = arrange(trace, 2 * room, lines, Zoom.VALUES, page=True)
