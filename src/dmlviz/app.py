@@ -75,6 +75,7 @@ class DmlvizApp(App[None]):
         self._said = [opened.said] if opened is not None and opened.said else []
         self._example = opened.example if opened is not None else None
         self._saved = opened is None or opened.saved
+        self._seen = opened.seen if opened is not None else None
         self._hint: Widget | None = None  # what is shown at the first launch
         self.vision = Vision.NORMAL
         self.color_system: str | None = "truecolor"
@@ -197,7 +198,7 @@ class DmlvizApp(App[None]):
     def get_default_screen(self) -> Screen[None]:
         settings = self.settings
         session, path = self._first
-        document = Document(session, path, digest_of(path) if path is not None else None)
+        document = Document(session, path, self._seen or (digest_of(path) if path is not None else None))
         document.example = self._example
         if not self._saved:
             document.saved = None

@@ -76,13 +76,17 @@ def _read(
     dims: Dims,
 ) -> Found:
     seen = digest(data)
-    source = next((each for each in importing.sources() if each.knows(data, shown)), None)
-    if source is None:
-        data = in_utf8(data, shown)
-        source = next((each for each in importing.sources() if each.knows(data, shown)), None)
     try:
-        found, errors = reading.parse(data, shown, folder, level)
+        try:
+            found, errors = reading.parse(data, shown, folder, level)
+        except SessionError:
+            # What begins as UTF-16 does may be the binary file of a source.
+            if importing.source_of(data, shown) is not None or (text := in_utf8(data, shown)) == data:
+                raise
+            data = text
+            found, errors = reading.parse(data, shown, folder, level)
     except SessionError:
+        source = importing.source_of(data, shown)
         own = getattr(source, "__name__", "").endswith(".session")
         if own or (source is None and not imports and _looks_like_a_session(data, shown)):
             raise  # with what is wrong with it as a session

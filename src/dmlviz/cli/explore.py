@@ -42,7 +42,9 @@ def run(argv: list[str]) -> int:
             raise found.errors[0]
         if argv[0] == "-":
             _take_terminal()
-        opened = recent_files.Opened(found.session, found.path, said=_imported(found), saved=found.held)
+        opened = recent_files.Opened(
+            found.session, found.path, said=_imported(found), saved=found.held, seen=found.seen
+        )
     if not in_browser and not all(
         stream is not None and stream.isatty() for stream in (sys.stdin, sys.stdout, sys.stderr)
     ):

@@ -20,6 +20,7 @@ from ..errors import DmlvizError, quote
 from ..running.memory import require_memory
 from ..session.dxdispatch_names import NOTED, adds_exactly
 from ..session.experiments import Experiment, Session
+from ..session.writing import dump_tensor
 from .lib.export import Export
 from .lib.json_page import json_page
 from .lib.tensor_names import operator_name, tensor_name
@@ -83,15 +84,10 @@ def _desc(desc: Desc) -> dict[str, Any]:
             made[field.name] = held
         elif isinstance(field, TensorField):
             if held is not None:  # an output that nothing determines
-                made[field.name] = [_tensor(each) for each in held] if field.many else _tensor(held)
+                made[field.name] = [dump_tensor(each) for each in held] if field.many else dump_tensor(held)
         else:
             made[field.name] = list(held)
     return made
-
-
-def _tensor(tensor: TensorDesc) -> dict[str, Any]:
-    told = {name: list(held) if isinstance(held, tuple) else held for name, held in tensor.told_members().items()}
-    return {"DataType": tensor.data_type.name, "Sizes": list(tensor.listed_sizes), **told}
 
 
 def _bindings(desc: Desc, name: str) -> dict[str, Any]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from ..errors import DmlvizError, plain
@@ -35,6 +35,8 @@ class Opened:
     """What the user should know about it."""
     saved: bool = True
     """False for what no session file holds: it came out of a token, or from another program."""
+    seen: str | None = field(default=None, compare=False)
+    """A digest of what its file held."""
 
 
 class Recent:

@@ -29,15 +29,15 @@ def dump_desc(desc: Desc) -> dict[str, Any]:
     made: dict[str, Any] = {}
     for name, held in desc.given().items():
         if isinstance(held, TensorDesc):
-            made[name] = _dump_tensor(held)
+            made[name] = dump_tensor(held)
         elif isinstance(held, tuple):
-            made[name] = [_dump_tensor(item) if isinstance(item, TensorDesc) else item for item in held]
+            made[name] = [dump_tensor(item) if isinstance(item, TensorDesc) else item for item in held]
         else:
             made[name] = held
     return made
 
 
-def _dump_tensor(tensor: TensorDesc) -> dict[str, Any]:
+def dump_tensor(tensor: TensorDesc) -> dict[str, Any]:
     """DataType and Sizes, and whatever else says more than these imply."""
     told = {name: _listed(held) for name, held in tensor.told_members().items()}
     return {"DataType": tensor.data_type.name, "Sizes": list(tensor.listed_sizes), **told}

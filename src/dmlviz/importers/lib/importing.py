@@ -87,13 +87,13 @@ def formats() -> str:
 
 def is_known(data: bytes, name: str) -> bool:
     """True if `data` looks like something that can be read. Quick; False for what is no text where its mark says so."""
-    if _asked(data, name) is not None:
+    if source_of(data, name) is not None:
         return True
     try:
         data = in_utf8(data, name)
     except SessionError:
         return False
-    return _asked(data, name) is not None or bool(_groups(data, name))
+    return source_of(data, name) is not None or bool(_groups(data, name))
 
 
 def read(data: bytes, name: str, folder: Path | None = None, dims: Mapping[str, int] | None = None) -> Imported:
@@ -105,10 +105,10 @@ def read(data: bytes, name: str, folder: Path | None = None, dims: Mapping[str, 
     """
     if len(data) > MOST_BYTES:
         raise ImportFailedError(f"{name} has {len(data):,} bytes, expected at most {MOST_BYTES:,}.")
-    first = _asked(data, name)  # what begins as UTF-16 does may be the binary file of a source
+    first = source_of(data, name)  # what begins as UTF-16 does may be the binary file of a source
     if first is None:
         data = in_utf8(data, name)
-        first = _asked(data, name)
+        first = source_of(data, name)
     if dims and first is not None:
         if isinstance(first, HasFreeDims):
             return _told(first.read_with(data, name, folder, dims))
@@ -139,7 +139,8 @@ def _told(found: Imported) -> Imported:
     return replace(found, experiments=tuple(made))
 
 
-def _asked(data: bytes, name: str) -> Source | None:
+def source_of(data: bytes, name: str) -> Source | None:
+    """The first source that knows the data as a whole; None where none does."""
     return next((each for each in sources() if each.knows(data, name)), None)
 
 
@@ -183,7 +184,7 @@ def _groups(data: bytes, name: str) -> list[_Group]:
 def _knowing(block: Block, name: str) -> tuple[Block, Source | None]:
     """A block, and the source that knows it; one between fences is told as a file in its language."""
     called = f"block{_ENDINGS.get(block.language, '')}" if block.fenced else name
-    source = _asked(block.text.encode(errors="replace"), called)
+    source = source_of(block.text.encode(errors="replace"), called)
     if source is not None and source.ORDER >= CODE and not getattr(source, "AMID_PROSE", False):
         block = replace(block, text=without_prose(block.text))
     return block, source
@@ -229,7 +230,7 @@ def _places(text: str, source: Source | None) -> Iterator[_Group]:
     """Lines of code outside what is read: of another kind than `source` reads, or outside fences where that is None."""
     for found in islice(_begins().finditer(text), MOST_GROUPS):
         line = text.count("\n", 0, found.start()) + 1
-        if source is None or _asked(found[0].encode(), "line") not in (source, None):
+        if source is None or source_of(found[0].encode(), "line") not in (source, None):
             named = _operator_named(found[0])
             beside = "outside the blocks of code" if source is None else f"beside {source.TITLE}"
             yield _Group(line, "", None, f"it names {named} {beside}, and isn't read; expected a block of its own")
