@@ -28,11 +28,12 @@ from .screens.explorer.explorer import Explorer
 from .screens.input_order import InputOrder
 from .screens.palette import PALETTE, Palette
 from .session import recent_files
-from .session.document import Document, digest_of
+from .session.document import Document
 from .session.experiments import Session
 from .session.recent_files import Opened, Recent
 from .session.recovery import Keeper
 from .session.settings import Settings, Store, default_file
+from .session.whole_files import digest_of
 from .themes import DARK, LIGHT, THEMES, theme_for
 from .workspace.workspace import Workspace
 

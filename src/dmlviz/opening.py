@@ -5,18 +5,19 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from .desc.levels import FeatureLevel
 from .errors import SessionError, plain
-from .importers.lib import importing
-from .importers.lib.imported import Remark
-from .importers.lib.pasted_text import in_utf8
 from .session import reading
-from .session.document import digest
 from .session.experiments import Session
 from .session.tokens import from_token, is_token
+from .session.whole_files import digest
+
+if TYPE_CHECKING:
+    from .importers.lib.imported import Remark
 
 Dims = Mapping[str, int] | None
 """Sizes for the free dimensions of a model, by name."""
@@ -51,6 +52,8 @@ def find(word: str, *, imports: bool = False, level: FeatureLevel | None = None,
     """
     if is_token(word):
         if dims:
+            from .importers.lib import importing
+
             raise importing.no_free_dims("the token", "an experiment")
         return Found(Session((from_token(word),)), "the token", held=False)
     if word == "-":
@@ -77,25 +80,39 @@ def _read(
 ) -> Found:
     seen = digest(data)
     try:
-        try:
-            found, errors = reading.parse(data, shown, folder, level)
-        except SessionError:
-            # What begins as UTF-16 does may be the binary file of a source.
-            if importing.source_of(data, shown) is not None or (text := in_utf8(data, shown)) == data:
-                raise
-            data = text
-            found, errors = reading.parse(data, shown, folder, level)
+        found, errors = reading.parse(data, shown, folder, level)
     except SessionError:
-        source = importing.source_of(data, shown)
-        own = getattr(source, "__name__", "").endswith(".session")
-        if own or (source is None and not imports and _looks_like_a_session(data, shown)):
-            raise  # with what is wrong with it as a session
-        imported = importing.read(data, shown, folder, dims)
-        title = plain(path.name) if path is not None else ""
-        return Found(Session(imported.experiments, title, folder), shown, remarks=imported.remarks, held=False)
+        return _imported(data, shown, folder, path, imports, level, dims, seen)
     if dims:
+        from .importers.lib import importing
+
         raise importing.no_free_dims(shown, "a session")
     return Found(found, shown, path, tuple(errors), seen=seen)
+
+
+def _imported(
+    data: bytes,
+    shown: str,
+    folder: Path,
+    path: Path | None,
+    imports: bool,
+    level: FeatureLevel | None,
+    dims: Dims,
+    seen: str,
+) -> Found:
+    """What can be read of data that is no session in UTF-8. Raises DmlvizError, with one sentence, where none can."""
+    from .importers.lib import importing  # most files are sessions, which need none of it
+    from .importers.lib.pasted_text import in_utf8
+
+    source = importing.source_of(data, shown)
+    if source is None and (text := in_utf8(data, shown)) != data:
+        return replace(_read(text, shown, folder, path, imports, level, dims), seen=seen)
+    own = getattr(source, "__name__", "").endswith(".session")
+    if own or (source is None and not imports and _looks_like_a_session(data, shown)):
+        reading.parse(data, shown, folder, level)  # raises, with what is wrong with it as a session
+    imported = importing.read(data, shown, folder, dims)
+    title = plain(path.name) if path is not None else ""
+    return Found(Session(imported.experiments, title, folder), shown, remarks=imported.remarks, held=False)
 
 
 def _looks_like_a_session(data: bytes, shown: str) -> bool:

@@ -24,10 +24,10 @@ from dmlviz.desc.value_sources import Npy
 from dmlviz.screens.dialogs.ask_lost import AskLost
 from dmlviz.screens.explorer.explorer import Explorer
 from dmlviz.session import examples
-from dmlviz.session.document import digest_of
 from dmlviz.session.experiments import Experiment, Session
 from dmlviz.session.reading import load
 from dmlviz.session.recovery import DELAY, Found, Keeper, Kept, find, folder
+from dmlviz.session.whole_files import digest_of
 from dmlviz.session.writing import save
 
 pytestmark = pytest.mark.integration

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import difflib
-import hashlib
 import itertools
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -14,20 +12,8 @@ from ..errors import SessionError
 from .experiments import Experiment, Session, same_file
 from .history import History
 from .reading import load
+from .whole_files import digest_of
 from .writing import dump, save
-
-
-def digest(data: bytes) -> str:
-    """What stands for the bytes of a file, to see whether they have changed."""
-    return hashlib.sha256(data).hexdigest()
-
-
-def digest_of(path: Path) -> str | None:
-    """The digest of a file; None where it can't be read."""
-    try:
-        return digest(path.read_bytes())
-    except OSError:
-        return None
 
 
 class Document:
@@ -68,6 +54,8 @@ class Document:
 
     def difference_on_disk(self) -> list[str]:
         """The lines of a unified diff from what the document's file holds now to what would be saved."""
+        import difflib  # nobody needs it at the start
+
         theirs = ""
         if self.path is not None:
             try:

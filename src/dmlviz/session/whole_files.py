@@ -4,15 +4,29 @@ from __future__ import annotations
 
 import contextlib
 import errno
+import hashlib
 import os
+import platform
 import re
 import shutil
-import socket
 import tempfile
 import zlib
 from collections.abc import Callable
 from pathlib import Path
 from typing import BinaryIO
+
+
+def digest(data: bytes) -> str:
+    """What stands for the bytes of a file, to see whether they have changed."""
+    return hashlib.sha256(data).hexdigest()
+
+
+def digest_of(path: Path) -> str | None:
+    """The digest of a file; None where it can't be read."""
+    try:
+        return digest(path.read_bytes())
+    except OSError:
+        return None
 
 
 def write_whole(target: Path, data: bytes) -> None:
@@ -89,7 +103,7 @@ def _beginning(target: Path) -> str:
 
 def _host() -> str:
     """This machine: a process of another one, with the same number, may write into the same folder."""
-    return f"{zlib.crc32(socket.gethostname().encode(errors='replace')):08x}"
+    return f"{zlib.crc32(platform.node().encode(errors='replace')):08x}"
 
 
 def _tidy(target: Path) -> None:
