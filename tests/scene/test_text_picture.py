@@ -92,7 +92,7 @@ def check_figure(trace: Trace, figure: Figure, drawn: list[str]) -> None:
 
 
 def check_side(trace: Trace, stack: Stack, room: int, lines: int) -> list[str]:
-    heights = _heights(stack, lines)
+    heights = _heights(stack, room, lines)
     made: list[str] = []
     for figure, height in zip(stack.figures, heights, strict=False):
         cut = _Cut.of(figure, room, height)
@@ -119,6 +119,26 @@ def test_every_number_is_the_whole_value_at_its_place(case: Case, room: int, lin
     drawn = text_picture(trace, 2 * room, lines)
     assert len(drawn.lines) <= max(lines, 8)
     assert max(map(len, drawn.lines)) <= 2 * room + GAP
+
+
+def test_columns_that_are_left_out_take_the_line_that_says_so_from_the_largest() -> None:
+    """Lengths in one row, too wide for their side, once made the side higher than the page."""
+    desc = dml.ReverseSubsequences(dml.TensorDesc("FLOAT32", (5, 3)), dml.TensorDesc("UINT32", (1, 3)), 0)
+    trace = dml.trace(desc, [np.full((5, 3), 1.2345678e-10, np.float32), np.array([[0, 4_000_000_000, 3]], np.uint32)])
+    for lines in range(14, 20):
+        drawn = check_side(trace, arrange(trace, 80, lines, Zoom.VALUES, page=True).inputs, 36, lines)
+        assert len(drawn) <= lines
+        assert any("1 more column" in line for line in drawn)
+
+
+def test_the_names_of_eight_axes_stay_on_their_side() -> None:
+    indices = dml.TensorDesc("INT32", (2,) * 8)
+    trace = dml.trace(
+        dml.Gather(dml.TensorDesc("FLOAT32", (1,) * 8), indices, 7, 8),
+        [np.full((1,) * 8, -6.843686e15, np.float32), np.zeros((2,) * 8, np.int32)],
+    )
+    for columns in (80, 100, 120):
+        assert max(map(len, text_picture(trace, columns, 16).lines)) <= columns + GAP
 
 
 @st.composite

@@ -50,7 +50,7 @@ def figure_lines(
         elif y - figure.head < figure.body:
             made.append(rows.line(y - figure.head))
         elif y == figure.height - 1:
-            made.append(_foot(figure, look, width))
+            made.append(foot(figure, look, width))
         elif figure.counts_below and y == figure.height - 2:
             made.append(counts_below(rows))
         else:
@@ -90,7 +90,7 @@ def _seen(figure: Figure, grid: Grid, room: int) -> str:
     return ranges((rows[0], rows[-1], figure.rows.count), (columns[0], columns[-1], figure.columns.count), room)
 
 
-def _foot(figure: Figure, look: Look, room: int) -> Line:
+def foot(figure: Figure, look: Look, room: int) -> Line:
     """The names of the axes, in as many words as there is room for."""
     feet = figure.feet(look)
     return next((foot for foot in feet if length(foot) <= room), fitting(feet[-1], room))

@@ -15,7 +15,7 @@ from ..layout.stack import Stack
 from ..layout.zoom import PITCHES, Zoom
 from ..look import Look
 from ..spans import Line, length
-from .figure_lines import figure_lines
+from .figure_lines import figure_lines, foot
 from .grid import looked_up
 from .side_by_side import GAP
 
@@ -70,7 +70,7 @@ class _Side:
 
 def _drawn(stack: Stack, room: int, lines: int, look: Look) -> _Side:
     """One side in `room` columns and `lines` lines."""
-    heights = _heights(stack, lines)
+    heights = _heights(stack, room, lines)
     made: list[str] = []
     width, is_cut = 0, False
     for figure, height in zip(stack.figures, heights, strict=False):
@@ -85,27 +85,28 @@ def _drawn(stack: Stack, room: int, lines: int, look: Look) -> _Side:
     return _Side(made, width, is_cut)
 
 
-def _heights(stack: Stack, lines: int) -> list[int]:
-    """The lines of each tensor, from the first on, that there is room for; small ones leave theirs to the others.
-
-    Where there is room, with one more in which a tensor can say what is left out of it.
-    """
-    if stack.height <= lines:
-        spare = lines - stack.height
-        return [figure.height + (k < spare) for k, figure in enumerate(stack.figures)]
+def _heights(stack: Stack, room: int, lines: int) -> list[int]:
+    """The lines of each tensor, from the first on, that there is room for; small ones leave theirs to the others."""
+    wanted = [figure.height + _cuts_columns(figure, room) for figure in stack.figures]
+    if sum(wanted) + stack.between * (len(wanted) - 1) <= lines:
+        return wanted
     count = least = 0
     for figure in stack.figures:
         least += _frame(figure) + 2 + stack.between  # a row, and how many more there are
         if count and least > lines - 1:
             break
         count += 1
-    figures = stack.figures[:count]
-    room = lines - stack.between * (count - 1) - (count < len(stack.figures))
+    free = lines - stack.between * (count - 1) - (count < len(wanted))
     made = [0] * count
-    for left, k in enumerate(sorted(range(count), key=lambda k: figures[k].height), start=-count):
-        made[k] = min(figures[k].height + 1, max(room // -left, _frame(figures[k]) + 2))
-        room -= made[k]
+    for left, k in enumerate(sorted(range(count), key=lambda k: wanted[k]), start=-count):
+        made[k] = min(wanted[k], max(free // -left, _frame(stack.figures[k]) + 2))
+        free -= made[k]
     return made
+
+
+def _cuts_columns(figure: Figure, room: int) -> bool:
+    """Whether `room` columns don't hold all of a tensor, which it says in a line of its own."""
+    return _Cut.of(figure, room, figure.height + 1).columns < figure.columns.count
 
 
 def _frame(figure: Figure) -> int:
@@ -172,9 +173,7 @@ class _Cut:
         if figure.counts_below:
             below = figure_lines(figure, figure.height - 2, 1, 0, self.extent, look, Partners())
             made += map(_text, below)
-        feet = figure.feet(look)
-        foot = next((each for each in feet if length(each) <= room), feet[-1])
-        return [*made, self.note, _text(foot)]
+        return [*made, self.note, _text(foot(figure, look, room))]
 
 
 def _text(line: Line) -> str:
