@@ -87,7 +87,7 @@ def _drawn(stack: Stack, room: int, lines: int, look: Look) -> _Side:
 
 def _heights(stack: Stack, room: int, lines: int) -> list[int]:
     """The lines of each tensor, from the first on, that there is room for; small ones leave theirs to the others."""
-    wanted = [figure.height + _cuts_columns(figure, room) for figure in stack.figures]
+    wanted = [figure.height + _cuts_columns(figure, room, lines) for figure in stack.figures]
     if sum(wanted) + stack.between * (len(wanted) - 1) <= lines:
         return wanted
     count = least = 0
@@ -104,9 +104,9 @@ def _heights(stack: Stack, room: int, lines: int) -> list[int]:
     return made
 
 
-def _cuts_columns(figure: Figure, room: int) -> bool:
+def _cuts_columns(figure: Figure, room: int, lines: int) -> bool:
     """Whether `room` columns don't hold all of a tensor, which it says in a line of its own."""
-    return _Cut.of(figure, room, figure.height + 1).columns < figure.columns.count
+    return _Cut.of(figure, room, min(figure.height, lines) + 1).columns < figure.columns.count
 
 
 def _frame(figure: Figure) -> int:
