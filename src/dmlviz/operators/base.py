@@ -25,7 +25,7 @@ from numpy.typing import NDArray
 from ..desc.base import Changes, Desc
 from ..desc.fields import Role
 from ..desc.levels import FeatureLevel
-from ..desc.tensors import brackets
+from ..desc.tensors import TensorDesc, brackets
 from ..desc.values import Fill, Indices, Values
 from .growth import longer
 from .maps import NOT_COUNTED, Place, Reader, Region, Sources, Starts
@@ -208,7 +208,14 @@ class Operator(ABC, Generic[D]):
         """
         return {d: range(n) for d, n in enumerate(desc.outputs[output].tensor.sizes)}
 
-    # Running.
+    # Running, and other uses.
+
+    def about(self, tensor: TensorDesc, axis: int) -> D | None:
+        """A desc about `tensor`, along `axis` where the operator has one, for who comes from another operator.
+
+        It may be invalid for what the operator doesn't take. None, the default: the first example's desc is fitted.
+        """
+        return None
 
     def grown(self, desc: D, factor: int) -> Iterator[Changes]:
         """Changes that make the outputs of a valid desc `factor` times larger, likeliest first, for the growth chart.

@@ -38,7 +38,7 @@ class ValueRows(CellRows):
             text = text[: max(0, room - 1)] + "…"
         body = self.body(prefix, text, room, len(pad))
         if marks.is_broken(at):
-            return f"{pad}{body}!", Style("broken cell", -1, mark)
+            return f"{pad}{body}✘", Style("broken cell", -1, mark)
         unread = grid.counts is not None and grid.counts[at] == 0
         kind = "stale" if view.look.stale else "unread" if unread else "cell"
         return f"{pad}{body}{sign}", Style(kind, -1 if view.look.stale or unread else identity, mark)
