@@ -211,7 +211,7 @@ COMMANDS: tuple[Command, ...] = (
         "f3",
         "next_broken",
         "Next broken rule",
-        "Go to the field that a rule names",
+        "Go to the field that a rule or a warning names",
         word="broken rule",
         can=_troubled,
     ),

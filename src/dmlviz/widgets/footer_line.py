@@ -120,6 +120,7 @@ class FooterLine(Widget):
         super().__init__(id=id)
         self._playing = False
         self._busy = False
+        self._broken = False
         self._entries: list[Entry] | None = None
         self._places: list[tuple[int, int, Entry, int]] = []
 
@@ -133,6 +134,10 @@ class FooterLine(Widget):
         """Shows another state."""
         self.play(state.picture.player.playing)
         self.busy(state.run.running.busy)
+        broken = bool(state.view.why.errors or state.form.errors)
+        if broken != self._broken:
+            self._broken = broken
+            self._read()
 
     def play(self, playing: bool) -> None:
         """The steps play, or stand."""
@@ -173,6 +178,8 @@ class FooterLine(Widget):
             return "stop"
         if binding.id == "kernel.run" and self._busy:
             return "cancel"
+        if binding.id == "rules.next" and not self._broken:
+            return "warning"
         if binding.id == "view.swap" and self._in_form():
             return "picture"
         return binding.description
