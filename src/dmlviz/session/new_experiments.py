@@ -9,7 +9,7 @@ from typing import Any
 from ..desc.base import Desc
 from ..desc.fields import NumberField, Role, TensorField
 from ..desc.tensors import TensorDesc
-from ..desc.value_sources import ValueSource
+from ..desc.value_sources import Listed, Npy, ValueSource
 from ..desc.values import Constant, Iota, Random
 from ..errors import SessionError
 from ..operators.checking import check
@@ -45,17 +45,18 @@ def choices() -> list[tuple[str, str, str]]:
 def converted(experiment: Experiment, kind: str) -> Experiment:
     """`fresh`, about the tensor, the values and the axis that an experiment of another operator has.
 
-    What the operator doesn't take is left: first the axis, then the type, then all. Raises SessionError as `sample`.
+    What its feature level doesn't take is left: the axis, the number of dimensions, the type; then the level is raised;
+    then all is left. Raises SessionError as `sample`.
     """
     made = fresh(kind)
     anchor = anchor_of(operator_of(experiment.desc), experiment.desc)
     if anchor is not None and anchor.tensor.can_exist:
-        for desc in _about(made.desc, anchor.tensor, _axis_of(experiment.desc, anchor.tensor)):
-            level = check(desc).lowest_level
-            if level is not None:
-                values = _values(desc, anchor.tensor, experiment.values.get(anchor.path))
-                level = max(experiment.feature_level, level)
-                return replace(made, desc=desc, feature_level=level, values=values, folder=experiment.folder)
+        found = list(_about(made.desc, anchor.tensor, _axis_of(experiment.desc, anchor.tensor)))
+        levels = [(desc, level) for desc in found if (level := check(desc).lowest_level) is not None]
+        for desc, level in sorted(levels, key=lambda each: each[1] > experiment.feature_level):
+            values = _values(desc, anchor.tensor, experiment.values.get(anchor.path))
+            level = max(experiment.feature_level, level)
+            return replace(made, desc=desc, feature_level=level, values=values, folder=experiment.folder)
     lowest = made.check().lowest_level
     assert lowest is not None  # else it would be no sample
     return replace(made, feature_level=max(experiment.feature_level, lowest))
@@ -74,15 +75,17 @@ def _about(desc: Desc, tensor: TensorDesc, axis: int) -> Iterator[Desc]:
     own = anchor_of(operator_of(desc), desc)
     types = dict.fromkeys([tensor.data_type, *([own.tensor.data_type] if own is not None else [])])
     for data_type in types:
-        about = TensorDesc(data_type, tensor.sizes)
-        made = operator_of(desc).about(about, axis)
-        if made is not None:
-            yield made
-        fitted = _with_tensor(desc, about, axis)
-        yield fitted
-        fixed = [fix.desc for broken in check(fitted).errors for fix in broken.fixes if fix.mends_all]
-        about_it = [each for each in fixed if _sizes_of(each) == tensor.sizes]
-        yield from sorted(about_it, key=lambda each: _axis_of(each, tensor) != axis)
+        # Old levels take four dimensions and no others.
+        for more in (0, max(0, 4 - tensor.dimension_count)):
+            about = TensorDesc(data_type, (1,) * more + tensor.sizes)
+            made = operator_of(desc).about(about, axis + more)
+            if made is not None:
+                yield made
+            fitted = _with_tensor(desc, about, axis + more)
+            yield fitted
+            fixed = [fix.desc for broken in check(fitted).errors for fix in broken.fixes if fix.mends_all]
+            about_it = [each for each in fixed if _sizes_of(each) == about.sizes]
+            yield from sorted(about_it, key=lambda each: _axis_of(each, about) != axis + more)
 
 
 def _sizes_of(desc: Desc) -> tuple[int, ...] | None:
@@ -105,21 +108,26 @@ def _with_tensor(desc: Desc, tensor: TensorDesc, axis: int) -> Desc:
 
 
 def _values(desc: Desc, tensor: TensorDesc, source: ValueSource | None) -> dict[str, ValueSource]:
-    """What the first data tensor held, where it has the same type and sizes; each further one goes on from there."""
+    """What the first data tensor held, where it fits; each further one goes on from there."""
     made: dict[str, ValueSource] = {}
     before: TensorDesc | None = None
     for part in desc.inputs:
         if part.field.role is not Role.DATA:
             continue
-        if before is not None:
-            source = following(source, before)
+        source = following(source, before) if before is not None else _fitting(source, tensor, part.tensor)
+        if source is not None:
             made[part.path] = source
-        elif source is not None and (part.tensor.data_type, part.tensor.sizes) == (tensor.data_type, tensor.sizes):
-            made[part.path] = source
-        else:
-            source = None
         before = part.tensor
     return made
+
+
+def _fitting(source: ValueSource | None, before: TensorDesc, tensor: TensorDesc) -> ValueSource | None:
+    """What a tensor held, for another one in its place; None where that can't hold it."""
+    if before.data_type is not tensor.data_type or before.element_count != tensor.element_count:
+        return None
+    if before.sizes == tensor.sizes or not isinstance(source, Listed | Npy):
+        return source
+    return Listed(source.items, (len(source.items),)) if isinstance(source, Listed) else None
 
 
 def following(source: ValueSource | None, tensor: TensorDesc) -> ValueSource:

@@ -738,7 +738,9 @@ class Form(ScrollView, can_focus=True, inherit_bindings=False):
         if row is None:
             return []
         if self._refused:
-            return [Segment(f"{self._refused} is no number: esc leaves the field", inks["warning"])]
+            said = f"{row.label}: a number, not {self._refused}"
+            leaves = "; esc leaves"
+            return [Segment(said + leaves if len(said + leaves) <= self._width else said, inks["warning"])]
         if row.is_sizes and field is not None:
             text, at = (field.value, field.cursor_position) if field.value else (row.inferred, len(row.inferred))
             axis = number_at(text, at)
