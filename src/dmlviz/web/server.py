@@ -119,6 +119,8 @@ def _server(line: Sequence[str], host: str, port: int, files: bool) -> Any:
             if key in self.handed_out:
                 raise web.HTTPNotFound(text=GONE)
             self.handed_out.add(key)
+            if (found := self.download_manager._active_downloads.get(key)) is not None:
+                found.open_method = "download"  # a picture of the screen would be a page of this origin
             try:
                 return cast(web.StreamResponse, await super().handle_download(request))
             except web.HTTPNotFound:
