@@ -56,7 +56,7 @@ Promise.all(tried).then(() => {{
     try {{ held = each.contentDocument; }} catch {{ held = null; }}
     if (held && held.body && held.body.innerText) seen.push(held.body.innerText);
   }}
-  document.title = "tried " + seen.filter(Boolean).join("|");
+  document.title = "tried: " + seen.filter(Boolean).join("|");
 }});
 </script></body>"""
 
@@ -74,9 +74,10 @@ async def hostile(host: str, address: str) -> AsyncIterator[str]:
         yield f"http://{host}:{server.port}/"
 
 
-@pytest.mark.parametrize("host", ["127.0.0.1", "localhost"], ids=["another port", "another host"])
-@pytest.mark.parametrize("with_secret", [True, False], ids=["the secret", "no secret"])
-@pytest.mark.parametrize("has_cookie", [True, False], ids=["the cookie", "no cookie"])
+@pytest.mark.parametrize(
+    ("host", "with_secret", "has_cookie"),
+    [("127.0.0.1", True, True), ("127.0.0.1", False, True), ("localhost", True, True), ("localhost", False, False)],
+)
 def test_a_visitor_without_it_gets_nothing_in_a_frame(host: str, with_secret: bool, has_cookie: bool) -> None:
     """The address that it prints holds a secret: a visitor without it gets nothing, over HTTP, a WebSocket or in a
     frame."""
@@ -87,7 +88,7 @@ def test_a_visitor_without_it_gets_nothing_in_a_frame(host: str, with_secret: bo
             if has_cookie:
                 await page.until("✔ valid")
             await page.call("Page.navigate", url=there)
-            assert await _until(page, "document.title", "tried") == "tried ", "nothing could be read"
+            assert (await _until(page, "document.title", "tried")).strip() == "tried:", "nothing could be read"
             tree = (await page.call("Page.getFrameTree"))["frameTree"]
             for child in tree.get("childFrames", []):
                 assert child["frame"]["url"].startswith("chrome-error:"), "nothing is shown"
@@ -114,22 +115,20 @@ def test_a_browser_without_the_secret_shows_nothing() -> None:
         asyncio.run(script(address, process.pid))
 
 
-def test_all_characters_that_are_typed_or_composed_at_once_arrive() -> None:
+def test_all_characters_that_an_input_method_hands_over_at_once_arrive() -> None:
     async def script(address: str) -> None:
         async with tab(CHROMIUM, address) as page:
             await page.until("✔ valid")
             await page.press("n")
             await page.until("Markdown · tab")
             await page.call("Input.insertText", text="several at once, ")  # as an input method hands it over
-            await page.call("Input.imeSetComposition", text="かん", selectionStart=2, selectionEnd=2)
             await page.call("Input.insertText", text="漢字 é")
-            await page.press(*"fast", "Escape", "?")
+            await page.press(*"fast")
+            shown = await page.until(lambda text: "several at once" in text and "fast" in text)
+            (line,) = [each for each in shown.split("\n") if "several at once" in each]
+            assert "".join(line.split()).count("漢字éfast") == 1, line
+            await page.press("Escape", "?")
             await page.until("The cell cursor")
-            await page.press("Escape")
-            await page.until(lambda text: "The cell cursor" not in text)
-            shown = await page.until("several at once")
-            assert "fast" in shown
-            assert "é" in shown
 
     with served() as (_, address):
         asyncio.run(script(address))
