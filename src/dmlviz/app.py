@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import asyncio
+import contextlib
 import gc
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from rich.console import RenderableType
 from rich.theme import Theme as RichTheme
@@ -42,6 +45,8 @@ if TYPE_CHECKING:
     from .screens.tab_driver import Uploaded
 
 
+PATIENCE = 5.0
+"""Seconds that a screen has to be made, for a program that is asked to end before."""
 FIRST_WARM = 0.1
 """Seconds after the first frame in which the explorer has the machine to itself."""
 
@@ -178,7 +183,22 @@ class DmlvizApp(App[None]):
         """Ends the program as the user wants it: nothing is left to be offered at the next launch."""
         if self._keeper is not None:
             self._keeper.close(clean=True)
-        super().exit(result, return_code, message)
+        self._once_mounted(partial(super().exit, result, return_code, message))
+
+    def _once_mounted(self, end: Callable[[], None]) -> None:
+        """Ends the program when the screen that is being made is there: an app that ends makes no more of its parts."""
+        if not self.screen_stack:
+            self.call_later(self._once_mounted, end)  # called once there is one
+        elif self.screen.is_mounted:
+            end()
+        else:
+            self._ending = asyncio.create_task(self._end_mounted(self.screen, end))
+
+    async def _end_mounted(self, screen: Screen[Any], end: Callable[[], None]) -> None:
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(PATIENCE):
+                await screen._mounted_event.wait()
+        end()
 
     def close_keeper(self) -> None:
         """After an exit that nobody asked for, what was edited waits for the next launch."""
@@ -192,7 +212,12 @@ class DmlvizApp(App[None]):
     def end_by(self, number: int) -> None:
         """Ends the program as a signal asks; what was edited waits for the next launch."""
         self.close_keeper()
-        super().exit(return_code=128 + number)
+        self._once_mounted(partial(super().exit, return_code=128 + number))
+
+    def end_with_tab(self) -> None:
+        """Ends the program with its browser tab; what was edited in the server's files waits for the next launch."""
+        self.close_keeper()
+        self._once_mounted(super().exit)
 
     # ---- start and end
 

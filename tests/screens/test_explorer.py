@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import json
+import os
 import subprocess
 import sys
 import time
@@ -875,9 +876,15 @@ def test_speed_is_seconds_a_pass() -> None:
     explore(script, size=(200, 50))
 
 
-def test_without_animation_space_is_a_step() -> None:
+def test_textual_animations_none_makes_playing_a_step_a_press(monkeypatch: pytest.MonkeyPatch) -> None:
+    """`NO_COLOR` and terminals of 16 colours are respected; `TEXTUAL_ANIMATIONS=none` makes playing a step a press."""
+    line = "import textual.constants as c; print(c.TEXTUAL_ANIMATIONS)"
+    environment = {**os.environ, "TEXTUAL_ANIMATIONS": "none"}
+    told = subprocess.run([sys.executable, "-c", line], env=environment, capture_output=True, text=True, check=True)
+    monkeypatch.setattr("textual.constants.TEXTUAL_ANIMATIONS", told.stdout.strip())
+
     async def script(driver: Driver) -> None:
-        driver.app.animation_level = "none"
+        assert driver.app.animation_level == "none"
         await driver.press("space")
         assert driver.screen._timer is None
         assert driver.screen.state.picture.step == 1
@@ -1331,8 +1338,9 @@ def test_saving_asks_for_a_name_once(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("answer", ["k", "o", "l", "escape"])
-def test_saving_asks_where_somebody_else_has_changed_the_file(tmp_path: Path, answer: str) -> None:
-    """Two explorers, or an editor beside: nobody's changes are lost in silence."""
+def test_a_file_that_somebody_else_has_changed_is_never_overwritten_unasked(tmp_path: Path, answer: str) -> None:
+    """A file that somebody else has changed since it was read is never overwritten unasked: `ctrl+s` offers to look, to
+    keep both, or to overwrite."""
     path = tmp_path / "lesson.json"
     save(examples.example("gather-2").session(), path)
 
@@ -1485,7 +1493,11 @@ def test_a_huge_desc_opens_moves_and_steps(data_type: str) -> None:
 # ---- for every eye and every terminal
 
 
-def test_without_colour_marks_letters_and_brackets_remain(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_no_color_respected(monkeypatch: pytest.MonkeyPatch) -> None:
+    """`NO_COLOR` and terminals of 16 colours are respected; `TEXTUAL_ANIMATIONS=none` makes playing a step a press.
+
+    Marks, letters and brackets remain.
+    """
     monkeypatch.setenv("NO_COLOR", "1")
 
     async def script(driver: Driver) -> None:

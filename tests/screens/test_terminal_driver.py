@@ -15,7 +15,7 @@ from support.real_terminal import Terminal
 from textual import events
 from textual.keys import Keys
 
-from dmlviz.screens.terminal_driver import Parser
+from dmlviz.screens.input_parser import Parser
 from dmlviz.session import recovery
 from dmlviz.session.writing import dump
 

@@ -155,8 +155,12 @@ def test_npy_files_of_several_folders_are_found_again(tmp_path: Path) -> None:
     assert list((tmp_path / "kept").glob("*.unreadable")), "what can't be read now is not thrown away"
 
 
-def test_unsaved_work_is_offered_though_its_npy_file_has_changed(tmp_path: Path) -> None:
-    """All of a session that is intact, and a sentence about what isn't."""
+def test_the_next_launch_offers_the_session_again_without_the_npy_files_that_are_gone(tmp_path: Path) -> None:
+    """An edit is on disk a second later: after a crash the next launch offers the session again, without the `.npy`
+    files that are gone.
+
+    All of a session that is intact, and a sentence about what isn't, or has changed.
+    """
     folder = tmp_path / "lesson"
     folder.mkdir()
     desc = dml.Tile(dml.TensorDesc("UINT8", (2,)), (2,))
@@ -310,9 +314,11 @@ def start(terminals: list[Terminal], tmp_path: Path, *arguments: str) -> Termina
     return terminals[-1]
 
 
-def test_a_kill_in_the_middle_of_an_edit_loses_nothing_older_than_two_seconds(
+def test_an_edit_is_on_disk_a_second_later_after_a_crash_the_next_launch_offers_the_session_again(
     terminals: list[Terminal], tmp_path: Path
 ) -> None:
+    """An edit is on disk a second later: after a crash the next launch offers the session again, without the `.npy`
+    files that are gone."""
     save(examples.example("tile-1").session(), tmp_path / "lesson.json")
     terminal = start(terminals, tmp_path, "lesson.json")
     terminal.until("54 of 54")
