@@ -20,6 +20,7 @@ from textual.message import Message
 from textual.screen import Screen
 from textual.theme import Theme
 from textual.widget import Widget
+from textual.widgets import Input
 
 from .errors import DmlvizError, plain, quote
 from .scene.colour.vision import Vision
@@ -38,6 +39,7 @@ from .session.recovery import Keeper
 from .session.settings import Settings, Store, default_file
 from .session.whole_files import digest_of
 from .themes import DARK, LIGHT, THEMES, theme_for
+from .widgets.line_input import MOST_PASTED
 from .workspace.workspace import Workspace
 
 if TYPE_CHECKING:
@@ -267,6 +269,10 @@ class DmlvizApp(App[None]):
         if self._hint is not None and isinstance(event, (events.Key, events.MouseDown)):
             self._hint.remove_class("on")  # the first key or click shows that it has been understood
             self._hint = None
+        if isinstance(event, events.Paste) and isinstance(self.focused, Input) and len(event.text) > MOST_PASTED:
+            found = f"What was pasted has {len(event.text):,} characters, expected {MOST_PASTED:,} at most in a line."
+            self.notify(found, severity="warning", markup=False)
+            return
         await super().on_event(event)
 
     def on_uploaded(self, event: Uploaded) -> None:

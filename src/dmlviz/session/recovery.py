@@ -20,6 +20,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from ..errors import DmlvizError, SessionError, plain
+from ..formats.json_text import PIECE
 from .document import Document
 from .experiments import Session
 from .reading import load, parse
@@ -52,7 +53,7 @@ class Kept:
     def text(self) -> str:
         """Raises ValueError, TypeError or RecursionError for sessions that no file can hold."""
         folders = [str(each.folder) if each.folder is not None else None for each in self.session.experiments]
-        return json.dumps(
+        made = json.dumps(
             {
                 "dmlviz_recovery": 1,
                 "pid": os.getpid(),
@@ -62,9 +63,14 @@ class Kept:
                 "seen": self.seen,
                 "folder": str(self.session.folder) if self.session.folder is not None else None,
                 "folders": folders,
-                "session": dump(self.session),
             }
         )
+        return f'{made[:-1]}, "session": "{_in_quotes(dump(self.session))}"}}'
+
+
+def _in_quotes(text: str) -> str:
+    """What stands between the quotes of a text in JSON; a long one is written in pieces, and other threads run."""
+    return "".join(json.dumps(text[start : start + PIECE])[1:-1] for start in range(0, len(text), PIECE))
 
 
 class Read(NamedTuple):
