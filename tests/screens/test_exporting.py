@@ -286,7 +286,7 @@ def test_saving_by_keys_asks_before_it_replaces(tmp_path: Path, monkeypatch: pyt
         assert (tmp_path / "gather.py").read_text() == "mine"
         assert is_top(driver, AskName)
         await driver.press("enter")
-        await driver.press("r")
+        await driver.press("ctrl+r")
         await driver.until(lambda: "wrote the plain export to gather.py" in said(driver))
         assert is_top(driver, ExportPreview)
         assert (tmp_path / "gather.py").read_text().startswith("import numpy")

@@ -171,7 +171,7 @@ def test_an_import_takes_what_is_pasted_or_uploaded_and_no_file_by_name(folder: 
         await asyncio.sleep(0.3)
         await tab.press("o")
         await tab.until("unsaved changes")
-        await tab.press("d")
+        await tab.press("\x04")
         await tab.until("GATHER")
 
     with unchanged(folder):
