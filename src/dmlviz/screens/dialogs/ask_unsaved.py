@@ -12,7 +12,7 @@ from .dialog import Dialog
 
 
 class AskUnsaved(Dialog[str | None]):
-    """Asks what becomes of unsaved changes: "save", "discard" or None. No letter answers: it may be meant for others."""
+    """Asks what becomes of unsaved changes: "save", "discard" or None. No letter answers: it was meant for others."""
 
     CSS_PATH = "dialog.tcss"
     BINDINGS = [
