@@ -5,6 +5,7 @@ from __future__ import annotations
 import string
 import sys
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -160,3 +161,65 @@ def test_a_word_that_is_typed_behind_ctrl_o_loses_nothing(tmp_path: Path) -> Non
     terminal.until(lambda text: "SPLIT ·" in text)
     terminal.send("q")
     assert terminal.ends() == 0
+
+
+def test_typing_replaces_the_name_to_save_as_and_keeps_folder_and_suffix(tmp_path: Path) -> None:
+    path = tmp_path / "my.lesson.json"
+    save(examples.example("gather-2").session(), path)
+
+    async def script(driver: Driver) -> None:
+        await driver.press("f12")
+        field = driver.app.screen.query_one(Input)
+        assert field.selected_text == "my.lesson"
+        await driver.type("other")
+        assert field.value == str(tmp_path / "other.json")
+        await driver.press("enter")
+        await driver.until(lambda: (tmp_path / "other.json").exists())
+        await driver.press("x")
+        await driver.until(lambda: driver.app.screen.has_class("shown"))
+        await driver.press("s")
+        field = driver.app.screen.query_one(Input)
+        assert field.selected_text == "other-numpy"
+        await driver.press("end")
+        assert field.value == str(tmp_path / "other-numpy.py")
+
+    explore(script, load(path), path=path)
+
+
+def test_an_experiment_that_is_named_after_its_operator_is_listed_by_one_word() -> None:
+    async def script(driver: Driver) -> None:
+        await driver.press("ctrl+e", "a", "enter")
+        lines = [" ".join(line.split()) for line in driver.text("#experiments").split("\n")]
+        assert lines[:2] == ["1 ✔ row gather GATHER", "2 ✔ GATHER"]
+
+    explore(script)
+
+
+def test_html_in_notes_is_seen_as_it_was_written() -> None:
+    notes = "Row <b>one</b> is\n<i>picked</i>.\n\n<p>And a</p>\n<hr>\n\n- an <u>item</u>\n- <div>one more</div>"
+
+    async def script(driver: Driver) -> None:
+        before = driver.screen.workspace.experiment
+        driver.edit(replace(before, notes=notes))
+        await driver.press("n")
+        await driver.until(lambda: "item" in driver.text("#preview"))
+        shown = driver.words("#preview")
+        for text in ("Row <b>one</b> is <i>picked</i>.", "<p>And a</p> <hr>", "an <u>item</u>", "<div>one more</div>"):
+            assert text in shown
+
+    explore(script, size=(150, 44))
+
+
+@pytest.mark.parametrize("name", ["gather-2", "gather-3-as-printed", "rule-level-operator", "warning-index-range"])
+def test_the_palette_offers_the_fixes_that_there_are_and_says_what_they_do(name: str) -> None:
+    async def script(driver: Driver) -> None:
+        fixes = driver.screen.state.view.why.fixes
+        offered = {each.title: each.help for each in driver.screen.offers()}
+        assert sorted(title for title in offered if title.startswith("Fix ")) == [
+            f"Fix {n}" for n in range(1, len(fixes) + 1)
+        ]
+        assert ("Apply fix 1" in offered) is bool(fixes)
+        for n, fix in enumerate(fixes, 1):
+            assert offered[f"Fix {n}"] == f"{fix.label} ({n})"
+
+    explore(script, name)

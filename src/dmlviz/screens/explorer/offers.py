@@ -40,7 +40,9 @@ def offers(screen: Screen[Any], state: State, keymap: Mapping[str, str]) -> Iter
             continue
         keys = keymap.get(command.id, command.keys)
         known = f" ({shown_keys(keys)})" if keys and keys != NO_KEY else ""
-        yield Offer(command.title, f"{command.help}{known}", _run(owner, command))
+        _, _, parameters = actions.parse(command.action)
+        fix = state.fix(*parameters) if command.group == "fix" else None
+        yield Offer(command.title, f"{fix.label if fix is not None else command.help}{known}", _run(owner, command))
 
 
 def _owner(screen: Screen[Any], command: Command) -> Widget | None:
