@@ -40,8 +40,7 @@ def offers(screen: Screen[Any], state: State, keymap: Mapping[str, str]) -> Iter
             continue
         keys = keymap.get(command.id, command.keys)
         known = f" ({shown_keys(keys)})" if keys and keys != NO_KEY else ""
-        _, _, parameters = actions.parse(command.action)
-        fix = state.fix(*parameters) if command.group == "fix" else None
+        fix = state.fix(_number(command)) if command.group == "fix" else None
         yield Offer(command.title, f"{fix.label if fix is not None else command.help}{known}", _run(owner, command))
 
 
@@ -62,6 +61,12 @@ def _can(owner: Widget, command: Command) -> bool:
     if namespace or isinstance(owner, Screen):
         return name != "swap" or owner.has_class("narrow")
     return owner.can(name, parameters) if isinstance(owner, Form) else bool(owner.check_action(name, parameters))
+
+
+def _number(command: Command) -> int:
+    _, _, (number,) = actions.parse(command.action)
+    assert isinstance(number, int)
+    return number
 
 
 def _run(owner: Widget, command: Command) -> Callable[[], Awaitable[None]]:
