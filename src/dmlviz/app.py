@@ -42,6 +42,8 @@ if TYPE_CHECKING:
     from .screens.tab_driver import Uploaded
 
 
+MARKS = "-marks"
+"""The class of the app where the focus is bold, reversed or marked: NO_COLOR, and 16 colours."""
 FIRST_WARM = 0.1
 """Seconds after the first frame in which the explorer has the machine to itself."""
 
@@ -105,6 +107,21 @@ class DmlvizApp(App[None]):
             update=False,
         )
         self.stylesheet.set_variables(self.get_css_variables())
+        self.watch_theme()
+
+    @property
+    def _has_few_colours(self) -> bool:
+        return self.no_color or self.current_theme.variables.get("identity", "xterm") != "xterm"
+
+    def get_css_variables(self) -> dict[str, str]:
+        """The theme's variables; `focus` tells by what the focus is seen: colour, or marks where there is little."""
+        found = super().get_css_variables()
+        found["focus"] = self.theme_variables["focus"] = "marks" if self._has_few_colours else "colour"
+        return found
+
+    def watch_theme(self) -> None:
+        """Tells the style sheets by a class whether the focus is seen by marks."""
+        self.update_classes({MARKS: self._has_few_colours}, update=False)  # all is styled anew in any case
 
     def suit(self, color_system: str | None) -> None:
         """Takes the theme for what the terminal can show, by Rich's name for it."""
