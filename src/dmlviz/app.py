@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 from collections.abc import Iterable, Sequence
+from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -279,6 +280,23 @@ class DmlvizApp(App[None]):
     def _on_not_taken(self, event: events.DeliveryFailed) -> None:
         if self.downloads is not None:
             self.downloads.done(event.key, False)
+
+    def deliver_screenshot(
+        self, filename: str | None = None, path: str | None = None, time_format: str | None = None
+    ) -> str | None:
+        """Keeps a picture of the screen as an SVG file, and says where; a browser's tab sends it there, as before."""
+        if self.is_web:
+            return super().deliver_screenshot(filename, path, time_format)
+        from .screens.screenshots import folder_for_pictures, keep_picture
+
+        name = filename or f"dmlviz {datetime.now().strftime(time_format or '%Y-%m-%d %H.%M.%S')}.svg"
+        try:
+            kept = keep_picture(self.export_screenshot(), name, Path(path) if path else folder_for_pictures())
+        except DmlvizError as error:
+            self.notify(str(error), severity="error", markup=False, timeout=10)
+        else:
+            self.notify(f"a picture of the screen is in {plain(str(kept))}", markup=False, timeout=10)
+        return None
 
     def action_command_palette(self) -> None:
         """Opens the palette."""
