@@ -6,6 +6,7 @@ import asyncio
 import contextlib
 import gc
 from collections.abc import Callable, Iterable, Sequence
+from datetime import datetime
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -49,6 +50,8 @@ if TYPE_CHECKING:
 
 PATIENCE = 5.0
 """Seconds that a screen has to be made, for a program that is asked to end before."""
+MARKS = "-marks"
+"""The class of the app where the focus is bold, reversed or marked: NO_COLOR, and 16 colours."""
 FIRST_WARM = 0.1
 """Seconds after the first frame in which the explorer has the machine to itself."""
 
@@ -112,6 +115,21 @@ class DmlvizApp(App[None]):
             update=False,
         )
         self.stylesheet.set_variables(self.get_css_variables())
+        self.watch_theme()
+
+    @property
+    def _has_few_colours(self) -> bool:
+        return self.no_color or self.current_theme.variables.get("identity", "xterm") != "xterm"
+
+    def get_css_variables(self) -> dict[str, str]:
+        """The theme's variables; `focus` tells by what the focus is seen: colour, or marks where there is little."""
+        found = super().get_css_variables()
+        found["focus"] = self.theme_variables["focus"] = "marks" if self._has_few_colours else "colour"
+        return found
+
+    def watch_theme(self) -> None:
+        """Tells the style sheets by a class whether the focus is seen by marks."""
+        self.update_classes({MARKS: self._has_few_colours}, update=False)  # all is styled anew in any case
 
     def suit(self, color_system: str | None) -> None:
         """Takes the theme for what the terminal can show, by Rich's name for it."""
@@ -293,6 +311,23 @@ class DmlvizApp(App[None]):
     def _on_not_taken(self, event: events.DeliveryFailed) -> None:
         if self.downloads is not None:
             self.downloads.done(event.key, False)
+
+    def deliver_screenshot(
+        self, filename: str | None = None, path: str | None = None, time_format: str | None = None
+    ) -> str | None:
+        """Keeps a picture of the screen as an SVG file, and says where; a browser's tab sends it there, as before."""
+        if self.is_web:
+            return super().deliver_screenshot(filename, path, time_format)
+        from .screens.screenshots import folder_for_pictures, keep_picture
+
+        name = filename or f"dmlviz {datetime.now().strftime(time_format or '%Y-%m-%d %H.%M.%S')}.svg"
+        try:
+            kept = keep_picture(self.export_screenshot(), name, Path(path) if path else folder_for_pictures())
+        except DmlvizError as error:
+            self.notify(str(error), severity="error", markup=False, timeout=10)
+        else:
+            self.notify(f"a picture of the screen is in {plain(str(kept))}", markup=False, timeout=10)
+        return None
 
     def action_command_palette(self) -> None:
         """Opens the palette."""

@@ -1337,7 +1337,7 @@ def test_saving_asks_for_a_name_once(tmp_path: Path) -> None:
     assert load(path).experiments[0].desc == examples.example("gather-2").session().experiments[0].desc
 
 
-@pytest.mark.parametrize("answer", ["k", "o", "l", "escape"])
+@pytest.mark.parametrize("answer", ["k", "ctrl+r", "l", "escape"])
 def test_a_file_that_somebody_else_has_changed_is_never_overwritten_unasked(tmp_path: Path, answer: str) -> None:
     """A file that somebody else has changed since it was read is never overwritten unasked: `ctrl+s` offers to look, to
     keep both, or to overwrite."""
@@ -1359,7 +1359,7 @@ def test_a_file_that_somebody_else_has_changed_is_never_overwritten_unasked(tmp_
             await driver.press("escape")
         await driver.settle()
         assert is_top(driver, Explorer)
-        saved = answer in ("k", "o")
+        saved = answer in ("k", "ctrl+r")
         assert driver.screen.state.document.dirty is not saved
         if saved:
             await edit_axis(driver, "0")
@@ -1369,7 +1369,7 @@ def test_a_file_that_somebody_else_has_changed_is_never_overwritten_unasked(tmp_
 
     explore(script, load(path), path=path)
     held = {each.name: json.loads(each.read_text()) for each in tmp_path.glob("*.json")}
-    if answer == "o":
+    if answer == "ctrl+r":
         assert held["lesson.json"]["title"] != "theirs"
         assert list(held) == ["lesson.json"]
     else:
@@ -1397,31 +1397,17 @@ def test_quitting_asks_about_unsaved_changes(tmp_path: Path, by: str) -> None:
         assert driver.screen.state.document.dirty
         await driver.press("ctrl+q")
         assert is_top(driver, AskUnsaved)
-        await answer(driver, "d", "#discard")
+        await answer(driver, "ctrl+d", "#discard")
 
     async def keep(driver: Driver) -> None:
         await edit_axis(driver, "1")
         await driver.press("q")
-        await answer(driver, "s", "#save")
+        await answer(driver, "ctrl+s", "#save")
 
     explore(stay_then_discard, load(path), path=path)
     assert load(path).experiments[0].desc.get("Axis") == 0
     explore(keep, load(path), path=path)
     assert load(path).experiments[0].desc.get("Axis") == 1
-
-
-def test_opening_asks_about_unsaved_changes_first() -> None:
-    async def script(driver: Driver) -> None:
-        await edit_axis(driver, "1")
-        held = driver.screen.workspace.document.history.now
-        await driver.press("ctrl+o")
-        assert is_top(driver, AskUnsaved)
-        await driver.press("escape")
-        assert driver.screen.workspace.document.history.now is held
-        await driver.press("ctrl+o", "d")
-        assert is_top(driver, Gallery)
-
-    explore(script)
 
 
 # ---- running

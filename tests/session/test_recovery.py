@@ -292,7 +292,7 @@ def test_leaving_knowingly_leaves_nothing() -> None:
         assert isinstance(app.screen, Explorer)
         app.screen.workspace.document.rename("x")
         app.screen.present(app.screen.workspace.experiments_changed())
-        await pilot.press("q", "d")
+        await pilot.press("q", "ctrl+d")
 
     run(script)
     assert find() == ([], [])

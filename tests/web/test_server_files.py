@@ -198,7 +198,7 @@ def test_a_tab_opens_what_is_pasted_uploaded_i_then_f(folder: Path) -> None:
         await asyncio.sleep(0.3)
         await tab.press("o")
         await tab.until("unsaved changes")
-        await tab.press("d")
+        await tab.press("\x04")
         await tab.until("GATHER")
 
     with unchanged(folder):

@@ -197,7 +197,7 @@ class FooterLine(Widget):
         inks, width = inks_of(self.app.theme_variables, "panel"), self.size.width
         if self._entries is None:
             self._entries = ordered(self._active(), playing=self._playing, running=self._busy)
-        strong, plain = inks.style(Style("focused title")), inks.style(Style("plain"))
+        strong, plain = inks.style(Style("axis", strong=True)), inks.style(Style("plain"))
         gap = 2 if width < 100 else 3
         segments: list[Segment] = []
         x = 0
