@@ -20,6 +20,7 @@ from ..operators.checking import check
 from ..operators.registry import operator_of
 from ..operators.report import NotChecked, Report
 from ..tracing import Trace
+from .views import ViewEntry
 
 ValueSources = Mapping[str, ValueSource]
 _NOTHING: Mapping[str, Any] = MappingProxyType({})
@@ -30,7 +31,8 @@ class Experiment:
     """One desc at one feature level, with what fills its tensors, and notes in Markdown.
 
     `values` maps a tensor's path (`InputTensor`, `InputTensors[1]`) to what fills it; what is left out is filled.
-    `not_checked` holds a sentence for each thing that its source says of it and that no desc can hold.
+    `not_checked` holds a sentence for each thing that its source says of it and that no desc can hold. `view` is where
+    somebody left off looking at it, as its file has it: experiments that differ in nothing else are equal.
     """
 
     name: str
@@ -41,6 +43,7 @@ class Experiment:
     folder: Path | None = None
     extra: Mapping[str, Any] = field(default_factory=lambda: _NOTHING)
     not_checked: tuple[str, ...] = ()
+    view: ViewEntry = field(default_factory=ViewEntry, compare=False, repr=False)
 
     def __post_init__(self) -> None:
         if not isinstance(self.desc, Desc):

@@ -269,7 +269,7 @@ def find(where: Path | None = None) -> tuple[list[Found], list[str]]:
             said.append(f"a session that wasn't saved is damaged and set aside as {_set_aside(file)}: {why}")
             _let_go(file, lock, True)
         else:
-            if document.saved is not None and not errors and dump(document.session) == dump(document.saved):
+            if not errors and _same(document):
                 _let_go(file, lock, True)  # it had been saved
             elif _alive(text, lock):
                 continue
@@ -281,6 +281,11 @@ def find(where: Path | None = None) -> tuple[list[Found], list[str]]:
                     said.append(f"{missing[0]} It is filled by default; all of it is set aside as {_set_aside(file)}.")
                 made.append(Found(file, document, written, lock))
     return sorted(made, key=lambda each: -each.written), said
+
+
+def _same(document: Document) -> bool:
+    """True if a document's file holds all of its session; how it is looked at is no change of it."""
+    return document.saved is not None and dump(document.session, views=False) == dump(document.saved, views=False)
 
 
 def _set_aside(file: Path) -> str:

@@ -52,19 +52,19 @@ def _listed(held: Any) -> Any:
     return list(held) if isinstance(held, tuple) else held
 
 
-def dump(session: Session) -> str:
-    """The session's file, as text that `load` reads back."""
+def dump(session: Session, *, views: bool = True) -> str:
+    """The session's file, as text that `load` reads back; without where it was looked at last, where no `views`."""
     found = {
         "dmlviz": VERSION,
         "title": session.title,
-        "experiments": [dump_experiment(each.settled()) for each in session.experiments],
+        "experiments": [dump_experiment(each.settled(), view=views) for each in session.experiments],
         **session.extra,
     }
     return escaped("".join(_layout(found, 0))) + "\n"
 
 
-def dump_experiment(each: Experiment) -> dict[str, Any]:
-    """The JSON that `parse_experiment` reads back; `each` is settled."""
+def dump_experiment(each: Experiment, *, view: bool = True) -> dict[str, Any]:
+    """The JSON that `parse_experiment` reads back, with its view or without; `each` is settled."""
     values: dict[str, Any] = {}
     for each_field in each.desc.FIELDS:
         if isinstance(each_field, TensorField):
@@ -80,7 +80,10 @@ def dump_experiment(each: Experiment) -> dict[str, Any]:
         "values": values,
     }
     told = {"notes": each.notes, "not_checked": list(each.not_checked)}
-    return {**made, **{key: value for key, value in told.items() if value}, **each.extra}
+    rest = [(key, value) for key, value in each.extra.items() if view or key != "view"]
+    if view and each.view.found:
+        rest.insert(each.view.before, ("view", each.view.found[0]))
+    return {**made, **{key: value for key, value in told.items() if value}, **dict(rest)}
 
 
 def _layout(found: Any, depth: int) -> Iterator[str]:

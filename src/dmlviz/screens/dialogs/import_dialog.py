@@ -26,9 +26,9 @@ from ...importers.lib.importing import read
 from ...operators.registry import operator_of
 from ...operators.report import Report
 from ...session.experiments import Experiment
+from ...session.notes import printable
 from ...session.reading import read_file
 from ...widgets.inks import Inks, inks_of
-from ...widgets.notes_panel import printable
 from ...widgets.reason_text import verdict
 from ...widgets.text_view import TextView
 from ..background_job import BackgroundJob, sentence

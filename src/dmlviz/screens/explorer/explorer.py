@@ -33,6 +33,7 @@ from ...widgets.memory_strip import MemoryStrip
 from ...widgets.notes_panel import NotesPanel
 from ...widgets.painted import Column, Ground, Row
 from ...widgets.picture_pane import PicturePane
+from ...widgets.question_line import QuestionLine
 from ...widgets.rules_panel import RulesPanel
 from ...widgets.tensor_stack import TensorStack
 from ...widgets.transport import Transport
@@ -108,13 +109,13 @@ class Explorer(Screen[None], Ground):
         self._memory, self._formula = MemoryStrip(id="memory"), FormulaLine(id="formula")
         self._transport, self._kernel = Transport(id="transport"), KernelPanel(id="kernel")
         self._header, self._caption = HeaderLine(id="header"), CaptionLine(id="caption")
-        self._footer = FooterLine(id="footer")
+        self._question, self._footer = QuestionLine(id="question"), FooterLine(id="footer")
         self.form, self._levels = Form(self.state.form.rows, id="form"), LevelStripLine(id="levels")
         self._rules, self._why = RulesPanel(id="rules"), WhyPanel(id="why")
         self._notes = NotesPanel(id="notes"), NotesPanel(id="notes-wide")
         # What follows from the document stands first: it may take lines from the picture, or give it some.
         left = self.form, self._levels, self._rules, *self._notes
-        self._beside = (self._header, *left, self._why, self._caption)
+        self._beside = (self._header, *left, self._why, self._caption, self._question)
         # The picture has the room that is left; what tells of it comes after it, and the keys that work then at last.
         self._inside = (self.pane, self._memory, self._formula, self._transport, self._kernel, self._footer)
 
@@ -132,8 +133,9 @@ class Explorer(Screen[None], Ground):
                 yield from (self._caption, self.pane, self._memory, self._formula, self._transport)
                 yield from (self._kernel, self._why)
             yield self._notes[1]
-        yield Static("space plays · arrows move the cell · ? lists the keys · F1 helps", id="hint")
+            yield Static("space plays · arrows move the cell · ? lists the keys · F1 helps", id="hint")
         yield Static(TOO_SMALL, id="too-small")
+        yield self._question
         yield self._footer
 
     def on_mount(self) -> None:
@@ -146,12 +148,12 @@ class Explorer(Screen[None], Ground):
         """Hands a state to every panel: the one place where that is done."""
         before, self.state = self.state, state
         moves = self._make_room(state)  # first: it changes the room of all others
-        caption = self._caption.display
+        caption, question = self._caption.display, self._question.question
         for panel in self._beside:
             panel.present(state)
         if state.document is not before.document or state.form is not before.form or state.view is not before.view:
             self.refresh_bindings()
-        moves = moves or self._caption.display is not caption
+        moves = moves or self._caption.display is not caption or self._question.question != question
         if moves or not self.pane.size.height:
             self.call_after_refresh(self._fit)  # the room for the picture is known then
         elif state.unfitted:
@@ -490,6 +492,7 @@ class Explorer(Screen[None], Ground):
         self.app.push_screen(NotesEditor(document.experiment, document.session.title, write_notes, write_title), closed)
 
     @on(NotesPanel.Wanted)
+    @on(QuestionLine.Wanted)
     def _on_notes_wanted(self) -> None:
         self.action_notes()
 
