@@ -21,7 +21,7 @@ class LargeRows(ValueRows):
         return text, style._replace(strong=True)
 
     def body(self, prefix: str, text: str, room: int, pad: int) -> str:
-        return (prefix + text).center(self.view.figure.cell - 1 - pad)
+        return (prefix + text.lstrip()).center(self.view.figure.cell - 1 - pad)
 
     def held(self, line: int) -> tuple[int | None, ...]:
         for above in range(LARGE_LINES):

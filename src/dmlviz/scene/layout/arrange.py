@@ -11,13 +11,13 @@ from ...operators.maps import Place
 from ...tracing import Trace
 from ..elements.cursor import Cursor
 from .assign import Asked, Layout, choose
-from .cell_widths import cell_widths
+from .cell_widths import cell_widths, page_widths, usual_widths
 from .directions import Axes
 from .figure import Figure
 from .measure import Side
 from .slices import beside
 from .stack import Aside, Stack
-from .zoom import LARGE_LINES, Zoom
+from .zoom import LARGE_LINES, Zoom, lettered
 
 NEAR = 24
 """Columns by which the inputs may have more or less room than they would get by themselves."""
@@ -92,7 +92,10 @@ def layout_of(
             figures = (_figure(trace, *each, (down, across, sliced)) for each in sides[side])
             return [figure.least for figure in figures]
 
-        asked = Asked([zoom] if zoom else list(Zoom), cell_widths(trace), (width, height), turned, page)
+        # The cells of the small zooms are of one width, whatever they hold.
+        usual = usual_widths(trace) if not page and (zoom is None or lettered(zoom)) else None
+        widths = page_widths(trace) if page else cell_widths(trace)
+        asked = Asked([zoom] if zoom else list(Zoom), widths, usual, (width, height), turned, page)
         known[key] = choose(trace, sides, asked, words)
     return known[key]
 
@@ -151,6 +154,7 @@ def _share(inputs: Stack, outputs: Stack, width: int) -> int:
     for left, right in (
         (inputs.width, outputs.width),
         (inputs.snug, outputs.snug),
+        (inputs.least, outputs.least),
         (inputs.extent, outputs.extent),
     ):
         if left + right <= width:
@@ -164,11 +168,12 @@ def _stack(trace: Trace, side: Side, layout: Layout, *, beside: bool = False) ->
     figures = (
         replace(
             _figure(trace, place, part, axes),
-            cell=layout.cell,
+            cell=layout.cells[place.is_output][place.number],
             step=layout.spacing.step,
             ruled=layout.spacing.ruled,
             zoom=layout.zoom,
             is_turned=layout.turned,
+            shaded=layout.shaded,
         )
         for place, part in side
     )
