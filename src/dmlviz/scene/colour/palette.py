@@ -8,7 +8,7 @@ from functools import lru_cache
 XTERM = (30, 172, 141, 223, 21, 116, 58, 53)
 """Indices of the xterm-256 palette: CIEDE2000 of at least 20 between any two under normal, protan, deutan and tritan
 vision, so truecolor and 256-colour terminals look alike. None is red or pink, which means an error, or grey."""
-LIGHTNESS = ((51, 33), (72, 54), (74, 56), (88, 70), (41, 23), (90, 72), (39, 21), (30, 12))
+LIGHTNESS = ((59, 41), (70, 52), (74, 56), (92, 74), (40, 22), (90, 72), (38, 20), (29, 11))
 """CIELAB's L* of the lightest and of the darkest shade of each of `XTERM`, chosen so that shades of two identities keep
 a CIEDE2000 distance of at least 9 under those visions too."""
 SHADES = 8

@@ -59,7 +59,8 @@ class LargeRows(ValueRows):
             text = ((" " if apart else whole) * figure.cell)[max(0, left - position) : max(0, right - position)]
             if text:
                 line.append(Span(text, style if apart else style._replace(kind=f"{style.kind} edge")))
-            x, before = position + figure.cell, mark
+            x = max(position + figure.cell, left)
+            before = mark and x == position + figure.cell
         if before and x < right:
             line.append(Span(before_side, EDGE))
         return line

@@ -117,11 +117,7 @@ class _Picture:
 
     @cached_property
     def placements(self) -> list[Beside]:
-        return (
-            [STACKED]
-            if self.asked.page
-            else _placements(self.trace, self.sides, self.measure, self.directions[1])
-        )
+        return [STACKED] if self.asked.page else _placements(self.trace, self.sides, self.measure, self.directions[1])
 
     def under(self, sliced: Axes, widths: Widths) -> _Sliced:
         down, across = (tuple(d for d in axes if d not in sliced) for axes in self.directions)
@@ -322,4 +318,15 @@ class _Sliced:
         else:
             # What is scrolled past keeps a line between tensors.
             spacing = next(s for s in SPACINGS[zoom][::-1] if s.between)
-        return Layout(zoom, self.down, self.across, self.sliced, cells, spacing, whole, self.asked.turned, beside, not self.asked.page)
+        return Layout(
+            zoom,
+            self.down,
+            self.across,
+            self.sliced,
+            cells,
+            spacing,
+            whole,
+            self.asked.turned,
+            beside,
+            not self.asked.page,
+        )

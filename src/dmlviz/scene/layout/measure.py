@@ -104,9 +104,7 @@ class Measure:
         self.axes = long_axes(b.sizes for bulks in self.sides for b in bulks)
         self._letters, self._reads = letter_columns(trace), read_columns(trace)
 
-    def under(
-        self, down: Axes, across: Axes, sliced: Axes, widths: Widths
-    ) -> tuple[list[Extent], list[Extent]]:
+    def under(self, down: Axes, across: Axes, sliced: Axes, widths: Widths) -> tuple[list[Extent], list[Extent]]:
         """The extents of both sides' tensors."""
         left, right = (
             [self._extent(b, down, across, sliced, _widest(narrow[n] for n in b.numbers)) for b in bulks]
@@ -156,4 +154,6 @@ def _bulk(trace: Trace, place: Place, part: Part) -> Bulk:
     steering = part.field.role in (Role.INDICES, Role.LENGTHS)
     varied = operator.reads_vary and not place.is_output and part.field.role is Role.DATA
     counted = axes[0] if varied and len(axes) == 1 else -1
-    return Bulk(sizes, frozenset(d for d in axes if sizes[d] > 1), counted, range(place.number, place.number + 1), steering)
+    return Bulk(
+        sizes, frozenset(d for d in axes if sizes[d] > 1), counted, range(place.number, place.number + 1), steering
+    )
