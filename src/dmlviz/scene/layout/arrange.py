@@ -111,6 +111,9 @@ def arrange(
     left, right = left.spread(share), right.spread(width - share)
     if not found.fits and not page:
         left, right = _set_aside(_noted(left, share, height), share, height), _noted(right, width - share, height)
+        if found.zoom is Zoom.LARGE and not left.asides and _steered(left) and left.height > height:
+            # Cells so large that what sends an element is out of sight: smaller ones leave room for both.
+            return arrange(trace, width, height, Zoom.VALUES, turned=turned)
     return Scene(trace, left, right, share, found).following(
         Cursor(Place(True, 0), (0,) * trace.outputs[0].tensor.dimension_count)
     )
@@ -129,9 +132,14 @@ def _noted(stack: Stack, width: int, height: int) -> Stack:
     return replace(stack, figures=tuple(figures))
 
 
+def _steered(stack: Stack) -> list[int]:
+    """The numbers of the figures that hold indices or lengths."""
+    return [n for n, f in enumerate(stack.figures) if f.part.field.role in (Role.INDICES, Role.LENGTHS)]
+
+
 def _set_aside(stack: Stack, width: int, height: int) -> Stack:
     """The stack with places of their own for index and length tensors, where what is scrolled would hide them."""
-    small = [n for n, f in enumerate(stack.figures) if f.part.field.role is not Role.DATA]
+    small = _steered(stack)
     if not small or height < LEAST_BESIDE or (stack.height <= height and stack.extent <= width):
         return stack
     figures, asides = list(stack.figures), []

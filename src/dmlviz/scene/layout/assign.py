@@ -14,7 +14,7 @@ from .measure import Extent, Measure, Side
 from .stack import GAP
 from .zoom import LARGE_LINES, SPACINGS, Spacing, Zoom, cell_choices, lettered
 
-FEW = 64
+FEW = 128
 """Elements of the largest tensor up to which values are always shown, unless asked for otherwise."""
 LEAST_LINES = 4
 """A tensor has at least a title, a ruler, a row and the names of its axes."""
