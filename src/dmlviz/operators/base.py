@@ -175,6 +175,19 @@ class Operator(ABC, Generic[D]):
         many = place.is_output and len(data) > 1
         return tuple(range(desc.outputs[place.number].tensor.dimension_count)) if many else ()
 
+    def sequence_size(self, desc: D) -> int:
+        """How many elements a sequence has whose order the operator changes; 0, the default, for none."""
+        return 0
+
+    def sequence_places(
+        self, desc: D, place: Place, index: tuple[Indices, ...], read: Reader
+    ) -> tuple[Indices, Indices] | None:
+        """(place of each element's source in its sequence, elements of that which change their order), both (N,).
+
+        -1 is the place of an element that stays where it is. None, the default, where there are no such sequences.
+        """
+        return None
+
     def cell_flags(self, desc: D, tensor: int, values: NDArray[Any]) -> Indices | None:
         """(N,) of NEGATIVE | CLAMPED for index or length cells that hold `values`; None, the default, for none."""
         return None
