@@ -28,7 +28,7 @@ from ..desc.levels import FeatureLevel
 from ..desc.tensors import TensorDesc, brackets
 from ..desc.values import Fill, Indices, Values
 from .growth import longer
-from .maps import NOT_COUNTED, Place, Reader, Region, Sources, Starts
+from .maps import NOT_COUNTED, Place, Reader, Readers, Region, Sources, Starts
 from .report import Check, Recorder
 from .workings import CodeLine, Term
 
@@ -164,6 +164,14 @@ class Operator(ABC, Generic[D]):
             return self.source(desc, place.number, index, read).tensor
         is_data = desc.inputs[place.number].field.role is Role.DATA
         return np.full_like(index[0], place.number if is_data else -1)
+
+    def named_by(self, desc: D, tensor: int, index: tuple[Indices, ...], read: Reader) -> Readers | None:
+        """The output elements that elements of input `tensor` have their identity of; it is told once those are known.
+
+        None, the default, where identity follows from where an element lies, whatever reads it. `index` has one (N,)
+        array an axis.
+        """
+        return None
 
     def identity_count(self, desc: D) -> int:
         """How many identities there are: all numbers that `identity` gives are below it. -1 is not counted."""

@@ -16,7 +16,7 @@ from ..desc.support import T6, T8, T11, support
 from ..desc.tensors import TensorDesc, brackets
 from ..desc.values import Indices
 from .base import Operator
-from .maps import Factor, Place, Reader, Region, Sources, Starts
+from .maps import Factor, Place, Reader, Readers, Region, Sources, Starts
 from .parts_of_whole import fitting, match_rules, pseudo_code, spliced, sum_working
 from .report import Check, Recorder
 from .rules import axis_fixes, axis_rule, count_rules
@@ -123,6 +123,11 @@ class SplitOperator(Operator[Split]):
         if place.is_output:
             return np.full_like(index[0], place.number)
         return self._part(desc, index[desc.axis])
+
+    def named_by(self, desc: Split, tensor: int, index: tuple[Indices, ...], read: Reader) -> Readers:
+        part = self._part(desc, index[desc.axis])
+        starts = np.array(self.starts(desc), np.int64)
+        return Readers(part, put(index, desc.axis, index[desc.axis] - starts[part]))
 
     def identity_count(self, desc: Split) -> int:
         return len(desc.output_tensors)

@@ -59,6 +59,10 @@ def _pinned(state: State) -> bool:
     return bool(state.picture.pins.held)
 
 
+def _escapes(state: State) -> bool:
+    return _pinned(state) or state.picture.step is not None
+
+
 def _troubled(state: State) -> bool:
     return bool(state.view.why.reasons or state.form.errors)
 
@@ -354,7 +358,15 @@ COMMANDS: tuple[Command, ...] = (
         display="enter",
         can=_live,
     ),
-    Command("cell.unpin", "escape", "unpin", "Unpin", "Take the last pin off, then all", pane="picture", can=_pinned),
+    Command(
+        "cell.unpin",
+        "escape",
+        "unpin",
+        "Unpin",
+        "Take the last pin off, then all; then leave the steps: all is shown",
+        pane="picture",
+        can=_escapes,
+    ),
     Command(
         "cell.page-up",
         "pageup",

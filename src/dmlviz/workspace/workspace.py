@@ -384,8 +384,11 @@ class Workspace:
         return self._drawn()
 
     def pin(self, cursor: Cursor | None) -> State:
-        """Pins an element, or takes its pin away; None takes the last ones away."""
-        self.picture.pin(cursor)
+        """Pins an element, or takes its pin away; None takes the last ones away, and without any leaves the steps."""
+        if cursor is None and not self.picture.pins.held:
+            self.picture.show_whole()
+        else:
+            self.picture.pin(cursor)
         return self._drawn()
 
     def turn_zoom(self, by: int) -> State:
@@ -479,7 +482,7 @@ class Workspace:
         if trace is not None and cursor is not None and self.view.live:
             self._cells += 1
             try:
-                self._cell = cell_typing.opened(self.experiment, trace, cursor, self._cells)
+                self._cell = cell_typing.opened(self.experiment, trace, cursor, self._cells, self.picture.known)
                 self.picture.point(self._cell.cursor)
             except DmlvizError as error:
                 self._notices.append(str(error))

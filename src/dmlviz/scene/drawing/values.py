@@ -17,7 +17,7 @@ class ValueRows(CellRows):
     def cell(self, at: int) -> tuple[str, Style]:
         view, figure, grid, marks = self.view, self.view.figure, self.view.grid, self.view.marks
         mark = bool(marks.marked[at])
-        if not marks.is_written(at):
+        if figure.place.is_output and not marks.is_known(at):
             return "·".center(figure.cell), Style("empty", -1, mark)
         text, identity, flags = grid.texts[at], int(grid.identity[at]), grid.flags
         small = grid.places[at] if grid.places is not None else ""

@@ -320,10 +320,10 @@ class Explorer(Screen[None], Ground):
         from ..dialogs.go_to import GoToDialog
 
         picture = self.state.picture
-        trace, steps = picture.trace, picture.steps
-        if trace is None or steps is None or not picture.live:
+        trace = picture.trace
+        if trace is None or picture.steps is None or not picture.live:
             return
-        found = await self.app.push_screen_wait(GoToDialog(trace, picture.cursor, steps.count))
+        found = await self.app.push_screen_wait(GoToDialog(picture))
         if found is not None and self.state.picture.trace is trace:
             self.present(self.workspace.go(found) if isinstance(found, int) else self.workspace.point(found))
 
