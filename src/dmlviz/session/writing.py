@@ -47,12 +47,15 @@ def _listed(held: Any) -> Any:
     return list(held) if isinstance(held, tuple) else held
 
 
-def dump(session: Session) -> str:
-    """The session's file, as text that `load` reads back."""
+def dump(session: Session, *, keeps_missing: bool = False) -> str:
+    """The session's file, as text that `load` reads back.
+
+    With `keeps_missing`, it names .npy files that aren't there now; `load` reads it back once they are.
+    """
     found = {
         "dmlviz": VERSION,
         "title": session.title,
-        "experiments": [dump_experiment(each.settled()) for each in session.experiments],
+        "experiments": [dump_experiment(each.settled(keeps_missing=keeps_missing)) for each in session.experiments],
         **session.extra,
     }
     return escaped("".join(_layout(found, 0))) + "\n"
