@@ -1,4 +1,4 @@
-"""Disks that are full for a while: one of this process's own where the system lets it have one, else a limit of files."""
+"""Disks that are full for a while: one of this process's own where the system lets it have one, or limits of files."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ OWN = "DMLVIZ_TEST_DISK"
 
 
 def with_own_disk(arguments: list[str], folder: Path) -> list[str]:
-    """How a program is called so that `folder` is a small disk of its own, and OWN names it; without, where none can be.
+    """How a program is called so that `folder` is a small disk of its own, and OWN names it.
 
-    It takes no rights: in a user namespace everybody may mount.
+    It takes no rights: in a user namespace everybody may mount. Where it is forbidden, `arguments` come back.
     """
     if not sys.platform.startswith("linux") or shutil.which("unshare") is None:
         return arguments

@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import base64
+import json
 import os
 import random
 import re
@@ -22,16 +23,15 @@ import numpy as np
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from support.full_disk import OWN, Disk, with_own_disk
-from support.real_terminal import Terminal
-from support.worker_processes import marked
-
 import dmlviz as dml
 from dmlviz.session import examples, recovery, tokens
 from dmlviz.session.experiments import Experiment
-from dmlviz.session.reading import load
+from dmlviz.session.reading import parse
 from dmlviz.session.writing import dump
 from dmlviz.widgets.commands import COMMANDS
+from support.full_disk import OWN, Disk, with_own_disk
+from support.real_terminal import Terminal
+from support.worker_processes import marked
 
 KEYS = (
     *(b"\x1b[A", b"\x1b[B", b"\x1b[C", b"\x1b[D", b"\r", b"\t", b"\x1b[Z", b"\x7f", b"\x1b[6~", b"\x1b[1;5C", b"\x1b"),
@@ -79,7 +79,8 @@ class Life:
 
     def send(self, data: bytes) -> None:
         self.sent.append(data)
-        while data and self.is_alive:
+        # A terminal that is not raw any more makes signals of bytes: what is sent then is not for the explorer.
+        while data and self.is_alive and self.terminal.is_raw:
             data = data[os.write(self.terminal.process.child_fd, data[:2048]) :]
             self.terminal.read(0)
 
@@ -185,7 +186,8 @@ class Life:
 
     def command(self) -> None:
         """A command by the palette, the exports and runs among them."""
-        title = self.random.choice([each.title for each in COMMANDS if each.group != "app"] + ["Run", "Export", "Import"])
+        often = ["Run", "Export", "Import"]
+        title = self.random.choice([each.title for each in COMMANDS if each.group != "app"] + often)
         self.send(b"\x10" + title.encode())
         self.terminal.read(0.1)
         self.send(b"\r" * self.random.randint(1, 3))
@@ -230,6 +232,8 @@ class Life:
                 self.send(b"\x1b")
                 self.settle()
                 return True
+            self.send(b"\x1b")  # the palette itself, where it lies over a dialog
+            self.settle()
         raise AssertionError("it can't be brought back to the explorer")
 
     def _choose(self, title: str, look: bool = False) -> bool:
@@ -317,7 +321,7 @@ class Life:
             assert dump(document.session)
         for file in self.folder.glob("*.json"):
             if file.name not in OWN_FILES:  # what the program itself has written under a name that was typed
-                load(file)
+                require_whole(file)
 
     def check_nothing_half_written(self) -> None:
         """No other process was killed in the middle of keeping or saving and left its file."""
@@ -328,12 +332,15 @@ class Life:
         """Waits for the end, and looks at what is left."""
         limit = time.monotonic() + 30
         while self.is_alive:
-            assert time.monotonic() < limit, f"{by!r} didn't end it:\n{self.terminal.text()}"
+            assert time.monotonic() < limit, f"{by!r} didn't end it"
+            if not self.terminal.is_raw:
+                self.terminal.process.kill(signal.SIGCONT)  # a ctrl+z may have come just then
             self.terminal.read()
         if by is not signal.SIGKILL:
             assert not self.terminal.is_raw
         if by is None:
-            assert self.terminal.process.exitstatus == 0, said(self.terminal.raw)
+            how = self.terminal.process.exitstatus, self.terminal.process.signalstatus
+            assert how in ((0, None), (None, signal.SIGINT), (None, signal.SIGQUIT)), (how, said(self.terminal.raw))
         limit = time.monotonic() + 15
         while left := self.processes:
             assert time.monotonic() < limit, f"left after {by!r}: {[command(each) for each in left]}"
@@ -411,7 +418,7 @@ def end_in_a_save(life: Life) -> Promise | None:
     life.read_for(life.random.uniform(0, 2))
     life.terminal.process.kill(signal.SIGKILL)
     life.ended(signal.SIGKILL)
-    assert load(life.folder / SAVED)
+    require_whole(life.folder / SAVED)
     return None
 
 
@@ -442,12 +449,21 @@ def keep_promise(life: Life, promise: Promise) -> None:
         assert now.notes.removeprefix(promise.mark).split() == promise.before.notes.split()
 
 
+def require_whole(file: Path) -> None:
+    """Raises where a file is no JSON, or no session that says it is one; .npy files beside it may have gone."""
+    data = file.read_bytes()
+    if "dmlviz" in json.loads(data):  # an export may be JSON too
+        session, errors = parse(data, file.name, file.parent, missing=[])
+        assert session.experiments
+        assert not errors, errors
+
+
 def without_notes(experiment: Experiment) -> str:
     return tokens.to_token(replace(experiment, notes=""))
 
 
 def said(raw: bytes) -> str:
-    return raw[-6000:].decode(errors="replace")
+    return raw[-3000:].decode(errors="replace")
 
 
 def command(process: int) -> str:
@@ -562,7 +578,8 @@ def week(seconds: float, seed: int = 0, acts: int = 120, within: Path | None = N
         (folder / ".home").mkdir(parents=True)
         disk = Disk(folder)
         if not disk.is_own:
-            print("no disk of its own can be made here: " + ("files are limited." if disk.can_fill else "none is full."))
+            instead = "limits of files stand for it" if disk.can_fill else "none gets full"
+            print(f"no disk of its own can be made here: {instead}.")
         while time.monotonic() < ends or count == 0 or promise is not None:
             promise = live(random_, folder, disk, acts, promise)
             count += 1
