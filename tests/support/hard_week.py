@@ -266,10 +266,10 @@ class Life:
         return tokens.from_token(base64.b64decode(found[1]).decode())
 
     def write(self, mark: str) -> None:
-        """Puts a line before the notes, by keys; it is on the screen then."""
+        """Puts a word into the notes, by keys; it is on the screen then."""
         self.choose("Notes")
         self.terminal.until("Session title")
-        self.send(b"\x1b[1;5H" + mark.encode() + b"\r")
+        self.send(b"\r" + mark.encode())
         self.terminal.until(mark)
 
     def open_small(self) -> None:
@@ -382,8 +382,9 @@ def end_on_a_full_disk(life: Life) -> Promise | None:
     life.disk.fill(life.processes, life.random.choice([0, 1, 100]), life.random.random() < 0.5)
     mark = f"W{life.random.getrandbits(40):010x}"
     life.write(mark)
-    life.send(b"\x1b")
     life.terminal.until("would not outlive a crash")
+    life.send(b"\x1b")
+    life.settle()
     life.choose("Save as")
     life.terminal.until("enter saves")
     life.send(b"\x1b[F\x15full.json\r")
@@ -444,9 +445,9 @@ def keep_promise(life: Life, promise: Promise) -> None:
     now = life.token()
     assert (now is None) == (promise.before is None)
     if now is not None and promise.before is not None:
-        assert now.notes.startswith(promise.mark), now.notes[:200]
+        assert promise.mark in now.notes, now.notes
         assert without_notes(now) == without_notes(promise.before)
-        assert now.notes.removeprefix(promise.mark).split() == promise.before.notes.split()
+        assert now.notes.replace(promise.mark, "", 1).split() == promise.before.notes.split()
 
 
 def require_whole(file: Path) -> None:
@@ -460,6 +461,11 @@ def require_whole(file: Path) -> None:
 
 def without_notes(experiment: Experiment) -> str:
     return tokens.to_token(replace(experiment, notes=""))
+
+
+def note(what: str) -> None:
+    """Tells how far it is, for who waits for it."""
+    print(time.strftime("%H:%M:%S"), what, file=sys.stderr, flush=True)
 
 
 def said(raw: bytes) -> str:
@@ -537,6 +543,7 @@ def live(random_: random.Random, folder: Path, disk: Disk, acts: int, promise: P
     try:
         if promise is not None:
             keep_promise(life, promise)
+            note("what was promised is there")
         looks_at_memory = random_.random() < 0.3 and life.calm()
         first = 0
         if looks_at_memory:
@@ -554,10 +561,10 @@ def live(random_: random.Random, folder: Path, disk: Disk, acts: int, promise: P
         if looks_at_memory:
             life.open_small()
             held = life.memory()
-            print(f"memory {first >> 20} {held >> 20}", file=sys.stderr)
+            note(f"{first >> 20} MB at first, {held >> 20} in the end")
             assert held <= first + MORE_MEMORY, (first, held)
         end = random_.choice(ENDS)
-        print(end.__name__, file=sys.stderr)
+        note(f"{end.__name__} after {len(life.sent)} acts")
         return end(life)
     except BaseException:
         print("sent last:", *(each[:200] for each in life.sent[-25:]), sep="\n")
@@ -591,6 +598,7 @@ def main() -> None:
     if OWN in os.environ:
         print(f"{week(seconds, int(seed), within=Path(os.environ[OWN]))} lives, nothing broken")
         return
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))  # the process on its own disk ends with this one
     with tempfile.TemporaryDirectory() as name:
         called = with_own_disk([sys.executable, __file__, str(seconds), str(seed)], Path(name))
         if called[0] == sys.executable:
