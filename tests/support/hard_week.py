@@ -382,7 +382,7 @@ def end_on_a_full_disk(life: Life) -> Promise | None:
     life.disk.fill(life.processes, life.random.choice([0, 1, 100]), life.random.random() < 0.5)
     mark = f"W{life.random.getrandbits(40):010x}"
     life.write(mark)
-    life.terminal.until("would not outlive a crash")
+    life.terminal.until("outlive")  # the sentence takes several lines
     life.send(b"\x1b")
     life.settle()
     life.choose("Save as")
