@@ -161,12 +161,15 @@ def test_npy_files_of_several_folders_are_found_again(tmp_path: Path) -> None:
     assert list((tmp_path / "kept").glob("*.unreadable")), "what can't be read now is not thrown away"
 
 
-def test_an_npy_file_that_was_away_for_a_while_is_named_after_a_crash(tmp_path: Path) -> None:
+@pytest.mark.parametrize("half_written", [False, True])
+def test_an_npy_file_that_was_away_for_a_while_is_named_after_a_crash(tmp_path: Path, half_written: bool) -> None:
     """It is away, as while it is written anew, when the session is kept, and back at the next launch."""
     np.save(tmp_path / "x.npy", np.array([1, 2], np.uint8))
     desc = dml.Tile(dml.TensorDesc("UINT8", (2,)), (2,))
     held = Experiment("mine", desc, values={"InputTensor": Npy("x.npy")}, folder=tmp_path)
     (tmp_path / "x.npy").rename(tmp_path / "away")
+    if half_written:
+        (tmp_path / "x.npy").write_bytes((tmp_path / "away").read_bytes()[:-1])
     crashed(tmp_path / "kept", Session((held,), folder=tmp_path))
     (tmp_path / "away").rename(tmp_path / "x.npy")
     assert only(tmp_path / "kept").document.experiment.values == {"InputTensor": Npy("x.npy")}

@@ -12,7 +12,7 @@ import numpy as np
 
 from ..desc.base import Desc, Part
 from ..desc.levels import NEWEST, FeatureLevel
-from ..desc.npy_files import locate
+from ..desc.npy_files import read_any_npy
 from ..desc.tensors import TensorDesc
 from ..desc.value_sources import Listed, Npy, ValueSource, fill_from, fitted, parse_source
 from ..desc.values import Fill, Filled, Iota, Values
@@ -113,7 +113,7 @@ class Experiment:
     def settled(self, *, keeps_missing: bool = False) -> Experiment:
         """A copy whose lists fit the desc, so that it can be read back after it was saved.
 
-        With `keeps_missing`, it goes on naming .npy files that aren't there now: they may come back.
+        With `keeps_missing`, it goes on naming .npy files that can't be read now: they may come back.
         """
         values = dict(self.values)
         known = {part.path: (k, part) for k, part in enumerate(self.desc.inputs)}
@@ -134,14 +134,15 @@ class Experiment:
         return replace(self, values=values)
 
     def _is_missing(self, path: str) -> bool:
-        """True if the values of a tensor are in a file that isn't there."""
+        """True if the values of a tensor are in a file that isn't there, or can't be read now."""
         entry = self.values[path]
         if not isinstance(entry, Npy):
             return False
         try:
-            return not locate(entry.file, path, self.folder).exists()
-        except (ValuesError, OSError):
-            return False
+            read_any_npy(entry.file, path, self.folder)
+        except ValuesError:
+            return True
+        return False
 
 
 @dataclass(frozen=True)

@@ -50,7 +50,7 @@ def _listed(held: Any) -> Any:
 def dump(session: Session, *, keeps_missing: bool = False) -> str:
     """The session's file, as text that `load` reads back.
 
-    With `keeps_missing`, it names .npy files that aren't there now; `load` reads it back once they are.
+    With `keeps_missing`, it names .npy files that can't be read now; `load` reads it back once they can.
     """
     found = {
         "dmlviz": VERSION,
