@@ -550,7 +550,7 @@ def live(random_: random.Random, folder: Path, disk: Disk, acts: int, promise: P
         if looks_at_memory:
             life.open_small()
             first = life.memory()
-        for _ in range(acts * (3 if looks_at_memory else 1)):
+        for _ in range(acts * (2 if looks_at_memory else 1)):
             if not life.is_alive:
                 break
             life.act()
