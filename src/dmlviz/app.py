@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import gc
+import sys
 from collections.abc import Callable, Iterable, Sequence
 from datetime import datetime
 from functools import partial
@@ -197,7 +198,8 @@ class DmlvizApp(App[None]):
         self.remember("theme", theme_for(theme.dark, "truecolor").name)
 
     def _tell_from_thread(self, sentence: str) -> None:
-        self.call_from_thread(self.notify, sentence, severity="warning", markup=False)
+        # Without waiting for the screen's thread, which may wait for the one that calls.
+        self.call_later(self.notify, sentence, severity="warning", markup=False)
 
     def exit(self, result: None = None, return_code: int = 0, message: RenderableType | None = None) -> None:
         """Ends the program as the user wants it: nothing is left to be offered at the next launch."""
@@ -224,6 +226,11 @@ class DmlvizApp(App[None]):
         """After an exit that nobody asked for, what was edited waits for the next launch."""
         if self._keeper is not None:
             self._keeper.close(clean=False)
+
+    @property
+    def unkept(self) -> str:
+        """Why the latest edits don't wait for the next launch; "" where they do, or there are none."""
+        return self._keeper.unkept if self._keeper is not None else ""
 
     def say_first(self, sentence: str) -> None:
         """Says a sentence once the explorer is shown."""
@@ -384,6 +391,9 @@ def explore(session: Session, path: Path | None, opened: Opened | None = None, *
         app.run()
     finally:
         app.close_keeper()
+    if app.return_code and app.unkept:
+        with contextlib.suppress(OSError):  # the terminal may have gone
+            print(f"the latest unsaved changes are not kept: {app.unkept}.", file=sys.stderr)
     return app.return_code or 0
 
 

@@ -52,12 +52,17 @@ def _listed(held: Any) -> Any:
     return list(held) if isinstance(held, tuple) else held
 
 
-def dump(session: Session, *, views: bool = True) -> str:
-    """The session's file, as text that `load` reads back; without where it was looked at last, where no `views`."""
+def dump(session: Session, *, views: bool = True, keeps_missing: bool = False) -> str:
+    """The session's file, as text that `load` reads back; without where it was looked at last, where no `views`.
+
+    With `keeps_missing`, it names .npy files that can't be read now; `load` reads it back once they can.
+    """
     found = {
         "dmlviz": VERSION,
         "title": session.title,
-        "experiments": [dump_experiment(each.settled(), view=views) for each in session.experiments],
+        "experiments": [
+            dump_experiment(each.settled(keeps_missing=keeps_missing), view=views) for each in session.experiments
+        ],
         **session.extra,
     }
     return escaped("".join(_layout(found, 0))) + "\n"
