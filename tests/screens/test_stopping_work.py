@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import json
+import queue
 import sys
 import threading
 import time
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import pytest
 from support.driver import Driver, explore, is_top
@@ -15,6 +16,7 @@ from support.real_terminal import Terminal
 from textual.widgets import Input, OptionList
 
 from dmlviz.exporters.lib import exporting, writing
+from dmlviz.screens.background_job import BackgroundJob
 from dmlviz.screens.dialogs import export_preview, import_dialog
 from dmlviz.screens.dialogs.export_preview import ExportPreview
 from dmlviz.screens.dialogs.import_dialog import ImportDialog
@@ -42,6 +44,29 @@ class Endless:
 
 def said(driver: Driver) -> str:
     return ([""] + [each.message for each in driver.app._notifications])[-1]
+
+
+def test_what_is_asked_for_twice_is_done_once_and_something_else_stops_it() -> None:
+    class Owner:
+        def __init__(self) -> None:
+            self.keys: queue.Queue[Any] = queue.Queue()
+
+        def post_message(self, message: BackgroundJob.Done) -> None:
+            self.keys.put((message.key, message.found))
+
+    owner, first, again = Owner(), Endless(), Endless()
+    background = BackgroundJob(cast(Any, owner))
+    background.ask("one", first)
+    assert first.begun.wait(60)
+    background.ask("one", again)
+    background.ask("other", lambda: 5)
+    assert owner.keys.get(timeout=60) == ("other", 5)
+    assert first.ended.is_set()
+    assert not again.begun.is_set()
+    background.ask("one", again)
+    assert again.begun.wait(60)
+    background.forget()
+    assert again.ended.wait(60)
 
 
 def test_escape_stops_an_export_that_is_being_made(monkeypatch: pytest.MonkeyPatch) -> None:

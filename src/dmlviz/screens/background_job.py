@@ -29,11 +29,18 @@ class BackgroundJob:
         self._lock = threading.Lock()
         self._busy = False
         self._next: tuple[Hashable, Callable[[], object]] | None = None
+        self._key: Hashable = None  # of the job that runs
         self._unwanted = threading.Event()
 
     def ask(self, key: Hashable, job: Callable[[], object]) -> None:
-        """Stops the one that runs, and lets `job` run as soon as that has ended, unless another is asked for before."""
+        """Stops the one that runs, and lets `job` run as soon as that has ended, unless another is asked for before.
+
+        One that runs already as `key` goes on.
+        """
         with self._lock:
+            if self._busy and key == self._key and not self._unwanted.is_set():
+                self._next = None
+                return
             self._next = key, job
             self._unwanted.set()
             if self._busy:
@@ -54,8 +61,9 @@ class BackgroundJob:
                 if wanted is None:
                     self._busy = False
                     return
-                self._unwanted = unwanted = threading.Event()
-            key, job = wanted
+                key, job = wanted
+                self._key, self._unwanted = key, threading.Event()
+                unwanted = self._unwanted
             found: object
             try:
                 with stoppable(unwanted):
