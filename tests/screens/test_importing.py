@@ -67,6 +67,14 @@ async def told(driver: Driver, *words: str) -> None:
 # ---- the dialog
 
 
+def test_a_desc_without_inputs_is_pasted() -> None:
+    async def script(driver: Driver) -> None:
+        await paste(driver, dump(examples.example("rule-count-positive").session()))
+        await told(driver, "JOIN nothing", "count.positive")
+
+    explore(script)
+
+
 @pytest.mark.parametrize("size", SIZES)
 def test_what_is_pasted_is_read_at_once_and_enter_adds_it_as_one_edit(size: tuple[int, int]) -> None:
     async def script(driver: Driver) -> None:

@@ -9,8 +9,8 @@ from rich.color import Color as RichColor
 from rich.style import Style as RichStyle
 from textual.color import Color
 
-from ..scene.colour.palette import RGB, fill, ink
-from ..scene.spans import EMPTY, NEUTRAL, PAPER, Style
+from ..scene.colour.palette import MUTED, NO_SHADE, RGB, fill, ink, shaded
+from ..scene.spans import EMPTY, NEUTRAL, PAPER, SHADED, Style
 
 
 class Inks:
@@ -45,7 +45,11 @@ class Inks:
     def _make(self, style: Style) -> RichStyle:
         bold = style.marked or style.strong
         if style.kind == "cell" and style.identity >= 0:
-            return self._filled(fill(style.identity, self._palette), bold)
+            if style.shade == MUTED:
+                return RichStyle(
+                    color=self.text.rich_color, bgcolor=self._tint(style.identity).rich_color, bold=bold or None
+                )
+            return self._filled(shaded(style.identity, style.shade, self._palette), bold)
         if style.kind == "tab":
             return RichStyle(color=self.paper.rich_color, bgcolor=self.text.rich_color, bold=True)
         if style.kind in ("halves", "halves mark"):
@@ -91,10 +95,22 @@ class Inks:
             return RichStyle(color=self.text.rich_color, bgcolor=self.paper.rich_color, bold=True)
         plain = {NEUTRAL: self.line, PAPER: self.paper, EMPTY: self.empty}
         upper, lower = (
-            RichColor.from_rgb(*fill(code, self._palette)) if code >= 0 else plain[code].rich_color
-            for code in (style.identity, style.below)
+            self._half(code) if code >= 0 else plain[code].rich_color for code in (style.identity, style.below)
         )
         return RichStyle(color=upper, bgcolor=lower)
+
+    def _half(self, code: int) -> RichColor:
+        """What fills half a character: an identity's colour, or a shade of it."""
+        shade, identity = divmod(code - SHADED, 8) if code >= SHADED else (NO_SHADE - MUTED, code)
+        if shade + MUTED == MUTED:
+            return self._tint(identity).rich_color
+        return RichColor.from_rgb(*shaded(identity, shade + MUTED, self._palette))
+
+    def _tint(self, identity: int) -> Color:
+        """The ground of what stays as it is: a little of its identity's colour."""
+        if self._palette != "xterm":
+            return self.paper
+        return self.paper.blend(Color(*fill(identity, self._palette)), 0.3)
 
     def _filled(self, ground: RGB, bold: bool) -> RichStyle:
         return RichStyle(color=RichColor.from_rgb(*ink(ground)), bgcolor=RichColor.from_rgb(*ground), bold=bold or None)

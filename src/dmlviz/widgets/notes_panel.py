@@ -14,8 +14,10 @@ from textual.containers import VerticalScroll
 from textual.message import Message
 from textual.widgets import Static
 
+from ..session.notes import printable, split_notes
 from ..workspace.state import State
 from .inks import Inks, inks_of
+from .question_line import is_whole
 
 MOST_SHOWN = 8_000
 """Characters of notes that are shown as Markdown: drawing a megabyte of it would take half a minute."""
@@ -25,11 +27,6 @@ ROOMY = 9
 
 SCHEMES = ("http", "https", "mailto")
 """What a link in notes may lead to."""
-
-
-def printable(text: str) -> str:
-    """`text` for a terminal: notes may come from a stranger's file, whose control characters would reach it."""
-    return "".join(c if c.isprintable() or c in "\n\t" else "\N{REPLACEMENT CHARACTER}" for c in text)
 
 
 def rendered(notes: str, inks: Inks) -> RenderableType:
@@ -94,8 +91,9 @@ class NotesPanel(VerticalScroll, can_focus=True):
         self._draw()
 
     def present(self, state: State) -> None:
-        """Shows another state."""
-        self.show(state.document.experiment.notes)
+        """Shows another state: the notes, without a question that has a line of its own and is whole there."""
+        rest, question = split_notes(state.document.experiment.notes)
+        self.show(rest if is_whole(question) else state.document.experiment.notes)
 
     def show(self, notes: str) -> None:
         """Shows other notes."""

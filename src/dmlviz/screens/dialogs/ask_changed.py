@@ -12,8 +12,8 @@ from textual.containers import Horizontal, Vertical, VerticalScroll
 from textual.widgets import Button, Label, Static
 
 from ...errors import plain
+from ...session.notes import printable
 from ...widgets.inks import inks_of
-from ...widgets.notes_panel import printable
 from .dialog import Dialog
 
 MOST_LINES = 400

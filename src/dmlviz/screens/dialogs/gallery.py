@@ -25,10 +25,10 @@ from ...scene.view_state import view_state_of
 from ...session import examples
 from ...session.document import Document
 from ...session.experiments import Experiment, Session
+from ...session.notes import printable
 from ...widgets.browse_list import BrowseList
 from ...widgets.inks import Inks, inks_of
 from ...widgets.line_input import LineInput
-from ...widgets.notes_panel import printable
 from ...widgets.reason_text import verdict
 from ..background_job import BackgroundJob, sentence
 from ..downloads import NO_FILES

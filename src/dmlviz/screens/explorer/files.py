@@ -84,7 +84,9 @@ def free_path(path: Path) -> Path:
 
 async def _download(workspace: Workspace, downloads: Downloads, tell: Tell) -> bool:
     document, session = workspace.document, workspace.document.session
-    name = await downloads.send_session(session, document.path.name if document.path is not None else "session.json")
+    name = await downloads.send_session(
+        document.viewed(), document.path.name if document.path is not None else "session.json"
+    )
     if not name:
         tell("The browser didn't take the session's file, expected it to be saved.", severity="error", markup=False)
         return False

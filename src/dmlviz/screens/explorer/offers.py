@@ -59,7 +59,7 @@ def _can(owner: Widget, command: Command) -> bool:
     """True if the owner itself says so; letters aren't typed from the palette, so the focus doesn't count."""
     namespace, name, parameters = actions.parse(command.action)
     if namespace or isinstance(owner, Screen):
-        return name != "swap" or owner.has_class("narrow")
+        return name != "to_picture" or bool(owner.check_action(name, parameters))
     return owner.can(name, parameters) if isinstance(owner, Form) else bool(owner.check_action(name, parameters))
 
 
