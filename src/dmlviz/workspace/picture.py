@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 
 from ..operators.maps import Place
 from ..scene.elements.cursor import Cursor, is_inside
+from ..scene.elements.known import EVERYTHING, Known
 from ..scene.elements.partners import partners
 from ..scene.elements.pins import MOST as MOST_PINS
 from ..scene.elements.pins import Pins
@@ -152,6 +153,8 @@ class Picture:
         self._arranged = wanted
         self.scene = arrange(trace, max(20, room.width), max(4, height), self.zoom, turned=turned)
         self.steps = Steps(trace, self.player.unit)
+        if not self.known.whole:
+            self.scene = self.scene.at_first()
         if self.cursor is None or not is_inside(trace, self.cursor):
             self.cursor = Steps(trace).element(1)
         self._reveal += 1
@@ -227,8 +230,15 @@ class Picture:
 
     # ---- steps
 
+    @property
+    def known(self) -> Known:
+        """What may be told: all, or what is written once somebody plays or goes to a step."""
+        steps = self.live_steps
+        return self.player.known(steps) if steps is not None else EVERYTHING
+
     def play(self, player: Player) -> None:
-        """Shows what a player shows."""
+        """Shows what a player shows; what isn't written yet is hidden from its first step on."""
+        was_whole = self.known.whole
         moved = player.step is not None and (player.step, player.unit) != (self.player.step, self.player.unit)
         self.player = player
         if self.steps is None or self.steps.trace is not self._trace:
@@ -238,6 +248,12 @@ class Picture:
         if moved and player.step is not None:
             self.cursor = self.steps.element(max(1, player.step))
             self._reveal += 1
+        if was_whole and not self.known.whole and self.scene is not None:
+            self.scene = self.scene.at_first()  # where it was turned to may tell what is hidden now
+
+    def show_whole(self) -> None:
+        """Leaves the steps: everything is told again, and the cursor is free."""
+        self.player = self.player.freed()
 
     def stop(self) -> None:
         """What plays is at rest, its step done."""
@@ -262,7 +278,7 @@ class Picture:
     def scrub(self, share: float) -> None:
         """Shows the step at `share` of all, 0 to 1."""
         if self.steps is not None:
-            self.go(round(share * self.steps.count))
+            self.go(self.steps.step_at(share))
 
     def play_or_pause(self, now: float, *, still: bool = False) -> None:
         """Plays the steps that are left, or stops; where nothing may move (`still`), goes a step on."""
@@ -319,11 +335,13 @@ class Picture:
         if scene is None or steps is None or scene.trace is not trace:
             return before
         cursor, live = self.cursor, view.live
-        self.scene = scene = scene.following(cursor)
+        known = self.known
+        self.scene = scene = scene.following(cursor, known)
         pins = self.pins.within(trace)
         if live:
             self.pins = pins
-        look = Look(cursor, None, not live, lights.axes, lights.cells, pins=pins.marks(trace))
+        marks = pins.marks(trace, known)
+        look = Look(cursor, stale=not live, broken_axes=lights.axes, broken_cells=lights.cells, pins=marks)
         return PictureState(
             scene,
             steps,
@@ -331,7 +349,8 @@ class Picture:
             pins,
             self.player,
             self.player.look(steps, look),
-            self.player.links(partners(trace, cursor)),
+            self.player.links(partners(trace, cursor, known)),
+            known,
             live,
             self.shows_memory,
             view.caption,

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from ..desc.levels import FeatureLevel
 from ..errors import DmlvizError, quote
-from ..operators.registry import operators
+from ..operators.registry import operator_of, operators
 from ..operators.report import Report
 from ..scene.elements.cursor import Cursor, is_inside
 from ..scene.elements.lookup import value_of
@@ -19,7 +19,7 @@ from ..scene.steps.player import Player
 from ..scene.view_state import ViewState, scan, view_state_of
 from ..session.document import Document
 from ..session.experiments import Experiment
-from ..session.new_experiments import sample
+from ..session.new_experiments import converted
 from ..session.recent_files import Recent
 from ..session.recovery import Keeper, Kept
 from ..session.views import View, ViewEntry
@@ -66,6 +66,7 @@ class Workspace:
         self._cell: CellState | None = None
         self._cells = 0
         self._notices: list[str] = []
+        self._news: list[str] = []
         self._warms = False
         self._viewed: ViewEntry | None = None  # that of the experiment that is looked at
         self._as_opened = View()
@@ -89,6 +90,7 @@ class Workspace:
 
     def _yield(self, row: str = "") -> State:
         notices, self._notices = tuple(self._notices), []
+        news, self._news = tuple(self._news), []
         warms, self._warms = self._warms, False
         self.state = State(
             self._document,
@@ -103,6 +105,7 @@ class Workspace:
             row,
             notices,
             warms,
+            news,
         )
         return self.state
 
@@ -309,18 +312,19 @@ class Workspace:
         return self._edit(changed, ("field", self.document.number, key))
 
     def _choose_operator(self, name: str) -> State:
-        """Another operator is another desc: the one of its first example, so that no form is ever empty."""
+        """Another operator is another desc, about the same tensor; the notes on the old one go with that."""
         kind = next((kind for kind, operator in operators().items() if operator.name == name), None)
         if kind is None:
             names = ", ".join(operator.name for operator in operators().values())
             raise DmlvizError(f"Operator is {quote(name)}, expected one of {names}.")
-        found = sample(kind)
-        lowest = found.check().lowest_level
-        assert lowest is not None
-        level = max(self.experiment.feature_level, lowest)
+        before = self.experiment
         self._errors.clear()
-        values, folder = found.values, found.folder
-        return self._edit(replace(self.experiment, desc=found.desc, feature_level=level, values=values, folder=folder))
+        if kind == before.desc.TYPE:
+            return self._yield()
+        if before.notes:
+            old = operator_of(before.desc).name
+            self._news.append(f"The notes were on {old}; undo brings them back. Open has examples of {name}.")
+        return self._edit(converted(before, kind))
 
     def leave_field(self, key: str) -> State:
         """The focus leaves a row: what couldn't be read goes with it, since the document never held it."""
@@ -383,8 +387,11 @@ class Workspace:
         return self._drawn()
 
     def pin(self, cursor: Cursor | None) -> State:
-        """Pins an element, or takes its pin away; None takes the last ones away."""
-        self.picture.pin(cursor)
+        """Pins an element, or takes its pin away; None takes the last ones away, and without any leaves the steps."""
+        if cursor is None and not self.picture.pins.held:
+            self.picture.show_whole()
+        else:
+            self.picture.pin(cursor)
         return self._drawn()
 
     def turn_zoom(self, by: int) -> State:
@@ -478,7 +485,7 @@ class Workspace:
         if trace is not None and cursor is not None and self.view.live:
             self._cells += 1
             try:
-                self._cell = cell_typing.opened(self.experiment, trace, cursor, self._cells)
+                self._cell = cell_typing.opened(self.experiment, trace, cursor, self._cells, self.picture.known)
                 self.picture.point(self._cell.cursor)
             except DmlvizError as error:
                 self._notices.append(str(error))

@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ...desc.fields import Role
-from ...desc.indexing import ravel
+from ...desc.indexing import ravel, unravel
 from ...desc.values import Array, Indices
 from ...formats.page_text import shorts
+from ..colour.palette import MUTED, SHADES
+from ..elements.known import Known
 from ..layout.figure import Figure
+from ..layout.margins import place_columns
 from ..layout.zoom import lettered
 from ..spans import Line
 
@@ -30,12 +34,16 @@ class Grid:
     """Values; empty where cells are too small for text."""
     identity: Indices
     counts: Indices | None
-    """How often each is read; None for what is not data."""
+    """How often each is read; None for what is not data, and where that isn't to be told."""
     flags: Indices | None
     source: tuple[Indices, Indices] | None
     """(tensor, flat index) of an output's sources."""
     via: Indices | None
     """The flat index of the index or length cell that sends each."""
+    shades: list[int] | None = None
+    """Of the identity's colour: where each is in its sequence, from light to dark; None for no shades."""
+    places: list[str] | None = None
+    """Which of its sequence each is, or blanks; None where nothing says so."""
     _drawn: dict[object, dict[object, Line]] = field(default_factory=dict, compare=False, repr=False)
 
     @cached_property
@@ -54,6 +62,29 @@ class Grid:
             self._drawn.clear()
             self._drawn[key] = {}
         return self._drawn[key]
+
+
+def known_of(figure: Figure, grid: Grid, known: Known) -> tuple[Grid, NDArray[np.bool_] | None]:
+    """The grid without what would give away what isn't known, and (R * C,) whether each cell is; None for all.
+
+    Of an output's cells that isn't known where they come from; of an input's, which identity their readers give them.
+    Nothing is counted until everything is known.
+    """
+    if known.whole:
+        return grid, None
+    cells = known.names(figure.trace, figure.place, unravel(grid.flat, figure.part.tensor.sizes))
+    identity = np.where(cells, grid.identity, -1)
+    if not figure.place.is_output:
+        return replace(grid, identity=identity, counts=None), cells
+    flags, via, source = grid.flags, grid.via, grid.source
+    return replace(
+        grid,
+        identity=identity,
+        texts=[text if is_there else "·" for text, is_there in zip(grid.texts, cells.tolist(), strict=False)],
+        flags=np.where(cells, flags, 0) if flags is not None else None,
+        via=np.where(cells, via, -1) if via is not None else None,
+        source=(np.where(cells, source[0], -1), source[1]) if source is not None else None,
+    ), cells
 
 
 def grid_of(figure: Figure, rows: tuple[int, int], columns: tuple[int, int]) -> Grid:
@@ -101,4 +132,23 @@ def looked_up(figure: Figure, rows: list[tuple[int, int]], columns: list[tuple[i
         else:
             flags = trace.operator.cell_flags(trace.desc, k, values)
     texts = shorts(values if worded else values[:0])
-    return Grid(rows, columns, flat, texts, trace.identity(figure.place, at), counts, flags, source, via)
+    shades = places = None
+    if figure.shaded and (found_places := trace.sequence_places(figure.place, at)) is not None:
+        shades, places = _shades(*found_places), _places(found_places[0], place_columns(trace))
+    identity = trace.identity(figure.place, at)
+    return Grid(rows, columns, flat, texts, identity, counts, flags, source, via, shades, places)
+
+
+SUBSCRIPTS = str.maketrans("0123456789", "₀₁₂₃₄₅₆₇₈₉")
+
+
+def _shades(place: Indices, length: Indices) -> list[int]:
+    """A shade for each place in a sequence, the first the lightest and the last the darkest."""
+    last = np.maximum(length - 1, 1)
+    made: list[int] = np.where(place < 0, MUTED, (place * (SHADES - 1) + last // 2) // last).tolist()
+    return made
+
+
+def _places(place: Indices, columns: int) -> list[str]:
+    """Which of its sequence an element is, in small digits."""
+    return [f"{k if k >= 0 else '':<{columns}}".translate(SUBSCRIPTS) for k in place.tolist()]

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from ..spans import DIM, EDGE, EMPTY, MARK, NEUTRAL, PAPER, Line, Span, Style
+import numpy as np
+
+from ..colour.palette import MUTED
+from ..spans import DIM, EDGE, EMPTY, MARK, NEUTRAL, PAPER, SHADED, Line, Span, Style
 from .rows import Rows
 
 
@@ -38,12 +41,15 @@ class OverviewRows(Rows):
         """What fills each of some cells: an identity, or what stands in its place."""
         grid, marks = self.view.grid, self.view.marks
         fills = grid.identity[cells].copy()
+        if grid.shades is not None:
+            shades = np.array(grid.shades[cells])
+            fills = np.where(fills >= 0, SHADED + (shades - MUTED) * 8 + fills % 8, fills)
         if self.view.look.stale:
             fills[:] = NEUTRAL
         if grid.counts is not None:
             fills[grid.counts[cells] == 0] = EMPTY
-        if marks.written is not None:
-            fills[~marks.written[cells]] = EMPTY
+        if marks.known is not None and self.view.figure.place.is_output:
+            fills[~marks.known[cells]] = EMPTY
         fills[marks.marked[cells]] = MARK
         if marks.signs is not None:
             fills[[bool(sign) for sign in marks.signs[cells]]] = MARK

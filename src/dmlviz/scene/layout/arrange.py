@@ -10,14 +10,15 @@ from ...desc.fields import Role
 from ...operators.maps import Place
 from ...tracing import Trace
 from ..elements.cursor import Cursor
+from ..elements.known import EVERYTHING, Known
 from .assign import Asked, Layout, choose
-from .cell_widths import cell_widths
+from .cell_widths import cell_widths, page_widths, usual_widths
 from .directions import Axes
 from .figure import Figure
 from .measure import Side
 from .slices import beside
 from .stack import Aside, Stack
-from .zoom import LARGE_LINES, Zoom
+from .zoom import LARGE_LINES, Zoom, lettered
 
 NEAR = 24
 """Columns by which the inputs may have more or less room than they would get by themselves."""
@@ -49,11 +50,17 @@ class Scene:
     def zoom(self) -> Zoom:
         return self.layout.zoom
 
-    def following(self, cursor: Cursor | None) -> Scene:
-        """The same picture, turned to the slices that hold an element and what belongs to it on the other side."""
+    def at_first(self) -> Scene:
+        """The same picture at its first slices, wherever it was turned to before."""
+        if not (self.layout.sliced or self.inputs.asides):
+            return self
+        return replace(self, inputs=_at_first(self.inputs), outputs=_at_first(self.outputs))
+
+    def following(self, cursor: Cursor | None, known: Known = EVERYTHING) -> Scene:
+        """The same picture, turned to the slices that hold an element and what is known to belong to it."""
         if cursor is None or not (self.layout.sliced or self.inputs.asides):
             return self
-        found = {c.place: c.index for c in beside(self.trace, cursor)}
+        found = {c.place: c.index for c in beside(self.trace, cursor, known)}
         return replace(self, inputs=_turned(self.inputs, found), outputs=_turned(self.outputs, found))
 
 
@@ -74,6 +81,11 @@ def _turned(stack: Stack, found: Mapping[Place, tuple[int, ...]]) -> Stack:
     return replace(stack, figures=tuple(figures), asides=tuple(asides))
 
 
+def _at_first(stack: Stack) -> Stack:
+    figures = (replace(f, at=(0,) * len(f.at), drawn={}) if any(f.at) else f for f in stack.figures)
+    return replace(stack, figures=tuple(figures), asides=tuple(replace(a, top=0, left=0) for a in stack.asides))
+
+
 def layout_of(
     trace: Trace, width: int, height: int, zoom: Zoom | None = None, *, turned: bool = False, page: bool = False
 ) -> Layout:
@@ -92,7 +104,10 @@ def layout_of(
             figures = (_figure(trace, *each, (down, across, sliced)) for each in sides[side])
             return [figure.least for figure in figures]
 
-        asked = Asked([zoom] if zoom else list(Zoom), cell_widths(trace), (width, height), turned, page)
+        # The cells of the small zooms are of one width, whatever they hold.
+        usual = usual_widths(trace) if not page and (zoom is None or lettered(zoom)) else None
+        widths = page_widths(trace) if page else cell_widths(trace)
+        asked = Asked([zoom] if zoom else list(Zoom), widths, usual, (width, height), turned, page)
         known[key] = choose(trace, sides, asked, words)
     return known[key]
 
@@ -108,6 +123,9 @@ def arrange(
     left, right = left.spread(share), right.spread(width - share)
     if not found.fits and not page:
         left, right = _set_aside(_noted(left, share, height), share, height), _noted(right, width - share, height)
+        if found.zoom is Zoom.LARGE and not left.asides and _steered(left) and left.height > height:
+            # Cells so large that what sends an element is out of sight: smaller ones leave room for both.
+            return arrange(trace, width, height, Zoom.VALUES, turned=turned)
     return Scene(trace, left, right, share, found).following(
         Cursor(Place(True, 0), (0,) * trace.outputs[0].tensor.dimension_count)
     )
@@ -126,9 +144,14 @@ def _noted(stack: Stack, width: int, height: int) -> Stack:
     return replace(stack, figures=tuple(figures))
 
 
+def _steered(stack: Stack) -> list[int]:
+    """The numbers of the figures that hold indices or lengths."""
+    return [n for n, f in enumerate(stack.figures) if f.part.field.role in (Role.INDICES, Role.LENGTHS)]
+
+
 def _set_aside(stack: Stack, width: int, height: int) -> Stack:
     """The stack with places of their own for index and length tensors, where what is scrolled would hide them."""
-    small = [n for n, f in enumerate(stack.figures) if f.part.field.role is not Role.DATA]
+    small = _steered(stack)
     if not small or height < LEAST_BESIDE or (stack.height <= height and stack.extent <= width):
         return stack
     figures, asides = list(stack.figures), []
@@ -151,6 +174,7 @@ def _share(inputs: Stack, outputs: Stack, width: int) -> int:
     for left, right in (
         (inputs.width, outputs.width),
         (inputs.snug, outputs.snug),
+        (inputs.least, outputs.least),
         (inputs.extent, outputs.extent),
     ):
         if left + right <= width:
@@ -164,11 +188,12 @@ def _stack(trace: Trace, side: Side, layout: Layout, *, beside: bool = False) ->
     figures = (
         replace(
             _figure(trace, place, part, axes),
-            cell=layout.cell,
+            cell=layout.cells[place.is_output][place.number],
             step=layout.spacing.step,
             ruled=layout.spacing.ruled,
             zoom=layout.zoom,
             is_turned=layout.turned,
+            shaded=layout.shaded,
         )
         for place, part in side
     )

@@ -184,6 +184,8 @@ class Explorer(Screen[None], Ground):
         """Does what a state says once."""
         for sentence in state.notices:
             self.notify(sentence, severity="warning", markup=False)
+        for sentence in state.news:
+            self.notify(sentence, markup=False)
         if state.row:
             if self.has_class("narrow"):
                 self.add_class("form")
@@ -229,14 +231,17 @@ class Explorer(Screen[None], Ground):
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         if action in self._typed and self._in_field():
             return False
-        if action == "swap":
-            return self.has_class("narrow")
+        if action == "to_picture":
+            return not self._in_picture()
         can = CAN.get(f"{action}({', '.join(map(repr, parameters))})" if parameters else action)
         return can(self.state) if can is not None else True
 
     def offers(self) -> list[Offer]:
         """The commands that can act now, for the palette."""
         return [*offers(self, self.state, self.keymap)]
+
+    def _in_picture(self) -> bool:
+        return self.focused is not None and self.pane in self.focused.ancestors_with_self
 
     def _in_field(self) -> bool:
         focused = self.focused
@@ -315,10 +320,10 @@ class Explorer(Screen[None], Ground):
         from ..dialogs.go_to import GoToDialog
 
         picture = self.state.picture
-        trace, steps = picture.trace, picture.steps
-        if trace is None or steps is None or not picture.live:
+        trace = picture.trace
+        if trace is None or picture.steps is None or not picture.live:
             return
-        found = await self.app.push_screen_wait(GoToDialog(trace, picture.cursor, steps.count))
+        found = await self.app.push_screen_wait(GoToDialog(picture))
         if found is not None and self.state.picture.trace is trace:
             self.present(self.workspace.go(found) if isinstance(found, int) else self.workspace.point(found))
 
@@ -542,12 +547,18 @@ class Explorer(Screen[None], Ground):
     # ---- panes and help
 
     def action_swap(self) -> None:
-        """Changes between the form and the picture, where there is room for one of them."""
-        self.toggle_class("form")
-        if self.has_class("form"):
-            self.form.focus_row("Operator")
+        """Goes to the form, or from there to the picture; where there is room for one of them, shows it."""
+        narrow = self.has_class("narrow")
+        if self.has_class("form") if narrow else self.form.focused_key():
+            self.action_to_picture()
         else:
-            self.pane.sides[1].focus()
+            self.set_class(narrow, "form")
+            self.form.focus_row("Operator")
+
+    def action_to_picture(self) -> None:
+        """Leads out of any field and pane."""
+        self.remove_class("form")
+        self.pane.sides[1].focus()
 
     def action_next_pane(self) -> None:
         panes = ["form", "rules", "inputs", "outputs"] + (["why"] if not self.state.view.report.ok else [])

@@ -110,24 +110,28 @@ async def may_leave(workspace: Workspace, ask: Ask, tell: Tell, downloads: Downl
 
 
 async def open_another(workspace: Workspace, ask: Ask, tell: Tell, downloads: Downloads | None = None) -> None:
-    """Opens what is chosen in the gallery."""
+    """Opens what is chosen in the gallery, which stays where unsaved changes are to be kept."""
     from ..dialogs.gallery import Gallery
 
-    if await may_leave(workspace, ask, tell, downloads):
-        recent = workspace.recent.files if workspace.recent is not None else []
-        found = await ask(Gallery(recent, files=downloads is None))
-        if found is not None:
-            workspace.open(found)
+    def leave() -> Awaitable[bool]:
+        return may_leave(workspace, ask, tell, downloads)
+
+    recent = workspace.recent.files if workspace.recent is not None else []
+    found = await ask(Gallery(recent, leave if workspace.document.dirty else None, files=downloads is None))
+    if found is not None:
+        workspace.open(found)
 
 
 async def new(workspace: Workspace, ask: Ask, tell: Tell, downloads: Downloads | None = None) -> None:
-    """Begins a session with an operator that is chosen."""
+    """Begins a session with an operator that is chosen; asks again where unsaved changes are to be kept."""
     from ..dialogs.choose_operator import ChooseOperator
 
-    if await may_leave(workspace, ask, tell, downloads):
-        kind = await ask(ChooseOperator("A new session", workspace.experiment.desc.TYPE))
-        if kind is not None:
+    kind: str | None = workspace.experiment.desc.TYPE
+    while kind is not None:
+        kind = await ask(ChooseOperator("A new session", kind))
+        if kind is not None and await may_leave(workspace, ask, tell, downloads):
             workspace.open(Document(Session((fresh(kind),))))
+            return
 
 
 async def take_import(
