@@ -12,6 +12,7 @@ import pytest
 from hypothesis import HealthCheck, given
 from hypothesis import strategies as st
 from operator_kit.cases.gather import gathers
+from operator_kit.cases.reverse_subsequences import reversals
 from support.cursors import into, out
 from support.driver import Driver, explore
 from support.effort import tried
@@ -421,6 +422,25 @@ def test_an_axis_of_one_slice_says_how_often_all_of_it_is_read() -> None:
         scan(shown)
         text = ["".join(c for c, _ in line) for line in whole(scene.inputs)]
         assert any(f"×{count:,}" in line for line in text)
+
+
+@RELAXED
+@given(reversals(), st.data())
+def test_an_element_keeps_its_place_in_its_sequence_from_source_to_destination(case: Case, data: st.DataObject) -> None:
+    trace = dml.trace(case.desc, case.arrays)
+    step = data.draw(st.integers(1, Steps(trace).count))
+    cursor = Steps(trace).element(step)
+    assert cursor is not None
+    source = trace.source(0, cursor.index)
+    at, there = ([np.array([i], np.int64) for i in index] for index in (cursor.index, source.index))
+    after = trace.sequence_places(Place(True, 0), tuple(at))
+    before = trace.sequence_places(Place(False, 0), tuple(there))
+    assert after is not None
+    assert before is not None
+    assert [int(each[0]) for each in after] == [int(each[0]) for each in before]
+    k, length = cursor.index[case.desc.axis], int(after[1][0])
+    assert int(after[0][0]) == (length - 1 - k if k < length else -1)
+    assert trace.sequence_places(Place(False, 1), tuple(at)) is None
 
 
 # ---- formulas

@@ -12,7 +12,7 @@ from ...desc.fields import Role
 from ...desc.indexing import ravel
 from ...desc.values import Array, Indices
 from ...formats.page_text import shorts
-from ..colour.palette import MUTED, SHADES
+from ..colour.palette import shades_of
 from ..layout.figure import Figure
 from ..layout.margins import place_columns
 from ..layout.zoom import lettered
@@ -109,19 +109,12 @@ def looked_up(figure: Figure, rows: list[tuple[int, int]], columns: list[tuple[i
     texts = shorts(values if worded else values[:0])
     shades = places = None
     if figure.shaded and (found_places := trace.sequence_places(figure.place, at)) is not None:
-        shades, places = _shades(*found_places), _places(found_places[0], place_columns(trace))
+        shades, places = shades_of(*found_places), _places(found_places[0], place_columns(trace))
     identity = trace.identity(figure.place, at)
     return Grid(rows, columns, flat, texts, identity, counts, flags, source, via, shades, places)
 
 
 SUBSCRIPTS = str.maketrans("0123456789", "₀₁₂₃₄₅₆₇₈₉")
-
-
-def _shades(place: Indices, length: Indices) -> list[int]:
-    """A shade for each place in a sequence, the first the lightest and the last the darkest."""
-    last = np.maximum(length - 1, 1)
-    made: list[int] = np.where(place < 0, MUTED, (place * (SHADES - 1) + last // 2) // last).tolist()
-    return made
 
 
 def _places(place: Indices, columns: int) -> list[str]:
