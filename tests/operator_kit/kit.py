@@ -410,7 +410,7 @@ def steps_write_every_element_once(kind: str) -> None:
                         if part.field.role is Role.DATA:
                             every = np.arange(part.tensor.element_count, dtype=np.int64)
                             place = Place(False, number)
-                            marked = lit(place, every, trace.identity(place, unravel(every, part.tensor.sizes)))
+                            marked = lit(place, every)
                             own = flats[here][tensors[here] == number]
                             assert set(np.flatnonzero(marked).tolist()) == set(own.tolist()), "a step lights more"
 

@@ -214,7 +214,8 @@ def test_accent_and_status_keep_away_from_identity(theme: Theme) -> None:
 
 
 @pytest.mark.parametrize("theme", [DARK_16, LIGHT_16], ids=lambda t: t.name)
-def test_sixteen_colours_stay_what_they_are_and_apart(theme: Theme) -> None:
+def test_terminals_of_16_colours_are_respected(theme: Theme) -> None:
+    """`NO_COLOR` and terminals of 16 colours are respected; `TEXTUAL_ANIMATIONS=none` makes playing a step a press."""
     names = ("accent", "warning", "error", "foreground", "background", "panel")
     colours = [Color.parse(getattr(theme, name)).rgb for name in names]
     for colour in (*colours, *PALETTES[theme.variables["identity"]]):

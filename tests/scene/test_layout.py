@@ -29,6 +29,7 @@ from dmlviz.desc.fields import Role
 from dmlviz.operators.maps import Place
 from dmlviz.scene.drawing.stack_lines import stack_lines
 from dmlviz.scene.elements.cursor import Cursor
+from dmlviz.scene.elements.known import EVERYTHING
 from dmlviz.scene.elements.partners import Partners, partners
 from dmlviz.scene.layout.arrange import Scene, _stack, arrange
 from dmlviz.scene.layout.assign import Layout
@@ -432,7 +433,7 @@ def test_the_cursor_and_what_belongs_to_it_are_seen_in_every_zoom(
 ) -> None:
     trace = dml.trace(case.desc, case.arrays)
     step = data.draw(st.integers(1, Steps(trace).count))
-    written = data.draw(st.sampled_from([None, Steps(trace).until(step)]))
+    written = data.draw(st.sampled_from([EVERYTHING, Steps(trace).until(step)]))
     cursor = Steps(trace).element(step)
     assert cursor is not None
     scene = unwindowed(arrange(trace, *room, zoom).following(cursor))
@@ -489,7 +490,7 @@ def test_halves_and_blocks_have_the_colour_of_their_element(
     trace = dml.trace(case.desc, case.arrays)
     written = data.draw(st.none() | st.integers(0, Steps(trace).count))
     steps = Steps(trace)
-    look = Look(None, None if written is None else steps.until(written))
+    look = Look(None, EVERYTHING if written is None else steps.until(written))
     for zoom in (Zoom.BLOCKS, Zoom.OVERVIEW):
         for stack, figure in figures(unwindowed(arrange(trace, *room, zoom))):
             index = data.draw(st.sampled_from([i for i in elements(figure) if figure.shows(i)]))

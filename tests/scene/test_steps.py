@@ -310,7 +310,7 @@ def test_steps_of_giants_cost_what_a_window_does(unit: Unit) -> None:
             lit = steps.lit(step)
             if lit is not None:
                 flat = np.arange(3000, dtype=np.int64)
-                assert lit(element.place, flat, flat).dtype == bool
+                assert lit(element.place, flat).dtype == bool
         if tracemalloc.is_tracing():
             assert tracemalloc.get_traced_memory()[1] < 4 << 20, name
             tracemalloc.stop()
@@ -351,7 +351,7 @@ def marked(trace: Trace, lit: Lit) -> set[Cursor]:
             place, sizes = Place(is_output, k), part.tensor.sizes
             flat = np.arange(part.tensor.element_count, dtype=np.int64)
             at = unravel(flat, sizes)
-            here = lit(place, flat, trace.identity(place, at))
+            here = lit(place, flat)
             rows = zip(*(axis[here].tolist() for axis in at), strict=True)
             found |= {Cursor(place, index) for index in rows}
     return found

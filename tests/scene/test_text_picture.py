@@ -92,11 +92,11 @@ def check_figure(trace: Trace, figure: Figure, drawn: list[str]) -> None:
 
 
 def check_side(trace: Trace, stack: Stack, room: int, lines: int) -> list[str]:
-    heights = _heights(stack, room, lines)
+    heights = _heights(stack, room, lines, Look())
     made: list[str] = []
     for figure, height in zip(stack.figures, heights, strict=False):
-        cut = _Cut.of(figure, room, height)
-        drawn = cut.lines(room, Look())
+        cut = _Cut.of(figure, room, height, Look())
+        drawn = cut.lines(room)
         assert len(drawn) <= height
         check_figure(trace, cut.figure, drawn)
         made += [""] * (stack.between if made else 0) + drawn

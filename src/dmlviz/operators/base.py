@@ -25,10 +25,10 @@ from numpy.typing import NDArray
 from ..desc.base import Changes, Desc
 from ..desc.fields import Role
 from ..desc.levels import FeatureLevel
-from ..desc.tensors import brackets
+from ..desc.tensors import TensorDesc, brackets
 from ..desc.values import Fill, Indices, Values
 from .growth import longer
-from .maps import NOT_COUNTED, Place, Reader, Region, Sources, Starts
+from .maps import NOT_COUNTED, Place, Reader, Readers, Region, Sources, Starts
 from .report import Check, Recorder
 from .workings import CodeLine, Term
 
@@ -165,6 +165,14 @@ class Operator(ABC, Generic[D]):
         is_data = desc.inputs[place.number].field.role is Role.DATA
         return np.full_like(index[0], place.number if is_data else -1)
 
+    def named_by(self, desc: D, tensor: int, index: tuple[Indices, ...], read: Reader) -> Readers | None:
+        """The output elements that elements of input `tensor` have their identity of; it is told once those are known.
+
+        None, the default, where identity follows from where an element lies, whatever reads it. `index` has one (N,)
+        array an axis.
+        """
+        return None
+
     def identity_count(self, desc: D) -> int:
         """How many identities there are: all numbers that `identity` gives are below it. -1 is not counted."""
         return len(desc.inputs)
@@ -221,7 +229,14 @@ class Operator(ABC, Generic[D]):
         """
         return {d: range(n) for d, n in enumerate(desc.outputs[output].tensor.sizes)}
 
-    # Running.
+    # Running, and other uses.
+
+    def about(self, tensor: TensorDesc, axis: int) -> D | None:
+        """A desc about `tensor`, along `axis` where the operator has one, for who comes from another operator.
+
+        It may be invalid for what the operator doesn't take. None, the default: the first example's desc is fitted.
+        """
+        return None
 
     def grown(self, desc: D, factor: int) -> Iterator[Changes]:
         """Changes that make the outputs of a valid desc `factor` times larger, likeliest first, for the growth chart.

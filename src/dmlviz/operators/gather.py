@@ -16,7 +16,7 @@ from ..desc.support import F2, T8, T11, support
 from ..desc.tensors import DataType, TensorDesc, braces, brackets
 from ..desc.values import CHUNK, Array, Cycle, Fill, Indices, Values
 from .base import Operator
-from .maps import CLAMPED, COUNTING, NEGATIVE, NOT_COUNTED, Factor, Place, Reader, Region, Sources, Starts
+from .maps import CLAMPED, COUNTING, NEGATIVE, NOT_COUNTED, Factor, Place, Reader, Readers, Region, Sources, Starts
 from .report import Check, Recorder, Severity
 from .rules import axis_fixes, axis_rule, dimensions_of, sizes_text, values_make_sense
 from .scans import MANY, READ_LIMIT, SCAN_LIMIT, scanned
@@ -457,6 +457,15 @@ class GatherOperator(Operator[Gather]):
             return index[desc.axis]
         raw = read(1, ravel(index, desc.indices_tensor.sizes))
         return resolve(raw, desc.input_tensor.sizes[desc.axis])[0]
+
+    def named_by(self, desc: Gather, tensor: int, index: tuple[Indices, ...], read: Reader) -> Readers | None:
+        if tensor == 0:
+            return None
+        # A cell picks what it sends: the first of those elements.
+        zero, axis = np.zeros_like(index[0]), desc.axis
+        sent = index[len(index) - desc.index_dimensions :]
+        full = (*(zero,) * axis, *sent, *(zero,) * (desc.input_tensor.dimension_count - axis - 1))
+        return Readers(zero, (zero, *full) if desc.index_dimensions == 0 else full[desc.drop :])
 
     def identity_count(self, desc: Gather) -> int:
         return desc.input_tensor.sizes[desc.axis]

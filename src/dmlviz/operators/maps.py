@@ -55,6 +55,16 @@ class Sources:
 
 
 @dataclass(frozen=True, slots=True)
+class Readers:
+    """One output element for each of N input elements. All arrays are (N,) int64."""
+
+    output: Indices
+    """Number of the output."""
+    index: tuple[Indices, ...]
+    """One array an axis of the outputs."""
+
+
+@dataclass(frozen=True, slots=True)
 class Factor:
     """Some neighbouring axes of an output, and the positions along them that belong to a region, ascending.
 

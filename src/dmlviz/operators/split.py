@@ -16,7 +16,7 @@ from ..desc.support import T6, T8, T11, support
 from ..desc.tensors import TensorDesc, brackets
 from ..desc.values import Indices
 from .base import Operator
-from .maps import Factor, Place, Reader, Region, Sources, Starts
+from .maps import Factor, Place, Reader, Readers, Region, Sources, Starts
 from .parts_of_whole import fitting, match_rules, pseudo_code, spliced, sum_working
 from .report import Check, Recorder
 from .rules import axis_fixes, axis_rule, count_rules
@@ -50,6 +50,11 @@ class SplitOperator(Operator[Split]):
     desc = Split
     anchor = "InputTensor"
     identity_of = "the part an element goes to"
+
+    def about(self, tensor: TensorDesc, axis: int) -> Split:
+        size = tensor.sizes[axis]
+        parts = [n for n in (size - size // 2, size // 2) if n]
+        return Split(tensor, [tensor.resized(put(tensor.sizes, axis, n)) for n in parts], axis)
 
     def rules(self, desc: Split, record: Recorder) -> None:
         count_rules(record, desc, "OutputCount")
@@ -118,6 +123,11 @@ class SplitOperator(Operator[Split]):
         if place.is_output:
             return np.full_like(index[0], place.number)
         return self._part(desc, index[desc.axis])
+
+    def named_by(self, desc: Split, tensor: int, index: tuple[Indices, ...], read: Reader) -> Readers:
+        part = self._part(desc, index[desc.axis])
+        starts = np.array(self.starts(desc), np.int64)
+        return Readers(part, put(index, desc.axis, index[desc.axis] - starts[part]))
 
     def identity_count(self, desc: Split) -> int:
         return len(desc.output_tensors)

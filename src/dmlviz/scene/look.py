@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from ..desc.values import Indices
 from ..operators.maps import Place
 from .elements.cursor import Cursor
+from .elements.known import EVERYTHING, Known
 from .elements.partners import Partners
 
 
@@ -30,14 +31,14 @@ class Look:
     """What a picture shows besides the tensors: the cursor, and how far the steps have come."""
 
     cursor: Cursor | None = None
-    written: Callable[[int, tuple[Indices, ...]], NDArray[np.bool_]] | None = None
-    """Which elements of an output (by number) at an index, one (N,) array an axis, are written; None for all."""
+    written: Known = EVERYTHING
+    """The output elements that are written; nothing that is drawn gives away where others come from."""
     stale: bool = False
     """The picture is not of the desc as it stands: colours are left out."""
     broken_axes: frozenset[tuple[str, int]] = frozenset()
     """(path, axis) of sizes that broken rules name; axis -1 for a tensor as a whole."""
     broken_cells: frozenset[BrokenCells] = frozenset()
-    lit: Callable[[Place, Indices, Indices], NDArray[np.bool_]] | None = None
-    """Which elements of a tensor, by flat index and identity, the present step moves; None for none."""
+    lit: Callable[[Place, Indices], NDArray[np.bool_]] | None = None
+    """Which elements of a tensor, by flat index, the present step moves; None for none."""
     pins: tuple[tuple[str, Partners], ...] = ()
     """The sign of each pin, and what is marked with it."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from ..scene.elements.cursor import Cursor
-from ..scene.elements.lookup import value_of
+from ..scene.elements.known import EVERYTHING, Known
 from ..scene.elements.pins import Pins
 from ..scene.spans import PLAIN, TAB, Line, Span, Style, fitting, length
 from ..scene.words.formulas import Piece, short, tallest, terms, wrapped
@@ -21,7 +21,7 @@ BESIDE = (62, 48)
 """Columns that pins take at the right of a formula that leaves them, with the source of each and without."""
 STYLES = {
     "output": Style("letter"),
-    "via": Style("focused title"),
+    "via": Style("axis", strong=True),
     "source": Style("plain"),
     "warn": Style("warn", strong=True),
     "": Style("dim"),
@@ -46,6 +46,7 @@ class FormulaLine(LinePanel):
         live: bool
         pins: Pins
         counted: bool
+        known: Known
 
     def __init__(self, *, id: str) -> None:  # noqa: A002
         super().__init__(id=id)
@@ -64,7 +65,9 @@ class FormulaLine(LinePanel):
         if picture.scene is None:
             self.show(None, None, False)
         else:
-            self.show(picture.trace, picture.cursor, picture.live, picture.pins, lit=picture.lights_formula)
+            self.show(
+                picture.trace, picture.cursor, picture.live, picture.pins, picture.known, lit=picture.lights_formula
+            )
 
     def show(
         self,
@@ -72,6 +75,7 @@ class FormulaLine(LinePanel):
         cursor: Cursor | None,
         live: bool,
         pins: Pins = NONE,
+        known: Known = EVERYTHING,
         *,
         lit: bool = False,
     ) -> None:
@@ -83,9 +87,9 @@ class FormulaLine(LinePanel):
         height = max(LINES[0], lines + (0 if beside else len(pins.held))) + self.styles.padding.height
         if self.styles.inline.height is None or self.styles.inline.height.value != height:
             self.styles.height = height
-        said = (
-            self._Said(trace, cursor, live, pins, trace.prepared) if trace is not None and cursor is not None else None
-        )
+        said = None
+        if trace is not None and cursor is not None:
+            said = self._Said(trace, cursor, live, pins, trace.prepared, known)
         if (said, lit) != (self._said, self.lit):
             self._said, self.lit = said, lit
             self.redraw()
@@ -98,18 +102,18 @@ class FormulaLine(LinePanel):
     def made(self, width: int, height: int) -> list[Line]:
         if self._said is None:
             return []
-        trace, cursor, live, pins, _ = self._said
+        trace, cursor, live, pins, _, known = self._said
         width = max(20, width)
         lines, beside = self._shape(trace, width)
         own, room = (width - beside, beside - 2) if beside and pins.held else (width, width)
-        made = [_spans(line, trace, cursor, live) for line in wrapped(terms(trace, cursor), own)]
+        made = [_spans(line, trace, cursor, live, known) for line in wrapped(terms(trace, cursor, known), own)]
         if len(made) > lines:
             rest = [span for line in made[lines - 1 :] for span in (*line, Span(" ", PLAIN))]
             made = [*made[: lines - 1], fitting(rest[:-1], own)]
         if pins.held:
             made += [[] for _ in range(lines - len(made))]
         for number, pin in enumerate(pins.ordered):
-            said = _spans(short(trace, pin.cursor, room - 2), trace, pin.cursor, live)
+            said = _spans(short(trace, pin.cursor, room - 2, known), trace, pin.cursor, live, known)
             line = fitting([Span(pin.sign, TAB), Span(" ", PLAIN), *said], room)
             if beside:
                 gap = own + 2 - length(made[number])
@@ -135,7 +139,7 @@ class FormulaLine(LinePanel):
         return self._kept[width]
 
 
-def _spans(pieces: list[Piece], trace: Trace, cursor: Cursor, live: bool) -> Line:
-    identity = value_of(trace, cursor)[1] if live else -1
+def _spans(pieces: list[Piece], trace: Trace, cursor: Cursor, live: bool, known: Known) -> Line:
+    identity = known.identity(trace, cursor) if live else -1
     value = Style("cell", identity, True)
     return [Span(text, STYLES.get(kind, value)) for text, kind in pieces]

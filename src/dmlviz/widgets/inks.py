@@ -23,6 +23,7 @@ class Inks:
         self.error = Color.parse(variables["error"])
         self.warning = Color.parse(variables["warning"])
         self._palette = variables["identity"]
+        self._marks = variables.get("focus") == "marks"
         if self._palette == "xterm":
             self.muted, self.line, self.empty, self.neutral = (
                 self.paper.blend(self.text, share) for share in (0.66, 0.28, 0.10, 0.16)
@@ -71,7 +72,10 @@ class Inks:
             "unread": self.muted,
             "stale": self.muted,
         }
-        bold = bold or style.kind in ("title", "focused title", "letter", "edge", "broken")
+        if style.kind == "focused title" and self._marks:  # without colours, reversed is all that stands out
+            return RichStyle(color=self.text.rich_color, bgcolor=self.paper.rich_color, bold=True, reverse=True)
+        bold = bold or style.kind in ("focused title", "letter", "edge", "broken")
+        bold = bold or (style.kind == "title" and not self._marks)
         colour = colours.get(style.kind, self.text)
         return RichStyle(
             color=colour.rich_color,
@@ -121,4 +125,5 @@ def inks_of(variables: Mapping[str, str], panel: str = "background") -> Inks:
     """The inks of a theme's variables; made once for each theme and panel."""
     names = ("background", "surface", "panel", "foreground", "accent", "error", "warning")
     held = [(name, variables[name]) for name in names]
-    return _inks((*held, ("identity", variables.get("identity", "xterm"))), panel)
+    more = ("identity", variables.get("identity", "xterm")), ("focus", variables.get("focus", "colour"))
+    return _inks((*held, *more), panel)

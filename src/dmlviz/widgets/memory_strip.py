@@ -8,6 +8,7 @@ from textual import events
 from textual.message import Message
 
 from ..scene.elements.cursor import Cursor
+from ..scene.elements.known import EVERYTHING, Known
 from ..scene.look import Look
 from ..scene.memory.strip import Memory
 from ..scene.spans import Line
@@ -31,6 +32,7 @@ class MemoryStrip(LinePanel):
         super().__init__(id=id)
         self._picture: PictureState | None = None
         self._what: tuple[Trace, Cursor] | None = None
+        self._known = EVERYTHING
         self._look = Look()
 
     def present(self, state: State) -> None:
@@ -39,16 +41,16 @@ class MemoryStrip(LinePanel):
         if picture is not self._picture:
             self._picture = picture
             self.display = picture.shows_memory
-            self.show(picture.trace, picture.cursor, picture.look)
+            self.show(picture.trace, picture.cursor, picture.look, picture.known)
 
-    def show(self, trace: Trace | None, cursor: Cursor | None, look: Look) -> None:
-        """The memory around an element; it is worked out when it is drawn."""
+    def show(self, trace: Trace | None, cursor: Cursor | None, look: Look, known: Known = EVERYTHING) -> None:
+        """The memory around an element as far as it is known; it is worked out when it is drawn."""
         self._what = (trace, cursor) if trace is not None and cursor is not None else None
-        self._look = look
+        self._look, self._known = look, known
         self.redraw()
 
     def _memory(self, width: int) -> Memory | None:
-        return Memory(*self._what, width) if self._what is not None else None
+        return Memory(*self._what, width, self._known) if self._what is not None else None
 
     def made(self, width: int, height: int) -> list[Line]:
         memory = self._memory(width)

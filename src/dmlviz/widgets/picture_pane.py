@@ -75,6 +75,8 @@ class PicturePane(Row):
             return
         anew = inputs.stack is None or inputs.stack.family is not scene.inputs.family
         reveals = picture.reveal != before.reveal
+        if before.known.whole and not picture.known.whole:
+            inputs.scroll_home(animate=False, force=True, immediate=True)  # where it stands may tell what is hidden now
         if anew:
             self._share(scene)
         elif reveals:
@@ -103,7 +105,8 @@ class PicturePane(Row):
         for each in picture.revealed:
             if each.place.is_output:
                 outputs.reveal(each)
-                inputs.reveal(source_of(scene.trace, each))
+                if picture.known.tells(each):
+                    inputs.reveal(source_of(scene.trace, each))
             else:
                 inputs.reveal(each)
 
@@ -127,7 +130,7 @@ class PicturePane(Row):
         cell, entry, sentence = self._cell, self._entry, self._sentence
         if cell is None:
             if entry is not None and sentence is not None:
-                if entry.has_focus:
+                if self.screen.focused is entry:  # `has_focus` still holds while it hears that the focus went elsewhere
                     self.sides[0].focus()
                 entry.display = sentence.display = False
             return

@@ -56,6 +56,7 @@ class RulesPanel(TextView):
         self._view: ViewState | None = None
         self._said_fields: tuple[str, ...] = ()
         self._chosen: int | None = None
+        self._tells = True
         self._serial = 0
         self._wanted = 0
 
@@ -68,14 +69,19 @@ class RulesPanel(TextView):
     def present(self, state: State) -> None:
         """Shows another state."""
         errors = tuple(state.form.errors.values())
-        if (state.view, state.chosen, errors) != (self._view, self._chosen, self._said_fields) or not self._serial:
-            self.show(state.view, errors, state.chosen)
+        tells = state.picture.known.whole
+        now = state.view, state.chosen, errors, tells
+        if now != (self._view, self._chosen, self._said_fields, self._tells) or not self._serial:
+            self.show(state.view, errors, state.chosen, tells)
 
-    def show(self, view: ViewState, said: tuple[str, ...], chosen: int | None = None) -> None:
-        """`said` are sentences about fields that can't be read, `chosen` the reason that is looked at."""
+    def show(self, view: ViewState, said: tuple[str, ...], chosen: int | None = None, tells: bool = True) -> None:
+        """`said` are sentences about fields that can't be read, `chosen` the reason that is looked at.
+
+        Unless it `tells`, it says nothing of what the values make of the desc: steps hide what isn't written yet.
+        """
         if view is not self._view:
             self._serial += 1
-        self._view, self._said_fields, self._chosen = view, said, chosen
+        self._view, self._said_fields, self._chosen, self._tells = view, said, chosen, tells
         self._say()
 
     def action_open_all(self) -> None:
@@ -85,7 +91,7 @@ class RulesPanel(TextView):
     def _say(self) -> None:
         if self._view is not None:
             self.set_class(self._is_quiet, "quiet")
-            self.say(self._text, (self._serial, self._said_fields, self._chosen, self._open))
+            self.say(self._text, (self._serial, self._said_fields, self._chosen, self._open, self._tells))
             wanted = self.get_content_height(self.size, self.size, self.size.width)
             if wanted != self._wanted:
                 self._wanted = wanted
@@ -175,7 +181,8 @@ class RulesPanel(TextView):
         view = self._view
         if view is None or not view.live:
             return []
-        return [c.message for c in view.report.checks if c.ok and c.id.startswith("values.")] + view.at_values
+        held = [c.message for c in view.report.checks if c.ok and c.id.startswith("values.")]
+        return held + (view.at_values if self._tells else [])
 
     def _colours(self, inks: Inks) -> Text:
         assert self._view is not None

@@ -31,6 +31,20 @@ class Pass:
     seconds: float = 2.0
     unit: str = "element"
     marks: tuple[int, ...] = ()
+    count_is_told: bool = True
+    passed: tuple[int, int] | None = None
+    """How much of how much the bar is filled; None where it counts steps."""
+    places: tuple[int, ...] | None = None
+    """Where along the bar the bookmarks stand, counted as `passed` is."""
+
+    def column(self, place: int, length: int) -> int:
+        """The column that stands for a place along a bar of `length` columns."""
+        return mark_column(place, self.passed[1] if self.passed is not None else self.count, length)
+
+    @property
+    def marked(self) -> tuple[tuple[int, int], ...]:
+        """(step, place) of each bookmark."""
+        return tuple(zip(self.marks, self.marks if self.places is None else self.places, strict=True))
 
 
 @dataclass(frozen=True)
@@ -80,9 +94,10 @@ class Transport(LinePanel):
         if steps is None:
             self.show(Pass(seconds=player.seconds, unit=player.unit))
             return
-        marks = player.marked_steps(steps)
-        step = player.now(steps.count)
-        self.show(Pass(step, steps.count, player.playing, player.seconds, player.unit, marks))
+        marks, places = zip(*player.marks_along(steps), strict=True) if player.marks else ((), ())
+        step, told = player.now(steps.count), state.picture.count_is_told
+        passed = steps.passed(step)
+        self.show(Pass(step, steps.count, player.playing, player.seconds, player.unit, marks, told, passed, places))
 
     def show(self, state: Pass) -> None:
         if state != self.state:
@@ -102,7 +117,7 @@ class Transport(LinePanel):
         laid = self.laid
         left, length = laid.bar
         if left <= event.x < left + length:
-            here = [m for m in self.state.marks if left + mark_column(m, self.state.count, length) == event.x]
+            here = [m for m, place in self.state.marked if left + self.state.column(place, length) == event.x]
             if here:
                 # Of several that share a column, the one behind the present step.
                 self.post_message(self.Jumped(next((m for m in here if m > self.state.step), here[0])))
@@ -150,8 +165,9 @@ Wording = tuple[int, str, str, str]
 def _wordings(state: Pass) -> tuple[list[Wording], list[Wording]]:
     """With exact numbers and with short ones, longest first."""
     unit, seconds = state.unit, f"{state.seconds:g} s"
-    exact = f"{state.step:,} of {state.count:,}"
-    tight = f"{short_count(state.step)} of {short_count(state.count)}"
+    exact, tight = f"{state.step:,}", short_count(state.step)
+    if state.count_is_told:
+        exact, tight = f"{exact} of {state.count:,}", f"{tight} of {short_count(state.count)}"
     return [
         (4, f"step {exact}", f"by {unit}", f" · {seconds} a pass"),
         (3, f"step {exact}", f"by {unit}", f" · {seconds} a pass"),
@@ -178,8 +194,8 @@ def _laid(state: Pass, width: int, pitch: int, what: str, unit: str, speed: str)
     spans.append((f" {what} ", Style("plain")))
     left += len(what) + 2
     length = max(0, width - _texts(pitch, what, unit, speed))
-    full = mark_column(state.step, state.count, length) + 1 if state.step and length else 0
-    at = {mark_column(mark, state.count, length) for mark in state.marks} if length else set()
+    full = state.column(state.passed[0] if state.passed else state.step, length) + 1 if state.step and length else 0
+    at = {state.column(place, length) for _, place in state.marked} if length else set()
     done, rest = Style("axis"), Style("rule")
     # A run of columns at a time; a bookmark by itself.
     edges = sorted({0, full, length, *at, *(column + 1 for column in at)})

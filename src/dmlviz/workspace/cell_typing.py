@@ -6,7 +6,9 @@ import numpy as np
 
 from ..desc.indexing import ravel, unravel
 from ..desc.tensors import brackets
+from ..errors import DmlvizError
 from ..scene.elements.cursor import Cursor
+from ..scene.elements.known import Known
 from ..scene.elements.lookup import source_of, value_of
 from ..session.cell_edits import can_type, with_value
 from ..session.experiments import Experiment
@@ -14,12 +16,15 @@ from ..tracing import Trace
 from .state import CellState
 
 
-def opened(experiment: Experiment, trace: Trace, cursor: Cursor, serial: int) -> CellState:
+def opened(experiment: Experiment, trace: Trace, cursor: Cursor, serial: int, known: Known) -> CellState:
     """The cell to type into: the cursor's, or its source's where the cursor is on an output element.
 
-    Raises DmlvizError where the tensor's values can't be typed one by one.
+    Raises DmlvizError where the tensor's values can't be typed one by one, or the source isn't known yet.
     """
     sentence = ""
+    if not known.tells(cursor):
+        name = _name(trace, cursor)
+        raise DmlvizError(f"{name} is not written yet at this step, expected one that is, or an input's element.")
     if cursor.place.is_output:
         source = source_of(trace, cursor)
         sentence = f"{_name(trace, cursor)} takes its value from here: {_name(trace, source)}"

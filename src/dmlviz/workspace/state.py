@@ -8,6 +8,7 @@ from functools import cached_property
 
 from ..operators.report import Fix
 from ..scene.elements.cursor import Cursor
+from ..scene.elements.known import EVERYTHING, Known
 from ..scene.elements.lookup import first_reader_of, source_of, value_of
 from ..scene.elements.partners import Partners
 from ..scene.elements.pins import Pins
@@ -74,6 +75,11 @@ class FormRow:
     def is_typed(self) -> bool:
         return not self.choices and not self.adds
 
+    @property
+    def is_numbers(self) -> bool:
+        """True where integers are typed and nothing else."""
+        return self.is_typed and not self.key.endswith((".values", ".Flags"))
+
 
 @dataclass(frozen=True, slots=True)
 class DocumentState:
@@ -128,6 +134,8 @@ class PictureState:
     player: Player = field(default_factory=Player)
     look: Look = field(default_factory=Look)
     links: Partners = field(default_factory=Partners)
+    known: Known = EVERYTHING
+    """What may be told of where output elements come from: while steps are shown, what they have come to."""
     live: bool = False
     """The picture is of the desc as it stands."""
     shows_memory: bool = False
@@ -148,6 +156,11 @@ class PictureState:
     def step(self) -> int | None:
         """The step that is shown; None where everything is written and the cursor is free."""
         return self.player.step
+
+    @property
+    def count_is_told(self) -> bool:
+        """How many steps there are may be told: it follows from sizes alone, or nothing is hidden."""
+        return self.steps is None or self.steps.count_is_told or self.known.whole
 
     @property
     def lights_formula(self) -> bool:
@@ -173,8 +186,8 @@ class PictureState:
         trace, cursor, player = self.trace, self.cursor, self.player
         if trace is None or cursor is None or not self.live or player.phase is Phase.SOURCE:
             return None
-        target = cursor if cursor.place.is_output else first_reader_of(trace, cursor)
-        if target is None:
+        target = cursor if cursor.place.is_output else first_reader_of(trace, cursor, self.known)
+        if target is None or not self.known.tells(target):
             return None
         targets, count = [target], 1
         if self.steps is not None and player.step and cursor == self.steps.element(player.step):
@@ -232,6 +245,8 @@ class State:
     """Sentences that the user should see."""
     warms: bool = False
     """The kernel of the operator on the screen is to be got ready soon."""
+    news: tuple[str, ...] = ()
+    """Sentences about what was done; nothing is wrong."""
 
     def fix(self, number: int) -> Fix | None:
         """Fix `number`, from 0; -1 for the first of those that mend the reason that is looked at."""

@@ -22,7 +22,7 @@ class BlockRows(CellRows):
     def cell(self, at: int) -> tuple[str, Style]:
         figure, grid, marks = self.view.figure, self.view.grid, self.view.marks
         mark = bool(marks.marked[at])
-        if not marks.is_written(at):
+        if figure.place.is_output and not marks.is_known(at):
             return MARKED if mark else "·".center(figure.cell), Style("empty", -1, mark)
         identity = int(grid.identity[at])
         unread = grid.counts is not None and grid.counts[at] == 0

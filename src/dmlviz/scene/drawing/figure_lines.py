@@ -11,7 +11,7 @@ from ..layout.zoom import PITCHES, Zoom
 from ..look import Look
 from ..spans import AXIS, DIM, PLAIN, Line, Span, Style, fitting, length
 from .blocks import BlockRows
-from .grid import Grid, grid_of
+from .grid import Grid, grid_of, known_of
 from .large import LargeRows
 from .marks import marks_of
 from .overview import OverviewRows
@@ -41,7 +41,9 @@ def figure_lines(
     first = max(top + pinned, figure.head) - figure.head
     last = max(first, min(top + count, figure.head + figure.body) - figure.head)
     grid = grid_of(figure, (first * per_line, last * per_line), (left, left + body_width))
-    rows = ROWS[figure.zoom](View(figure, grid, marks_of(figure, grid, look, partners), look, left, body_width))
+    grid, cells = known_of(figure, grid, look.written)
+    marks = marks_of(figure, grid, cells, look, partners)
+    rows = ROWS[figure.zoom](View(figure, grid, marks, look, left, body_width))
     made = []
     for i in range(count):
         y = i if i < pinned else top + i

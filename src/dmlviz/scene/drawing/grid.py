@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ...desc.fields import Role
-from ...desc.indexing import ravel
+from ...desc.indexing import ravel, unravel
 from ...desc.values import Array, Indices
 from ...formats.page_text import shorts
-from ..colour.palette import shades_of
+from ..colour.palette import NO_SHADE, shades_of
+from ..elements.known import Known
 from ..layout.figure import Figure
 from ..layout.margins import place_columns
 from ..layout.zoom import lettered
@@ -32,7 +34,7 @@ class Grid:
     """Values; empty where cells are too small for text."""
     identity: Indices
     counts: Indices | None
-    """How often each is read; None for what is not data."""
+    """How often each is read; None for what is not data, and where that isn't to be told."""
     flags: Indices | None
     source: tuple[Indices, Indices] | None
     """(tensor, flat index) of an output's sources."""
@@ -60,6 +62,36 @@ class Grid:
             self._drawn.clear()
             self._drawn[key] = {}
         return self._drawn[key]
+
+
+def known_of(figure: Figure, grid: Grid, known: Known) -> tuple[Grid, NDArray[np.bool_] | None]:
+    """The grid without what would give away what isn't known, and (R * C,) whether each cell is; None for all.
+
+    Of an output's cells that isn't known where they come from; of an input's, which identity their readers give them.
+    Nothing is counted until everything is known.
+    """
+    if known.whole:
+        return grid, None
+    cells = known.names(figure.trace, figure.place, unravel(grid.flat, figure.part.tensor.sizes))
+    identity = np.where(cells, grid.identity, -1)
+    if grid.shades is not None and grid.places is not None:
+        there = cells.tolist()
+        grid = replace(
+            grid,
+            shades=[shade if is_there else NO_SHADE for shade, is_there in zip(grid.shades, there, strict=True)],
+            places=[each if is_there else " " * len(each) for each, is_there in zip(grid.places, there, strict=True)],
+        )
+    if not figure.place.is_output:
+        return replace(grid, identity=identity, counts=None), cells
+    flags, via, source = grid.flags, grid.via, grid.source
+    return replace(
+        grid,
+        identity=identity,
+        texts=[text if is_there else "·" for text, is_there in zip(grid.texts, cells.tolist(), strict=False)],
+        flags=np.where(cells, flags, 0) if flags is not None else None,
+        via=np.where(cells, via, -1) if via is not None else None,
+        source=(np.where(cells, source[0], -1), source[1]) if source is not None else None,
+    ), cells
 
 
 def grid_of(figure: Figure, rows: tuple[int, int], columns: tuple[int, int]) -> Grid:

@@ -22,36 +22,33 @@ class Marks:
 
     marked: NDArray[np.bool_]
     """They belong to the cursor's element, or the present step moves them."""
-    written: NDArray[np.bool_] | None
-    """None for all."""
+    known: NDArray[np.bool_] | None
+    """Of an output they are written, of an input their identity may be told; None for all."""
     signs: list[str] | None
     """The signs of the pins that they belong to; None for no pins."""
     broken: NDArray[np.bool_] | None = None
     """A broken rule concerns them; None for none."""
 
-    def is_written(self, at: int) -> bool:
-        return self.written is None or bool(self.written[at])
+    def is_known(self, at: int) -> bool:
+        return self.known is None or bool(self.known[at])
 
     def is_broken(self, at: int) -> bool:
         return self.broken is not None and bool(self.broken[at])
 
     def key(self, cells: slice) -> object:
         """What tells one state of some cells from another."""
-        written = self.written[cells].tobytes() if self.written is not None else b""
+        known = self.known[cells].tobytes() if self.known is not None else b""
         signs = tuple(self.signs[cells]) if self.signs is not None else ()
         broken = self.broken[cells].tobytes() if self.broken is not None else b""
-        return self.marked[cells].tobytes(), written, signs, broken
+        return self.marked[cells].tobytes(), known, signs, broken
 
 
-def marks_of(figure: Figure, grid: Grid, look: Look, partners: Partners) -> Marks:
-    """What stands on the cells of a grid at this cursor and step."""
+def marks_of(figure: Figure, grid: Grid, known: NDArray[np.bool_] | None, look: Look, partners: Partners) -> Marks:
+    """What stands on the cells of a grid at this cursor and step; `known` are those of which all may be told."""
     marked = _belonging(figure, grid, partners)
     if look.lit is not None:
-        marked |= look.lit(figure.place, grid.flat, grid.identity)
-    written = None
-    if look.written is not None and figure.place.is_output:
-        written = look.written(figure.place.number, unravel(grid.flat, figure.part.tensor.sizes))
-    return Marks(marked, written, _signs(figure, grid, look), _broken(figure, grid, look))
+        marked |= look.lit(figure.place, grid.flat)
+    return Marks(marked, known, _signs(figure, grid, look), _broken(figure, grid, look))
 
 
 def _belonging(figure: Figure, grid: Grid, partners: Partners) -> NDArray[np.bool_]:
@@ -74,7 +71,7 @@ def _belonging(figure: Figure, grid: Grid, partners: Partners) -> NDArray[np.boo
     if partners.reads is not None and partners.reads[0] != k:
         # Three ways: an index or length cell and the elements it sends share one identity.
         roles = {figure.part.field.role, inputs[partners.reads[0]].field.role}
-        if len(roles) == 2:
+        if len(roles) == 2 and partners.identity >= 0:
             marked |= grid.identity == partners.identity
     return marked
 

@@ -48,8 +48,8 @@ class OverviewRows(Rows):
             fills[:] = NEUTRAL
         if grid.counts is not None:
             fills[grid.counts[cells] == 0] = EMPTY
-        if marks.written is not None:
-            fills[~marks.written[cells]] = EMPTY
+        if marks.known is not None and self.view.figure.place.is_output:
+            fills[~marks.known[cells]] = EMPTY
         fills[marks.marked[cells]] = MARK
         if marks.signs is not None:
             fills[[bool(sign) for sign in marks.signs[cells]]] = MARK

@@ -16,7 +16,7 @@ from ..layout.zoom import PITCHES, Zoom
 from ..look import Look
 from ..spans import Line, length
 from .figure_lines import figure_lines, foot
-from .grid import looked_up
+from .grid import known_of, looked_up
 from .side_by_side import GAP
 
 TIGHTEST = 3
@@ -70,12 +70,12 @@ class _Side:
 
 def _drawn(stack: Stack, room: int, lines: int, look: Look) -> _Side:
     """One side in `room` columns and `lines` lines."""
-    heights = _heights(stack, room, lines)
+    heights = _heights(stack, room, lines, look)
     made: list[str] = []
     width, is_cut = 0, False
     for figure, height in zip(stack.figures, heights, strict=False):
-        cut = _Cut.of(figure, room, height)
-        made += [""] * (stack.between if made else 0) + cut.lines(room, look)
+        cut = _Cut.of(figure, room, height, look)
+        made += [""] * (stack.between if made else 0) + cut.lines(room)
         width = max(width, cut.width)
         is_cut |= bool(cut.note)
     if len(heights) < len(stack.figures):
@@ -85,9 +85,9 @@ def _drawn(stack: Stack, room: int, lines: int, look: Look) -> _Side:
     return _Side(made, width, is_cut)
 
 
-def _heights(stack: Stack, room: int, lines: int) -> list[int]:
+def _heights(stack: Stack, room: int, lines: int, look: Look) -> list[int]:
     """The lines of each tensor, from the first on, that there is room for; small ones leave theirs to the others."""
-    wanted = [figure.height + _cuts_columns(figure, room, lines) for figure in stack.figures]
+    wanted = [figure.height + _cuts_columns(figure, room, lines, look) for figure in stack.figures]
     if sum(wanted) + stack.between * (len(wanted) - 1) <= lines:
         return wanted
     count = least = 0
@@ -104,9 +104,9 @@ def _heights(stack: Stack, room: int, lines: int) -> list[int]:
     return made
 
 
-def _cuts_columns(figure: Figure, room: int, lines: int) -> bool:
+def _cuts_columns(figure: Figure, room: int, lines: int, look: Look) -> bool:
     """Whether `room` columns don't hold all of a tensor, which it says in a line of its own."""
-    return _Cut.of(figure, room, min(figure.height, lines) + 1).columns < figure.columns.count
+    return _Cut.of(figure, room, min(figure.height, lines) + 1, look).columns < figure.columns.count
 
 
 def _frame(figure: Figure) -> int:
@@ -122,9 +122,10 @@ class _Cut:
     """With cells in which each drawn value stands whole."""
     rows: int
     columns: int
+    look: Look
 
     @classmethod
-    def of(cls, figure: Figure, room: int, height: int) -> _Cut:
+    def of(cls, figure: Figure, room: int, height: int, look: Look) -> _Cut:
         """As much of a tensor as `room` columns and `height` lines hold; at least one element."""
         rows, across = figure.rows, figure.columns
         free = room - figure.margin - (read_columns(figure.trace) if figure.counts_along == "row" else 0)
@@ -133,12 +134,12 @@ class _Cut:
         for spare in (0, 1):
             body = max(1, height - _frame(figure) - spare)
             seen = [(n, 0) for n, position in rows.visible(0, body) if position < body]
-            widths = _widths(figure, seen, [(n, 0) for n in range(tight)])
+            widths = _widths(figure, seen, [(n, 0) for n in range(tight)], look)
             columns, cell = _fitting(figure, widths, free)
             whole = len(seen) == rows.count and columns == across.count
             if whole or _frame(figure) + rows.position(seen[-1][0]) + 2 <= height:
                 break
-        return cls(replace(figure, cell=cell, drawn={}), len(seen), columns)
+        return cls(replace(figure, cell=cell, drawn={}), len(seen), columns, look)
 
     @property
     def note(self) -> str:
@@ -156,12 +157,12 @@ class _Cut:
     @property
     def width(self) -> int:
         """Columns with the title and the names of the axes."""
-        words = length(self.figure.titles(Look())[0]) + 1, length(self.figure.feet(Look())[0])
+        words = length(self.figure.titles(self.look)[0]) + 1, length(self.figure.feet(self.look)[0])
         return max(self.extent, len(self.note), *words)
 
-    def lines(self, room: int, look: Look) -> list[str]:
+    def lines(self, room: int) -> list[str]:
         """The tensor line by line."""
-        figure = self.figure
+        figure, look = self.figure, self.look
         if not self.note:
             return [_text(line) for line in figure_lines(figure, 0, figure.height, 0, room, look, Partners())]
         body = figure.rows.position(self.rows - 1) // PITCHES[figure.zoom].per_line + 1
@@ -180,9 +181,11 @@ def _text(line: Line) -> str:
     return "".join(span.text for span in line).rstrip()
 
 
-def _widths(figure: Figure, rows: list[tuple[int, int]], columns: list[tuple[int, int]]) -> list[tuple[int, int]]:
+def _widths(
+    figure: Figure, rows: list[tuple[int, int]], columns: list[tuple[int, int]], look: Look
+) -> list[tuple[int, int]]:
     """(at a pinch, at ease) columns in which the values of each column stand whole, with their letters."""
-    grid = looked_up(figure, rows, columns)
+    grid, _ = known_of(figure, looked_up(figure, rows, columns), look.written)
     names = [0] * len(grid.texts)
     if figure.letters == "cell":
         names = [len(letter(i)) if i >= 0 else 0 for i in grid.identity.tolist()]

@@ -17,7 +17,7 @@ class ValueRows(CellRows):
     def cell(self, at: int) -> tuple[str, Style]:
         view, figure, grid, marks = self.view, self.view.figure, self.view.grid, self.view.marks
         mark = bool(marks.marked[at])
-        if not marks.is_written(at):
+        if figure.place.is_output and not marks.is_known(at):
             return "·".center(figure.cell), Style("empty", -1, mark)
         text, identity, flags = grid.texts[at], int(grid.identity[at]), grid.flags
         small = grid.places[at] if grid.places is not None else ""
@@ -39,7 +39,7 @@ class ValueRows(CellRows):
             text = text[: max(0, room - 1)] + "…"
         body = self.body(prefix, f"{text:>{max(0, room)}}{small}" if small else text, room + len(small), len(pad))
         if marks.is_broken(at):
-            return f"{pad}{body}!", Style("broken cell", -1, mark)
+            return f"{pad}{body}✘", Style("broken cell", -1, mark)
         unread = grid.counts is not None and grid.counts[at] == 0
         kind = "stale" if view.look.stale else "unread" if unread else "cell"
         plain = view.look.stale or unread

@@ -9,6 +9,7 @@ from ...formats.page_text import short_number
 from ...operators.maps import COUNTING, Place
 from ...tracing import Trace
 from .cursor import Cursor
+from .known import EVERYTHING, Known
 
 
 def reads(count: int) -> str:
@@ -35,8 +36,10 @@ def source_of(trace: Trace, cursor: Cursor) -> Cursor:
     return Cursor(Place(False, found.tensor), found.index)
 
 
-def first_reader_of(trace: Trace, cursor: Cursor) -> Cursor | None:
-    """The first output element that reads an input element; None where there is none, or they are not counted."""
+def first_reader_of(trace: Trace, cursor: Cursor, known: Known = EVERYTHING) -> Cursor | None:
+    """The first known output element that reads an input element; None where there is none, or they are not counted."""
+    if not known.whole:
+        return next(iter(known.readers(trace, cursor) or ()), None)
     readers = trace.destinations(cursor.place.number, cursor.index)
     if not readers.counted or not len(readers):
         return None

@@ -9,6 +9,7 @@ import numpy as np
 from ...desc.indexing import ravel
 from ...tracing import Trace
 from .cursor import Cursor
+from .known import EVERYTHING, Known
 
 
 @dataclass(frozen=True)
@@ -23,20 +24,23 @@ class Partners:
     identity: int = -1
 
 
-def partners(trace: Trace, cursor: Cursor | None) -> Partners:
-    """What belongs to the cursor's element, on both sides."""
+def partners(trace: Trace, cursor: Cursor | None, known: Known = EVERYTHING) -> Partners:
+    """What belongs to the cursor's element, on both sides, as far as it is known."""
     if cursor is None:
         return Partners()
     k = cursor.place.number
     at = tuple(np.array([i], np.int64) for i in cursor.index)
-    identity = int(trace.identity(cursor.place, at)[0])
+    identity = known.identity(trace, cursor)
     if not cursor.place.is_output:
         flat = int(ravel(at, trace.inputs[k].tensor.sizes)[0])
         return Partners(reads=(k, flat), identity=identity)
+    output = k, int(ravel(at, trace.outputs[k].tensor.sizes)[0])
+    if not known.tells(cursor):
+        return Partners(output)
     found = trace.sources(k, at)
     tensor = int(found.tensor[0])
     source = int(ravel(found.index, trace.inputs[tensor].tensor.sizes)[0])
     via = None
     if found.via is not None:
         via = found.via_tensor, int(ravel(found.via, trace.inputs[found.via_tensor].tensor.sizes)[0])
-    return Partners((k, int(ravel(at, trace.outputs[k].tensor.sizes)[0])), (tensor, source), via, None, identity)
+    return Partners(output, (tensor, source), via, None, identity)

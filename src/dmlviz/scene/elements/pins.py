@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 
 from ...tracing import Trace
 from .cursor import Cursor, is_inside
+from .known import EVERYTHING, Known
 from .partners import Partners, partners
 
 SIGNS = "¹²³"
@@ -56,9 +57,9 @@ class Pins:
         """Those whose element exists in a trace."""
         return replace(self, held=tuple(pin for pin in self.held if is_inside(trace, pin.cursor)))
 
-    def marks(self, trace: Trace) -> tuple[tuple[str, Partners], ...]:
-        """Each pin's sign, and what is marked with it; all of its elements must exist."""
-        return tuple((pin.sign, partners(trace, pin.cursor)) for pin in self.ordered)
+    def marks(self, trace: Trace, known: Known = EVERYTHING) -> tuple[tuple[str, Partners], ...]:
+        """Each pin's sign, and what is marked with it as far as it is known; all of its elements must exist."""
+        return tuple((pin.sign, partners(trace, pin.cursor, known)) for pin in self.ordered)
 
 
 def tab_of(text: str, signs: str) -> str:

@@ -10,6 +10,7 @@ from ...desc.fields import Role
 from ...operators.maps import Place
 from ...tracing import Trace
 from ..elements.cursor import Cursor
+from ..elements.known import EVERYTHING, Known
 from .assign import Asked, Layout, choose
 from .cell_widths import cell_widths, page_widths, usual_widths
 from .directions import Axes
@@ -49,11 +50,17 @@ class Scene:
     def zoom(self) -> Zoom:
         return self.layout.zoom
 
-    def following(self, cursor: Cursor | None) -> Scene:
-        """The same picture, turned to the slices that hold an element and what belongs to it on the other side."""
+    def at_first(self) -> Scene:
+        """The same picture at its first slices, wherever it was turned to before."""
+        if not (self.layout.sliced or self.inputs.asides):
+            return self
+        return replace(self, inputs=_at_first(self.inputs), outputs=_at_first(self.outputs))
+
+    def following(self, cursor: Cursor | None, known: Known = EVERYTHING) -> Scene:
+        """The same picture, turned to the slices that hold an element and what is known to belong to it."""
         if cursor is None or not (self.layout.sliced or self.inputs.asides):
             return self
-        found = {c.place: c.index for c in beside(self.trace, cursor)}
+        found = {c.place: c.index for c in beside(self.trace, cursor, known)}
         return replace(self, inputs=_turned(self.inputs, found), outputs=_turned(self.outputs, found))
 
 
@@ -72,6 +79,11 @@ def _turned(stack: Stack, found: Mapping[Place, tuple[int, ...]]) -> Stack:
         here = found.get(figure.place)
         asides.append(aside if here is None else aside.following(figure, here))
     return replace(stack, figures=tuple(figures), asides=tuple(asides))
+
+
+def _at_first(stack: Stack) -> Stack:
+    figures = (replace(f, at=(0,) * len(f.at), drawn={}) if any(f.at) else f for f in stack.figures)
+    return replace(stack, figures=tuple(figures), asides=tuple(replace(a, top=0, left=0) for a in stack.asides))
 
 
 def layout_of(

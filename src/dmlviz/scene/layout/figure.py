@@ -11,6 +11,7 @@ import numpy as np
 
 from ...desc.base import Part
 from ...desc.fields import Role
+from ...desc.values import Indices
 from ...operators.maps import Place
 from ...tracing import Trace
 from ..colour.palette import letter
@@ -87,10 +88,15 @@ class Figure:
         """The first element that is shown."""
         return tuple(self.at[d] if d in self.sliced else 0 for d in range(self.part.tensor.dimension_count))
 
+    @property
+    def _base(self) -> tuple[Indices, ...]:
+        """The first element that is shown, as maps are asked for it."""
+        return tuple(np.array([i], np.int64) for i in self.base)
+
     @cached_property
     def whole_identity(self) -> int:
         """The identity of the first element that is shown."""
-        return int(self.trace.identity(self.place, tuple(np.array([i], np.int64) for i in self.base))[0])
+        return int(self.trace.identity(self.place, self._base)[0])
 
     @cached_property
     def index_widths(self) -> list[int]:
@@ -170,7 +176,7 @@ class Figure:
         """Columns of the title and of the names of the axes: in all words, and in so few that sizes are whole, with the
         tensor's name and without.
         """
-        titles, feet = self.titles(Look()), self.feet(Look())
+        titles, feet = self.titles(Look()), self._feet(Look(), self._reads_room)
         all_words, named, shortest = (length(titles[n]) + 1 for n in (0, 2, 4))
         rank = self.part.tensor.dimension_count
         foot = max(length(feet[-1]), tight_slices(self._slices, rank) if self._slices else 0)
@@ -243,8 +249,12 @@ class Figure:
         """The title, and shorter ones for where it doesn't fit."""
         chip: Line = []
         if self.letters == "title":
-            style = Style("cell", -1 if look.stale else self.whole_identity)
-            chip = [Span(f" {letter(self.whole_identity)} ", style), Span(" ", PLAIN)]
+            columns = letter_columns(self.trace)
+            if bool(look.written.names(self.trace, self.place, self._base)[0]):
+                style = Style("cell", -1 if look.stale else self.whole_identity)
+                chip = [Span(f" {letter(self.whole_identity):<{columns}} ", style), Span(" ", PLAIN)]
+            else:
+                chip = [Span(f" {'·':<{columns}} ", Style("empty")), Span(" ", PLAIN)]
         tensor = self.part.tensor
         style = Style("broken") if (self.part.path, -1) in look.broken_axes else TITLE
         return [
@@ -274,6 +284,10 @@ class Figure:
 
     def feet(self, look: Look) -> list[Line]:
         """Lines that name the axes, longest first: which go down, which go across, and which of them is Axis."""
+        same = self._counts_same if look.written.whole else 0
+        return self._feet(look, reads(same) if not self.counts_along and same > 1 else "")
+
+    def _feet(self, look: Look, each: str) -> list[Line]:
         sizes = self.part.tensor.sizes
         axes = [
             (arrow, d, self.roles.get(d, ""), self.axis_style(d, look))
@@ -282,8 +296,6 @@ class Figure:
         ]
         seen = {self.roles.get(d) for d in (*self.down, *self.across, *self.sliced)}
         hidden = [(d, role) for d, role in self.roles.items() if sizes[d] == 1 and role not in seen]
-        same = self._counts_same
-        each = reads(same) if not self.counts_along and same > 1 else ""
         coloured = self.zoom is Zoom.OVERVIEW and self.letters == "cell"
         return captions(axes, hidden, each, self.trace.operator.identity_of if coloured else "", turned=self.is_turned)
 
@@ -294,4 +306,21 @@ class Figure:
             return 0
         if self.trace.operator.reads_vary and any(d not in self.sliced for d in self._identity_axes):
             return 0
-        return int(self.trace.counts(self.place.number, tuple(np.array([i], np.int64) for i in self.base))[0])
+        return int(self.trace.counts(self.place.number, self._base)[0])
+
+    @property
+    def _reads_room(self) -> str:
+        """The longest "×N" that the names of the axes may hold; from sizes alone, so that the room tells nothing.
+
+        Where reads don't vary, each element is read as often as outputs are larger than inputs.
+        """
+        if self.place.is_output or self.part.field.role is not Role.DATA or self.counts_along:
+            return ""
+        if self.trace.operator.reads_vary:
+            if any(d not in self.sliced for d in self._identity_axes):
+                return ""
+            others = [p.tensor.element_count for p in self.trace.inputs if p.field.role is not Role.DATA]
+            return reads(max(others, default=1))
+        data = sum(p.tensor.element_count for p in self.trace.inputs if p.field.role is Role.DATA)
+        same = sum(p.tensor.element_count for p in self.trace.outputs) // data
+        return reads(same) if same > 1 else ""

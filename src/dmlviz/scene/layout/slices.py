@@ -7,10 +7,14 @@ from collections.abc import Iterator
 from ...operators.maps import Place
 from ...tracing import Trace
 from ..elements.cursor import Cursor
+from ..elements.known import EVERYTHING, Known
+from ..elements.lookup import first_reader_of
 
 
-def beside(trace: Trace, cursor: Cursor) -> Iterator[Cursor]:
+def beside(trace: Trace, cursor: Cursor, known: Known = EVERYTHING) -> Iterator[Cursor]:
     """The elements whose slices are seen with the cursor's, one a tensor at most; other tensors stay as they are.
+
+    Only those that are known to belong to it.
 
     Of an output element: its source and the cell that sent it. Of an input element: the first output element that reads
     it, with that one's source and cell.
@@ -19,11 +23,13 @@ def beside(trace: Trace, cursor: Cursor) -> Iterator[Cursor]:
     place = cursor.place
     output, index = place.number, cursor.index
     if not place.is_output:
-        readers = trace.destinations(place.number, cursor.index)
-        if not readers.counted or not len(readers):
+        reader = first_reader_of(trace, cursor, known)
+        if reader is None:
             return
-        output, index = readers[0].output, readers[0].index
-        yield Cursor(Place(True, output), index)
+        output, index = reader.place.number, reader.index
+        yield reader
+    elif not known.tells(cursor):
+        return
     found = trace.source(output, index)
     links = [Cursor(Place(False, found.tensor), found.index)]
     if found.via is not None:

@@ -9,6 +9,7 @@ import numpy as np
 from ...desc.tensors import braces
 from ...tracing import Trace
 from ..elements.cursor import Cursor
+from ..elements.known import EVERYTHING, Known
 from ..spans import DIM, PLAIN, TITLE, Line, Span, cut
 from .row import MemoryRow
 from .runs import Run
@@ -16,7 +17,15 @@ from .runs import Run
 TITLE_TEXT = "Memory"
 
 
-def moved(trace: Trace, cursor: Cursor, run: Run, source: MemoryRow | None, output: MemoryRow, width: int) -> Line:
+def moved(
+    trace: Trace,
+    cursor: Cursor,
+    run: Run,
+    source: MemoryRow | None,
+    output: MemoryRow,
+    width: int,
+    known: Known = EVERYTHING,
+) -> Line:
     """What moves with an element, in as many words as there is room for."""
     item, length = output.part.tensor.data_type.item_size, run.length
     least = "" if run.whole else "at least "
@@ -28,7 +37,7 @@ def moved(trace: Trace, cursor: Cursor, run: Run, source: MemoryRow | None, outp
         begin = source.run[0] * item
         far, near = f", moved from byte {begin:,} to byte {end:,}", f" · byte {begin:,} → {end:,}"
     words, steps = _strides([t.part.tensor.sizes for t in (source, output) if t is not None and t.run is not None])
-    if not cursor.place.is_output:
+    if not cursor.place.is_output and known.whole:
         count = len(trace.destinations(cursor.place.number, cursor.index))
         words, steps = (f" · the first of {count:,}" if count > 1 else each for each in (words, steps))
     texts = (what + far + words, what + far + steps, what + near + steps, what + far, what + near, few + near, what)
@@ -37,9 +46,13 @@ def moved(trace: Trace, cursor: Cursor, run: Run, source: MemoryRow | None, outp
     return [Span(TITLE_TEXT, TITLE), Span(cut(text, room), PLAIN)]
 
 
-def unmoved(trace: Trace, cursor: Cursor, width: int) -> Line:
+def unmoved(trace: Trace, cursor: Cursor, width: int, known: Known = EVERYTHING) -> Line:
     """Why nothing moves with an element."""
-    if not trace.prepared:
+    if cursor.place.is_output:
+        why = "· not written yet"
+    elif not known.whole and known.readers(trace, cursor) is not None:
+        why = "nothing that is written has read the element"
+    elif not trace.prepared:
         why = "counting who reads it…"
     else:
         at = tuple(np.array([i], np.int64) for i in cursor.index)

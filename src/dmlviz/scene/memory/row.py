@@ -7,6 +7,7 @@ from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ...desc.base import Part
 from ...desc.fields import Role
@@ -83,17 +84,21 @@ class MemoryRow:
         place = self.cursor.place
         k = place.number
         flat, at, texts, identity, flags, unread, shades = _held(self.trace, place, self.shown)
-        written = look.written(k, at).tolist() if look.written is not None and place.is_output else None
+        known = look.written.names(self.trace, place, at)
+        if not look.written.whole:
+            identity = np.where(known, identity, -1).tolist()
+            shades = np.where(known, shades, NO_SHADE).tolist()
+            unread = [False] * len(flat)
         count = self.part.tensor.element_count
         line: Line = []
         if self._edge:
             left = f"◂{_about(self.shown.start)}" if self.shown.start else ""
             line.append(Span(f"{left:<{self._edge}}", DIM))
-        marks = self._marks(flat, at)
+        marks = self._marks(flat, at, known)
         line.append(Span("▐" if marks[0] else " ", EDGE))
         for i, (number, text) in enumerate(zip(self.shown, texts, strict=True)):
             mark, after = marks[i], i + 1 < len(marks) and marks[i + 1]
-            if written is not None and not written[i]:
+            if place.is_output and not known[i]:
                 drawn, style = "·".center(self.cell), Style("empty", -1, mark)
             else:
                 name = f"{letter(identity[i])} " if self.named and identity[i] >= 0 and not unread[i] else ""
@@ -116,17 +121,20 @@ class MemoryRow:
             line.append(Span(f"{_about(rest)}▸", DIM))
         return line
 
-    def _marks(self, flat: Indices, at: tuple[Indices, ...]) -> list[bool]:
-        """Which elements are the cursor's, or read it, or are sent by it; `flat` and the arrays of `at` are (N,)."""
+    def _marks(self, flat: Indices, at: tuple[Indices, ...], known: NDArray[np.bool_]) -> list[bool]:
+        """Which elements are the cursor's, or are known to read it or to be sent by it.
+
+        `flat`, `known` and the arrays of `at` are (N,).
+        """
         marked = flat == self.flat
         if self.reads is not None:
             tensor, cell = self.reads
             found = self.trace.sources(self.cursor.place.number, at)
             if self.trace.inputs[tensor].field.role is not Role.DATA:
                 assert found.via is not None
-                marked |= ravel(found.via, self.trace.inputs[tensor].tensor.sizes) == cell
+                marked |= known & (ravel(found.via, self.trace.inputs[tensor].tensor.sizes) == cell)
             else:
-                here = np.flatnonzero(found.tensor == tensor)
+                here = np.flatnonzero(known & (found.tensor == tensor))
                 index = [axis[here] for axis in found.index]
                 marked[here] |= ravel(index, self.trace.inputs[tensor].tensor.sizes) == cell
         made: list[bool] = marked.tolist()

@@ -11,6 +11,7 @@ from ...desc.indexing import ravel, unravel
 from ...desc.values import Indices
 from ...tracing import Trace
 from ..elements.cursor import Cursor, flat_of
+from ..elements.known import EVERYTHING, Known
 
 MOST_BLOCKS = 1 << 16
 
@@ -72,11 +73,21 @@ def _addresses(trace: Trace, output: int, flat: Indices) -> tuple[Indices, Indic
     return found.tensor, where
 
 
-def run_around(trace: Trace, cursor: Cursor) -> Run:
-    """`run_of`, remembered while the cursor stays in one run."""
+def run_around(trace: Trace, cursor: Cursor, known: Known = EVERYTHING) -> Run:
+    """`run_of` as far as it is known, remembered while the cursor stays in one run; the element itself is known."""
     k, cache = cursor.place.number, trace.read.cache
     number, run = cache.get("run", (-1, Run(0, 0, True)))
     if number != k or not run.whole or not run.start <= flat_of(trace, cursor) < run.start + run.length:
         run = run_of(trace, cursor)
         cache["run"] = k, run
-    return run  # type: ignore[no-any-return]
+    return run if known.whole else _told(trace, cursor, run, known)
+
+
+def _told(trace: Trace, cursor: Cursor, run: Run, known: Known) -> Run:
+    """The part of a run that is known; it isn't whole where it may go on into what isn't."""
+    k, stop = cursor.place.number, run.start + run.length
+    first, behind = known.stretch(trace, k, flat_of(trace, cursor))
+    start, end = max(run.start, first), min(stop, behind)
+    before = first > 0 and first >= run.start
+    after = behind < trace.outputs[k].tensor.element_count and behind <= stop
+    return Run(start, end - start, run.whole and not before and not after)

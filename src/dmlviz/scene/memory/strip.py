@@ -8,6 +8,7 @@ from functools import cached_property
 from ...desc.fields import Role
 from ...tracing import Trace
 from ..elements.cursor import Cursor, flat_of, part_of
+from ..elements.known import EVERYTHING, Known
 from ..elements.lookup import first_reader_of, source_of
 from ..layout.cell_widths import value_width
 from ..layout.margins import letter_columns
@@ -28,19 +29,21 @@ class Memory:
     trace: Trace
     cursor: Cursor
     width: int
+    known: Known = EVERYTHING
+    """What may be told of who reads what."""
 
     @cached_property
     def pair(self) -> tuple[Cursor | None, Cursor | None]:
-        """The input's and the output's element: the cursor's and its source, or its first reader."""
+        """The input's and the output's element: the cursor's and its source, or its first reader, if that is known."""
         if self.cursor.place.is_output:
-            return source_of(self.trace, self.cursor), self.cursor
-        return self.cursor, first_reader_of(self.trace, self.cursor)
+            return source_of(self.trace, self.cursor) if self.known.tells(self.cursor) else None, self.cursor
+        return self.cursor, first_reader_of(self.trace, self.cursor, self.known)
 
     @cached_property
     def run(self) -> Run | None:
         """The run in the output; None where nothing is moved, or it isn't known yet."""
-        output = self.pair[1]
-        return run_around(self.trace, output) if output is not None else None
+        source, output = self.pair
+        return run_around(self.trace, output, self.known) if source is not None and output is not None else None
 
     @cached_property
     def _moves(self) -> bool:
@@ -90,8 +93,8 @@ class Memory:
         """What moves, or why nothing does."""
         source, output = self.rows
         if output is None or self.run is None:
-            return unmoved(self.trace, self.cursor, self.width)
-        return moved(self.trace, self.cursor, self.run, source, output, self.width)
+            return unmoved(self.trace, self.cursor, self.width, self.known)
+        return moved(self.trace, self.cursor, self.run, source, output, self.width, self.known)
 
     def lines(self, look: Look) -> list[Line]:
         """HEIGHT lines."""

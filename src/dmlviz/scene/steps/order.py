@@ -18,8 +18,9 @@ from ...desc.indexing import unravel
 from ...desc.values import Indices
 from ...operators.maps import Place, Starts
 from ...tracing import Trace
-from ..elements.cursor import Cursor
-from .groups import Box, Group
+from ..elements.cursor import Cursor, flat_of
+from ..elements.known import Known
+from .groups import Box, Group, Links
 
 
 class Unit(enum.StrEnum):
@@ -82,6 +83,30 @@ class Steps:
         box = group.boxes[0]
         return Cursor(Place(True, box.output), tuple(r.start for r in box.ranges))
 
+    @property
+    def count_is_told(self) -> bool:
+        """True if how many steps there are follows from sizes alone: of runs it may tell where elements come from."""
+        return self.unit is not Unit.RUN
+
+    def passed(self, step: int) -> tuple[int, int]:
+        """How far a pass is after `step` steps, and how far it goes: in steps, or in elements where steps would tell.
+
+        Runs lie one behind the other, so what they have written is what comes before the next one.
+        """
+        if self.count_is_told:
+            return step, self.count
+        elements = Steps(self.trace)
+        behind = self.element(step + 1) if step < self.count else None
+        return (elements.step_of(behind) - 1 if behind is not None else elements.count), elements.count
+
+    def step_at(self, share: float) -> int:
+        """The step at `share` of a pass, 0 to 1."""
+        if self.count_is_told:
+            return round(share * self.count)
+        elements = Steps(self.trace)
+        cursor = elements.element(round(share * elements.count))
+        return self.step_of(cursor) if cursor is not None else 0
+
     def group(self, step: int) -> Group | None:
         """What step `step` (from 1) writes; None before the first step."""
         if step < 1:
@@ -113,7 +138,14 @@ class Steps:
         return int(self.when(cursor.place.number, tuple(np.array([i], np.int64) for i in cursor.index))[0])
 
     def until(self, step: int) -> Written:
+        """What is known once `step` steps are made."""
         return Written(self, step)
+
+    def pieces(self, output: int) -> Pieces:
+        """An output in memory order, cut along the innermost of the axes that are cut."""
+        sizes, cuts = self.trace.outputs[output].tensor.sizes, self._cuts[output]
+        axis = max((d for d, starts in enumerate(cuts) if len(starts) > 1), default=0)
+        return Pieces(sizes, axis, cuts[axis])
 
     def lit(self, step: int, vias: bool = True, outputs: bool = True) -> Lit | None:
         """What step `step` moves, to be marked; None by element, where the cursor's own marks say it, and by whole."""
@@ -137,20 +169,74 @@ class Steps:
 
 
 @dataclass(frozen=True)
-class Written:
-    """Decides what is there after a step, for any window of any output."""
+class Written(Known):
+    """Knows what is written after a step, for any window of any output, and nothing of what comes after."""
 
     steps: Steps
     step: int
 
+    @property
+    def whole(self) -> bool:
+        return self.step >= self.steps.count
+
     def __call__(self, output: int, index: tuple[Indices, ...]) -> NDArray[np.bool_]:
-        """(N,) True for the elements that are written."""
         found: NDArray[np.bool_] = self.steps.when(output, index) <= self.step
         return found
 
+    def stretch(self, trace: Trace, output: int, flat: int) -> tuple[int, int]:
+        """The written elements around a written one, in memory order: (first, behind the last).
 
-MOST_VIAS = 4096
-"""Index or length cells are marked for at most this many elements of a group."""
+        Looks at no more than `MOST_PIECES` pieces of a slice to either side.
+        """
+        sizes = self.steps.trace.outputs[output].tensor.sizes
+        count = math.prod(sizes)
+        if self.whole:
+            return 0, count
+        if self.steps.unit in (Unit.ELEMENT, Unit.RUN):  # written in memory order
+            group = self.steps.group(self.step + 1)
+            assert group is not None
+            box = group.boxes[0]
+            behind = Cursor(Place(True, output), tuple(r.start for r in box.ranges))
+            return 0, flat_of(self.steps.trace, behind) if box.output == output else count
+        return self.steps.pieces(output).around(self, output, flat)
+
+
+MOST_PIECES = 4096
+
+
+@dataclass(frozen=True)
+class Pieces:
+    """An output in memory order, cut wherever its step may change."""
+
+    sizes: tuple[int, ...]
+    axis: int
+    """The innermost axis that is cut."""
+    starts: range | Indices
+    """Where pieces begin along it."""
+
+    def _begin(self, number: Indices) -> Indices:
+        """(N,) the flat index of the first element of each piece, by its number in memory order."""
+        line, piece = np.divmod(number, len(self.starts))
+        along = piece * self.starts.step if isinstance(self.starts, range) else self.starts[piece]
+        found: Indices = (line * self.sizes[self.axis] + along) * math.prod(self.sizes[self.axis + 1 :])
+        return found
+
+    def around(self, known: Known, output: int, flat: int) -> tuple[int, int]:
+        """The known pieces around a known element: (first element, behind the last)."""
+        line, along = divmod(flat // math.prod(self.sizes[self.axis + 1 :]), self.sizes[self.axis])
+        here = line * len(self.starts) + int(_interval(self.starts, np.array([along], np.int64))[0])
+        behind = math.prod(self.sizes[: self.axis]) * len(self.starts)
+        ends = []
+        for way, room in ((-1, here + 1), (1, behind - here)):
+            near = here + way * np.arange(min(room, MOST_PIECES), dtype=np.int64)
+            unknown = np.flatnonzero(~known(output, unravel(self._begin(near), self.sizes)))
+            ends.append(here + way * (int(unknown[0]) if len(unknown) else len(near)))
+        first, last = self._begin(np.array([ends[0] + 1, ends[1]], np.int64)).tolist()
+        return first, last
+
+
+MOST_READ = 4096
+"""What a step reads is looked up for at most this many of its elements."""
 
 
 @dataclass(frozen=True)
@@ -163,23 +249,27 @@ class Lit:
     outputs: bool = True
 
     @cached_property
+    def _links(self) -> Links:
+        group = self.steps.group(self.step)
+        assert group is not None
+        return group.links(0, MOST_READ)
+
+    @cached_property
     def _first(self) -> tuple[int, int, int, int]:
         """(input tensor, flat source, identity, elements) of the group's first element."""
         group = self.steps.group(self.step)
         assert group is not None
-        links, box = group.links(0, 1), group.boxes[0]
+        links, box = self._links, group.boxes[0]
         identity = self.steps.trace.identity(Place(True, box.output), box.window(0, 1))
         return int(links.tensor[0]), int(links.source[0]), int(identity[0]), group.count
 
     @cached_property
     def _vias(self) -> tuple[int, Indices]:
-        group = self.steps.group(self.step)
-        assert group is not None
-        links = group.links(0, MOST_VIAS)
+        links = self._links
         return links.via_tensor, np.unique(links.via) if links.via is not None else np.zeros(0, np.int64)
 
-    def __call__(self, place: Place, flat: Indices, identity: Indices) -> NDArray[np.bool_]:
-        """(N,) True for the elements of tensor `place` at `flat` that are marked; `identity` is theirs."""
+    def __call__(self, place: Place, flat: Indices) -> NDArray[np.bool_]:
+        """(N,) True for the elements of tensor `place` at `flat` that are marked."""
         none: NDArray[np.bool_] = np.zeros(len(flat), bool)
         trace = self.steps.trace
         if place.is_output:
@@ -190,16 +280,20 @@ class Lit:
             tensor, vias = self._vias if self.vias else (-1, flat)
             return np.isin(flat, vias) if tensor == place.number else none
         tensor, source, name, count = self._first
+        if self.steps.unit is not Unit.RUN and count <= MOST_READ:
+            links = self._links
+            return np.isin(flat, links.source[links.tensor == place.number])
         if tensor != place.number:
             return none
         if self.steps.unit is Unit.RUN:
             read: NDArray[np.bool_] = (flat >= source) & (flat < source + count)
         else:
+            at = unravel(flat, trace.inputs[place.number].tensor.sizes)
+            identity = trace.identity(place, at)
             read = (identity == name) | (identity < 0)  # a copy is all of its tensor
             some = np.flatnonzero(read)
             if len(some):
-                sizes = trace.inputs[place.number].tensor.sizes
-                read[some] = trace.counts(place.number, unravel(flat[some], sizes)) != 0
+                read[some] = trace.counts(place.number, tuple(axis[some] for axis in at)) != 0
         return read
 
 

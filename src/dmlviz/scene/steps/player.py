@@ -7,6 +7,7 @@ from bisect import bisect_left, bisect_right
 from dataclasses import dataclass, replace
 
 from ...tracing import Trace
+from ..elements.known import EVERYTHING, Known
 from ..elements.partners import Partners
 from ..look import Look
 from .order import UNITS, Steps, Unit
@@ -137,6 +138,10 @@ class Player:
             lit = steps.lit(moment.step, moment.phase >= Phase.RULE, moment.phase >= Phase.MOVING)
         return replace(look, written=steps.until(moment.written), lit=lit)
 
+    def known(self, steps: Steps) -> Known:
+        """What may be told: all that is written, and what the present step is about to write."""
+        return EVERYTHING if self.step is None else steps.until(self.now(steps.count))
+
     def links(self, partners: Partners) -> Partners:
         """`partners` as far as the phase has come: the source first, then what sends it, then the destination."""
         if self.phase >= Phase.MOVING:
@@ -166,6 +171,13 @@ class Player:
         step = self.now(steps.count)
         here = {mark for mark in self.marks if step_at(steps, mark) == step}
         return replace(self, marks=self.marks - here if here else self.marks | {position(steps, step)})
+
+    def marks_along(self, steps: Steps) -> tuple[tuple[int, int], ...]:
+        """(step, how far it stands along a pass as `Steps.passed` counts) of each bookmark, ascending."""
+        if steps.count_is_told:
+            return tuple((step, step) for step in self.marked_steps(steps))
+        found = ((step_at(steps, mark), mark) for mark in sorted(self.marks))
+        return tuple((step, mark) for step, mark in found if step is not None)
 
     def marked_steps(self, steps: Steps) -> tuple[int, ...]:
         """The steps that have bookmarks, ascending."""

@@ -6,9 +6,11 @@ from collections.abc import Sequence
 
 from ...desc.fields import Role
 from ...desc.tensors import brackets
+from ...desc.values import Constant, Filled
 from ...operators.maps import Place
 from ...tracing import Source, Trace
 from ..elements.cursor import Cursor
+from ..elements.known import EVERYTHING, Known
 from ..elements.lookup import reads, value_of
 
 Piece = tuple[str, str]
@@ -17,13 +19,21 @@ Term = list[Piece]
 """Pieces that stay on one line where it is wide enough."""
 REMARK = 50
 """Columns kept for what is odd about a source."""
+UNWRITTEN = "· not written yet"
 NAMED = 3
 """Readers are named up to this many, and counted beyond."""
 
 
-def terms(trace: Trace, cursor: Cursor) -> list[Term]:
-    """Where an output's element comes from, or who reads an input's."""
-    return _origin(trace, cursor) if cursor.place.is_output else _readers(trace, cursor)
+def terms(trace: Trace, cursor: Cursor, known: Known = EVERYTHING) -> list[Term]:
+    """Where an output's element comes from, or who reads an input's, as far as that is known."""
+    if not cursor.place.is_output:
+        return _readers(trace, cursor) if known.whole else _known_readers(trace, cursor, known)
+    return _origin(trace, cursor) if known.tells(cursor) else [_unwritten(trace, cursor)]
+
+
+def _unwritten(trace: Trace, cursor: Cursor) -> Term:
+    path = trace.outputs[cursor.place.number].path
+    return [(f"{path}{brackets(cursor.index)}", "output"), (" = ", ""), (UNWRITTEN, "")]
 
 
 def flags_text(trace: Trace, source: Source) -> str:
@@ -50,14 +60,35 @@ def _origin(trace: Trace, cursor: Cursor) -> list[Term]:
     return made
 
 
+def _head(trace: Trace, cursor: Cursor) -> Term:
+    name = f"{trace.inputs[cursor.place.number].path}{brackets(cursor.index)}"
+    return [(name, "output"), (" = ", ""), (f" {value_of(trace, cursor)[0]} ", "value")]
+
+
+def _known_readers(trace: Trace, cursor: Cursor, known: Known) -> list[Term]:
+    """Who reads an input's element so far; how often isn't told."""
+    made, readers = [_head(trace, cursor)], known.readers(trace, cursor)
+    if readers is None:
+        said = "its readers are not counted" if trace.prepared else "counting its readers…"
+        return [*made, [("   ", ""), (said, "")]]
+    is_data = trace.inputs[cursor.place.number].field.role is Role.DATA
+    verb = "is read by" if is_data else "sends"
+    if not readers:
+        return [*made, [("   ", ""), ("is not read so far" if is_data else "sends nothing so far", "")]]
+    named = readers[:NAMED]
+    for i, found in enumerate(named):
+        lead = f"   {verb} " if not i else " "
+        name = f"{trace.outputs[found.place.number].path}{brackets(found.index)}"
+        made.append([(lead, ""), (name + ("," if i < len(named) - 1 else ""), "source")])
+    if len(readers) > NAMED:
+        made.append([(" and more", "source")])
+    made.append([(" so far", "")])
+    return made
+
+
 def _readers(trace: Trace, cursor: Cursor) -> list[Term]:
-    part = trace.inputs[cursor.place.number]
-    is_data = part.field.role is Role.DATA
-    head: Term = [
-        (f"{part.path}{brackets(cursor.index)}", "output"),
-        (" = ", ""),
-        (f" {value_of(trace, cursor)[0]} ", "value"),
-    ]
+    is_data = trace.inputs[cursor.place.number].field.role is Role.DATA
+    head = _head(trace, cursor)
     readers = trace.destinations(cursor.place.number, cursor.index)
     if not readers.counted:
         said = "its readers are not counted" if trace.prepared else "counting its readers…"
@@ -85,16 +116,19 @@ def _readers(trace: Trace, cursor: Cursor) -> list[Term]:
     return made
 
 
-def short(trace: Trace, cursor: Cursor, width: int) -> Term:
-    """An element in one line: where it comes from, its value, and how often that is read.
+def short(trace: Trace, cursor: Cursor, width: int, known: Known = EVERYTHING) -> Term:
+    """An element in one line: where it comes from, its value, and how often that is read, as far as that is known.
 
     Where `width` columns are too few, names and then the source give way: the value stays.
     """
-    versions = [_short(trace, cursor, words, source) for words, source in ((True, True), (False, True), (False, False))]
+    if not known.tells(cursor):
+        return _unwritten(trace, cursor)
+    ways = ((True, True), (False, True), (False, False))
+    versions = [_short(trace, cursor, known, words, source) for words, source in ways]
     return next((each for each in versions if sum(len(text) for text, _ in each) <= width), versions[-1])
 
 
-def _short(trace: Trace, cursor: Cursor, words: bool, with_source: bool) -> Term:
+def _short(trace: Trace, cursor: Cursor, known: Known, words: bool, with_source: bool) -> Term:
     value = (f" {value_of(trace, cursor)[0]} ", "value")
     place = cursor.place
     part = (trace.outputs if place.is_output else trace.inputs)[place.number]
@@ -111,7 +145,9 @@ def _short(trace: Trace, cursor: Cursor, words: bool, with_source: bool) -> Term
             made[0] = (made[0][0].replace("Tensor", "", 1), "output")
     made.append(value)
     read = trace.destinations(tensor, index)
-    if read.counted:
+    if not known.whole:
+        pass  # how often is told at the end
+    elif read.counted:
         made.append((f" {verb}{reads(len(read))}" if len(read) else " never read ×0", "" if len(read) else "warn"))
     elif not trace.prepared:
         made.append((" counting…", ""))
@@ -150,10 +186,23 @@ def wrapped(found: Sequence[Term], width: int) -> list[list[Piece]]:
 
 
 def tallest(trace: Trace, width: int) -> int:
-    """How many lines the formulas of a trace take, as far as its far corners tell, with room for a remark."""
+    """How many lines the formulas of a desc take, as far as its far corners tell, with room for a remark.
+
+    It is asked with the largest index and length values that fit the desc, so that the room tells nothing of the map.
+    """
     remark = [[(" " * min(REMARK, width), "")]] if any(p.field.role is not Role.DATA for p in trace.inputs) else []
-    corners = [_origin(trace, _last(trace, k)) + remark for k in {0, len(trace.outputs) - 1}]
+    largest = _at_largest(trace)
+    corners = [_origin(largest, _last(trace, k)) + remark for k in {0, len(trace.outputs) - 1}]
     return max(len(wrapped(each, width)) for each in corners)
+
+
+def _at_largest(trace: Trace) -> Trace:
+    """The same desc and data, with index and length tensors that hold the largest values that fit."""
+    values = []
+    for k, part in enumerate(trace.inputs):
+        bound = None if part.field.role is Role.DATA else trace.operator.bound(trace.desc, k)
+        values.append(trace.values[k] if bound is None else Filled(part.tensor, Constant(max(0, bound - 1))))
+    return Trace(trace.desc, values, patient=False)
 
 
 def _last(trace: Trace, output: int) -> Cursor:

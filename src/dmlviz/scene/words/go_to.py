@@ -18,7 +18,7 @@ from ..elements.cursor import Cursor
 _LONGEST = 200
 
 
-def find(text: str, trace: Trace, cursor: Cursor | None, steps: int) -> Cursor | int:
+def find(text: str, trace: Trace, cursor: Cursor | None, steps: int, *, count_is_told: bool = True) -> Cursor | int:
     """The element, or the step from 0 to `steps`, that `text` names.
 
     `OutputTensor[2, 0]`, `InputTensors[1][0,3]`; `2,0`, `flat 17` and `#17` in the tensor under the cursor, or behind a
@@ -29,7 +29,8 @@ def find(text: str, trace: Trace, cursor: Cursor | None, steps: int) -> Cursor |
     if step:
         number = int(step[1])
         if number > steps:
-            raise DmlvizError(f"Step {number:,} is outside, expected 0 to {steps:,}.")
+            expected = f"0 to {steps:,}" if count_is_told else "one that there is"
+            raise DmlvizError(f"Step {number:,} is outside, expected {expected}.")
         return number
     place, part, rest = _tensor(words, trace, cursor)
     sizes = part.tensor.sizes

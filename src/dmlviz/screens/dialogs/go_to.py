@@ -15,9 +15,10 @@ from ...desc.tensors import brackets
 from ...errors import DmlvizError
 from ...scene.elements.cursor import Cursor
 from ...scene.elements.lookup import value_of
+from ...scene.words.formulas import UNWRITTEN
 from ...scene.words.go_to import example, find
-from ...tracing import Trace
 from ...widgets.line_input import LineInput
+from ...workspace.state import PictureState
 from .dialog import Dialog
 
 
@@ -27,9 +28,13 @@ class GoToDialog(Dialog[Cursor | int | None]):
     CSS_PATH = "dialog.tcss"
     BINDINGS = [Binding("escape", "dismiss(None)", "Cancel", id="go-to.cancel")]
 
-    def __init__(self, trace: Trace, cursor: Cursor | None, steps: int) -> None:
+    def __init__(self, picture: PictureState) -> None:
+        """`picture` has a trace and steps."""
         super().__init__()
-        self._trace, self._cursor, self._steps = trace, cursor, steps
+        assert picture.trace is not None
+        assert picture.steps is not None
+        self._trace, self._cursor, self._known = picture.trace, picture.cursor, picture.known
+        self._steps, self._count_is_told = picture.steps.count, picture.count_is_told
 
     def compose(self) -> ComposeResult:
         with Vertical(classes="dialog"):
@@ -46,14 +51,18 @@ class GoToDialog(Dialog[Cursor | int | None]):
         found = ""
         if event.value.strip():
             with suppress(DmlvizError):  # it isn't typed to its end yet; enter says what is wrong
-                found = self._words(find(event.value, self._trace, self._cursor, self._steps))
+                found = self._words(self._found(event.value))
         self.query_one("#found", Label).update(Text(found))
 
     def _words(self, target: Cursor | int) -> str:
         if isinstance(target, int):
-            return f"step {target:,} of {self._steps:,}"
+            return f"step {target:,}" + (f" of {self._steps:,}" if self._count_is_told else "")
         parts = self._trace.outputs if target.place.is_output else self._trace.inputs
-        return f"{parts[target.place.number].path}{brackets(target.index)} = {value_of(self._trace, target)[0]}"
+        value = value_of(self._trace, target)[0] if self._known.tells(target) else UNWRITTEN
+        return f"{parts[target.place.number].path}{brackets(target.index)} = {value}"
+
+    def _found(self, text: str) -> Cursor | int:
+        return find(text, self._trace, self._cursor, self._steps, count_is_told=self._count_is_told)
 
     def _say(self, sentence: str) -> None:
         label = self.query_one(".trouble", Label)
@@ -66,6 +75,6 @@ class GoToDialog(Dialog[Cursor | int | None]):
         if not event.value.strip():
             return
         try:
-            self.dismiss(find(event.value, self._trace, self._cursor, self._steps))
+            self.dismiss(self._found(event.value))
         except DmlvizError as error:
             self._say(str(error))

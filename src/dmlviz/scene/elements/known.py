@@ -1,0 +1,79 @@
+"""What a picture may tell of where output elements come from; what is not known, nothing on it gives away."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...desc.values import Indices
+from ...operators.maps import Place
+from ...tracing import Trace
+from .cursor import Cursor
+
+
+class Known:
+    """Knows the source of every output element; who hides some of them says which by `__call__`.
+
+    What is drawn follows from the desc, from the inputs, and from the sources that are known. Steps hide what isn't
+    written yet: see `steps.order.Written`.
+    """
+
+    @property
+    def whole(self) -> bool:
+        """True if nothing is hidden."""
+        return True
+
+    def __call__(self, output: int, index: tuple[Indices, ...]) -> NDArray[np.bool_]:
+        """(N,) True for the elements of an output that are known; `index` has one (N,) array an axis."""
+        return np.ones(len(index[0]), bool)
+
+    def stretch(self, trace: Trace, output: int, flat: int) -> tuple[int, int]:
+        """The known elements around a known one, in memory order: (first, behind the last)."""
+        return 0, trace.outputs[output].tensor.element_count
+
+    def tells(self, cursor: Cursor) -> bool:
+        """True if an element's value may be told: an input's, or an output's that is known."""
+        if self.whole or not cursor.place.is_output:
+            return True
+        return bool(self(cursor.place.number, tuple(np.array([i], np.int64) for i in cursor.index))[0])
+
+    def names(self, trace: Trace, place: Place, index: tuple[Indices, ...]) -> NDArray[np.bool_]:
+        """(N,) True for the elements whose identity may be told; `index` has one (N,) array an axis.
+
+        An input's element that has its identity from what reads it tells it once that is known.
+        """
+        if place.is_output:
+            return self(place.number, index)
+        found = np.ones(len(index[0]), bool)
+        readers = None if self.whole else trace.operator.named_by(trace.desc, place.number, index, trace.read)
+        if readers is None:
+            return found
+        for output in np.flatnonzero(np.bincount(readers.output)).tolist():
+            here = readers.output == output
+            found[here] = self(output, tuple(axis[here] for axis in readers.index))
+        return found
+
+    def identity(self, trace: Trace, cursor: Cursor) -> int:
+        """The identity of an element; -1 where that is none, or may not be told."""
+        at = tuple(np.array([i], np.int64) for i in cursor.index)
+        return int(trace.identity(cursor.place, at)[0]) if self.names(trace, cursor.place, at)[0] else -1
+
+    def readers(self, trace: Trace, cursor: Cursor) -> list[Cursor] | None:
+        """The known output elements among the first `LOOKED_THROUGH` that read an input element, row-major.
+
+        None where readers are not counted.
+        """
+        found = trace.destinations(cursor.place.number, cursor.index)
+        if not found.counted:
+            return None
+        if not len(found):
+            return []
+        output, index = found[0].output, found.window(0, LOOKED_THROUGH)
+        known = np.flatnonzero(self(output, index))
+        rows = zip(*(axis[known].tolist() for axis in index), strict=True)
+        return [Cursor(Place(True, output), at) for at in rows]
+
+
+LOOKED_THROUGH = 4096
+"""Readers of an element that are looked through for known ones, so that no frame is late."""
+EVERYTHING = Known()
