@@ -764,7 +764,24 @@ def test_z_goes_through_the_zooms_and_a_choice_sticks() -> None:
         await driver.settle()
         assert screen.workspace.picture.zoom is None
 
-    explore(script)
+    explore(script, size=(200, 50))
+
+
+def test_a_zoom_that_would_hide_what_sends_an_element_is_left_out_both_ways() -> None:
+    async def script(driver: Driver) -> None:
+        scene = driver.screen.workspace.picture.scene
+        assert scene is not None
+        assert arrange(scene.trace, 60, 14, Zoom.LARGE).zoom is Zoom.VALUES
+        seen = []
+        for key in (*["z"] * 4, *["Z"] * 4):
+            await driver.press(key)
+            scene = driver.screen.workspace.picture.scene
+            assert scene is not None
+            seen.append(scene.zoom)
+        three = [Zoom.BLOCKS, Zoom.OVERVIEW, Zoom.VALUES]
+        assert seen == [*three, Zoom.BLOCKS, Zoom.VALUES, Zoom.OVERVIEW, Zoom.BLOCKS, Zoom.VALUES]
+
+    explore(script, size=(120, 36))
 
 
 @pytest.mark.slow

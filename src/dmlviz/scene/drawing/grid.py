@@ -73,16 +73,18 @@ def known_of(figure: Figure, grid: Grid, known: Known) -> tuple[Grid, NDArray[np
     if known.whole:
         return grid, None
     cells = known.names(figure.trace, figure.place, unravel(grid.flat, figure.part.tensor.sizes))
-    identity = np.where(cells, grid.identity, -1)
+    identity, placed = np.where(cells, grid.identity, -1), cells
     if grid.shades is not None and grid.places is not None:
-        there = cells.tolist()
+        at = unravel(grid.flat, figure.part.tensor.sizes)
+        placed = known.places(figure.trace, figure.place, at)
+        there = placed.tolist()
         grid = replace(
             grid,
             shades=[shade if is_there else NO_SHADE for shade, is_there in zip(grid.shades, there, strict=True)],
             places=[each if is_there else " " * len(each) for each, is_there in zip(grid.places, there, strict=True)],
         )
     if not figure.place.is_output:
-        return replace(grid, identity=identity, counts=None), cells
+        return replace(grid, identity=identity, counts=None), cells & placed
     flags, via, source = grid.flags, grid.via, grid.source
     return replace(
         grid,

@@ -287,6 +287,19 @@ class _Sliced:
             tall.append(max(each) if beside[side] else below)
         return max(tall)
 
+    def _eased(self, zoom: Zoom, level: int, beside: Beside) -> tuple[list[int], list[int]]:
+        """Cells of one level; of those without a blank before their values the ones that have room for it get it."""
+        cells = self.cells(zoom, level)
+        if level < 2 or self.columns(zoom, cells, beside) > self.asked.room[0]:
+            return cells
+        for side in (0, 1):
+            for k, extent in enumerate(self.sides[side]):
+                tight = cells[side][k]
+                cells[side][k] = extent.cell(zoom, level - 1)
+                if self.columns(zoom, cells, beside) > self.asked.room[0]:
+                    cells[side][k] = tight
+        return cells
+
     def fitting(self, zoom: Zoom, beside: Beside) -> Layout | None:
         """The layout that shows everything without scrolling."""
         columns, lines = self.asked.room
@@ -311,7 +324,7 @@ class _Sliced:
         if not whole and wide:
             tightest = wide[-1]  # up against its edge a value would lose a digit as it is scrolled out of the window
         level = next((each for each in wide if self.width(zoom, each, beside) <= columns), tightest)
-        cells = self.of_each(self.cells(zoom, level))
+        cells = self.of_each(self._eased(zoom, level, beside))
         *roomy, spacing = SPACINGS[zoom]
         if whole:
             spacing = next((s for s in roomy if self.height(zoom, s, beside) <= lines), spacing)

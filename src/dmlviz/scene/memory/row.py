@@ -16,7 +16,7 @@ from ...desc.values import Array, Indices
 from ...formats.page_text import shorts
 from ...operators.maps import CLAMPED, NEGATIVE, Place
 from ...tracing import Trace
-from ..colour.palette import NO_SHADE, letter, shades_of
+from ..colour.palette import MUTED, NO_SHADE, letter, shades_of
 from ..elements.cursor import Cursor, flat_of, part_of
 from ..elements.partners import Partners
 from ..elements.pins import tab_of
@@ -87,7 +87,8 @@ class MemoryRow:
         known = look.written.names(self.trace, place, at)
         if not look.written.whole:
             identity = np.where(known, identity, -1).tolist()
-            shades = np.where(known, shades, NO_SHADE).tolist()
+            if max(shades, default=NO_SHADE) != NO_SHADE or MUTED in shades:
+                shades = np.where(look.written.places(self.trace, place, at), shades, NO_SHADE).tolist()
             unread = [False] * len(flat)
         count = self.part.tensor.element_count
         line: Line = []
