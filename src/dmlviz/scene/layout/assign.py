@@ -271,12 +271,7 @@ class _Sliced:
         gaps = GAP * (len(each) - 1)
         if sum(each) + gaps > self.asked.room[0]:
             return sum(each) + gaps
-        return sum(map(max, each, self._floors[side])) + gaps
-
-    @cached_property
-    def _floors(self) -> tuple[list[int], list[int]]:
-        left, right = (self.words(side, self.down, self.across, self.sliced) for side in (0, 1))
-        return left, right
+        return sum(map(max, each, self.words(side, self.down, self.across, self.sliced))) + gaps
 
     def height(self, zoom: Zoom, spacing: Spacing, beside: Beside) -> int:
         """Lines of the taller side."""
