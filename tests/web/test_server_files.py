@@ -143,7 +143,7 @@ def test_what_was_changed_is_downloaded_before_the_explorer_ends(folder: Path) -
         await asyncio.sleep(0.3)
         await tab.press("q")
         await tab.until("unsaved changes")
-        await tab.press("s")
+        await tab.press("\x13")
         _, data = await tab.downloaded()
         assert b"hello" in data
 
@@ -281,8 +281,6 @@ def test_one_with_it_reads_and_writes_nothing_of_the_servers(folder: Path) -> No
         await tab.until("hello")
         await tab.send("stdin", "")
         await tab.send("stdin", "\x0f")
-        await tab.until("unsaved changes")
-        await tab.send("stdin", "d")
         await tab.until("Open an example")
         await tab.send("stdin", "\x15./own.json\r")
         assert "own" not in (await tab.until("opens and saves no files of the server")).replace("./own.json", "")
@@ -301,7 +299,7 @@ def test_one_with_it_reads_and_writes_nothing_of_the_servers(folder: Path) -> No
         await tab.until("What was pasted can't be read")
         await tab.paste("y" * 10_000_000)
         await tab.send("stdin", "." * 256)
-        await tab.send("stdin", "\x11d")  # d where there are unsaved changes
+        await tab.send("stdin", "\x11\x04")  # ctrl+q, and ctrl+d where there are unsaved changes
         await tab.ended()
 
     with unchanged(folder):
