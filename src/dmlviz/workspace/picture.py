@@ -188,10 +188,13 @@ class Picture:
         self._refit()
 
     def turn_zoom(self, by: int) -> None:
-        """Draws cells smaller or larger; stays until the operator changes."""
-        if self.scene is not None:
-            self.zoom = self.scene.zoom.turned(by)
+        """Draws cells smaller or larger, until the operator changes. Zooms that there is no room for are left out."""
+        wanted = self.scene.zoom if self.scene is not None else Zoom.VALUES
+        for _ in Zoom:
+            self.zoom = wanted = wanted.turned(by)
             self._refit()
+            if self.scene is None or self.scene.zoom is wanted:
+                break
 
     def turn(self, view: ViewState) -> None:
         """Follows a view that says whether rows and columns change places."""
