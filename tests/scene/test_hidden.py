@@ -49,7 +49,7 @@ def test_another_map_behind_a_step_draws_the_same_screen(case: Case, unit: Unit,
     room = data.draw(st.sampled_from([(60, 12), (100, 24), (160, 50)]))
     shown = Shown(unit, step, tuple(cursors), tuple(pins), phase, room, data.draw(st.booleans()))
     experiment = Experiment("of a test", case.desc)
-    other = with_other_map(case, unit, step, data.draw(st.integers(0, 99)))
+    other = with_other_map(plain, unit, step, data.draw(st.integers(0, 99)))
     for zoom in (None, *Zoom):
         states = [pictures(experiment, trace, shown, zoom) for trace in (plain, other)]
         for one, another in zip(*states, strict=True):

@@ -8,7 +8,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-import dmlviz as dml
 from dmlviz.desc.indexing import ravel, unravel
 from dmlviz.operators.base import Operator
 from dmlviz.operators.maps import Factor, Place, Region, Sources
@@ -28,7 +27,6 @@ from dmlviz.tracing import Trace
 from dmlviz.widgets.transport import Pass, lay
 from dmlviz.workspace.picture import Picture, Room
 from dmlviz.workspace.state import PictureState
-from support.strategies import Case
 
 
 @dataclass(frozen=True)
@@ -74,7 +72,8 @@ class OtherMap:
 
     def _flat(self, place: Place, index: Any) -> NDArray[Any]:
         parts = self._trace.outputs if place.is_output else self._trace.inputs
-        return ravel(index, parts[place.number].tensor.sizes)
+        found: NDArray[Any] = ravel(index, parts[place.number].tensor.sizes)
+        return found
 
     def source(self, desc: Any, output: int, index: Any, read: Any) -> Sources:
         flat, table = self._flat(Place(True, output), index), self._tables[output]
@@ -116,7 +115,8 @@ class OtherMap:
 
     def identity(self, desc: Any, place: Place, index: Any, read: Any) -> NDArray[Any]:
         if place.is_output:
-            return self._tables[place.number].identity[self._flat(place, index)]
+            found: NDArray[Any] = self._tables[place.number].identity[self._flat(place, index)]
+            return found
         own = self._trace.identity(place, index)
         readers = self._inner.named_by(desc, place.number, index, read)
         if readers is None:
@@ -142,9 +142,8 @@ def _every(trace: Trace, place: Place) -> tuple[NDArray[Any], ...]:
     return unravel(np.arange(tensor.element_count, dtype=np.int64), tensor.sizes)
 
 
-def with_other_map(case: Case, unit: Unit, step: int, seed: int) -> Trace:
-    """The trace of a case whose map behind `step` is another one."""
-    plain = dml.trace(case.desc, case.arrays)
+def with_other_map(plain: Trace, unit: Unit, step: int, seed: int) -> Trace:
+    """A trace like `plain` up to `step`; behind it its map is another one."""
     written = Steps(plain, unit).until(step)
     kept = [written(k, _every(plain, Place(True, k))) for k in range(len(plain.outputs))]
     made = Trace(plain.desc, plain.values)
