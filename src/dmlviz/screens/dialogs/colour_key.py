@@ -30,7 +30,7 @@ MARKS = (
     ("  ·  ", "not written yet, at this step"),
     ("  3! ", "its index or length lies outside the range and is clamped"),
     ("  3- ", "its index is negative and counts from the end"),
-    ("  ×2 ", "read by two elements of the output; ×0 is never read"),
+    ("  ×2 ", "read by two elements of the output, told once all is written; ×0 is never read"),
 )
 
 
