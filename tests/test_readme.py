@@ -1,7 +1,8 @@
-"""README's own examples: what it shows is what happens."""
+"""README's own examples: what it shows is what happens, and what it promises is tested by name."""
 
 from __future__ import annotations
 
+import ast
 import json
 import re
 import runpy
@@ -118,3 +119,55 @@ def test_pictures_need_no_web() -> None:
     for picture in (ROOT / "docs").glob("*.svg"):
         links = set(re.findall(r"https?://[^\"' )]*", picture.read_text("utf-8")))
         assert links <= {"http://www.w3.org/2000/svg"}, picture
+
+
+def sentences(text: str) -> list[str]:
+    """The sentences of paragraphs, each on one line; blocks are left out."""
+    paragraphs = re.sub(r"```.*?```", "", text, flags=re.DOTALL).split("\n\n")
+    joined = [" ".join(each.split()) for each in paragraphs]
+    return [found for each in joined if each for found in re.split(r"(?<=\.) (?=[A-Z`\[])", each)]
+
+
+def promises() -> list[str]:
+    """What README promises about `serve`, and under *What is kept*."""
+    served = re.search(r"^\*\*serve\.\*\* (.*?)\n\n", README, re.DOTALL | re.MULTILINE)
+    kept = re.search(r"^## What is kept\n(.*?)^## ", README, re.DOTALL | re.MULTILINE)
+    assert served
+    assert kept
+    return sentences(served[1]) + sentences(kept[1])
+
+
+def words(text: str) -> list[str]:
+    return re.findall(r"[a-z0-9]+", text.lower().replace("'", ""))
+
+
+def named_tests() -> list[tuple[str, str]]:
+    """The name of each test that has a docstring, and the docstring in one line."""
+    return [
+        (node.name, " ".join(said.split()))
+        for file in sorted((ROOT / "tests").rglob("test_*.py"))
+        for node in ast.walk(ast.parse(file.read_text("utf-8")))
+        if isinstance(node, ast.FunctionDef) and node.name.startswith("test_") and (said := ast.get_docstring(node))
+    ]
+
+
+def test_each_sentence_of_what_is_promised_has_a_test_that_is_named_after_it() -> None:
+    found = named_tests()
+    for promise in promises():
+        named = [name for name, said in found if said.startswith(promise)]
+        assert named, f"no test's docstring begins with {promise!r}"
+        for name in named:
+            left = iter(words(promise))
+            assert all(word in left for word in name.removeprefix("test_").split("_")), f"{name} says {promise!r}"
+
+
+def test_the_contact_sheet_shows_the_main_states() -> None:
+    """[The contact sheet](docs/contact-sheet.md) shows the main states (`python docs/pictures.py` draws them anew);
+    `python benchmarks/explorer.py` measures how fast the explorer opens and answers, in a real pseudo-terminal, and
+    `python benchmarks/first_use.py` what compiling does to a first use."""
+    for name in ("docs/pictures.py", "benchmarks/explorer.py", "benchmarks/first_use.py"):
+        assert ast.get_docstring(ast.parse((ROOT / name).read_text("utf-8"))), name
+    shown = re.findall(r"\]\(([^)]*\.svg)\)", (ROOT / "docs" / "contact-sheet.md").read_text("utf-8"))
+    assert len(shown) > 5
+    for name in shown:
+        assert (ROOT / "docs" / name).exists(), name

@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import asyncio
+import contextlib
 import gc
-from collections.abc import Iterable, Sequence
+import sys
+from collections.abc import Callable, Iterable, Sequence
+from datetime import datetime
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from rich.console import RenderableType
 from rich.theme import Theme as RichTheme
@@ -17,6 +22,7 @@ from textual.message import Message
 from textual.screen import Screen
 from textual.theme import Theme
 from textual.widget import Widget
+from textual.widgets import Input
 
 from .errors import DmlvizError, plain, quote
 from .scene.colour.vision import Vision
@@ -35,6 +41,7 @@ from .session.recovery import Keeper
 from .session.settings import Settings, Store, default_file
 from .session.whole_files import digest_of
 from .themes import DARK, LIGHT, THEMES, theme_for
+from .widgets.line_input import MOST_PASTED
 from .workspace.workspace import Workspace
 
 if TYPE_CHECKING:
@@ -42,6 +49,10 @@ if TYPE_CHECKING:
     from .screens.tab_driver import Uploaded
 
 
+PATIENCE = 5.0
+"""Seconds that a screen has to be made, for a program that is asked to end before."""
+MARKS = "-marks"
+"""The class of the app where the focus is bold, reversed or marked: NO_COLOR, and 16 colours."""
 FIRST_WARM = 0.1
 """Seconds after the first frame in which the explorer has the machine to itself."""
 
@@ -105,6 +116,21 @@ class DmlvizApp(App[None]):
             update=False,
         )
         self.stylesheet.set_variables(self.get_css_variables())
+        self.watch_theme()
+
+    @property
+    def _has_few_colours(self) -> bool:
+        return self.no_color or self.current_theme.variables.get("identity", "xterm") != "xterm"
+
+    def get_css_variables(self) -> dict[str, str]:
+        """The theme's variables; `focus` tells by what the focus is seen: colour, or marks where there is little."""
+        found = super().get_css_variables()
+        found["focus"] = self.theme_variables["focus"] = "marks" if self._has_few_colours else "colour"
+        return found
+
+    def watch_theme(self) -> None:
+        """Tells the style sheets by a class whether the focus is seen by marks."""
+        self.update_classes({MARKS: self._has_few_colours}, update=False)  # all is styled anew in any case
 
     def suit(self, color_system: str | None) -> None:
         """Takes the theme for what the terminal can show, by Rich's name for it."""
@@ -172,18 +198,39 @@ class DmlvizApp(App[None]):
         self.remember("theme", theme_for(theme.dark, "truecolor").name)
 
     def _tell_from_thread(self, sentence: str) -> None:
-        self.call_from_thread(self.notify, sentence, severity="warning", markup=False)
+        # Without waiting for the screen's thread, which may wait for the one that calls.
+        self.call_later(self.notify, sentence, severity="warning", markup=False)
 
     def exit(self, result: None = None, return_code: int = 0, message: RenderableType | None = None) -> None:
         """Ends the program as the user wants it: nothing is left to be offered at the next launch."""
         if self._keeper is not None:
             self._keeper.close(clean=True)
-        super().exit(result, return_code, message)
+        self._once_mounted(partial(super().exit, result, return_code, message))
+
+    def _once_mounted(self, end: Callable[[], None]) -> None:
+        """Ends the program when the screen that is being made is there: an app that ends makes no more of its parts."""
+        if not self.screen_stack:
+            self.call_later(self._once_mounted, end)  # called once there is one
+        elif self.screen.is_mounted:
+            end()
+        else:
+            self._ending = asyncio.create_task(self._end_mounted(self.screen, end))
+
+    async def _end_mounted(self, screen: Screen[Any], end: Callable[[], None]) -> None:
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(PATIENCE):
+                await screen._mounted_event.wait()
+        end()
 
     def close_keeper(self) -> None:
         """After an exit that nobody asked for, what was edited waits for the next launch."""
         if self._keeper is not None:
             self._keeper.close(clean=False)
+
+    @property
+    def unkept(self) -> str:
+        """Why the latest edits don't wait for the next launch; "" where they do, or there are none."""
+        return self._keeper.unkept if self._keeper is not None else ""
 
     def say_first(self, sentence: str) -> None:
         """Says a sentence once the explorer is shown."""
@@ -192,7 +239,12 @@ class DmlvizApp(App[None]):
     def end_by(self, number: int) -> None:
         """Ends the program as a signal asks; what was edited waits for the next launch."""
         self.close_keeper()
-        super().exit(return_code=128 + number)
+        self._once_mounted(partial(super().exit, return_code=128 + number))
+
+    def end_with_tab(self) -> None:
+        """Ends the program with its browser tab; what was edited in the server's files waits for the next launch."""
+        self.close_keeper()
+        self._once_mounted(super().exit)
 
     # ---- start and end
 
@@ -242,6 +294,10 @@ class DmlvizApp(App[None]):
         if self._hint is not None and isinstance(event, (events.Key, events.MouseDown)):
             self._hint.remove_class("on")  # the first key or click shows that it has been understood
             self._hint = None
+        if isinstance(event, events.Paste) and isinstance(self.focused, Input) and len(event.text) > MOST_PASTED:
+            found = f"What was pasted has {len(event.text):,} characters, expected {MOST_PASTED:,} at most in a line."
+            self.notify(found, severity="warning", markup=False)
+            return
         await super().on_event(event)
 
     def on_uploaded(self, event: Uploaded) -> None:
@@ -262,6 +318,23 @@ class DmlvizApp(App[None]):
     def _on_not_taken(self, event: events.DeliveryFailed) -> None:
         if self.downloads is not None:
             self.downloads.done(event.key, False)
+
+    def deliver_screenshot(
+        self, filename: str | None = None, path: str | None = None, time_format: str | None = None
+    ) -> str | None:
+        """Keeps a picture of the screen as an SVG file, and says where; a browser's tab sends it there, as before."""
+        if self.is_web:
+            return super().deliver_screenshot(filename, path, time_format)
+        from .screens.screenshots import folder_for_pictures, keep_picture
+
+        name = filename or f"dmlviz {datetime.now().strftime(time_format or '%Y-%m-%d %H.%M.%S')}.svg"
+        try:
+            kept = keep_picture(self.export_screenshot(), name, Path(path) if path else folder_for_pictures())
+        except DmlvizError as error:
+            self.notify(str(error), severity="error", markup=False, timeout=10)
+        else:
+            self.notify(f"a picture of the screen is in {plain(str(kept))}", markup=False, timeout=10)
+        return None
 
     def action_command_palette(self) -> None:
         """Opens the palette."""
@@ -318,6 +391,9 @@ def explore(session: Session, path: Path | None, opened: Opened | None = None, *
         app.run()
     finally:
         app.close_keeper()
+    if app.return_code and app.unkept:
+        with contextlib.suppress(OSError):  # the terminal may have gone
+            print(f"the latest unsaved changes are not kept: {app.unkept}.", file=sys.stderr)
     return app.return_code or 0
 
 

@@ -1,7 +1,8 @@
-"""What a word on a command line names: a session file, standard input, a token, or what can be imported."""
+"""What a word on a command line names: a file, an example, standard input, a token, or what can be imported."""
 
 from __future__ import annotations
 
+import difflib
 import os
 import sys
 from collections.abc import Mapping
@@ -11,7 +12,8 @@ from typing import TYPE_CHECKING
 
 from .desc.levels import FeatureLevel
 from .errors import SessionError, plain
-from .session import reading
+from .session import examples, reading
+from .session.examples import Example
 from .session.experiments import Session
 from .session.tokens import from_token, is_token
 from .session.whole_files import digest
@@ -19,6 +21,10 @@ from .session.whole_files import digest
 if TYPE_CHECKING:
     from .importers.lib.imported import Remark
 
+NEAR = 0.75
+"""How like an example's name a word is that was meant for it, as difflib has it: `join1`, `Join-1`, `gather-2.json`."""
+LONGEST = 100
+"""Characters of a word that may be an example's name."""
 Dims = Mapping[str, int] | None
 """Sizes for the free dimensions of a model, by name."""
 
@@ -40,11 +46,14 @@ class Found:
     """A digest of what its file held."""
     held: bool = True
     """False if no session file holds it: it came out of a token, or was imported."""
+    example: str | None = None
+    """The name of the example that it is."""
 
 
 def find(word: str, *, imports: bool = False, level: FeatureLevel | None = None, dims: Dims = None) -> Found:
     """The session that a word names; `-` is standard input. Raises DmlvizError, with one sentence, where it is none.
 
+    What is on the disk comes before an example of that name.
     The sentence about a file that is nothing known says what can be read; that about JSON says what is wrong with it as
     a session, but where `imports`.
     `level` stands in where an experiment of a session file has no feature level.
@@ -59,7 +68,29 @@ def find(word: str, *, imports: bool = False, level: FeatureLevel | None = None,
     if word == "-":
         data, shown, folder = sys.stdin.buffer.read(), "standard input", Path.cwd()
         return _read(data, shown, folder, None, imports, level, dims)
+    if (example := example_of(word)) is not None:
+        if dims:
+            from .importers.lib import importing
+
+            raise importing.no_free_dims(f"the example {example.name}", "a session")
+        return Found(example.session(), f"the example {example.name}", example=example.name)
     return open_file(Path(word), imports=imports, level=level, dims=dims)
+
+
+def example_of(word: str) -> Example | None:
+    """The example that a word names, where nothing on the disk is called so.
+
+    Raises SessionError for a name that is nearly one of an example.
+    """
+    if os.path.lexists(word) or len(word) > LONGEST or os.sep in word or "/" in word:
+        return None
+    known = {each.name: each for each in examples.all_examples()}
+    if word in known:
+        return known[word]
+    near = difflib.get_close_matches(word.lower().removesuffix(".json"), known, 1, NEAR)
+    if near:
+        raise SessionError(f"{plain(word)}: no such file, and no example; did you mean the example {near[0]}?")
+    return None
 
 
 def open_file(

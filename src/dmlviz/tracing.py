@@ -203,6 +203,10 @@ class Trace:
         """What the colour of each element stands for, from 0; -1 for none."""
         return self.operator.identity(self.desc, place, index, self.read)
 
+    def sequence_places(self, place: Place, index: tuple[Indices, ...]) -> tuple[Indices, Indices] | None:
+        """Where in its sequence each element's source is: see `Operator.sequence_places`; None where nothing is."""
+        return self.operator.sequence_places(self.desc, place, index, self.read)
+
     def window(self, output: int, index: tuple[Indices, ...]) -> Array:
         """The values of a window of output elements, fetched from their sources: the slow reference."""
         found = self.sources(output, index)

@@ -37,7 +37,8 @@ def test_an_array_that_lies_about_its_shape_is_refused_or_read_as_it_is() -> Non
 
 
 @pytest.mark.parametrize("told", ["9" * 5000, "0", "-1", "two", "00002", ""])
-def test_any_number_of_threads_may_be_told(told: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_dmlviz_threads_says_how_many_threads(told: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """`DMLVIZ_THREADS` says how many threads a large call of a kernel may use."""
     monkeypatch.setenv("DMLVIZ_THREADS", told)
     assert 1 <= thread_pool.threads() <= thread_pool.MOST_TOLD
     assert thread_pool.threads() == 2 or told != "00002"

@@ -20,9 +20,26 @@ from textual.color import Color
 from textual.theme import Theme
 
 from dmlviz.app import DmlvizApp
-from dmlviz.scene.colour.palette import PALETTES, RGB, XTERM, contrast, fill, ink, letter, rgb
+from dmlviz.scene.colour.palette import (
+    MUTED,
+    PALETTES,
+    RGB,
+    SHADES,
+    XTERM,
+    contrast,
+    fill,
+    ink,
+    letter,
+    rgb,
+    shaded,
+)
 from dmlviz.scene.colour.vision import Vision, seen
-from dmlviz.scene.spans import Style
+from dmlviz.scene.drawing.stack_lines import stack_lines
+from dmlviz.scene.elements.partners import Partners
+from dmlviz.scene.layout.arrange import arrange
+from dmlviz.scene.layout.zoom import Zoom
+from dmlviz.scene.look import Look
+from dmlviz.scene.spans import SHADED, Style
 from dmlviz.screens.dialogs.colour_key import ColourKey
 from dmlviz.session import examples
 from dmlviz.themes import DARK, DARK_16, LIGHT, LIGHT_16, THEMES, theme_for
@@ -94,6 +111,86 @@ def test_identity_colours_differ_for_every_eye(vision: Vision) -> None:
     assert min(ciede2000(lab(a), lab(b)) for a, b in combinations([seen(rgb(i), vision) for i in XTERM], 2)) >= 20
 
 
+def test_no_identity_looks_like_an_error_or_like_absence() -> None:
+    """No red, no pink, no grey: hues in degrees of CIELAB, where red lies around 30 and pink around 350."""
+    for index in XTERM:
+        _, a, b = lab(rgb(index))
+        assert math.hypot(a, b) >= 20, index
+        hue = math.degrees(math.atan2(b, a)) % 360
+        assert 45 < hue < 335, index
+
+
+@pytest.mark.parametrize("vision", [v for v in Vision if v is not Vision.MONOCHROME])
+def test_shades_stay_with_their_identity_and_run_from_light_to_dark(vision: Vision) -> None:
+    found = [[shaded(identity, n) for n in range(SHADES)] for identity in range(8)]
+    for shades in found:
+        steps = [lab(seen(shade, vision))[0] for shade in shades]
+        assert all(one > other for one, other in itertools.pairwise(steps))
+        assert steps[0] - steps[-1] > 8
+        if vision is Vision.NORMAL:
+            assert steps[0] - steps[-1] > 16
+    for one, other in combinations(found, 2):
+        apart = [ciede2000(lab(seen(a, vision)), lab(seen(b, vision))) for a in one for b in other]
+        assert min(apart) >= 9
+
+
+def test_ink_is_read_on_every_shade() -> None:
+    for palette, identity, n in itertools.product(PALETTES, range(8), range(SHADES)):
+        shade = shaded(identity, n, palette)
+        assert contrast(ink(shade), shade) >= 4.5
+        assert (shade == fill(identity, palette)) or palette == "xterm"  # 16 colours have none
+
+
+@pytest.mark.parametrize("theme", THEMES, ids=lambda t: t.name)
+def test_what_stays_in_a_sequence_is_muted_and_read(theme: Theme) -> None:
+    variables = {n: getattr(theme, n) for n in ("background", "surface", "panel", "foreground", "accent", "error")}
+    inks = inks_of({**variables, "warning": theme.warning or "", "identity": theme.variables["identity"]})
+    paper = lab(Color.parse(theme.background).rgb)
+    for identity in range(8):
+        kept = inks.style(Style("cell", identity, shade=MUTED))
+        assert kept.color is not None
+        assert kept.bgcolor is not None
+        ground = shown(kept.bgcolor, few=theme.name in FEW)
+        assert contrast(shown(kept.color, few=theme.name in FEW), ground) >= 4.5
+        assert ciede2000(lab(ground), paper) < ciede2000(lab(fill(identity, theme.variables["identity"])), paper)
+
+
+def test_a_reversed_sequence_runs_from_light_to_dark_and_comes_out_from_dark_to_light() -> None:
+    """`reverse-1`: {2, 4, 3} of 4 are reversed. Before and after differ in colour, and in what stands there."""
+    trace = examples.example("reverse-1").session().experiments[0].trace()
+    for zoom in (Zoom.LARGE, Zoom.VALUES, Zoom.BLOCKS):
+        scene = arrange(trace, 120, 40, zoom)
+        rows = [
+            [
+                [
+                    (span.style.shade, "".join(c for c in span.text if c in "₀₁₂₃"))
+                    for span in line
+                    if span.style.kind == "cell"
+                ]
+                for line in stack_lines(stack, 0, stack.height, 0, 60, Look(), Partners())
+            ]
+            for stack in (scene.inputs, scene.outputs)
+        ]
+        before, after = (
+            [row[:4] for row in side if row[3:] and any(text for _, text in row)] for side in rows
+        )  # without the lengths
+        for length, one, other in zip((2, 4, 3), before, after, strict=True):
+            assert other == [*one[:length][::-1], *one[length:]]
+            assert [shade for shade, _ in one[length:]] == [MUTED] * (4 - length)
+            assert [shade for shade, _ in one[:length]] == sorted({shade for shade, _ in one[:length]})
+            assert [sign for _, sign in one] == [*"₀₁₂₃"[:length], *[""] * (4 - length)]
+    scene = arrange(trace, 120, 40, Zoom.OVERVIEW)
+    pictures = [
+        stack_lines(stack, 0, stack.height, 0, 60, Look(), Partners()) for stack in (scene.inputs, scene.outputs)
+    ]
+    codes = [
+        [span.style.identity for line in lines for span in line if span.style.kind == "halves"] for lines in pictures
+    ]
+    assert codes[0][:2] == codes[1][1::-1]  # a row of two that change their places
+    assert codes[0][0] != codes[0][1]
+    assert min(codes[1]) >= SHADED
+
+
 def test_an_eye_keeps_black_white_and_grey_and_confuses_what_it_should() -> None:
     for vision in Vision:
         for grey in ((0, 0, 0), (128, 128, 128), (255, 255, 255)):
@@ -112,10 +209,13 @@ def test_accent_and_status_keep_away_from_identity(theme: Theme) -> None:
     for name in ("accent", "warning", "error"):
         mark = lab(Color.parse(getattr(theme, name)).rgb)
         assert min(ciede2000(mark, lab(each)) for each in colours) >= 15, name
+        shades = {shaded(i, n, theme.variables["identity"]) for i, n in itertools.product(range(8), range(SHADES))}
+        assert min(ciede2000(mark, lab(each)) for each in shades) >= 10, name
 
 
 @pytest.mark.parametrize("theme", [DARK_16, LIGHT_16], ids=lambda t: t.name)
-def test_sixteen_colours_stay_what_they_are_and_apart(theme: Theme) -> None:
+def test_terminals_of_16_colours_are_respected(theme: Theme) -> None:
+    """`NO_COLOR` and terminals of 16 colours are respected; `TEXTUAL_ANIMATIONS=none` makes playing a step a press."""
     names = ("accent", "warning", "error", "foreground", "background", "panel")
     colours = [Color.parse(getattr(theme, name)).rgb for name in names]
     for colour in (*colours, *PALETTES[theme.variables["identity"]]):

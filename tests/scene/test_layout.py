@@ -33,14 +33,14 @@ from dmlviz.scene.elements.known import EVERYTHING
 from dmlviz.scene.elements.partners import Partners, partners
 from dmlviz.scene.layout.arrange import Scene, _stack, arrange
 from dmlviz.scene.layout.assign import Layout
-from dmlviz.scene.layout.cell_widths import cell_widths
+from dmlviz.scene.layout.cell_widths import cell_widths, usual_widths
 from dmlviz.scene.layout.directions import across_of
 from dmlviz.scene.layout.figure import Figure
-from dmlviz.scene.layout.headings import ranges, slices, titles
+from dmlviz.scene.layout.headings import ranges, slices, tight_slices, titles
 from dmlviz.scene.layout.stack import Stack
 from dmlviz.scene.layout.zoom import SPACINGS, Spacing, Zoom, cell_choices
 from dmlviz.scene.look import Look
-from dmlviz.scene.spans import EMPTY, NEUTRAL, PAPER, Line, Style, length
+from dmlviz.scene.spans import EMPTY, NEUTRAL, PAPER, SHADED, Line, Style, length
 from dmlviz.scene.steps.order import Steps
 from dmlviz.scene.view_state import view_state_of
 from dmlviz.session import examples
@@ -164,11 +164,22 @@ def every_layout(trace: Trace, zoom: Zoom, sliced: tuple[int, ...] = ()) -> Iter
     tensors = [p.tensor for side in sides(trace) for _, p in side]
     axes = [d for d in range(8) if any(d < t.dimension_count and t.sizes[d] > 1 for t in tensors)]
     down, across = (tuple(d for d in each if d not in sliced) for each in (axes[:-1], axes[-1:]))
-    many = [len(side) > 1 and trace.desc.TYPE in ("DML_OPERATOR_JOIN", "DML_OPERATOR_SPLIT") for side in sides(trace)]
+    many = [len(side) > 1 for side in sides(trace)]  # joined, split, or an index or length tensor beside its input
     for beside in {(False, False), (many[0], False), (False, many[1])}:
-        for cell in cell_choices(zoom, cell_widths(trace)):
-            for spacing in SPACINGS[zoom]:
-                yield Layout(zoom, down, across, sliced, cell, spacing, True, False, beside)
+        for spacing, cells in product(SPACINGS[zoom], every_cells(trace, zoom)):
+            yield Layout(zoom, down, across, sliced, cells, spacing, True, False, beside, True)
+
+
+def every_cells(trace: Trace, zoom: Zoom) -> Iterator[tuple[list[int], list[int]]]:
+    """Cells of every width for all tensors; with indices and lengths whole, and with them cut."""
+    (inputs, outputs), (usual, _) = cell_widths(trace), usual_widths(trace)
+    data = [part.field.role is Role.DATA for part in trace.inputs]
+    cut = [own if is_data else min(own, short) for own, short, is_data in zip(inputs, usual, data, strict=True)]
+    for widths, level in product((inputs, cut), range(len(cell_choices(zoom, (0, 0))))):
+        yield (
+            [cell_choices(zoom, each)[level] for each in widths],
+            [cell_choices(zoom, each)[level] for each in outputs],
+        )
 
 
 @RELAXED
@@ -452,7 +463,7 @@ def test_what_is_set_aside_shows_the_rows_that_fit_and_the_cursors() -> None:
     data = dml.TensorDesc("FLOAT32", (4, 4, 6, 1, 1, 1, 1))
     desc = dml.ReverseSubsequences(data, dml.TensorDesc("UINT32", (4, 4, 1, 1, 1, 1, 1)), 2)
     trace = Experiment("aside", desc).trace()
-    scene = arrange(trace, 66, 14, Zoom.BLOCKS)
+    scene = arrange(trace, 40, 14, Zoom.BLOCKS)
     lengths = Place(False, 1)
     for row in range(4):
         cursor = Cursor(lengths, (0, row, 0, 0, 0, 0, 0))
@@ -497,6 +508,9 @@ def test_halves_and_blocks_have_the_colour_of_their_element(
                 continue
             lower = figure.rows.position(figure.row_of(index)) % 2
             code = style.below if lower and text == "▀" else style.identity
+            if code >= SHADED:  # where it is in its sequence
+                assert trace.sequence_places(figure.place, tuple(np.array([i], np.int64) for i in index)) is not None
+                code = identity if (code - SHADED) % 8 == identity % 8 else code
             assert text in "▀▄"
             assert code == (EMPTY if hidden or unread else identity if identity >= 0 else NEUTRAL)
             assert style.below >= EMPTY or style.below == PAPER
@@ -531,10 +545,14 @@ def test_a_title_keeps_its_number_and_its_braces() -> None:
         "OutputTensors[12] FLOAT32 {3,2}",
         "OutputTensors[12] {3,2}",
         "…[12] {3,2}",
+        "…[12] {3,2}",
         "OutputTensors[12]",
         "…[12]",
+        "…[12]",
     ]
-    assert ["".join(each) for each in titles("SequenceLengthsTensor", "UINT32", (1,))][-1] == "Sequence…"
+    found = ["".join(each) for each in titles("SequenceLengthsTensor", "UINT32", (1,))]
+    assert found[-3:] == ["SequenceLengthsTensor", "SequenceLengths", "Lengths"]
+    assert found[3:5] == ["SequenceLengths {1}", "Lengths {1}"]
 
 
 def test_what_is_seen_is_said_as_long_as_there_is_room() -> None:
@@ -552,7 +570,11 @@ def test_slices_are_said_as_long_as_there_is_room() -> None:
     axes = [(0, 2, 5), (1, 0, 3)]
     assert text_of(slices(axes, 60)) == "slice ‹ axis 0 = 2 of 5 › · ‹ axis 1 = 0 of 3 ›"
     assert text_of(slices(axes, 20)) == "‹0=2/5› ‹1=0/3›"
-    assert text_of(slices(axes, 8)) == "‹0=2/5›…"
+    assert text_of(slices(axes, 14)) == "‹0=2/5›‹1=0/3›"
+    assert text_of(slices(axes, 13, 4)) == "‹[2,0,:,:]›"  # as NumPy writes it
+    assert [span.button for span in slices(axes, 11, 4) if span.button] == [(1, -1), (0, 1), (1, 1), (1, 1)]
+    assert [span.button for span in slices([(0, 4, 5)], 6, 2)][:3] == [(0, -1), None, (0, -4)]  # and round again
+    assert tight_slices(axes, 4) == 11
 
 
 def test_an_index_over_narrow_columns_stands_whole_or_not_at_all() -> None:
@@ -847,8 +869,9 @@ def test_t_turns_every_tensor_and_says_so_until_it_is_pressed_again() -> None:
         assert not screen.state.view.report.ok
         assert screen.state.view.turned
         await driver.press("T")
-        assert field.value.endswith("T")  # a field keeps its letters
-        await driver.press("backspace", "backspace", "2")
+        assert field.value == "7"  # it is no number, and no command while a field has the focus
+        assert screen.state.view.turned
+        await driver.press("backspace", "2")
         await driver.settle()
         screen.action_turn_picture()
         await driver.settle()

@@ -73,10 +73,10 @@ def test_every_target_is_listed_with_its_sentence_and_its_text(size: tuple[int, 
         assert "A short script that says what" in driver.words("#targets" if size[0] >= 150 else "#about")
         assert driver.text("#source").split("\n")[0].strip() == "import numpy as np"
         assert "DML_OPERATOR_GATHER" in driver.text("#source")
-        assert driver.words("#beside").startswith("gather.py 4 lines, 56 characters, no files beside it")
+        assert driver.words("#beside").startswith("gather-plain.py 4 lines, 56 characters, no files beside it")
         await driver.press("down")
         await made(driver)
-        assert "gather.py and beside it gather-0.npy, gather-1.npy" in driver.words("#beside")
+        assert "gather-arrays.py and beside it gather-arrays-0.npy, gather-arrays-1.npy" in driver.words("#beside")
         await to(driver, "model")
         assert "gather.onnx is a binary file: 7 bytes." in driver.words("#instead")
         for button in ("Copy (c)", "Save (s)", "Close (esc)"):
@@ -271,25 +271,25 @@ def test_copying_says_how_much_it_was_and_what_a_clipboard_cannot_hold_goes_to_a
 @pytest.mark.parametrize("key", ["s", "ctrl+s", "enter"])
 def test_saving_by_keys_asks_before_it_replaces(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, key: str) -> None:
     monkeypatch.chdir(tmp_path)
-    (tmp_path / "gather.py").write_text("mine")
+    (tmp_path / "gather-plain.py").write_text("mine")
 
     async def script(driver: Driver) -> None:
         await driver.press("x")
         await made(driver)
         await driver.press(key)
         assert is_top(driver, AskName)
-        assert driver.app.screen.query_one(Input).value == "gather.py"
+        assert driver.app.screen.query_one(Input).value == "gather-plain.py"
         await driver.press("enter")
         assert is_top(driver, AskReplace)
-        assert "gather.py is there already" in driver.text()
+        assert "gather-plain.py is there already" in driver.text()
         await driver.press("escape")
-        assert (tmp_path / "gather.py").read_text() == "mine"
+        assert (tmp_path / "gather-plain.py").read_text() == "mine"
         assert is_top(driver, AskName)
         await driver.press("enter")
-        await driver.press("r")
-        await driver.until(lambda: "wrote the plain export to gather.py" in said(driver))
+        await driver.press("ctrl+r")
+        await driver.until(lambda: "wrote the plain export to gather-plain.py" in said(driver))
         assert is_top(driver, ExportPreview)
-        assert (tmp_path / "gather.py").read_text().startswith("import numpy")
+        assert (tmp_path / "gather-plain.py").read_text().startswith("import numpy")
 
     explore(script)
 
@@ -311,7 +311,7 @@ def test_the_mouse_alone_chooses_copies_and_saves(
         await driver.click("#targets", x, y)
         await made(driver)
         await driver.click("#copy", 1)
-        assert driver.app.clipboard.startswith("x = np.load('gather-0.npy')")
+        assert driver.app.clipboard.startswith("x = np.load('gather-arrays-0.npy')")
         await driver.click("#save", 1)
         assert is_top(driver, AskName)
         await driver.press("enter")
@@ -320,7 +320,11 @@ def test_the_mouse_alone_chooses_copies_and_saves(
         assert is_top(driver, Explorer)
 
     explore(script, size=size)
-    assert sorted(each.name for each in tmp_path.iterdir()) == ["gather-0.npy", "gather-1.npy", "gather.py"]
+    assert sorted(each.name for each in tmp_path.iterdir()) == [
+        "gather-arrays-0.npy",
+        "gather-arrays-1.npy",
+        "gather-arrays.py",
+    ]
 
 
 @toy_targets
@@ -377,7 +381,7 @@ def test_every_real_target_shows_what_it_makes_or_why_not() -> None:
                 if name == "gather-2" or not runs:
                     shown = driver.text("#source") if driver.app.screen.has_class("shown") else driver.text("#instead")
                     assert "✘" not in shown, (name, target)
-                    assert f"gather{exporting.target_of(target).SUFFIX}" in driver.text("#beside")
+                    assert exporting.suggested(examples.example(name).session(), target, None) in driver.text("#beside")
                 else:
                     assert "✘ experiment" in driver.text("#instead")
             await driver.press("escape")

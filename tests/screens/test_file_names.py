@@ -26,7 +26,7 @@ def terminal(tmp_path: Path) -> Iterator[Terminal]:
 
 
 def ends_well(terminal: Terminal) -> None:
-    terminal.until(lambda text: "▔▔▔" not in text, 8)  # no dialog
+    terminal.until(lambda text: "▔▔▔" not in text)  # no dialog
     terminal.burst(b"q")
     assert terminal.ends() == 0
     assert b"Traceback" not in terminal.raw
@@ -83,7 +83,7 @@ def test_open_refuses_a_name_that_no_file_can_have_and_what_never_ends(terminal:
         ("./pipe", "is a FIFO, expected a file"),
     ):
         typed(terminal, name)
-        terminal.until(said, 8)
+        terminal.until(said)
     terminal.burst(ESCAPE)
     ends_well(terminal)
 

@@ -272,6 +272,7 @@ def test_a_tensor_is_added_behind_another_and_any_is_removed() -> None:
     assert more.desc.get("InputTensors") == (one, one, two)
     assert dict(more.values) == {
         "InputTensors[0]": join.values["InputTensors[0]"],
+        "InputTensors[1]": Iota(7, 1),  # behind those of the tensor before
         "InputTensors[2]": join.values["InputTensors[1]"],
     }
     assert grown(more, "InputTensors[1]", -1) == join

@@ -674,6 +674,31 @@ def test_looking_at_the_experiments_leaves_the_picture_as_it_is() -> None:
     explore(script)
 
 
+def test_the_theme_the_speed_and_the_step_unit_are_remembered_in_config_json() -> None:
+    """The theme, the speed and the step unit are remembered in `config.json` in the user's configuration folder
+    (*Settings file* in the palette says where)."""
+
+    async def chooses(driver: Driver) -> None:
+        driver.app.theme = LIGHT.name
+        await driver.press("less_than_sign", "s")
+        driver.app._say_settings()
+        await driver.settle()
+        (said,) = [each.message for each in driver.app._notifications if "settings and keys" in each.message]
+        assert said == f"settings and keys are in {config()}"
+        commands = [each.title for each in driver.app.get_system_commands(driver.app.screen)]
+        assert "Settings file" in commands
+
+    async def finds(driver: Driver) -> None:
+        player = driver.screen.state.picture.player
+        assert (driver.app.theme, player.seconds, player.unit.value) == (LIGHT.name, 5.0, "run")
+
+    remembering(chooses)
+    assert config().name == "config.json"
+    held = json.loads(config().read_text())
+    assert (held["theme"], held["seconds"], held["unit"]) == (LIGHT.name, 5.0, "run")
+    remembering(finds)
+
+
 def test_settings_that_the_screen_cannot_use_are_told_and_the_others_used() -> None:
     config().parent.mkdir(parents=True)
     config().write_text('{"theme": "no such", "animation": false, "seconds": 10}')

@@ -67,6 +67,14 @@ async def told(driver: Driver, *words: str) -> None:
 # ---- the dialog
 
 
+def test_a_desc_without_inputs_is_pasted() -> None:
+    async def script(driver: Driver) -> None:
+        await paste(driver, dump(examples.example("rule-count-positive").session()))
+        await told(driver, "JOIN nothing", "count.positive")
+
+    explore(script)
+
+
 @pytest.mark.parametrize("size", SIZES)
 def test_what_is_pasted_is_read_at_once_and_enter_adds_it_as_one_edit(size: tuple[int, int]) -> None:
     async def script(driver: Driver) -> None:
@@ -179,7 +187,7 @@ def test_a_new_session_asks_about_unsaved_changes(by: str) -> None:
         assert driver.screen.workspace.document is held
         assert driver.app.screen.query_one(TextArea).text == FIVE
         await take()
-        await driver.press("d")
+        await driver.press("ctrl+d")
         await driver.until(lambda: is_top(driver, Explorer))
         assert names(driver) == ["rows", "columns", "beyond", "rows", "last"]
         assert driver.screen.workspace.document.path is None
@@ -339,13 +347,15 @@ def test_the_gallery_opens_what_can_be_imported(tmp_path: Path, monkeypatch: pyt
         assert driver.screen.state.document.dirty, "no session file holds it"
         assert "imported 5 experiments; 2 places were ignored" in said(driver)
         for name, first in (("./model.json", "model"), ("./notes.txt", "notes")):
-            await driver.press("ctrl+o", "d")
+            await driver.press("ctrl+o")
             driver.app.screen.query_one(Input).value = name
             await driver.settle()
             await driver.press("enter")
+            await driver.until(lambda: is_top(driver, AskUnsaved))
+            await driver.press("ctrl+d")
             await driver.until(lambda: is_top(driver, Explorer))
             assert names(driver) == [first]
-        await driver.press("ctrl+o", "d")
+        await driver.press("ctrl+o")
         driver.app.screen.query_one(Input).value = "./none.cpp"
         await driver.settle()
         await driver.press("enter")

@@ -16,6 +16,7 @@ from dmlviz.session.writing import save
 
 Start = Callable[..., Terminal]
 NEXT, QUIT, SAVE, OPEN, PALETTE, DOWN, F6 = b"\x1b[1;5C", b"\x11", b"\x13", b"\x0f", b"\x10", b"\x1b[B", b"\x1b[17~"
+DISCARD = b"\x04"  # ctrl+d
 
 
 @pytest.fixture
@@ -57,7 +58,7 @@ def test_leaving_waits_for_what_was_typed_before(start: Start) -> None:
     terminal = start()
     terminal.burst(b"e77\r" + QUIT)
     terminal.until("unsaved changes")
-    terminal.burst(b"d")
+    terminal.burst(DISCARD)
     ends(terminal)
 
 
@@ -89,5 +90,5 @@ def test_edits_that_are_undone_under_the_cell_that_is_typed_in(start: Start) -> 
     terminal.burst(b"e71\r72\r\t" + b"\x1a" + b"4\r" + DOWN + b"\r" + F6 + b"\r" + b"\x1b[B\r")
     terminal.burst(QUIT)
     terminal.until("unsaved changes")
-    terminal.burst(b"d")
+    terminal.burst(DISCARD)
     ends(terminal)

@@ -79,7 +79,7 @@ def test_an_axis_is_typed_and_every_key_is_answered(start: Start, tmp_path: Path
     terminal.until("✔ valid")
     terminal.send("\x11")  # ctrl+q
     terminal.until("unsaved changes")
-    terminal.send("d")
+    terminal.send("\x04")  # ctrl+d
     assert terminal.ends() == 0
 
 
@@ -92,7 +92,7 @@ def test_fix_and_quit_ask_before_anything_is_lost(start: Start) -> None:
     assert "unsaved" in terminal.text()
     terminal.send("q")
     terminal.until("unsaved changes")
-    terminal.send("d")
+    terminal.send("\x04")  # ctrl+d
     assert terminal.ends() == 0
 
 

@@ -15,7 +15,7 @@ from support.real_terminal import Terminal
 from textual import events
 from textual.keys import Keys
 
-from dmlviz.screens.terminal_driver import Parser
+from dmlviz.screens.input_parser import Parser
 from dmlviz.session import recovery
 from dmlviz.session.writing import dump
 
@@ -114,6 +114,22 @@ def terminal_ends(terminal: Terminal) -> int:
     terminal.read()
     assert not terminal.is_raw
     return terminal.ends()
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="limits the files of another process")
+def test_a_signal_on_a_full_disk_ends_the_explorer_and_says_what_is_lost(start: Start) -> None:
+    import resource
+
+    terminal = start()
+    resource.prlimit(terminal.process.pid, resource.RLIMIT_FSIZE, (0, resource.RLIM_INFINITY))
+    terminal.send("n")
+    terminal.until("Session title")
+    terminal.send("Written")
+    terminal.until("outlive")  # the sentence takes several lines
+    terminal.process.kill(signal.SIGTERM)
+    assert terminal.ends() == 128 + signal.SIGTERM
+    assert b"Traceback" not in terminal.raw
+    assert b"the latest unsaved changes are not kept: File too large." in terminal.raw
 
 
 def test_a_terminal_that_goes_takes_the_explorer_with_it_and_leaves_its_work(start: Start, tmp_path: Path) -> None:

@@ -7,7 +7,9 @@ import json
 import os
 import re
 import signal
+import subprocess
 import sys
+import threading
 import time
 from collections.abc import Awaitable, Callable, Iterator
 from dataclasses import replace
@@ -24,13 +26,17 @@ from dmlviz.desc.value_sources import Npy
 from dmlviz.screens.dialogs.ask_lost import AskLost
 from dmlviz.screens.explorer.explorer import Explorer
 from dmlviz.session import examples
+from dmlviz.session.document import Document
 from dmlviz.session.experiments import Experiment, Session
 from dmlviz.session.reading import load
 from dmlviz.session.recovery import DELAY, Found, Keeper, Kept, find, folder
-from dmlviz.session.whole_files import digest_of
+from dmlviz.session.whole_files import _host, digest_of
 from dmlviz.session.writing import save
 
 pytestmark = pytest.mark.integration
+
+
+DOCUMENT = Document(examples.example("gather-2").session())
 
 
 def quiet(sentence: str) -> None:
@@ -155,8 +161,26 @@ def test_npy_files_of_several_folders_are_found_again(tmp_path: Path) -> None:
     assert list((tmp_path / "kept").glob("*.unreadable")), "what can't be read now is not thrown away"
 
 
-def test_unsaved_work_is_offered_though_its_npy_file_has_changed(tmp_path: Path) -> None:
-    """All of a session that is intact, and a sentence about what isn't."""
+@pytest.mark.parametrize("half_written", [False, True])
+def test_an_npy_file_that_was_away_for_a_while_is_named_after_a_crash(tmp_path: Path, half_written: bool) -> None:
+    """It is away, as while it is written anew, when the session is kept, and back at the next launch."""
+    np.save(tmp_path / "x.npy", np.array([1, 2], np.uint8))
+    desc = dml.Tile(dml.TensorDesc("UINT8", (2,)), (2,))
+    held = Experiment("mine", desc, values={"InputTensor": Npy("x.npy")}, folder=tmp_path)
+    (tmp_path / "x.npy").rename(tmp_path / "away")
+    if half_written:
+        (tmp_path / "x.npy").write_bytes((tmp_path / "away").read_bytes()[:-1])
+    crashed(tmp_path / "kept", Session((held,), folder=tmp_path))
+    (tmp_path / "away").rename(tmp_path / "x.npy")
+    assert only(tmp_path / "kept").document.experiment.values == {"InputTensor": Npy("x.npy")}
+
+
+def test_the_next_launch_offers_the_session_again_without_the_npy_files_that_are_gone(tmp_path: Path) -> None:
+    """An edit is on disk a second later: after a crash the next launch offers the session again, without the `.npy`
+    files that are gone.
+
+    All of a session that is intact, and a sentence about what isn't, or has changed.
+    """
     folder = tmp_path / "lesson"
     folder.mkdir()
     desc = dml.Tile(dml.TensorDesc("UINT8", (2,)), (2,))
@@ -239,6 +263,84 @@ def test_where_nothing_can_be_written_it_is_said_once(tmp_path: Path) -> None:
     assert find(tmp_path / "file" / "kept") == ([], [])
 
 
+def test_what_had_no_room_is_kept_as_soon_as_there_is_some(tmp_path: Path) -> None:
+    """Without another edit: nobody knows when a full disk gets room."""
+    where = tmp_path / "full" / "kept"
+    (tmp_path / "full").write_text("")
+    said: list[str] = []
+    keeper = Keeper(said.append, where)
+    keeper.keep(Kept(edited("mine"), None, 0))
+    limit = time.monotonic() + 20
+    while not said and time.monotonic() < limit:
+        time.sleep(0.02)
+    (tmp_path / "full").unlink()
+    while not list(where.glob("*.json")) and time.monotonic() < limit:
+        time.sleep(0.02)
+    keeper.close(clean=False)
+    assert only(where).document.experiment.name == "mine"
+    assert len(said) == 1
+
+
+def test_trouble_is_told_while_nothing_is_held(tmp_path: Path) -> None:
+    """Whoever hears of it may close the keeper, as a signal does."""
+    (tmp_path / "file").write_text("")
+    ended = threading.Event()
+
+    def hear(sentence: str) -> None:
+        other = threading.Thread(target=lambda: keeper.adopt(Found(tmp_path / "x.json", DOCUMENT, 0, None)))
+        other.start()
+        other.join(10)
+        if not other.is_alive():
+            ended.set()
+
+    keeper = Keeper(hear, tmp_path / "file" / "kept")
+    keeper.keep(Kept(edited(), None, 0))
+    assert ended.wait(20)
+    keeper.close(clean=False)
+
+
+def test_what_a_killed_explorer_began_to_keep_goes_at_the_next_launch(tmp_path: Path) -> None:
+    """A staged file and a lock of a session that never came to be; those of another explorer that runs stay."""
+    gone = subprocess.run([sys.executable, "-c", "import os; print(os.getpid())"], capture_output=True, check=True)
+    keeper = Keeper(quiet, tmp_path)
+    crashed(tmp_path, edited())
+    running = Keeper(quiet, tmp_path)
+    running.keep(Kept(edited("other"), None, 0))
+    limit = time.monotonic() + 20
+    while len(list(tmp_path.glob("*.json"))) < 2 and time.monotonic() < limit:
+        time.sleep(0.02)
+    before = set(tmp_path.iterdir())
+    (tmp_path / f".{'ab' * 16}.json.{int(gone.stdout)}-{_host()}-abc12345.new").write_bytes(b"half")
+    (tmp_path / f"{'ab' * 16}.lock").touch()
+    for found in find(tmp_path)[0]:
+        found.later()
+    assert set(tmp_path.iterdir()) == before
+    running.close(clean=True)
+    keeper.close(clean=True)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="has no limit for files")
+@pytest.mark.parametrize("damaged", [False, True])
+def test_what_cannot_be_set_aside_on_a_full_disk_is_not_thrown_away(tmp_path: Path, damaged: bool) -> None:
+    if damaged:
+        (tmp_path / "x.json").write_text("{")
+    else:
+        desc = dml.Tile(dml.TensorDesc("UINT8", (2,)), (2,))
+        lost = Experiment("mine", desc, values={"InputTensor": Npy("gone.npy")}, folder=tmp_path)
+        crashed(tmp_path, Session((lost,), folder=tmp_path))
+    (before,) = [each.read_bytes() for each in tmp_path.glob("*.json")]
+    full = (
+        "import resource, sys; from pathlib import Path; from dmlviz.session.recovery import find;"
+        "resource.setrlimit(resource.RLIMIT_FSIZE, (0, resource.RLIM_INFINITY));"
+        "print(len(find(Path(sys.argv[1]))[1]))"
+    )
+    found = subprocess.run([sys.executable, "-c", full, str(tmp_path)], capture_output=True, check=True)
+    assert found.stdout.strip() == b"1"
+    assert before in [each.read_bytes() for each in tmp_path.iterdir()]
+    again, said = find(tmp_path)
+    assert len(again) + len(said) == (0 if damaged else 2)
+
+
 # ---- on the screen
 
 
@@ -288,7 +390,7 @@ def test_leaving_knowingly_leaves_nothing() -> None:
         assert isinstance(app.screen, Explorer)
         app.screen.workspace.document.rename("x")
         app.screen.present(app.screen.workspace.experiments_changed())
-        await pilot.press("q", "d")
+        await pilot.press("q", "ctrl+d")
 
     run(script)
     assert find() == ([], [])
@@ -310,9 +412,11 @@ def start(terminals: list[Terminal], tmp_path: Path, *arguments: str) -> Termina
     return terminals[-1]
 
 
-def test_a_kill_in_the_middle_of_an_edit_loses_nothing_older_than_two_seconds(
+def test_an_edit_is_on_disk_a_second_later_after_a_crash_the_next_launch_offers_the_session_again(
     terminals: list[Terminal], tmp_path: Path
 ) -> None:
+    """An edit is on disk a second later: after a crash the next launch offers the session again, without the `.npy`
+    files that are gone."""
     save(examples.example("tile-1").session(), tmp_path / "lesson.json")
     terminal = start(terminals, tmp_path, "lesson.json")
     terminal.until("54 of 54")

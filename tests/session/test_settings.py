@@ -42,7 +42,8 @@ def test_what_is_remembered_is_read_again(tmp_path: Path) -> None:
     assert (again.settings.theme, again.settings.seconds, again.settings.memory) == ("dmlviz-light", 5.0, False)
 
 
-def test_what_this_version_does_not_know_or_cannot_use_is_kept(tmp_path: Path) -> None:
+def test_what_cant_be_used_there_stays_as_it_is(tmp_path: Path) -> None:
+    """What can't be used there is told in a sentence, and stays as it is."""
     store = stored(tmp_path, '{"later": {"a": [1]}, "seconds": "fast", "theme": "dmlviz-light"}')
     assert store.settings.seconds == Settings().seconds
     assert store.settings.theme == "dmlviz-light"
@@ -66,7 +67,8 @@ def test_what_this_version_does_not_know_or_cannot_use_is_kept(tmp_path: Path) -
         ('{"keys": {"steps.play": 5}}', ("keys.steps.play is 5", "the name of a key")),
     ],
 )
-def test_each_setting_that_cannot_be_used_is_a_sentence(tmp_path: Path, text: str, words: tuple[str, ...]) -> None:
+def test_what_cant_be_used_there_is_told_in_a_sentence(tmp_path: Path, text: str, words: tuple[str, ...]) -> None:
+    """What can't be used there is told in a sentence, and stays as it is."""
     store = stored(tmp_path, text)
     assert store.settings == Settings()
     (sentence,) = store.said
@@ -105,7 +107,8 @@ def test_where_nothing_can_be_written_it_is_said(tmp_path: Path) -> None:
 # ---- keys
 
 
-def test_a_key_is_given_to_a_command_by_its_id() -> None:
+def test_keys_are_given_to_commands_there_by_the_ids() -> None:
+    """Keys are given to commands there by the ids that `?` and the palette go by:"""
     used, letters, said = checked({"steps.play": "a", "session.open": "f7,ctrl+t", "app.keys": "!"})
     assert used == {"steps.play": "a", "session.open": "f7,ctrl+t", "app.keys": "exclamation_mark"}
     assert letters == {"play", "help_keys"}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import subprocess
 import sys
@@ -54,3 +55,51 @@ def test_a_file_stays_its_owners(tmp_path: Path) -> None:
     found = target.stat()
     assert (found.st_uid, found.st_gid, found.st_mode & 0o777) == (12345, 23456, 0o640)
     assert target.read_bytes() == b"after"
+
+
+FULL = """
+import os, resource, sys
+from pathlib import Path
+from dmlviz.session.whole_files import write_whole
+resource.setrlimit(resource.RLIMIT_FSIZE, (int(sys.argv[2]), resource.RLIM_INFINITY))
+try:
+    write_whole(Path(sys.argv[1]), b"after" * 1000)
+except OSError as error:
+    print(error.strerror)
+"""
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="has no limit for files")
+@pytest.mark.parametrize("room", [0, 1, 4999])
+@pytest.mark.parametrize("linked", [False, True])
+def test_a_full_disk_leaves_what_was_there(tmp_path: Path, room: int, linked: bool) -> None:
+    target = tmp_path / "s.json"
+    target.write_bytes(b"before")
+    if linked:  # it can't be replaced
+        os.link(target, tmp_path / "other.json")
+    found = subprocess.run([sys.executable, "-c", FULL, str(target), str(room)], capture_output=True, check=True)
+    assert found.stdout.strip() == b"File too large"
+    assert target.read_bytes() == b"before"
+    assert len(list(tmp_path.iterdir())) == 1 + linked
+
+
+def test_a_disk_that_fills_up_while_a_linked_file_is_written_leaves_what_was_there(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its new content lies whole beside it by then, so the old one has to be put back."""
+    target = tmp_path / "s.json"
+    target.write_bytes(b"before")
+    os.link(target, tmp_path / "other.json")
+    real, synced = os.fsync, list[int]()
+
+    def fsync(handle: int) -> None:
+        synced.append(handle)
+        if len(synced) == 2:
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+        real(handle)
+
+    monkeypatch.setattr(os, "fsync", fsync)
+    with pytest.raises(OSError, match="No space left"):
+        write_whole(target, b"after" * 1000)
+    assert target.read_bytes() == b"before"
+    assert sorted(each.name for each in tmp_path.iterdir()) == ["other.json", "s.json"]

@@ -7,18 +7,21 @@ from typing import Any
 
 from hypothesis import HealthCheck, settings
 
-FULL = os.environ.get("DMLVIZ_TESTS") == "full"
+EFFORT = os.environ.get("DMLVIZ_TESTS", "quick")
+"""quick; full: all examples of a property; new: as many, and others at every run."""
+FULL = EFFORT in ("full", "new")
 
 
 def choose_profile() -> None:
     """Sets what properties go by; none fails by the time it takes.
 
-    Every run of the quick profile makes the same examples: it fails for what was changed, and never by chance.
+    Every run but a new one makes the same examples: it fails for what was changed, and never by chance.
     """
     slow = [HealthCheck.too_slow]
-    settings.register_profile("full", deadline=None, suppress_health_check=slow, print_blob=True)
-    settings.register_profile("quick", settings.get_profile("full"), derandomize=True, max_examples=_part(100))
-    settings.load_profile("full" if FULL else "quick")
+    settings.register_profile("new", deadline=None, suppress_health_check=slow, print_blob=True)
+    settings.register_profile("full", settings.get_profile("new"), derandomize=True)
+    settings.register_profile("quick", settings.get_profile("full"), max_examples=_part(100))
+    settings.load_profile(EFFORT)
 
 
 def tried(most: int, **more: Any) -> settings:

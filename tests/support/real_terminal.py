@@ -11,7 +11,7 @@ import sys
 import tempfile
 import termios
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -27,11 +27,19 @@ ENVIRONMENT |= {"TERM": "xterm-256color", "TEXTUAL_ANIMATIONS": "none"}
 class Terminal:
     """A process with a terminal of its own."""
 
-    def __init__(self, arguments: list[str], width: int, height: int, folder: Path) -> None:
+    def __init__(
+        self,
+        arguments: list[str],
+        width: int,
+        height: int,
+        folder: Path,
+        more: Mapping[str, str] | None = None,
+    ) -> None:
+        """`more` is added to the process's environment."""
         self.screen = pyte.Screen(width, height)
         self._stream = pyte.ByteStream(self.screen)
         own = {name: str(folder / ".home" / name.lower()) for name in FOLDERS}
-        environment = {**ENVIRONMENT, **own}
+        environment = {**ENVIRONMENT, **own, **(more or {})}
         self.process: Any = pexpect.spawn(
             arguments[0], arguments[1:], dimensions=(height, width), env=environment, cwd=str(folder), timeout=20
         )

@@ -16,6 +16,7 @@ from typing import Any
 
 import aiohttp
 import pyte
+from yarl import URL
 
 
 @contextlib.contextmanager
@@ -129,6 +130,15 @@ class Page:
                     return each[1]
             await asyncio.sleep(0.05)
         raise AssertionError(f"still waiting for {kind}; the tab shows:\n{self.text()}")
+
+    async def take(self, key: str) -> tuple[int, bytes]:
+        """The status and the bytes of what a key of a download brings."""
+        async with self._client.get(URL(f"/download/{key}", encoded=True)) as answer:
+            return answer.status, await answer.read()
+
+    async def ended(self) -> None:
+        """Waits until the explorer's end has closed the connection."""
+        await asyncio.wait_for(self._reader, 60)
 
     async def downloaded(self) -> tuple[str, bytes]:
         """The name and the bytes of the file that the explorer sends, taken as a browser takes it."""

@@ -658,6 +658,17 @@ def test_nothing_of_a_result_is_clipped(found: Comparison, width: int, height: i
         assert any(word in text for word in ("slower", "faster", "as fast"))
 
 
+@pytest.mark.parametrize("width", [72, 76, 120])
+def test_a_copy_that_is_slower_than_the_desc_says_why(width: int) -> None:
+    def text(copy: float) -> str:
+        found = compared(KernelState.READY, 1e-6, copy, None, 0)
+        lines = result_lines(Running("", 0.4, comparison=found, agreed=8), found, width, 6, INKS)
+        return "\n".join(line.plain for line in lines)
+
+    assert "of the same 32 bytes, mostly the call" in text(2e-6)
+    assert "mostly the call" not in text(0.9e-6)
+
+
 @pytest.mark.parametrize("size", [(80, 24), (120, 36), pytest.param((200, 50), marks=pytest.mark.slow)])
 def test_the_panel_tells_what_to_do_then_what_was_found(size: tuple[int, int]) -> None:
     async def script(driver: Driver) -> None:

@@ -3,16 +3,22 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
+import json
 import os
+from collections.abc import AsyncIterator
 from pathlib import Path
 
 import pytest
+from aiohttp import web
+from aiohttp.test_utils import TestServer
 from support.browser import find_chromium, tab
 from support.served import children, origin_of, served
 
 from dmlviz.session import examples
 from dmlviz.session.reading import load
 from dmlviz.session.writing import dump, save
+from dmlviz.web.access import REFUSED
 
 CHROMIUM = find_chromium() or ""
 pytestmark = [
@@ -22,21 +28,110 @@ pytestmark = [
 ]
 
 
-def test_a_browser_without_the_secret_and_a_frame_with_it_show_nothing(tmp_path: Path) -> None:
-    frame = tmp_path / "frame.html"
+HOSTILE = """<!DOCTYPE html><title>hostile</title><body><script>
+const address = {address};
+const tried = [], seen = [];
+window.tried = tried; window.seen = seen;
+const frame = (name, attribute) => {{
+  const made = document.createElement(name);
+  tried.push(new Promise((done) => {{ made.onload = made.onerror = done; setTimeout(done, 5000); }}));
+  made[attribute] = address;
+  document.body.append(made);
+  return made;
+}};
+const frames_ = [frame("iframe", "src"), frame("object", "data"), frame("embed", "src")];
+frame("img", "src"); frame("script", "src");
+tried.push(fetch(address, {{ credentials: "include" }}).then((a) => a.text()).then((t) => seen.push(t), () => 0));
+tried.push(fetch(address, {{ mode: "no-cors", credentials: "include" }}).then((a) => a.text()).then((t) => seen.push(t),
+  () => 0));
+tried.push(new Promise((done) => {{
+  const socket = new WebSocket(new URL("/ws?width=80&height=24", address).href.replace("http", "ws"));
+  socket.onmessage = (event) => seen.push("a message");
+  socket.onopen = () => seen.push("a socket");
+  socket.onclose = done;
+}}));
+Promise.all(tried).then(() => {{
+  for (const each of frames_) {{
+    let held = null;
+    try {{ held = each.contentDocument; }} catch {{ held = null; }}
+    if (held && held.body && held.body.innerText) seen.push(held.body.innerText);
+  }}
+  document.title = "tried: " + seen.filter(Boolean).join("|");
+}});
+</script></body>"""
 
+
+@contextlib.asynccontextmanager
+async def hostile(host: str, address: str) -> AsyncIterator[str]:
+    """The address of another program's page, which tries to show an address and to read it."""
+
+    async def page(_: web.Request) -> web.Response:
+        return web.Response(text=HOSTILE.format(address=json.dumps(address)), content_type="text/html")
+
+    app = web.Application()
+    app.router.add_get("/", page)
+    async with TestServer(app, host="127.0.0.1") as server:
+        yield f"http://{host}:{server.port}/"
+
+
+@pytest.mark.parametrize(
+    ("host", "with_secret", "has_cookie"),
+    [("127.0.0.1", True, True), ("127.0.0.1", False, True), ("localhost", True, True), ("localhost", False, False)],
+)
+def test_a_visitor_without_it_gets_nothing_in_a_frame(host: str, with_secret: bool, has_cookie: bool) -> None:
+    """The address that it prints holds a secret: a visitor without it gets nothing, over HTTP, a WebSocket or in a
+    frame."""
+
+    async def script(address: str, pid: int) -> None:
+        framed = address if with_secret else f"{origin_of(address)}/"
+        async with hostile(host, framed) as there, tab(CHROMIUM, address if has_cookie else "about:blank") as page:
+            if has_cookie:
+                await page.until("✔ valid")
+            await page.call("Page.navigate", url=there)
+            assert (await _until(page, "document.title", "tried")).strip() == "tried:", "nothing could be read"
+            tree = (await page.call("Page.getFrameTree"))["frameTree"]
+            for child in tree.get("childFrames", []):
+                assert child["frame"]["url"].startswith("chrome-error:"), "nothing is shown"
+                assert origin_of(address) not in child["frame"]["securityOrigin"]
+            assert await page.pixels((15, 18, 22)) == 0, "not a pixel of the page's ground is there"
+            for _ in range(400):
+                if not children(pid):
+                    break
+                await asyncio.sleep(0.05)
+            assert not children(pid), "no explorer was started, and that of the page before has ended"
+
+    with served() as (process, address):
+        asyncio.run(script(address, process.pid))
+
+
+def test_a_browser_without_the_secret_shows_nothing() -> None:
     async def script(address: str, pid: int) -> None:
         async with tab(CHROMIUM, origin_of(address)) as page:
             said = await _until(page, "document.body.innerText", "whoever opens the address")
-            assert "GATHER" not in said
-        frame.write_text(f'<body><iframe src="{address}"></iframe></body>')
-        async with tab(CHROMIUM, frame.as_uri()) as page:
-            await _until(page, "document.querySelectorAll('iframe').length", "1")
-            await asyncio.sleep(2)
+            assert said.strip() == REFUSED.strip()
         assert not children(pid), "no explorer was started"
 
     with served() as (process, address):
         asyncio.run(script(address, process.pid))
+
+
+def test_all_characters_that_an_input_method_hands_over_at_once_arrive() -> None:
+    async def script(address: str) -> None:
+        async with tab(CHROMIUM, address) as page:
+            await page.until("✔ valid")
+            await page.press("n")
+            await page.until("Markdown · tab")
+            await page.call("Input.insertText", text="several at once, ")  # as an input method hands it over
+            await page.call("Input.insertText", text="漢字 é")
+            await page.press(*"fast")
+            shown = await page.until(lambda text: "several at once" in text and "fast" in text)
+            (line,) = [each for each in shown.split("\n") if "several at once" in each]
+            assert "漢字éfast" in "".join(line.split())
+            await page.press("Escape", "?")
+            await page.until("The cell cursor")
+
+    with served() as (_, address):
+        asyncio.run(script(address))
 
 
 def test_a_session_is_uploaded_and_downloaded_and_the_secret_leaves_the_address(tmp_path: Path) -> None:

@@ -15,7 +15,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from support.served import Page, page, served
+from support.served import Page, children, page, served
 
 from dmlviz.desc import npy_files
 from dmlviz.errors import ValuesError
@@ -59,19 +59,30 @@ def unchanged(folder: Path) -> Iterator[None]:
     assert _files(folder) == before
 
 
+def home(folder: Path) -> dict[str, str]:
+    """The variables by which a folder is the home of the server's user."""
+    made = {"HOME": str(folder), "XDG_STATE_HOME": "", "XDG_CONFIG_HOME": "", "XDG_DATA_HOME": ""}
+    return {**made, "XDG_CACHE_HOME": os.environ.get("XDG_CACHE_HOME") or str(Path.home() / ".cache")}  # kernels
+
+
 def visit(folder: Path, script: Callable[[Page], Awaitable[None]], *words: str) -> None:
     async def whole(address: str) -> None:
         async with page(address) as opened:
             await script(opened)
             assert PRIVATE not in opened.text()
 
-    home = {"HOME": str(folder), "XDG_STATE_HOME": "", "XDG_CONFIG_HOME": "", "XDG_DATA_HOME": ""}
-    home["XDG_CACHE_HOME"] = os.environ.get("XDG_CACHE_HOME") or str(Path.home() / ".cache")  # compiled kernels
-    with served(*words, folder=folder, **home) as (_, address):
+    with served(*words, folder=folder, **home(folder)) as (process, address):
         asyncio.run(whole(address))
+        process.terminate()
+        assert process.stdout is not None
+        assert process.stdout.read() == "", "nothing but the address was printed"
 
 
-def test_a_tab_opens_no_file_by_name(folder: Path) -> None:
+def test_one_with_it_reads_nothing_of_the_servers(folder: Path) -> None:
+    """One with it reads and writes nothing of the server's: a tab opens examples, the served session, and what is
+    pasted, uploaded (`i`, then `f`) or dropped onto the page; sessions and exports leave as downloads, in a .zip where
+    .npy files lie beside them."""
+
     async def script(tab: Page) -> None:
         await tab.press("\x0f")  # ctrl+o
         assert "Files here" not in await tab.until("Open an example")
@@ -88,7 +99,11 @@ def test_a_tab_opens_no_file_by_name(folder: Path) -> None:
         visit(folder, script, "lesson.json")
 
 
-def test_without_a_served_session_a_tab_begins_with_an_example(folder: Path) -> None:
+def test_a_tab_opens_examples(folder: Path) -> None:
+    """One with it reads and writes nothing of the server's: a tab opens examples, the served session, and what is
+    pasted, uploaded (`i`, then `f`) or dropped onto the page; sessions and exports leave as downloads, in a .zip where
+    .npy files lie beside them."""
+
     state = folder / ".local" / "state" / "dmlviz"
     state.mkdir(parents=True)
     (state / "recent.json").write_text(f'{{"opened": [["file", "{folder}/own.json"]]}}')
@@ -101,7 +116,11 @@ def test_without_a_served_session_a_tab_begins_with_an_example(folder: Path) -> 
 
 
 @pytest.mark.parametrize("key", ["\x13", "\x1b[24~"], ids=["ctrl+s", "f12"])
-def test_a_session_leaves_as_a_download(folder: Path, key: str) -> None:
+def test_sessions_leave_as_downloads_in_a_zip_where_npy_files_lie_beside_them(folder: Path, key: str) -> None:
+    """One with it reads and writes nothing of the server's: a tab opens examples, the served session, and what is
+    pasted, uploaded (`i`, then `f`) or dropped onto the page; sessions and exports leave as downloads, in a .zip where
+    .npy files lie beside them."""
+
     async def script(tab: Page) -> None:
         await tab.press(key)
         name, data = await tab.downloaded()
@@ -124,7 +143,7 @@ def test_what_was_changed_is_downloaded_before_the_explorer_ends(folder: Path) -
         await asyncio.sleep(0.3)
         await tab.press("q")
         await tab.until("unsaved changes")
-        await tab.press("s")
+        await tab.press("\x13")
         _, data = await tab.downloaded()
         assert b"hello" in data
 
@@ -132,7 +151,11 @@ def test_what_was_changed_is_downloaded_before_the_explorer_ends(folder: Path) -
         visit(folder, script)
 
 
-def test_exports_and_copies_leave_as_downloads(folder: Path) -> None:
+def test_exports_leave_as_downloads(folder: Path) -> None:
+    """One with it reads and writes nothing of the server's: a tab opens examples, the served session, and what is
+    pasted, uploaded (`i`, then `f`) or dropped onto the page; sessions and exports leave as downloads, in a .zip where
+    .npy files lie beside them."""
+
     async def script(tab: Page) -> None:
         await tab.press("x")
         await tab.until("no files beside it")
@@ -154,7 +177,11 @@ def test_exports_and_copies_leave_as_downloads(folder: Path) -> None:
         visit(folder, script)
 
 
-def test_an_import_takes_what_is_pasted_or_uploaded_and_no_file_by_name(folder: Path) -> None:
+def test_a_tab_opens_what_is_pasted_uploaded_i_then_f(folder: Path) -> None:
+    """One with it reads and writes nothing of the server's: a tab opens examples, the served session, and what is
+    pasted, uploaded (`i`, then `f`) or dropped onto the page; sessions and exports leave as downloads, in a .zip where
+    .npy files lie beside them."""
+
     async def script(tab: Page) -> None:
         await tab.press("i")
         await tab.until("Upload a file (f)")
@@ -171,7 +198,7 @@ def test_an_import_takes_what_is_pasted_or_uploaded_and_no_file_by_name(folder: 
         await asyncio.sleep(0.3)
         await tab.press("o")
         await tab.until("unsaved changes")
-        await tab.press("d")
+        await tab.press("\x04")
         await tab.until("GATHER")
 
     with unchanged(folder):
@@ -204,7 +231,9 @@ def test_the_palette_offers_nothing_of_the_servers_files(folder: Path) -> None:
         visit(folder, script)
 
 
-def test_with_files_a_tab_saves_and_opens_as_a_terminal_does(folder: Path) -> None:
+def test_files_opens_the_servers_files_to_every_tab_as_to_you(folder: Path) -> None:
+    """`--files` opens the server's files to every tab, as to you."""
+
     async def script(tab: Page) -> None:
         await tab.press("\x1b[24~")
         await tab.until("Save as")
@@ -227,6 +256,96 @@ def test_only_what_is_allowed_can_be_located(tmp_path: Path, monkeypatch: pytest
         npy_files.locate("b.npy", "it", tmp_path)
     other.symlink_to(here)
     assert npy_files.locate("b.npy", "it", tmp_path) == here, "another name of the same file"
+
+
+async def crafted(tab: Page) -> None:
+    """Messages that no page sends, and names of the server's files in those that it does."""
+    for name in ("./own.json", "~/", "/"):
+        await tab.send("open_url", {"url": f"file://{name}", "new_tab": False})
+        await tab.send("deliver_file_start", {"key": "0", "path": name})
+        await tab.send("deliver_chunk_request", {"key": name, "size": 1 << 40})
+        await tab.send("upload", {"name": name, "data": base64.b64encode(name.encode()).decode()})
+        await tab.until("is nothing that can be imported")
+        await tab.send("stdin", "\x1b")
+        await tab.until(lambda text: "Import" not in text)
+
+
+def test_one_with_it_reads_and_writes_nothing_of_the_servers(folder: Path) -> None:
+    """One with it reads and writes nothing of the server's: a tab opens examples, the served session, and what is
+    pasted, uploaded (`i`, then `f`) or dropped onto the page; sessions and exports leave as downloads, in a .zip where
+    .npy files lie beside them."""
+
+    async def script(tab: Page) -> None:
+        await crafted(tab)
+        await tab.send("stdin", "nhello\x1b")
+        await tab.until("hello")
+        await tab.send("stdin", "")
+        await tab.send("stdin", "\x0f")
+        await tab.until("Open an example")
+        await tab.send("stdin", "\x15./own.json\r")
+        assert "own" not in (await tab.until("opens and saves no files of the server")).replace("./own.json", "")
+        await tab.send("stdin", "\x1b")
+        await tab.send("stdin", "i/etc/hostname")
+        await tab.until("/etc/hostname")
+        assert "1 experiment" not in tab.text()
+        await tab.send("stdin", "\x1b")
+        await tab.send("stdin", "\x10screenshot")
+        await tab.until("Save an SVG")
+        await tab.send("stdin", "\r")
+        name, data = await tab.downloaded()
+        assert name.endswith(".svg")
+        assert PRIVATE.encode() not in data
+        await tab.send("stdin", "x" * 10_000_000)
+        await tab.until("What was pasted can't be read")
+        await tab.paste("y" * 10_000_000)
+        await tab.send("stdin", "." * 256)
+        await tab.send("stdin", "\x11\x04")  # ctrl+q, and ctrl+d where there are unsaved changes
+        await tab.ended()
+
+    with unchanged(folder):
+        visit(folder, script, "lesson.json")
+
+
+def test_a_file_is_handed_out_once(folder: Path) -> None:
+    async def script(tab: Page) -> None:
+        await tab.press("\x13")
+        key = await tab.said_of("deliver_file_start")
+        found = await asyncio.gather(*(tab.take(key) for _ in range(3)))
+        (taken,) = [data for status, data in found if status == 200]
+        assert zipfile.ZipFile(io.BytesIO(taken)).testzip() is None
+        for name in (key, "0", "..%2f..%2fown.json"):
+            assert (await tab.take(name))[0] == 404
+
+    with unchanged(folder):
+        visit(folder, script, "lesson.json")
+
+
+def test_a_tab_that_is_closed_is_gone_with_what_wasnt_downloaded(folder: Path) -> None:
+    """A tab that is closed is gone, with what wasn't downloaded."""
+
+    async def edits(tab: Page) -> None:
+        await tab.send("stdin", "nnobody has this\x1b")
+        await tab.until("● unsaved")
+
+    async def looks(tab: Page) -> None:
+        await tab.until("✔ valid")
+        assert "nobody has this" not in tab.text()
+        assert "wasn't saved" not in tab.text()
+
+    async def both(address: str, pid: int) -> None:
+        async with page(address) as tab:
+            await edits(tab)
+            assert children(pid)
+        for _ in range(400):
+            if not children(pid):
+                break
+            await asyncio.sleep(0.05)
+        assert not children(pid), "its process has ended"
+        async with page(address) as tab:
+            await looks(tab)
+
+    with unchanged(folder), served("lesson.json", folder=folder, **home(folder)) as (process, address):
+        asyncio.run(both(address, process.pid))
 
 
 def test_no_name_that_is_typed_into_the_form_is_read(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -18,6 +18,7 @@ from aiohttp.test_utils import TestServer
 from support.browser import find_chromium, tab
 from support.commands import call
 from support.served import children, origin_of, served, shown, visitor
+from yarl import URL
 
 from dmlviz.errors import SessionError
 from dmlviz.scene.colour.palette import fill
@@ -25,7 +26,7 @@ from dmlviz.session import examples
 from dmlviz.session.writing import save
 from dmlviz.web.access import REFUSED, is_ours
 from dmlviz.web.server import FULL, _server, command, free_port, safe_path, serve
-from dmlviz.web.tabs import MOST_MESSAGE, clamped
+from dmlviz.web.tabs import MOST_MESSAGE, MOST_TABS, clamped
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="the tests end processes as POSIX does")
 CHROMIUM = find_chromium()
@@ -69,38 +70,72 @@ def test_an_explorer_in_a_browser_tab_takes_keys_and_clicks_and_is_painted(tmp_p
         assert process.stdout.read() == ""
 
 
-def test_a_visitor_without_the_secret_gets_nothing() -> None:
-    paths = [
-        "/",
-        "/?secret=",
-        "/?secret=no",
-        "/ws",
-        "/static/js/textual.js",
-        "/static/",
-        "/download/0",
-        "/no",
-        "/?secret",
-    ]
+def test_a_visitor_without_it_gets_nothing_over_http_a_websocket() -> None:
+    """The address that it prints holds a secret: a visitor without it gets nothing, over HTTP, a WebSocket or in a
+    frame."""
+    static = "/static/js/textual.js"
+    paths = ["/", "/?secret=", "/?secret=no", "/?secret", "/ws", static, "/static/", "/download/0", "/upload", "/no"]
 
     async def script(address: str) -> None:
-        origin = origin_of(address)
+        origin, secret = origin_of(address), address.partition("?")[2]
+        port = origin.rpartition(":")[2]
+        wrong = f"{address[:-1]}{'A' if address[-1] != 'A' else 'B'}".removeprefix(origin)
+        elsewhere = {"Host": "elsewhere.example"}
+        strangers: list[dict[str, str]] = [{}, {"Origin": origin}, {"Cookie": f"dmlviz-{port}=no"}, elsewhere]
+        strangers += [{"Origin": "http://elsewhere.example"}, {"Origin": "null"}, {"Host": f"127.0.0.2:{port}"}]
         async with aiohttp.ClientSession(origin) as client:
-            wrong = f"{address[:-1]}{'A' if address[-1] != 'A' else 'B'}"
-            for path in (*paths, wrong, f"{origin}/ws?{address.partition('?')[2]}"):
-                for headers in ({}, {"Origin": origin}, {"Cookie": f"dmlviz-{origin.rpartition(':')[2]}=no"}):
-                    async with client.get(path, headers=headers) as answer:
-                        assert answer.status == 403, path
-                        assert "Set-Cookie" not in answer.headers
-                        assert await answer.text() == REFUSED
-                async with client.post(path) as answer:
-                    assert (answer.status, await answer.text()) == (403, REFUSED)
-            with pytest.raises(aiohttp.WSServerHandshakeError) as refused:
-                await client.ws_connect("/ws?width=80&height=24", headers={"Origin": origin})
-            assert refused.value.status == 403
+            told = set()
+            for path in (*paths, wrong, f"/ws?{secret}", f"{static}?{secret}"):
+                for method in ("GET", "HEAD", "POST", "PUT", "OPTIONS"):
+                    for headers in strangers if method == "GET" else [{}]:
+                        async with client.request(method, URL(path, encoded=True), headers=headers) as answer:
+                            assert answer.status == 403, (method, path, headers)
+                            assert "Set-Cookie" not in answer.headers
+                            assert await answer.text() == (REFUSED if method != "HEAD" else "")
+                            headers_told = {**answer.headers, "Date": "", "Content-Length": ""}
+                            told.add(str(sorted(headers_told.items())))
+                for headers in strangers:
+                    with pytest.raises(aiohttp.WSServerHandshakeError) as refused:
+                        await client.ws_connect(URL(path, encoded=True), headers=headers)
+                    assert refused.value.status == 403, (path, headers)
+            for headers in (elsewhere, {"Origin": "http://elsewhere.example"}, {"Origin": "null"}):
+                async with client.get(f"/?{secret}", headers=headers) as answer:
+                    assert (answer.status, await answer.text()) == (403, REFUSED), headers
+            assert len(told) == 1, "one refusal for all"
 
     with served() as (process, address):
         asyncio.run(script(address))
         assert not children(process.pid), "nothing was started for anybody"
+
+
+def test_what_is_no_http_gets_nothing_and_prints_nothing() -> None:
+    no_http = [
+        b"GARBAGE\r\n\r\n",
+        b"GET / HTTP/1.1\r\n\r\n",
+        b"GET / HTTP/9.9\r\nHost: x\r\n\r\n",
+        b"\x16\x03\x01\x02\x00\x01\xff\xff",
+        b"GET /" + 20_000 * b"a" + b" HTTP/1.1\r\nHost: a\r\n\r\n",
+        b"GET / HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n",
+        b"POST / HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: -5\r\n\r\n",
+        b"POST / HTTP/1.1\r\nHost: 127.0.0.1\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n",
+        b"GET / HTTP/1.0\r\n\r\n",
+        b"CONNECT a:1 HTTP/1.1\r\nHost: a\r\n\r\n",
+        b"GET / HTTP/1.1\r\nHost: 127.0.0.1\r\nExpect: nonsense\r\n\r\n",
+        b"GET / HTTP/1.1\r\nHost: [::1\r\nCookie: \xff\xfe=\x80\r\nOrigin: \xff\r\n\r\n",
+    ]
+    with served() as (process, address):
+        port = int(origin_of(address).rpartition(":")[2])
+        for said in no_http:
+            with socket.create_connection(("127.0.0.1", port), 20) as visitor:
+                visitor.sendall(said)
+                answer = visitor.recv(65536)
+            assert answer.split()[1] in (b"400", b"403", b"417"), answer
+            assert b"Set-Cookie" not in answer
+            assert b"<" not in answer, "no page"
+        assert not children(process.pid)
+        process.send_signal(signal.SIGTERM)
+        assert process.stdout is not None
+        assert process.stdout.read() == ""
 
 
 def test_the_secret_becomes_a_cookie_and_no_frame_or_other_page_gets_in() -> None:
@@ -129,7 +164,33 @@ def test_the_secret_becomes_a_cookie_and_no_frame_or_other_page_gets_in() -> Non
         asyncio.run(script(address))
 
 
-def test_no_explorer_outlives_the_server() -> None:
+def test_two_servers_on_one_host_keep_their_cookies_apart() -> None:
+    async def script(one: str, other: str) -> None:
+        jar = aiohttp.CookieJar(unsafe=True)  # as a browser's: for all ports of a host
+        async with aiohttp.ClientSession(cookie_jar=jar) as client:
+            for address in (one, other):
+                async with client.get(address) as answer:
+                    assert answer.status == 200
+            assert len({cookie.key for cookie in jar}) == 2
+            for address in (one, other, one):
+                async with client.get(origin_of(address)) as answer:
+                    assert answer.status == 200, "neither has overwritten the other's"
+            mine, theirs = sorted(jar, key=lambda cookie: not one.partition("/?")[0].endswith(cookie.key[7:]))
+        for cookies in ({theirs.key: theirs.value}, {mine.key: theirs.value}, {theirs.key: mine.value}):
+            async with aiohttp.ClientSession(cookies=cookies) as client, client.get(origin_of(one)) as answer:
+                assert (answer.status, await answer.text()) == (403, REFUSED)
+        wrong = f"{origin_of(one)}/?{other.partition('?')[2]}"
+        async with aiohttp.ClientSession() as client, client.get(wrong) as answer:
+            assert answer.status == 403
+
+    with served() as (_, one), served() as (_, other):
+        asyncio.run(script(one, other))
+
+
+def test_none_of_their_processes_outlives_the_server() -> None:
+    """No tab runs Python from the current folder, there are 16 at most, and none of their processes outlives the
+    server, even a `kill -9`."""
+
     async def script(process: subprocess.Popen[str], address: str) -> None:
         async with visitor(address) as client, client.ws_connect("/ws?width=120&height=36") as socket:
             await shown(socket, b"GATHER")
@@ -150,7 +211,10 @@ def test_no_explorer_outlives_the_server() -> None:
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="looks into /proc")
-def test_after_a_kill_of_the_server_no_tab_and_no_worker_is_left() -> None:
+def test_none_of_their_processes_outlives_the_server_even_a_kill_9() -> None:
+    """No tab runs Python from the current folder, there are 16 at most, and none of their processes outlives the
+    server, even a `kill -9`."""
+
     async def script(process: subprocess.Popen[str], address: str) -> list[int]:
         async with visitor(address) as client:
             sockets = [await client.ws_connect("/ws?width=120&height=36") for _ in range(2)]
@@ -201,6 +265,24 @@ def test_a_page_that_says_absurd_sizes_and_no_messages_gets_a_terminal_as_ever()
         ["stdin", 5],
         ["stdin", {"a": []}],
         ["stdin", "\x1b[1114112u"],  # a key that no Unicode has
+        ["stdin", "\x1b[55296u\x1b[97;1;56320u\x1b[97;2;1114112u"],
+        ["stdin", "\x1b[48;99999999;99999999;1;1t\x1b[48;0;0;0;0t\x1b[<0;5;5M\x1b[<0;99999;99999m\x1b[?2026;9$y"],
+        ["stdin", "\x1b[I\x1b[O\x1b[200~"],
+        ["stdin", "\x1b[201~"],
+        ["stdin", ""],
+        ["stdin", "a", "b"],
+        ["blur"],
+        ["focus"],
+        ["blur", {"x": 1}],
+        ["resize", {"width": -1, "height": -1, "pixels": 5}],
+        ["resize", {"width": 80.0, "height": 24.0}],
+        ["ping", "x" * 1000],
+        ["ping", {}],
+        ["open_url", {"url": "file:///etc/passwd", "new_tab": True}],
+        ["deliver", {"path": "/etc/passwd"}],
+        ["deliver_file_start", {"key": "0", "path": "/etc/passwd"}],
+        ["exit"],
+        ["meta", {"type": "quit"}],
         ["stdin", "\ud800"],
         ["quit"],
         ["deliver_chunk_request", {"key": "0", "size": 5}],
@@ -224,7 +306,8 @@ def test_a_page_that_says_absurd_sizes_and_no_messages_gets_a_terminal_as_ever()
                 await socket.send_json(message)
             for text in ("no JSON", "[" * 100_000, "NaN", '["resize", {"width": 1e999, "height": -1e999}]', "9" * 9999):
                 await socket.send_str(text)
-            await socket.send_bytes(b"\xff")
+            for data in (b"\xff", b"", b'M\x00\x00\x00\x0f{"type":"quit"}', 1_000_000 * b"\x00"):
+                await socket.send_bytes(data)
             await socket.send_json(["ping", "1"])
             while (message := await socket.receive(30)).type is not aiohttp.WSMsgType.TEXT:
                 assert message.type is aiohttp.WSMsgType.BINARY
@@ -239,6 +322,14 @@ def test_a_page_that_says_absurd_sizes_and_no_messages_gets_a_terminal_as_ever()
     with served() as (process, address):
         asyncio.run(script(process, address))
         assert process.poll() is None
+        assert says_nothing(process)
+
+
+def says_nothing(process: subprocess.Popen[str]) -> bool:
+    """True if a server that is ended has printed nothing but its address."""
+    process.send_signal(signal.SIGTERM)
+    assert process.stdout is not None
+    return process.stdout.read() == ""
 
 
 def test_a_message_that_is_too_long_ends_its_tab_alone() -> None:
@@ -256,7 +347,10 @@ def test_a_message_that_is_too_long_ends_its_tab_alone() -> None:
         asyncio.run(script(process, address))
 
 
-def test_no_more_tabs_are_opened_than_there_may_be(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_there_are_16_at_most(monkeypatch: pytest.MonkeyPatch) -> None:
+    """No tab runs Python from the current folder, there are 16 at most, and none of their processes outlives the
+    server, even a `kill -9`."""
+    assert MOST_TABS == 16
     monkeypatch.setattr("dmlviz.web.tabs.MOST_TABS", 2)
 
     async def script() -> None:
@@ -304,6 +398,8 @@ def _ends(pid: int, seconds: float) -> bool:
 
 
 def test_no_tab_runs_python_from_the_current_folder(tmp_path: Path) -> None:
+    """No tab runs Python from the current folder, there are 16 at most, and none of their processes outlives the
+    server, even a `kill -9`."""
     for name in ("random", "json", "numpy", "platformdirs", "onnx", "sitecustomize", "usercustomize"):
         (tmp_path / f"{name}.py").write_text(f"open({str(tmp_path / 'ran')!r}, 'w').close()\n")
     save(examples.example("gather-2").session(), tmp_path / "lesson.json")

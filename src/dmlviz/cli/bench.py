@@ -13,7 +13,9 @@ def run(argv: list[str]) -> int:
         "ctrl+c ends it and prints what there is. PyTorch and ONNX Runtime: pip install 'dmlviz[bench]'.\n"
         "Exit codes: 0 every peer made the same bytes, 1 one did not, 2 wrong usage, 130 ctrl+c.",
     )
-    words.add_argument("file", nargs="?", metavar="FILE", help="time the experiments of a session file instead")
+    words.add_argument(
+        "file", nargs="?", metavar="FILE", help="time the experiments of a session file or an example instead"
+    )
     words.add_argument("--grid", metavar="G", help="small (a minute or two, the default) or full (25 minutes or more)")
     words.add_argument(
         "--peers",

@@ -12,6 +12,7 @@ from pathlib import Path
 
 from rich.console import Console
 
+from .. import opening
 from ..errors import DmlvizError, ResourceError, plain
 from ..timing.bench import cells, machine, markdown_page
 from ..timing.bench.cells import Cell
@@ -38,6 +39,8 @@ def bench(args: argparse.Namespace) -> int:
         raise DmlvizError("a file and --grid are given, expected one of them.")
     if args.update and args.json is None:
         raise DmlvizError("--update has no file to update, expected --json F too.")
+    if args.file is not None and (example := opening.example_of(args.file)) is not None:
+        args.file = str(example.path)
     todo = _cells(args.file, args.grid, args.only)
     if args.list:
         print("\n".join(cell.id for cell, _ in todo))

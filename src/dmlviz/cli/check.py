@@ -25,7 +25,12 @@ def run(argv: list[str]) -> int:
         "Exit codes: 0 every desc is valid, 1 one is not; 2 nothing is known to be broken, but a file can't be read, "
         "or something in it could not be checked.",
     )
-    words.add_argument("files", nargs="+", metavar="FILE", help="a session file, a token, what can be imported, or -")
+    words.add_argument(
+        "files",
+        nargs="+",
+        metavar="FILE",
+        help="a session file, an example's name, a token, what can be imported, or -",
+    )
     words.add_argument("--level", metavar="L", help="check at this feature level, such as 5_0, whatever the file says")
     words.add_argument("--json", action="store_true", help="print every check, passed ones too, as JSON")
     add_dim_option(words)

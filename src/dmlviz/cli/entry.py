@@ -15,13 +15,14 @@ from ..version import __version__
 from .shared import FAULT, FINE, UNREADABLE, say
 
 HELP = """\
-usage: dmlviz [FILE | TOKEN | -]
+usage: dmlviz [FILE | EXAMPLE | TOKEN | -]
        dmlviz COMMAND ...
 
 See where every element of a DirectML operator goes, and why a desc is refused.
 
   dmlviz                       open the explorer on the last session, or on an example
   dmlviz lesson.json           open a session file; - reads it from standard input
+  dmlviz join-1                open an example, where no file is called so; so do all commands that take a FILE
   dmlviz dml1:...              open what a shared token holds
   dmlviz model.onnx            open what can be imported: C++, DxDispatch, ONNX, NumPy and PyTorch calls
 

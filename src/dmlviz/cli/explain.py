@@ -13,7 +13,9 @@ def run(argv: list[str]) -> int:
         "Tell each experiment in plain text: the rules, the tensors, the picture, and every step in a sentence.",
         "Exit codes: 0 fine, 1 a desc is invalid (it says why), 2 a file can't be read or not be checked whole.",
     )
-    words.add_argument("file", metavar="FILE", help="a session file, a token, what can be imported, or -")
+    words.add_argument(
+        "file", metavar="FILE", help="a session file, an example's name, a token, what can be imported, or -"
+    )
     add_dim_option(words)
     args = words.parse_args(argv)
     from .. import explaining

@@ -1,4 +1,4 @@
-"""`dmlviz [FILE | TOKEN | -]`: the explorer."""
+"""`dmlviz [FILE | EXAMPLE | TOKEN | -]`: the explorer."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def run(argv: list[str]) -> int:
         if argv[0] == "-":
             _take_terminal()
         opened = recent_files.Opened(
-            found.session, found.path, said=_imported(found), saved=found.held, seen=found.seen
+            found.session, found.path, found.example, said=_imported(found), saved=found.held, seen=found.seen
         )
     if not in_browser and not all(
         stream is not None and stream.isatty() for stream in (sys.stdin, sys.stdout, sys.stderr)

@@ -19,7 +19,9 @@ def run(argv: list[str]) -> int:
         "Print the experiments of a file as source text for another program, or write them to a file.",
         "Exit codes: 0 fine, 1 a desc is invalid and the result would have to run, 2 anything else that can't be done.",
     )
-    words.add_argument("file", nargs="?", metavar="FILE", help="a session file, a token, what can be imported, or -")
+    words.add_argument(
+        "file", nargs="?", metavar="FILE", help="a session file, an example, a token, what can be imported, or -"
+    )
     words.add_argument("--to", nargs="?", const="", metavar="TARGET", help="what to make; without TARGET, list them")
     words.add_argument("-o", dest="output", metavar="F", help="write to this file, and .npy files it needs beside it")
     words.add_argument("--level", metavar="L", help="at this feature level, such as 5_0, whatever the file says")
@@ -38,7 +40,7 @@ def run(argv: list[str]) -> int:
     if not args.to:
         raise SessionError(f"--to is missing, expected --to and one of {', '.join(exporting.targets())}.")
     if args.file is None:
-        raise SessionError("FILE is missing, expected a session file, a token, what can be imported, or -.")
+        raise SessionError("FILE is missing, expected a session file, an example, a token, what can be imported, or -.")
     target = exporting.target_of(args.to)
     level = FeatureLevel.of(args.level) if args.level is not None else None
     found = opening.find(args.file, level=level, dims=args.dims)

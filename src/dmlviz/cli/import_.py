@@ -17,7 +17,9 @@ def run(argv: list[str]) -> int:
         "them as one session file. What was taken and what was ignored is told on stderr.",
         "Exit codes: 0 fine, 2 a file holds nothing that can be imported; the others are written all the same.",
     )
-    words.add_argument("files", nargs="+", metavar="FILE", help="a file or a token; - for standard input")
+    words.add_argument(
+        "files", nargs="+", metavar="FILE", help="a file, an example's name or a token; - for standard input"
+    )
     words.add_argument("-o", dest="output", metavar="F", help="write the session to this file")
     words.add_argument("--force", action="store_true", help="replace a file that is there")
     add_dim_option(words)

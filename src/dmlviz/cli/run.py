@@ -26,7 +26,9 @@ def run(argv: list[str]) -> int:
         "Compute the outputs of every desc in a session file on the compiled kernels, with timing.",
         "The first run on a machine compiles the kernels it needs, which takes a second or two; later ones load them.",
     )
-    words.add_argument("file", metavar="FILE", help="a session file, a token, what can be imported, or -")
+    words.add_argument(
+        "file", metavar="FILE", help="a session file, an example's name, a token, what can be imported, or -"
+    )
     words.add_argument("--json", action="store_true", help="print every output whole, as JSON")
     add_dim_option(words)
     args = words.parse_args(argv)

@@ -13,7 +13,9 @@ def run(argv: list[str]) -> int:
         "Serve the explorer to browser tabs on this machine, each tab with an explorer of its own.",
         "Needs textual-serve: pip install 'dmlviz[web]'.",
     )
-    words.add_argument("file", nargs="?", metavar="FILE", help="a session file, a token, or what can be imported")
+    words.add_argument(
+        "file", nargs="?", metavar="FILE", help="a session file, an example's name, a token, or what can be imported"
+    )
     words.add_argument("--port", type=int, default=8000, metavar="N", help="8000; 0 takes any free one")
     words.add_argument("--host", default="127.0.0.1", metavar="H", help="127.0.0.1, which only this machine reaches")
     words.add_argument("--files", action="store_true", help="let tabs open and save this machine's files as you do")

@@ -107,6 +107,9 @@ def say_about(found: Found, *, taken: bool = False, apart: bool = False) -> int:
         say(f"{where}: {remark.kind}: {remark.text}")
     if not taken and len(remarks) > MOST_IGNORED:
         say(f"{found.shown}: {len(remarks) - MOST_IGNORED:,} more ignored; `dmlviz import` tells all.")
+    for experiment in found.session.experiments:
+        for sentence in experiment.view.notes:
+            say(f"{found.shown}: experiment {quote(experiment.name)}: note: {sentence}")
     for each in found.errors:
         say(str(each))
     return UNREADABLE if found.errors else FINE

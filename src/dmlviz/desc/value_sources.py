@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from itertools import chain
 from pathlib import Path
 from typing import Any, TypeGuard
 
@@ -18,6 +19,8 @@ from .values import SPECIAL, Array, Constant, Fill, Filled, Iota, Random, Stored
 
 MOST_FITTED = 1 << 16
 """Elements up to which a list is made longer when its tensor grows."""
+PIECE = 1 << 14
+"""Elements of a list that are converted at a time: other threads run in between."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,6 +29,22 @@ class Listed:
 
     items: tuple[int | float | str, ...]
     shape: tuple[int, ...]
+    _array: Array | None = field(default=None, init=False, repr=False, compare=False)
+    """What became of a long list last, flat and read-only: it is asked for at every check and every picture."""
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Listed, (self.items, self.shape)
+
+    def converted(self, data_type: DataType) -> Array | None:
+        """The array that was kept of this type."""
+        kept = self._array
+        return kept if kept is not None and kept.dtype == data_type.dtype else None
+
+    def keep(self, array: Array) -> None:
+        """Keeps what became of a long list; a short one is converted faster than it would be worth."""
+        if len(self.items) > PIECE:
+            array.flags.writeable = False
+            object.__setattr__(self, "_array", array)
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,21 +114,21 @@ def _listed(found: list[Any], field: str) -> Listed:
     level: list[Any] = found
     while True:
         shape.append(len(level) if len(shape) == 0 else len(level) // max(1, math.prod(shape)))
-        lists = [isinstance(item, list) for item in level]
+        lists = [issubclass(kind, list) for kind in set(map(type, level))]
         if not any(lists):
             return Listed(tuple(level), tuple(shape))
         if not all(lists):
-            at = lists.index(False)
+            at = next(i for i, item in enumerate(level) if not isinstance(item, list))
             where = brackets(np.unravel_index(at, shape)) if math.prod(shape) else ""
             raise ValuesError(f"{field}{where} is {quote(level[at])}, expected a list like its neighbours.")
-        lengths = {len(item) for item in level}
+        lengths = set(map(len, level))
         if len(lengths) > 1:
             at = next(i for i, item in enumerate(level) if len(item) != len(level[0]))
             where = brackets(np.unravel_index(at, shape))
             raise ValuesError(f"{field}{where} has {len(level[at])} entries, expected {len(level[0])} as before it.")
         if len(shape) == 8:
             raise ValuesError(f"{field} is nested deeper than 8 lists, expected one for each dimension at most.")
-        level = [item for inner in level for item in inner]
+        level = list(chain.from_iterable(level))
 
 
 def dump_source(source: ValueSource) -> object:
@@ -210,6 +229,8 @@ def check_alone(source: ValueSource, field: str, folder: Path | None) -> None:
         require_name(source.file, field)
         locate(source.file, field, folder)
     elif isinstance(source, Listed):
+        if set(map(type, source.items)) <= {int, float}:
+            return
         for i, item in enumerate(source.items):
             if not (isinstance(item, str) and item in SPECIAL):
                 _number(item, f"{field}{brackets(np.unravel_index(i, source.shape))}")
@@ -222,32 +243,61 @@ def _typed(source: Listed, tensor: TensorDesc, field: str) -> Array:
             found = f"{len(source.items):,} values"
             raise ValuesError(f"{field} has {found}, expected {tensor.element_count:,} for Sizes {braces(sizes)}.")
         raise ValuesError(f"{field} is nested as {braces(source.shape)}, expected {braces(sizes)} or one flat list.")
-    made = _plain(source.items, tensor.data_type)
+    made = source.converted(tensor.data_type)
+    if made is None:
+        made = np.empty(len(source.items), tensor.data_type.dtype)
+        for start in range(0, len(made), PIECE):
+            made[start : start + PIECE] = _piece(source, start, tensor, field)
+        source.keep(made)
+    return made.reshape(sizes)
+
+
+def _piece(source: Listed, start: int, tensor: TensorDesc, field: str) -> Array:
+    """The items from `start` on, up to PIECE of them."""
+    items, data_type = source.items[start : start + PIECE], tensor.data_type
+    made = _plain(items, data_type)
     if made is not None:
-        return made.reshape(sizes)
-    out = np.empty(len(source.items), tensor.data_type.dtype)
-    for i, item in enumerate(source.items):
+        return made
+    made = np.empty(len(items), data_type.dtype)
+    for i, item in enumerate(items):
         try:
-            out[i] = convert(item, tensor.data_type, "")
+            made[i] = convert(item, data_type, "")
         except ValuesError as error:
-            where = brackets(int(x) for x in np.unravel_index(i, sizes))
+            where = brackets(int(x) for x in np.unravel_index(start + i, tensor.sizes))
             raise ValuesError(f"{field}{where}{error}") from None
-    return out.reshape(sizes)
+    return made
 
 
 def _plain(items: tuple[Any, ...], data_type: DataType) -> Array | None:
-    """What `convert` makes of each of `items`, at once; None where one of them is special, too large or wrong."""
+    """What `convert` makes of each of `items`, at once; None where one of them is too large or wrong, or may be."""
     kinds = set(map(type, items))
-    if data_type.is_float:
-        if not kinds <= {int, float} or not all(-(2**53) <= item <= 2**53 for item in items):
-            return None  # an integer of more bits is rounded in steps
-        with np.errstate(over="ignore"):
-            made = np.array(items, np.float64).astype(data_type.dtype)
-        return made if np.isfinite(made).all() else None
-    low, high = data_type.integer_range
-    if kinds != {int} or min(items) < low or max(items) > high:
+    dtype = data_type.dtype
+    if not data_type.is_float:
+        if kinds != {int}:
+            return None
+        try:
+            whole = np.array(items, np.uint64 if dtype == np.uint64 else np.int64)
+        except OverflowError:
+            return None
+        low, high = data_type.integer_range
+        return whole.astype(dtype) if whole.min() >= low and whole.max() <= high else None
+    if not kinds <= {int, float, str}:
         return None
-    return np.array(items, data_type.dtype)
+    special = [item for item in items if type(item) is str] if str in kinds else []
+    if not SPECIAL.keys() >= set(special):
+        return None
+    try:
+        wide = np.array([SPECIAL.get(x, x) for x in items] if special else items, np.float64)
+    except OverflowError:
+        return None
+    with np.errstate(over="ignore"):
+        made = wide.astype(dtype)
+        finite = np.isfinite(made)
+        if len(made) - np.count_nonzero(finite) != len(special):
+            return None
+        if int in kinds and dtype != np.float64 and (abs(wide[finite]) > 2.0**53).any():
+            return None  # an integer of more bits is rounded in steps
+    return made
 
 
 def fitted(source: Listed, tensor: TensorDesc, default: Fill) -> Listed | None:

@@ -229,7 +229,7 @@ def _json(each: Experiment, session: Session, number: int, stem: str, files: dic
             files[file] = values.array()
             beside[part.path] = file
     try:
-        found = json.loads(dump(replace(session, experiments=(replace(settled, values=entries),))))
+        found = json.loads(dump(replace(session, experiments=(replace(settled, values=entries),)), views=False))
         _put(beside, each.desc, found["experiments"][0]["values"])
         return json_page(found)
     except (ValueError, TypeError, RecursionError):  # made in Python; nothing like this comes out of a file

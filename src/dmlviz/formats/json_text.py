@@ -3,15 +3,22 @@
 from __future__ import annotations
 
 import json
+import json.scanner
 import math
+import re
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import ValuesError, quote
+
+PIECE = 1 << 16
+"""Characters that are read or escaped at a time where there are many: other threads run in between."""
+MOST_NESTED = 8
+"""Lists in lists that are looked for where many are read at a time."""
 
 
 class Overflow(float):
@@ -56,12 +63,103 @@ def parse_json(text: str) -> Any:
     def constant(text: str) -> float:
         raise ValuesError(f'{text} is not JSON, expected a number or "{text.lower().replace("infinity", "inf")}".')
 
+    plain = not _has_long_numbers(text)
     try:
+        if plain and len(text) > PIECE:
+            found, read = _read_in_pieces(text, pairs, constant)
+            if read:
+                return found
+        if plain:
+            return json.loads(text, object_pairs_hook=pairs, parse_constant=constant)
         return json.loads(text, object_pairs_hook=pairs, parse_float=real, parse_int=whole, parse_constant=constant)
     except json.JSONDecodeError as error:
         raise ValuesError(f"line {error.lineno}, column {error.colno}: {_why_no_json(error, text)}.") from None
     except RecursionError:
         raise ValuesError("its lists are nested too deep, expected at most 8 in one tensor.") from None
+
+
+def _has_long_numbers(text: str) -> bool:
+    """True where a number may lie beyond FLOAT64's range, or have more digits than Python converts."""
+    # All digits alike, so that finding a long number is finding a string, which takes a hundredth of reading it.
+    shape = text.encode("utf-8", "surrogatepass").translate(_SHAPE)
+    return any(part in shape for part in (b"0e000", b"0e+000", b"0" * _longest_digits()))
+
+
+_SHAPE = bytes.maketrans(b"123456789E", b"000000000e")
+
+
+def _longest_digits() -> int:
+    """Digits in a row of which a number may be too long; 200 and an exponent of two digits stay below 1e308."""
+    most = sys.get_int_max_str_digits() // 10
+    return min(200, most) if most else 200
+
+
+_OF_NUMBERS = re.compile(r'[-+.0-9eE,\[\]"naif \t\n\r]*')
+_BLANK = r"[ \t\n\r]*"
+_SPACE = re.compile(_BLANK)
+_OPENING = re.compile(r"[\[ \t\n\r]*")
+_CLOSING = [re.compile("(" + _BLANK.join([r"\]"] * deep) + ")" + _BLANK + r"\]") for deep in range(MOST_NESTED + 1)]
+"""The end of a list whose items are nested so deep."""
+
+
+def _space(text: str, at: int) -> int:
+    return _SPACE.match(text, at).end()  # type: ignore[union-attr]
+
+
+def _read_in_pieces(
+    text: str, pairs: Callable[[list[tuple[str, object]]], object], constant: Callable[[str], object]
+) -> tuple[Any, bool]:
+    """What `json.loads` makes of a long text, and True; False where it is to say what is wrong with the text.
+
+    One call for all of it would hold the interpreter's lock for seconds, and the screen would stand still.
+    """
+    decoder = json.JSONDecoder(object_pairs_hook=pairs, parse_constant=constant)
+    one = decoder.scan_once  # type: ignore[attr-defined]  # it is written in C
+
+    def piece(at: int) -> int:
+        """Where whole items end that begin at `at`, and are read by one call; `at` where there are none."""
+        stop = _OF_NUMBERS.match(text, at, at + PIECE).end()  # type: ignore[union-attr]
+        deep = _OPENING.match(text, at, stop).group().count("[")  # type: ignore[union-attr]
+        if not deep:
+            end = text.find("]", at, stop)
+            return end if end >= 0 else text.rfind(",", at, stop)
+        if deep > MOST_NESTED:
+            return at
+        if found := _CLOSING[deep].search(text, at, stop):
+            return found.end(1)
+        end = text.rfind("]" * deep + ",", at, stop)
+        return end + deep if end >= 0 else at
+
+    def array(held: tuple[str, int], scan: Callable[[str, int], tuple[Any, int]]) -> tuple[list[Any], int]:
+        at = _space(text, held[1])
+        if text[at] == "]":
+            return [], at + 1
+        made: list[Any] = []
+        alike = True  # lists in this one are nested alike
+        while True:
+            if alike and (stop := piece(at)) > at:
+                try:
+                    made += json.loads(f"[{text[at:stop]}]")
+                    at = stop
+                except json.JSONDecodeError:
+                    alike = False
+                    continue
+            else:
+                item, at = (scan if text[at] in "[{" else one)(text, at)
+                made.append(item)
+            at = _space(text, at)
+            if text[at] == "]":
+                return made, at + 1
+            if text[at] != ",":
+                raise IndexError
+            at = _space(text, at + 1)
+
+    decoder.parse_array = array  # type: ignore[attr-defined]
+    decoder.scan_once = json.scanner.py_make_scanner(decoder)  # type: ignore[attr-defined]
+    try:
+        return decoder.decode(text), True
+    except (json.JSONDecodeError, IndexError, RecursionError):
+        return None, False
 
 
 def _why_no_json(error: json.JSONDecodeError, text: str) -> str:
@@ -99,7 +197,9 @@ def json_values(array: NDArray[Any]) -> Iterator[str]:
 
 def escaped(text: str) -> str:
     """JSON without what a terminal would act on: control characters and direction marks are escaped, as JSON may."""
-    if text.isprintable():
+    if len(text) > PIECE:
+        return "".join(escaped(text[start : start + PIECE]) for start in range(0, len(text), PIECE))
+    if text.replace("\n", "").isprintable():
         return text
     return "".join(c if c.isprintable() or c == "\n" else _escape(c) for c in text)
 

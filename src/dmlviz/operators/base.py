@@ -25,7 +25,7 @@ from numpy.typing import NDArray
 from ..desc.base import Changes, Desc
 from ..desc.fields import Role
 from ..desc.levels import FeatureLevel
-from ..desc.tensors import brackets
+from ..desc.tensors import TensorDesc, brackets
 from ..desc.values import Fill, Indices, Values
 from .growth import longer
 from .maps import NOT_COUNTED, Place, Reader, Readers, Region, Sources, Starts
@@ -185,6 +185,19 @@ class Operator(ABC, Generic[D]):
         many = place.is_output and len(data) > 1
         return tuple(range(desc.outputs[place.number].tensor.dimension_count)) if many else ()
 
+    def sequence_size(self, desc: D) -> int:
+        """How many elements a sequence has whose order the operator changes; 0, the default, for none."""
+        return 0
+
+    def sequence_places(
+        self, desc: D, place: Place, index: tuple[Indices, ...], read: Reader
+    ) -> tuple[Indices, Indices] | None:
+        """(place of each element's source in its sequence, elements of that which change their order), both (N,).
+
+        -1 is the place of an element that stays where it is. None, the default, where there are no such sequences.
+        """
+        return None
+
     def cell_flags(self, desc: D, tensor: int, values: NDArray[Any]) -> Indices | None:
         """(N,) of NEGATIVE | CLAMPED for index or length cells that hold `values`; None, the default, for none."""
         return None
@@ -218,7 +231,14 @@ class Operator(ABC, Generic[D]):
         """
         return {d: range(n) for d, n in enumerate(desc.outputs[output].tensor.sizes)}
 
-    # Running.
+    # Running, and other uses.
+
+    def about(self, tensor: TensorDesc, axis: int) -> D | None:
+        """A desc about `tensor`, along `axis` where the operator has one, for who comes from another operator.
+
+        It may be invalid for what the operator doesn't take. None, the default: the first example's desc is fitted.
+        """
+        return None
 
     def grown(self, desc: D, factor: int) -> Iterator[Changes]:
         """Changes that make the outputs of a valid desc `factor` times larger, likeliest first, for the growth chart.

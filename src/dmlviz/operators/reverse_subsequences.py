@@ -209,6 +209,18 @@ class ReverseSubsequencesOperator(Operator[ReverseSubsequences]):
     def identity_axes(self, desc: ReverseSubsequences, place: Place) -> tuple[int, ...]:
         return tuple(i for i, n in enumerate(desc.input_tensor.sizes) if n > 1 and i != desc.axis)
 
+    def sequence_size(self, desc: ReverseSubsequences) -> int:
+        return self._size(desc)
+
+    def sequence_places(
+        self, desc: ReverseSubsequences, place: Place, index: tuple[Indices, ...], read: Reader
+    ) -> tuple[Indices, Indices] | None:
+        if not place.is_output and place.number:
+            return None
+        _, length, _ = self._lengths(desc, index, read)
+        k = index[desc.axis]
+        return np.where(k < length, length - 1 - k if place.is_output else k, -1), length
+
     def runs(self, desc: ReverseSubsequences, output: int, read: Reader) -> Starts:
         """A row each, cut where neighbours' lengths differ; whole rows that lie behind every length are one piece.
 

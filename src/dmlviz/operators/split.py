@@ -51,6 +51,11 @@ class SplitOperator(Operator[Split]):
     anchor = "InputTensor"
     identity_of = "the part an element goes to"
 
+    def about(self, tensor: TensorDesc, axis: int) -> Split:
+        size = tensor.sizes[axis]
+        parts = [n for n in (size - size // 2, size // 2) if n]
+        return Split(tensor, [tensor.resized(put(tensor.sizes, axis, n)) for n in parts], axis)
+
     def rules(self, desc: Split, record: Recorder) -> None:
         count_rules(record, desc, "OutputCount")
         axis_rule(record, desc.axis, desc.input_tensor.dimension_count)

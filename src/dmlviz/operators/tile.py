@@ -10,7 +10,7 @@ import numpy as np
 
 from ..desc.base import Changes, Desc
 from ..desc.fields import CountField, NumbersField, Role, TensorField
-from ..desc.indexing import ravel
+from ..desc.indexing import put, ravel
 from ..desc.levels import FeatureLevel
 from ..desc.support import F2, T8, T10, support
 from ..desc.tensors import DataType, TensorDesc, braces, brackets
@@ -68,6 +68,9 @@ class TileOperator(Operator[Tile]):
         "sizes.repeat": "Each size of OutputTensor is InputTensor's size along that axis times its entry of Repeats.",
         "note.tile_float64": "Public sources disagree about TILE of FLOAT64.",
     }
+
+    def about(self, tensor: TensorDesc, axis: int) -> Tile:
+        return Tile(tensor, put((1,) * tensor.dimension_count, axis, 2))
 
     def rules(self, desc: Tile, record: Recorder) -> None:
         sizes, repeats, output = desc.input_tensor.sizes, desc.repeats, desc.output_tensor

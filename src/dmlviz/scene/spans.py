@@ -16,6 +16,8 @@ class Style(NamedTuple):
     """What fills the lower half of a character where two elements share it: an identity, or one of the fills below."""
     strong: bool = False
     """To be read from far away."""
+    shade: int = -1
+    """Of the identity's colour: see `colour.palette`; -1 for the colour itself."""
 
 
 class Span(NamedTuple):
@@ -32,6 +34,8 @@ Line = list[Span]
 NEUTRAL, PAPER, EMPTY, MARK = -1, -2, -3, -4
 """What fills half a character, besides an identity: an element without colour, nothing, one that is not written yet or
 never read, and one that belongs to the cursor's."""
+SHADED = 1 << 40
+"""From here on what fills half a character is a shade: eight identities at each one from `MUTED` on."""
 
 
 def length(line: Line) -> int:

@@ -20,6 +20,8 @@ ROUNDS = 3
 """Ways from the focus up to the app: the key's own, that of what it made be said, and that to what it opened."""
 PATIENCE = 1.0
 """Seconds after which the next key goes on its way all the same."""
+MOST_WAITING = 50_000
+"""Keys and clicks that wait; a keyboard that sends more loses them, as one with a full buffer does."""
 EFFECTS = events.Key, events.Paste, events.MouseDown, events.MouseUp
 
 
@@ -33,6 +35,8 @@ class InputOrder:
 
     def put(self, message: Message) -> None:
         """Hands a message on, at once where nothing stands before it."""
+        if len(self._waiting) >= MOST_WAITING:
+            return
         self._waiting.append(message)
         if self._task is None:
             self._task = asyncio.create_task(self._hand_on())

@@ -2,20 +2,30 @@
 
 from __future__ import annotations
 
+import asyncio
 import base64
+import concurrent.futures
 import os
+import re
+import signal
 import threading
-from codecs import getincrementaldecoder
+from collections.abc import Iterable
 from typing import Any
 
-from textual import messages
-from textual._xterm_parser import XTermParser
+from textual import events
 from textual.drivers._byte_stream import ByteStream
 from textual.drivers.web_driver import WebDriver, _ExitInput
 from textual.message import Message
 
+from .input_parser import Parser
+
 MOST_COLUMNS, MOST_LINES = 500, 200
 """Of the tab's terminal, whatever the server says."""
+MOST_TYPED = 256
+"""Characters of a message that are read as keys; nobody types more at once, and more is a paste."""
+PASTE = re.compile(r"\x1b\[200~(.*?)(?:\x1b\[201~|\Z)", re.DOTALL)
+NO_TEXT = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~])?|\x00")
+"""What of a paste is no text: a sequence, and the null that Textual leaves out, too."""
 
 
 class Uploaded(Message):
@@ -28,7 +38,10 @@ class Uploaded(Message):
 
 
 class TabDriver(WebDriver):
-    """Speaks with the server through this process's standard input and output."""
+    """Speaks with the server through this process's standard input and output.
+
+    It calls the app's `end_with_tab()` when the tab is closed, and when the server or its connection has gone.
+    """
 
     def __init__(self, app: Any, **how: Any) -> None:
         super().__init__(app, **how)
@@ -36,6 +49,16 @@ class TabDriver(WebDriver):
             self._size = _clamped(*self._size)
         self._writing = threading.Lock()
         self._write = self._write_whole  # type: ignore[assignment]
+        self._sent: concurrent.futures.Future[Any] | None = None
+
+    def start_application_mode(self) -> None:
+        super().start_application_mode()
+        if os.name == "posix":
+            for number in (signal.SIGINT, signal.SIGTERM):
+                asyncio.get_running_loop().add_signal_handler(number, self._end)
+
+    def _end(self) -> None:
+        self._app.call_later(self._app.end_with_tab)  # type: ignore[attr-defined]
 
     def _write_whole(self, data: bytes) -> None:
         """Writes a packet whole: the thread that hands out a file writes between the frames of another."""
@@ -46,40 +69,61 @@ class TabDriver(WebDriver):
 
     def run_input_thread(self) -> None:
         """Reads packets until the server is gone. One that can't be read is passed over, and the next ones are read."""
-        parser, decode, stream = (
-            XTermParser(debug=self._debug),
-            getincrementaldecoder("utf-8")("replace").decode,
-            ByteStream(),
-        )
+        parser, stream = Parser(self._debug), ByteStream()
         try:
             for data in self._input_reader:
                 for kind, payload in stream.feed(data) if data else ():
                     try:
                         if kind == "D":
-                            for event in parser.feed(decode(payload)):
+                            for event in read_message(parser, payload.decode(errors="replace")):
                                 self.process_message(event)
+                            self._keep_pace()
                         else:
                             self._on_meta(kind, payload)
                     except _ExitInput:
                         raise
-                    except Exception:  # a key of no Unicode number, for one; the parser may be at its end
-                        parser = XTermParser(debug=self._debug)
-                for event in parser.tick():
-                    self.process_message(event)
+                    except Exception:  # the parser may be at its end
+                        parser = Parser(self._debug)
         except _ExitInput:
             pass
         finally:
             self._input_reader.close()
             if not self.exit_event.is_set():
-                self._app.post_message(messages.ExitApp())
+                self._end()
+
+    def send_message(self, message: Message) -> None:
+        self._sent = asyncio.run_coroutine_threadsafe(self._app._post_message(message), loop=self._loop)
+
+    def _keep_pace(self) -> None:
+        """Waits until the explorer has been handed what was read: a page may send faster than anybody takes it."""
+        while self._sent is not None and not self.exit_event.is_set():
+            if concurrent.futures.wait([self._sent], timeout=0.1).done:
+                self._sent = None
 
     def on_meta(self, packet_type: str, payload: dict[str, Any]) -> None:
         if packet_type == "upload":
             self._app.post_message(Uploaded(str(payload["name"]), base64.b64decode(payload["data"])))
             return
+        if packet_type == "quit":
+            self._end()
+            return
         if packet_type == "resize":
             payload["width"], payload["height"] = _clamped(payload["width"], payload["height"])
         super().on_meta(packet_type, payload)
+
+
+def read_message(parser: Parser, text: str) -> Iterable[Message]:
+    """What one message of a page says. It is whole: an escape at its end is the key, whatever the next one brings.
+
+    Text that nobody types at once is a paste, in brackets or not.
+    """
+    if len(text) > MOST_TYPED:
+        if (found := PASTE.match(text)) is not None:
+            text = found[1]
+        yield events.Paste(NO_TEXT.sub("", text))
+        return
+    yield from parser.feed(text)
+    yield from parser.finish()
 
 
 def _clamped(columns: int, lines: int) -> tuple[int, int]:

@@ -12,36 +12,15 @@ from codecs import getincrementaldecoder
 from typing import IO, Any
 
 from textual import events
-from textual._xterm_parser import XTermParser
 from textual.drivers.linux_driver import LinuxDriver
-from textual.keys import Keys
 from textual.message import Message
+
+from .input_parser import Parser
 
 LARGEST = 10_000
 """Columns or lines of a terminal; a sequence that tells of more isn't followed."""
 ENDINGS = (signal.SIGTERM, signal.SIGHUP, signal.SIGINT)
 """Signals that end the program; the terminal is put right before."""
-
-
-class Parser(XTermParser):
-    """Textual's parser, for which a key or a size that can't exist counts as nothing."""
-
-    def _parse_extended_key(  # type: ignore[override]  # Textual's is cached
-        self, sequence: str
-    ) -> list[events.Key] | None:
-        try:
-            keys = super()._parse_extended_key(sequence)
-            for key in keys or ():
-                f"{key.key}{key.character}".encode()  # a lone surrogate is no character
-        except (ValueError, OverflowError):
-            return [events.Key(Keys.Ignore, sequence)]
-        return keys
-
-    def parse_mouse_code(self, code: str) -> Message | None:
-        try:
-            return super().parse_mouse_code(code)
-        except (ArithmeticError, ValueError):  # in pixels, of a terminal that told of no size
-            return None
 
 
 class _Output:
@@ -98,8 +77,7 @@ class TerminalDriver(LinuxDriver):
                     if not data:  # the terminal has gone
                         self._app.call_later(self._end_by, signal.SIGHUP)
                         return
-                    text = decoder.decode(data)
-                    for message in parser.feed(text) if text else ():  # no text would be the end, for the parser
+                    for message in parser.feed(decoder.decode(data)):
                         self.process_message(message)
                 for message in parser.tick():
                     self.process_message(message)

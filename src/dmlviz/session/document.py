@@ -12,6 +12,7 @@ from ..errors import SessionError
 from .experiments import Experiment, Session, same_file
 from .history import History
 from .reading import load
+from .views import View, ViewEntry
 from .whole_files import digest_of
 from .writing import dump, save
 
@@ -24,9 +25,12 @@ class Document:
     """
 
     def __init__(self, session: Session, path: Path | None = None, seen: str | None = None) -> None:
+        session = _told_apart(session)
         self.history = History(session)
         self.seen = seen
         self.saved: Session | None = session
+        self.views: dict[ViewEntry, View] = {}
+        """How experiments are looked at now, where that isn't as their file says; it is no edit."""
         self.path = path
         self.example: str | None = None
         """The example that it was, for as long as it has no file."""
@@ -39,6 +43,16 @@ class Document:
     @property
     def experiment(self) -> Experiment:
         return self.session.experiments[self.number]
+
+    def viewed(self) -> Session:
+        """The session as it is looked at now: what a file of it would hold."""
+        if not self.views:
+            return self.session
+        return replace(self.session, experiments=tuple(map(self._viewed, self.session.experiments)))
+
+    def _viewed(self, experiment: Experiment) -> Experiment:
+        view = self.views.get(experiment.view)
+        return experiment if view is None else replace(experiment, view=experiment.view.holding(view))
 
     @property
     def dirty(self) -> bool:
@@ -63,12 +77,12 @@ class Document:
             except SessionError:
                 with contextlib.suppress(OSError):
                     theirs = self.path.read_text("utf-8", "replace")
-        made = difflib.unified_diff(theirs.splitlines(), dump(self.session).splitlines(), lineterm="", n=2)
+        made = difflib.unified_diff(theirs.splitlines(), dump(self.viewed()).splitlines(), lineterm="", n=2)
         return [line for line in made if not line.startswith(("---", "+++"))]
 
     def save(self, path: Path) -> None:
         """Writes the session to `path`, its file from now on. Raises SessionError where that can't be done."""
-        save(self.session, path)
+        save(self.viewed(), path)
         self.path, self.saved, self.seen = path, self.session, digest_of(path)
         self.history.pause()
 
@@ -76,6 +90,9 @@ class Document:
 
     def edit(self, experiment: Experiment, key: object = None) -> None:
         """Replaces the experiment that is looked at; edits of one key that follow each other undo as one."""
+        view = self.experiment.view
+        if experiment.view is not view:
+            experiment = replace(experiment, view=view)
         self.history.edit(self.session.with_experiment(self.number, experiment), key)
 
     def go(self, number: int) -> None:
@@ -103,13 +120,14 @@ class Document:
                     break
                 name, last[each.name] = f"{each.name} {n}", n
             taken.add(name)
-            made.append(replace(each, name=name))
+            made.append(replace(each, name=name, view=each.view.holding(None)))
         items = self.session.experiments
         self._set((*items[: self.number + 1], *made, *items[self.number + 1 :]), self.number + 1)
 
     def duplicate(self) -> None:
         """Adds a copy of the experiment, under a name of its own."""
-        self.add(replace(self.experiment, name=self.free_name(self.experiment.name)))
+        each = self._viewed(self.experiment)
+        self.add(replace(each, name=self.free_name(each.name), view=each.view.holding(None)))
 
     def delete(self) -> None:
         """Takes the experiment out. Raises SessionError if it is the only one."""
@@ -168,6 +186,15 @@ class Document:
             return False
         self.number = _changed(before, self.session, self.number)
         return True
+
+
+def _told_apart(session: Session) -> Session:
+    """A session whose experiments each have a view of their own; itself where they have."""
+    if len({id(each.view) for each in session.experiments}) == len(session.experiments):
+        return session
+    return replace(
+        session, experiments=tuple(replace(each, view=each.view.holding(None)) for each in session.experiments)
+    )
 
 
 def _changed(before: Session, after: Session, number: int) -> int:

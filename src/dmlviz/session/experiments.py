@@ -12,14 +12,16 @@ import numpy as np
 
 from ..desc.base import Desc, Part
 from ..desc.levels import NEWEST, FeatureLevel
+from ..desc.npy_files import read_any_npy
 from ..desc.tensors import TensorDesc
-from ..desc.value_sources import Listed, ValueSource, fill_from, fitted, parse_source
+from ..desc.value_sources import Listed, Npy, ValueSource, fill_from, fitted, parse_source
 from ..desc.values import Fill, Filled, Iota, Values
 from ..errors import SessionError, ValuesError, quote
 from ..operators.checking import check
 from ..operators.registry import operator_of
 from ..operators.report import NotChecked, Report
 from ..tracing import Trace
+from .views import ViewEntry
 
 ValueSources = Mapping[str, ValueSource]
 _NOTHING: Mapping[str, Any] = MappingProxyType({})
@@ -30,7 +32,8 @@ class Experiment:
     """One desc at one feature level, with what fills its tensors, and notes in Markdown.
 
     `values` maps a tensor's path (`InputTensor`, `InputTensors[1]`) to what fills it; what is left out is filled.
-    `not_checked` holds a sentence for each thing that its source says of it and that no desc can hold.
+    `not_checked` holds a sentence for each thing that its source says of it and that no desc can hold. `view` is where
+    somebody left off looking at it, as its file has it: experiments that differ in nothing else are equal.
     """
 
     name: str
@@ -41,6 +44,7 @@ class Experiment:
     folder: Path | None = None
     extra: Mapping[str, Any] = field(default_factory=lambda: _NOTHING)
     not_checked: tuple[str, ...] = ()
+    view: ViewEntry = field(default_factory=ViewEntry, compare=False, repr=False)
 
     def __post_init__(self) -> None:
         if not isinstance(self.desc, Desc):
@@ -109,8 +113,11 @@ class Experiment:
         """The links between elements; only for a desc that is valid."""
         return Trace(self.desc, self.sources_or_defaults()[0])
 
-    def settled(self) -> Experiment:
-        """A copy whose lists fit the desc, so that it can be read back after it was saved."""
+    def settled(self, *, keeps_missing: bool = False) -> Experiment:
+        """A copy whose lists fit the desc, so that it can be read back after it was saved.
+
+        With `keeps_missing`, it goes on naming .npy files that can't be read now: they may come back.
+        """
         values = dict(self.values)
         known = {part.path: (k, part) for k, part in enumerate(self.desc.inputs)}
         for path in self.values:
@@ -122,10 +129,23 @@ class Experiment:
                 try:
                     self.source(k, part)
                 except ValuesError:
+                    if keeps_missing and self._is_missing(path):
+                        continue
                     del values[path]
                     if (mended := self._fitted(k, part)) is not None:
                         values[path] = mended
         return replace(self, values=values)
+
+    def _is_missing(self, path: str) -> bool:
+        """True if the values of a tensor are in a file that isn't there, or can't be read now."""
+        entry = self.values[path]
+        if not isinstance(entry, Npy):
+            return False
+        try:
+            read_any_npy(entry.file, path, self.folder)
+        except ValuesError:
+            return True
+        return False
 
 
 @dataclass(frozen=True)

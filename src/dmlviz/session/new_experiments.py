@@ -1,10 +1,20 @@
-"""New experiments: a valid one of each operator to begin with."""
+"""New experiments: a valid one of each operator to begin with, and one about what another operator had."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
+from typing import Any
 
+from ..desc.base import Desc
+from ..desc.fields import NumberField, Role, TensorField
+from ..desc.tensors import TensorDesc
+from ..desc.value_sources import Listed, Npy, ValueSource
+from ..desc.values import Constant, Iota, Random
 from ..errors import SessionError
+from ..operators.checking import check
+from ..operators.desc_edits import with_data_type, with_dimensions
+from ..operators.general_rules import anchor_of
 from ..operators.registry import operator_of, operators
 from . import examples
 from .experiments import Experiment
@@ -30,3 +40,103 @@ def fresh(kind: str) -> Experiment:
 def choices() -> list[tuple[str, str, str]]:
     """(type, name, title) of every operator that an experiment can be made for."""
     return [(kind, operator.name, operator.title) for kind, operator in operators().items()]
+
+
+def converted(experiment: Experiment, kind: str) -> Experiment:
+    """`fresh`, about the tensor, the values and the axis that an experiment of another operator has.
+
+    What its feature level doesn't take is left: the axis, the number of dimensions, the type; then the level is raised;
+    then all is left. Raises SessionError as `sample`.
+    """
+    made = fresh(kind)
+    anchor = anchor_of(operator_of(experiment.desc), experiment.desc)
+    if anchor is not None and anchor.tensor.can_exist:
+        found = list(_about(made.desc, anchor.tensor, _axis_of(experiment.desc, anchor.tensor)))
+        levels = [(desc, level) for desc in found if (level := check(desc).lowest_level) is not None]
+        for desc, level in sorted(levels, key=lambda each: each[1] > experiment.feature_level):
+            values = _values(desc, anchor.tensor, experiment.values.get(anchor.path))
+            level = max(experiment.feature_level, level)
+            return replace(made, desc=desc, feature_level=level, values=values, folder=experiment.folder)
+    lowest = made.check().lowest_level
+    assert lowest is not None  # else it would be no sample
+    return replace(made, feature_level=max(experiment.feature_level, lowest))
+
+
+def _axis_of(desc: Desc, tensor: TensorDesc) -> int:
+    """The axis that a desc works along, or the last one that is longer than 1."""
+    sizes = tensor.sizes
+    named = [desc.get(f.name) for f in desc.FIELDS if isinstance(f, NumberField) and f.is_axis]
+    long = [d for d, size in enumerate(sizes) if size > 1] or [len(sizes) - 1]
+    return next((axis for axis in named if axis in long), long[-1])
+
+
+def _about(desc: Desc, tensor: TensorDesc, axis: int) -> Iterator[Desc]:
+    """Descs of the same operator about `tensor`, the likeliest first; then about one of the type that `desc` has."""
+    own = anchor_of(operator_of(desc), desc)
+    types = dict.fromkeys([tensor.data_type, *([own.tensor.data_type] if own is not None else [])])
+    for data_type in types:
+        # Old levels take four dimensions and no others.
+        for more in (0, max(0, 4 - tensor.dimension_count)):
+            about = TensorDesc(data_type, (1,) * more + tensor.sizes)
+            made = operator_of(desc).about(about, axis + more)
+            if made is not None:
+                yield made
+            fitted = _with_tensor(desc, about, axis + more)
+            yield fitted
+            fixed = [fix.desc for broken in check(fitted).errors for fix in broken.fixes if fix.mends_all]
+            about_it = [each for each in fixed if _sizes_of(each) == about.sizes]
+            yield from sorted(about_it, key=lambda each: _axis_of(each, about) != axis + more)
+
+
+def _sizes_of(desc: Desc) -> tuple[int, ...] | None:
+    anchor = anchor_of(operator_of(desc), desc)
+    return anchor.tensor.sizes if anchor is not None else None
+
+
+def _with_tensor(desc: Desc, tensor: TensorDesc, axis: int) -> Desc:
+    """`desc` with `tensor` in the place of all its data, and outputs that follow where they can."""
+    desc = with_data_type(with_dimensions(desc, tensor.dimension_count) or desc, tensor.data_type)
+    changes: dict[str, Any] = {}
+    for field in desc.FIELDS:
+        if isinstance(field, TensorField) and field.role is Role.DATA:
+            changes[field.name] = [tensor] * len(desc.get(field.name)) if field.many else tensor
+        elif isinstance(field, TensorField) and field.role is Role.OUTPUT and not field.many:
+            changes[field.name] = None
+        elif isinstance(field, NumberField) and field.is_axis:
+            changes[field.name] = axis
+    return desc.replace(changes)
+
+
+def _values(desc: Desc, tensor: TensorDesc, source: ValueSource | None) -> dict[str, ValueSource]:
+    """What the first data tensor held, where it fits; each further one goes on from there."""
+    made: dict[str, ValueSource] = {}
+    before: TensorDesc | None = None
+    for part in desc.inputs:
+        if part.field.role is not Role.DATA:
+            continue
+        source = following(source, before) if before is not None else _fitting(source, tensor, part.tensor)
+        if source is not None:
+            made[part.path] = source
+        before = part.tensor
+    return made
+
+
+def _fitting(source: ValueSource | None, before: TensorDesc, tensor: TensorDesc) -> ValueSource | None:
+    """What a tensor held, for another one in its place; None where that can't hold it."""
+    if before.data_type is not tensor.data_type or before.element_count != tensor.element_count:
+        return None
+    if before.sizes == tensor.sizes or not isinstance(source, Listed | Npy):
+        return source
+    return Listed(source.items, (len(source.items),)) if isinstance(source, Listed) else None
+
+
+def following(source: ValueSource | None, tensor: TensorDesc) -> ValueSource:
+    """Values for a tensor behind one that holds `source`, so that the two can be told apart; None is 1, 2, 3, ..."""
+    if isinstance(source, Random):
+        return Random(source.seed + 1)
+    if isinstance(source, Constant) and isinstance(source.value, int):
+        return Constant(source.value + 1)
+    if isinstance(source, Iota) or source is None:
+        start, step = (source.start, source.step) if source is not None else (1, 1)
+        return Iota(start + step * tensor.element_count, step)
+    return Iota(1 + tensor.element_count, 1)

@@ -19,6 +19,7 @@ from ..errors import DmlvizError, SessionError, ValuesError, plain, quote
 from ..formats.json_text import parse_json
 from ..operators.registry import operator_of
 from .experiments import Experiment, Session, text_of
+from .views import ViewEntry
 
 VERSION = 1
 MOST_NESTED = 100
@@ -179,9 +180,13 @@ def parse_experiment(found: object, folder: Path | None, missing: list[str] | No
     if isinstance(left, list) and all(isinstance(each, str) for each in left):
         known.append("not_checked")
     extra = {key: value for key, value in found.items() if key not in known}
+    view = ViewEntry()
+    if "view" in extra:
+        at = list(extra).index("view")
+        view = _view_entry(extra.pop("view"), at)
     _keepable(extra, "it")
     told = () if "not_checked" in extra else tuple(text_of(each, "not_checked") for each in left or ())
-    made = Experiment(name, desc, level, values, notes, folder, extra, told)
+    made = Experiment(name, desc, level, values, notes, folder, extra, told, view)
     for k, part in enumerate(desc.inputs):
         if part.tensor.can_exist:
             try:
@@ -193,6 +198,15 @@ def parse_experiment(found: object, folder: Path | None, missing: list[str] | No
         elif part.path in values:
             check_alone(values[part.path], part.path, folder)
     return made
+
+
+def _view_entry(found: Any, before: int) -> ViewEntry:
+    """The entry of a view: no error, whatever it holds."""
+    try:
+        _keepable({"view": found}, "it")
+    except SessionError:
+        return ViewEntry(lost="view can't be written back, so it is left out, expected finite numbers and few lists.")
+    return ViewEntry((found,), before)
 
 
 def _meant(key: str, known: Collection[str]) -> str:

@@ -10,7 +10,6 @@ import contextlib
 import json
 import math
 import os
-import shutil
 import sys
 import threading
 import time
@@ -20,14 +19,17 @@ from pathlib import Path
 from typing import NamedTuple
 
 from ..errors import DmlvizError, SessionError, plain
+from ..formats.json_text import PIECE
 from .document import Document
 from .experiments import Session
 from .reading import load, parse
-from .whole_files import write_whole
+from .whole_files import tidy_folder, write_whole
 from .writing import dump
 
 DELAY = 0.3
 """Seconds that edits are gathered for before they are written."""
+AGAIN = 2.0
+"""Seconds after which what couldn't be written is tried again: a full disk may have got room."""
 LATEST = 32_503_680_000.0
 """The year 3000, in seconds since 1970: no clock that is later is believed."""
 
@@ -52,7 +54,7 @@ class Kept:
     def text(self) -> str:
         """Raises ValueError, TypeError or RecursionError for sessions that no file can hold."""
         folders = [str(each.folder) if each.folder is not None else None for each in self.session.experiments]
-        return json.dumps(
+        made = json.dumps(
             {
                 "dmlviz_recovery": 1,
                 "pid": os.getpid(),
@@ -62,9 +64,14 @@ class Kept:
                 "seen": self.seen,
                 "folder": str(self.session.folder) if self.session.folder is not None else None,
                 "folders": folders,
-                "session": dump(self.session),
             }
         )
+        return f'{made[:-1]}, "session": "{_in_quotes(dump(self.session, keeps_missing=True))}"}}'
+
+
+def _in_quotes(text: str) -> str:
+    """What stands between the quotes of a text in JSON; a long one is written in pieces, and other threads run."""
+    return "".join(json.dumps(text[start : start + PIECE])[1:-1] for start in range(0, len(text), PIECE))
 
 
 class Read(NamedTuple):
@@ -123,7 +130,8 @@ def read(text: str) -> Read:
 class Keeper:
     """Keeps the latest state of one explorer's document, in a thread of its own.
 
-    `trouble` is called once, from that thread, with a sentence, where the file can't be written.
+    Where the file can't be written, `trouble` is called with a sentence, once until it can be again. It is called from
+    any thread, and must not wait for another one.
     """
 
     def __init__(self, trouble: Callable[[str], object], where: Path | None = None) -> None:
@@ -135,6 +143,8 @@ class Keeper:
         self._waits = False
         self._ended = False
         self._told = False
+        self.unkept = ""
+        """Why the latest state isn't kept; "" where it is."""
         self._turn = threading.Condition()
         self._busy = threading.Lock()
         self._thread: threading.Thread | None = None
@@ -171,22 +181,30 @@ class Keeper:
             self._release(remove=clean)
 
     def _work(self) -> None:
+        pause = DELAY
         while True:
             with self._turn:
                 while not self._waits and not self._ended:
                     self._turn.wait()
                 if not self._ended:
-                    self._turn.wait_for(lambda: self._ended, timeout=DELAY)
+                    self._turn.wait_for(lambda: self._ended, timeout=pause)
                 if self._ended:
                     return
                 kept, self._waits = self._next, False
             with self._busy:
-                self._write(kept)
+                may_be_later = self._write(kept)
+            pause = DELAY
+            if may_be_later:
+                with self._turn:
+                    self._waits, pause = True, AGAIN
+            self._tell()
 
-    def _write(self, kept: Kept | None) -> None:
+    def _write(self, kept: Kept | None) -> bool:
+        """True if it couldn't be written, and may be later; `unkept` says why."""
+        self.unkept = ""
         if kept is None:
             self._release(remove=True)
-            return
+            return False
         try:
             if self._file is None:
                 where = self._where or folder()
@@ -195,14 +213,16 @@ class Keeper:
                 self._lock, self._file = _locked(file), file
             write_whole(self._file, kept.text().encode())
         except OSError as error:
-            self._tell(f"unsaved changes would not outlive a crash: {plain(str(error.strerror or error))}.")
+            self.unkept = plain(str(error.strerror or error))
+            return True
         except (ValueError, TypeError, RecursionError):
-            self._tell("unsaved changes would not outlive a crash: the session holds what no file can.")
+            self.unkept = "the session holds what no file can"
+        return False
 
-    def _tell(self, sentence: str) -> None:
-        if not self._told:
-            self._told = True
-            self._trouble(sentence)
+    def _tell(self) -> None:
+        if self.unkept and not self._told:
+            self._trouble(f"unsaved changes would not outlive a crash: {self.unkept}.")
+        self._told = bool(self.unkept)
 
     def _release(self, remove: bool) -> None:
         _let_go(self._file, self._lock, remove)
@@ -238,11 +258,13 @@ class Found:
 def find(where: Path | None = None) -> tuple[list[Found], list[str]]:
     """Sessions that explorers left behind, the newest first, and a sentence for each file that can't be read.
 
-    A file that can't be read is set aside under another name: it is told of once. Never raises.
+    A file that can't be read is set aside under another name: it is told of once. Where there is no room for that it
+    stays, for a later launch. Never raises.
     """
     made: list[Found] = []
     said: list[str] = []
     try:
+        _tidy(where or folder())
         files = sorted((where or folder()).glob("*.json"))
     except OSError:
         return made, said
@@ -260,29 +282,59 @@ def find(where: Path | None = None) -> tuple[list[Found], list[str]]:
             _let_go(file, lock, True)
         except (DmlvizError, OSError, UnicodeDecodeError) as error:
             why = str(error) if isinstance(error, DmlvizError) else "it can't be read, expected what dmlviz wrote."
-            said.append(f"a session that wasn't saved is damaged and set aside as {_set_aside(file)}: {why}")
-            _let_go(file, lock, True)
+            aside = file.with_suffix(ASIDE)
+            said.append(f"a session that wasn't saved is damaged and set aside as {plain(str(aside))}: {why}")
+            try:
+                os.replace(file, aside)  # takes no room
+            except OSError:
+                _let_go(None, lock, False)
+            else:
+                _let_go(file, lock, True)
         else:
-            if document.saved is not None and not errors and dump(document.session) == dump(document.saved):
+            if not errors and _same(document):
                 _let_go(file, lock, True)  # it had been saved
             elif _alive(text, lock):
                 continue
             else:
-                if errors:
-                    said.append(f"{errors[0]} All of it is set aside as {_set_aside(file)}.")
-                elif missing:
-                    # Saving it leaves out what can't be read.
-                    said.append(f"{missing[0]} It is filled by default; all of it is set aside as {_set_aside(file)}.")
+                if errors or missing:
+                    # Going on with it leaves out what can't be read.
+                    what = str(errors[0]) if errors else f"{missing[0]} It is filled by default."
+                    try:
+                        shown = _copied_aside(file)
+                    except OSError as error:
+                        why = plain(str(error.strerror or error))
+                        said.append(f"{what} All of it is offered once it can be set aside: {why}.")
+                        _let_go(None, lock, False)
+                        continue
+                    said.append(f"{what} All of it is set aside as {shown}.")
                 made.append(Found(file, document, written, lock))
     return sorted(made, key=lambda each: -each.written), said
 
 
-def _set_aside(file: Path) -> str:
-    """Copies a file under a name that isn't looked at again, and tells that name."""
-    aside = file.with_suffix(".unreadable")
-    with contextlib.suppress(OSError):
-        shutil.copyfile(file, aside)
+def _same(document: Document) -> bool:
+    """True if a document's file holds all of its session; how it is looked at is no change of it."""
+    return document.saved is not None and dump(document.session, views=False) == dump(document.saved, views=False)
+
+
+ASIDE = ".unreadable"
+"""How the names of files end that aren't looked at again."""
+
+
+def _copied_aside(file: Path) -> str:
+    """Copies a file under a name that isn't looked at again, and tells that name. Raises OSError."""
+    aside = file.with_suffix(ASIDE)
+    write_whole(aside, file.read_bytes())
     return plain(str(aside))
+
+
+def _tidy(where: Path) -> None:
+    """Removes what explorers left that were killed before their session was in its file."""
+    tidy_folder(where)
+    for lock in where.glob("*.lock"):
+        if not lock.with_suffix(".json").exists():
+            with contextlib.suppress(OSError):
+                handle = _locked(lock)
+                _let_go(lock, handle, remove=True)
 
 
 def _alive(text: str, lock: int | None) -> bool:

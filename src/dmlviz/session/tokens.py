@@ -95,7 +95,7 @@ def to_token(experiment: Experiment) -> str:
     tensors = {part.path: part.tensor for part in experiment.desc.inputs}
     known = {path: entry for path, entry in experiment.values.items() if path in tensors}
     inlined = {path: _inlined(entry, path, tensors[path], experiment) for path, entry in known.items()}
-    found = dump_experiment(replace(experiment, values=inlined).settled())
+    found = dump_experiment(replace(experiment, values=inlined).settled(), view=False)
     if not found["values"]:
         del found["values"]
     try:

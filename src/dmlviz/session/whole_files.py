@@ -8,7 +8,6 @@ import hashlib
 import os
 import platform
 import re
-import shutil
 import tempfile
 import zlib
 from collections.abc import Callable
@@ -40,22 +39,37 @@ def replace_whole(target: Path, fill: Callable[[BinaryIO], object]) -> None:
     The file stays its owner's, and other names of it stay names of it: where only writing into it does that, its new
     content lies whole beside it until that is done.
     """
-    _tidy(target)
     name = staged(target, fill)
     try:
         if _stays_itself(target, name):
             os.replace(name, target)
             return
-        with open(name, "rb") as made, target.open("r+b") as out:
-            shutil.copyfileobj(made, out)
-            out.truncate()
-            out.flush()
-            os.fsync(out.fileno())
+        _overwrite(target, Path(name))
         os.unlink(name)
     except BaseException:
         with contextlib.suppress(OSError):
             os.unlink(name)
         raise
+
+
+def _overwrite(target: Path, made: Path) -> None:
+    """Writes what `made` holds into `target`, or leaves it as it was. Raises OSError."""
+    with target.open("r+b") as out:
+        before = out.read()
+        try:
+            _put(out, made.read_bytes())
+        except OSError:  # a full disk: what was there had room
+            with contextlib.suppress(OSError):
+                _put(out, before)
+            raise
+
+
+def _put(out: BinaryIO, data: bytes) -> None:
+    out.seek(0)
+    out.write(data)
+    out.truncate()
+    out.flush()
+    os.fsync(out.fileno())
 
 
 def staged(target: Path, fill: Callable[[BinaryIO], object]) -> str:
@@ -64,6 +78,7 @@ def staged(target: Path, fill: Callable[[BinaryIO], object]) -> str:
         raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
     if target.exists() and not target.is_file():
         raise OSError(errno.EINVAL, "it is no regular file")
+    tidy_folder(target.parent, _beginning(target))
     handle, name = tempfile.mkstemp(
         dir=target.parent, prefix=f"{_beginning(target)}{os.getpid()}-{_host()}-", suffix=".new"
     )
@@ -106,17 +121,18 @@ def _host() -> str:
     return f"{zlib.crc32(platform.node().encode(errors='replace')):08x}"
 
 
-def _tidy(target: Path) -> None:
-    """Removes what was staged for `target` by processes of this machine that were killed."""
+def tidy_folder(where: Path, beginning: str = ".") -> None:
+    """Removes what processes of this machine staged in a folder before they were killed, if its name begins so."""
     with contextlib.suppress(OSError):
-        for each in target.parent.glob(f"{_escaped(_beginning(target))}*.new"):
+        for each in where.glob(f"{_escaped(beginning)}*.new*"):
             found = _STAGED.search(each.name)
             if found and found[2] == _host() and not _runs(int(found[1])):
                 with contextlib.suppress(OSError):
                     each.unlink()
 
 
-_STAGED = re.compile(r"\.(\d{1,10})-([0-9a-f]{8})-\w+\.new\Z")
+_STAGED = re.compile(r"\.(\d{1,10})-([0-9a-f]{8})-\w+\.new(\.old)?\Z")
+"""What is staged; an export keeps what it replaces beside it for so long."""
 
 
 def _escaped(name: str) -> str:

@@ -23,6 +23,11 @@ from .experiments import Experiment, Session
 from .reading import VERSION, named_path
 from .whole_files import replace_whole, write_whole
 
+MOST_WIDE = 110
+"""Characters of a line that holds a whole list or object."""
+PIECE = 1 << 14
+"""Items of a list that are written at a time: other threads run in between."""
+
 
 def dump_desc(desc: Desc) -> dict[str, Any]:
     """The JSON of a desc, without what is inferred."""
@@ -47,19 +52,24 @@ def _listed(held: Any) -> Any:
     return list(held) if isinstance(held, tuple) else held
 
 
-def dump(session: Session) -> str:
-    """The session's file, as text that `load` reads back."""
+def dump(session: Session, *, views: bool = True, keeps_missing: bool = False) -> str:
+    """The session's file, as text that `load` reads back; without where it was looked at last, where no `views`.
+
+    With `keeps_missing`, it names .npy files that can't be read now; `load` reads it back once they can.
+    """
     found = {
         "dmlviz": VERSION,
         "title": session.title,
-        "experiments": [dump_experiment(each.settled()) for each in session.experiments],
+        "experiments": [
+            dump_experiment(each.settled(keeps_missing=keeps_missing), view=views) for each in session.experiments
+        ],
         **session.extra,
     }
     return escaped("".join(_layout(found, 0))) + "\n"
 
 
-def dump_experiment(each: Experiment) -> dict[str, Any]:
-    """The JSON that `parse_experiment` reads back; `each` is settled."""
+def dump_experiment(each: Experiment, *, view: bool = True) -> dict[str, Any]:
+    """The JSON that `parse_experiment` reads back, with its view or without; `each` is settled."""
     values: dict[str, Any] = {}
     for each_field in each.desc.FIELDS:
         if isinstance(each_field, TensorField):
@@ -75,26 +85,61 @@ def dump_experiment(each: Experiment) -> dict[str, Any]:
         "values": values,
     }
     told = {"notes": each.notes, "not_checked": list(each.not_checked)}
-    return {**made, **{key: value for key, value in told.items() if value}, **each.extra}
+    rest = [(key, value) for key, value in each.extra.items() if view or key != "view"]
+    if view and each.view.found:
+        rest.insert(each.view.before, ("view", each.view.found[0]))
+    return {**made, **{key: value for key, value in told.items() if value}, **dict(rest)}
 
 
 def _layout(found: Any, depth: int) -> Iterator[str]:
     """JSON with a line for whatever is short, so that people can read and compare session files."""
-    line = json.dumps(found, ensure_ascii=False, allow_nan=False)
-    if len(line) + 2 * depth <= 110 or not isinstance(found, (dict, list)) or not found:
-        yield line
+    if not isinstance(found, (dict, list)) or not found:
+        yield _json(found)
         return
+    if _may_fit(found):
+        line = _json(found)
+        if len(line) + 2 * depth <= MOST_WIDE:
+            yield line
+            return
     opening, closing = ("{", "}") if isinstance(found, dict) else ("[", "]")
     yield f"{opening}\n"
-    items: Sequence[Any] = list(found.items()) if isinstance(found, dict) else found
-    for i, item in enumerate(items):
-        yield "  " * (depth + 1)
-        if isinstance(found, dict):
-            yield f"{json.dumps(item[0], ensure_ascii=False)}: "
-            item = item[1]
-        yield from _layout(item, depth + 1)
-        yield ",\n" if i < len(items) - 1 else "\n"
+    blank = "  " * (depth + 1)
+    if isinstance(found, list) and not any(issubclass(kind, (dict, list)) for kind in set(map(type, found))):
+        for start in range(0, len(found), PIECE):
+            if start:
+                yield ",\n"
+            # One call for many: each item would take as long by itself as some twenty of these.
+            yield blank + _json(found[start : start + PIECE], f",\n{blank}")[1:-1]
+        yield "\n"
+    else:
+        items: Sequence[Any] = list(found.items()) if isinstance(found, dict) else found
+        for i, item in enumerate(items):
+            yield blank
+            if isinstance(found, dict):
+                yield f"{json.dumps(item[0], ensure_ascii=False)}: "
+                item = item[1]
+            yield from _layout(item, depth + 1)
+            yield ",\n" if i < len(items) - 1 else "\n"
     yield f"{'  ' * depth}{closing}"
+
+
+def _json(found: Any, between: str = ", ") -> str:
+    return json.dumps(found, ensure_ascii=False, allow_nan=False, separators=(between, ": "))
+
+
+def _may_fit(found: Any) -> bool:
+    """False where JSON is longer than a line for certain: looked at before it is written, and only as far as needed."""
+    room, level = MOST_WIDE, [found]
+    while level:
+        held = level.pop()
+        if isinstance(held, (dict, list, str)):
+            # Each item takes a character at least, which an inner list's own brackets and commas make more.
+            room -= len(held) if isinstance(held, str) else 3 * len(held) - 1
+            if room < 0:
+                return False
+            if not isinstance(held, str):
+                level += held.values() if isinstance(held, dict) else held
+    return True
 
 
 def save(session: Session, path: str | os.PathLike[str]) -> None:

@@ -11,12 +11,13 @@ import socket
 import sys
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any, ClassVar, cast
 
 from ..errors import SessionError, plain
 from .access import LOOPBACK, SECRET, Access, add_headers
 
 FULL = "dmlviz has as many tabs open as it serves at once; close one, and load this page again.\n"
+GONE = "There is no such file to download; each is handed out once.\n"
 STANDARD = {"width": 80, "height": 24}
 """Columns and lines of a tab that says none."""
 
@@ -76,6 +77,19 @@ def free_port(host: str, port: int) -> int:
         raise SessionError(f"--port is {port} on {plain(host)}, and {why}; expected a free one, such as 0.") from None
 
 
+def in_a_sentence(record: logging.LogRecord) -> bool:
+    """Leaves out of the log what anybody can send who isn't let in, and tells what else went wrong in one line."""
+    from aiohttp.http_exceptions import HttpProcessingError
+
+    error = record.exc_info[1] if record.exc_info else None
+    if isinstance(error, HttpProcessingError):
+        return False  # no HTTP; it was told so
+    if error is not None:
+        record.msg, record.args = f"{record.getMessage()}: {type(error).__name__}: {plain(str(error))}", ()
+        record.exc_info = record.exc_text = None
+    return True
+
+
 def _server(line: Sequence[str], host: str, port: int, files: bool) -> Any:
     import aiohttp_jinja2
     from aiohttp import WSMsgType, web
@@ -90,6 +104,7 @@ def _server(line: Sequence[str], host: str, port: int, files: bool) -> Any:
         """Starts an explorer for each tab, and ends them all when it ends."""
 
         tabs: ClassVar[set[asyncio.Task[Any]]] = set()
+        handed_out: ClassVar[set[str]] = set()
 
         async def handle_index(self, request: web.Request) -> Any:
             if len(self.tabs) >= MOST_TABS:
@@ -97,6 +112,22 @@ def _server(line: Sequence[str], host: str, port: int, files: bool) -> Any:
             size = number(request.query.get("fontsize", ""), 16)
             told = {"font_size": size, "most_uploaded": MOST_UPLOADED}
             return aiohttp_jinja2.render_template("app_index.html", request, told)
+
+        async def handle_download(self, request: web.Request) -> web.StreamResponse:
+            """Hands out a file, once: two who take it at the same time would get a part each."""
+            key = request.match_info["key"]
+            if key in self.handed_out:
+                raise web.HTTPNotFound(text=GONE)
+            self.handed_out.add(key)
+            if (found := self.download_manager._active_downloads.get(key)) is not None:
+                found.open_method = "download"  # a picture of the screen would be a page of this origin
+            try:
+                return cast(web.StreamResponse, await super().handle_download(request))
+            except web.HTTPNotFound:
+                raise web.HTTPNotFound(text=GONE) from None
+            finally:
+                self.handed_out.discard(key)
+                self.download_manager._active_downloads.pop(key, None)
 
         async def handle_websocket(self, request: web.Request) -> web.WebSocketResponse:
             if len(self.tabs) >= MOST_TABS:
@@ -139,6 +170,8 @@ def _server(line: Sequence[str], host: str, port: int, files: bool) -> Any:
 
         def initialize_logging(self) -> None:
             logging.basicConfig(level=logging.WARNING, format="dmlviz: %(message)s")  # not a line for each request
+            for handler in logging.getLogger().handlers:
+                handler.addFilter(in_a_sentence)
 
         async def _make_app(self) -> web.Application:
             app: web.Application = await super()._make_app()

@@ -215,7 +215,7 @@ COMMANDS: tuple[Command, ...] = (
         "f3",
         "next_broken",
         "Next broken rule",
-        "Go to the field that a rule names",
+        "Go to the field that a rule or a warning names",
         word="broken rule",
         can=_troubled,
     ),
@@ -256,9 +256,8 @@ COMMANDS: tuple[Command, ...] = (
     Command("app.keys", "question_mark", "help_keys", "Keys", "Every key and what it does", word="keys", display="?"),
     Command("view.colours", "p", "colours", "Colour key", "What each colour stands for"),
     Command("app.light", "", "app.toggle_light", "Light or dark", "Change between the light and the dark theme"),
-    Command(
-        "view.swap", "f2", "swap", "Form or picture", "Change between the two where there is room for one", word="form"
-    ),
+    Command("view.swap", "f2", "swap", "Form or picture", "Go to the form, or back to the picture", word="form"),
+    Command("view.picture", "escape", "to_picture", "Back to the picture", "From any other pane", word="picture"),
     Command("view.pane", "f6", "next_pane", "Next pane", "Put the focus on the next pane", word="pane", priority=True),
     Command(
         "session.previous",

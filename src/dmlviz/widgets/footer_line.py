@@ -26,10 +26,11 @@ RUNNING = ("kernel.run",)
 USUAL = (
     "entry.next",
     "entry.leave",
-    "view.swap",
+    "view.picture",
     "rules.open",
     "steps.play",
     "steps.back",
+    "view.swap",
     "cell.pin",
     "cell.type",
     "kernel.run",
@@ -88,6 +89,8 @@ def ordered(entries: Iterable[Entry], *, playing: bool, running: bool = False) -
         if first in found and second in found:
             one, other = found[first], found.pop(second)
             found[first] = Entry(first, one.keys + other.keys, what, one.actions + other.actions, one.node)
+    if "view.picture" in found and found.get("view.swap", found["view.picture"]).what == "picture":
+        found.pop("view.swap", None)  # two keys for one way
     mending = MENDING if "fix.first" in found or "rules.next" in found else ()
     order = dict.fromkeys((*(RUNNING if running else ()), *(STEPPING if playing else ()), *mending, *USUAL))
     rank = {each: i for i, each in enumerate(order)}
@@ -117,6 +120,7 @@ class FooterLine(Widget):
         super().__init__(id=id)
         self._playing = False
         self._busy = False
+        self._broken = False
         self._entries: list[Entry] | None = None
         self._places: list[tuple[int, int, Entry, int]] = []
 
@@ -130,6 +134,10 @@ class FooterLine(Widget):
         """Shows another state."""
         self.play(state.picture.player.playing)
         self.busy(state.run.running.busy)
+        broken = bool(state.view.why.errors or state.form.errors)
+        if broken != self._broken:
+            self._broken = broken
+            self._read()
 
     def play(self, playing: bool) -> None:
         """The steps play, or stand."""
@@ -170,9 +178,15 @@ class FooterLine(Widget):
             return "stop"
         if binding.id == "kernel.run" and self._busy:
             return "cancel"
-        if binding.id == "view.swap" and self.screen.has_class("form"):
+        if binding.id == "rules.next" and not self._broken:
+            return "warning"
+        if binding.id == "view.swap" and self._in_form():
             return "picture"
         return binding.description
+
+    def _in_form(self) -> bool:
+        focused = self.screen.focused
+        return focused is not None and any(node.id == "form" for node in focused.ancestors_with_self)
 
     def _entry(self, binding: Binding, node: DOMNode, id_: str, what: str) -> Entry:
         key = self.app.get_key_display(binding)
@@ -183,7 +197,7 @@ class FooterLine(Widget):
         inks, width = inks_of(self.app.theme_variables, "panel"), self.size.width
         if self._entries is None:
             self._entries = ordered(self._active(), playing=self._playing, running=self._busy)
-        strong, plain = inks.style(Style("focused title")), inks.style(Style("plain"))
+        strong, plain = inks.style(Style("axis", strong=True)), inks.style(Style("plain"))
         gap = 2 if width < 100 else 3
         segments: list[Segment] = []
         x = 0

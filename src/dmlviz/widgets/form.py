@@ -19,7 +19,7 @@ from textual.strip import Strip
 
 from ..workspace.state import FormRow, FormState, State
 from .commands import bindings
-from .number_text import number_at, short_type
+from .number_text import number_at, ordinal, short_type
 
 if TYPE_CHECKING:
     from .choice_list import ChoiceList
@@ -31,6 +31,8 @@ HEAD, FOOT = 2, 1
 """Lines above and below the rows that don't scroll: the title, and the hint."""
 WIDE = 56
 """Columns from which labels get all the room they want."""
+NUMERALS = "0123456789-, {}[]"
+"""What is typed where only integers are expected; anything else was meant for the explorer."""
 ADD_HINT = "+ adds  - removes  ctrl+↑ ctrl+↓ move"
 
 
@@ -116,6 +118,7 @@ class Form(ScrollView, can_focus=True, inherit_bindings=False):
         self._field: NumberInput | None = None
         self._choices: ChoiceList | None = None
         self._open = False
+        self._refused = ""  # the letter that was just typed where only numbers are taken
         self._lines: list[Line] = []
         self._columns = Columns(LABEL, 1, 0)
         self._airy = False
@@ -336,7 +339,7 @@ class Form(ScrollView, can_focus=True, inherit_bindings=False):
         """Moves the focus to a row: with all of its text selected, or with the cursor `at` a character."""
         if key != self._key and self._key:
             self.post_message(self.Left(self._key))
-        self._key, self._away = key, False
+        self._key, self._away, self._refused = key, False, ""
         tensor = self._array_of(key)
         if tensor and tensor != self._unfolded:
             self._unfolded = tensor
@@ -402,7 +405,13 @@ class Form(ScrollView, can_focus=True, inherit_bindings=False):
         for binding in bindings:
             if await self.app.run_action(binding.action, self):
                 return True
+        self._refused = ""
         if self._field is not None and (row is None or row.is_typed):
+            if row is not None and row.is_numbers and event.character and event.is_printable:
+                self._refused = "" if event.character in NUMERALS else event.character
+                if self._refused:
+                    self.refresh()
+                    return True
             if not self._field.display:
                 self._scroll_to_line(self._line_of(self._key))
             return await self._field.take(event)
@@ -418,7 +427,9 @@ class Form(ScrollView, can_focus=True, inherit_bindings=False):
         if action in ("open", "pick"):
             return row is not None and not row.is_typed
         if action == "grow" and row is not None and row.key.endswith(".values"):
-            return False  # a sign belongs to the number that is typed there
+            # A sign belongs to the number that is typed there; nothing is typed yet where all of it is selected.
+            field = self._field
+            return parameters == (1,) and field is not None and field.selected_text == field.value and row.is_array
         return self.can(action, parameters)
 
     def can(self, action: str, parameters: tuple[object, ...] = ()) -> bool:
@@ -726,6 +737,10 @@ class Form(ScrollView, can_focus=True, inherit_bindings=False):
         row = self._rows.get(key)
         if row is None:
             return []
+        if self._refused:
+            said = f"{row.label}: a number, not {self._refused}"
+            leaves = "; esc leaves"
+            return [Segment(said + leaves if len(said + leaves) <= self._width else said, inks["warning"])]
         if row.is_sizes and field is not None:
             text, at = (field.value, field.cursor_position) if field.value else (row.inferred, len(row.inferred))
             axis = number_at(text, at)
@@ -733,8 +748,8 @@ class Form(ScrollView, can_focus=True, inherit_bindings=False):
             if axis is not None:
                 role = row.roles.get(axis)
                 made = [Segment(f"axis {axis}", inks["accent" if role else "plain"])]
-                count = len(text.replace(",", " ").split())
-                made.append(Segment(f" = {role}" if role else f" of {count}", inks["accent" if role else "dim"]))
+                place = ordinal(axis, len(text.replace(",", " ").split()))
+                made.append(Segment(f" = {role}" if role else f", {place}", inks["accent" if role else "dim"]))
             if row.is_array:
                 room = self._width - sum(len(s.text) for s in made)
                 short = ADD_HINT if len(ADD_HINT) + 3 <= room else "+ add - remove ctrl+↑↓"

@@ -21,7 +21,7 @@ BESIDE = (62, 48)
 """Columns that pins take at the right of a formula that leaves them, with the source of each and without."""
 STYLES = {
     "output": Style("letter"),
-    "via": Style("focused title"),
+    "via": Style("axis", strong=True),
     "source": Style("plain"),
     "warn": Style("warn", strong=True),
     "": Style("dim"),

@@ -54,7 +54,8 @@ class HeaderLine(Static):
             spare = room - 2 - left.cell_len - len(place) - right.cell_len
             if spare >= NAME:
                 break
-        name = Text(f" · {plain(view.experiment.name, 200)}")
+        called = plain(view.experiment.name, 200)
+        name = Text(f" · {called}" if called != operator else "")
         name.truncate(max(0, spare), overflow="ellipsis")
         left.append(name.plain if spare > 4 else "", f"not bold {inks.text.hex}")
         left.append(place, f"not bold {inks.muted.hex}")

@@ -9,8 +9,8 @@ from rich.color import Color as RichColor
 from rich.style import Style as RichStyle
 from textual.color import Color
 
-from ..scene.colour.palette import RGB, fill, ink
-from ..scene.spans import EMPTY, NEUTRAL, PAPER, Style
+from ..scene.colour.palette import MUTED, NO_SHADE, RGB, fill, ink, shaded
+from ..scene.spans import EMPTY, NEUTRAL, PAPER, SHADED, Style
 
 
 class Inks:
@@ -23,6 +23,7 @@ class Inks:
         self.error = Color.parse(variables["error"])
         self.warning = Color.parse(variables["warning"])
         self._palette = variables["identity"]
+        self._marks = variables.get("focus") == "marks"
         if self._palette == "xterm":
             self.muted, self.line, self.empty, self.neutral = (
                 self.paper.blend(self.text, share) for share in (0.66, 0.28, 0.10, 0.16)
@@ -44,7 +45,11 @@ class Inks:
     def _make(self, style: Style) -> RichStyle:
         bold = style.marked or style.strong
         if style.kind == "cell" and style.identity >= 0:
-            return self._filled(fill(style.identity, self._palette), bold)
+            if style.shade == MUTED:
+                return RichStyle(
+                    color=self.text.rich_color, bgcolor=self._tint(style.identity).rich_color, bold=bold or None
+                )
+            return self._filled(shaded(style.identity, style.shade, self._palette), bold)
         if style.kind == "tab":
             return RichStyle(color=self.paper.rich_color, bgcolor=self.text.rich_color, bold=True)
         if style.kind in ("halves", "halves mark"):
@@ -67,7 +72,10 @@ class Inks:
             "unread": self.muted,
             "stale": self.muted,
         }
-        bold = bold or style.kind in ("title", "focused title", "letter", "edge", "broken")
+        if style.kind == "focused title" and self._marks:  # without colours, reversed is all that stands out
+            return RichStyle(color=self.text.rich_color, bgcolor=self.paper.rich_color, bold=True, reverse=True)
+        bold = bold or style.kind in ("focused title", "letter", "edge", "broken")
+        bold = bold or (style.kind == "title" and not self._marks)
         colour = colours.get(style.kind, self.text)
         return RichStyle(
             color=colour.rich_color,
@@ -87,10 +95,22 @@ class Inks:
             return RichStyle(color=self.text.rich_color, bgcolor=self.paper.rich_color, bold=True)
         plain = {NEUTRAL: self.line, PAPER: self.paper, EMPTY: self.empty}
         upper, lower = (
-            RichColor.from_rgb(*fill(code, self._palette)) if code >= 0 else plain[code].rich_color
-            for code in (style.identity, style.below)
+            self._half(code) if code >= 0 else plain[code].rich_color for code in (style.identity, style.below)
         )
         return RichStyle(color=upper, bgcolor=lower)
+
+    def _half(self, code: int) -> RichColor:
+        """What fills half a character: an identity's colour, or a shade of it."""
+        shade, identity = divmod(code - SHADED, 8) if code >= SHADED else (NO_SHADE - MUTED, code)
+        if shade + MUTED == MUTED:
+            return self._tint(identity).rich_color
+        return RichColor.from_rgb(*shaded(identity, shade + MUTED, self._palette))
+
+    def _tint(self, identity: int) -> Color:
+        """The ground of what stays as it is: a little of its identity's colour."""
+        if self._palette != "xterm":
+            return self.paper
+        return self.paper.blend(Color(*fill(identity, self._palette)), 0.3)
 
     def _filled(self, ground: RGB, bold: bool) -> RichStyle:
         return RichStyle(color=RichColor.from_rgb(*ink(ground)), bgcolor=RichColor.from_rgb(*ground), bold=bold or None)
@@ -105,4 +125,5 @@ def inks_of(variables: Mapping[str, str], panel: str = "background") -> Inks:
     """The inks of a theme's variables; made once for each theme and panel."""
     names = ("background", "surface", "panel", "foreground", "accent", "error", "warning")
     held = [(name, variables[name]) for name in names]
-    return _inks((*held, ("identity", variables.get("identity", "xterm"))), panel)
+    more = ("identity", variables.get("identity", "xterm")), ("focus", variables.get("focus", "colour"))
+    return _inks((*held, *more), panel)

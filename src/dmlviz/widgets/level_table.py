@@ -154,7 +154,7 @@ class LevelTable(ScrollView, can_focus=True, inherit_bindings=False):
         return Strip(segments).adjust_cell_length(width, self.rich_style)
 
     def _table_line(self, number: int, table: Table, line: int, inks: Inks) -> list[Segment]:
-        dim, title = (inks.style(Style(kind)) for kind in ("dim", "title"))
+        dim, title = inks.style(Style("dim")), inks.style(Style("title", strong=True))
         ground = Color.parse(self.app.theme_variables["primary"]).rich_color
         here = RichStyle(color=inks.text.rich_color, bgcolor=ground, bold=True)
         wide, matrix = self._wide(table), self.matrix

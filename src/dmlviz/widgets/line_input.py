@@ -7,7 +7,7 @@ from textual.binding import NoBinding
 from textual.widgets import Input
 
 MOST_PASTED = 10_000
-"""Characters of one paste."""
+"""Characters of one paste into any field of one line; the app refuses more, whichever field has the focus."""
 
 
 class LineInput(Input):
@@ -27,10 +27,3 @@ class LineInput(Input):
                 event.stop()
                 event.prevent_default()
                 return
-
-    def _on_paste(self, event: events.Paste) -> None:
-        if len(event.text) > MOST_PASTED:
-            event.stop()
-            event.prevent_default()
-            found = f"What was pasted has {len(event.text):,} characters, expected {MOST_PASTED:,} at most in a line."
-            self.notify(found, severity="warning", markup=False)

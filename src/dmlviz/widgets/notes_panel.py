@@ -14,8 +14,10 @@ from textual.containers import VerticalScroll
 from textual.message import Message
 from textual.widgets import Static
 
+from ..session.notes import printable, split_notes
 from ..workspace.state import State
 from .inks import Inks, inks_of
+from .question_line import is_whole
 
 MOST_SHOWN = 8_000
 """Characters of notes that are shown as Markdown: drawing a megabyte of it would take half a minute."""
@@ -27,20 +29,34 @@ SCHEMES = ("http", "https", "mailto")
 """What a link in notes may lead to."""
 
 
-def printable(text: str) -> str:
-    """`text` for a terminal: notes may come from a stranger's file, whose control characters would reach it."""
-    return "".join(c if c.isprintable() or c in "\n\t" else "\N{REPLACEMENT CHARACTER}" for c in text)
-
-
 def rendered(notes: str, inks: Inks) -> RenderableType:
     """Notes as they are shown, cut where they are longer than anybody would read here."""
     from rich.markdown import Markdown  # takes a while to import, so not before the first frame
 
     found = Markdown(printable(notes[:MOST_SHOWN]), code_theme="bw", inline_code_theme="bw", style=inks.text.hex)
+    found.parsed = _without_html(found.parsed)
     _keep_plain_links(found.parsed)
     if len(notes) <= MOST_SHOWN:
         return found
     return Group(found, Text(f"… and {len(notes) - MOST_SHOWN:,} more characters, which are kept", inks.muted.hex))
+
+
+def _without_html(tokens: Sequence[Any]) -> list[Any]:
+    """HTML as the text that was written; Rich leaves it out, and part of the sentence with it."""
+    made = []
+    for token in tokens:
+        if token.type == "html_inline":
+            token.type = "text"
+        token.children = _without_html(token.children) if token.children else token.children
+        if token.type != "html_block":
+            made.append(token)
+            continue
+        kind = type(token)
+        lines = [kind("text", "", 0, content=line) for line in token.content.rstrip("\n").split("\n")]
+        children = [part for line in lines for part in (line, kind("hardbreak", "br", 0))][:-1]
+        inline = kind("inline", "", 0, content=token.content, children=children)
+        made += [kind("paragraph_open", "p", 1), inline, kind("paragraph_close", "p", -1)]
+    return made
 
 
 def _keep_plain_links(tokens: Sequence[Any]) -> None:
@@ -75,8 +91,9 @@ class NotesPanel(VerticalScroll, can_focus=True):
         self._draw()
 
     def present(self, state: State) -> None:
-        """Shows another state."""
-        self.show(state.document.experiment.notes)
+        """Shows another state: the notes, without a question that has a line of its own and is whole there."""
+        rest, question = split_notes(state.document.experiment.notes)
+        self.show(rest if is_whole(question) else state.document.experiment.notes)
 
     def show(self, notes: str) -> None:
         """Shows other notes."""

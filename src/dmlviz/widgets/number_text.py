@@ -10,6 +10,16 @@ def short_type(name: str) -> str:
     return name[0] + "".join(char for char in name if char.isdigit())
 
 
+ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth")
+
+
+def ordinal(at: int, count: int) -> str:
+    """`the second of 3`, so that nobody takes axis 1 for the first one; `at` counts from 0."""
+    if count == 1:
+        return "the only one"
+    return f"the {ORDINALS[at]} of {count}" if at < len(ORDINALS) else f"{at + 1} of {count}"
+
+
 def stepped(text: str, at: int, by: int) -> tuple[str, int]:
     """`text` with the number at position `at` changed by `by`, and where to stand then."""
     for match in re.finditer(r"-?\d+", text):

@@ -126,7 +126,7 @@ class PicturePane(Row):
         cell, entry, sentence = self._cell, self._entry, self._sentence
         if cell is None:
             if entry is not None and sentence is not None:
-                if entry.has_focus:
+                if self.screen.focused is entry:  # `has_focus` still holds while it hears that the focus went elsewhere
                     self.sides[0].focus()
                 entry.display = sentence.display = False
             return

@@ -18,6 +18,7 @@ from ..operators.desc_edits import with_data_type, with_tensor
 from ..operators.general_rules import anchor_of
 from ..operators.registry import operator_of
 from ..session.experiments import Experiment
+from ..session.new_experiments import following
 from .value_text import one_number, parse_numbers, parse_values
 
 
@@ -150,7 +151,12 @@ def grown(experiment: Experiment, key: str, more: int) -> Experiment:
         like = tensors[number] if tensors else (others[0] if others else TensorDesc("FLOAT32", (1, 1, 2, 2)))
         tensors.insert(number + 1, like)
         order.insert(number + 1, None)
-    return _rearranged(experiment, name, tensors, order)
+    made = _rearranged(experiment, name, tensors, order)
+    path = f"{name}[{number + 1}]"
+    if more < 0 or not any(part.path == path for part in made.desc.inputs):
+        return made
+    # Its values go on from those of the tensor before, so that the two can be told apart.
+    return replace(made, values={**made.values, path: following(experiment.values.get(f"{name}[{number}]"), like)})
 
 
 def moved(experiment: Experiment, key: str, by: int) -> Experiment:

@@ -4,18 +4,21 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
+from ..operators.maps import Place
 from ..scene.elements.cursor import Cursor, is_inside
 from ..scene.elements.known import EVERYTHING, Known
 from ..scene.elements.partners import partners
+from ..scene.elements.pins import MOST as MOST_PINS
 from ..scene.elements.pins import Pins
 from ..scene.layout.arrange import Scene, arrange, layout_of
 from ..scene.layout.zoom import Zoom
 from ..scene.lights import Lights
 from ..scene.look import Look
 from ..scene.memory.strip import HEIGHT as MEMORY_LINES
-from ..scene.steps.order import Steps
+from ..scene.steps.order import Steps, Unit
 from ..scene.steps.player import Player
 from ..scene.view_state import ViewState
+from ..session.views import Element, View
 from ..tracing import Trace
 from .state import PictureState
 
@@ -38,7 +41,7 @@ class Room:
 
 
 class Picture:
-    """The picture of the experiment that is looked at; pins and bookmarks are kept for each experiment by its name."""
+    """The picture of the experiment that is looked at."""
 
     def __init__(self, player: Player | None = None, zoom: Zoom | None = None, memory: bool | None = None) -> None:
         self.player = player if player is not None else Player()
@@ -50,20 +53,17 @@ class Picture:
         self.scene: Scene | None = None
         self.steps: Steps | None = None
         self.shows_memory = False
-        self._pins: dict[str, Pins] = {}
-        self._bookmarks: dict[str, frozenset[int]] = {}
+        self.pins = Pins()
+        """The pinned elements."""
+        self._unit = self.player.unit  # what the user likes best
+        self._says_unit = False  # the experiment has a unit of its own
+        self._waiting: View | None = None  # until the picture is of the desc as it stands
         self._reveal = 0
-        self._name = ""
         self._view: ViewState | None = None
         self._room: Room | None = None
         self._arranged: object = None  # what the scene was arranged for
         self._memory_for: object = None
         self._zoomed = ""  # the operator that the zoom was chosen for
-
-    @property
-    def pins(self) -> Pins:
-        """The pinned elements of this experiment."""
-        return self._pins.get(self._name, Pins())
 
     @property
     def _trace(self) -> Trace | None:
@@ -78,22 +78,64 @@ class Picture:
     # ---- what it is of
 
     def look_at(self, view: ViewState) -> None:
-        """Follows another desc: nothing plays, the cursor is free, and the bookmarks are its experiment's."""
-        self._view, self._name = view, view.experiment.name
-        marks = self._bookmarks.get(self._name, frozenset())
-        self.player = replace(self.player.freed(), marks=marks)
+        """Follows an edit: nothing plays, and the cursor is free."""
+        self._view = view
+        self.player = self.player.freed()
         if view.trace is None:
             self.scene = self.steps = self.cursor = self._arranged = None
+        if self._waiting is not None and view.live:
+            self._take(self._waiting)
+
+    def open(self, view: ViewState, kept: View) -> None:
+        """Looks at another experiment as somebody has left it; what it no longer has is left out."""
+        self.cursor, self.pins = None, Pins()
+        self.player = replace(self.player, marks=frozenset(), unit=self._unit)
+        self._says_unit, self._waiting = False, kept
+        self.look_at(view)
+
+    def _take(self, kept: View) -> None:
+        trace = self._trace
+        assert trace is not None
+        self._waiting = None
+        self._says_unit = bool(kept.unit)
+        unit = Unit(kept.unit or Unit.ELEMENT) if kept.unit or kept.step is not None else self._unit
+        count = Steps(trace).count
+        self.player = replace(self.player, unit=unit, marks=frozenset(mark for mark in kept.bookmarks if mark <= count))
+        steps = Steps(trace, unit)
+        if kept.step is not None and kept.step <= steps.count:
+            self.player = self.player.at(kept.step, steps.count)
+            self.cursor = steps.element(max(1, kept.step))
+        cursor = _cursor(kept.cursor)
+        if cursor is not None and is_inside(trace, cursor):
+            self.cursor = cursor
+        for pin in map(_cursor, kept.pins[:MOST_PINS]):
+            if pin is not None and is_inside(trace, pin):
+                self.pins = self.pins.toggled(pin)
+
+    def kept(self) -> View:
+        """How the experiment is looked at, as `open` takes it up again."""
+        trace, player = self._trace, self.player
+        turned = self._view is not None and self._view.turned
+        if self._waiting is not None:
+            return replace(self._waiting, turned=turned)
+        step, cursor, marks = None, None, player.marks
+        if trace is not None and self.is_live:
+            steps = self.live_steps
+            if steps is None or steps.unit is not player.unit:
+                steps = Steps(trace, player.unit)
+            step = None if player.step is None else player.now(steps.count)
+            if self.cursor != steps.element(max(1, step or 1)):
+                cursor = _element(self.cursor)
+            marks = frozenset(mark for mark in marks if mark <= Steps(trace).count)
+        unit = player.unit.value if self._says_unit or step is not None else ""
+        pins = tuple(
+            Element(p.cursor.place.is_output, p.cursor.place.number, p.cursor.index) for p in self.pins.ordered
+        )
+        return View(step, unit, cursor, pins, tuple(sorted(marks)), turned)
 
     def now_of(self, view: ViewState) -> None:
         """The same picture, of an experiment of other words or with more counted."""
-        self._view, self._name = view, view.experiment.name
-
-    def forget(self) -> None:
-        """The document is another: cursor, pins and bookmarks are gone."""
-        self.cursor = None
-        self._pins.clear()
-        self._bookmarks.clear()
+        self._view = view
 
     # ---- layout
 
@@ -186,7 +228,7 @@ class Picture:
     def pin(self, cursor: Cursor | None) -> None:
         """Pins an element, or takes its pin away; None takes the last ones away."""
         if self.is_live:
-            self._pins[self._name] = self.pins.escaped() if cursor is None else self.pins.toggled(cursor)
+            self.pins = self.pins.escaped() if cursor is None else self.pins.toggled(cursor)
 
     # ---- steps
 
@@ -269,6 +311,7 @@ class Picture:
         if steps is None:
             return False
         self.play(self.player.next_unit(by, steps.trace))
+        self._unit, self._says_unit = self.player.unit, True
         return True
 
     def bookmark(self) -> None:
@@ -276,7 +319,6 @@ class Picture:
         steps = self.live_steps
         if steps is not None:
             self.play(self.player.marked(steps))
-            self._bookmarks[self._name] = self.player.marks
 
     def go_to_bookmark(self, by: int) -> None:
         """Goes to the next bookmark, or the one before."""
@@ -299,7 +341,7 @@ class Picture:
         self.scene = scene = scene.following(cursor, known)
         pins = self.pins.within(trace)
         if live:
-            self._pins[self._name] = pins
+            self.pins = pins
         marks = pins.marks(trace, known)
         look = Look(cursor, stale=not live, broken_axes=lights.axes, broken_cells=lights.cells, pins=marks)
         return PictureState(
@@ -318,3 +360,11 @@ class Picture:
             self._reveal,
             trace.prepared,
         )
+
+
+def _cursor(element: Element | None) -> Cursor | None:
+    return Cursor(Place(element.is_output, element.number), element.index) if element is not None else None
+
+
+def _element(cursor: Cursor | None) -> Element | None:
+    return Element(cursor.place.is_output, cursor.place.number, cursor.index) if cursor is not None else None

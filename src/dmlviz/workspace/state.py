@@ -75,6 +75,11 @@ class FormRow:
     def is_typed(self) -> bool:
         return not self.choices and not self.adds
 
+    @property
+    def is_numbers(self) -> bool:
+        """True where integers are typed and nothing else."""
+        return self.is_typed and not self.key.endswith((".values", ".Flags"))
+
 
 @dataclass(frozen=True, slots=True)
 class DocumentState:
@@ -240,6 +245,8 @@ class State:
     """Sentences that the user should see."""
     warms: bool = False
     """The kernel of the operator on the screen is to be got ready soon."""
+    news: tuple[str, ...] = ()
+    """Sentences about what was done; nothing is wrong."""
 
     def fix(self, number: int) -> Fix | None:
         """Fix `number`, from 0; -1 for the first of those that mend the reason that is looked at."""

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from ..desc.levels import FeatureLevel
 from ..errors import DmlvizError, quote
-from ..operators.registry import operators
+from ..operators.registry import operator_of, operators
 from ..operators.report import Report
 from ..scene.elements.cursor import Cursor, is_inside
 from ..scene.elements.lookup import value_of
@@ -16,12 +16,13 @@ from ..scene.layout.zoom import Zoom
 from ..scene.levels.strip import level_strip
 from ..scene.lights import lights
 from ..scene.steps.player import Player
-from ..scene.view_state import scan, view_state_of
+from ..scene.view_state import ViewState, scan, view_state_of
 from ..session.document import Document
 from ..session.experiments import Experiment
-from ..session.new_experiments import sample
+from ..session.new_experiments import converted
 from ..session.recent_files import Recent
 from ..session.recovery import Keeper, Kept
+from ..session.views import View, ViewEntry
 from ..worker.client import same_run
 from ..worker.states import Readiness, Running
 from . import cell_typing
@@ -65,10 +66,12 @@ class Workspace:
         self._cell: CellState | None = None
         self._cells = 0
         self._notices: list[str] = []
+        self._news: list[str] = []
         self._warms = False
-        self._turned: set[str] = set()  # the names of the experiments whose pictures are turned
-        self.view = view_state_of(document.experiment)
-        self.picture.look_at(self.view)
+        self._viewed: ViewEntry | None = None  # that of the experiment that is looked at
+        self._as_opened = View()
+        self._told: set[ViewEntry] = set()
+        self._look(None)
         self._reasons.restart(self.view)
         self._document = self._document_state()
         self._form = self._form_state()
@@ -87,6 +90,7 @@ class Workspace:
 
     def _yield(self, row: str = "") -> State:
         notices, self._notices = tuple(self._notices), []
+        news, self._news = tuple(self._news), []
         warms, self._warms = self._warms, False
         self.state = State(
             self._document,
@@ -101,6 +105,7 @@ class Workspace:
             row,
             notices,
             warms,
+            news,
         )
         return self.state
 
@@ -126,6 +131,8 @@ class Workspace:
         reasons, chosen = self.view.why.reasons, self._reasons.chosen
         lit = lights(reasons[chosen] if chosen is not None else None, self.experiment.desc)
         self._picture = self.picture.state(lit, self._picture)
+        if not self.picture.player.playing:
+            self._keep_view()
         self._hold_cell()
 
     def _drawn(self) -> State:
@@ -142,13 +149,11 @@ class Workspace:
     def _follow_document(self) -> None:
         """Makes everything anew that follows from the document."""
         before, experiment = self.view, self.experiment
-        kept = before.experiment.desc.TYPE == experiment.desc.TYPE and before.experiment.name == experiment.name
         if not same_run(before.experiment, experiment):
             self._warms |= self.runs.clear()
-        self.view = view_state_of(experiment, before if kept else None, turned=experiment.name in self._turned)
+        self._look(before)
         readiness = self.runs.readiness(experiment)
         self._warms |= readiness is not None and not readiness.ready
-        self.picture.look_at(self.view)
         self._reasons.restart(self.view)
         self._document = self._document_state()
         self._form = self._form_state()
@@ -158,6 +163,37 @@ class Workspace:
         else:
             self._hold_cell()
         self.keep()
+
+    def _look(self, before: ViewState | None) -> None:
+        """Looks at the document's experiment: after an edit of the one `before`, or at another as it was left."""
+        experiment = self.experiment
+        entry = experiment.view
+        if before is not None and entry is self._viewed:
+            kept = before if before.experiment.desc.TYPE == experiment.desc.TYPE else None
+            self.view = view_state_of(experiment, kept, turned=before.turned)
+            self.picture.look_at(self.view)
+            return
+        self._viewed, view = entry, self.document.views.get(entry, entry.view)
+        self.view = view_state_of(experiment, turned=view.turned)
+        self.picture.open(self.view, entry.view)
+        self._as_opened = replace(self.picture.kept(), turned=entry.view.turned)
+        if view is not entry.view:
+            self.picture.open(self.view, view)
+        if entry not in self._told:
+            self._told.add(entry)
+            self._notices += [f"{quote(experiment.name)}: {sentence}" for sentence in entry.notes]
+
+    def _keep_view(self) -> None:
+        """Holds on to how the experiment is looked at: no edit, but it goes into the file that is saved."""
+        views, entry, view = self.document.views, self.view.experiment.view, self.picture.kept()
+        before = views.get(entry, self._as_opened)
+        if view == before:
+            return
+        if view == self._as_opened:
+            del views[entry]
+        else:
+            views[entry] = view
+        self._keep_session()
 
     def _edit(self, experiment: Experiment, key: object = None) -> State:
         self.document.edit(experiment, key)
@@ -212,8 +248,7 @@ class Workspace:
     def open(self, document: Document) -> State:
         """Looks at another document; the one before has been saved or given up."""
         self.document = document
-        self.picture.forget()
-        self._turned.clear()
+        self._viewed = None
         self._errors.clear()
         self._cell = None
         self._refill += 1
@@ -228,22 +263,21 @@ class Workspace:
         """Experiments came, went or changed their names in the document."""
         before, now = self.view.experiment, self.experiment
         alike = replace(before, name=now.name, notes=now.notes, extra=now.extra)
-        if alike == now and before.desc.inferred == now.desc.inferred:
+        if alike == now and now.view is self._viewed and before.desc.inferred == now.desc.inferred:
             return self.words_changed()
         self.picture.cursor = None
         return self._after_history()
 
     def save(self, path: Path) -> State:
         """Writes the session to `path`, its file from now on. Raises SessionError where that can't be done."""
+        self._keep_view()
         self.document.save(path)
         return self.words_changed()
 
     def keep(self) -> None:
         """Lets a crash find what no file holds, and the next launch what was open last."""
         document = self.document
-        if self.keeper is not None:
-            kept = Kept(document.session, document.path, document.number, document.seen)
-            self.keeper.keep(kept if self._document.dirty else None)
+        self._keep_session()
         if self.recent is not None:
             try:
                 self.recent.remember(document.path, document.example)
@@ -252,6 +286,12 @@ class Workspace:
                 self._notices.append(str(error))
             except OSError:  # the folder that the path is relative to has gone
                 self.recent = None
+
+    def _keep_session(self) -> None:
+        document = self.document
+        if self.keeper is not None:
+            kept = Kept(document.viewed(), document.path, document.number, document.seen)
+            self.keeper.keep(kept if self._document.dirty else None)
 
     # ---- the form
 
@@ -269,18 +309,19 @@ class Workspace:
         return self._edit(changed, ("field", self.document.number, key))
 
     def _choose_operator(self, name: str) -> State:
-        """Another operator is another desc: the one of its first example, so that no form is ever empty."""
+        """Another operator is another desc, about the same tensor; the notes on the old one go with that."""
         kind = next((kind for kind, operator in operators().items() if operator.name == name), None)
         if kind is None:
             names = ", ".join(operator.name for operator in operators().values())
             raise DmlvizError(f"Operator is {quote(name)}, expected one of {names}.")
-        found = sample(kind)
-        lowest = found.check().lowest_level
-        assert lowest is not None
-        level = max(self.experiment.feature_level, lowest)
+        before = self.experiment
         self._errors.clear()
-        values, folder = found.values, found.folder
-        return self._edit(replace(self.experiment, desc=found.desc, feature_level=level, values=values, folder=folder))
+        if kind == before.desc.TYPE:
+            return self._yield()
+        if before.notes:
+            old = operator_of(before.desc).name
+            self._news.append(f"The notes were on {old}; undo brings them back. Open has examples of {name}.")
+        return self._edit(converted(before, kind))
 
     def leave_field(self, key: str) -> State:
         """The focus leaves a row: what couldn't be read goes with it, since the document never held it."""
@@ -357,7 +398,6 @@ class Workspace:
 
     def turn_picture(self) -> State:
         """Has rows and columns change places in every tensor; the next time, back again."""
-        self._turned ^= {self.experiment.name}
         self.view = replace(self.view, turned=not self.view.turned)
         self.picture.turn(self.view)
         return self._drawn()

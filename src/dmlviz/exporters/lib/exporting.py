@@ -44,6 +44,8 @@ class Target(Protocol):
         """
 
 
+SESSIONS = ".json"
+"""How names of session files end."""
 ORDER = ("numpy", "dmlviz", "torch", "onnx", "cpp", "directmlx", "dxdispatch", "markdown")
 
 
@@ -127,6 +129,12 @@ def _require_valid(each: Experiment, target: str) -> None:
 
 
 def suggested(session: Session, target: str, path: Path | None) -> str:
-    """A file name for an export: that of the session's file, or its first operator's, with the target's suffix."""
+    """A file name for an export, of which each target has its own.
+
+    It is that of the session's file, or its first operator's, with the target's suffix, and with the target's name
+    where another target, or a session, has that suffix too.
+    """
     stem = path.stem if path is not None else session.experiments[0].desc.TYPE.removeprefix("DML_OPERATOR_").lower()
-    return f"{stem}{target_of(target).SUFFIX}"
+    suffix = target_of(target).SUFFIX
+    taken = {SESSIONS, *(target_of(other).SUFFIX for other in targets() if other != target)}
+    return f"{stem}-{target}{suffix}" if suffix in taken else f"{stem}{suffix}"

@@ -15,6 +15,7 @@ import numpy as np
 from ...errors import DmlvizError
 from .kernel import Kernel, KernelState
 from .thread_pool import threads
+from .uninterrupted import uninterrupted
 
 KERNELS = __package__.rpartition(".")[0]
 """The package whose path is searched."""
@@ -27,6 +28,10 @@ def import_numba() -> float:
     """Imports Numba, which takes half a second, and returns the seconds; 0 where it was imported already."""
     if "numba" in sys.modules:
         return 0.0
+    return uninterrupted(_import_numba)
+
+
+def _import_numba() -> float:
     start = time.perf_counter()
     importlib.import_module("numba")
     importlib.import_module("numpy.ma")  # Numba asks for it when it first meets an array
@@ -45,6 +50,10 @@ def load(name: str) -> Kernel:
         return found
     if os.environ.get("NUMBA_DISABLE_JIT", "0") not in ("", "0"):
         raise DmlvizError("NUMBA_DISABLE_JIT is set, expected Numba's compiler, without which no kernel runs.")
+    return uninterrupted(lambda: _load_once(name))
+
+
+def _load_once(name: str) -> Kernel:
     with lock:
         # Another thread may have loaded it while this one waited.
         return _loaded.get(name) or _load(name)
@@ -53,7 +62,7 @@ def load(name: str) -> Kernel:
 def ready_to_share() -> None:
     """Gets ready what hands a large call to other threads; else the first such call does, which takes 20 ms."""
     if threads() > 1:
-        importlib.import_module(f"{__package__}.mailbox")
+        uninterrupted(lambda: importlib.import_module(f"{__package__}.mailbox"))
 
 
 def _load(name: str) -> Kernel:

@@ -18,6 +18,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from .uninterrupted import uninterrupted
+
 if TYPE_CHECKING:
     from .kernel import Kernel
 
@@ -62,9 +64,7 @@ class _Call:
     """A shared call: its counters and every thread's turn; used again when it is over."""
 
     def __init__(self, own: int, helpers: list[_Helper]) -> None:
-        from . import mailbox
-
-        self._together, self._work, self._finish = map(mailbox.entry, (mailbox.together, mailbox.work, mailbox.finish))
+        self._together, self._work, self._finish = _entries or uninterrupted(_find_entries)
         self.helpers, self._count = helpers, len(helpers)
         self._boxes = np.array([each.box.ctypes.data for each in helpers], np.int64)
         # As `blocks.claim` reads them; no two threads write to the same cache line.
@@ -97,6 +97,18 @@ class _Call:
         except BaseException:
             self._finish(boxes, count, turns, FOREVER)
             raise
+
+
+_entries: tuple[Callable[..., int], Callable[..., int], Callable[..., int]] | None = None
+"""What a call is shared by: `together`, `work` and `finish` of `mailbox`."""
+
+
+def _find_entries() -> tuple[Callable[..., int], Callable[..., int], Callable[..., int]]:
+    from . import mailbox  # the helpers import it too, and wait for each other
+
+    global _entries
+    _entries = mailbox.entry(mailbox.together), mailbox.entry(mailbox.work), mailbox.entry(mailbox.finish)
+    return _entries
 
 
 def _lines(count: int) -> NDArray[np.int64]:
@@ -161,12 +173,12 @@ class _ThreadPool:
     def chosen(self) -> list[_Helper]:
         """The helpers of the thread that asks."""
         if not self._made:
-            self._make()
+            uninterrupted(self._make)
         return [each for each in self._helpers if each.number != self._own()]
 
     def share(self, kernel: Kernel, arrays: tuple[Any, ...], numbers: Any) -> None:
         if not self._made:
-            self._make()
+            uninterrupted(self._make)
         if not self._helpers or not kernel.code:
             kernel.run(arrays, numbers, 0)
             return

@@ -3,10 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import lru_cache
 
-XTERM = (68, 172, 153, 124, 223, 54, 246, 240)
+XTERM = (30, 172, 141, 223, 21, 116, 58, 53)
 """Indices of the xterm-256 palette: CIEDE2000 of at least 20 between any two under normal, protan, deutan and tritan
-vision, so truecolor and 256-colour terminals look alike."""
+vision, so truecolor and 256-colour terminals look alike. None is red or pink, which means an error, or grey."""
+LIGHTNESS = ((59, 41), (70, 52), (74, 56), (92, 74), (40, 22), (90, 72), (38, 20), (29, 11))
+"""CIELAB's L* of the lightest and of the darkest shade of each of `XTERM`, chosen so that shades of two identities keep
+a CIEDE2000 distance of at least 9 under those visions too."""
+SHADES = 8
+"""Steps from light to dark within one identity."""
+NO_SHADE, MUTED = -1, -2
+"""What stands for a shade where there is none: the identity's own colour, and a tint of it for what stays as it is."""
 
 RGB = tuple[int, int, int]
 
@@ -56,6 +64,32 @@ def fill(identity: int, palette: str = "xterm") -> RGB:
     """The colour of an identity; they repeat after eight, letters later."""
     colours = PALETTES[palette]
     return colours[identity % len(colours)]
+
+
+@lru_cache(maxsize=512)
+def shaded(identity: int, shade: int, palette: str = "xterm") -> RGB:
+    """A shade of an identity's colour, from 0, the lightest, to SHADES - 1; 16 colours have no shades."""
+    colour = fill(identity, palette)
+    if palette != "xterm" or not 0 <= shade < SHADES:
+        return colour
+    light, dark = LIGHTNESS[identity % len(LIGHTNESS)]
+    wanted = light + (dark - light) * shade / (SHADES - 1)
+    lighter = wanted > lightness(colour)
+    least, most = 0.0, 1.0
+    for _ in range(12):
+        share = (least + most) / 2
+        red, green, blue = (round(c + ((255 if lighter else 0) - c) * share) for c in colour)
+        if (lightness((red, green, blue)) < wanted) == lighter:
+            least = share
+        else:
+            most = share
+    return red, green, blue
+
+
+def lightness(colour: RGB) -> float:
+    """CIELAB's L*, from 0 to 100."""
+    y = luminance(colour)
+    return float(116 * y ** (1 / 3) - 16) if y > 216 / 24389 else y * 24389 / 27
 
 
 def ink(colour: RGB) -> RGB:

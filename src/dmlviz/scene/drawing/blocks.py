@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ...operators.maps import CLAMPED
-from ..colour.palette import letter
+from ..colour.palette import NO_SHADE, letter
 from ..spans import Style
 from .cell_rows import CellRows
 
@@ -29,9 +29,14 @@ class BlockRows(CellRows):
         name = letter(identity) if identity >= 0 and figure.letters == "cell" else ""
         clamped = grid.flags is not None and bool(grid.flags[at] & CLAMPED)
         text = f"{name}!" if clamped and len(name) < 2 else name if 0 < len(name) <= 2 else "▪"
+        if grid.places is not None and len(text) < 2:
+            small = grid.places[at].strip()
+            text += small if len(small) == 1 else ""
         if unread:
             text = "×0"
         if mark:
             text = MARKED
         kind = "unread" if unread else "cell"
-        return f"{text:<2}", Style(kind, -1 if self.view.look.stale or unread else identity, mark)
+        plain = self.view.look.stale or unread
+        shade = grid.shades[at] if grid.shades is not None and not plain else NO_SHADE
+        return f"{text:<2}", Style(kind, -1 if plain else identity, mark, shade=shade)

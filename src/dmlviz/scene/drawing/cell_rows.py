@@ -56,7 +56,8 @@ class CellRows(Rows):
                 line.append(Span(body, style))
             if behind and first <= len(text) < last:
                 line.append(Span(tab, TAB))
-            x, before = position + figure.cell, mark
+            x = max(position + figure.cell, left)  # of a gap that is out of sight in part the rest is drawn
+            before = mark and x == position + figure.cell
         if x < right:
             line.append(Span(_gap(before and beside, False, 1), EDGE))
             if figure.counts_along == "row" and grid.counts is not None and grid.columns:

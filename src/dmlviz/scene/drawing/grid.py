@@ -13,8 +13,10 @@ from ...desc.fields import Role
 from ...desc.indexing import ravel, unravel
 from ...desc.values import Array, Indices
 from ...formats.page_text import shorts
+from ..colour.palette import MUTED, SHADES
 from ..elements.known import Known
 from ..layout.figure import Figure
+from ..layout.margins import place_columns
 from ..layout.zoom import lettered
 from ..spans import Line
 
@@ -38,6 +40,10 @@ class Grid:
     """(tensor, flat index) of an output's sources."""
     via: Indices | None
     """The flat index of the index or length cell that sends each."""
+    shades: list[int] | None = None
+    """Of the identity's colour: where each is in its sequence, from light to dark; None for no shades."""
+    places: list[str] | None = None
+    """Which of its sequence each is, or blanks; None where nothing says so."""
     _drawn: dict[object, dict[object, Line]] = field(default_factory=dict, compare=False, repr=False)
 
     @cached_property
@@ -126,4 +132,23 @@ def looked_up(figure: Figure, rows: list[tuple[int, int]], columns: list[tuple[i
         else:
             flags = trace.operator.cell_flags(trace.desc, k, values)
     texts = shorts(values if worded else values[:0])
-    return Grid(rows, columns, flat, texts, trace.identity(figure.place, at), counts, flags, source, via)
+    shades = places = None
+    if figure.shaded and (found_places := trace.sequence_places(figure.place, at)) is not None:
+        shades, places = _shades(*found_places), _places(found_places[0], place_columns(trace))
+    identity = trace.identity(figure.place, at)
+    return Grid(rows, columns, flat, texts, identity, counts, flags, source, via, shades, places)
+
+
+SUBSCRIPTS = str.maketrans("0123456789", "₀₁₂₃₄₅₆₇₈₉")
+
+
+def _shades(place: Indices, length: Indices) -> list[int]:
+    """A shade for each place in a sequence, the first the lightest and the last the darkest."""
+    last = np.maximum(length - 1, 1)
+    made: list[int] = np.where(place < 0, MUTED, (place * (SHADES - 1) + last // 2) // last).tolist()
+    return made
+
+
+def _places(place: Indices, columns: int) -> list[str]:
+    """Which of its sequence an element is, in small digits."""
+    return [f"{k if k >= 0 else '':<{columns}}".translate(SUBSCRIPTS) for k in place.tolist()]

@@ -21,7 +21,7 @@ class LargeRows(ValueRows):
         return text, style._replace(strong=True)
 
     def body(self, prefix: str, text: str, room: int, pad: int) -> str:
-        return (prefix + text).center(self.view.figure.cell - 1 - pad)
+        return (prefix + text.lstrip()).center(self.view.figure.cell - 1 - pad)
 
     def held(self, line: int) -> tuple[int | None, ...]:
         for above in range(LARGE_LINES):
@@ -59,7 +59,8 @@ class LargeRows(ValueRows):
             text = ((" " if apart else whole) * figure.cell)[max(0, left - position) : max(0, right - position)]
             if text:
                 line.append(Span(text, style if apart else style._replace(kind=f"{style.kind} edge")))
-            x, before = position + figure.cell, mark
+            x = max(position + figure.cell, left)
+            before = mark and x == position + figure.cell
         if before and x < right:
             line.append(Span(before_side, EDGE))
         return line

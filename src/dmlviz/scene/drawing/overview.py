@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from ..spans import DIM, EDGE, EMPTY, MARK, NEUTRAL, PAPER, Line, Span, Style
+import numpy as np
+
+from ..colour.palette import MUTED
+from ..spans import DIM, EDGE, EMPTY, MARK, NEUTRAL, PAPER, SHADED, Line, Span, Style
 from .rows import Rows
 
 
@@ -38,6 +41,9 @@ class OverviewRows(Rows):
         """What fills each of some cells: an identity, or what stands in its place."""
         grid, marks = self.view.grid, self.view.marks
         fills = grid.identity[cells].copy()
+        if grid.shades is not None:
+            shades = np.array(grid.shades[cells])
+            fills = np.where(fills >= 0, SHADED + (shades - MUTED) * 8 + fills % 8, fills)
         if self.view.look.stale:
             fills[:] = NEUTRAL
         if grid.counts is not None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ...operators.maps import CLAMPED, NEGATIVE
-from ..colour.palette import letter
+from ..colour.palette import NO_SHADE, letter
 from ..spans import Style
 from .cell_rows import CellRows
 
@@ -20,7 +20,8 @@ class ValueRows(CellRows):
         if figure.place.is_output and not marks.is_known(at):
             return "·".center(figure.cell), Style("empty", -1, mark)
         text, identity, flags = grid.texts[at], int(grid.identity[at]), grid.flags
-        room, pad, prefix = figure.cell - 2, " ", ""
+        small = grid.places[at] if grid.places is not None else ""
+        room, pad, prefix = figure.cell - 2 - len(small), " ", ""
         if figure.letters == "cell" and identity >= 0:
             name = letter(identity)
             room -= len(name) + 1
@@ -36,12 +37,14 @@ class ValueRows(CellRows):
             sign = "-"
         if len(text) > room:
             text = text[: max(0, room - 1)] + "…"
-        body = self.body(prefix, text, room, len(pad))
+        body = self.body(prefix, f"{text:>{max(0, room)}}{small}" if small else text, room + len(small), len(pad))
         if marks.is_broken(at):
-            return f"{pad}{body}!", Style("broken cell", -1, mark)
+            return f"{pad}{body}✘", Style("broken cell", -1, mark)
         unread = grid.counts is not None and grid.counts[at] == 0
         kind = "stale" if view.look.stale else "unread" if unread else "cell"
-        return f"{pad}{body}{sign}", Style(kind, -1 if view.look.stale or unread else identity, mark)
+        plain = view.look.stale or unread
+        shade = grid.shades[at] if grid.shades is not None and not plain else NO_SHADE
+        return f"{pad}{body}{sign}", Style(kind, -1 if plain else identity, mark, shade=shade)
 
     def body(self, prefix: str, text: str, room: int, pad: int) -> str:
         """A letter and a value between what stands at a cell's ends; `pad` columns are before them."""

@@ -12,13 +12,13 @@ from ...tracing import Trace
 from ..elements.cursor import Cursor
 from ..elements.known import EVERYTHING, Known
 from .assign import Asked, Layout, choose
-from .cell_widths import cell_widths
+from .cell_widths import cell_widths, page_widths, usual_widths
 from .directions import Axes
 from .figure import Figure
 from .measure import Side
 from .slices import beside
 from .stack import Aside, Stack
-from .zoom import LARGE_LINES, Zoom
+from .zoom import LARGE_LINES, Zoom, lettered
 
 NEAR = 24
 """Columns by which the inputs may have more or less room than they would get by themselves."""
@@ -104,7 +104,10 @@ def layout_of(
             figures = (_figure(trace, *each, (down, across, sliced)) for each in sides[side])
             return [figure.least for figure in figures]
 
-        asked = Asked([zoom] if zoom else list(Zoom), cell_widths(trace), (width, height), turned, page)
+        # The cells of the small zooms are of one width, whatever they hold.
+        usual = usual_widths(trace) if not page and (zoom is None or lettered(zoom)) else None
+        widths = page_widths(trace) if page else cell_widths(trace)
+        asked = Asked([zoom] if zoom else list(Zoom), widths, usual, (width, height), turned, page)
         known[key] = choose(trace, sides, asked, words)
     return known[key]
 
@@ -120,6 +123,9 @@ def arrange(
     left, right = left.spread(share), right.spread(width - share)
     if not found.fits and not page:
         left, right = _set_aside(_noted(left, share, height), share, height), _noted(right, width - share, height)
+        if found.zoom is Zoom.LARGE and not left.asides and _steered(left) and left.height > height:
+            # Cells so large that what sends an element is out of sight: smaller ones leave room for both.
+            return arrange(trace, width, height, Zoom.VALUES, turned=turned)
     return Scene(trace, left, right, share, found).following(
         Cursor(Place(True, 0), (0,) * trace.outputs[0].tensor.dimension_count)
     )
@@ -138,9 +144,14 @@ def _noted(stack: Stack, width: int, height: int) -> Stack:
     return replace(stack, figures=tuple(figures))
 
 
+def _steered(stack: Stack) -> list[int]:
+    """The numbers of the figures that hold indices or lengths."""
+    return [n for n, f in enumerate(stack.figures) if f.part.field.role in (Role.INDICES, Role.LENGTHS)]
+
+
 def _set_aside(stack: Stack, width: int, height: int) -> Stack:
     """The stack with places of their own for index and length tensors, where what is scrolled would hide them."""
-    small = [n for n, f in enumerate(stack.figures) if f.part.field.role is not Role.DATA]
+    small = _steered(stack)
     if not small or height < LEAST_BESIDE or (stack.height <= height and stack.extent <= width):
         return stack
     figures, asides = list(stack.figures), []
@@ -163,6 +174,7 @@ def _share(inputs: Stack, outputs: Stack, width: int) -> int:
     for left, right in (
         (inputs.width, outputs.width),
         (inputs.snug, outputs.snug),
+        (inputs.least, outputs.least),
         (inputs.extent, outputs.extent),
     ):
         if left + right <= width:
@@ -176,11 +188,12 @@ def _stack(trace: Trace, side: Side, layout: Layout, *, beside: bool = False) ->
     figures = (
         replace(
             _figure(trace, place, part, axes),
-            cell=layout.cell,
+            cell=layout.cells[place.is_output][place.number],
             step=layout.spacing.step,
             ruled=layout.spacing.ruled,
             zoom=layout.zoom,
             is_turned=layout.turned,
+            shaded=layout.shaded,
         )
         for place, part in side
     )

@@ -1,19 +1,28 @@
-"""How wide a cell has to be, from a sample of the values."""
+"""How wide a cell has to be, from a sample of the values: each tensor's cells for themselves."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
+from ...desc.base import Part
 from ...desc.fields import Role
 from ...desc.indexing import sample_indices
 from ...desc.values import Array
 from ...formats.page_text import shorts
 from ...operators.maps import Place
 from ...tracing import Trace
-from .margins import letter_columns
+from .margins import letter_columns, place_columns
 
 READ_FOR_WIDTH = 2048
 """Values that are looked at to find out how wide a cell has to be."""
+USUAL = 3
+"""Columns of the values for which a picture is laid out first: shorter ones change nothing about it."""
+MANY = 64
+"""Tensors of which each has a width of its own; more of them share one."""
+Narrow = tuple[int, int]
+"""Columns of a cell in which values stand whole, with a letter where need be: with and without a blank before."""
+Widths = tuple[Sequence[Narrow], Sequence[Narrow]]
+"""Those of the inputs, and those of the outputs."""
 
 
 def cell_width(samples: Iterable[Array]) -> int:
@@ -21,28 +30,66 @@ def cell_width(samples: Iterable[Array]) -> int:
     return min(max((len(text) for array in samples for text in shorts(array)), default=1), 12) + 2
 
 
-def cell_widths(trace: Trace) -> tuple[int, int]:
-    """Columns of a cell in which values stand whole, with a letter where need be: with and without a blank before."""
-    narrow = _cell(trace)
-    several = False
-    for is_output, parts in ((False, trace.inputs), (True, trace.outputs)):
-        for k, part in enumerate(parts):
-            axes = trace.operator.identity_axes(trace.desc, Place(is_output, k))
-            several |= sum(part.tensor.sizes[d] > 1 for d in axes) > 1
-    name = letter_columns(trace) if several else 0
-    return narrow + (name + 1 if several else 0), narrow + name - 1
+def cell_widths(trace: Trace) -> Widths:
+    """Every tensor's by its own values; an output's by the data that it is made of.
+
+    What an output holds has no part in it, so that its width doesn't tell what isn't written yet.
+    """
+    found = _sampled(trace)
+    data = max(found[k] for k, part in enumerate(trace.inputs) if part.field.role is Role.DATA)
+    return _narrow(trace, found, [data] * len(trace.outputs))
 
 
-def _cell(trace: Trace) -> int:
-    """One width for every cell of the picture, so that both sides line up; a trace keeps it."""
-    if "cell" not in trace.read.cache:
-        most = max(4, min(256, READ_FOR_WIDTH // len(trace.inputs)))
-        step = max(1, len(trace.inputs) // 256)
-        every = range(0, len(trace.inputs), step)
-        samples = (trace.read(k, sample_indices(trace.inputs[k].tensor.element_count, most)) for k in every)
-        trace.read.cache["cell"] = cell_width(samples)
-    width: int = trace.read.cache["cell"]
-    return width
+def usual_widths(trace: Trace) -> Widths:
+    """Those that values of `USUAL` columns need: they follow from the desc alone."""
+    return _narrow(trace, [USUAL + 2] * len(trace.inputs), [USUAL + 2] * len(trace.outputs))
+
+
+def page_widths(trace: Trace) -> Widths:
+    """One width for all tensors, without places in sequences: on a page each is then fitted to what is drawn of it."""
+    widest = max(_sampled(trace))
+    named = any(_named(trace, part, place) for place, part in _every(trace))
+    name = letter_columns(trace) if named else 0
+    shared = widest + (name + 1 if named else 0), widest + name - 1
+    return [shared] * len(trace.inputs), [shared] * len(trace.outputs)
+
+
+def _narrow(trace: Trace, inputs: Sequence[int], outputs: Sequence[int]) -> Widths:
+    """Values' columns with those of letters and of places in sequences."""
+    name, most = letter_columns(trace), place_columns(trace)
+    made: tuple[list[Narrow], list[Narrow]] = [], []
+    widths = iter((*inputs, *outputs))
+    for place, part in _every(trace):
+        width = next(widths) + (most if part.field.role in (Role.DATA, Role.OUTPUT) else 0)
+        named = name if _named(trace, part, place) else 0
+        made[place.is_output].append((width + (named + 1 if named else 0), width + named - 1))
+    return made
+
+
+def _every(trace: Trace) -> list[tuple[Place, Part]]:
+    return [
+        (Place(is_output, k), part)
+        for is_output, parts in ((False, trace.inputs), (True, trace.outputs))
+        for k, part in enumerate(parts)
+    ]
+
+
+def _named(trace: Trace, part: Part, place: Place) -> bool:
+    """True if letters may have to stand in the cells, because identity changes along several axes."""
+    return sum(part.tensor.sizes[d] > 1 for d in trace.operator.identity_axes(trace.desc, place)) > 1
+
+
+def _sampled(trace: Trace) -> list[int]:
+    """Columns of each input's values; a trace keeps them."""
+    if "cells" not in trace.read.cache:
+        count = len(trace.inputs)
+        most = max(4, min(256, READ_FOR_WIDTH // count))
+        some = range(0, count, max(1, count // 256))
+        samples = [trace.read(k, sample_indices(trace.inputs[k].tensor.element_count, most)) for k in some]
+        each = [cell_width([sample]) for sample in samples]
+        trace.read.cache["cells"] = each if count <= MANY else [max(each)] * count
+    found: list[int] = trace.read.cache["cells"]
+    return found
 
 
 def value_width(trace: Trace, is_data: bool) -> int:

@@ -18,7 +18,7 @@ from ..colour.palette import letter
 from ..elements.lookup import reads
 from ..look import Look
 from ..spans import AXIS, DIM, PLAIN, TITLE, Line, Span, Style, length
-from .headings import captions, slices, titles
+from .headings import captions, slices, tight_slices, titles
 from .margins import letter_columns, read_columns
 from .tracks import Track
 from .zoom import LARGE_LINES, PITCHES, Zoom, lettered, trailing
@@ -48,6 +48,8 @@ class Figure:
     """Rows and columns have changed places; the ruler says so."""
     noted: bool = False
     """A line that says which rows and columns are seen, because the figure is larger than its window."""
+    shaded: bool = False
+    """Cells say where they are in their sequence, where the operator changes the order of one."""
     drawn: dict[object, Any] = field(default_factory=dict, compare=False, repr=False)
     """What was drawn last, kept for the next time."""
 
@@ -175,8 +177,10 @@ class Figure:
         tensor's name and without.
         """
         titles, feet = self.titles(Look()), self._feet(Look(), self._reads_room)
-        all_words, named, numbered = (length(titles[n]) + 1 for n in (0, 2, 3))
-        return max(all_words, length(feet[0])), max(named, length(feet[-1])), max(numbered, length(feet[-1]))
+        all_words, named, shortest = (length(titles[n]) + 1 for n in (0, 2, 4))
+        rank = self.part.tensor.dimension_count
+        foot = max(length(feet[-1]), tight_slices(self._slices, rank) if self._slices else 0)
+        return max(all_words, length(feet[0])), max(named, foot), max(shortest, foot)
 
     def locate(self, index: tuple[int, ...]) -> tuple[int, int]:
         """(x, y) of an element's cell: x behind the ruler, y of the line with its text from the figure's top."""
@@ -258,9 +262,14 @@ class Figure:
             for name, rest in titles(self.part.path, str(tensor.data_type), tensor.sizes)
         ]
 
+    @property
+    def _slices(self) -> list[tuple[int, int, int]]:
+        """(axis, position, size) of each sliced axis."""
+        return [(d, self.at[d], self.part.tensor.sizes[d]) for d in self.sliced if d < len(self.at)]
+
     def slice_line(self, room: int) -> Line:
         """Which slice is shown, with marks that turn to its neighbours."""
-        return slices([(d, self.at[d], self.part.tensor.sizes[d]) for d in self.sliced if d < len(self.at)], room)
+        return slices(self._slices, room, self.part.tensor.dimension_count)
 
     def axis_style(self, axis: int, look: Look) -> Style:
         """The style of an axis' name and its indices."""

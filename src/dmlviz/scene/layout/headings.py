@@ -15,18 +15,23 @@ Seen = tuple[int, int, int]
 
 
 def titles(path: str, data_type: str, sizes: Sequence[int]) -> list[tuple[str, str]]:
-    """(name, what follows it), longest first: words give way before sizes do, and a number in brackets never."""
+    """(name, what follows it), longest first: words give way before sizes do, and a number in brackets never.
+
+    A name is shortened word by word: `SequenceLengthsTensor`, `SequenceLengths`, `Lengths`.
+    """
     tight = braces(sizes).replace(" ", "")
     number = re.search(r"\[\d+\]$", path)
-    word = re.match(r"[A-Z][a-z]*", path)
-    short = f"…{number.group()}" if number else f"{word.group()}…" if word else path
+    bare = f"…{number.group()}" if number else path.removesuffix("Tensor") or path
+    last = bare if number else (re.findall(r"[A-Z][a-z]*", bare) or [bare])[-1]
     return [
         (path, f" {data_type} {braces(sizes)}"),
         (path, f" {data_type} {tight}"),
         (path, f" {tight}"),
-        (short, f" {tight}"),
+        (bare, f" {tight}"),
+        (last, f" {tight}"),
         (path, ""),
-        (short, ""),
+        (bare, ""),
+        (last, ""),
     ]
 
 
@@ -47,8 +52,11 @@ def ranges(rows: Seen, columns: Seen, room: int) -> str:
     return ""
 
 
-def slices(axes: Sequence[tuple[int, int, int]], room: int) -> Line:
-    """Which slice is seen, for each (axis, position, size), with marks to turn to its neighbours."""
+def slices(axes: Sequence[tuple[int, int, int]], room: int, rank: int = 0) -> Line:
+    """Which slice is seen, for each (axis, position, size), with marks to turn to its neighbours.
+
+    Of a tensor of `rank` dimensions; where there is little room as NumPy writes a slice, `[0,1,:,:]`.
+    """
 
     def line(first: str, word: str, equals: str, of: str, between: str) -> Line:
         made = [Span(first, DIM)]
@@ -65,7 +73,28 @@ def slices(axes: Sequence[tuple[int, int, int]], room: int) -> Line:
         line("", "", "=", "/", " "),
         line("", "", "=", "/", ""),
     )
-    return next((each for each in choices if length(each) <= room), fitting(choices[-1], room))
+    found = next((each for each in choices if length(each) <= room), None)
+    return found if found is not None else fitting(_indexed(axes, rank), room)
+
+
+def tight_slices(axes: Sequence[tuple[int, int, int]], rank: int) -> int:
+    """Columns of the tightest line of slices, wherever they are turned to."""
+    return length(_indexed([(d, size - 1, size) for d, _, size in axes], rank))
+
+
+def _indexed(axes: Sequence[tuple[int, int, int]], rank: int) -> Line:
+    """The slice as NumPy writes it: a click on a number turns to the next one, behind the last to the first."""
+    sliced = {d: (at, size) for d, at, size in axes}
+    inner, at, size = axes[-1]
+    made = [Span("‹", AXIS if at else DIM, (inner, -1)), Span("[", DIM)]
+    for d in range(max(rank, inner + 1)):
+        made += [Span(",", DIM)] if d else []
+        if d in sliced:
+            here, count = sliced[d]
+            made.append(Span(str(here), PLAIN, (d, 1 if here < count - 1 else -here)))
+        else:
+            made.append(Span(":", DIM))
+    return [*made, Span("]", DIM), Span("›", AXIS if at < size - 1 else DIM, (inner, 1))]
 
 
 def captions(

@@ -14,6 +14,12 @@ def letter_columns(trace: Trace) -> int:
     return columns
 
 
+def place_columns(trace: Trace) -> int:
+    """Columns of the largest place in a sequence that may stand behind a value; 0 where the order stays as it is."""
+    size = trace.operator.sequence_size(trace.desc)
+    return len(str(size - 1)) if size > 0 else 0
+
+
 def read_columns(trace: Trace) -> int:
     """Columns of the largest "×N" that may stand behind a row, and of the gap before it."""
     others = [p.tensor.element_count for p in trace.inputs if p.field.role is not Role.DATA]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import zip_longest
 from typing import NamedTuple
@@ -11,9 +11,10 @@ from ...desc.base import Part
 from ...desc.fields import Role
 from ...operators.maps import Place
 from ...tracing import Trace
+from .cell_widths import Narrow, Widths
 from .directions import Axes, long_axes
 from .margins import letter_columns, read_columns
-from .zoom import PITCHES, Spacing, Zoom, lettered, trailing
+from .zoom import PITCHES, Spacing, Zoom, cell_choices, lettered, trailing
 
 Side = Sequence[tuple[Place, Part]]
 
@@ -39,6 +40,12 @@ class Extent(NamedTuple):
     reads_beside: int
     """Columns behind the rows that say how often each is read."""
     reads_below: bool
+    narrow: Narrow
+    """Columns in which its values stand whole, at ease and at a pinch."""
+
+    def cell(self, zoom: Zoom, level: int) -> int:
+        """Columns of a cell, the widest at level 0."""
+        return cell_choices(zoom, self.narrow)[level]
 
     def width(self, zoom: Zoom, cell: int) -> int:
         """Columns of rulers and cells."""
@@ -68,6 +75,10 @@ class Bulk:
     """The axes longer than 1 along which identities lie."""
     counted: int
     """The axis along which "how often read" varies; -1 for none."""
+    numbers: range
+    """Of the tensors in their side that it stands for."""
+    is_steering: bool = False
+    """It holds indices or lengths."""
 
 
 class Measure:
@@ -79,7 +90,8 @@ class Measure:
         """Those that are longer than 1 in some tensor."""
         self.stand_for: list[int] = []
         """How many tensors each of a side's measured ones stands for."""
-        self._sides: list[list[Bulk]] = []
+        self.sides: list[list[Bulk]] = []
+        """What is measured of each side."""
         for side in sides:
             bulks = [_bulk(trace, place, part) for place, part in side]
             self.stand_for.append(1)
@@ -87,17 +99,20 @@ class Measure:
                 self.stand_for[-1] = len(bulks)
                 sizes = tuple(map(max, zip_longest(*(b.sizes for b in bulks), fillvalue=1)))
                 identity = frozenset[int]().union(*(b.identity for b in bulks))
-                bulks = [Bulk(sizes, identity, max(b.counted for b in bulks))]
-            self._sides.append(bulks)
-        self.axes = long_axes(b.sizes for bulks in self._sides for b in bulks)
+                bulks = [Bulk(sizes, identity, max(b.counted for b in bulks), range(len(bulks)))]
+            self.sides.append(bulks)
+        self.axes = long_axes(b.sizes for bulks in self.sides for b in bulks)
         self._letters, self._reads = letter_columns(trace), read_columns(trace)
 
-    def under(self, down: Axes, across: Axes, sliced: Axes) -> tuple[list[Extent], list[Extent]]:
+    def under(self, down: Axes, across: Axes, sliced: Axes, widths: Widths) -> tuple[list[Extent], list[Extent]]:
         """The extents of both sides' tensors."""
-        left, right = ([self._extent(b, down, across, sliced) for b in bulks] for bulks in self._sides)
+        left, right = (
+            [self._extent(b, down, across, sliced, _widest(narrow[n] for n in b.numbers)) for b in bulks]
+            for bulks, narrow in zip(self.sides, widths, strict=True)
+        )
         return left, right
 
-    def _extent(self, bulk: Bulk, down: Axes, across: Axes, sliced: Axes) -> Extent:
+    def _extent(self, bulk: Bulk, down: Axes, across: Axes, sliced: Axes, narrow: Narrow) -> Extent:
         sizes, rank = bulk.sizes, len(bulk.sizes)
         rows = [d for d in down if d < rank and sizes[d] > 1]
         columns = [d for d in across if d < rank and sizes[d] > 1]
@@ -115,7 +130,13 @@ class Measure:
             bool(coloured) and coloured.issubset(columns),
             self._reads if bulk.counted in rows else 0,
             bulk.counted in columns,
+            narrow,
         )
+
+
+def _widest(each: Iterable[Narrow]) -> Narrow:
+    airy, tight = zip(*each, strict=True)
+    return max(airy), max(tight)
 
 
 def _cells(sizes: Sequence[int]) -> tuple[int, int]:
@@ -130,6 +151,9 @@ def _cells(sizes: Sequence[int]) -> tuple[int, int]:
 def _bulk(trace: Trace, place: Place, part: Part) -> Bulk:
     operator, sizes = trace.operator, part.tensor.sizes
     axes = operator.identity_axes(trace.desc, place)
+    steering = part.field.role in (Role.INDICES, Role.LENGTHS)
     varied = operator.reads_vary and not place.is_output and part.field.role is Role.DATA
     counted = axes[0] if varied and len(axes) == 1 else -1
-    return Bulk(sizes, frozenset(d for d in axes if sizes[d] > 1), counted)
+    return Bulk(
+        sizes, frozenset(d for d in axes if sizes[d] > 1), counted, range(place.number, place.number + 1), steering
+    )

@@ -125,6 +125,11 @@ class Stack:
             return self._side_by_side([f.least for f in self.figures])
         return max((f.snug for f in self._some), default=0)
 
+    @cached_property
+    def least(self) -> int:
+        """Columns at which cells and sizes stand whole, if need be without the tensors' names."""
+        return self.snug if self.beside else max((f.least for f in self._some), default=0)
+
     def _side_by_side(self, widths: list[int]) -> int:
         return sum(widths) + GAP * (len(widths) - 1)
 

@@ -77,12 +77,15 @@ def trailing(zoom: Zoom, step: int) -> int:
 
 
 def cell_choices(zoom: Zoom, narrow: tuple[int, int]) -> tuple[int, ...]:
-    """Widths of a cell, widest first, where values and letters need the first of `narrow`, or the second at a pinch."""
+    """Widths of a cell, widest first, where values and letters need the first of `narrow`, or the second at a pinch.
+
+    There are as many for each tensor of a zoom.
+    """
     airy, tight = narrow
     if zoom is Zoom.LARGE:
         return max(airy + 4, 9), max(airy + 2, 7), max(airy, 6)
     if zoom is Zoom.VALUES:
-        return tuple(sorted({max(airy, 5), airy, tight}, reverse=True))
+        return max(airy, 5), airy, tight
     return (2,) if zoom is Zoom.BLOCKS else (1,)
 
 

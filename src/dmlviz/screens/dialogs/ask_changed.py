@@ -12,8 +12,8 @@ from textual.containers import Horizontal, Vertical, VerticalScroll
 from textual.widgets import Button, Label, Static
 
 from ...errors import plain
+from ...session.notes import printable
 from ...widgets.inks import inks_of
-from ...widgets.notes_panel import printable
 from .dialog import Dialog
 
 MOST_LINES = 400
@@ -24,10 +24,11 @@ class AskChanged(Dialog[str | None]):
     """Asks what becomes of a file that somebody else has changed: "both", "overwrite" or None."""
 
     CSS_PATH = "dialog.tcss"
+    AUTO_FOCUS = "#both"
     BINDINGS = [
         Binding("escape", "dismiss(None)", "Stay", id="ask.stay"),
         Binding("k", "dismiss('both')", "Keep both", id="ask.both"),
-        Binding("o", "dismiss('overwrite')", "Overwrite", id="ask.overwrite"),
+        Binding("ctrl+r", "dismiss('overwrite')", "Overwrite", id="ask.overwrite"),
         Binding("l", "look", "Look", id="ask.look"),
     ]
 
@@ -44,7 +45,7 @@ class AskChanged(Dialog[str | None]):
                 yield Static(id="difference")
             with Horizontal(classes="buttons"):
                 yield Button("Keep both (k)", variant="success", id="both")
-                yield Button("Overwrite (o)", variant="error", id="overwrite")
+                yield Button("Overwrite (^r)", variant="error", id="overwrite")
                 yield Button("Look (l)", id="look")
                 yield Button("Stay (esc)", id="stay")
 

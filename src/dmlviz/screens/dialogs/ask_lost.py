@@ -23,7 +23,7 @@ class AskLost(Dialog[str | None]):
     BINDINGS = [
         Binding("escape,l", "dismiss(None)", "Later", id="ask.later"),
         Binding("o", "dismiss('open')", "Open", id="ask.open"),
-        Binding("d", "dismiss('discard')", "Discard", id="ask.discard-lost"),
+        Binding("ctrl+d", "dismiss('discard')", "Discard", id="ask.discard-lost"),
     ]
 
     def __init__(self, lost: Found, more: int) -> None:
@@ -48,7 +48,7 @@ class AskLost(Dialog[str | None]):
                 yield Label(f"{self._more} more {'is' if self._more == 1 else 'are'} there.", classes="line")
             with Horizontal(classes="buttons"):
                 yield Button("Open (o)", variant="success", id="open")
-                yield Button("Discard (d)", variant="error", id="discard")
+                yield Button("Discard (^d)", variant="error", id="discard")
                 yield Button("Later (esc)", id="later")
 
     @on(Button.Pressed)

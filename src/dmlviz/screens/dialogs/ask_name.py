@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from pathlib import PurePath
+
 from rich.text import Text
 from textual import on
 from textual.app import ComposeResult
 from textual.binding import Binding
 from textual.containers import Vertical
 from textual.widgets import Input, Label
+from textual.widgets.input import Selection
 
 from ...errors import DmlvizError
 from ...widgets.line_input import LineInput
@@ -16,7 +19,10 @@ from .file_names import path_of
 
 
 class AskName(Dialog[str | None]):
-    """Asks for the name of a file; None if the question was cancelled. A name that no file can have is refused here."""
+    """Asks for the name of a file; None if the question was cancelled. A name that no file can have is refused here.
+
+    The name is selected but for its folder and its suffix, so that typing replaces it.
+    """
 
     CSS_PATH = "dialog.tcss"
     BINDINGS = [Binding("escape", "dismiss(None)", "Cancel", id="ask.cancel")]
@@ -33,10 +39,18 @@ class AskName(Dialog[str | None]):
             yield Label("", classes="trouble")
             yield Label(f"enter {self._does}, esc cancels", classes="hint")
 
+    def on_mount(self) -> None:
+        name = PurePath(self._file).name if not self._file.endswith("/") else ""
+        start = len(self._file) - len(name)
+        self.query_one(Input).selection = Selection(start, start + len(PurePath(name).stem))
+
     @on(Input.Submitted)
     def _submitted(self, event: Input.Submitted) -> None:
         event.stop()
         name = event.value.strip()
+        suffix = PurePath(self._file).suffix
+        if suffix and name.endswith(2 * suffix):
+            name = name.removesuffix(suffix)  # it was typed before the one that stood there
         if not name:
             return
         try:

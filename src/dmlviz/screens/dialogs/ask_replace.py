@@ -18,7 +18,7 @@ class AskReplace(Dialog[bool]):
     CSS_PATH = "dialog.tcss"
     BINDINGS = [
         Binding("escape", "dismiss(False)", "Keep", id="ask.keep"),
-        Binding("r", "dismiss(True)", "Replace", id="ask.replace"),
+        Binding("ctrl+r", "dismiss(True)", "Replace", id="ask.replace"),
     ]
 
     def __init__(self, name: str) -> None:
@@ -30,7 +30,7 @@ class AskReplace(Dialog[bool]):
             yield Label(f"{plain(self._file)} is there already.", classes="question", markup=False)
             with Horizontal(classes="buttons"):
                 yield Button("Keep it (esc)", id="keep")
-                yield Button("Replace it (r)", variant="error", id="replace")
+                yield Button("Replace it (^r)", variant="error", id="replace")
 
     @on(Button.Pressed)
     def _pressed(self, event: Button.Pressed) -> None:

@@ -12,22 +12,22 @@ from .dialog import Dialog
 
 
 class AskUnsaved(Dialog[str | None]):
-    """Asks what becomes of unsaved changes: "save", "discard" or None."""
+    """Asks what becomes of unsaved changes: "save", "discard" or None. No letter answers: it was meant for others."""
 
     CSS_PATH = "dialog.tcss"
     BINDINGS = [
-        Binding("escape", "dismiss(None)", "Stay", id="ask.stay"),
-        Binding("s", "dismiss('save')", "Save", id="ask.save"),
-        Binding("d", "dismiss('discard')", "Discard", id="ask.discard"),
+        Binding("escape", "dismiss(None)", "Cancel", id="ask.stay"),
+        Binding("ctrl+s", "dismiss('save')", "Save", id="ask.save"),
+        Binding("ctrl+d", "dismiss('discard')", "Don't save", id="ask.discard"),
     ]
 
     def compose(self) -> ComposeResult:
         with Vertical(classes="dialog"):
             yield Label("The session has unsaved changes.", classes="question")
             with Horizontal(classes="buttons"):
-                yield Button("Save (s)", variant="success", id="save")
-                yield Button("Discard (d)", variant="error", id="discard")
-                yield Button("Stay (esc)", id="stay")
+                yield Button("Save (^s)", variant="success", id="save")
+                yield Button("Don't save (^d)", variant="error", id="discard")
+                yield Button("Cancel (esc)", id="stay")
 
     @on(Button.Pressed)
     def _pressed(self, event: Button.Pressed) -> None:

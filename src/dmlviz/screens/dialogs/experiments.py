@@ -87,8 +87,9 @@ class Experiments(Dialog[None]):
             line = Text(no_wrap=True, overflow="ellipsis")
             line.append(f"{i + 1:>3}  ")
             line.append(f"{self._verdict(each).mark} ", "bold")  # no colour is read on the chosen row in every theme
-            line.append(plain(each.name, 60) or "(no name)", "bold")
-            line.append(f"  {operator_of(each.desc).name}")
+            name, operator = plain(each.name, 60) or "(no name)", operator_of(each.desc).name
+            line.append(name, "bold")
+            line.append(f"  {operator}" if operator not in name else "")
             options.append(Option(line))
         with self.prevent(OptionList.OptionHighlighted):
             listed.clear_options()

@@ -23,9 +23,9 @@ from ...exporters.lib.exporting import Target
 from ...exporters.lib.writing import paths, stem_of, write
 from ...session.document import Document
 from ...session.experiments import Session
+from ...session.notes import printable
 from ...widgets.browse_list import BrowseList
 from ...widgets.inks import Inks, inks_of
-from ...widgets.notes_panel import printable
 from ...widgets.source_view import Source, SourceView, coloured
 from ..background_job import BackgroundJob, sentence
 from ..downloads import downloads_of

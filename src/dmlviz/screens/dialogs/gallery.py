@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Awaitable, Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
 from rich.console import Console, Group, RenderableType
 from rich.text import Text
-from textual import on
+from textual import on, work
 from textual.app import ComposeResult
 from textual.binding import Binding
 from textual.containers import Horizontal, Vertical
@@ -25,10 +25,10 @@ from ...scene.view_state import view_state_of
 from ...session import examples
 from ...session.document import Document
 from ...session.experiments import Experiment, Session
+from ...session.notes import printable
 from ...widgets.browse_list import BrowseList
 from ...widgets.inks import Inks, inks_of
 from ...widgets.line_input import LineInput
-from ...widgets.notes_panel import printable
 from ...widgets.reason_text import verdict
 from ..background_job import BackgroundJob, sentence
 from ..downloads import NO_FILES
@@ -151,9 +151,16 @@ class Gallery(Dialog[Document | None]):
         Binding("tab", "complete", "Complete", show=False, priority=True, id="open.complete"),
     ]
 
-    def __init__(self, recent: list[Path], *, files: bool = True) -> None:
-        """Without `files`, there are the examples alone."""
+    def __init__(
+        self, recent: list[Path], may_leave: Callable[[], Awaitable[bool]] | None = None, *, files: bool = True
+    ) -> None:
+        """`may_leave` asks what becomes of what opening would lose; True where it may be opened.
+
+        Without `files`, there are the examples alone.
+        """
         super().__init__()
+        self._may_leave = may_leave
+        self._is_asking = False
         self._files = files
         self._recent = recent
         self._entries: list[Entry | None] = []
@@ -329,6 +336,22 @@ class Gallery(Dialog[Document | None]):
             self._trouble(str(error))
 
     def _close_with(self, opened: Opened) -> None:
+        """Hands over what was chosen; where that would lose something, asks first, and stays if it is to be kept."""
+        if self._may_leave is None:
+            self._hand_over(opened)
+        elif not self._is_asking:
+            self._is_asking = True
+            self._ask(opened, self._may_leave)
+
+    @work
+    async def _ask(self, opened: Opened, may_leave: Callable[[], Awaitable[bool]]) -> None:
+        try:
+            if await may_leave():
+                self._hand_over(opened)
+        finally:
+            self._is_asking = False
+
+    def _hand_over(self, opened: Opened) -> None:
         if opened.found is not None:
             self.notify(f"imported {summary(opened.found)}. i says what was made of each place.", markup=False)
         self.dismiss(opened.document)

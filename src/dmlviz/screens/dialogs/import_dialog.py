@@ -26,9 +26,9 @@ from ...importers.lib.importing import read
 from ...operators.registry import operator_of
 from ...operators.report import Report
 from ...session.experiments import Experiment
+from ...session.notes import printable
 from ...session.reading import read_file
 from ...widgets.inks import Inks, inks_of
-from ...widgets.notes_panel import printable
 from ...widgets.reason_text import verdict
 from ...widgets.text_view import TextView
 from ..background_job import BackgroundJob, sentence
@@ -359,8 +359,9 @@ def _line(experiment: Experiment, report: Report, wide: int, inks: Inks) -> Text
     text = Text()
     text.append(f"{report.verdict.mark} ", verdict(report, inks)[1])
     text.append(set_cell_size(_name(experiment), wide), f"bold {inks.text.hex}")
-    text.append(f"  {operator_of(desc).name} {desc.inputs[0].tensor.data_type.name} ", inks.text.hex)
-    text.append(f"{_sizes(desc.inputs)} → {_sizes(desc.outputs) or '?'}", inks.text.hex)
+    kind = f"{desc.inputs[0].tensor.data_type.name} " if desc.inputs else ""  # a list of tensors may be empty
+    text.append(f"  {operator_of(desc).name} {kind}", inks.text.hex)
+    text.append(f"{_sizes(desc.inputs) or 'nothing'} → {_sizes(desc.outputs) or '?'}", inks.text.hex)
     if report.ok:
         text.append(f"  {report.verdict} at {experiment.feature_level}", inks.muted.hex)
         for each in report.not_checked[:1]:

@@ -13,9 +13,10 @@ from textual.widgets import Button, Input, Label, Static, TextArea
 
 from ...errors import DmlvizError, plain
 from ...session.experiments import Experiment
+from ...session.notes import printable
 from ...widgets.inks import inks_of
 from ...widgets.line_input import LineInput
-from ...widgets.notes_panel import printable, rendered
+from ...widgets.notes_panel import rendered
 from .dialog import Dialog
 
 MOST_PASTED = 100_000

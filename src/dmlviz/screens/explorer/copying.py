@@ -112,7 +112,7 @@ async def _to_file(copy: Copy, ask: Ask, tell: Tell) -> None:
 
 
 def desc_text(experiment: Experiment, title: str) -> str:
-    return dump(Session((experiment,), title))
+    return dump(Session((experiment,), title), views=False)
 
 
 def picture_text(state: State) -> str:

@@ -33,6 +33,7 @@ from ...widgets.memory_strip import MemoryStrip
 from ...widgets.notes_panel import NotesPanel
 from ...widgets.painted import Column, Ground, Row
 from ...widgets.picture_pane import PicturePane
+from ...widgets.question_line import QuestionLine
 from ...widgets.rules_panel import RulesPanel
 from ...widgets.tensor_stack import TensorStack
 from ...widgets.transport import Transport
@@ -108,13 +109,13 @@ class Explorer(Screen[None], Ground):
         self._memory, self._formula = MemoryStrip(id="memory"), FormulaLine(id="formula")
         self._transport, self._kernel = Transport(id="transport"), KernelPanel(id="kernel")
         self._header, self._caption = HeaderLine(id="header"), CaptionLine(id="caption")
-        self._footer = FooterLine(id="footer")
+        self._question, self._footer = QuestionLine(id="question"), FooterLine(id="footer")
         self.form, self._levels = Form(self.state.form.rows, id="form"), LevelStripLine(id="levels")
         self._rules, self._why = RulesPanel(id="rules"), WhyPanel(id="why")
         self._notes = NotesPanel(id="notes"), NotesPanel(id="notes-wide")
         # What follows from the document stands first: it may take lines from the picture, or give it some.
         left = self.form, self._levels, self._rules, *self._notes
-        self._beside = (self._header, *left, self._why, self._caption)
+        self._beside = (self._header, *left, self._why, self._caption, self._question)
         # The picture has the room that is left; what tells of it comes after it, and the keys that work then at last.
         self._inside = (self.pane, self._memory, self._formula, self._transport, self._kernel, self._footer)
 
@@ -132,8 +133,9 @@ class Explorer(Screen[None], Ground):
                 yield from (self._caption, self.pane, self._memory, self._formula, self._transport)
                 yield from (self._kernel, self._why)
             yield self._notes[1]
-        yield Static("space plays · arrows move the cell · ? lists the keys · F1 helps", id="hint")
+            yield Static("space plays · arrows move the cell · ? lists the keys · F1 helps", id="hint")
         yield Static(TOO_SMALL, id="too-small")
+        yield self._question
         yield self._footer
 
     def on_mount(self) -> None:
@@ -146,12 +148,12 @@ class Explorer(Screen[None], Ground):
         """Hands a state to every panel: the one place where that is done."""
         before, self.state = self.state, state
         moves = self._make_room(state)  # first: it changes the room of all others
-        caption = self._caption.display
+        caption, question = self._caption.display, self._question.question
         for panel in self._beside:
             panel.present(state)
         if state.document is not before.document or state.form is not before.form or state.view is not before.view:
             self.refresh_bindings()
-        moves = moves or self._caption.display is not caption
+        moves = moves or self._caption.display is not caption or self._question.question != question
         if moves or not self.pane.size.height:
             self.call_after_refresh(self._fit)  # the room for the picture is known then
         elif state.unfitted:
@@ -182,6 +184,8 @@ class Explorer(Screen[None], Ground):
         """Does what a state says once."""
         for sentence in state.notices:
             self.notify(sentence, severity="warning", markup=False)
+        for sentence in state.news:
+            self.notify(sentence, markup=False)
         if state.row:
             if self.has_class("narrow"):
                 self.add_class("form")
@@ -227,14 +231,17 @@ class Explorer(Screen[None], Ground):
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         if action in self._typed and self._in_field():
             return False
-        if action == "swap":
-            return self.has_class("narrow")
+        if action == "to_picture":
+            return not self._in_picture()
         can = CAN.get(f"{action}({', '.join(map(repr, parameters))})" if parameters else action)
         return can(self.state) if can is not None else True
 
     def offers(self) -> list[Offer]:
         """The commands that can act now, for the palette."""
         return [*offers(self, self.state, self.keymap)]
+
+    def _in_picture(self) -> bool:
+        return self.focused is not None and self.pane in self.focused.ancestors_with_self
 
     def _in_field(self) -> bool:
         focused = self.focused
@@ -485,6 +492,7 @@ class Explorer(Screen[None], Ground):
         self.app.push_screen(NotesEditor(document.experiment, document.session.title, write_notes, write_title), closed)
 
     @on(NotesPanel.Wanted)
+    @on(QuestionLine.Wanted)
     def _on_notes_wanted(self) -> None:
         self.action_notes()
 
@@ -539,12 +547,18 @@ class Explorer(Screen[None], Ground):
     # ---- panes and help
 
     def action_swap(self) -> None:
-        """Changes between the form and the picture, where there is room for one of them."""
-        self.toggle_class("form")
-        if self.has_class("form"):
-            self.form.focus_row("Operator")
+        """Goes to the form, or from there to the picture; where there is room for one of them, shows it."""
+        narrow = self.has_class("narrow")
+        if self.has_class("form") if narrow else self.form.focused_key():
+            self.action_to_picture()
         else:
-            self.pane.sides[1].focus()
+            self.set_class(narrow, "form")
+            self.form.focus_row("Operator")
+
+    def action_to_picture(self) -> None:
+        """Leads out of any field and pane."""
+        self.remove_class("form")
+        self.pane.sides[1].focus()
 
     def action_next_pane(self) -> None:
         panes = ["form", "rules", "inputs", "outputs"] + (["why"] if not self.state.view.report.ok else [])

@@ -84,7 +84,9 @@ def free_path(path: Path) -> Path:
 
 async def _download(workspace: Workspace, downloads: Downloads, tell: Tell) -> bool:
     document, session = workspace.document, workspace.document.session
-    name = await downloads.send_session(session, document.path.name if document.path is not None else "session.json")
+    name = await downloads.send_session(
+        document.viewed(), document.path.name if document.path is not None else "session.json"
+    )
     if not name:
         tell("The browser didn't take the session's file, expected it to be saved.", severity="error", markup=False)
         return False
@@ -108,24 +110,28 @@ async def may_leave(workspace: Workspace, ask: Ask, tell: Tell, downloads: Downl
 
 
 async def open_another(workspace: Workspace, ask: Ask, tell: Tell, downloads: Downloads | None = None) -> None:
-    """Opens what is chosen in the gallery."""
+    """Opens what is chosen in the gallery, which stays where unsaved changes are to be kept."""
     from ..dialogs.gallery import Gallery
 
-    if await may_leave(workspace, ask, tell, downloads):
-        recent = workspace.recent.files if workspace.recent is not None else []
-        found = await ask(Gallery(recent, files=downloads is None))
-        if found is not None:
-            workspace.open(found)
+    def leave() -> Awaitable[bool]:
+        return may_leave(workspace, ask, tell, downloads)
+
+    recent = workspace.recent.files if workspace.recent is not None else []
+    found = await ask(Gallery(recent, leave if workspace.document.dirty else None, files=downloads is None))
+    if found is not None:
+        workspace.open(found)
 
 
 async def new(workspace: Workspace, ask: Ask, tell: Tell, downloads: Downloads | None = None) -> None:
-    """Begins a session with an operator that is chosen."""
+    """Begins a session with an operator that is chosen; asks again where unsaved changes are to be kept."""
     from ..dialogs.choose_operator import ChooseOperator
 
-    if await may_leave(workspace, ask, tell, downloads):
-        kind = await ask(ChooseOperator("A new session", workspace.experiment.desc.TYPE))
-        if kind is not None:
+    kind: str | None = workspace.experiment.desc.TYPE
+    while kind is not None:
+        kind = await ask(ChooseOperator("A new session", kind))
+        if kind is not None and await may_leave(workspace, ask, tell, downloads):
             workspace.open(Document(Session((fresh(kind),))))
+            return
 
 
 async def take_import(

@@ -40,7 +40,8 @@ def offers(screen: Screen[Any], state: State, keymap: Mapping[str, str]) -> Iter
             continue
         keys = keymap.get(command.id, command.keys)
         known = f" ({shown_keys(keys)})" if keys and keys != NO_KEY else ""
-        yield Offer(command.title, f"{command.help}{known}", _run(owner, command))
+        fix = state.fix(_number(command)) if command.group == "fix" else None
+        yield Offer(command.title, f"{fix.label if fix is not None else command.help}{known}", _run(owner, command))
 
 
 def _owner(screen: Screen[Any], command: Command) -> Widget | None:
@@ -58,8 +59,14 @@ def _can(owner: Widget, command: Command) -> bool:
     """True if the owner itself says so; letters aren't typed from the palette, so the focus doesn't count."""
     namespace, name, parameters = actions.parse(command.action)
     if namespace or isinstance(owner, Screen):
-        return name != "swap" or owner.has_class("narrow")
+        return name != "to_picture" or bool(owner.check_action(name, parameters))
     return owner.can(name, parameters) if isinstance(owner, Form) else bool(owner.check_action(name, parameters))
+
+
+def _number(command: Command) -> int:
+    _, _, (number,) = actions.parse(command.action)
+    assert isinstance(number, int)
+    return number
 
 
 def _run(owner: Widget, command: Command) -> Callable[[], Awaitable[None]]:

@@ -1,0 +1,42 @@
+"""Work that no exception out of a signal breaks into."""
+
+from __future__ import annotations
+
+import _thread
+import threading
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+Result = TypeVar("Result")
+
+
+def uninterrupted(work: Callable[[], Result]) -> Result:
+    """What `work` returns or raises; it is done to its end, whatever comes meanwhile.
+
+    Python runs handlers of signals in the main thread, between any two instructions. Imports and Numba fill in
+    dictionaries that an exception there leaves half made, or turns into a KeyError. So `work` is done in another
+    thread, and the main one waits for it: what a handler raises comes out of the waiting.
+    """
+    if threading.current_thread() is not threading.main_thread():
+        return work()
+    found: list[Result] = []
+    raised: list[BaseException] = []
+    over: Any = _thread.allocate_lock()
+    over.acquire()
+
+    def do() -> None:
+        try:
+            found.append(work())
+        except BaseException as error:
+            raised.append(error)
+        finally:
+            over.release()
+
+    try:
+        _thread.start_new_thread(do, ())  # threading.Thread's own start is done in steps that can be broken into
+    except RuntimeError:  # no thread can start
+        return work()
+    over.acquire()
+    if raised:
+        raise raised[0]
+    return found[0]

@@ -1,0 +1,41 @@
+"""What a terminal or a page sends, read as keys, clicks and pastes; Textual's parser, held against any bytes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from textual import events
+from textual._xterm_parser import XTermParser
+from textual.keys import Keys
+from textual.message import Message
+
+
+class Parser(XTermParser):
+    """Textual's parser, for which a key or a size that can't exist counts as nothing."""
+
+    def _parse_extended_key(  # type: ignore[override]  # Textual's is cached
+        self, sequence: str
+    ) -> list[events.Key] | None:
+        try:
+            keys = super()._parse_extended_key(sequence)
+            for key in keys or ():
+                f"{key.key}{key.character}".encode()  # a lone surrogate is no character
+        except (ValueError, OverflowError):
+            return [events.Key(Keys.Ignore, sequence)]
+        return keys
+
+    def parse_mouse_code(self, code: str) -> Message | None:
+        try:
+            return super().parse_mouse_code(code)
+        except (ArithmeticError, ValueError):  # in pixels, of a terminal that told of no size
+            return None
+
+    def feed(self, data: str) -> Iterable[Message]:
+        return super().feed(data) if data else ()  # no text would be the end, for Textual's
+
+    def finish(self) -> Iterable[Message]:
+        """What has begun is all that comes: an escape that nothing follows is the key."""
+        if self._timeout_time is None:
+            return ()
+        self._timeout_time = 0.0
+        return self.tick()

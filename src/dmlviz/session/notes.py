@@ -1,0 +1,34 @@
+"""The question in notes: what they ask the reader, beside what they tell."""
+
+from __future__ import annotations
+
+import re
+
+MOST = 2000
+"""Characters at the end of notes in which their question is looked for."""
+_BOLD = re.compile(r"\*\*(?=\S)((?:`[^`]*`|[^*`]|\*(?!\*))+)(?<=\S)\*\*\s*\Z")
+"""The bold passage that a text ends with; nothing in it is open to two readings, so a search takes no long time."""
+_ASKS = frozenset("?？؟")
+
+
+def printable(text: str) -> str:
+    """`text` for a terminal: notes may come from a stranger's file, whose control characters would reach it."""
+    return "".join(c if c.isprintable() or c in "\n\t" else "\N{REPLACEMENT CHARACTER}" for c in text)
+
+
+def split_notes(notes: str) -> tuple[str, str]:
+    """Notes in Markdown without their question, and the question as plain text; "" where there is none.
+
+    The question is the bold passage that notes end with, in their last paragraph, if it has a question mark.
+    """
+    tail = re.split(r"\n\s*\n", notes[-MOST:].rstrip())[-1]
+    found = _BOLD.search(tail)
+    if found is None or _ASKS.isdisjoint(found[1]):
+        return notes, ""
+    question = printable(" ".join(found[1].replace("`", "").split()))
+    return notes.rstrip()[: found.start() - len(tail)].rstrip(), question
+
+
+def question_of(notes: str) -> str:
+    """The question that notes in Markdown end with, as plain text; "" where they ask nothing."""
+    return split_notes(notes)[1]

@@ -1,0 +1,148 @@
+"""The question of the notes: in sight at every size, whatever stands beside it."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from support.driver import Driver, explore, is_top
+
+from dmlviz.scene.elements.lookup import value_of
+from dmlviz.scene.layout.zoom import Zoom
+from dmlviz.screens.dialogs.notes_editor import NotesEditor
+from dmlviz.screens.explorer.explorer import Explorer
+from dmlviz.session import examples
+from dmlviz.session.experiments import Session
+from dmlviz.session.notes import question_of
+from dmlviz.widgets.notes_panel import NotesPanel
+from dmlviz.widgets.question_line import MOST, SURE, question_lines
+
+SIZES = [(80, 24), (100, 30), (120, 36), (200, 50)]
+
+
+def asked(driver: Driver) -> str:
+    """What stands in the lines right above the footer, on the screen and on one line; "" where there are none."""
+    line, footer = driver.screen.query_one("#question"), driver.screen.query_one("#footer")
+    if not line.display:
+        return ""
+    assert line.region.bottom == footer.region.y == driver.app.size.height - 1
+    assert 1 <= line.content_size.height <= MOST
+    return driver.words("#question").removeprefix("? ")
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_question_of_every_example_is_whole_on_the_screen_on_opening(size: tuple[int, int]) -> None:
+    async def script(driver: Driver) -> None:
+        for name, session in examples.examples().items():
+            driver.open(session)
+            await driver.settle()
+            assert asked(driver) == question_of(session.experiments[0].notes), name
+            picture = driver.screen.state.picture
+            if picture.trace is not None and picture.cursor is not None and picture.scene is not None:
+                driver.cell(picture.cursor)  # in sight
+                assert driver.screen.pane.size.height >= 6, name
+                assert picture.scene.zoom in (Zoom.LARGE, Zoom.VALUES), name
+                assert value_of(picture.trace, picture.cursor)[0] in driver.drawn(picture.cursor), name
+
+    explore(script, size=size)
+
+
+@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("name", ["gather-2", "gather-3-as-printed"])
+def test_question_stays_while_form_and_picture_change_places_and_steps_play(name: str, size: tuple[int, int]) -> None:
+    async def script(driver: Driver) -> None:
+        question = question_of(driver.screen.workspace.experiment.notes)
+        for key in ("f2", "f2", "home", ".", "z", "m", "u", "r"):
+            await driver.press(key)
+            assert asked(driver) == question, key
+        await driver.pilot.resize_terminal(60, 20)
+        await driver.settle()
+        assert asked(driver) == "", "where nothing has room, it has none"
+        await driver.pilot.resize_terminal(90, 26)
+        await driver.settle()
+        assert asked(driver) == question
+
+    explore(script, name, size)
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_notes_without_a_question_leave_the_picture_its_room(size: tuple[int, int]) -> None:
+    async def script(driver: Driver) -> None:
+        workspace = driver.screen.workspace
+        with_one = driver.screen.pane.size.height
+        lines = driver.screen.query_one("#question").outer_size.height
+        driver.screen.present(workspace.write_notes("Nothing asked.", None))
+        await driver.settle()
+        assert asked(driver) == ""
+        assert driver.screen.pane.size.height >= with_one + lines
+        assert driver.screen.state.picture.scene is not None
+        driver.screen.present(workspace.write_notes("Nothing told. **And now?**", None))
+        await driver.settle()
+        assert asked(driver) == "And now?"
+
+    explore(script, size=size)
+
+
+def test_every_experiment_of_a_session_has_its_own() -> None:
+    async def script(driver: Driver) -> None:
+        for each in driver.screen.workspace.document.session.experiments:
+            assert asked(driver) == question_of(each.notes)
+            await driver.press("ctrl+right")
+
+    explore(script, "inline-split", (80, 24))
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_long_question_is_cut_clearly_and_a_click_or_n_reads_on(size: tuple[int, int]) -> None:
+    session = examples.example("gather-2").session()
+    question = " ".join(f"word{i}" for i in range(200)) + "?"
+    session = Session((replace(session.experiments[0], notes=f"Told. **{question}**"),))
+
+    async def script(driver: Driver) -> None:
+        shown = asked(driver)
+        assert shown.endswith("… n reads on")
+        begun = shown.removesuffix("… n reads on").strip()
+        assert question.startswith(begun)
+        assert len(begun) > SURE
+        panel = next((each for each in driver.screen.query(NotesPanel) if each.is_on_screen), None)
+        assert panel is None or "word199?" in panel._notes, "the panel has all of it then"
+        await driver.press("n")
+        assert is_top(driver, NotesEditor)
+        await driver.press("escape")
+        await driver.click("#question", 5, 1)
+        assert is_top(driver, NotesEditor)
+        await driver.press("escape")
+        assert is_top(driver, Explorer)
+
+    explore(script, session, size)
+
+
+@pytest.mark.parametrize("size", [(120, 36), (200, 50)])
+def test_notes_beside_it_tell_the_rest(size: tuple[int, int]) -> None:
+    async def script(driver: Driver) -> None:
+        panel = next(each for each in driver.screen.query(NotesPanel) if each.is_on_screen)
+        await driver.until(lambda: "Each index picks" in driver.words(f"#{panel.id}"))
+        assert "What changes" not in panel._notes
+        assert driver.words("").count("What changes if") == 1
+
+    explore(script, size=size)
+
+
+@pytest.mark.parametrize("width", range(76, 240, 7))
+@pytest.mark.parametrize("question", ["a" * SURE, "ab " * (SURE // 3), f"a {'b' * 76} {'c' * 60}", "語" * (SURE // 2)])
+def test_question_that_is_short_enough_is_never_cut(question: str, width: int) -> None:
+    lines = question_lines(question, width)
+    assert "".join("".join(lines).split()) == "".join(question.split())
+
+
+def test_first_launch_hint_leaves_it_in_sight() -> None:
+    async def script(driver: Driver) -> None:
+        hint = driver.screen.query_one("#hint")
+        hint.add_class("on")
+        await driver.settle()
+        assert "space plays" in driver.text("#hint")
+        assert hint.region.bottom == driver.screen.query_one("#question").region.y
+        assert asked(driver) == question_of(driver.screen.workspace.experiment.notes)
+        assert driver.screen.query_one("#right").region.bottom == hint.region.bottom, "it lies over the panels"
+
+    explore(script, size=(80, 24))

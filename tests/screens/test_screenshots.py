@@ -1,0 +1,37 @@
+"""The palette's Screenshot: a file, in a folder that is made, and a sentence that says where, or why not."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import pytest
+from support import real_terminal
+from support.real_terminal import Terminal
+
+
+@pytest.mark.parametrize("blocked", [False, True])
+def test_a_screenshot_says_where_it_is_or_why_there_is_none(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, blocked: bool
+) -> None:
+    home = tmp_path / "home"
+    home.mkdir()
+    monkeypatch.setitem(real_terminal.ENVIRONMENT, "HOME", str(home))
+    monkeypatch.setitem(real_terminal.ENVIRONMENT, "XDG_DOWNLOAD_DIR", str(home / "kept" / "here"))
+    if blocked:
+        (home / "kept").write_text("a file where the folder would be")
+    terminal = Terminal([sys.executable, "-m", "dmlviz"], 120, 36, tmp_path)
+    terminal.until("step 8 of 8")
+    terminal.send("\x10")
+    terminal.until("Search")
+    terminal.send("screenshot")
+    terminal.until("SVG")
+    terminal.send("\r")
+    if blocked:
+        terminal.until("can't be written: Not a directory.")
+    else:
+        terminal.until("a picture of the screen is in")
+        (made,) = (home / "kept" / "here").glob("dmlviz *.svg")
+        assert "OutputTensor" in made.read_text("utf-8")
+    terminal.send("q")
+    assert terminal.ends() == 0

@@ -1,0 +1,155 @@
+"""Nobody is trapped: every pane and field has a way back to the picture, which the footer names."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import pytest
+from support.driver import Driver, explore, header
+from support.real_terminal import Terminal
+
+import dmlviz as dml
+from dmlviz.session import examples
+from dmlviz.session.experiments import Experiment, Session
+
+PANES = ("form", "rules", "inputs", "outputs")
+
+
+def in_picture(driver: Driver) -> bool:
+    focused = driver.screen.focused
+    return focused is not None and driver.screen.pane in focused.ancestors_with_self
+
+
+@pytest.mark.parametrize("size", [(80, 24), (120, 36)])
+def test_escape_leads_from_every_row_and_pane_to_the_picture(size: tuple[int, int]) -> None:
+    async def script(driver: Driver) -> None:
+        for key in [row.key for row in driver.screen.state.form.rows]:
+            if driver.screen.has_class("narrow"):
+                driver.screen.add_class("form")
+            driver.form.focus_row(key)
+            await driver.settle()
+            assert "esc picture" in driver.text("#footer")
+            await driver.press("escape")
+            assert in_picture(driver), key
+            assert driver.screen.query_one("#picture").region.area
+        for _ in PANES:
+            await driver.press("f6")
+            if not in_picture(driver):
+                await driver.press("escape")
+                assert in_picture(driver)
+            else:
+                assert "esc picture" not in driver.text("#footer")
+        assert header(driver).count("✔") == 1
+
+    explore(script, size=size)
+
+
+def test_choices_close_first_and_then_the_form_is_left() -> None:
+    async def script(driver: Driver) -> None:
+        driver.form.focus_row("Operator")
+        await driver.press("enter", "escape")
+        assert driver.form.focused_key() == "Operator"
+        await driver.press("escape")
+        assert in_picture(driver)
+
+    explore(script)
+
+
+def test_letters_are_no_numbers_and_the_form_says_how_to_leave() -> None:
+    async def script(driver: Driver) -> None:
+        for key in ("Axis", "InputTensor", "OutputTensor", "IndexDimensions"):
+            field = await driver.focus(key)
+            held = field.value
+            for letter in "fur":
+                await driver.press(letter)
+                assert field.value == held
+                assert f"{key}: a number, not {letter}" in driver.text("#form")
+            assert not driver.screen.state.form.errors
+            await driver.press("right")
+            assert "a number, not" not in driver.text("#form")
+        await driver.focus("Axis")
+        await driver.type("1")  # a digit is text there
+        assert driver.screen.state.document.experiment.desc.get("Axis") == 1
+
+    explore(script)
+
+
+def test_the_form_is_reached_and_left_by_f2_at_every_size(tmp_path: Path) -> None:
+    for size in ((80, 24), (120, 36), (200, 50)):
+        path = tmp_path / "lesson.json"
+        path.write_bytes(examples.example("gather-2").path.read_bytes())
+        terminal = Terminal([sys.executable, "-m", "dmlviz", str(path)], *size, tmp_path)
+        terminal.until("step 8 of 8")
+        terminal.until("F2 form")
+        terminal.send("\x1bOQ")
+        terminal.until("esc picture")
+        terminal.send("\x1b")
+        terminal.until("F2 form")
+        terminal.send("\x1bOQ")
+        terminal.until("esc picture")
+        terminal.send("\t\t\t")
+        terminal.until("axis 1, the second of 2")
+        terminal.send("u")
+        terminal.until("InputTensor: a number, not u; esc leaves")
+        terminal.send("\x1bOQ")
+        terminal.until("F2 form")
+        terminal.send(",")
+        terminal.until("step 7 of 8")
+        terminal.send("q")
+        assert terminal.ends() == 0
+
+
+@pytest.mark.parametrize("size", [(80, 24), (120, 36)])
+def test_the_form_is_reached_from_a_cell_that_is_typed_in(size: tuple[int, int]) -> None:
+    async def script(driver: Driver) -> None:
+        await driver.press("e", "f2")
+        assert driver.form.focused_key() == "Operator"
+        await driver.press("escape")
+        assert in_picture(driver)
+        assert "esc picture" not in driver.text("#footer")
+
+    explore(script, size=size)
+
+
+def test_plus_on_values_that_are_selected_adds_a_tensor_with_others() -> None:
+    async def script(driver: Driver) -> None:
+        field = await driver.focus("InputTensors[1].values")
+        await driver.press("plus")
+        desc = driver.screen.state.document.experiment.desc
+        assert len(desc.get("InputTensors")) == 3
+        arrays = [source.array() for source in driver.screen.state.document.experiment.sources()]
+        assert sorted(x for a in arrays[1:] for x in a.flat) == [*range(1, 9)]
+        field = await driver.focus("InputTensors[2].values")
+        await driver.press("end")
+        await driver.type("+1")
+        assert field.value.endswith("+1")  # a sign that belongs to a number
+        assert len(driver.screen.state.document.experiment.desc.get("InputTensors")) == 3
+
+    explore(script, Session((Experiment("join", dml.Join([dml.TensorDesc("INT32", (2, 2))] * 2, 0)),)))
+
+
+def test_another_operator_has_its_own_name_and_the_old_notes_are_one_undo_away() -> None:
+    async def script(driver: Driver) -> None:
+        before = driver.screen.state.document.experiment
+        await driver.choose("Operator", "TILE")
+        now = driver.screen.state.document.experiment
+        assert (now.name, now.notes) == ("TILE", "")
+        assert now.desc.inputs[0].tensor.sizes == (1, 1, *before.desc.inputs[0].tensor.sizes)  # 3_0 takes four
+        assert "row gather" not in header(driver)
+        (said,) = [each.message for each in driver.app._notifications]
+        assert said == "The notes were on GATHER; undo brings them back. Open has examples of TILE."
+        await driver.press("ctrl+z")
+        assert driver.screen.state.document.experiment == before
+
+    explore(script)
+
+
+def test_the_second_axis_is_not_taken_for_the_first() -> None:
+    async def script(driver: Driver) -> None:
+        await driver.focus("OutputTensor")
+        await driver.press("end")
+        assert "axis 1, the second of 2" in driver.text("#form")
+        assert "axis 1 of 2" not in driver.text("#form")
+
+    explore(script)

@@ -1,0 +1,96 @@
+"""New experiments: of another operator, about the tensor that was there."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from math import prod
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from operator_kit.finding import cases_of
+from support.effort import tried
+from support.strategies import Case, cases
+
+import dmlviz as dml
+from dmlviz.desc.fields import Role, TensorField
+from dmlviz.desc.levels import LEVELS
+from dmlviz.desc.values import Constant, Iota, Random
+from dmlviz.operators.general_rules import anchor_of
+from dmlviz.operators.registry import operator_of, operators
+from dmlviz.session import examples
+from dmlviz.session.experiments import Experiment
+from dmlviz.session.new_experiments import converted, fresh
+
+EVERY = tried(80)
+
+
+def anchor(experiment: Experiment) -> dml.TensorDesc:
+    part = anchor_of(operator_of(experiment.desc), experiment.desc)
+    assert part is not None
+    return part.tensor
+
+
+@EVERY
+@given(cases(), st.sampled_from([*operators()]))
+def test_another_operator_is_about_the_same_tensor(case: Case, kind: str) -> None:
+    before = Experiment("before", case.desc, notes="on the old one")
+    made = converted(before, kind)
+    assert kind == made.desc.TYPE
+    assert made.check().ok
+    assert made.feature_level >= before.feature_level
+    assert (made.name, made.notes) == (operator_of(kind).name, "")
+    # Only a type that the operator has at no level, as TILE has no FLOAT64, may change.
+    kept = anchor(made).sizes[len(anchor(made).sizes) - len(anchor(before).sizes) :]
+    assert kept == anchor(before).sizes  # old levels want leading 1s
+    assert prod(anchor(made).sizes) == prod(kept)
+    fields = [field for field in operator_of(kind).desc.FIELDS if isinstance(field, TensorField)]
+    taken = {each for row in fields[0].support.rows for each in row.types}
+    if anchor(before).data_type in taken:
+        assert anchor(made).data_type is anchor(before).data_type
+
+
+def test_values_and_axis_come_along() -> None:
+    gather = examples.example("gather-2").session().experiments[0]
+    assert gather.desc.get("Axis") == 0
+    held = gather.values["InputTensor"]
+    for kind in operators():
+        if kind == gather.desc.TYPE:
+            continue
+        made = converted(replace(gather, feature_level=LEVELS[-1]), kind)
+        first = made.desc.inputs[0].path
+        assert made.values[first] == held
+        assert made.feature_level is LEVELS[-1]
+        old = converted(gather, kind)  # 3_0
+        assert old.sources()[0].array().ravel().tolist() == [1, 2, 3, 4, 5, 6]
+        axes = [made.desc.get(f.name) for f in made.desc.FIELDS if getattr(f, "is_axis", False)]
+        assert axes in ([], [0])
+
+
+def test_tensors_that_were_added_can_be_told_apart() -> None:
+    made = converted(Experiment("tile", dml.Tile(dml.TensorDesc("FLOAT32", (2, 3)), (1, 2))), "DML_OPERATOR_JOIN")
+    values = {v for source in made.sources() for v in source.array().flat}
+    assert len(values) == 12
+    assert [str(part.tensor) for part in made.desc.inputs] == ["FLOAT32 {2, 3}"] * 2
+
+
+@pytest.mark.parametrize("kind", [*operators()])
+def test_what_cannot_be_carried_over_is_left(kind: str) -> None:
+    broken = Experiment("broken", dml.Tile(dml.TensorDesc("FLOAT32", ()), ()))
+    assert converted(broken, kind).desc == fresh(kind).desc
+    huge = Experiment("huge", dml.Tile(dml.TensorDesc("UINT8", (65535, 65535)), (1, 1)))
+    assert converted(huge, kind).check().ok
+
+
+@pytest.mark.parametrize("kind", [k for k in operators() if "cases" in dir(cases_of(k))])
+def test_the_fill_of_a_tensor_goes_on_in_the_next(kind: str) -> None:
+    for fill in (Iota(5, 2), Constant(3), Random(9), None):
+        before = Experiment(
+            "before",
+            dml.Tile(dml.TensorDesc("INT32", (2, 2)), (1, 1)),
+            values={"InputTensor": fill} if fill is not None else {},
+        )
+        made = converted(before, kind)
+        both = zip(made.sources(), made.desc.inputs, strict=True)
+        data = [source.array().tolist() for source, part in both if part.field.role is Role.DATA]
+        assert len({str(each) for each in data}) == len(data)
