@@ -17,6 +17,7 @@ import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
 from support.effort import FULL
+from support.other_maps import Shown, drawn, pictures, with_other_map
 from support.reports import assert_sound
 from support.strategies import Case
 
@@ -34,6 +35,8 @@ from dmlviz.operators.maps import Place
 from dmlviz.operators.registry import operator_of
 from dmlviz.operators.report import name_of
 from dmlviz.running import engine
+from dmlviz.scene.elements.cursor import Cursor
+from dmlviz.scene.layout.zoom import Zoom
 from dmlviz.scene.levels.strip import level_strip
 from dmlviz.scene.lights import lights
 from dmlviz.scene.steps.order import Steps, Unit
@@ -313,6 +316,15 @@ def colours_join_elements_with_their_sources(kind: str) -> None:
                 kept = tuple(at[d] if d in axes else np.zeros_like(at[d]) for d in range(len(at)))
                 if part.field.role is not Role.INDICES and part.field.role is not Role.LENGTHS:
                     assert np.array_equal(found, trace.identity(place, kept))
+        for number, part in enumerate(trace.inputs):
+            at = unravel(np.arange(part.tensor.element_count, dtype=np.int64), part.tensor.sizes)
+            readers = operator.named_by(case.desc, number, at, trace.read)
+            if readers is None:
+                continue
+            for k in range(len(trace.outputs)):
+                here = readers.output == k
+                flat = ravel([axis[here] for axis in readers.index], trace.outputs[k].tensor.sizes)
+                assert np.array_equal(sides[True][k][flat], sides[False][number][here]), "`named_by` has other names"
         if operator.identity_count(case.desc) > 0 and len(trace.inputs) == 1:
             for k, own in enumerate(sides[True]):
                 theirs = sides[False][0][flat_sources(trace, k)[1]]
@@ -387,6 +399,9 @@ def steps_write_every_element_once(kind: str) -> None:
         trace = dml.trace(case.desc, case.arrays)
         sizes = [p.tensor.sizes for p in trace.outputs]
         windows = [unravel(np.arange(p.tensor.element_count, dtype=np.int64), p.tensor.sizes) for p in trace.outputs]
+        plain = Trace(case.desc, named(case.desc).sources_or_defaults()[0])
+        if not trace.operator.runs_vary:
+            assert Steps(plain, Unit.RUN).count == Steps(trace, Unit.RUN).count, "declare `runs_vary`"
         for unit in Unit:
             steps = Steps(trace, unit)
             when = [steps.when(k, window) for k, window in enumerate(windows)]
@@ -415,6 +430,33 @@ def steps_write_every_element_once(kind: str) -> None:
                             assert set(np.flatnonzero(marked).tolist()) == set(own.tolist()), "a step lights more"
 
     for_cases(kind, prove)
+
+
+@check("steps_write_every_element_once")
+def what_comes_later_is_hidden(kind: str) -> None:
+    """Another map behind a step, and the same picture at that step."""
+
+    def prove(case: Case) -> None:
+        plain = dml.trace(case.desc, case.arrays)
+        turn = sum(part.tensor.element_count for part in plain.outputs)  # another unit and zoom for each case
+        unit, zoom = (*Unit,)[turn % len(Unit)], (*Zoom,)[turn // 3 % len(Zoom)]
+        step = Steps(plain, unit).count // 2
+        other = with_other_map(plain, unit, step, seed=step)
+        first, *others = corners(plain)
+        shown = Shown(unit, step, (others[0], others[-1]), (first,))
+        states = [pictures(named(case.desc), trace, shown, zoom) for trace in (plain, other)]
+        for one, another in zip(*states, strict=True):
+            assert drawn(one) == drawn(another), "a picture gives away what isn't written yet"
+
+    for_cases(kind, prove)
+
+
+def corners(trace: Trace) -> Iterator[Cursor]:
+    """The first and the last element of each tensor, two tensors a side."""
+    for is_output, parts in ((True, trace.outputs), (False, trace.inputs)):
+        for k, part in enumerate(parts[:2]):
+            for at in ((0,) * len(part.tensor.sizes), tuple(n - 1 for n in part.tensor.sizes)):
+                yield Cursor(Place(is_output, k), at)
 
 
 @check("sources_agree_with_the_oracle")

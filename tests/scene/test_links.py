@@ -35,7 +35,7 @@ from dmlviz.scene.layout.arrange import arrange
 from dmlviz.scene.layout.zoom import Zoom
 from dmlviz.scene.look import Look
 from dmlviz.scene.memory.headline import strides
-from dmlviz.scene.memory.runs import run_of
+from dmlviz.scene.memory.runs import Run, run_of
 from dmlviz.scene.memory.strip import HEIGHT, Memory
 from dmlviz.scene.steps.order import Steps
 from dmlviz.scene.view_state import scan, view_state_of
@@ -194,7 +194,7 @@ def test_a_run_is_as_long_as_sources_lie_side_by_side(case: Case, data: st.DataO
     trace = dml.trace(case.desc, case.arrays)
     outputs = [cursor for cursor in everything(trace) if cursor.place.is_output]
     for cursor in data.draw(st.lists(st.sampled_from(outputs), min_size=1, max_size=4)):
-        assert run_of(trace, cursor) == (*slow_run(trace, cursor), True)
+        assert run_of(trace, cursor) == Run(*slow_run(trace, cursor))
 
 
 @RELAXED
@@ -223,7 +223,7 @@ def test_blocks_are_aligned_and_lie_side_by_side(case: Case) -> None:
 def test_the_runs_of_giants_are_found_by_their_blocks(desc: Any, at: tuple[int, int], want: tuple[int, int]) -> None:
     """In rows of 65,535 elements."""
     row, rows = want
-    assert run_of(dml.trace(desc), out(*at)) == (row * 65535, rows * 65535, True)
+    assert run_of(dml.trace(desc), out(*at)) == Run(row * 65535, rows * 65535)
 
 
 def test_a_run_beyond_the_horizon_says_so() -> None:

@@ -56,6 +56,8 @@ class Operator(ABC, Generic[D]):
     """The tensor field whose DimensionCount and DataType the others are held against."""
     reads_vary: ClassVar[bool] = False
     """True where one element may be read more often than another; then counts are drawn."""
+    runs_vary: ClassVar[bool] = False
+    """True where runs follow from index or length values; how many there are is then told once all is written."""
     identity_of: ClassVar[str] = "the tensor an element comes from"
     """What a colour stands for, as the colour key says it: "the slice along Axis"."""
     sentences: ClassVar[Mapping[str, str]] = {}

@@ -54,6 +54,7 @@ class ReverseSubsequencesOperator(Operator[ReverseSubsequences]):
     desc = ReverseSubsequences
     anchor = "InputTensor"
     identity_of = "the sequence"
+    runs_vary = True
     sentences = {
         "lengths.sizes": "There is one length for each sequence: InputTensor's sizes with 1 along Axis.",
         "sizes.equal": "OutputTensor has InputTensor's sizes.",

@@ -26,8 +26,12 @@ class Run(NamedTuple):
     start: int
     """Flat index in the output."""
     length: int
-    whole: bool
-    """False where it goes on beyond what was looked at."""
+    open: tuple[bool, bool] = (False, False)
+    """(before, behind) True where it may go on beyond what was looked at, or is known."""
+
+    @property
+    def whole(self) -> bool:
+        return not any(self.open)
 
 
 def run_of(trace: Trace, cursor: Cursor) -> Run:
@@ -39,7 +43,7 @@ def run_of(trace: Trace, cursor: Cursor) -> Run:
     first = flat // block
     back, met_back = _linked(trace, k, block, first, -1)
     forth, met_forth = _linked(trace, k, block, first, 1)
-    return Run((first - back) * block, (back + 1 + forth) * block, met_back and met_forth)
+    return Run((first - back) * block, (back + 1 + forth) * block, (not met_back, not met_forth))
 
 
 def _linked(trace: Trace, output: int, block: int, first: int, way: int) -> tuple[int, bool]:
@@ -76,7 +80,7 @@ def _addresses(trace: Trace, output: int, flat: Indices) -> tuple[Indices, Indic
 def run_around(trace: Trace, cursor: Cursor, known: Known = EVERYTHING) -> Run:
     """`run_of` as far as it is known, remembered while the cursor stays in one run; the element itself is known."""
     k, cache = cursor.place.number, trace.read.cache
-    number, run = cache.get("run", (-1, Run(0, 0, True)))
+    number, run = cache.get("run", (-1, Run(0, 0)))
     if number != k or not run.whole or not run.start <= flat_of(trace, cursor) < run.start + run.length:
         run = run_of(trace, cursor)
         cache["run"] = k, run
@@ -90,4 +94,4 @@ def _told(trace: Trace, cursor: Cursor, run: Run, known: Known) -> Run:
     start, end = max(run.start, first), min(stop, behind)
     before = first > 0 and first >= run.start
     after = behind < trace.outputs[k].tensor.element_count and behind <= stop
-    return Run(start, end - start, run.whole and not before and not after)
+    return Run(start, end - start, (run.open[0] or before, run.open[1] or after))

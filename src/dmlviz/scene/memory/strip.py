@@ -80,7 +80,7 @@ class Memory:
                 if not is_output:
                     assert self.pair[1] is not None
                     start = flat_of(self.trace, cursor) - (flat_of(self.trace, self.pair[1]) - start)
-                run, ends = (start, self.run.length), (not self.run.whole, not self.run.whole)
+                run, ends = (start, self.run.length), self.run.open
             room = self.width - self.label
             reads = None
             if is_output and not self.cursor.place.is_output:

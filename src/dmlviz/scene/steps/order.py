@@ -85,8 +85,8 @@ class Steps:
 
     @property
     def count_is_told(self) -> bool:
-        """True if how many steps there are follows from sizes alone: of runs it may tell where elements come from."""
-        return self.unit is not Unit.RUN
+        """True if how many steps there are follows from sizes alone; where runs vary it tells of what comes later."""
+        return self.unit is not Unit.RUN or not self.trace.operator.runs_vary
 
     def passed(self, step: int) -> tuple[int, int]:
         """How far a pass is after `step` steps, and how far it goes: in steps, or in elements where steps would tell.

@@ -31,7 +31,7 @@ MARKS = (
     ("  3! ", "its index or length lies outside the range and is clamped"),
     ("  3- ", "its index is negative and counts from the end"),
     (" 3₁  ", "element 1 of a sequence that is reversed: shades run from light to dark, and what stays is muted"),
-    ("  ×2 ", "read by two elements of the output; ×0 is never read"),
+    ("  ×2 ", "read by two elements of the output, told once all is written; ×0 is never read"),
 )
 
 

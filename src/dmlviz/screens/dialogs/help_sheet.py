@@ -36,7 +36,8 @@ PANES: dict[str, tuple[str, str]] = {
     "outputs": (
         "The output",
         "What the operator writes. Move the cursor onto an element: where its value comes from is marked at the left, "
-        "and written out in the formula line below. Play, or step, to see it written element by element.",
+        "and written out in the formula line below. Play, or step, to see it written element by element: what isn't "
+        "written yet is hidden, wherever it would show. The last step, or escape without pins, shows the whole again.",
     ),
     "why": (
         "Why it is invalid",

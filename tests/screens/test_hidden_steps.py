@@ -1,0 +1,165 @@
+"""The explorer while it is at a step: nothing on the screen gives away what isn't written yet."""
+
+from __future__ import annotations
+
+from typing import Any
+from unittest import mock
+
+import pytest
+from support.cursors import into, out
+from support.driver import Driver, explore
+from support.other_maps import with_other_map
+
+from dmlviz.scene.steps.order import Steps, Unit
+from dmlviz.session import examples
+from dmlviz.tracing import Trace
+
+Screen = list[list[tuple[str, object]]]
+
+
+def screen(driver: Driver) -> Screen:
+    """All that stands on the screen, and how it looks."""
+    strips = driver.app.screen._compositor.render_strips()
+    return [[(segment.text, segment.style) for segment in strip.simplify()] for strip in strips]
+
+
+def screens(
+    name: str, size: tuple[int, int], keys: list[str], until: int, other: tuple[Unit, int] | None
+) -> list[Screen]:
+    """What is seen after each of the keys, from number `until` on, of an example; or of one with another map."""
+    seen: list[Screen] = []
+
+    async def script(driver: Driver) -> None:
+        for number, key in enumerate(keys):
+            await driver.press(key)
+            if number >= until:
+                seen.append(screen(driver))
+
+    def made(*given: Any, **more: Any) -> Trace:
+        trace = Trace(*given, **more)
+        return trace if other is None else with_other_map(trace, *other, seed=3)
+
+    with mock.patch("dmlviz.scene.view_state.Trace", made):
+        explore(script, examples.example(name).session(), size=size)
+    return seen
+
+
+LOOK = [
+    "right",
+    "down",
+    "left",
+    "enter",
+    "m",
+    "z",
+    "z",
+    "z",
+    "z",
+    "z",
+    "shift+tab",
+    "right",
+    "down",
+    "enter",
+    "T",
+    "home",
+]
+"""About the outputs, pins one, through the zooms, about the inputs; then the first step again."""
+
+
+@pytest.mark.parametrize(
+    ("name", "size", "unit", "step"),
+    [
+        ("gather-2", (120, 36), Unit.ELEMENT, 3),
+        ("tile-1", (80, 24), Unit.SLICE, 2),
+        ("split-1", (120, 36), Unit.ELEMENT, 0),
+        ("reverse-1", (100, 30), Unit.RUN, 2),
+        ("join-1", (80, 24), Unit.RUN, 1),
+    ],
+)
+def test_a_session_with_another_map_looks_the_same_at_a_step(
+    name: str, size: tuple[int, int], unit: Unit, step: int
+) -> None:
+    steps = ["s"] * [*Unit].index(unit) + ["home"] + ["full_stop"] * step
+    keys, until = [*steps, *LOOK], len(steps) - 1
+    plain = screens(name, size, keys, until, None)
+    other = screens(name, size, keys, until, (unit, step))
+    for number, (one, another) in enumerate(zip(plain, other, strict=True)):
+        assert one == another, f"after {keys[until + number]}"
+
+
+def test_before_the_first_step_nothing_tells() -> None:
+    async def script(driver: Driver) -> None:
+        assert "Row 1 is read twice" in driver.words("#rules")
+        assert "×2" in driver.text("#inputs")
+        await driver.press("home")
+        assert "×" not in driver.text("#inputs")
+        assert "is read" not in driver.words("#rules")
+        assert driver.text("#outputs").count("·") == 8
+        assert "OutputTensor[0,0] = · not written yet" in driver.words("#formula")
+        assert driver.text("#lane").strip() == ""
+        await driver.press("right", "down", "down")
+        assert "OutputTensor[2,1] = · not written yet" in driver.words("#formula")
+        driver.point(into(1, 0))
+        await driver.settle()
+        assert "InputTensor[1,0] = 3 is not read so far" in driver.words("#formula")
+        await driver.press("enter")  # a pin tells no more
+        driver.point(out(0, 0))
+        await driver.settle()
+        assert "×" not in driver.text("#formula")
+        await driver.press("end")
+        assert "×2" in driver.text("#inputs")
+
+    explore(script)
+
+
+def test_escape_and_the_last_step_show_the_whole() -> None:
+    async def script(driver: Driver) -> None:
+        whole = screen(driver)
+        for keys in (["home", "escape"], ["home", "full_stop", "escape"], ["home", "end", "escape"]):
+            await driver.press(*keys)
+            driver.point(out(0, 0))
+            await driver.settle()
+            assert screen(driver) == whole
+        await driver.press("enter", "home", "escape")
+        assert driver.screen.state.picture.step == 0  # that was for the pin
+        await driver.press("escape")
+        assert driver.screen.state.picture.step is None
+
+    explore(script)
+
+
+def test_a_value_is_not_typed_through_an_unwritten_element() -> None:
+    async def script(driver: Driver) -> None:
+        await driver.press("home", "e")
+        assert driver.screen.state.cell is None
+        said = [note.message for note in driver.app._notifications]
+        assert said == [
+            "OutputTensor[0,0] is not written yet at this step, expected one that is, or an input's element."
+        ]
+        await driver.press("full_stop", "e")
+        assert driver.screen.state.cell is not None
+
+    explore(script)
+
+
+def test_go_to_tells_no_value_that_is_not_written() -> None:
+    async def script(driver: Driver) -> None:
+        await driver.press("home", "ctrl+g", *"3,1")
+        assert "OutputTensor[3,1] = · not written yet" in driver.words("#found")
+        await driver.press("escape", "end", "ctrl+g", *"3,1")
+        assert "OutputTensor[3,1] = 6" in driver.words("#found")
+
+    explore(script)
+
+
+def test_how_many_runs_vary_is_told_once_all_are_written() -> None:
+    async def script(driver: Driver) -> None:
+        await driver.press("s")
+        count = Steps(driver.screen.state.picture.trace, Unit.RUN).count  # type: ignore[arg-type]
+        assert f"step {count} of {count}" in driver.text("#transport")
+        await driver.press("home", "full_stop")
+        assert "step 1 " in driver.text("#transport")
+        assert " of " not in driver.text("#transport")
+        await driver.press("ctrl+g", *"step 99", "enter")
+        assert "Step 99 is outside, expected one that there is." in driver.text(".trouble")
+
+    explore(script, "reverse-1")

@@ -1,0 +1,213 @@
+"""A trace with another map behind some step, and all that a picture of it draws."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dmlviz.desc.indexing import ravel, unravel
+from dmlviz.operators.base import Operator
+from dmlviz.operators.maps import Factor, Place, Region, Sources
+from dmlviz.scene.drawing.stack_lines import stack_lines
+from dmlviz.scene.drawing.text_picture import text_picture
+from dmlviz.scene.elements.cursor import Cursor
+from dmlviz.scene.layout.zoom import Zoom
+from dmlviz.scene.lights import Lights
+from dmlviz.scene.look import Look
+from dmlviz.scene.memory.strip import Memory
+from dmlviz.scene.steps.order import Steps, Unit
+from dmlviz.scene.steps.player import Phase, Player
+from dmlviz.scene.view_state import ViewState, view_state_of
+from dmlviz.scene.words.formulas import short, tallest, terms
+from dmlviz.session.experiments import Experiment
+from dmlviz.tracing import Trace
+from dmlviz.widgets.transport import Pass, lay
+from dmlviz.workspace.picture import Picture, Room
+from dmlviz.workspace.state import PictureState
+
+
+@dataclass(frozen=True)
+class Element:
+    """Where one output's elements come from: (N,) arrays, row-major."""
+
+    tensor: NDArray[Any]
+    source: NDArray[Any]
+    """Flat, in that input."""
+    via: NDArray[Any] | None
+    flags: NDArray[Any] | None
+    identity: NDArray[Any]
+    taken: NDArray[Any]
+    """Flat: whose map an element has."""
+
+
+class OtherMap:
+    """An operator on one desc whose elements, unless they are `kept`, have the map of others."""
+
+    def __init__(self, trace: Trace, kept: list[NDArray[np.bool_]], dice: np.random.Generator) -> None:
+        self._inner: Operator[Any] = trace.operator
+        self._trace, self._kept, self._dice = trace, kept, dice
+        self._tables = [self._table(k) for k in range(len(trace.outputs))]
+        self._via_tensor = trace.sources(0, _every(trace, Place(True, 0))).via_tensor
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._inner, name)
+
+    def _table(self, output: int) -> Element:
+        trace, at = self._trace, _every(self._trace, Place(True, output))
+        count = len(at[0])
+        taken = np.where(self._kept[output], np.arange(count), self._dice.integers(0, count, count))
+        at = tuple(axis[taken] for axis in at)
+        found = trace.sources(output, at)
+        source = np.zeros(count, np.int64)
+        for k in range(len(trace.inputs)):
+            here = found.tensor == k
+            if here.any():
+                source[here] = ravel([axis[here] for axis in found.index], trace.inputs[k].tensor.sizes)
+        via = ravel(found.via, trace.inputs[found.via_tensor].tensor.sizes) if found.via is not None else None
+        identity = trace.identity(Place(True, output), at)
+        return Element(found.tensor, source, via, found.flags, identity, taken)
+
+    def _flat(self, place: Place, index: Any) -> NDArray[Any]:
+        parts = self._trace.outputs if place.is_output else self._trace.inputs
+        found: NDArray[Any] = ravel(index, parts[place.number].tensor.sizes)
+        return found
+
+    def source(self, desc: Any, output: int, index: Any, read: Any) -> Sources:
+        flat, table = self._flat(Place(True, output), index), self._tables[output]
+        tensor = table.tensor[flat]
+        rank = len(self._trace.inputs[int(table.tensor[0])].tensor.sizes)
+        where = [np.zeros(len(flat), np.int64) for _ in range(rank)]
+        for k in set(tensor.tolist()):
+            here = tensor == k
+            found = unravel(table.source[flat[here]], self._trace.inputs[k].tensor.sizes)
+            for axis, along in zip(where, found, strict=True):
+                axis[here] = along
+        via = None
+        if table.via is not None:
+            via = unravel(table.via[flat], self._trace.inputs[self._via_tensor].tensor.sizes)
+        flags = table.flags[flat] if table.flags is not None else None
+        return Sources(tensor, tuple(where), via, self._via_tensor, flags)
+
+    def _readers(self, tensor: int, flat: int) -> tuple[int, NDArray[Any]]:
+        """Those in the first output that has any."""
+        found = np.zeros(0, np.int64)
+        for k, table in enumerate(self._tables):
+            if tensor == self._via_tensor:
+                assert table.via is not None
+                found = np.flatnonzero(table.via == flat)
+            else:
+                found = np.flatnonzero((table.tensor == tensor) & (table.source == flat))
+            if len(found):
+                return k, found
+        return 0, found
+
+    def region(self, desc: Any, tensor: int, index: Any, read: Any) -> Region:
+        flat = int(self._flat(Place(False, tensor), [np.array([i]) for i in index])[0])
+        output, found = self._readers(tensor, flat)
+        return Region(output, (Factor(self._trace.outputs[output].tensor.sizes, found),))
+
+    def counts(self, desc: Any, tensor: int, index: Any, read: Any) -> NDArray[Any]:
+        flats = self._flat(Place(False, tensor), index).tolist()
+        return np.array([len(self._readers(tensor, flat)[1]) for flat in flats], np.int64)
+
+    def identity(self, desc: Any, place: Place, index: Any, read: Any) -> NDArray[Any]:
+        if place.is_output:
+            found: NDArray[Any] = self._tables[place.number].identity[self._flat(place, index)]
+            return found
+        own = self._trace.identity(place, index)
+        readers = self._inner.named_by(desc, place.number, index, read)
+        if readers is None:
+            return own
+        count = self._inner.identity_count(desc)
+        for n, output in enumerate(readers.output.tolist()):
+            flat = self._flat(Place(True, output), [axis[n : n + 1] for axis in readers.index])
+            if not self._kept[output][flat[0]]:
+                own[n] = (own[n] + 1 + flat[0]) % count
+        return own
+
+    def formula(self, desc: Any, output: int, index: Any, read: Any) -> list[tuple[str, str]]:
+        flat = self._flat(Place(True, output), [np.array([i]) for i in index])
+        taken = unravel(self._tables[output].taken[flat], self._trace.outputs[output].tensor.sizes)
+        return self._inner.formula(desc, output, tuple(int(axis[0]) for axis in taken), read)
+
+    def block(self, desc: Any, output: int) -> int:
+        return 1 if not self._kept[output].all() else self._inner.block(desc, output)
+
+
+def _every(trace: Trace, place: Place) -> tuple[NDArray[Any], ...]:
+    tensor = (trace.outputs if place.is_output else trace.inputs)[place.number].tensor
+    return unravel(np.arange(tensor.element_count, dtype=np.int64), tensor.sizes)
+
+
+def with_other_map(plain: Trace, unit: Unit, step: int, seed: int) -> Trace:
+    """A trace like `plain` up to `step`; behind it its map is another one."""
+    written = Steps(plain, unit).until(step)
+    kept = [written(k, _every(plain, Place(True, k))) for k in range(len(plain.outputs))]
+    made = Trace(plain.desc, plain.values)
+    made.operator = OtherMap(plain, kept, np.random.default_rng(seed))  # type: ignore[assignment]
+    return made
+
+
+@dataclass(frozen=True)
+class Shown:
+    """What the player, the cursor and the pins are at, in what room."""
+
+    unit: Unit
+    step: int
+    cursors: tuple[Cursor, ...]
+    """Where the cursor is, one after the other; none for where the steps put it."""
+    pins: tuple[Cursor, ...] = ()
+    phase: Phase = Phase.DONE
+    room: tuple[int, int] = (100, 24)
+    turned: bool = False
+
+
+def pictures(experiment: Experiment, trace: Trace, shown: Shown, zoom: Zoom | None) -> list[PictureState]:
+    """The workspace's picture of a trace, at each position of the cursor."""
+    view: ViewState = replace(view_state_of(experiment), trace=trace, turned=shown.turned)
+    picture = Picture(Player(unit=shown.unit), zoom)
+    picture.look_at(view)
+    picture.fit(Room(*shown.room))
+    picture.go(shown.step)
+    for pin in shown.pins:
+        picture.pin(pin)
+    if shown.phase is not Phase.DONE:
+        picture.play(replace(picture.player, phase=shown.phase, way=None if shown.phase < Phase.MOVING else 5))
+    states = []
+    for cursor in shown.cursors or (None,):
+        if cursor is not None:
+            picture.point(cursor)
+        states.append(picture.state(Lights(), PictureState()))
+    return states
+
+
+def drawn(state: PictureState) -> list[object]:
+    """All that a picture draws, part by part, with what it is drawn in."""
+    scene, steps, cursor, look, known = state.scene, state.steps, state.cursor, state.look, state.known
+    assert scene is not None
+    assert steps is not None
+    assert cursor is not None
+    trace, player = scene.trace, state.player
+    made: list[object] = [scene.share, scene.layout]
+    for stack in (scene.inputs, scene.outputs):
+        width = max(stack.width, stack.extent)
+        made.append((stack.width, stack.extent, stack.height, stack.tops))
+        made += stack_lines(stack, 0, stack.height, 0, width, look, state.links)
+        made += stack_lines(stack, 2, 9, 3, 40, look, state.links)  # scrolled
+    made += Memory(trace, cursor, 100, known).lines(look)
+    made += [terms(trace, cursor, known), known.identity(trace, cursor), tallest(trace, 60)]
+    for pin in state.pins.ordered:
+        made += [short(trace, pin.cursor, width, known) for width in (20, 60)]
+    made.append(state.moving)
+    made += text_picture(trace, 160, 60, look=player.look(steps, Look())).lines
+    made.append([each for each in state.revealed if known.tells(each)])
+    marks, places = zip(*player.marks_along(steps), strict=True) if player.marks else ((), ())
+    step = player.now(steps.count)
+    told = state.count_is_told
+    count = steps.count if told else 0
+    bar = Pass(step, count, False, 2.0, steps.unit, marks, told, steps.passed(step), places)
+    made.append(lay(bar, 90).spans)
+    return made
