@@ -299,7 +299,7 @@ def test_one_with_it_reads_and_writes_nothing_of_the_servers(folder: Path) -> No
         await tab.until("What was pasted can't be read")
         await tab.paste("y" * 10_000_000)
         await tab.send("stdin", "." * 256)
-        await tab.send("stdin", "\x11\x04")  # ctrl+d where there are unsaved changes
+        await tab.send("stdin", "\x11\x04")  # ctrl+q, and ctrl+d where there are unsaved changes
         await tab.ended()
 
     with unchanged(folder):

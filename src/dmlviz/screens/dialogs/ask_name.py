@@ -48,6 +48,9 @@ class AskName(Dialog[str | None]):
     def _submitted(self, event: Input.Submitted) -> None:
         event.stop()
         name = event.value.strip()
+        suffix = PurePath(self._file).suffix
+        if suffix and name.endswith(2 * suffix):
+            name = name.removesuffix(suffix)  # it was typed before the one that stood there
         if not name:
             return
         try:
