@@ -68,14 +68,15 @@ def known_of(figure: Figure, grid: Grid, known: Known) -> tuple[Grid, NDArray[np
     """The grid without what would give away what isn't known, and (R * C,) whether each cell is; None for all.
 
     Of an output's cells that isn't known where they come from; of an input's, which identity their readers give them.
-    Nothing is counted until everything is known.
+    Nothing is counted until everything is known, and no place in a sequence told at an input: it says what stays.
     """
     if known.whole:
         return grid, None
     cells = known.names(figure.trace, figure.place, unravel(grid.flat, figure.part.tensor.sizes))
     identity = np.where(cells, grid.identity, -1)
     if not figure.place.is_output:
-        return replace(grid, identity=identity, counts=None), cells
+        places = [" " * len(place) for place in grid.places] if grid.places is not None else None
+        return replace(grid, identity=identity, counts=None, shades=None, places=places), cells
     flags, via, source = grid.flags, grid.via, grid.source
     return replace(
         grid,
