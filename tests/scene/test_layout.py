@@ -688,6 +688,35 @@ def test_values_are_sliced_before_they_become_colours() -> None:
     assert (layout.zoom, layout.sliced, layout.fits) == (Zoom.VALUES, (0,), True)
 
 
+FIVE = dml.Join((dml.TensorDesc("FLOAT32", (2, 2, 2, 2, 3)), dml.TensorDesc("FLOAT32", (2, 2, 2, 2, 2))), 4)
+EIGHT = dml.Join((dml.TensorDesc("FLOAT32", (2,) * 7 + (3,)), dml.TensorDesc("FLOAT32", (2,) * 8)), 7)
+
+
+@pytest.mark.parametrize("desc", [FIVE, EIGHT], ids=["five", "eight"])
+def test_many_dimensions_show_values_in_every_window_and_never_lose_axis(desc: dml.Join) -> None:
+    """What windows from 80x24 to 240x60 leave to a picture; titles and slices are whole, or shortened in words."""
+    trace = Experiment("many", desc).trace()
+    outer = set()
+    for room in product(range(40, 200, 20), range(12, 52, 6)):
+        for zoom in (None, Zoom.VALUES):
+            scene = arrange(trace, *room, zoom)
+            assert scene.zoom in (Zoom.VALUES, Zoom.LARGE)
+            assert desc.axis in scene.layout.across
+            assert list(scene.layout.sliced) == list(range(len(scene.layout.sliced)))  # the outermost first
+            outer.add(scene.layout.across)
+            for stack, columns in ((scene.inputs, scene.share), (scene.outputs, room[0] - scene.share)):
+                room_of = stack.columns[0] if stack.beside and stack.columns else columns
+                lines = stack_lines(stack, 0, stack.height, 0, columns, Look(), Partners())
+                figure = stack.figures[0]
+                title = text_of(lines[0])[:room_of].strip()
+                assert not title.endswith("…"), title
+                if figure.sliced:
+                    line = text_of(lines[1])[:room_of]
+                    assert "…" not in line, line
+                    assert line.count("‹") == line.count("›") >= 1
+    assert len(outer) == 1
+
+
 # ---- keys and the mouse
 
 
@@ -756,7 +785,7 @@ def test_z_goes_through_the_zooms_and_a_choice_sticks() -> None:
         assert screen.state.picture.scene.zoom is chosen
         field = await driver.focus("Axis")
         await driver.press("z")
-        assert field.value == "z"  # a field keeps its letters
+        assert field.value == "0"  # it is no number, and no command while a field has the focus
         await driver.press("backspace", "0")
         assert screen.state.picture.scene.zoom is chosen
         driver.side(True).focus()
@@ -764,7 +793,24 @@ def test_z_goes_through_the_zooms_and_a_choice_sticks() -> None:
         await driver.settle()
         assert screen.workspace.picture.zoom is None
 
-    explore(script)
+    explore(script, size=(200, 50))
+
+
+def test_a_zoom_that_would_hide_what_sends_an_element_is_left_out_both_ways() -> None:
+    async def script(driver: Driver) -> None:
+        scene = driver.screen.workspace.picture.scene
+        assert scene is not None
+        assert arrange(scene.trace, 60, 14, Zoom.LARGE).zoom is Zoom.VALUES
+        seen = []
+        for key in (*["z"] * 4, *["Z"] * 4):
+            await driver.press(key)
+            scene = driver.screen.workspace.picture.scene
+            assert scene is not None
+            seen.append(scene.zoom)
+        three = [Zoom.BLOCKS, Zoom.OVERVIEW, Zoom.VALUES]
+        assert seen == [*three, Zoom.BLOCKS, Zoom.VALUES, Zoom.OVERVIEW, Zoom.BLOCKS, Zoom.VALUES]
+
+    explore(script, size=(120, 36))
 
 
 @pytest.mark.slow

@@ -12,6 +12,7 @@ import pytest
 from hypothesis import HealthCheck, given
 from hypothesis import strategies as st
 from operator_kit.cases.gather import gathers
+from operator_kit.cases.reverse_subsequences import reversals
 from support.cursors import into, out
 from support.driver import Driver, explore
 from support.effort import tried
@@ -25,11 +26,13 @@ from dmlviz.desc.indexing import ravel
 from dmlviz.operators.checking import check
 from dmlviz.operators.maps import COUNTING, NOT_COUNTED, Place
 from dmlviz.operators.scans import SCAN
+from dmlviz.scene.colour.palette import NO_SHADE
 from dmlviz.scene.drawing.stack_lines import stack_lines
 from dmlviz.scene.elements.cursor import Cursor, flat_of, is_inside
 from dmlviz.scene.elements.partners import Partners
 from dmlviz.scene.elements.pins import MOST, SIGNS, Pins, tab_of
 from dmlviz.scene.layout.arrange import arrange
+from dmlviz.scene.layout.zoom import Zoom
 from dmlviz.scene.look import Look
 from dmlviz.scene.memory.headline import strides
 from dmlviz.scene.memory.runs import Run, run_of
@@ -417,10 +420,48 @@ def test_an_axis_of_one_slice_says_how_often_all_of_it_is_read() -> None:
         assert shown.trace is not None
         scene = arrange(shown.trace, 100, 24)
         text = ["".join(c for c, _ in line) for line in whole(scene.inputs)]
-        assert any(f"each read ×{count:,}" in line for line in text) == (count == 4)
+        assert any(f"×{count:,}" in line for line in text) == (count == 4)
         scan(shown)
         text = ["".join(c for c, _ in line) for line in whole(scene.inputs)]
-        assert any(f"each read ×{count:,}" in line for line in text)
+        assert any(f"×{count:,}" in line for line in text)
+
+
+@RELAXED
+@given(reversals(), st.data())
+def test_an_element_keeps_its_place_in_its_sequence_from_source_to_destination(case: Case, data: st.DataObject) -> None:
+    trace = dml.trace(case.desc, case.arrays)
+    step = data.draw(st.integers(1, Steps(trace).count))
+    cursor = Steps(trace).element(step)
+    assert cursor is not None
+    source = trace.source(0, cursor.index)
+    at, there = ([np.array([i], np.int64) for i in index] for index in (cursor.index, source.index))
+    after = trace.sequence_places(Place(True, 0), tuple(at))
+    before = trace.sequence_places(Place(False, 0), tuple(there))
+    assert after is not None
+    assert before is not None
+    assert [int(each[0]) for each in after] == [int(each[0]) for each in before]
+    k, length = cursor.index[case.desc.axis], int(after[1][0])
+    assert int(after[0][0]) == (length - 1 - k if k < length else -1)
+    assert trace.sequence_places(Place(False, 1), tuple(at)) is None
+
+
+def test_places_of_what_is_not_written_yet_are_not_told() -> None:
+    """`reverse-1` after two steps: the input's first two elements have a shade and a number, all others none."""
+    trace = examples.example("reverse-1").session().experiments[0].trace()
+    scene = arrange(trace, 120, 40, Zoom.VALUES)
+    steps = Steps(trace)
+    for step in range(steps.count + 1):
+        look = Look(None, steps.until(step))
+        written = {steps.element(n) for n in range(1, step + 1)}
+        sources = {trace.source(0, each.index).index for each in written if each is not None}
+        for stack, told in ((scene.inputs, sources), (scene.outputs, {each.index for each in written if each})):
+            lines, figure = whole(stack, look), stack.figures[0]
+            for index in product(*map(range, figure.part.tensor.sizes)):
+                x, y = stack.place(Cursor(figure.place, index))
+                cell = lines[y][x + figure.margin :][: figure.cell]
+                assert (cell[1][1].shade != NO_SHADE) == (index in told)
+                if index not in told:
+                    assert not {char for char, _ in cell} & {*"₀₁₂₃"}
 
 
 # ---- formulas

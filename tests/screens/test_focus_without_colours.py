@@ -92,10 +92,10 @@ def test_the_title_of_the_pane_with_the_focus_is_reversed_in_a_terminal(
     terminal.until("step 8 of 8")
 
     def looks(word: str) -> list[tuple[bool, bool]]:
-        """(bold, reversed) at each place where a word stands in the line of the titles."""
-        y = next(y for y, line in enumerate(terminal.screen.display) if line.count("Tensor ") == 2)
-        line, row = terminal.screen.display[y], terminal.screen.buffer[y]
-        return [(row[x].bold, row[x].reverse) for x in range(len(line)) if line.startswith(word, x)]
+        """(bold, reversed) of a tensor's title; the form, at the left, names tensors too."""
+        lines = enumerate(terminal.screen.display)
+        places = [(x, y) for y, line in lines for x in range(45, len(line)) if line.startswith(f"{word} {{", x)]
+        return [(terminal.screen.buffer[y][x].bold, terminal.screen.buffer[y][x].reverse) for x, y in places]
 
     assert looks("OutputTensor") == [(True, True)]
     assert looks("InputTensor") == [(False, False)]

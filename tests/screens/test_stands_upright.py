@@ -102,6 +102,20 @@ def test_pictures_stand_upright_through_windows_zooms_and_edits(name: str) -> No
     explore(script, name)
 
 
+def test_what_is_looked_at_stays_in_sight_in_other_windows() -> None:
+    """The last of 96 elements; 200x50 once showed the first rows, though the cursor was on the last."""
+
+    async def script(driver: Driver) -> None:
+        driver.side(True).focus()
+        await driver.press("end")
+        for size in ((80, 24), (100, 30), (120, 36), (200, 50), (80, 24)):
+            await driver.pilot.resize_terminal(*size)
+            await driver.settle()
+            look(driver)
+
+    explore(script, "inline-gather-indices", size=(120, 36))
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("shipped", examples.all_examples(), ids=lambda shipped: shipped.name)
 def test_every_example_stands_upright_at_every_size(shipped: examples.Example) -> None:

@@ -162,7 +162,7 @@ def test_a_megabyte_pasted_into_the_notes_is_refused_and_a_key_is_answered_at_on
     terminal.until(lambda text: "Markdown · tab" not in text)
     terminal.burst(b"\x11")
     terminal.until("unsaved changes")
-    terminal.burst(b"d")
+    terminal.burst(b"\x04")  # ctrl+d
     assert terminal.ends() == 0
 
 

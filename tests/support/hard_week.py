@@ -275,14 +275,14 @@ class Life:
     def open_small(self) -> None:
         """Opens an example, whatever is there, and waits until it is shown and nothing happens any more."""
         self.choose("Open")
-        self.terminal.until(lambda text: "unsaved changes" in text or "double click opens" in text)
-        if "unsaved changes" in self.terminal.text():
-            self.send(b"d")
-            self.terminal.until("double click opens")
+        self.terminal.until("double click opens")
         self.send(b"tile-1")
         self.terminal.until(lambda text: "tile-1" in text)
         self.settle()
         self.send(b"\r")
+        opened = self.terminal.until(lambda text: "unsaved changes" in text or "double click opens" not in text)
+        if "unsaved changes" in opened:
+            self.send(b"\x04")  # ctrl+d
         self.terminal.until("54 of 54", 30)
         self.settle()
 
@@ -428,7 +428,7 @@ def end_by_quitting(life: Life) -> Promise | None:
     life.choose("Quit")
     life.terminal.until(lambda text: "unsaved changes" in text or not life.is_alive)
     if life.is_alive:
-        life.send(b"d")
+        life.send(b"\x04")  # ctrl+d
     life.ended(None)
     return None
 

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ..stopping import checkpoint
 from .tensors import DataType, TensorDesc
 
 Array = NDArray[Any]
@@ -39,6 +40,7 @@ class Values(ABC):
         count = self.tensor.element_count
         out = np.empty(count, self.tensor.data_type.dtype)
         for start in range(0, count, CHUNK):
+            checkpoint()
             stop = min(start + CHUNK, count)
             out[start:stop] = self.read(np.arange(start, stop, dtype=np.int64))
         return out.reshape(self.tensor.sizes)
@@ -46,6 +48,7 @@ class Values(ABC):
     def chunks(self, size: int = CHUNK) -> Iterator[tuple[int, Array]]:
         """(start, elements) over the whole tensor, `size` elements at a time."""
         for start in range(0, self.tensor.element_count, size):
+            checkpoint()
             stop = min(start + size, self.tensor.element_count)
             yield start, self.read(np.arange(start, stop, dtype=np.int64))
 

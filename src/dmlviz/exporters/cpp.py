@@ -17,6 +17,7 @@ from ..desc.tensors import TensorDesc, braces
 from ..errors import DmlvizError, quote
 from ..operators.registry import operator_of
 from ..session.experiments import Experiment, Session
+from ..stopping import checked
 from .lib.cpp_text import (
     ASKS,
     array,
@@ -83,7 +84,7 @@ def export_at(session: Session, stem: str, level: FeatureLevel | None) -> Export
     """
     lines = [f"// Session {quoted(session.title)}"] if session.title else []
     lines += _HEAD.splitlines()
-    for number, each in enumerate(session.experiments, 1):
+    for number, each in enumerate(checked(session.experiments), 1):
         try:
             lines += ["", *_function(number, each, level)]
         except DmlvizError as error:

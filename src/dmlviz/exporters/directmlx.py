@@ -17,6 +17,7 @@ from ..operators.reverse_subsequences import ReverseSubsequences
 from ..operators.split import Split
 from ..operators.tile import Tile
 from ..session.experiments import Experiment, Session
+from ..stopping import checked
 from .lib.cpp_text import array, camel, comment, filled, function_name, heading, listing, quoted, uint
 from .lib.export import Export
 from .lib.idioms import knows, no_idiom
@@ -41,7 +42,7 @@ def export(session: Session, stem: str) -> Export:
     """The session's descs as DirectMLX expressions. Raises DmlvizError for an operator that has no idiom here."""
     lines = [f"// Session {quoted(session.title)}"] if session.title else []
     lines += _HEAD.splitlines()
-    for number, each in enumerate(session.experiments, 1):
+    for number, each in enumerate(checked(session.experiments), 1):
         lines += ["", *_function(number, each)]
     return Export("\n".join(lines) + "\n")
 

@@ -21,6 +21,7 @@ from ..running.memory import require_memory
 from ..session.dxdispatch_names import NOTED, adds_exactly
 from ..session.experiments import Experiment, Session
 from ..session.writing import dump_tensor
+from ..stopping import checked
 from .lib.export import Export
 from .lib.json_page import json_page
 from .lib.tensor_names import operator_name, tensor_name
@@ -47,7 +48,7 @@ def export(session: Session, stem: str) -> Export:
     commands: list[Any] = []
     noted: list[Any] = []
     files: dict[str, Array] = {}
-    for i, each in enumerate(session.experiments):
+    for i, each in enumerate(checked(session.experiments)):
         name = operator_name(each.desc, i + 1)
         filled, problems = each.sources_or_defaults()
         resources.update(_resources(each, filled, name, stem, files))

@@ -29,6 +29,7 @@ from ..scene.view_state import ViewState, scan
 from ..scene.view_state import view_state_of as show
 from ..session.experiments import Experiment, Session
 from ..session.writing import dump
+from ..stopping import checked
 from .lib.export import Export
 from .lib.json_page import json_page
 from .lib.markdown_text import code, escaped, fenced
@@ -55,7 +56,7 @@ def export(session: Session, stem: str) -> Export:
     files: dict[str, Array] = {}
     title = f": {code(session.title)}" if session.title else ""
     pieces = [f"# dmlviz report{title}"]
-    for i, each in enumerate(session.experiments):
+    for i, each in enumerate(checked(session.experiments)):
         pieces += _experiment(each, session, i + 1, stem, files)
     return Export("\n\n".join(pieces) + "\n", files)
 

@@ -28,6 +28,7 @@ from ..operators.scans import SCAN_LIMIT
 from ..operators.split import Split
 from ..operators.tile import Tile
 from ..session.experiments import Experiment, Session
+from ..stopping import checked
 from .lib.export import Export
 from .lib.idioms import knows, no_idiom
 
@@ -49,7 +50,7 @@ Sizes = tuple[int, ...]
 def export(session: Session, stem: str) -> Export:
     """The session as one model. Raises DmlvizError where ONNX has no such operator, or isn't installed."""
     graph = _Graph(stem)
-    for number, each in enumerate(session.experiments, 1):
+    for number, each in enumerate(checked(session.experiments), 1):
         operator = each.desc.TYPE.removeprefix("DML_OPERATOR_").lower()
         _write(each.desc, _Piece(graph, each, f"{operator}_{number}"))
     return Export(graph.model(session.title).SerializeToString(deterministic=True), graph.files)

@@ -17,6 +17,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from ..errors import plain
+from ..stopping import checked, checkpoint
 from .lib.call_reader import Lost, Reader
 from .lib.element_movers import CALLED
 from .lib.imported import Imported, ImportFailedError, NothingHereError
@@ -77,7 +78,7 @@ def read(data: bytes, name: str, folder: Path | None) -> Imported:
         body = _amid(text)
         if not any(isinstance(each, ast.stmt) for each in body):
             raise ImportFailedError(f"{name}: {error}.") from None
-    for statement in body:
+    for statement in checked(body):
         if isinstance(statement, Lost):
             reader.lost(statement)
         else:
@@ -124,6 +125,7 @@ def _amid(text: str) -> list[ast.stmt | Lost]:
     taken = 0
     number = 0
     while number < len(lines):
+        checkpoint()
         end = _end(lines, depths, number)
         if end is not None:
             chunk = "\n".join(lines[number:end])

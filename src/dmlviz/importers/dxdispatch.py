@@ -22,6 +22,7 @@ from ..operators.registry import operator_of, operators
 from ..session.dxdispatch_names import NOTED
 from ..session.experiments import Experiment
 from ..session.reading import parse_desc
+from ..stopping import checked
 from .lib.dxdispatch_buffers import MOST_BYTES, plain_array, source_of
 from .lib.dxdispatch_tensors import tensor_of
 from .lib.imported import Imported, ImportFailedError, NothingHereError, Remark
@@ -71,7 +72,7 @@ def read(data: bytes, name: str, folder: Path | None) -> Imported:
     model = _Model(_object(root.get("resources")), found, folder, _noted(root.get(NOTED)))
     model.follow(root.get("commands"))
     made = []
-    for called, each in found.items():
+    for called, each in checked(found.items()):
         try:
             made.append(model.experiment(called, each))
         except NotKnownError as error:

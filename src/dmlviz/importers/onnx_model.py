@@ -29,6 +29,7 @@ from ..operators.reverse_subsequences import ReverseSubsequences
 from ..operators.split import Split
 from ..operators.tile import Tile
 from ..session.experiments import Experiment
+from ..stopping import checked
 from .lib.imported import Imported, ImportFailedError, NothingHereError, Remark
 from .lib.onnx_bodies import Bodies, Place
 from .lib.onnx_dims import free_dims, set_dims
@@ -101,7 +102,7 @@ def read_with(data: bytes, name: str, folder: Path | None, dims: Mapping[str, in
         set_dims(model, dims, name)
         bodies = Bodies(model, onnx)
         reader = _Reader(model.producer_name == "dmlviz")
-        for place in bodies.places():
+        for place in checked(bodies.places()):
             reader.read(place)
         for each in bodies.idle_functions():
             reader.remarks.append(Remark(f"function {plain(each, 40)}", False, "no node calls it."))

@@ -194,7 +194,8 @@ class Operator(ABC, Generic[D]):
     ) -> tuple[Indices, Indices] | None:
         """(place of each element's source in its sequence, elements of that which change their order), both (N,).
 
-        -1 is the place of an element that stays where it is. None, the default, where there are no such sequences.
+        -1 is the place of an element that stays where it is. Sequences are turned around, so that the same element of
+        the input and of the output change places. None, the default, where there are no such sequences.
         """
         return None
 

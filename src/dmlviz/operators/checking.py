@@ -8,6 +8,7 @@ from dataclasses import replace
 from ..desc.base import Desc
 from ..desc.levels import NEWEST, FeatureLevel
 from ..desc.values import Values
+from ..stopping import checkpoint
 from .evaluation import evaluate
 from .fixing import Fixer
 from .general_rules import not_checked
@@ -27,6 +28,7 @@ def check(
 
     Where `patient` is False, a rule that needs a scan of many values waits for SCAN.
     """
+    checkpoint()
     level = FeatureLevel.of(feature_level)
     operator = operator_of(desc)
     record = evaluate(operator, desc, level)

@@ -1,4 +1,4 @@
-"""Work behind a screen that may take long: one thing at a time, and then what was asked for last."""
+"""Work behind a screen that may take long: one thing at a time, and what was asked for last stops it."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from textual.message import Message
 from textual.message_pump import MessagePump
 
 from ..errors import DmlvizError, plain
+from ..stopping import StoppedError, stoppable
 
 
 class BackgroundJob:
@@ -28,20 +29,30 @@ class BackgroundJob:
         self._lock = threading.Lock()
         self._busy = False
         self._next: tuple[Hashable, Callable[[], object]] | None = None
+        self._key: Hashable = None  # of the job that runs
+        self._unwanted = threading.Event()
 
     def ask(self, key: Hashable, job: Callable[[], object]) -> None:
-        """Lets `job` run as soon as the one that runs is done, unless another is asked for before that."""
+        """Stops the one that runs, and lets `job` run as soon as that has ended, unless another is asked for before.
+
+        One that runs already as `key` goes on.
+        """
         with self._lock:
+            if self._busy and key == self._key and not self._unwanted.is_set():
+                self._next = None
+                return
             self._next = key, job
+            self._unwanted.set()
             if self._busy:
                 return
             self._busy = True
         threading.Thread(target=self._run, daemon=True).start()
 
     def forget(self) -> None:
-        """Takes back what was asked for and hasn't begun."""
+        """Takes back what was asked for, and stops it where it has begun."""
         with self._lock:
             self._next = None
+            self._unwanted.set()
 
     def _run(self) -> None:
         while True:
@@ -50,10 +61,15 @@ class BackgroundJob:
                 if wanted is None:
                     self._busy = False
                     return
-            key, job = wanted
+                key, job = wanted
+                self._key, self._unwanted = key, threading.Event()
+                unwanted = self._unwanted
             found: object
             try:
-                found = job()
+                with stoppable(unwanted):
+                    found = job()
+            except StoppedError:
+                continue
             except Exception as error:  # the screen says it, or fails where it can be seen
                 found = error
             with contextlib.suppress(RuntimeError):  # the program has ended

@@ -18,6 +18,7 @@ from ..desc.value_sources import Npy, ValueSource, check_alone, parse_source
 from ..errors import DmlvizError, SessionError, ValuesError, plain, quote
 from ..formats.json_text import parse_json
 from ..operators.registry import operator_of
+from ..stopping import checked
 from .experiments import Experiment, Session, text_of
 from .views import ViewEntry
 
@@ -118,7 +119,7 @@ def _session(
     _keepable(extra, shown)
     good: list[Experiment] = []
     errors: list[SessionError] = []
-    for i, item in enumerate(items):
+    for i, item in enumerate(checked(items)):
         try:
             if level is not None and isinstance(item, dict):
                 item = {"feature_level": level.value, **item}

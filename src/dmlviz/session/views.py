@@ -14,7 +14,7 @@ from ..errors import quote
 
 UNITS = ("element", "run", "slice", "whole")
 """What a step may be."""
-MOST = 1000
+MOST = 256
 """Pins or bookmarks of a view that are read."""
 PLACE = 'an element such as {"output": 0, "index": [2, 0]} or {"tensor": 0, "index": [1, 0]}'
 

@@ -38,6 +38,10 @@ class PicturePane(Row):
         for name in ("scroll_x", "scroll_y"):
             self.watch(self.sides[0], name, self._place, init=False)
 
+    def on_tensor_stack_resized(self) -> None:
+        """Other room may have scrolled away what is looked at."""
+        self.call_after_refresh(self._reveal)
+
     @property
     def columns(self) -> int:
         """Columns for both sides together."""

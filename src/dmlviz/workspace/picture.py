@@ -99,8 +99,7 @@ class Picture:
         self._waiting = None
         self._says_unit = bool(kept.unit)
         unit = Unit(kept.unit or Unit.ELEMENT) if kept.unit or kept.step is not None else self._unit
-        count = Steps(trace).count
-        self.player = replace(self.player, unit=unit, marks=frozenset(mark for mark in kept.bookmarks if mark <= count))
+        self.player = replace(self.player, unit=unit, marks=frozenset(kept.bookmarks))
         steps = Steps(trace, unit)
         if kept.step is not None and kept.step <= steps.count:
             self.player = self.player.at(kept.step, steps.count)
@@ -118,7 +117,7 @@ class Picture:
         turned = self._view is not None and self._view.turned
         if self._waiting is not None:
             return replace(self._waiting, turned=turned)
-        step, cursor, marks = None, None, player.marks
+        step, cursor = None, None
         if trace is not None and self.is_live:
             steps = self.live_steps
             if steps is None or steps.unit is not player.unit:
@@ -126,12 +125,11 @@ class Picture:
             step = None if player.step is None else player.now(steps.count)
             if self.cursor != steps.element(max(1, step or 1)):
                 cursor = _element(self.cursor)
-            marks = frozenset(mark for mark in marks if mark <= Steps(trace).count)
         unit = player.unit.value if self._says_unit or step is not None else ""
         pins = tuple(
             Element(p.cursor.place.is_output, p.cursor.place.number, p.cursor.index) for p in self.pins.ordered
         )
-        return View(step, unit, cursor, pins, tuple(sorted(marks)), turned)
+        return View(step, unit, cursor, pins, tuple(sorted(player.marks)), turned)
 
     def now_of(self, view: ViewState) -> None:
         """The same picture, of an experiment of other words or with more counted."""
@@ -190,10 +188,13 @@ class Picture:
         self._refit()
 
     def turn_zoom(self, by: int) -> None:
-        """Draws cells smaller or larger; stays until the operator changes."""
-        if self.scene is not None:
-            self.zoom = self.scene.zoom.turned(by)
+        """Draws cells smaller or larger, until the operator changes. Zooms that there is no room for are left out."""
+        wanted = self.scene.zoom if self.scene is not None else Zoom.VALUES
+        for _ in Zoom:
+            self.zoom = wanted = wanted.turned(by)
             self._refit()
+            if self.scene is None or self.scene.zoom is wanted:
+                break
 
     def turn(self, view: ViewState) -> None:
         """Follows a view that says whether rows and columns change places."""

@@ -239,7 +239,10 @@ class Workspace:
 
     def go_to_experiment(self, by: int) -> State:
         """Looks at the experiment `by` further; behind the last comes the first."""
-        self.document.go(self.document.number + by)
+        before = self.document.number
+        self.document.go(before + by)
+        if self.document.number == before:
+            return self._yield()  # there is no other
         self._errors.clear()
         self._cell = None  # what is typed there is meant for the experiment before
         self.picture.cursor = None

@@ -20,6 +20,7 @@ from ...operators.registry import operator_of
 from ...running.engine import inputs_of, run
 from ...running.output_preview import SMALL, reference_outputs
 from ...session.experiments import Experiment, Session
+from ...stopping import checked
 from ...tracing import Trace
 from .export import Export
 from .numpy_fills import fill_lines
@@ -195,7 +196,7 @@ def script(session: Session, stem: str, kind: Kind) -> Export:
     files: dict[str, Array] = {}
     functions: list[str] = []
     bodies: list[Body] = []
-    for number, experiment in enumerate(session.experiments, 1):
+    for number, experiment in enumerate(checked(session.experiments), 1):
         body = Body(number, experiment, _stem(stem), files)
         body.make_inputs()
         kind.write(body)

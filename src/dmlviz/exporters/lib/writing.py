@@ -10,7 +10,7 @@ import re
 import shutil
 from collections.abc import Callable
 from pathlib import Path
-from typing import BinaryIO
+from typing import BinaryIO, cast
 
 import numpy as np
 
@@ -18,6 +18,7 @@ from ...desc.npy_files import locate
 from ...desc.values import Array
 from ...errors import SessionError, ValuesError, plain, quote, reason_of
 from ...session.whole_files import staged
+from ...stopping import checkpoint
 from .export import Export
 
 STEM = "values"
@@ -52,6 +53,7 @@ def require_alone(export: Export, how: str) -> None:
 def write(export: Export, path: str | os.PathLike[str], *, unless: str = "") -> None:
     """Writes the export to `path`, and its arrays as .npy files beside it, in place of what is there.
 
+    Work that is stopped leaves every file as it was before.
     Nothing is replaced where `unless` names what would allow that; a .npy file that holds the same is no hindrance.
     Raises SessionError where it can't be done; every file is then as it was before.
     """
@@ -67,6 +69,7 @@ def write(export: Export, path: str | os.PathLike[str], *, unless: str = "") -> 
             for each, name in ready:
                 same = each.is_file() and filecmp.cmp(name, each, shallow=False)
                 _require_free(each, plain(each.name), "" if same else unless)
+            checkpoint()  # the last: what follows takes no time, and is done whole
             # The export last: whoever sees it finds its files.
             ready.append((target, _staged(target, lambda out: out.write(export.data), undo)))
             kept = [_put(each, name, undo) for each, name in ready]
@@ -90,8 +93,23 @@ def _require_free(path: Path, shown: str, unless: str) -> None:
         raise SessionError(f"{shown} exists already, expected another name, or {unless}, which replaces it.")
 
 
+class _Checked:
+    """A file with a checkpoint before each piece; NumPy writes an array to what is no file of its own in pieces."""
+
+    def __init__(self, out: BinaryIO) -> None:
+        self._out = out
+
+    def write(self, data: bytes) -> int:
+        checkpoint()
+        return self._out.write(data)
+
+
 def _saver(array: Array) -> Callable[[BinaryIO], object]:
-    return lambda out: np.lib.format.write_array(out, np.ascontiguousarray(array), allow_pickle=False)
+    def save(out: BinaryIO) -> None:
+        whole = cast(BinaryIO, _Checked(out))
+        np.lib.format.write_array(whole, np.ascontiguousarray(array), allow_pickle=False)
+
+    return save
 
 
 def _staged(target: Path, fill: Callable[[BinaryIO], object], undo: contextlib.ExitStack) -> str:

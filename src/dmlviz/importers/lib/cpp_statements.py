@@ -10,6 +10,7 @@ from itertools import pairwise
 
 from ...desc.levels import FeatureLevel
 from ...errors import DmlvizError
+from ...stopping import checkpoint
 from .cpp_expressions import ARRAYS, TYPES, Expressions, NotThisError, computed
 from .cpp_tokens import Tokens
 from .cpp_values import (
@@ -141,6 +142,7 @@ class Statements:
         """Carries out every statement. Raises TangledError."""
         read = self.read
         while text := self.texts[read.at]:
+            checkpoint()
             start = read.at
             if text == "#":
                 self._directive(start)

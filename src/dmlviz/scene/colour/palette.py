@@ -5,6 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from functools import lru_cache
 
+import numpy as np
+from numpy.typing import NDArray
+
 XTERM = (30, 172, 141, 223, 21, 116, 58, 53)
 """Indices of the xterm-256 palette: CIEDE2000 of at least 20 between any two under normal, protan, deutan and tritan
 vision, so truecolor and 256-colour terminals look alike. None is red or pink, which means an error, or grey."""
@@ -84,6 +87,13 @@ def shaded(identity: int, shade: int, palette: str = "xterm") -> RGB:
         else:
             most = share
     return red, green, blue
+
+
+def shades_of(place: NDArray[np.int64], length: NDArray[np.int64]) -> list[int]:
+    """Shades for (N,) places in sequences of (N,) lengths, the first the lightest; MUTED for places below 0."""
+    last = np.maximum(length - 1, 1)
+    made: list[int] = np.where(place < 0, MUTED, (place * (SHADES - 1) + last // 2) // last).tolist()
+    return made
 
 
 def lightness(colour: RGB) -> float:

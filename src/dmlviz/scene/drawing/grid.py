@@ -13,7 +13,7 @@ from ...desc.fields import Role
 from ...desc.indexing import ravel, unravel
 from ...desc.values import Array, Indices
 from ...formats.page_text import shorts
-from ..colour.palette import MUTED, SHADES
+from ..colour.palette import NO_SHADE, shades_of
 from ..elements.known import Known
 from ..layout.figure import Figure
 from ..layout.margins import place_columns
@@ -68,15 +68,23 @@ def known_of(figure: Figure, grid: Grid, known: Known) -> tuple[Grid, NDArray[np
     """The grid without what would give away what isn't known, and (R * C,) whether each cell is; None for all.
 
     Of an output's cells that isn't known where they come from; of an input's, which identity their readers give them.
-    Nothing is counted until everything is known, and no place in a sequence told at an input: it says what stays.
+    Nothing is counted until everything is known.
     """
     if known.whole:
         return grid, None
     cells = known.names(figure.trace, figure.place, unravel(grid.flat, figure.part.tensor.sizes))
-    identity = np.where(cells, grid.identity, -1)
+    identity, placed = np.where(cells, grid.identity, -1), cells
+    if grid.shades is not None and grid.places is not None:
+        at = unravel(grid.flat, figure.part.tensor.sizes)
+        placed = known.places(figure.trace, figure.place, at)
+        there = placed.tolist()
+        grid = replace(
+            grid,
+            shades=[shade if is_there else NO_SHADE for shade, is_there in zip(grid.shades, there, strict=True)],
+            places=[each if is_there else " " * len(each) for each, is_there in zip(grid.places, there, strict=True)],
+        )
     if not figure.place.is_output:
-        places = [" " * len(place) for place in grid.places] if grid.places is not None else None
-        return replace(grid, identity=identity, counts=None, shades=None, places=places), cells
+        return replace(grid, identity=identity, counts=None), cells & placed
     flags, via, source = grid.flags, grid.via, grid.source
     return replace(
         grid,
@@ -135,19 +143,12 @@ def looked_up(figure: Figure, rows: list[tuple[int, int]], columns: list[tuple[i
     texts = shorts(values if worded else values[:0])
     shades = places = None
     if figure.shaded and (found_places := trace.sequence_places(figure.place, at)) is not None:
-        shades, places = _shades(*found_places), _places(found_places[0], place_columns(trace))
+        shades, places = shades_of(*found_places), _places(found_places[0], place_columns(trace))
     identity = trace.identity(figure.place, at)
     return Grid(rows, columns, flat, texts, identity, counts, flags, source, via, shades, places)
 
 
 SUBSCRIPTS = str.maketrans("0123456789", "₀₁₂₃₄₅₆₇₈₉")
-
-
-def _shades(place: Indices, length: Indices) -> list[int]:
-    """A shade for each place in a sequence, the first the lightest and the last the darkest."""
-    last = np.maximum(length - 1, 1)
-    made: list[int] = np.where(place < 0, MUTED, (place * (SHADES - 1) + last // 2) // last).tolist()
-    return made
 
 
 def _places(place: Indices, columns: int) -> list[str]:

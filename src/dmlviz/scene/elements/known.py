@@ -53,6 +53,16 @@ class Known:
             found[here] = self(output, tuple(axis[here] for axis in readers.index))
         return found
 
+    def places(self, trace: Trace, place: Place, index: tuple[Indices, ...]) -> NDArray[np.bool_]:
+        """(N,) True for the elements whose place in a sequence may be told; `index` has one (N,) array an axis.
+
+        An input's element tells it once the output element is known to which it goes. Turning a sequence around is its
+        own inverse: that one lies where an output element's source would.
+        """
+        if self.whole or place.is_output:
+            return self.names(trace, place, index)
+        return self(0, trace.sources(0, index).index)
+
     def identity(self, trace: Trace, cursor: Cursor) -> int:
         """The identity of an element; -1 where that is none, or may not be told."""
         at = tuple(np.array([i], np.int64) for i in cursor.index)

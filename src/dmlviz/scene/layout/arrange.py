@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from functools import cache
 
 from ...desc.base import Part
 from ...desc.fields import Role
@@ -100,6 +101,7 @@ def layout_of(
     if key not in known:
         sides = _sides(trace)
 
+        @cache
         def words(side: int, down: Axes, across: Axes, sliced: Axes) -> list[int]:
             figures = (_figure(trace, *each, (down, across, sliced)) for each in sides[side])
             return [figure.least for figure in figures]

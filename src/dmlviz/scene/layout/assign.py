@@ -271,12 +271,7 @@ class _Sliced:
         gaps = GAP * (len(each) - 1)
         if sum(each) + gaps > self.asked.room[0]:
             return sum(each) + gaps
-        return sum(map(max, each, self._floors[side])) + gaps
-
-    @cached_property
-    def _floors(self) -> tuple[list[int], list[int]]:
-        left, right = (self.words(side, self.down, self.across, self.sliced) for side in (0, 1))
-        return left, right
+        return sum(map(max, each, self.words(side, self.down, self.across, self.sliced))) + gaps
 
     def height(self, zoom: Zoom, spacing: Spacing, beside: Beside) -> int:
         """Lines of the taller side."""
@@ -286,6 +281,19 @@ class _Sliced:
             below = (sum(each) + spacing.between * len(each)) * self.measure.stand_for[side] - spacing.between
             tall.append(max(each) if beside[side] else below)
         return max(tall)
+
+    def _eased(self, zoom: Zoom, level: int, beside: Beside) -> tuple[list[int], list[int]]:
+        """Cells of one level; of those without a blank before their values the ones that have room for it get it."""
+        cells = self.cells(zoom, level)
+        if level < 2 or self.columns(zoom, cells, beside) > self.asked.room[0]:
+            return cells
+        for side in (0, 1):
+            for k, extent in enumerate(self.sides[side]):
+                tight = cells[side][k]
+                cells[side][k] = extent.cell(zoom, level - 1)
+                if self.columns(zoom, cells, beside) > self.asked.room[0]:
+                    cells[side][k] = tight
+        return cells
 
     def fitting(self, zoom: Zoom, beside: Beside) -> Layout | None:
         """The layout that shows everything without scrolling."""
@@ -311,7 +319,7 @@ class _Sliced:
         if not whole and wide:
             tightest = wide[-1]  # up against its edge a value would lose a digit as it is scrolled out of the window
         level = next((each for each in wide if self.width(zoom, each, beside) <= columns), tightest)
-        cells = self.of_each(self.cells(zoom, level))
+        cells = self.of_each(self._eased(zoom, level, beside))
         *roomy, spacing = SPACINGS[zoom]
         if whole:
             spacing = next((s for s in roomy if self.height(zoom, s, beside) <= lines), spacing)

@@ -174,8 +174,15 @@ class Figure:
     @cached_property
     def _wordings(self) -> tuple[int, int, int]:
         """Columns of the title and of the names of the axes: in all words, and in so few that sizes are whole, with the
-        tensor's name and without.
+        tensor's name and without; a trace keeps them.
         """
+        known: dict[object, tuple[int, int, int]] = self.trace.read.cache.setdefault("wordings", {})
+        key = self.place, self.down, self.across, self.sliced, self.is_turned, self.zoom is Zoom.OVERVIEW
+        if key not in known:
+            known[key] = self._worded()
+        return known[key]
+
+    def _worded(self) -> tuple[int, int, int]:
         titles, feet = self.titles(Look()), self._feet(Look(), self._reads_room)
         all_words, named, shortest = (length(titles[n]) + 1 for n in (0, 2, 4))
         rank = self.part.tensor.dimension_count

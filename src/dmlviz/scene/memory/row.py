@@ -16,7 +16,7 @@ from ...desc.values import Array, Indices
 from ...formats.page_text import shorts
 from ...operators.maps import CLAMPED, NEGATIVE, Place
 from ...tracing import Trace
-from ..colour.palette import letter
+from ..colour.palette import MUTED, NO_SHADE, letter, shades_of
 from ..elements.cursor import Cursor, flat_of, part_of
 from ..elements.partners import Partners
 from ..elements.pins import tab_of
@@ -83,10 +83,12 @@ class MemoryRow:
         """The elements in sight."""
         place = self.cursor.place
         k = place.number
-        flat, at, texts, identity, flags, unread = _held(self.trace, place, self.shown)
+        flat, at, texts, identity, flags, unread, shades = _held(self.trace, place, self.shown)
         known = look.written.names(self.trace, place, at)
         if not look.written.whole:
             identity = np.where(known, identity, -1).tolist()
+            if max(shades, default=NO_SHADE) != NO_SHADE or MUTED in shades:
+                shades = np.where(look.written.places(self.trace, place, at), shades, NO_SHADE).tolist()
             unread = [False] * len(flat)
         count = self.part.tensor.element_count
         line: Line = []
@@ -106,7 +108,8 @@ class MemoryRow:
                 sign = "!" if flags[i] & CLAMPED else "-" if flags[i] & NEGATIVE and place.is_output else " "
                 drawn = f" {name}{text:>{room}}{sign}"
                 kind = "unread" if unread[i] else "cell"
-                style = Style(kind, -1 if look.stale or unread[i] else identity[i], mark)
+                plain = look.stale or unread[i]
+                style = Style(kind, -1 if plain else identity[i], mark, shade=NO_SHADE if plain else shades[i])
             pins = [sign for sign, links in look.pins if (k, number) in _own(links, place.is_output)]
             if pins:
                 tab = tab_of(drawn, "".join(pins))
@@ -160,6 +163,8 @@ class _Held(NamedTuple):
     identity: list[int]
     flags: list[int]
     unread: list[bool]
+    shades: list[int]
+    """Where each is in its sequence."""
 
 
 def _held(trace: Trace, place: Place, shown: range) -> _Held:
@@ -187,7 +192,9 @@ def _holding(trace: Trace, place: Place, shown: range) -> _Held:
         unread = trace.counts(k, at) == 0
     identity = trace.identity(place, at).tolist()
     marks = flags.tolist() if flags is not None else [0] * len(flat)
-    return _Held(flat, at, shorts(values), identity, marks, unread.tolist())
+    found = trace.sequence_places(place, at)
+    shades = shades_of(*found) if found is not None else [NO_SHADE] * len(flat)
+    return _Held(flat, at, shorts(values), identity, marks, unread.tolist(), shades)
 
 
 def _about(count: int) -> str:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 
 from rich.text import Text
@@ -32,6 +32,7 @@ from ..downloads import downloads_of
 from .copy_text import count_of, fits, too_long
 from .dialog import Dialog
 from .file_names import path_of
+from .working import done
 
 LATE = 0.08
 """Seconds that a choice rests before it is made."""
@@ -193,7 +194,7 @@ class ExportPreview(Dialog[None]):
             self._background.forget()
             self._show()
             return
-        self._instead(Text(f"making {target} …", self._inks.muted.hex))
+        self._instead(Text(f"making {target} … esc stops it", self._inks.muted.hex))
         self._timer = self.set_timer(LATE, self._ask)
 
     def _ask(self) -> None:
@@ -349,10 +350,15 @@ class ExportPreview(Dialog[None]):
             try:
                 path = path_of(name)
                 export = await self._for(made, target, stem_of(path))
+                if export is None:
+                    self.notify("stopped: nothing was written", markup=False)
+                    return
                 there = [each for each in paths(export, path) if each.exists()]
                 if there and not await self.app.push_screen_wait(AskReplace(_listed(there))):
                     continue
-                await asyncio.to_thread(write, export, path)
+                if not await done(self.app, f"writing {plain(name)}", partial(_written, export, path)):
+                    self.notify("stopped: nothing was written", markup=False)
+                    return
             except DmlvizError as error:
                 self.notify(str(error), severity="error", markup=False)
                 continue
@@ -364,12 +370,20 @@ class ExportPreview(Dialog[None]):
             self.notify(f"wrote the {target} export to {plain(name)}{beside}", markup=False)
             return
 
-    async def _for(self, made: Made, target: str, stem: str) -> Export:
-        """The export as it is for a file of that name: arrays beside it are named after it."""
+    async def _for(self, made: Made, target: str, stem: str) -> Export | None:
+        """The export as it is for a file of that name: arrays beside it are named after it. None if it is stopped."""
         if not made.export.files or stem == made.stem:
             return made.export
         session = self._chosen
-        return await asyncio.to_thread(lambda: exporting.export(session, target, stem=stem))
+        return await done(self.app, f"making {target}", partial(exporting.export, session, target, stem=stem))
+
+    def on_unmount(self) -> None:
+        self._background.forget()
+
+
+def _written(export: Export, path: Path) -> bool:
+    write(export, path)
+    return True
 
 
 def _listed(found: Sequence[Path]) -> str:

@@ -190,6 +190,10 @@ class Gallery(Dialog[Document | None]):
         self.set_class(self.size.width < 110, "narrow")
         self._soon()
 
+    def on_unmount(self) -> None:
+        self._drawing.forget()
+        self._opening.forget()
+
     # ---- the list
 
     def _found(self, text: str) -> list[Entry]:
@@ -327,7 +331,7 @@ class Gallery(Dialog[Document | None]):
             self._look_into(entry.name)
             return
         if entry.takes_long:
-            self.query_one("#doing", Label).update("reading …")
+            self.query_one("#doing", Label).update("reading … esc stops it")
             self._opening.ask(("open", entry), entry.opened)
             return
         try:

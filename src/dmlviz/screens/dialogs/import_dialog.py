@@ -193,6 +193,7 @@ class ImportDialog(Dialog[Taken]):
     def _later(self) -> None:
         """Reads what is there once it rests."""
         self._turn += 1
+        self._background.forget()
         self._offer(None)
         if self._timer is not None:
             self._timer.stop()
@@ -208,7 +209,7 @@ class ImportDialog(Dialog[Taken]):
         if held is None:
             file = self._file
             held = Held(text.encode(errors="replace"), *((file.name, file.folder) if file is not None else (PASTED,)))
-        self._say(lambda inks: [Text("reading …", inks.muted.hex)], "reading")
+        self._say(lambda inks: [Text("reading … esc stops it", inks.muted.hex)], "reading")
         self._background.ask(self._turn, _job(held))
 
     @on(BackgroundJob.Done)
@@ -261,6 +262,9 @@ class ImportDialog(Dialog[Taken]):
     async def _pressed(self, event: Button.Pressed) -> None:
         event.stop()
         await self.run_action(str(event.button.id))
+
+    def on_unmount(self) -> None:
+        self._background.forget()
 
     def action_close(self) -> None:
         self.dismiss(Taken(None, False, self._text))

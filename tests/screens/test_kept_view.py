@@ -1,0 +1,104 @@
+"""Looking at a session in the explorer: nothing to be asked about, and in the file once it is saved."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+
+import pytest
+from support.cursors import out
+from support.driver import Driver, explore
+from support.real_terminal import Terminal
+
+import dmlviz as dml
+from dmlviz.screens.explorer.explorer import Explorer
+from dmlviz.session import examples
+from dmlviz.session.reading import load
+from dmlviz.session.views import Element, View
+from dmlviz.session.writing import save
+
+LOOKING = ("home", ".", ".", "b", "s", "T", "down", "enter", ".")
+
+
+def test_looking_asks_nothing_on_leaving_and_leaves_the_file_alone(tmp_path: Path) -> None:
+    path = tmp_path / "a.json"
+    save(examples.example("gather-2").session(), path)
+    before = path.read_bytes()
+
+    async def script(driver: Driver) -> None:
+        await driver.press(*LOOKING)
+        assert "● saved" in driver.text("#header")
+        workspace = driver.screen.workspace
+        assert workspace.document.views
+        assert not workspace.state.document.undoable
+        driver.app.exit = lambda *_: asked.append(driver.app.screen)  # type: ignore[method-assign]
+        await driver.press("q")
+        await driver.until(lambda: bool(asked))
+
+    asked: list[object] = []
+    explore(script, load(path), path=path)
+    assert isinstance(asked[0], Explorer), "no dialog stands over it"
+    assert path.read_bytes() == before
+
+
+def test_what_is_saved_is_opened_as_it_was_left(tmp_path: Path) -> None:
+    path = tmp_path / "a.json"
+    save(examples.example("gather-2").session(), path)
+    seen: list[object] = []
+
+    async def look(driver: Driver) -> None:
+        await driver.press("home", ".", ".", "b", "T", "enter", ".", "ctrl+s")
+        picture = driver.screen.state.picture
+        seen.append((picture.step, picture.cursor, picture.pins, picture.player.marks, driver.text("#picture")))
+
+    async def look_again(driver: Driver) -> None:
+        picture = driver.screen.state.picture
+        seen.append((picture.step, picture.cursor, picture.pins, picture.player.marks, driver.text("#picture")))
+        assert "step 3 of 8" in driver.text()
+
+    explore(look, load(path), path=path)
+    explore(look_again, load(path), path=path)
+    assert seen[0] == seen[1]
+    view = load(path).experiments[0].view.view
+    assert view == View(3, "element", None, (Element(True, 0, out(0, 1).index),), (2,), turned=True)
+
+
+def test_view_that_can_not_be_read_is_told_in_a_note(tmp_path: Path) -> None:
+    path = tmp_path / "a.json"
+    save(examples.example("gather-2").session(), path)
+    found = json.loads(path.read_text())
+    found["experiments"][0]["view"] = {"step": "[red]three", "zoom": 2}
+    path.write_text(json.dumps(found))
+
+    async def script(driver: Driver) -> None:
+        expected = '"row gather": view.step is "[red]three", expected an integer from 0 on.'
+        assert [each.message for each in driver.app._notifications] == [expected]
+        await driver.press("ctrl+s")
+
+    explore(script, dml.load(path), path=path, size=(160, 40))
+    assert json.loads(path.read_text())["experiments"][0]["view"] == {"step": "[red]three", "zoom": 2}
+
+
+@pytest.mark.integration
+def test_bookmark_and_step_are_there_again_in_a_real_terminal(tmp_path: Path) -> None:
+    path = tmp_path / "a.json"
+    save(examples.example("gather-2").session(), path)
+    command = [sys.executable, "-m", "dmlviz", str(path)]
+    terminal = Terminal(command, 120, 36, tmp_path)
+    terminal.until("✔ valid")
+    terminal.burst(b",")
+    terminal.until("step 7 of 8")
+    terminal.burst(b"b,,")
+    terminal.until("step 5 of 8")
+    terminal.burst(b"\x13")
+    terminal.until("saved to")
+    terminal.burst(b"q")
+    assert terminal.ends() == 0
+    assert json.loads(path.read_text())["experiments"][0]["view"]["bookmarks"] == [7]
+    terminal = Terminal(command, 120, 36, tmp_path)
+    terminal.until("step 5 of 8")
+    terminal.burst(b"]")
+    terminal.until("step 7 of 8")
+    terminal.burst(b"q")
+    assert terminal.ends() == 0

@@ -1,0 +1,225 @@
+"""The `view` in session files: read without errors, kept as it was, written where it says something."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import dmlviz as dml
+from dmlviz.cli import check
+from dmlviz.errors import SessionError
+from dmlviz.exporters.lib.exporting import targets
+from dmlviz.session import examples
+from dmlviz.session.document import Document
+from dmlviz.session.experiments import Experiment, Session
+from dmlviz.session.reading import parse
+from dmlviz.session.recovery import Kept, read
+from dmlviz.session.tokens import from_token, to_token
+from dmlviz.session.views import MOST, Element, View, ViewEntry, dump_view, merged, parse_view
+from dmlviz.session.writing import dump
+
+TEXT = st.text(st.characters(exclude_categories=["Cs"]), max_size=8)
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | TEXT,
+    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(TEXT, inner, max_size=4),
+    max_leaves=12,
+)
+KEYS = st.sampled_from(["step", "unit", "cursor", "pins", "bookmarks", "turned", "output", "tensor", "index", "zoom"])
+LIKE_ONE = st.recursive(
+    st.integers(-2, 9) | st.booleans() | st.sampled_from(["run", "whole", "x"]),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(KEYS, inner, max_size=6),
+    max_leaves=15,
+)
+COUNTS = st.integers(0, 10**20)
+ELEMENTS = st.builds(Element, st.booleans(), COUNTS, st.lists(COUNTS, max_size=8).map(tuple))
+VIEWS = st.builds(
+    View,
+    st.none() | COUNTS,
+    st.sampled_from(["", "element", "run", "slice", "whole"]),
+    st.none() | ELEMENTS,
+    st.lists(ELEMENTS, max_size=3, unique=True).map(tuple),
+    st.sets(COUNTS, max_size=5).map(lambda found: tuple(sorted(found))),
+    st.booleans(),
+)
+
+
+def session(view: Any, **beside: Any) -> bytes:
+    """A session file whose experiment has a view, among other keys that this version doesn't know."""
+    found = json.loads(dump(examples.example("gather-2").session()))
+    found["experiments"][0] |= {"task": {"a": [1]}, "view": view, **beside}
+    return json.dumps({**found, "lesson": {"version": 9}}, ensure_ascii=False).encode()
+
+
+def parsed(data: bytes) -> Session:
+    made, errors = parse(data, "it", None)
+    assert errors == []
+    return made
+
+
+@settings(deadline=None)
+@given(JSON | LIKE_ONE)
+def test_any_view_is_read_and_kept_byte_for_byte(view: Any) -> None:
+    first = parsed(session(view, zzz=1))
+    text = dump(first)
+    kept = json.loads(text)["experiments"][0]
+    assert json.dumps(kept["view"]) == json.dumps(view)
+    assert list(kept)[-3:] == ["task", "view", "zzz"], "where it stood"
+    again = parsed(text.encode())
+    assert again == first
+    assert dump(again) == text
+    Document(first).viewed()
+    for sentence in first.experiments[0].view.notes:
+        assert sentence.startswith("view")
+        assert "expected" in sentence
+        assert "\n" not in sentence
+
+
+@given(VIEWS)
+def test_views_come_back(view: View) -> None:
+    found = json.loads(json.dumps(dump_view(view)))
+    assert parse_view(found) == (view, ())
+    assert merged({}, view) == found
+
+
+@given(LIKE_ONE, VIEWS)
+def test_what_is_unknown_or_of_the_wrong_shape_stays_beside_what_is_new(found: Any, view: View) -> None:
+    made = merged(found, view)
+    read, _ = parse_view(made)
+    assert read == view
+    for key, value in found.items() if isinstance(found, dict) else ():
+        if key in ("output", "tensor", "index", "zoom") or (parse_view({key: value})[1] and key not in dump_view(view)):
+            assert made[key] == value
+    assert made.keys() <= dump_view(view).keys() | (found.keys() if isinstance(found, dict) else set())
+
+
+@pytest.mark.parametrize(
+    ("view", "sentence"),
+    [
+        (5, 'view is 5, expected an object such as {"step": 3}.'),
+        ({"step": -1}, "view.step is -1, expected an integer from 0 on."),
+        ({"step": True}, "view.step is true, expected an integer from 0 on."),
+        ({"unit": "rows"}, 'view.unit is "rows", expected one of element, run, slice, whole.'),
+        ({"turned": 1}, "view.turned is 1, expected true or false."),
+        ({"bookmarks": 3}, "view.bookmarks is 3, expected a list of integers."),
+        ({"bookmarks": [1, "2"]}, 'view.bookmarks[1] is "2", expected an integer from 0 on.'),
+        ({"bookmarks": [*range(MOST + 1)]}, f"view.bookmarks has {MOST + 1} entries, expected at most {MOST}."),
+    ],
+)
+def test_what_is_of_the_wrong_shape_is_told(view: Any, sentence: str) -> None:
+    assert parse_view(view)[1] == (sentence,)
+
+
+@pytest.mark.parametrize(
+    "found",
+    [[0, 0], {"index": [0]}, {"output": 0}, {"output": 0, "tensor": 0, "index": [0]}, {"tensor": 0, "index": [-1]}],
+)
+def test_place_that_is_none_is_told_and_the_others_are_taken(found: Any) -> None:
+    good = {"tensor": 1, "index": [0, 2]}
+    view, said = parse_view({"cursor": found, "pins": [found, good], "step": 2})
+    assert view == View(2, pins=(Element(False, 1, (0, 2)),))
+    assert [sentence.split()[0] for sentence in said] == ["view.cursor", "view.pins[0]"]
+
+
+def test_view_that_no_file_can_hold_is_left_out_and_told() -> None:
+    deep: Any = 1
+    for _ in range(150):
+        deep = [deep]
+    made = parsed(session(deep))
+    (sentence,) = made.experiments[0].view.notes
+    assert sentence.startswith("view can't be written back")
+    assert "view" not in json.loads(dump(made))["experiments"][0]
+
+
+def test_shipped_examples_have_none_and_are_written_as_they_are() -> None:
+    for each in examples.all_examples():
+        text = dump(each.session())
+        assert not any("view" in found for found in json.loads(text)["experiments"]), each.name
+        assert dump(Document(each.session()).viewed()) == text
+
+
+def test_it_is_no_part_of_what_experiments_are() -> None:
+    one, other = (parsed(session(view)).experiments[0] for view in ({"step": 1}, {"step": 2}))
+    assert one == other
+    assert one.view is not other.view
+    assert replace(one, name="another").view is one.view
+
+
+def test_tokens_and_exports_leave_it_out() -> None:
+    looked, plain = (
+        parsed(session({"step": 3, "bookmarks": [987654321]})),
+        parsed(session({"step": 3})),
+    )
+    bare = replace(plain, experiments=(replace(plain.experiments[0], view=ViewEntry()),))
+    assert to_token(looked.experiments[0]) == to_token(bare.experiments[0])
+    assert from_token(to_token(looked.experiments[0])).view.found == ()
+    for name in targets():
+        try:
+            expected = dml.export(bare, name)
+        except dml.DmlvizError:
+            continue
+        assert dml.export(looked, name) == expected, name
+
+
+def test_live_views_are_in_the_file_and_in_what_a_crash_leaves_but_are_no_change(tmp_path: Path) -> None:
+    path = tmp_path / "a.json"
+    path.write_bytes(session({"step": 3, "other": [1]}))
+    document = Document(dml.load(path), path)
+    document.views[document.experiment.view] = View(bookmarks=(2,))
+    assert not document.dirty
+    assert not document.history.can_undo
+    kept = read(Kept(document.viewed(), path, 0).text()).document
+    assert kept.experiment.view.view == View(bookmarks=(2,))
+    assert not kept.dirty
+    assert any('"bookmarks": [2]' in line for line in document.difference_on_disk())
+    document.save(path)
+    assert json.loads(path.read_text())["experiments"][0]["view"] == {"other": [1], "bookmarks": [2]}
+    assert not document.dirty
+
+
+def test_every_experiment_has_a_view_of_its_own() -> None:
+    one = examples.example("gather-2").session().experiments[0]
+    document = Document(Session((one, one)))
+    document.views[document.experiment.view] = View(step=1)
+    document.duplicate()
+    document.views[document.experiment.view] = View(step=2)
+    document.add_all([one, one])
+    document.rename("another")
+    document.views[document.experiment.view] = View(step=3)
+    assert [each.view.view.step for each in document.viewed().experiments] == [1, 2, 3, None, None]
+    document.undo()
+    document.undo()
+    assert [each.view.view.step for each in document.viewed().experiments] == [1, 2, None]
+
+
+def test_edits_keep_it() -> None:
+    document = Document(examples.example("gather-2").session())
+    entry = document.experiment.view
+    document.edit(Experiment("new", document.experiment.desc))
+    assert document.experiment.view is entry
+    document.undo()
+    assert document.experiment.view is entry
+
+
+def test_command_line_tells_what_it_can_not_read_and_goes_on(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "a.json"
+    path.write_bytes(session({"step": "x"}))
+    assert check.run([str(path)]) == 0
+    out, err = capsys.readouterr()
+    assert "valid" in out
+    assert err == f'dmlviz: {path}: experiment "row gather": note: view.step is "x", expected an integer from 0 on.\n'
+
+
+def test_other_unknown_keys_that_can_not_be_kept_are_errors_still() -> None:
+    deep: Any = 1
+    for _ in range(150):
+        deep = [deep]
+    _, (error,) = parse(session({}, task=deep), "it", None)
+    assert isinstance(error, SessionError)
