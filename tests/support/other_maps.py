@@ -128,9 +128,19 @@ class OtherMap:
                 own[n] = (own[n] + 1 + flat[0]) % count
         return own
 
+    def sequence_places(self, desc: Any, place: Place, index: Any, read: Any) -> Any:
+        if not place.is_output:
+            found = self._inner.sequence_places(desc, place, index, read)
+            return found if found is None or self._kept[0].all() else (-1 - found[0] % 3, found[1])
+        return self._inner.sequence_places(desc, place, self._taken(place, index), read)
+
+    def _taken(self, place: Place, index: Any) -> tuple[NDArray[Any], ...]:
+        """The elements whose map some have."""
+        sizes = self._trace.outputs[place.number].tensor.sizes
+        return unravel(self._tables[place.number].taken[self._flat(place, index)], sizes)
+
     def formula(self, desc: Any, output: int, index: Any, read: Any) -> list[tuple[str, str]]:
-        flat = self._flat(Place(True, output), [np.array([i]) for i in index])
-        taken = unravel(self._tables[output].taken[flat], self._trace.outputs[output].tensor.sizes)
+        taken = self._taken(Place(True, output), [np.array([i]) for i in index])
         return self._inner.formula(desc, output, tuple(int(axis[0]) for axis in taken), read)
 
     def block(self, desc: Any, output: int) -> int:
