@@ -112,7 +112,7 @@ class Clicked(Terminal):
         if "● saved" not in self.text():
             self.send(UNDO * 8)
             self.shows("● saved")
-        if "F2 picture" in self.text():
+        if self.narrow and "esc picture" in self.text():
             self.show_picture()
         if "enter pin" not in self.text() or "step 14 of 14" not in self.text():
             self.click("OutputTensor FLOAT32")
@@ -153,7 +153,7 @@ def test_a_click_on_a_field_takes_the_focus_there_and_puts_the_cursor_at_the_cha
     shown.send(f"{DELETE}1")
     shown.shows("E_INVALIDARG", "Axis              1 ")
     shown.click("1, 1, 2, 3", after="InputTensors[0] ", by=len("1, 1, "))
-    shown.shows("axis 2 ")
+    shown.shows("axis 2,")
     shown.send("4")
     shown.shows("1, 1, 42, 3")
     shown.click("values")  # a label is its field's
@@ -163,9 +163,9 @@ def test_a_click_on_a_field_takes_the_focus_there_and_puts_the_cursor_at_the_cha
 def test_a_click_on_the_field_that_is_typed_in_stays_in_it(shown: Clicked) -> None:
     shown.show_form()
     shown.click("1, 1, 2, 3", after="InputTensors[0] ")
-    shown.shows("axis 0 ")
+    shown.shows("axis 0,")
     shown.click("1, 1, 2, 3", after="InputTensors[0] ", by=len("1, 1, 2, "))
-    shown.shows("axis 3 ")
+    shown.shows("axis 3 =")
     shown.send("0")
     shown.shows("1, 1, 2, 03")
 
@@ -175,7 +175,7 @@ def test_a_choice_opens_and_a_click_takes_an_option(shown: Clicked) -> None:
     shown.click("▾", after="Operator")
     shown.shows("REVERSE_SUBSEQUENCES")
     shown.click("TILE")
-    shown.shows(" TILE · ", "Repeats", lambda text: "REVERSE_SUBSEQUENCES" not in text)
+    shown.shows(" TILE ", "Repeats", lambda text: "REVERSE_SUBSEQUENCES" not in text)
     shown.click("FLOAT32", after="DataType")
     shown.shows("UINT64")
     shown.click("FLOAT16")
@@ -285,7 +285,7 @@ def test_words_of_the_footer_do_what_their_keys_do(shown: Clicked) -> None:
     if shown.narrow:
         shown.click("F2 form")
         shown.shows("InputCount")
-        shown.click("F2 picture")
+        shown.click("esc picture")
         shown.shows("OutputTensor FLOAT32")
 
 
@@ -343,7 +343,7 @@ def test_a_question_is_answered_by_its_buttons(shown: Clicked) -> None:
     shown.shows("● unsaved")
     shown.send("\x11")  # ctrl+q
     shown.shows("unsaved changes")
-    shown.click("Stay")
+    shown.click("Cancel (esc)")
     shown.loses("unsaved changes")
     shown.shows("● unsaved")
 

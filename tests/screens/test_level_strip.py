@@ -312,7 +312,7 @@ def test_v_opens_the_matrix_and_enter_sets_level_and_type_as_one_edit() -> None:
         after = driver.screen.workspace.experiment
         assert (after.feature_level, after.desc.inputs[0].tensor.data_type) == (FeatureLevel.L4_1, DataType.FLOAT64)
         assert after.desc.outputs[0].tensor.data_type is DataType.FLOAT64
-        assert "FLOAT64" in driver.text("#outputs")
+        assert "FLOAT64" in driver.text("#form")
         await driver.press("u")
         assert driver.screen.workspace.experiment == before
 
