@@ -485,7 +485,7 @@ def test_the_palette_offers_what_can_act_and_nothing_else() -> None:
         idle -= {"Undo", "Redo", "Previous experiment", "Next experiment", "Previous bookmark", "Next bookmark"}
         idle -= {
             "Cancel run",
-            "Form or picture",
+            "Back to the picture",
             "Apply fix 1",
             "Next broken rule",
             *(f"Fix {n}" for n in range(1, 10)),

@@ -209,7 +209,7 @@ def test_a_size_lights_its_axis_and_the_slices_that_are_too_many() -> None:
 
 
 def marked_cells(driver: Driver, number: int) -> set[tuple[int, ...]]:
-    """The cells of an input that are lit on the screen: an exclamation mark, underlined."""
+    """The cells of an input that are lit on the screen: a mark, underlined; clamped ones have another one."""
     part = driver.screen.state.view.trace.inputs[number]  # type: ignore[union-attr]
     lit = set()
     for index in np.ndindex(*part.tensor.sizes):
@@ -217,7 +217,7 @@ def marked_cells(driver: Driver, number: int) -> set[tuple[int, ...]]:
         style = driver.segment(cursor).style
         assert style is not None
         if style.underline:
-            assert driver.drawn(cursor).endswith("!")
+            assert driver.drawn(cursor).endswith("!" if driver.screen.state.view.report.ok else "✘")
             lit.add(tuple(index))
     return lit
 

@@ -31,8 +31,6 @@ HEAD, FOOT = 2, 1
 """Lines above and below the rows that don't scroll: the title, and the hint."""
 WIDE = 56
 """Columns from which labels get all the room they want."""
-NUMERALS = "0123456789-, {}[]"
-"""What is typed where only integers are expected; anything else was meant for the explorer."""
 ADD_HINT = "+ adds  - removes  ctrl+↑ ctrl+↓ move"
 
 
@@ -118,7 +116,6 @@ class Form(ScrollView, can_focus=True, inherit_bindings=False):
         self._field: NumberInput | None = None
         self._choices: ChoiceList | None = None
         self._open = False
-        self._refused = ""  # the letter that was just typed where only numbers are taken
         self._lines: list[Line] = []
         self._columns = Columns(LABEL, 1, 0)
         self._airy = False
@@ -339,7 +336,7 @@ class Form(ScrollView, can_focus=True, inherit_bindings=False):
         """Moves the focus to a row: with all of its text selected, or with the cursor `at` a character."""
         if key != self._key and self._key:
             self.post_message(self.Left(self._key))
-        self._key, self._away, self._refused = key, False, ""
+        self._key, self._away = key, False
         tensor = self._array_of(key)
         if tensor and tensor != self._unfolded:
             self._unfolded = tensor
@@ -405,13 +402,7 @@ class Form(ScrollView, can_focus=True, inherit_bindings=False):
         for binding in bindings:
             if await self.app.run_action(binding.action, self):
                 return True
-        self._refused = ""
         if self._field is not None and (row is None or row.is_typed):
-            if row is not None and row.is_numbers and event.character and event.is_printable:
-                self._refused = "" if event.character in NUMERALS else event.character
-                if self._refused:
-                    self.refresh()
-                    return True
             if not self._field.display:
                 self._scroll_to_line(self._line_of(self._key))
             return await self._field.take(event)
@@ -737,10 +728,8 @@ class Form(ScrollView, can_focus=True, inherit_bindings=False):
         row = self._rows.get(key)
         if row is None:
             return []
-        if self._refused:
-            said = f"{row.label}: a number, not {self._refused}"
-            leaves = "; esc leaves"
-            return [Segment(said + leaves if len(said + leaves) <= self._width else said, inks["warning"])]
+        if self._form is not None and row.key in self._form.errors:
+            return [Segment("not read: esc leaves it as it was", inks["warning"])]
         if row.is_sizes and field is not None:
             text, at = (field.value, field.cursor_position) if field.value else (row.inferred, len(row.inferred))
             axis = number_at(text, at)

@@ -75,11 +75,6 @@ class FormRow:
     def is_typed(self) -> bool:
         return not self.choices and not self.adds
 
-    @property
-    def is_numbers(self) -> bool:
-        """True where integers are typed and nothing else."""
-        return self.is_typed and not self.key.endswith((".values", ".Flags"))
-
 
 @dataclass(frozen=True, slots=True)
 class DocumentState:

@@ -39,7 +39,7 @@ class ValueRows(CellRows):
             text = text[: max(0, room - 1)] + "…"
         body = self.body(prefix, f"{text:>{max(0, room)}}{small}" if small else text, room + len(small), len(pad))
         if marks.is_broken(at):
-            return f"{pad}{body}✘", Style("broken cell", -1, mark)
+            return f"{pad}{body}{sign if sign == '!' else '✘'}", Style("broken cell", -1, mark)
         unread = grid.counts is not None and grid.counts[at] == 0
         kind = "stale" if view.look.stale else "unread" if unread else "cell"
         plain = view.look.stale or unread

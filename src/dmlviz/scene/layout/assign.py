@@ -283,14 +283,15 @@ class _Sliced:
         return max(tall)
 
     def _eased(self, zoom: Zoom, level: int, beside: Beside) -> tuple[list[int], list[int]]:
-        """Cells of one level; of those without a blank before their values the ones that have room for it get it."""
+        """Cells of one level; where values stand without a blank before them, the narrowest get it if there is room."""
         cells = self.cells(zoom, level)
+        widest = max(*cells[0], *cells[1])
         if level < 2 or self.columns(zoom, cells, beside) > self.asked.room[0]:
             return cells
         for side in (0, 1):
             for k, extent in enumerate(self.sides[side]):
                 tight = cells[side][k]
-                cells[side][k] = extent.cell(zoom, level - 1)
+                cells[side][k] = max(tight, min(widest, extent.cell(zoom, level - 1)))
                 if self.columns(zoom, cells, beside) > self.asked.room[0]:
                     cells[side][k] = tight
         return cells
