@@ -131,7 +131,11 @@ class OtherMap:
     def sequence_places(self, desc: Any, place: Place, index: Any, read: Any) -> Any:
         if not place.is_output:
             found = self._inner.sequence_places(desc, place, index, read)
-            return found if found is None or self._kept[0].all() else (-1 - found[0] % 3, found[1])
+            readers = self._inner.placed_by(desc, place.number, index, read)
+            if found is None or readers is None:
+                return found
+            kept = self._kept[0][self._flat(Place(True, 0), readers.index)]
+            return np.where(kept, found[0], -1 - found[0] % 3), found[1]
         return self._inner.sequence_places(desc, place, self._taken(place, index), read)
 
     def _taken(self, place: Place, index: Any) -> tuple[NDArray[Any], ...]:

@@ -199,6 +199,13 @@ class Operator(ABC, Generic[D]):
         """
         return None
 
+    def placed_by(self, desc: D, tensor: int, index: tuple[Indices, ...], read: Reader) -> Readers | None:
+        """The output elements to which elements of input `tensor` go, where `sequence_places` has places for them.
+
+        None, the default, where places may always be told.
+        """
+        return None
+
     def cell_flags(self, desc: D, tensor: int, values: NDArray[Any]) -> Indices | None:
         """(N,) of NEGATIVE | CLAMPED for index or length cells that hold `values`; None, the default, for none."""
         return None

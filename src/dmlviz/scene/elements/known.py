@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...desc.values import Indices
-from ...operators.maps import Place
+from ...operators.maps import Place, Readers
 from ...tracing import Trace
 from .cursor import Cursor
 
@@ -44,8 +44,12 @@ class Known:
         """
         if place.is_output:
             return self(place.number, index)
-        found = np.ones(len(index[0]), bool)
         readers = None if self.whole else trace.operator.named_by(trace.desc, place.number, index, trace.read)
+        return self._read_by(readers, len(index[0]))
+
+    def _read_by(self, readers: Readers | None, count: int) -> NDArray[np.bool_]:
+        """(N,) whether each of `count` readers is known; True where there are none to wait for."""
+        found = np.ones(count, bool)
         if readers is None:
             return found
         for output in np.flatnonzero(np.bincount(readers.output)).tolist():
@@ -56,12 +60,11 @@ class Known:
     def places(self, trace: Trace, place: Place, index: tuple[Indices, ...]) -> NDArray[np.bool_]:
         """(N,) True for the elements whose place in a sequence may be told; `index` has one (N,) array an axis.
 
-        An input's element tells it once the output element is known to which it goes. Turning a sequence around is its
-        own inverse: that one lies where an output element's source would.
+        An input's element tells it once the output element is known to which it goes.
         """
         if self.whole or place.is_output:
             return self.names(trace, place, index)
-        return self(0, trace.sources(0, index).index)
+        return self._read_by(trace.operator.placed_by(trace.desc, place.number, index, trace.read), len(index[0]))
 
     def identity(self, trace: Trace, cursor: Cursor) -> int:
         """The identity of an element; -1 where that is none, or may not be told."""
