@@ -17,7 +17,7 @@ from dmlviz.session.notes import question_of
 from dmlviz.widgets.notes_panel import NotesPanel
 from dmlviz.widgets.question_line import MOST, SURE, question_lines
 
-SIZES = [(80, 24), (100, 30), (120, 36), (200, 50)]
+SIZES = [(80, 24), *(pytest.param(size, marks=pytest.mark.slow) for size in ((100, 30), (120, 36), (200, 50)))]
 
 
 def asked(driver: Driver) -> str:

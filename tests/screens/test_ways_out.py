@@ -77,29 +77,29 @@ def test_escape_puts_back_what_letters_have_made_of_a_field() -> None:
     explore(script)
 
 
-def test_the_form_is_reached_and_left_by_f2_at_every_size(tmp_path: Path) -> None:
-    for size in ((80, 24), (120, 36), (200, 50)):
-        path = tmp_path / "lesson.json"
-        path.write_bytes(examples.example("gather-2").path.read_bytes())
-        terminal = Terminal([sys.executable, "-m", "dmlviz", str(path)], *size, tmp_path)
-        terminal.until("step 8 of 8")
-        terminal.until("F2 form")
-        terminal.send("\x1bOQ")
-        terminal.until("esc picture")
-        terminal.send("\x1b")
-        terminal.until("F2 form")
-        terminal.send("\x1bOQ")
-        terminal.until("esc picture")
-        terminal.send("\t\t\t")
-        terminal.until("axis 1, the second of 2")
-        terminal.send("u")
-        terminal.until("not read: esc leaves it as it was")
-        terminal.send("\x1bOQ")
-        terminal.until("F2 form")
-        terminal.send(",")
-        terminal.until("step 7 of 8")
-        terminal.send("q")
-        assert terminal.ends() == 0
+@pytest.mark.parametrize("size", [(80, 24), (120, 36), pytest.param((200, 50), marks=pytest.mark.slow)])
+def test_the_form_is_reached_and_left_by_f2_at_every_size(size: tuple[int, int], tmp_path: Path) -> None:
+    path = tmp_path / "lesson.json"
+    path.write_bytes(examples.example("gather-2").path.read_bytes())
+    terminal = Terminal([sys.executable, "-m", "dmlviz", str(path)], *size, tmp_path)
+    terminal.until("step 8 of 8")
+    terminal.until("F2 form")
+    terminal.send("\x1bOQ")
+    terminal.until("esc picture")
+    terminal.send("\x1b")
+    terminal.until("F2 form")
+    terminal.send("\x1bOQ")
+    terminal.until("esc picture")
+    terminal.send("\t\t\t")
+    terminal.until("axis 1, the second of 2")
+    terminal.send("u")
+    terminal.until("not read: esc leaves it as it was")
+    terminal.send("\x1bOQ")
+    terminal.until("F2 form")
+    terminal.send(",")
+    terminal.until("step 7 of 8")
+    terminal.send("q")
+    assert terminal.ends() == 0
 
 
 @pytest.mark.parametrize("size", [(80, 24), (120, 36)])

@@ -270,6 +270,7 @@ async def crafted(tab: Page) -> None:
         await tab.until(lambda text: "Import" not in text)
 
 
+@pytest.mark.slow
 def test_one_with_it_reads_and_writes_nothing_of_the_servers(folder: Path) -> None:
     """One with it reads and writes nothing of the server's: a tab opens examples, the served session, and what is
     pasted, uploaded (`i`, then `f`) or dropped onto the page; sessions and exports leave as downloads, in a .zip where
