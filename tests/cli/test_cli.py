@@ -14,7 +14,7 @@ import pytest
 from support.commands import Result, call, document, experiment, process
 from support.printed import PRINTED
 
-from dmlviz import __version__
+from dmlviz import __version__, opening
 from dmlviz.desc.levels import LEVELS
 from dmlviz.desc.tensors import DataType
 from dmlviz.formats.page_text import page_lines
@@ -425,6 +425,17 @@ def test_what_takes_longer_than_a_second_is_told_on_stderr(monkeypatch: pytest.M
     assert "dmlviz: checking good … 1 s" in found.err.splitlines()
     assert not found.said
     assert found.json[0]["ok"]
+
+
+def test_a_file_that_is_read_for_long_is_told_before_there_is_a_screen(monkeypatch: pytest.MonkeyPatch) -> None:
+    find = opening.find
+
+    def slowly(word: str) -> opening.Found:
+        time.sleep(1.2)
+        return find(word)
+
+    monkeypatch.setattr(opening, "find", slowly)
+    assert "reading gather-2 … 1 s" in call("gather-2").err
 
 
 def test_what_is_quick_is_not_told() -> None:

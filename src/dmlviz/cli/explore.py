@@ -11,7 +11,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ..errors import SessionError, ValuesError
+from ..errors import SessionError, ValuesError, plain
+from .shared import progress
 
 if TYPE_CHECKING:
     from ..opening import Found
@@ -37,7 +38,10 @@ def run(argv: list[str]) -> int:
         except RuntimeError:  # nobody knows the user's own folder; the app says so
             opened = recent_files.Opened(examples.example(recent_files.FIRST).session(), example=recent_files.FIRST)
     else:
-        found = opening.find(argv[0])
+        # A large file takes seconds, before there is a screen that could say so; nobody knows when a pipe ends.
+        waits = argv[0] != "-" and not in_browser
+        with progress(f"reading {plain(argv[0], 60)}") if waits else contextlib.nullcontext():
+            found = opening.find(argv[0])
         if found.errors:
             raise found.errors[0]
         if argv[0] == "-":
