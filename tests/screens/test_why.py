@@ -522,3 +522,16 @@ def test_what_is_said_again_is_not_drawn_again() -> None:
         assert screen.query_one("#why").size.height == height
 
     explore(script, Session((examples.example("rule-axis-range").session().experiments[0],)))
+
+
+@pytest.mark.parametrize(
+    "name", ["rule-dtype-supported", "rule-lengths-sizes", "rule-sizes-element-count", "rule-tensor-total-size"]
+)
+def test_no_name_is_broken_in_two_where_room_is_short(name: str) -> None:
+    async def script(driver: Driver) -> None:
+        for reason in driver.screen.state.view.why.errors[:1]:
+            for row in reason.rows:
+                assert f"✘ {row.field}" in driver.text("#why")
+                assert f"found {row.found}" in driver.words("#why")
+
+    explore(script, name, (100, 30))

@@ -48,25 +48,37 @@ def marked(mark: str, words: str | Text, style: str, inks: Inks, ink: str = "", 
     return table
 
 
-def rows_table(reason: Reason, inks: Inks) -> RenderableType:
-    """The fields that a rule names, what was found there and what was expected, in columns."""
+ROOM = 24
+"""Columns that what was found and expected want beside a field's name; with fewer, each row is a line below it."""
+
+
+def rows_table(reason: Reason, width: int, inks: Inks) -> RenderableType:
+    """The fields that a rule names, what was found there and what was expected; no name is broken in two."""
     muted, ink = inks.muted.hex, inks.error if reason.is_error else inks.warning
-    table = Table.grid(padding=(0, 3, 0, 0))
-    table.add_column(overflow="fold")
-    table.add_column(overflow="fold")
-    table.add_column(overflow="fold")
-    table.add_row(Text(reason.first.id, muted), Text("found", muted), Text("expected", muted))
     rows = reason.rows
     mark = "✘ " if reason.is_error else "! "
-    for i, row in enumerate(rows[:ROWS]):
+    shown = rows[:ROWS]
+    beside = max(len(mark + row.field) + 3 + max(len(row.found), len("found")) + 3 for row in shown) + ROOM <= width
+    table = Table.grid(padding=(0, 3 if beside else 0, 0, 0))
+    table.add_column(no_wrap=beside)
+    if beside:
+        table.add_column(overflow="fold")
+        table.add_column(overflow="fold")
+        table.add_row(Text(reason.first.id, muted), Text("found", muted), Text("expected", muted))
+    else:
+        table.add_row(Text(reason.first.id, muted))
+    for i, row in enumerate(shown):
         same = i > 0 and row.expected == rows[0].expected
-        table.add_row(
-            Text(mark + row.field, f"bold {ink.hex}"),
-            Text(row.found, f"bold {ink.hex}"),
-            Text("the same" if same else row.expected, muted if same else inks.text.hex),
-        )
+        name, found = Text(mark + row.field, f"bold {ink.hex}"), Text(row.found, f"bold {ink.hex}")
+        expected = Text("the same" if same else row.expected, muted if same else inks.text.hex)
+        if beside:
+            table.add_row(name, found, expected)
+        else:
+            table.add_row(name)
+            table.add_row(Text.assemble(("  found ", muted), found, (", expected ", muted), expected))
     if len(rows) > ROWS:
-        table.add_row(Text(f"  and {len(rows) - ROWS:,} more, by the same cause", muted), "", "")
+        more = Text(f"  and {len(rows) - ROWS:,} more, by the same cause", muted)
+        table.add_row(*([more, "", ""] if beside else [more]))
     return table
 
 

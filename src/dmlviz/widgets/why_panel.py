@@ -153,7 +153,7 @@ class WhyPanel(TextView):
             mends = fix_rows(desc, reason.fixes, fixes, width, inks)
         return Parts(
             self._title(view, len(reasons), width, inks),
-            rows_table(reason, inks),
+            rows_table(reason, width, inks),
             self._message(view, reason.first, inks),
             [mends],
             told,
