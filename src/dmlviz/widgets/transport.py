@@ -94,7 +94,8 @@ class Transport(LinePanel):
         if steps is None:
             self.show(Pass(seconds=player.seconds, unit=player.unit))
             return
-        marks, places = zip(*player.marks_along(steps), strict=True) if player.marks else ((), ())
+        along = player.marks_along(steps)
+        marks, places = tuple(mark for mark, _ in along), tuple(place for _, place in along)
         step, told = player.now(steps.count), state.picture.count_is_told
         passed = steps.passed(step)
         self.show(Pass(step, steps.count, player.playing, player.seconds, player.unit, marks, told, passed, places))
