@@ -342,17 +342,16 @@ class DmlvizApp(App[None]):
             self.push_screen(Palette(id=PALETTE))
 
     def get_system_commands(self, screen: Screen[object]) -> Iterable[SystemCommand]:
-        titles = set()
-        for command in super().get_system_commands(screen):
-            titles.add(command.title)
-            yield command
-        if isinstance(screen, Explorer):
-            for offer in screen.offers():
-                if offer.title not in titles:  # a letter and a key with ctrl do the same
-                    titles.add(offer.title)
-                    yield SystemCommand(offer.title, offer.help, offer.run)
-            if self._store is not None:
-                yield SystemCommand("Settings file", "Say where settings and keys can be edited", self._say_settings)
+        offers = screen.offers() if isinstance(screen, Explorer) else []
+        titles = {offer.title for offer in offers}
+        # The explorer's own words for what it does itself: its Quit asks about unsaved changes.
+        yield from (command for command in super().get_system_commands(screen) if command.title not in titles)
+        for offer in offers:
+            if offer.title in titles:  # a letter and a key with ctrl do the same
+                titles.discard(offer.title)
+                yield SystemCommand(offer.title, offer.help, offer.run)
+        if isinstance(screen, Explorer) and self._store is not None:
+            yield SystemCommand("Settings file", "Say where settings and keys can be edited", self._say_settings)
 
     def _say_settings(self) -> None:
         assert self._store is not None

@@ -220,11 +220,11 @@ class Tour:
             self.explorer.set_focus(None)
         elif kind == "cell entry":
             await self.pane("inputs")
-            await self.press("e")
+            await self.press("end", "e")  # at a step before, what isn't written can't be typed over
             return self.focused_id == "cell-entry"
         elif kind == "notes":
             await self.pane("rules")
-            shown = [node for node in self.explorer.query("NotesPanel") if node.is_on_screen]
+            shown = await self.notes()
             if not shown:
                 return False
             shown[0].focus()
@@ -234,6 +234,14 @@ class Tour:
         else:
             await self.pane(kind)
         return True
+
+    async def notes(self) -> list[Any]:
+        """The notes' panels that are on the screen; the layout that gives them room may be on its way."""
+        for _ in range(100):
+            if shown := [node for node in self.explorer.query("NotesPanel") if node.is_on_screen]:
+                return shown
+            await asyncio.sleep(0.01)
+        return []
 
     async def _walk(self) -> None:
         """Goes once through the form, and counts the tabs to the first row of each kind."""
