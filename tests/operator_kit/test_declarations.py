@@ -44,7 +44,7 @@ TAKEN = [
     Taken("slice1", "fixes", None, "mistakes_are_mended"),
     Taken("slice1", "working", None, "pictures_are_as_told"),
     Taken("slice1", "block", None, "pictures_are_as_told"),
-    Taken("slice1", "identity", None, "steps_write_every_element_once"),
+    Taken("slice1", "identity", None, "pictures_are_as_told"),
     Taken("slice1", "identity_of", None, "pictures_are_as_told"),
     Taken("slice1", "identity_count", None, "colours_join_elements_with_their_sources"),
     Taken("slice1", "identity_axes", None, "colours_join_elements_with_their_sources"),

@@ -211,3 +211,18 @@ def test_without_a_home_folder_the_explorer_says_that_nothing_is_kept(
     terminal.burst(b"q")
     assert terminal.ends() == 0
     assert not (tmp_path / "~").exists()
+
+
+def test_a_program_that_ends_does_not_take_the_terminal_again(tmp_path: Path) -> None:
+    """A SIGCONT that came while it ended made the terminal raw, and the program waited for keys for ever."""
+    terminal = Terminal([sys.executable, "-m", "dmlviz", "gather-2"], 80, 24, tmp_path)
+    terminal.until("step 8 of 8")
+    terminal.process.kill(signal.SIGTERM)
+    ends = time.monotonic() + 20
+    while terminal.process.isalive():
+        assert time.monotonic() < ends
+        if not terminal.is_raw:
+            terminal.process.kill(signal.SIGCONT)
+        terminal.read(0)
+    assert not terminal.is_raw
+    assert terminal.process.exitstatus == 128 + signal.SIGTERM

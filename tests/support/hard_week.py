@@ -44,6 +44,7 @@ MORE_MEMORY = 64 << 20
 """Bytes that the explorer may hold more than at first, once it shows what it showed then."""
 SIZES = (6, 6), (40, 10), (80, 24), (120, 36), (200, 60)
 LESSON, SAVED, SMALL = "lesson.json", "saved.json", "again.json"
+ASKED = "The session has unsaved changes"
 OWN_FILES = (LESSON, SMALL, "x.npy")
 """What the week itself writes, and breaks, into the folder of the sessions."""
 
@@ -280,8 +281,10 @@ class Life:
         self.terminal.until(lambda text: "tile-1" in text)
         self.settle()
         self.send(b"\r")
-        opened = self.terminal.until(lambda text: "unsaved changes" in text or "double click opens" not in text)
-        if "unsaved changes" in opened:
+        opened = self.terminal.until(
+            lambda text: "The session has unsaved changes" in text or "double click opens" not in text
+        )
+        if "The session has unsaved changes" in opened:
             self.send(b"\x04")  # ctrl+d
         self.terminal.until("54 of 54", 30)
         self.settle()
@@ -336,10 +339,10 @@ class Life:
             if not self.terminal.is_raw:
                 self.terminal.process.kill(signal.SIGCONT)  # a ctrl+z may have come just then
             self.terminal.read()
+        how = self.terminal.process.exitstatus, self.terminal.process.signalstatus
         if by is not signal.SIGKILL:
-            assert not self.terminal.is_raw
+            assert not self.terminal.is_raw, (how, said(self.terminal.raw))
         if by is None:
-            how = self.terminal.process.exitstatus, self.terminal.process.signalstatus
             assert how in ((0, None), (None, signal.SIGINT), (None, signal.SIGQUIT)), (how, said(self.terminal.raw))
         limit = time.monotonic() + 15
         while left := self.processes:
@@ -426,7 +429,7 @@ def end_in_a_save(life: Life) -> Promise | None:
 def end_by_quitting(life: Life) -> Promise | None:
     """A quit that is asked for, with what is unsaved given up: nothing is offered after that."""
     life.choose("Quit")
-    life.terminal.until(lambda text: "unsaved changes" in text or not life.is_alive)
+    life.terminal.until(lambda text: ASKED in text or not life.is_alive)
     if life.is_alive:
         life.send(b"\x04")  # ctrl+d
     life.ended(None)

@@ -665,7 +665,7 @@ def test_a_copy_that_is_slower_than_the_desc_says_why(width: int) -> None:
         lines = result_lines(Running("", 0.4, comparison=found, agreed=8), found, width, 6, INKS)
         return "\n".join(line.plain for line in lines)
 
-    assert "of the same 32 bytes, mostly the call" in text(2e-6)
+    assert "of the same 32 bytes  mostly the call" in text(2e-6)
     assert "mostly the call" not in text(0.9e-6)
 
 

@@ -60,6 +60,11 @@ class TerminalDriver(LinuxDriver):
             loop.add_signal_handler(number, self._end_by, number)
         super().start_application_mode()  # type: ignore[no-untyped-call]
 
+    def _sigcont_application(self, *_: object) -> None:
+        """As Textual's, but a program that ends doesn't take the terminal again that it has given back."""
+        if not self._app._exit:
+            super()._sigcont_application()
+
     def _end_by(self, number: int) -> None:
         self._app.end_by(number)  # type: ignore[attr-defined]
 

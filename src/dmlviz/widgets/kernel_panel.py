@@ -293,9 +293,9 @@ def _rows(found: Comparison, width: int, inks: Inks, with_textbook: bool) -> Ite
         by = f" by {found.copy_threads} threads" if found.copy_threads > 1 else ""
         verdict = f"{share:.0%} of its speed" if share < 1.05 else f"{three_digits(share)} times as fast"
         # A desc that takes less time than a copy of what it writes wants a word.
-        call = ", mostly the call" if share >= 1.05 and ours.bytes_written < FEW else ""
+        call = ["mostly the call"] if share >= 1.05 and ours.bytes_written < FEW else []
         fewer = ", it reads fewer bytes" if share >= 1.05 and ours.bytes_read < ours.bytes_written else ""
-        rows.append(("plain copy", copy.median, [f"of the same {size}{by}{call}", f"this desc: {verdict}{fewer}"]))
+        rows.append(("plain copy", copy.median, [f"of the same {size}{by}", *call, f"this desc: {verdict}{fewer}"]))
     if peer:
         name = f"NumPy {found.peer_name}"
         long = len(name) >= NAMES
