@@ -221,7 +221,11 @@ class Tour:
         elif kind == "cell entry":
             await self.pane("inputs")
             await self.press("end", "e")  # at a step before, what isn't written can't be typed over
-            return self.focused_id == "cell-entry"
+            for _ in range(500):  # the picture that the cell is in may be on its way
+                if self.focused_id == "cell-entry":
+                    return True
+                await asyncio.sleep(0.01)
+            return False
         elif kind == "notes":
             await self.pane("rules")
             shown = await self.notes()
@@ -306,7 +310,7 @@ class Tour:
                     await asyncio.sleep(0.05)  # a dialog may come from a thread's answer
                 await self.recover(title)
                 if self.state() != state:
-                    assert await self.go(kind), kind
+                    assert await self.go(kind), f"{kind} after {self._said[-4:]}"
                     state = self.state()
 
 
