@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import gc
 import itertools
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from support.effort import choose_profile
-from support.real_terminal import FOLDERS
+from support.real_terminal import FOLDERS, Terminal
 from support.toy import Toy, flip
 
 from dmlviz.worker.client import Runner
@@ -31,6 +32,15 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         names = item.function.__code__.co_names if isinstance(item, pytest.Function) else ()
         if item.path.relative_to(HERE).parts[0] in INTEGRATION or OPENS & set(names):
             item.add_marker("integration")
+
+
+@pytest.fixture
+def terminal(tmp_path: Path) -> Iterator[Terminal]:
+    """The program in a pseudo-terminal as it first opens."""
+    made = Terminal([sys.executable, "-m", "dmlviz"], 120, 36, tmp_path)
+    made.until("step 8 of 8")
+    yield made
+    made.process.close(force=True)
 
 
 @pytest.fixture(autouse=True)

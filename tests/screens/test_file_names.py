@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import os
-import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -15,14 +14,6 @@ from dmlviz.screens.dialogs.file_names import path_of, require_data
 
 NOBODY, LONG = "~nobody-is-called-so", 300 * "n"
 CTRL_O, F12, ESCAPE = b"\x0f", b"\x1b[24~", b"\x1b"
-
-
-@pytest.fixture
-def terminal(tmp_path: Path) -> Iterator[Terminal]:
-    made = Terminal([sys.executable, "-m", "dmlviz"], 120, 36, tmp_path)
-    made.until("step 8 of 8")
-    yield made
-    made.process.close(force=True)
 
 
 def ends_well(terminal: Terminal) -> None:

@@ -2,24 +2,13 @@
 
 from __future__ import annotations
 
-import sys
 import threading
-from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 from support.real_terminal import Terminal
 
 CTRL_P, CTRL_O, CTRL_G, F12 = b"\x10", b"\x0f", b"\x07", b"\x1b[24~"
 REFUSED = b"What was pasted has"
-
-
-@pytest.fixture
-def terminal(tmp_path: Path) -> Iterator[Terminal]:
-    made = Terminal([sys.executable, "-m", "dmlviz"], 120, 36, tmp_path)
-    made.until("step 8 of 8")
-    yield made
-    made.process.close(force=True)
 
 
 def paste(terminal: Terminal, text: bytes) -> None:
