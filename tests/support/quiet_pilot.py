@@ -17,6 +17,10 @@ PATIENCE = 60.0
 """Seconds after which a program that never rests is given up."""
 
 
+LAYOUTS = 20
+"""More than one change of a screen asks for, one after the other."""
+
+
 async def quiet() -> None:
     """Waits until the event loop has nothing left to do that needs no time to pass, and nothing to come from outside.
 
@@ -55,8 +59,24 @@ class QuietPilot(Pilot[Any]):
         if self.app._resize_event is not None:
             self.app._check_resize()
             await quiet()
-        self.app.screen._on_timer_update()
-        await quiet()
+        for _ in range(LAYOUTS):  # one may ask for the next: a scrollbar that has come makes its pane narrower
+            self.app.screen._on_timer_update()
+            await quiet()
+            if not self.waits():
+                return
+
+    def waits(self) -> bool:
+        """True if the screen is still to be laid out or painted anew."""
+        screen = self.app.screen
+        if not screen.is_current or self.app._batch_count:
+            return False
+        return bool(
+            screen._layout_required
+            or screen._scroll_required
+            or screen._repaint_required
+            or screen._dirty_widgets
+            or screen._callbacks
+        )
 
 
 @asynccontextmanager
