@@ -293,7 +293,7 @@ def test_timing() -> None:
     bound = dml.bind(desc, [X, indices])
     timing = sampling.measure(bound, budget=0.005)
     assert timing.kernel in KernelState
-    assert timing.n >= 3
+    assert timing.n >= 1  # a machine that is busy may spend the budget on one
     assert timing.opening > 0
     assert 0 < timing.min <= timing.median <= timing.p95
     assert (timing.bytes_read, timing.bytes_written) == (48 + 16, 48)
