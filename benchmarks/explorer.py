@@ -1,4 +1,4 @@
-"""How fast the explorer opens and answers keys, as ratios to a bare Textual app: `python benchmarks/explorer.py`.
+"""How fast the explorer opens, runs and answers keys, as ratios to bare programs: `python benchmarks/explorer.py`.
 
 Every program runs in a pseudo-terminal of 200x50; all are open at once, and presses take turns among them, so that
 what disturbs the machine disturbs all alike. `--presses 500 --starts 11` are the defaults.
@@ -48,6 +48,16 @@ class Bare(App):
         self.query_one(Cells).focus()
 Bare().run()
 """
+BARE_KERNEL = """
+import numba
+import numpy
+@numba.njit(cache=True)
+def copy(a, b):
+    for i in range(a.size):
+        b[i] = a[i]
+copy(numpy.arange(24.0), numpy.zeros(24))
+print("copied")
+"""
 RIGHT, LEFT, UP, DOWN, F6, TAB = b"\x1b[C", b"\x1b[D", b"\x1b[A", b"\x1b[B", b"\x1b[17~", b"\t"
 SIZE = 200, 50
 """Columns and lines of the terminals."""
@@ -85,6 +95,30 @@ def starts(count: int, folder: Path) -> None:
             program.close()
     ratio = statistics.median(e / b for e, b in zip(found["explorer"], found["bare"], strict=True))
     print(f"exec to first paint: {ratio:.2f} times a bare Textual app that imports NumPy (median of {count} pairs)")
+
+
+def first_results(count: int, folder: Path) -> None:
+    """From the first frame to the kernel's answer, turn by turn; all kernels are in the cache."""
+    bare, cache = folder / "bare_kernel.py", str(folder / "cache")
+    bare.write_text(BARE_KERNEL)
+    found: dict[str, list[float]] = {"bare": [], "explorer": []}
+    for turn in range(-1, count):  # the first one compiles
+        say(f"first result {turn + 1} of {count}")
+        program = Program([sys.executable, str(bare)], SIZE, NUMBA_CACHE_DIR=cache)
+        seconds = {"bare": program.until(b"copied", 120)}
+        program.close()
+        program = Program([sys.executable, "-m", "dmlviz", str(folder / "small.json")], SIZE, NUMBA_CACHE_DIR=cache)
+        frame = program.until(b"step ")
+        program.send(b"r")
+        seconds["explorer"] = program.until(b"by the kernel", 120) - frame
+        program.close()
+        for name, each in seconds.items() if turn >= 0 else ():
+            found[name].append(each)
+    ratio = statistics.median(e / b for e, b in zip(found["explorer"], found["bare"], strict=True))
+    print(
+        f"first frame to first result, cached kernels: {ratio:.2f} times Python with Numba that calls one"
+        f" (median of {count} pairs)"
+    )
 
 
 def presses(count: int, folder: Path) -> None:
@@ -141,6 +175,7 @@ def main() -> None:
         ):
             (folder / f"{file}.json").write_text(session(sizes, data_type))
         starts(asked.starts, folder)
+        first_results(asked.starts, folder)
         presses(asked.presses, folder)
 
 

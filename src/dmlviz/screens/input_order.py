@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import deque
+from collections.abc import Coroutine
 from typing import Any
 
 from textual import events
@@ -20,6 +21,8 @@ ROUNDS = 3
 """Ways from the focus up to the app: the key's own, that of what it made be said, and that to what it opened."""
 PATIENCE = 1.0
 """Seconds after which the next key goes on its way all the same."""
+HEAD_START = 0.03
+"""Seconds that an effect gets before it is asked whether it is had: the asking would take from its first frame."""
 MOST_WAITING = 50_000
 """Keys and clicks that wait; a keyboard that sends more loses them, as one with a full buffer does."""
 EFFECTS = events.Key, events.Paste, events.MouseDown, events.MouseUp
@@ -31,6 +34,7 @@ class InputOrder:
     def __init__(self, app: App[Any]) -> None:
         self._app = app
         self._waiting: deque[Message] = deque()
+        self._comes = asyncio.Event()
         self._task: asyncio.Task[None] | None = None
 
     def put(self, message: Message) -> None:
@@ -38,6 +42,7 @@ class InputOrder:
         if len(self._waiting) >= MOST_WAITING:
             return
         self._waiting.append(message)
+        self._comes.set()
         if self._task is None:
             self._task = asyncio.create_task(self._hand_on())
 
@@ -45,13 +50,12 @@ class InputOrder:
         try:
             while self._waiting and not self._app._exit:
                 message = self._waiting.popleft()
+                self._comes.clear()
                 self._app.post_message(message)
                 if isinstance(message, EFFECTS):
-                    try:
-                        async with asyncio.timeout(PATIENCE):
-                            await self._settled()
-                    except TimeoutError:
-                        pass
+                    if not self._waiting:
+                        await _within(HEAD_START, self._comes.wait())
+                    await _within(PATIENCE, self._settled())
         finally:
             self._task = None
 
@@ -68,6 +72,14 @@ class InputOrder:
     def _top(self) -> Screen[Any] | None:
         stack = self._app.screen_stack
         return stack[-1] if stack else None
+
+
+async def _within(seconds: float, work: Coroutine[Any, Any, object]) -> None:
+    try:
+        async with asyncio.timeout(seconds):
+            await work
+    except TimeoutError:
+        pass
 
 
 async def _idle(pump: MessagePump) -> None:
