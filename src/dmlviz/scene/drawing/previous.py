@@ -1,0 +1,76 @@
+"""What the visible cells of an output were before an edit: `1→3` where a cell has the room, `12→` where it hasn't."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from ...formats.page_text import shorts
+from ..changes import Fate, Window
+from ..colour.palette import letter
+from ..layout.figure import Figure
+from ..layout.zoom import lettered
+from ..look import Look
+from ..spans import Line, Span, Style
+from .grid import SMALL_DIGITS, Grid
+
+ARROW = "→"
+"""Stands between what a cell was and what it is: it tells them apart without colour too."""
+
+
+@dataclass(frozen=True)
+class PreviousCells:
+    """What the cells of a grid were: all of them, row-major."""
+
+    window: Window
+    names: list[str]
+    """Letters, where cells have some; signs, where cells are too small for values and have none."""
+    values: list[str]
+    """Empty where cells are too small for them."""
+
+    def key(self, cells: slice) -> object:
+        """What tells one state of some cells from another."""
+        window = self.window
+        at = window.fate[cells].tobytes(), window.identity[cells].tobytes()
+        return *at, tuple(self.names[cells]), tuple(self.values[cells])
+
+    def changed(self, at: int) -> bool:
+        return bool(self.window.fate[at] != Fate.SAME)
+
+    def spans(self, at: int, text: str, style: Style) -> Line:
+        """A cell that changed, as wide as `text`, which is what it is now in its `style`."""
+        name, value, width = self.names[at], self.values[at], len(text)
+        before = Style("previous", int(self.window.identity[at]), style.marked, strong=style.strong)
+        now, is_new = " ".join(text.split()), bool(self.window.fate[at] == Fate.NEW)
+        mark = ("" if is_new else f"{name} {value}".strip()) + ARROW
+        # A letter that stays stands before both values; else both have their own. Without room there are none, and no
+        # places in sequences.
+        letter_now, _, value_now = now.rpartition(" ")
+        short = ("" if is_new else value) + ARROW
+        ways = [("", mark, now)]
+        if letter_now and (is_new or letter_now == name):
+            ways = [(f"{letter_now} ", short, value_now)]
+        ways += [("", short, value_now), ("", short, value_now.rstrip(SMALL_DIGITS))] if value else []
+        lead, tail = text[: width - len(text.lstrip(" "))], text[len(text.rstrip(" ")) :]
+        for same, was, rest in ways:
+            for first, last in ((lead if same else "", tail), ("", tail), ("", "")):
+                room = width - len(first + same + rest + last)
+                if len(was) <= room:
+                    made = [Span(first + same, style), Span(was.rjust(room), before), Span(rest + last, style)]
+                    return [span for span in made if span.text]
+        if mark == ARROW:
+            return [Span((ARROW + now)[:width].rjust(width), before)]
+        if len(mark) > width:
+            mark = (f"{mark[: width - 2]}…" if width > 2 else mark[: width - 1]) + ARROW
+        return [Span(mark.center(width), before)]
+
+
+def previous_of(figure: Figure, grid: Grid, look: Look) -> PreviousCells | None:
+    """What the cells of a grid were; None where that isn't shown, and while anything is hidden."""
+    if look.previous is None or look.stale or not figure.place.is_output or not look.written.whole:
+        return None
+    window = look.previous.window(figure.place.number, grid.flat)
+    with_values, none = lettered(figure.zoom), [""] * len(grid.flat)
+    names = none if with_values else ["▪"] * len(grid.flat)
+    if figure.letters == "cell":
+        names = [letter(k) if k >= 0 else "" for k in window.identity.tolist()]
+    return PreviousCells(window, names, shorts(window.values) if with_values else none)
