@@ -317,7 +317,11 @@ def test_types_levels_and_operators_are_chosen() -> None:
             assert name in header(driver)
             assert screen.state.view.live
             names = {f.name for f in screen.workspace.experiment.desc.FIELDS}
-            shown = {word.split("[")[0] for word in driver.words("#form").split()}
+            shown = set()
+            for row in [row.key for row in screen.state.form.rows]:  # what is shortened is told where the focus is
+                driver.form.focus_row(row)
+                await driver.settle()
+                shown |= {word.split("[")[0] for word in driver.words("#form").split()}
             assert shown >= names
         for _ in range(5):
             await driver.press("ctrl+z")
