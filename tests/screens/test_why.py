@@ -412,9 +412,12 @@ def test_pseudo_code_of_a_valid_desc_opens_with_the_rules() -> None:
 
 def test_what_the_values_do_is_said_where_all_is_well() -> None:
     async def script(driver: Driver) -> None:
+        assert driver.words("#rules").startswith("✔ 22 rules hold")
+        assert driver.screen.query_one("#rules").region.height == 1
+        await driver.press("o")
         assert "At the chosen values" in driver.text("#rules")
         assert "Every index lies in [0, 3)." in driver.text("#rules")
-        assert "Row 1 is read twice; every row is read." in driver.text("#rules")
+        assert "Row 1 is read twice; every row is read." in driver.words("#rules")
         await driver.focus("Axis")
         await driver.type("7")
         assert "At the chosen values" not in driver.text("#rules")

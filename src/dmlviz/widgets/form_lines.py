@@ -13,7 +13,7 @@ from .number_text import short_type
 
 LABEL = 14
 """Columns of labels at least."""
-BOX = 54
+BOX = 60
 """Columns of a field and its marks at most."""
 FIELD = 8
 """Columns that marks leave to a field at least, where they can be left out."""
