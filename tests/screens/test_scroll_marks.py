@@ -3,10 +3,16 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
 import pytest
-from support.driver import Driver, explore
+from support.driver import Driver, explore, is_top
 
+from dmlviz.screens.dialogs.notes_editor import NotesEditor
+from dmlviz.screens.explorer.explorer import Explorer
+from dmlviz.session import examples
+from dmlviz.session.experiments import Session
+from dmlviz.widgets.notes_panel import NotesPanel
 from dmlviz.widgets.text_view import TextView
 
 PANELS = ("#form", "#levels", "#rules", "#notes", "#notes-wide", "#question", "#picture", "#formula", "#transport")
@@ -83,3 +89,40 @@ def test_rules_do_not_change_their_room_while_steps_play_and_the_cursor_moves() 
 
     for size in ((100, 30), (120, 36), (160, 45), (200, 50)):
         explore(script, "gather-2", size)
+
+
+LONG = "\n\n".join(f"Paragraph {i} of notes that nobody has room for." for i in range(30))
+
+
+@pytest.mark.parametrize("size", [(100, 30), (120, 36), (200, 50)])
+def test_long_notes_scroll_under_a_question_that_stays(size: tuple[int, int]) -> None:
+    session = examples.example("gather-2").session()
+    session = Session((replace(session.experiments[0], notes=f"{LONG}\n\n**Which rows are read?**"),))
+
+    async def script(driver: Driver) -> None:
+        panel = next(each for each in driver.screen.query(NotesPanel) if each.display)
+        name = f"#{panel.id}"
+        await driver.until(lambda: "Paragraph 0" in driver.text(name))
+        below = count(driver, name)
+        assert below > 20
+        await driver.click(name, 4, panel.size.height - 1)
+        assert isinstance(driver.app.screen, Explorer), "the mark turns the page and edits nothing"
+        assert count(driver, name) < below
+        assert "Paragraph 0" not in driver.text(name)
+        assert "Which rows are read?" in driver.text(), "the question stays where it is"
+        while count(driver, name):
+            await driver.click(name, 4, panel.size.height - 1)
+        assert "Paragraph 29" in driver.words(name)
+        assert "Which rows are read?" in driver.text()
+        await driver.click(name, 4, 1)
+        assert is_top(driver, NotesEditor)
+
+    explore(script, session, size)
+
+
+def test_notes_that_fit_have_no_mark() -> None:
+    async def script(driver: Driver) -> None:
+        await driver.until(lambda: "Each index picks" in driver.words("#notes"))
+        assert "▾" not in driver.text("#notes")
+
+    explore(script, "gather-2")

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 HEAD, FOOT = 2, 1
 """Lines above and below the rows that don't scroll: the title, and the hint."""
-ADD_HINT = "+ adds, - removes, ctrl+↑ ctrl+↓ move"
+ADD_HINT = "+ add, - remove, ctrl+↑ ctrl+↓ move"
 
 
 class Form(ScrollView, can_focus=True, inherit_bindings=False):
@@ -679,7 +679,7 @@ class Form(ScrollView, can_focus=True, inherit_bindings=False):
                 place = ordinal(axis, len(text.replace(",", " ").split()))
                 made.append(Segment(f" = {role}" if role else f", {place}", inks["accent" if role else "dim"]))
             if row.is_array:
-                made.append(Segment("   "[: 3 * bool(made)], inks["dim"]))
+                made.append(Segment("  "[: 2 * bool(made)], inks["dim"]))
                 made.append(Segment(cut(ADD_HINT, width - sum(len(s.text) for s in made)), inks["dim"]))
             return made
         if row.choices:

@@ -229,7 +229,7 @@ def cut(text: str, room: int) -> str:
     parts = text.split(", ")
     for count in range(len(parts) - 1, 0, -1):
         head = ", ".join(parts[:count])
-        if len(head) + 2 <= room:
-            return f"{head} …"
+        if len(head) < room:
+            return f"{head} …" if len(head) + 2 <= room else f"{head}…"
     head = text[: max(0, room - 1)].rpartition(" ")[0].rstrip(" ,")
     return f"{head} …" if head and len(head) + 2 <= room else f"{head}…" if head else ""

@@ -77,9 +77,13 @@ class TextView(ScrollView, can_focus=True):
         """True where the last line is the mark, because the text has more lines than the panel."""
         return len(self._strips) > self.size.height > 1
 
-    def on_click(self, event: events.Click) -> None:
+    def is_on_mark(self, event: events.Click) -> bool:
+        """True for a click on the mark, which turns the page and does nothing else."""
         offset = event.get_content_offset(self)
-        if self._has_more and offset is not None and offset.y == self.size.height - 1:
+        return self._has_more and offset is not None and offset.y == self.size.height - 1
+
+    def on_click(self, event: events.Click) -> None:
+        if self.is_on_mark(event):
             top = after_click(self.scroll_offset.y, len(self._strips), self.size.height - 1)
             self.scroll_to(y=top, animate=False)
 
