@@ -577,11 +577,13 @@ def test_focus_walks_in_and_out_of_the_form_at_both_ends() -> None:
         for _ in form._rows:
             await driver.press("tab")
         assert form.focused_key() == ""
-        assert screen.focused is screen.query_one("#rules")
+        assert screen.focused is screen.query_one("#levels")
         assert not screen.query_one(NumberInput).display
         await driver.press("shift+tab")
         assert form.focused_key() == list(form._rows)[-1]
         await driver.press("enter")
+        assert screen.focused is screen.query_one("#levels")
+        await driver.press("tab")
         assert screen.focused is screen.query_one("#rules")
 
     explore(script)

@@ -512,10 +512,7 @@ class Form(ScrollView, can_focus=True, inherit_bindings=False):
     def _fill(self, row: FormRow, text: str) -> str:
         """What a row's field is filled with: a list that is wider than the field goes without spaces."""
         line = self._line_of(row.key)
-        if line < 0:
-            return text
-        room = replace(self._drawing(self._lines[line]), here=True, near=True, text=text).width - 2
-        return text if len(text) <= room else text.replace(", ", ",")
+        return replace(self._drawing(self._lines[line]), text=text).shown if line >= 0 else text
 
     def _typed(self, text: str) -> None:
         row = self._rows.get(self._key)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import NamedTuple
 
@@ -13,7 +13,7 @@ from .number_text import short_type
 
 LABEL = 14
 """Columns of labels at least."""
-BOX = 60
+BOX = 44
 """Columns of a field and its marks at most."""
 FIELD = 8
 """Columns that marks leave to a field at least, where they can be left out."""
@@ -146,6 +146,17 @@ class Drawing:
         """Columns of the field: what its marks leave."""
         return self.marks_begin - self.field - (self.field == self.columns.field)
 
+    @cached_property
+    def shown(self) -> str:
+        """What the field is filled with: a list that has no room there, while it is typed in, goes without spaces.
+
+        It is the same without the focus, so that a click finds the character that it was meant for.
+        """
+        if not self.row.is_typed:
+            return self.text
+        typed = self if self.here and self.near else replace(self, here=True, near=True)
+        return self.text if len(self.text) + 2 <= typed.width else self.text.replace(", ", ",")
+
     @property
     def marks_begin(self) -> int:
         """The column of the first mark."""
@@ -200,7 +211,7 @@ class Drawing:
         if row.adds:
             return [Piece(label, "button focused" if self.here else "button")]
         style = "focused" if self.here else ("field error" if self.severity == "error" else "field")
-        text, width = self.text, self.width
+        text, width = self.shown, self.width
         if not text:
             text, style = row.inferred, style if self.here else "inferred"
         made = [Piece(f"{label:<{self.field}}", bold), Piece(f" {fitted(text, width - 1):<{width - 1}}", style)]
