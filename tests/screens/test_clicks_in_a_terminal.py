@@ -204,11 +204,11 @@ def test_a_tensor_is_added_and_removed_by_clicks_alone(shown: Clicked) -> None:
     shown.show_form()
     shown.click("+ add")
     shown.shows("InputTensors[2]")
-    shown.click("InputTensors[1]")
+    shown.click("InputTensors[1]  ")
     shown.shows("↑ ↓ ×")
     shown.click("×")
     shown.loses("InputTensors[2]")
-    shown.click("InputTensors[0]")
+    shown.click("InputTensors[0]  ")
     shown.shows("↑ ↓ ×")
     shown.click("↓", after="↑ ")
     one, other = shown.listed("1, 1, 2, 3"), shown.listed("1, 1, 2, 4")
@@ -225,7 +225,7 @@ def test_what_is_given_is_inferred_by_a_click_and_given_by_another(shown: Clicke
 
 def test_marks_step_a_number_and_show_under_the_mouse(shown: Clicked) -> None:
     shown.show_form()
-    x, y = shown.place("InputTensors[1]")
+    x, y = shown.place("InputTensors[1]  ")
     shown.mouse(HOVER, x, y)
     shown.shows(lambda text: "↑ ↓ ×" in text.split("\n")[y])
     shown.click("  Axis ", by=2)
