@@ -93,6 +93,10 @@ class Clicked(Terminal):
         x, y = self.place(text, after)
         self.click_at(x + by, y)
 
+    def listed(self, text: str) -> str:
+        """A list as the form has room for it: where it stands beside the picture, without spaces."""
+        return text if self.narrow else text.replace(", ", ",")
+
     def show_form(self) -> None:
         if self.narrow:
             self.send(F2)
@@ -146,28 +150,33 @@ def shown(programs: list[Clicked], tmp_path: Path) -> Clicked:
 # ---- the form
 
 
+def holds(label: str, text: str) -> Callable[[str], bool]:
+    """True of a screen on which the form's field of that label begins with the text."""
+    return lambda shown: re.search(rf"^  {re.escape(label)} +{re.escape(text)}\b", shown, re.MULTILINE) is not None
+
+
 def test_a_click_on_a_field_takes_the_focus_there_and_puts_the_cursor_at_the_character(shown: Clicked) -> None:
     shown.show_form()
     shown.click("3", after="  Axis ")
-    shown.shows("step the number under the cursor")
+    shown.shows("step the number")
     shown.send(f"{DELETE}1")
-    shown.shows("E_INVALIDARG", "Axis              1 ")
-    shown.click("1, 1, 2, 3", after="InputTensors[0] ", by=len("1, 1, "))
+    shown.shows("E_INVALIDARG", holds("Axis", "1"))
+    shown.click(shown.listed("1, 1, 2, 3"), after="InputTensors[0]  ", by=len(shown.listed("1, 1, ")))
     shown.shows("axis 2,")
     shown.send("4")
-    shown.shows("1, 1, 42, 3")
+    shown.shows(shown.listed("1, 1, 42, 3"))
     shown.click("values")  # a label is its field's
     shown.shows("iota 1 1")
 
 
 def test_a_click_on_the_field_that_is_typed_in_stays_in_it(shown: Clicked) -> None:
     shown.show_form()
-    shown.click("1, 1, 2, 3", after="InputTensors[0] ")
+    shown.click(shown.listed("1, 1, 2, 3"), after="InputTensors[0]  ")
     shown.shows("axis 0,")
-    shown.click("1, 1, 2, 3", after="InputTensors[0] ", by=len("1, 1, 2, "))
+    shown.click(shown.listed("1, 1, 2, 3"), after="InputTensors[0]  ", by=len(shown.listed("1, 1, 2, ")))
     shown.shows("axis 3 =")
     shown.send("0")
-    shown.shows("1, 1, 2, 03")
+    shown.shows(shown.listed("1, 1, 2, 03")[1:])  # as much of it as there is room for
 
 
 def test_a_choice_opens_and_a_click_takes_an_option(shown: Clicked) -> None:
@@ -179,7 +188,7 @@ def test_a_choice_opens_and_a_click_takes_an_option(shown: Clicked) -> None:
     shown.click("FLOAT32", after="DataType")
     shown.shows("UINT64")
     shown.click("FLOAT16")
-    shown.shows(lambda text: "DataType          FLOAT16" in text and "UINT64" not in text, "● unsaved")
+    shown.shows(holds("DataType", "FLOAT16"), lambda text: "UINT64" not in text, "● unsaved")
 
 
 def test_a_click_elsewhere_closes_the_choices(shown: Clicked) -> None:
@@ -195,14 +204,15 @@ def test_a_tensor_is_added_and_removed_by_clicks_alone(shown: Clicked) -> None:
     shown.show_form()
     shown.click("+ add")
     shown.shows("InputTensors[2]")
-    shown.click("InputTensors[1]")
+    shown.click("InputTensors[1]  ")
     shown.shows("↑ ↓ ×")
     shown.click("×")
     shown.loses("InputTensors[2]")
-    shown.click("InputTensors[0]")
+    shown.click("InputTensors[0]  ")
     shown.shows("↑ ↓ ×")
     shown.click("↓", after="↑ ")
-    shown.shows("1, 1, 2, 4", lambda text: -1 < text.find("1, 1, 2, 4") < text.find("1, 1, 2, 3"))
+    one, other = shown.listed("1, 1, 2, 3"), shown.listed("1, 1, 2, 4")
+    shown.shows(lambda text: -1 < text.find(f" {other} ") < text.find(f" {one} "))
 
 
 def test_what_is_given_is_inferred_by_a_click_and_given_by_another(shown: Clicked) -> None:
@@ -215,15 +225,15 @@ def test_what_is_given_is_inferred_by_a_click_and_given_by_another(shown: Clicke
 
 def test_marks_step_a_number_and_show_under_the_mouse(shown: Clicked) -> None:
     shown.show_form()
-    x, y = shown.place("InputTensors[1]")
+    x, y = shown.place("InputTensors[1]  ")
     shown.mouse(HOVER, x, y)
     shown.shows(lambda text: "↑ ↓ ×" in text.split("\n")[y])
     shown.click("  Axis ", by=2)
     shown.shows(" ◂ ▸", lambda text: "↑ ↓ ×" not in text)
     shown.click("▸", after="◂")
-    shown.shows("Axis              4 ")
+    shown.shows(holds("Axis", "4"))
     shown.click("◂")
-    shown.shows("Axis              3 ")
+    shown.shows(holds("Axis", "3"))
 
 
 # ---- picture and steps
@@ -314,7 +324,7 @@ def test_rules_open_and_a_fix_is_applied_by_a_click(shown: Clicked) -> None:
     shown.click("o closes")
     shown.shows("o opens")
     shown.click("3", after="  Axis ")
-    shown.shows("step the number under the cursor")
+    shown.shows("step the number")
     shown.send(f"{DELETE}2")
     shown.shows("E_INVALIDARG")
     shown.show_picture()

@@ -88,6 +88,8 @@ def test_a_session_with_another_map_looks_the_same_at_a_step(
 
 def test_before_the_first_step_nothing_tells() -> None:
     async def script(driver: Driver) -> None:
+        assert "is read" not in driver.words("#rules"), "one line, while all rules hold"
+        await driver.press("o")
         assert "Row 1 is read twice" in driver.words("#rules")
         assert "×2" in driver.text("#inputs")
         await driver.press("home")

@@ -67,7 +67,7 @@ def test_escape_puts_back_what_letters_have_made_of_a_field() -> None:
                 await driver.press(letter)
             assert field.value == "fur"
             assert f'{key} has "fur", expected' in driver.words("#rules")
-            assert "not read: esc leaves it as it was" in driver.text("#form")
+            assert "not read: esc restores it" in driver.text("#form")
             await driver.press("escape")
             assert in_picture(driver)
             assert driver.screen.state.document.experiment == before
@@ -93,7 +93,7 @@ def test_the_form_is_reached_and_left_by_f2_at_every_size(size: tuple[int, int],
     terminal.send("\t\t\t")
     terminal.until("axis 1, the second of 2")
     terminal.send("u")
-    terminal.until("not read: esc leaves it as it was")
+    terminal.until("not read: esc restores it")
     terminal.send("\x1bOQ")
     terminal.until("F2 form")
     terminal.send(",")

@@ -21,11 +21,12 @@ from dmlviz.operators.sentences import SHARED_SENTENCES
 from dmlviz.scene.drawing.stack_lines import stack_lines
 from dmlviz.scene.lights import Lights, lights
 from dmlviz.scene.look import BrokenCells
-from dmlviz.scene.view_state import view_state_of
+from dmlviz.scene.view_state import WOULD_BE, view_state_of
 from dmlviz.scene.words.diffs import diff, result_of
 from dmlviz.scene.words.reasons import Reason, code_of, row_of, why, working
 from dmlviz.session import examples
 from dmlviz.session.experiments import Experiment, Session
+from dmlviz.widgets.caption_line import caption_lines
 from dmlviz.widgets.header_line import HeaderLine
 from dmlviz.widgets.text_view import TextView
 
@@ -412,9 +413,12 @@ def test_pseudo_code_of_a_valid_desc_opens_with_the_rules() -> None:
 
 def test_what_the_values_do_is_said_where_all_is_well() -> None:
     async def script(driver: Driver) -> None:
+        assert driver.words("#rules").startswith("✔ 22 rules hold")
+        assert driver.screen.query_one("#rules").region.height == 1
+        await driver.press("o")
         assert "At the chosen values" in driver.text("#rules")
         assert "Every index lies in [0, 3)." in driver.text("#rules")
-        assert "Row 1 is read twice; every row is read." in driver.text("#rules")
+        assert "Row 1 is read twice; every row is read." in driver.words("#rules")
         await driver.focus("Axis")
         await driver.type("7")
         assert "At the chosen values" not in driver.text("#rules")
@@ -455,15 +459,39 @@ def test_a_stale_picture_says_so_and_is_dim() -> None:
     explore(script, "gather-2")
 
 
-@pytest.mark.parametrize("size", [(80, 24), (120, 36)])
-def test_a_caption_that_is_cut_ends_in_an_ellipsis(size: tuple[int, int]) -> None:
+@pytest.mark.parametrize("size", [(80, 24), (100, 30), (120, 36), (200, 50)])
+@pytest.mark.parametrize("name", ["rule-gather-fits", "rule-sizes-match"])
+def test_a_caption_is_whole_or_says_that_it_is_cut_and_the_picture_begins_below(
+    name: str, size: tuple[int, int]
+) -> None:
     async def script(driver: Driver) -> None:
-        line = driver.text("#caption").rstrip()
-        assert line.split()[0] == "preview"
-        assert "as it would be after fix 1" in line
-        assert line.endswith("…")
+        shown, caption = driver.words("#caption"), driver.screen.state.view.caption
+        assert shown.split()[:1] == ["preview"]
+        told = shown.removeprefix("preview ").removesuffix(" …").replace(", ", ",")
+        assert told.removeprefix(WOULD_BE) in caption.replace(", ", ",")
+        assert "after fix 1" in shown
+        whole = caption.replace(", ", ",").endswith(told)
+        assert whole != shown.endswith(" …")
+        assert whole or size[1] < 32, "two lines are enough"
+        region = driver.screen.query_one("#caption").region
+        assert region.height == driver.screen._caption.rows <= (1 if size[1] < 32 else 2)
+        assert driver.screen.pane.region.y == region.bottom
+        assert driver.screen.state.picture.scene is not None
+        await driver.press("f")
+        assert not driver.screen.query_one("#caption").display
+        assert driver.screen.pane.region.y == region.y
 
-    explore(script, "rule-gather-fits", size)
+    explore(script, name, size)
+
+
+def test_captions_never_run_out_of_their_lines() -> None:
+    shown = [view_state_of(session.experiments[0]).caption for session in examples.examples().values()]
+    for caption in filter(None, shown):
+        for width in range(20, 120):
+            for most in (1, 2):
+                lines = caption_lines(caption, width, most)
+                assert len(lines) <= most
+                assert all(len(line) <= width for line in lines), lines
 
 
 # ---- the header

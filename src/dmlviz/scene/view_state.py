@@ -14,6 +14,9 @@ from ..session.experiments import Experiment
 from ..tracing import Trace
 from .words.reasons import Why, why
 
+WOULD_BE = "as it would be "
+"""What a preview's caption begins with; it may go where the caption has little room."""
+
 
 @dataclass(frozen=True)
 class ViewState:
@@ -103,7 +106,7 @@ def view_state_of(experiment: Experiment, before: ViewState | None = None, *, tu
                 trace = replace(experiment, desc=fix.desc).trace()
             except DmlvizError:
                 continue
-            caption = f"as it would be after fix {number}: {fix.label}"
+            caption = f"{WOULD_BE}after fix {number}: {fix.label}"
             return replace(view, trace=trace, caption=caption, is_preview=True)
     if before is not None:
         return replace(view, trace=before.trace, caption="an earlier picture")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
@@ -19,48 +19,17 @@ from textual.strip import Strip
 
 from ..workspace.state import FormRow, FormState, State
 from .commands import bindings
-from .number_text import number_at, ordinal, short_type
+from .form_lines import Columns, Drawing, Line, Mark, columns_of, cut, labels_of, lines_of
+from .more_mark import after_click, more_of
+from .number_text import number_at, ordinal
 
 if TYPE_CHECKING:
     from .choice_list import ChoiceList
     from .number_input import NumberInput
 
-LABEL = 17
-"""Columns of labels where room is short; a longer label has a line of its own."""
 HEAD, FOOT = 2, 1
 """Lines above and below the rows that don't scroll: the title, and the hint."""
-WIDE = 56
-"""Columns from which labels get all the room they want."""
-ADD_HINT = "+ adds  - removes  ctrl+↑ ctrl+↓ move"
-
-
-@dataclass(frozen=True)
-class Line:
-    """One line of the form: a row's field, a long label above it, or nothing."""
-
-    row: FormRow | None = None
-    beside: FormRow | None = None
-    """The type that is chosen at the right of the row's sizes."""
-    is_label: bool = False
-
-
-@dataclass(frozen=True)
-class Columns:
-    """Where things stand in a line, in columns of the content."""
-
-    field: int
-    width: int
-    """Columns of the field."""
-    remark: int
-
-
-@dataclass(frozen=True)
-class Mark:
-    """A word at the right of a field, and what a click on it does."""
-
-    text: str
-    action: str = ""
-    style: str = "dim"
+ADD_HINT = "+ add, - remove, ctrl+↑ ctrl+↓ move"
 
 
 class Form(ScrollView, can_focus=True, inherit_bindings=False):
@@ -117,7 +86,8 @@ class Form(ScrollView, can_focus=True, inherit_bindings=False):
         self._choices: ChoiceList | None = None
         self._open = False
         self._lines: list[Line] = []
-        self._columns = Columns(LABEL, 1, 0)
+        self._labels: dict[str, str] = {}
+        self._columns = Columns(1, 1)
         self._airy = False
         self._width = 0
 
@@ -149,7 +119,7 @@ class Form(ScrollView, can_focus=True, inherit_bindings=False):
         self._lay_out()
         row, field = self._rows.get(self._key), self._field
         if row is not None and row.is_typed and field is not None and not field.touched:
-            field.fill(self._text(row), row.inferred)
+            field.fill(self._fill(row, self._text(row)), row.inferred)
         elif row is not None and field is not None:
             field.placeholder = row.inferred
         self.refresh()
@@ -174,7 +144,7 @@ class Form(ScrollView, can_focus=True, inherit_bindings=False):
         if focused or not self.focused_key():
             row = self._rows.get(self._key)
             if self._field is not None and row is not None and row.is_typed:
-                self._field.fill(row.text, row.inferred)
+                self._field.fill(self._fill(row, row.text), row.inferred)
             self.refresh()
 
     def focused_key(self) -> str:
@@ -215,29 +185,28 @@ class Form(ScrollView, can_focus=True, inherit_bindings=False):
         """Sets lines and columns for the rows there are; asks for other room if their number has changed."""
         width = self._width = width or self.scrollable_content_region.width
         rows = [row for row in self._rows.values() if not row.beside and self._is_unfolded(row)]
-        if width >= WIDE:
-            label, remark = max(LABEL, *(len(row.label) + 1 for row in rows)), 12
-        else:
-            label, remark = LABEL, 5
-        field = max(8, min(40, width - label - remark - 1))
-        self._columns = Columns(label, field, label + field + 1)
-        before, lines = len(self._lines), []
-        groups = len({row.group for row in rows})
-        tall = sum(2 if len(row.label) > label else 1 for row in rows)
+        types = {row.tensor: row for row in self._rows.values() if row.beside}
+        self._labels = labels_of(self._rows.values(), width)
+        self._columns = columns_of([self._labels[row.key] for row in rows], width)
+        before = len(self._lines)
         if most is not None:
-            self._airy = HEAD + tall + groups - 1 + FOOT + 1 <= most
-        for i, row in enumerate(rows):
-            if self._airy and i and row.group != rows[i - 1].group:
-                lines.append(Line())
-            beside = self._rows.get(f"{row.key}.DataType") if row.is_sizes else None
-            if len(row.label) > label:
-                lines.append(Line(row, is_label=True))
-            lines.append(Line(row, beside))
-        self._lines = lines
-        self.virtual_size = Size(width, HEAD + len(lines) + FOOT)
-        if most is None and before != len(lines):
+            tall = HEAD + len(lines_of(rows, types, self._labels, self._columns, airy=True)) + FOOT
+            self._airy = tall < most
+        self._lines = lines_of(rows, types, self._labels, self._columns, self._airy)
+        self.virtual_size = Size(width, HEAD + len(self._lines) + self._foot)
+        if most is None and before != len(self._lines):
             self.refresh(layout=True)
         self._place_field()
+
+    @property
+    def _foot(self) -> int:
+        """Lines below the rows that don't scroll: the hint, and where there are more rows than room how many."""
+        return FOOT + (HEAD + len(self._lines) + FOOT > self.size.height > 0)
+
+    @property
+    def _room(self) -> int:
+        """Lines of rows that are seen at once."""
+        return max(1, self.size.height - HEAD - self._foot)
 
     def _is_unfolded(self, row: FormRow) -> bool:
         return not row.folds or row.tensor == self._unfolded
@@ -253,14 +222,23 @@ class Form(ScrollView, can_focus=True, inherit_bindings=False):
                 return i
         return -1
 
-    def _room(self, row: FormRow) -> int:
-        """Columns of a row's field: marks may take some of it, and a long name may take those of the remark."""
-        if row.choices:
-            return max(self._columns.width, min(len(row.text) + 3, self._width - self._columns.field))
-        crowded = self._columns.remark + 12 > self._width and row.is_array and row.is_sizes
-        if crowded and f"{row.key}.DataType" in self._rows and row.key in (self.focused_key(), self._hover):
-            return self._columns.width - 6
-        return self._columns.width
+    def _drawing(self, line: Line) -> Drawing:
+        """How a line is drawn now."""
+        row, beside, key = line.row, line.beside, self.focused_key()
+        assert row is not None
+        severity = self.broken.get(row.key, "") or (self.broken.get(beside.key, "") if beside is not None else "")
+        return Drawing(
+            line,
+            self._columns,
+            self._labels[row.key],
+            self._text(row),
+            type=self._text(beside) if beside is not None else "",
+            here=row.key == key,
+            near=key == row.key or self._hover == row.key,
+            type_here=beside is not None and beside.key == key,
+            severity=severity if severity in ("error", "warning") else "",
+            type_broken=beside is not None and self.broken.get(beside.key) == "error",
+        )
 
     def _place_field(self) -> None:
         """Lays the field over its row, and hides it where that is out of sight or nothing is typed."""
@@ -268,10 +246,10 @@ class Form(ScrollView, can_focus=True, inherit_bindings=False):
         if field is None:
             return
         line = self._line_of(self._key)
-        seen = 0 <= line - self.scroll_offset.y < self.size.height - HEAD - FOOT
+        seen = 0 <= line - self.scroll_offset.y < self._room
         inside = row is not None and row.is_typed and self._is_inside() and seen
         if inside and row is not None:
-            offset, width = (self._columns.field, HEAD + line), self._room(row)
+            offset, width = (self._columns.field, HEAD + line), self._drawing(self._lines[line]).width
             if (field.styles.offset.x.value, field.styles.offset.y.value) != offset:
                 field.styles.offset = offset
             if field.styles.width is None or field.styles.width.value != width:
@@ -351,7 +329,7 @@ class Form(ScrollView, can_focus=True, inherit_bindings=False):
             self._scroll_to_line(line)
         if field is not None:
             if row is not None and row.is_typed:
-                field.fill(self._text(row), row.inferred)
+                field.fill(self._fill(row, self._text(row)), row.inferred)
                 field.cursor_position = len(field.value) if at is None else at
                 if at is None:
                     field.select_all()
@@ -362,7 +340,7 @@ class Form(ScrollView, can_focus=True, inherit_bindings=False):
         self.refresh()
 
     def _scroll_to_line(self, line: int) -> None:
-        room = max(1, self.size.height - HEAD - FOOT)
+        room = self._room
         top = round(self.scroll_target_y)
         after = self._lines[line + 1].row if line + 1 < len(self._lines) else None
         both = after is not None and after.tensor == self._array_of(self._key)  # its values are seen with a tensor
@@ -476,9 +454,11 @@ class Form(ScrollView, can_focus=True, inherit_bindings=False):
             self._choices.display = False
             await self.mount(self._choices)
         self._choices.offer(row.choices, self._text(row))
-        x = self._columns.remark if row.beside else self._columns.field
-        width = max(max(map(len, row.choices)) + 4, 0 if row.beside else self._columns.width)
-        self._choices.styles.offset = (min(x, self._width - width), HEAD + self._line_of(row.key) + 1)
+        number = self._line_of(row.key)
+        drawing = self._drawing(self._lines[number])
+        x = drawing.marks_begin if row.beside else self._columns.field
+        width = max(max(map(len, row.choices)) + 4, 0 if row.beside else drawing.width)
+        self._choices.styles.offset = (max(0, min(x, self._width - width)), HEAD + number + 1)
         self._choices.styles.width = width
         self._choices.display = True
         self._open = True
@@ -528,6 +508,11 @@ class Form(ScrollView, can_focus=True, inherit_bindings=False):
         """What a row holds, or will hold once the document has heard."""
         sent = self._sent.get(row.key)
         return sent[-1] if sent else row.text
+
+    def _fill(self, row: FormRow, text: str) -> str:
+        """What a row's field is filled with: a list that is wider than the field goes without spaces."""
+        line = self._line_of(row.key)
+        return replace(self._drawing(self._lines[line]), text=text).shown if line >= 0 else text
 
     def _typed(self, text: str) -> None:
         row = self._rows.get(self._key)
@@ -587,17 +572,20 @@ class Form(ScrollView, can_focus=True, inherit_bindings=False):
     async def on_mouse_down(self, event: events.MouseDown) -> None:
         offset = self._offset_of(event)
         line = self._line_at(offset.y) if offset is not None else None
+        if offset is not None and self._foot > FOOT and offset.y == self.size.height - self._foot:
+            self.scroll_to(y=after_click(self.scroll_offset.y, len(self._lines), self._room), animate=False, force=True)
         if offset is None or line is None or line.row is None:
             return
         await self._make_ready()
         was_open = self._open
         self._close()
         row = line.row
-        mark = None if line.is_label else self._mark_at(line, offset.x)
+        drawing = self._drawing(line)
+        mark = None if line.is_label else drawing.mark_at(offset.x)
         if mark is not None and mark.action:
             await self._press(line, mark)
             return
-        x = offset.x - self._columns.field
+        x = offset.x - drawing.field
         at = max(0, x - 1) if row.is_typed and x >= 0 and not line.is_label else None
         self._go(row.key, at if row.text else None)
         if not row.is_typed and not was_open and (row.adds or x >= 0):
@@ -605,18 +593,10 @@ class Form(ScrollView, can_focus=True, inherit_bindings=False):
 
     def _line_at(self, y: int) -> Line | None:
         """The line under a line of the widget; None for title, hint and what lies below."""
-        if not HEAD <= y < self.size.height - FOOT:
+        if not HEAD <= y < HEAD + self._room:
             return None
         number = y - HEAD + self.scroll_offset.y
         return self._lines[number] if number < len(self._lines) else None
-
-    def _mark_at(self, line: Line, x: int) -> Mark | None:
-        at = self._marks_begin(line)
-        for mark in self._marks(line):
-            if at <= x < at + len(mark.text):
-                return mark
-            at += len(mark.text)
-        return None
 
     async def _press(self, line: Line, mark: Mark) -> None:
         row = line.row
@@ -657,79 +637,35 @@ class Form(ScrollView, can_focus=True, inherit_bindings=False):
     def render_line(self, y: int) -> Strip:
         inks, width = _inks_of(self.app.theme_variables), self._width
         if y == 0:
-            segments = [Segment("Desc", inks["title"])]
+            segments = self._title(inks)
         elif y == 1:
             segments = [Segment("─" * width, inks["rule"])]
         elif y == self.size.height - FOOT:
             segments = self._hint(inks)
+        elif y == self.size.height - self._foot:
+            segments = [Segment(more_of(self.scroll_offset.y, len(self._lines), self._room, width), inks["dim"])]
         else:
             line = self._line_at(y)
-            segments = self._drawn(line, inks) if line is not None and line.row is not None else []
+            drawn = self._drawing(line).pieces() if line is not None and line.row is not None else []
+            segments = [Segment(piece.text, inks[piece.style]) for piece in drawn]
         return Strip(segments).crop(0, width).extend_cell_length(self.size.width, inks["plain"])
 
-    def _drawn(self, line: Line, inks: Mapping[str, Style]) -> list[Segment]:
-        row = line.row
-        assert row is not None
-        key, columns = self.focused_key(), self._columns
-        severity = self.broken.get(row.key, "") or (self.broken.get(line.beside.key, "") if line.beside else "")
-        kind = {"error": "error", "warning": "warning"}.get(severity, "plain")
-        here = row.key == key
-        if line.is_label:
-            return [Segment(row.label, inks["strong"] if here and kind == "plain" else inks[kind])]
-        label = row.label if len(row.label) <= columns.field else ""
-        if row.adds:
-            return [Segment(label, inks["button focused" if here else "button"])]
-        made = [Segment(f"{label:<{columns.field}}", inks["strong"] if here and kind == "plain" else inks[kind])]
-        text, width = self._text(row), self._room(row)
-        style = "focused" if here else ("field error" if severity == "error" else "field")
-        if not text:
-            text, style = row.inferred, style if here else "inferred"
-        end = "" if not row.choices else (" ▾ " if len(text) + 4 <= width else " ▾")
-        room = width - 1 - len(end or " ")
-        text = text if len(text) <= room else f"{text[: room - 1]}…"
-        made.append(Segment(f" {text:<{room}}{end or ' '}", inks[style]))
-        if row.choices and width > columns.width:
-            return made
-        pointer = {"error": "◀", "warning": "◁"}.get(severity, " ")
-        gap = self._marks_begin(line) - columns.field - width
-        made.append(Segment(f"{pointer:<{gap}}", inks[kind]))
-        return made + [Segment(mark.text, inks[mark.style]) for mark in self._marks(line)]
-
-    def _marks_begin(self, line: Line) -> int:
-        assert line.row is not None
-        return self._columns.field + self._room(line.row) + 1
-
-    def _marks(self, line: Line) -> list[Mark]:
-        """The words at the right of a line, from its marks' first column on."""
-        row, beside, key = line.row, line.beside, self.focused_key()
-        assert row is not None
-        here, marks = row.key == key, []
-        near = here or row.key == self._hover
-        if row.is_array and row.is_sizes and row.inferred != "none" and near:
-            marks = [Mark("↑ ", "up", "mark"), Mark("↓ ", "down", "mark"), Mark("×", "remove", "mark")]
-        if beside is not None:
-            name = f"{short_type(self._text(beside))} ▾"
-            style = "error" if self.broken.get(beside.key) == "error" else "plain"
-            style = "focused" if beside.key == key else style
-            marks = [*marks, Mark(" " * bool(marks)), Mark(name, "type", style)]
-        if row.remark in ("auto", "given"):
-            # What is inferred for values is a rule and no list, so only a click that takes values away has a meaning.
-            toggles = row.is_sizes or row.group == 3
-            marks = [Mark(row.remark, "auto" if toggles else "", "mark" if near and toggles else "dim")]
-        elif row.remark:
-            marks = [Mark(row.remark, "", "dim")]
-        if not marks and here and row.is_typed and row.group > 0 and not row.key.endswith(".values"):
-            marks = [Mark(" ◂", "less", "mark"), Mark(" ▸", "more", "mark")]
-        return marks
+    def _title(self, inks: Mapping[str, Style]) -> list[Segment]:
+        """The form's name, and in full that of a row that goes by less."""
+        title = [Segment("Desc", inks["title"])]
+        row = self._rows.get(self.focused_key() or self._hover)
+        if row is not None and self._labels.get(row.tensor, row.tensor) != row.tensor:
+            title.append(Segment(f"  {row.tensor}"[: max(0, self._width - len("Desc"))], inks["dim"]))
+        return title
 
     def _hint(self, inks: Mapping[str, Style]) -> list[Segment]:
         """One line that helps with the row that has the focus."""
-        key, field = self.focused_key(), self._field
+        key, field, width = self.focused_key(), self._field, self._width
         row = self._rows.get(key)
         if row is None:
             return []
         if self._form is not None and row.key in self._form.errors:
-            return [Segment("not read: esc leaves it as it was", inks["warning"])]
+            return [Segment("not read: esc restores it", inks["warning"])]
         if row.is_sizes and field is not None:
             text, at = (field.value, field.cursor_position) if field.value else (row.inferred, len(row.inferred))
             axis = number_at(text, at)
@@ -740,13 +676,12 @@ class Form(ScrollView, can_focus=True, inherit_bindings=False):
                 place = ordinal(axis, len(text.replace(",", " ").split()))
                 made.append(Segment(f" = {role}" if role else f", {place}", inks["accent" if role else "dim"]))
             if row.is_array:
-                room = self._width - sum(len(s.text) for s in made)
-                short = ADD_HINT if len(ADD_HINT) + 3 <= room else "+ add - remove ctrl+↑↓"
-                made.append(Segment(f"   {short}"[: max(0, room)], inks["dim"]))
+                made.append(Segment("  "[: 2 * bool(made)], inks["dim"]))
+                made.append(Segment(cut(ADD_HINT, width - sum(len(s.text) for s in made)), inks["dim"]))
             return made
         if row.choices:
             return [Segment("enter opens, ↑ ↓ choose", inks["dim"])]
-        return [Segment(row.hint or "↑ ↓ step the number under the cursor", inks["dim"])]
+        return [Segment(cut(row.hint or "↑ ↓ step the number", width), inks["dim"])]
 
 
 def _split(tensor: str) -> tuple[str, int]:
@@ -779,6 +714,12 @@ def _inks(items: tuple[tuple[str, str], ...]) -> dict[str, Style]:
         "field error": style(error, panel, bold=True),
         "inferred": style(panel.blend(text, 0.75), panel),
         "focused": style(text, primary, bold=True),
+        "plain mark": style(text, panel),
+        "dim mark": style(panel.blend(text, 0.75), panel),
+        "mark mark": style(colours["accent"], panel, bold=True),
+        "focused mark": style(text, primary, bold=True),
+        "error mark": style(error, panel, bold=True),
+        "warning mark": style(colours["warning"], panel, bold=True),
         "button": style(colours["accent"]),
         "button focused": style(text, primary, bold=True),
     }

@@ -18,13 +18,22 @@ from ..scene.spans import Style
 from ..workspace.state import State
 from .inks import Inks, inks_of
 
-NAME = "Levels  "
+NAME, SHORT_NAME = "Levels  ", "Levels"
+TALL = 4
+"""Lines that tell of DimensionCounts too, and why a level refuses; fewer are one line of levels."""
+LEVEL = 5
+"""Columns of a level at least."""
 WIDEST = 7
 """Columns of a level where there is room."""
 
 
-class LevelStripLine(Widget):
-    """Four lines: levels, DimensionCounts, marks, a sentence. A click on a level chooses it; the name opens more."""
+class LevelStripLine(Widget, can_focus=True):
+    """One line of levels, or four: levels, DimensionCounts, marks, a sentence.
+
+    A click on a level chooses it; one beside them opens all that the levels take, and so does enter.
+    """
+
+    FOCUS_ON_CLICK = False  # a click chooses, and the keys stay with what they moved before
 
     @dataclass
     class Chosen(Message):
@@ -53,16 +62,24 @@ class LevelStripLine(Widget):
         """The levels that there is room for, those nearest to the present one, and the columns that each has."""
         if self._strip is None:
             return [], WIDEST
-        room = self.size.width - len(NAME)
+        room = self.size.width - len(self._heading)
         marks = list(self._strip.marks)
         here = next(i for i, mark in enumerate(marks) if mark.here)
-        while len(marks) > 1 and len(marks) * 5 > room:
+        while len(marks) > 1 and len(marks) * LEVEL > room:
             if here > len(marks) // 2:
                 del marks[0]
                 here -= 1
             else:
                 del marks[-1]
         return marks, max(1, min(WIDEST, room // len(marks)))
+
+    @property
+    def _is_short(self) -> bool:
+        return self.size.height < TALL
+
+    @property
+    def _heading(self) -> str:
+        return SHORT_NAME if self._is_short else NAME
 
     def render_line(self, y: int) -> Strip:
         inks, width = inks_of(self.app.theme_variables, "surface"), self.size.width
@@ -73,7 +90,9 @@ class LevelStripLine(Widget):
         plain, dim, title = (inks.style(Style(kind)) for kind in ("plain", "dim", "title"))
         strip = self._strip
         if strip is None:
-            return [(NAME, title)] if y == 0 else []
+            return [(self._heading, title)] if y == 0 else []
+        if self._is_short:
+            return self._short_spans(inks) if y == 0 else []
         if y == 3:
             room = self.size.width
             return [(strip.sentence if len(strip.sentence) <= room else strip.sentence[: room - 1] + "…", plain)]
@@ -95,6 +114,18 @@ class LevelStripLine(Widget):
             spans += [(text, style), (" " * (wide - len(text)), plain)]
         return spans
 
+    def _short_spans(self, inks: Inks) -> list[tuple[str, RichStyle]]:
+        """Every level with its mark right behind it."""
+        plain, dim, title = (inks.style(Style(kind)) for kind in ("plain", "dim", "title"))
+        marks, wide = self._marks()
+        spans = [(SHORT_NAME, title)]
+        for mark in marks:
+            style = self._here(inks) if mark.here else (plain if mark.accepted else dim)
+            sign = ("✔", inks.style(Style("axis"))) if mark.accepted else ("✘", self._refused(inks))
+            text = f"{'▸' if mark.here else ' '}{mark.level}"[: wide - 1]
+            spans += [(" " * (wide - len(text) - 1), plain), (text, style), sign]
+        return spans
+
     def _here(self, inks: Inks) -> RichStyle:
         ground = Color.parse(self.app.theme_variables["primary"])
         return RichStyle(color=inks.text.rich_color, bgcolor=ground.rich_color, bold=True)
@@ -107,8 +138,13 @@ class LevelStripLine(Widget):
         if offset is None:
             return
         marks, wide = self._marks()
-        number = (offset.x - len(NAME)) // wide
-        if offset.x < len(NAME) or offset.y == 3:
+        number = (offset.x - len(self._heading)) // wide
+        if offset.x < len(self._heading) or offset.y == TALL - 1 or (self._is_short and number >= len(marks)):
             self.post_message(self.Opened())
         elif number < len(marks):
             self.post_message(self.Chosen(marks[number].level))
+
+    def on_key(self, event: events.Key) -> None:
+        if event.key == "enter":
+            event.stop()
+            self.post_message(self.Opened())

@@ -9,15 +9,13 @@ from rich.console import Group, RenderableType
 from rich.rule import Rule
 from rich.text import Text
 from textual import events
-from textual.app import ComposeResult
-from textual.containers import VerticalScroll
 from textual.message import Message
-from textual.widgets import Static
 
 from ..session.notes import printable, split_notes
 from ..workspace.state import State
 from .inks import Inks, inks_of
 from .question_line import is_whole
+from .text_view import Lines, TextView
 
 MOST_SHOWN = 8_000
 """Characters of notes that are shown as Markdown: drawing a megabyte of it would take half a minute."""
@@ -68,7 +66,7 @@ def _keep_plain_links(tokens: Sequence[Any]) -> None:
         _keep_plain_links(token.children or ())
 
 
-class NotesPanel(VerticalScroll, can_focus=True):
+class NotesPanel(TextView):
     """Shows notes beside the picture, and nothing where there are none; a click or enter edits them."""
 
     class Wanted(Message):
@@ -77,11 +75,7 @@ class NotesPanel(VerticalScroll, can_focus=True):
     def __init__(self, *, id: str) -> None:  # noqa: A002
         super().__init__(id=id)
         self._notes = ""
-        self._drawn: object = None
         self._late = False
-
-    def compose(self) -> ComposeResult:
-        yield Static()
 
     def on_mount(self) -> None:
         self.call_after_refresh(self._draw_first)
@@ -98,30 +92,24 @@ class NotesPanel(VerticalScroll, can_focus=True):
     def show(self, notes: str) -> None:
         """Shows other notes."""
         if notes != self._notes:
-            self.scroll_home(animate=False)
+            self.scroll_to(y=0, animate=False, immediate=True)
         self._notes = notes
         self.set_class(bool(notes.strip()), "on")
         self._draw()
 
-    def on_show(self) -> None:
-        self._draw()
-
-    def on_resize(self) -> None:
-        self._draw()
-
     def _draw(self) -> None:
-        if not self._late or not self.display or not self._notes.strip():
-            return
-        inks, ruled = inks_of(self.app.theme_variables, "surface"), self.size.height >= ROOMY
-        if self._drawn == (self._notes, inks, ruled):
-            return
-        self._drawn = (self._notes, inks, ruled)
-        head = Text.assemble(("Notes", f"bold {inks.text.hex}"), ("  n edits", inks.muted.hex))
-        rule = [Rule(style=inks.line.hex)] if ruled else []
-        self.query_one(Static).update(Group(head, *rule, rendered(self._notes, inks)))
+        if self._late and self._notes.strip():
+            self.say(self._text, self._notes)
 
-    def on_click(self) -> None:
-        self.post_message(self.Wanted())
+    def _text(self, width: int, height: int) -> Lines:
+        inks = inks_of(self.app.theme_variables, "surface")
+        head = Text.assemble(("Notes", f"bold {inks.text.hex}"), ("  n edits", inks.muted.hex))
+        rule = [Rule(style=inks.line.hex)] if height >= ROOMY else []
+        return self.lines_of(Group(head, *rule, rendered(self._notes, inks)), width)
+
+    def on_click(self, event: events.Click) -> None:
+        if not self.is_on_mark(event):
+            self.post_message(self.Wanted())
 
     def on_key(self, event: events.Key) -> None:
         if event.key == "enter":

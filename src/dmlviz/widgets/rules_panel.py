@@ -27,8 +27,10 @@ from .text_view import Lines, TextView
 
 EVER = 1 << 16
 """Lines that are always enough."""
-TALL = 44
-"""Lines of the terminal from which there is a rule below the title, though all rules hold."""
+ROOMY = (170, 44)
+"""Columns and lines of the terminal from which nothing stands below the rules: they say more, though all hold."""
+LOW = 32
+"""Lines of the terminal below which no line is spent on a rule below the title."""
 WIDE = 60
 """Columns from which broken rules come with reason and fixes: the form has the screen to itself then."""
 
@@ -138,7 +140,7 @@ class RulesPanel(TextView):
             head.append(f"  {len(held)} of {len(held)} hold", f"not bold {muted}")
         if width >= WIDE and view.why.errors and view.why.fixes:
             head.append("   F6 comes here, then f or 1 to 9 applies a fix", f"not bold {muted}")
-        parts: list[RenderableType] = [head, Rule(style=inks.line.hex)]
+        parts: list[RenderableType] = [head] if self.app.size.height < LOW else [head, Rule(style=inks.line.hex)]
         parts += [marked("✘", sentence, bad(inks), inks) for sentence in said]
         for number, reason in enumerate(view.why.reasons):
             parts += self._reason(number, reason, width, inks)
@@ -156,7 +158,11 @@ class RulesPanel(TextView):
         warn = f"bold {inks.warning.hex}"
         parts += [marked("!", f"{sentence} Fitted for the picture.", warn, inks) for sentence in view.problems]
         parts += self._held(len(held), broken, bool(said), inks)
+        if self._at_values:
+            parts += [Text(""), Text("At the chosen values", bold(inks))]
+            parts += [Text(sentence, muted) for sentence in self._at_values]
         if self._open:
+            parts += [Text("")] if self._at_values else []
             operator = operator_of(view.experiment.desc)
             for id_, count in Counter(check.id for check in held).items():
                 # One tensor's rule with its numbers; what holds for several of them as the rule itself.
@@ -168,9 +174,6 @@ class RulesPanel(TextView):
             if lines:
                 parts += [Text(""), Text("The page's pseudo-code, with these numbers", inks.text.hex)]
                 parts += code_lines(lines, width, inks)
-        if self._at_values:
-            parts += [Text(""), Text("At the chosen values", bold(inks))]
-            parts += [Text(sentence, muted) for sentence in self._at_values]
         if view.live:
             parts.append(self._colours(inks))
         return self.lines_of(Group(*parts), width)
@@ -193,24 +196,19 @@ class RulesPanel(TextView):
         assert self._view is not None
         count = sum(check.ok for check in self._view.report.checks)
         text = Text(style=RichStyle.parse(inks.text.hex) + RichStyle(meta={"held": True}))
-        text.append("Rules", bold(inks)).append("  ✔ ", good(inks)).append(f"{count} of {count} hold")
+        text.append("✔ ", good(inks)).append(f"{count} rules hold", bold(inks))
         return text.append("   o opens", inks.muted.hex)
 
     def _quiet(self, inks: Inks) -> Iterator[list[RenderableType]]:
-        """What is said where all rules hold, the most first."""
-        title, line, muted = self._quiet_title(inks), Rule(style=inks.line.hex), inks.muted.hex
-        values: list[RenderableType] = [Text(sentence, muted) for sentence in self._at_values]
-        head: list[RenderableType] = [Text("At the chosen values", bold(inks))] if values else []
-        space: list[RenderableType] = [Text("")] if values else []
-        colours: list[RenderableType] = [self._colours(inks)] if self._view is not None and self._view.live else []
-        if self.app.size.height >= TALL:
-            yield [title, line, *colours, *space, *head, *values]
-        yield [title, *space, *head, *values, *colours]
-        yield [title, *head, *values, *colours]
-        yield [title, *head, *values]
-        yield [title, *values]
-        yield [title, *values[-1:]]
-        yield [title, *colours]
+        """What is said where all rules hold, the most first: one line where other panels need the room."""
+        title = self._quiet_title(inks)
+        columns, lines = self.app.size
+        if columns >= ROOMY[0] and lines >= ROOMY[1]:
+            values: list[RenderableType] = [Text(sentence, inks.muted.hex) for sentence in self._at_values]
+            head: list[RenderableType] = [Text(""), Text("At the chosen values", bold(inks))] if values else []
+            colours: list[RenderableType] = [self._colours(inks)] if self._view is not None and self._view.live else []
+            yield [title, Rule(style=inks.line.hex), *colours, *head, *values]
+            yield [title, *values]
         yield [title]
 
     def _reason(self, number: int, reason: Reason, width: int, inks: Inks) -> list[RenderableType]:

@@ -1,4 +1,7 @@
-"""Text that scrolls in a panel of fixed height: drawing it anew moves nothing else on the screen."""
+"""Text that scrolls in a panel of fixed height: drawing it anew moves nothing else on the screen.
+
+Instead of a scrollbar the panel's last line says how much more there is.
+"""
 
 from __future__ import annotations
 
@@ -6,9 +9,14 @@ from collections.abc import Callable, Hashable
 
 from rich.console import RenderableType
 from rich.segment import Segment
+from rich.style import Style
+from textual import events
 from textual.geometry import Size
 from textual.scroll_view import ScrollView
 from textual.strip import Strip
+
+from .inks import inks_of
+from .more_mark import after_click, more_of
 
 Lines = list[list[Segment]]
 Make = Callable[[int, int], Lines]
@@ -54,7 +62,7 @@ class TextView(ScrollView, can_focus=True):
         while self._strips and not self._strips[-1].text.strip():
             self._strips.pop()
         # Never less than the room there is, so that a text that fits asks for no new layout.
-        virtual = Size(size.width, max(len(self._strips), size.height))
+        virtual = Size(size.width, max(len(self._strips) + self._has_more, size.height))
         if virtual != self.virtual_size:
             self.virtual_size = virtual
         self.refresh()
@@ -64,7 +72,31 @@ class TextView(ScrollView, can_focus=True):
         options = self.app.console.options.update(width=width, height=None)
         return self.app.console.render_lines(renderable, options, style=self.rich_style)
 
+    @property
+    def _has_more(self) -> bool:
+        """True where the last line is the mark, because the text has more lines than the panel."""
+        return len(self._strips) > self.size.height > 1
+
+    def is_on_mark(self, event: events.Click) -> bool:
+        """True for a click on the mark, which turns the page and does nothing else."""
+        offset = event.get_content_offset(self)
+        return self._has_more and offset is not None and offset.y == self.size.height - 1
+
+    def on_click(self, event: events.Click) -> None:
+        if self.is_on_mark(event):
+            top = after_click(self.scroll_offset.y, len(self._strips), self.size.height - 1)
+            self.scroll_to(y=top, animate=False)
+
+    def _mark(self) -> Strip:
+        """How many lines stand above and below what is seen."""
+        text = more_of(self.scroll_offset.y, len(self._strips), self.size.height - 1, self.size.width)
+        paper = self.rich_style
+        muted = Style(color=inks_of(self.app.theme_variables).muted.rich_color)
+        return Strip([Segment(text, paper + muted)]).adjust_cell_length(self.size.width, paper)
+
     def render_line(self, y: int) -> Strip:
+        if self._has_more and y == self.size.height - 1:
+            return self._mark()
         at = y + self.scroll_offset.y
         if at >= len(self._strips):
             return self._blank

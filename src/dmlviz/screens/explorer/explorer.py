@@ -159,12 +159,12 @@ class Explorer(Screen[None], Ground):
         """Hands a state to every panel: the one place where that is done."""
         before, self.state = self.state, state
         moves = self._make_room(state)  # first: it changes the room of all others
-        caption, question = self._caption.display, self._question.question
+        caption, question = self._caption.rows, self._question.question
         for panel in self._beside:
             panel.present(state)
         if state.document is not before.document or state.form is not before.form or state.view is not before.view:
             self.refresh_bindings()
-        moves = moves or self._caption.display is not caption or self._question.question != question
+        moves = moves or self._caption.rows != caption or self._question.question != question
         if moves or not self.pane.size.height:
             self.call_after_refresh(self._fit)  # the room for the picture is known then
         elif state.unfitted:

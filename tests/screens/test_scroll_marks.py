@@ -1,0 +1,128 @@
+"""Panels with more lines than room: their last line says how many there are, and a click on it turns the page."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+
+import pytest
+from support.driver import Driver, explore, is_top
+
+from dmlviz.screens.dialogs.notes_editor import NotesEditor
+from dmlviz.screens.explorer.explorer import Explorer
+from dmlviz.session import examples
+from dmlviz.session.experiments import Session
+from dmlviz.widgets.notes_panel import NotesPanel
+from dmlviz.widgets.text_view import TextView
+
+PANELS = ("#form", "#levels", "#rules", "#notes", "#notes-wide", "#question", "#picture", "#formula", "#transport")
+
+
+def left(driver: Driver, selector: str) -> str:
+    """The panel's last line."""
+    return driver.text(selector).split("\n")[-1].strip()
+
+
+def count(driver: Driver, selector: str) -> int:
+    """Lines that the mark says stand below."""
+    found = re.search(r"▾ ([\d,]+) more", left(driver, selector))
+    return int(found[1].replace(",", "")) if found is not None else 0
+
+
+@pytest.mark.parametrize("size", [(100, 30), (120, 36), (160, 45)])
+def test_rules_that_are_open_are_read_to_their_end_by_clicks_on_the_mark(size: tuple[int, int]) -> None:
+    async def script(driver: Driver) -> None:
+        assert driver.words("#rules") == "✔ 22 rules hold o opens"
+        assert driver.screen.query_one("#rules").region.height == 1
+        await driver.press("o")
+        panel = driver.screen.query_one("#rules", TextView)
+        lines = [strip.text.strip() for strip in panel._strips]
+        room, below, seen = panel.size.height - 1, count(driver, "#rules"), list[str]()
+        assert below == len(lines) - room > 0
+        while True:
+            seen += [line.strip(" █") for line in driver.text("#rules").split("\n")[:-1]]
+            if not count(driver, "#rules"):
+                break
+            await driver.click("#rules", 4, room)
+            assert count(driver, "#rules") < below
+            below = count(driver, "#rules")
+        assert set(lines) <= set(seen)
+        assert "above" in left(driver, "#rules")
+        await driver.click("#rules", 4, room)
+        assert panel.scroll_offset.y == 0
+        await driver.press("o")
+        assert driver.screen.query_one("#rules").region.height == 1
+
+    explore(script, "gather-2", size)
+
+
+@pytest.mark.parametrize("selector", ["#rules", "#why"])
+def test_keys_and_the_wheel_scroll_as_ever(selector: str) -> None:
+    async def script(driver: Driver) -> None:
+        if selector == "#rules":
+            await driver.press("o")
+        panel = driver.screen.query_one(selector, TextView)
+        panel.focus()
+        await driver.press("down")
+        await driver.until(lambda: panel.scroll_offset.y == 1)
+        assert "▴ 1" in left(driver, selector)
+        await driver.press("end")
+        await driver.until(lambda: count(driver, selector) == 0)
+        last = next(strip.text for strip in reversed(panel._strips) if strip.text.strip())
+        assert last.strip() in driver.text(selector), "the last line is not under the mark"
+        panel.scroll_to(y=0, animate=False)
+        await driver.until(lambda: count(driver, selector) > 0)
+        assert panel.allow_vertical_scroll, "there is no bar, but the wheel works"
+
+    explore(script, "gather-2" if selector == "#rules" else "rule-sizes-match", (100, 30))
+
+
+def test_rules_do_not_change_their_room_while_steps_play_and_the_cursor_moves() -> None:
+    async def script(driver: Driver) -> None:
+        def places() -> list[object]:
+            return [driver.screen.query_one(name).region for name in PANELS]
+
+        before = places()
+        for key in ("home", "full_stop", "full_stop", "end", "right", "down", "left", "up"):
+            await driver.press(key)
+            assert places() == before, key
+
+    for size in ((100, 30), (120, 36), (160, 45), (200, 50)):
+        explore(script, "gather-2", size)
+
+
+LONG = "\n\n".join(f"Paragraph {i} of notes that nobody has room for." for i in range(30))
+
+
+@pytest.mark.parametrize("size", [(100, 30), (120, 36), (200, 50)])
+def test_long_notes_scroll_under_a_question_that_stays(size: tuple[int, int]) -> None:
+    session = examples.example("gather-2").session()
+    session = Session((replace(session.experiments[0], notes=f"{LONG}\n\n**Which rows are read?**"),))
+
+    async def script(driver: Driver) -> None:
+        panel = next(each for each in driver.screen.query(NotesPanel) if each.display)
+        name = f"#{panel.id}"
+        await driver.until(lambda: "Paragraph 0" in driver.text(name))
+        below = count(driver, name)
+        assert below > 20
+        await driver.click(name, 4, panel.size.height - 1)
+        assert isinstance(driver.app.screen, Explorer), "the mark turns the page and edits nothing"
+        assert count(driver, name) < below
+        assert "Paragraph 0" not in driver.text(name)
+        assert "Which rows are read?" in driver.text(), "the question stays where it is"
+        while count(driver, name):
+            await driver.click(name, 4, panel.size.height - 1)
+        assert "Paragraph 29" in driver.words(name)
+        assert "Which rows are read?" in driver.text()
+        await driver.click(name, 4, 1)
+        assert is_top(driver, NotesEditor)
+
+    explore(script, session, size)
+
+
+def test_notes_that_fit_have_no_mark() -> None:
+    async def script(driver: Driver) -> None:
+        await driver.until(lambda: "Each index picks" in driver.words("#notes"))
+        assert "▾" not in driver.text("#notes")
+
+    explore(script, "gather-2")
