@@ -141,8 +141,8 @@ def test_first_launch_hint_leaves_it_in_sight() -> None:
         hint.add_class("on")
         await driver.settle()
         assert "space plays" in driver.text("#hint")
-        assert hint.region.bottom == driver.screen.query_one("#question").region.y
+        assert hint.region == driver.screen.query_one("#footer").region, "it lies over the keys, and names the first"
         assert asked(driver) == question_of(driver.screen.workspace.experiment.notes)
-        assert driver.screen.query_one("#right").region.bottom == hint.region.bottom, "it lies over the panels"
+        assert "step 8 of 8" in driver.text("#transport")
 
     explore(script, size=(80, 24))

@@ -531,6 +531,26 @@ def test_the_header_counts_in_words() -> None:
     explore(script, "gather-3-as-printed")
 
 
+def test_every_shipped_name_is_whole_on_a_small_screen() -> None:
+    """What nobody looks for there gives way: how many rules hold, that all is saved, words before the level."""
+
+    async def script(driver: Driver) -> None:
+        line = driver.screen.query_one(HeaderLine)
+        for session in examples.examples().values():
+            for number, experiment in enumerate(session.experiments):
+                count = len(session.experiments)
+                line.show(view_state_of(experiment), number, count, 0, False)
+                await driver.settle()
+                said = header(driver)
+                assert experiment.name in said or experiment.name == operator_of(experiment.desc).name
+                assert f"{number + 1} of {count}" in said or count == 1
+                assert "rule" not in said.replace(experiment.name, "")
+                if "saved" in said:  # beside the name, where it is looked for
+                    assert said.index(experiment.name) < said.index("● saved") < said.index("level")
+
+    explore(script, size=(80, 24))
+
+
 # ---- cost
 
 

@@ -406,7 +406,7 @@ def explore(script: Callable[[Driver], Any], session: Session, size: tuple[int, 
 
 
 @pytest.mark.parametrize(
-    "size", [(120, 36), pytest.param((80, 24), marks=pytest.mark.slow), pytest.param((200, 50), marks=pytest.mark.slow)]
+    "size", [(120, 36), pytest.param((80, 32), marks=pytest.mark.slow), pytest.param((200, 50), marks=pytest.mark.slow)]
 )
 def test_the_reference_answers_until_the_kernel_is_ready(
     toy: Toy, gate: Path, size: tuple[int, int], monkeypatch: pytest.MonkeyPatch

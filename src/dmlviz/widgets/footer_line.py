@@ -26,6 +26,8 @@ RUNNING = ("kernel.run",)
 USUAL = (
     "entry.next",
     "entry.leave",
+    "field.strip-up",
+    "field.strip-left",
     "view.picture",
     "rules.open",
     "steps.play",
@@ -59,6 +61,8 @@ LAST = ("app.keys", "app.palette")
 PAIRS: Mapping[str, tuple[str, str]] = {
     "steps.back": ("steps.forward", "step"),
     "steps.slower": ("steps.faster", "speed"),
+    "field.strip-up": ("field.strip-down", "step"),
+    "field.strip-left": ("field.strip-right", "number"),
 }
 """Two keys that are one entry: the second's id, and what both are called."""
 

@@ -15,8 +15,10 @@ from .inks import Inks, inks_of
 from .painted import LinePanel
 
 NONE = Pins()
-LINES = (3, 5)
-"""Lines of the whole, in which all pins have a place too, and the most of a formula."""
+MOST = 5
+"""Lines of a formula at most."""
+ALONGSIDE = 3
+"""Lines of a formula at most that leaves its right side to pins: as many as there can be pins."""
 BESIDE = (62, 48)
 """Columns that pins take at the right of a formula that leaves them, with the source of each and without."""
 STYLES = {
@@ -33,7 +35,7 @@ class FormulaLine(LinePanel):
     """`OutputTensor[2,0] = InputTensor[IndicesTensor[0,2],0] = InputTensor[1,0] = 3`, with the value in its colour.
 
     Beside it a line for each pin, or below it where there is no room. It is as high as the longest formula of the
-    picture, so that nothing moves with the cursor; it grows only with pins that stand below.
+    picture, so that nothing moves with the cursor, and no lower than the style sheet says; it grows only with pins.
     """
 
     PANEL = "surface"
@@ -83,8 +85,8 @@ class FormulaLine(LinePanel):
 
         Where it is `lit`, it is this that the steps are at.
         """
-        lines, beside = self._shape(trace, self.content_size.width)
-        height = max(LINES[0], lines + (0 if beside else len(pins.held))) + self.styles.padding.height
+        lines, beside = self._shape(trace, self.content_size.width, pins)
+        height = (max(lines, len(pins.held)) if beside else lines + len(pins.held)) + self.styles.padding.height
         if self.styles.inline.height is None or self.styles.inline.height.value != height:
             self.styles.height = height
         said = None
@@ -104,9 +106,13 @@ class FormulaLine(LinePanel):
             return []
         trace, cursor, live, pins, _, known = self._said
         width = max(20, width)
-        lines, beside = self._shape(trace, width)
-        own, room = (width - beside, beside - 2) if beside and pins.held else (width, width)
-        made = [_spans(line, trace, cursor, live, known) for line in wrapped(terms(trace, cursor, known), own)]
+        lines, beside = self._shape(trace, width, pins)
+        lines = max(lines, height - (0 if beside else len(pins.held)))
+        own, room = (width - beside, beside - 2) if beside else (width, width)
+        found = wrapped(terms(trace, cursor, known), own)
+        if len(found) > lines:
+            found = wrapped(terms(trace, cursor, known, brief=True), own)
+        made = [_spans(line, trace, cursor, live, known) for line in found]
         if len(made) > lines:
             rest = [span for line in made[lines - 1 :] for span in (*line, Span(" ", PLAIN))]
             made = [*made[: lines - 1], fitting(rest[:-1], own)]
@@ -122,20 +128,24 @@ class FormulaLine(LinePanel):
                 made.append(line)
         return made
 
-    def _shape(self, trace: Trace | None, width: int) -> tuple[int, int]:
+    def _shape(self, trace: Trace | None, width: int, pins: Pins) -> tuple[int, int]:
         """The lines of the formulas of a trace, and the columns that pins have beside them; 0 for none."""
-        width, least = max(20, width), LINES[0]
-        beside = next((n for n in BESIDE if width - n > n // 2 and self._lines_of(trace, width - n) <= least), 0)
-        return (least if beside else self._lines_of(trace, width)), beside
+        width = max(20, width)
+        if pins.held:
+            for columns in BESIDE:
+                own = width - columns
+                if own > columns // 2 and self._lines_of(trace, own) <= ALONGSIDE:
+                    return self._lines_of(trace, own), columns
+        return self._lines_of(trace, width), 0
 
     def _lines_of(self, trace: Trace | None, width: int) -> int:
         """How many lines the formulas of a trace take; kept, so that the picture doesn't move with the cursor."""
         if trace is None:
-            return LINES[0]
+            return 1
         if trace is not self._kept_of:
             self._kept_of, self._kept = trace, {}
         if width not in self._kept:
-            self._kept[width] = min(tallest(trace, width), LINES[1])
+            self._kept[width] = min(tallest(trace, width), MOST)
         return self._kept[width]
 
 

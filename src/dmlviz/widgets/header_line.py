@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from rich.cells import cell_len
 from rich.text import Text
 from textual.widgets import Static
 
@@ -13,21 +14,22 @@ from ..workspace.state import State
 from .inks import Inks, inks_of
 from .reason_text import verdict
 
-NAME = 12
-"""Columns that the experiment's name would like at least."""
+NAME, PART = 40, 20
+"""Columns up to which the experiment's name is whole if it can be, and those that a longer one would like."""
 SHORTER = (
     ("dmlviz  ", "feature level ", True, True),
     ("dmlviz  ", "level ", True, True),
     ("dmlviz  ", "level ", True, False),
-    ("dmlviz  ", "level ", False, False),
-    ("", "level ", False, False),
+    ("", "level ", True, False),
+    ("", "", True, False),
     ("", "", False, False),
 )
-"""What the line says, ever shorter: (the program's name, words before the level, count of rules, that all is saved)."""
+"""What the line says, ever shorter: (the program's name, words before the level, count of broken rules, that all is
+saved)."""
 
 
 class HeaderLine(Static):
-    """Operator and experiment at the left; feature level, verdict and unsaved changes at the right."""
+    """Operator, experiment and whether it is saved at the left; feature level and verdict at the right."""
 
     _said: tuple[object, ...] = ()
 
@@ -46,44 +48,43 @@ class HeaderLine(Static):
         room = self.app.size.width - 2
         operator = operator_of(view.experiment.desc).name
         place = f"   {number + 1} of {count}" if count > 1 else ""
-        # What can be spared gives way first, so that room is left for the experiment's name.
-        for brand, words, rules, saved in SHORTER:
-            left = Text(brand, style=f"bold {inks.accent.hex}")
-            left.append(operator, f"bold {inks.text.hex}")
-            right = self._right(view, f"{words}{view.report.feature_level}", unread, rules, dirty, saved, inks)
-            spare = room - 2 - left.cell_len - len(place) - right.cell_len
-            if spare >= NAME:
-                break
         called = plain(view.experiment.name, 200)
-        name = Text(f" · {called}" if called != operator else "")
-        name.truncate(max(0, spare), overflow="ellipsis")
-        left.append(name.plain if spare > 4 else "", f"not bold {inks.text.hex}")
+        name = f" · {called}" if called != operator else ""
+        wanted = cell_len(name) if cell_len(called) <= NAME else PART
+        # What can be spared gives way first, so that the experiment's name is whole.
+        for brand, words, rules, saved in SHORTER:
+            right = _right(view, f"{words}{view.report.feature_level}", unread, rules, inks)
+            held = "   ● unsaved" if dirty else "   ● saved" if saved else ""
+            spare = room - 2 - len(brand + operator + place + held) - right.cell_len
+            if spare >= wanted:
+                break
+        shown = Text(name if cell_len(name) <= spare or spare > len(" · …") else "")
+        shown.truncate(max(0, spare), overflow="ellipsis")
+        left = Text(brand, style=f"bold {inks.accent.hex}")
+        left.append(operator, f"bold {inks.text.hex}")
+        left.append(shown.plain, f"not bold {inks.text.hex}")
         left.append(place, f"not bold {inks.muted.hex}")
+        left.append(held, f"bold {inks.text.hex}" if dirty else f"not bold {inks.muted.hex}")
         left.truncate(max(8, room - 2 - right.cell_len), overflow="ellipsis")
         gap = " " * max(1, room - left.cell_len - right.cell_len)
         self.update(Text.assemble(left, gap, right, no_wrap=True), layout=False)
 
-    def _right(
-        self, view: ViewState, level: str, unread: int, rules: bool, dirty: bool, saved: bool, inks: Inks
-    ) -> Text:
-        report = view.report
-        right = Text(f"{level}   ", style=inks.text.hex)
-        if report.ok and not unread:
-            words, style = verdict(report, inks)
-            right.append(words, style)
-            held = f" · {counted(sum(c.ok for c in report.checks), 'rule')}"
-            right.append(held if rules else "", style)
-            warnings = sum(c.severity is Severity.WARNING for c in report.failures) + len(view.problems)
-            right.append(f" · {counted(warnings, 'warning')}" if warnings else "", f"bold {inks.warning.hex}")
-        elif report.ok:
-            right.append(f"✘ {counted(unread, 'field')} unreadable", f"bold {inks.error.hex}")
-        else:
-            right.append(f"✘ E_INVALIDARG · {len(report.errors) + unread} broken", f"bold {inks.error.hex}")
-        if dirty:
-            right.append("   ● unsaved", f"bold {inks.text.hex}")
-        elif saved:
-            right.append("   ● saved", inks.muted.hex)
-        return right
+
+def _right(view: ViewState, level: str, unread: int, rules: bool, inks: Inks) -> Text:
+    """The feature level and the verdict; what the device says and how many rules are broken only where `rules`."""
+    report = view.report
+    right = Text(f"{level}   ", style=inks.text.hex)
+    if report.ok and not unread:
+        words, style = verdict(report, inks)
+        right.append(words, style)
+        warnings = sum(c.severity is Severity.WARNING for c in report.failures) + len(view.problems)
+        right.append(f" · {counted(warnings, 'warning')}" if warnings else "", f"bold {inks.warning.hex}")
+    elif report.ok:
+        right.append(f"✘ {counted(unread, 'field')} unreadable", f"bold {inks.error.hex}")
+    else:
+        broken = f"E_INVALIDARG · {len(report.errors) + unread} broken" if rules else "invalid"
+        right.append(f"✘ {broken}", f"bold {inks.error.hex}")
+    return right
 
 
 def counted(count: int, noun: str) -> str:

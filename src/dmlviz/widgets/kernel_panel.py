@@ -52,7 +52,8 @@ HEIGHTS = "▁▂▃▄▅▆▇█"
 class KernelPanel(Widget):
     """Shows a `Running`; a click runs or cancels.
 
-    It has the class `timed` while there is a result, or one on its way, and is higher then.
+    It has the class `timed` while there is a result, or one on its way, and is higher then; the class `idle` while it
+    only says what a run would need, which a small screen can do without.
     """
 
     class Pressed(Message):
@@ -82,7 +83,10 @@ class KernelPanel(Widget):
         self._state, self._experiment, self._readiness = state, experiment, readiness
         self._needed = memory_needed(experiment) if live else 0
         self._available = memory.available_memory() if self._needed >= NOTED else None
-        self.set_class(state.busy or state.comparison is not None, "timed")
+        timed = state.busy or state.comparison is not None
+        short = self._available is not None and self._needed > self._available
+        self.set_class(timed, "timed")
+        self.set_class(not timed and not state.trouble and not short, "idle")
         goes_on = state.busy or (readiness is not None and bool(readiness.stage))
         if goes_on and self._timer is None:
             self._timer = self.set_interval(TICK, self.refresh)

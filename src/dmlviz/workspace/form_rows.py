@@ -52,7 +52,8 @@ def form_rows(experiment: Experiment, report: Report | None = None) -> list[Form
             counts.append(FormRow(each.name, each.name, text, inferred=inferred, remark=remark, group=3))
         else:
             text = str(held) if isinstance(each, NumberField) else _joined(held)
-            numbers.append(FormRow(each.name, each.name, text, group=2))
+            is_list = not isinstance(each, NumberField)
+            numbers.append(FormRow(each.name, each.name, text, group=2, is_list=is_list))
     return rows + numbers + counts
 
 
@@ -71,7 +72,9 @@ def _tensor_rows(experiment: Experiment, each: TensorField, shared: DataType, va
         text, inferred = (sizes, "") if given else ("", sizes)
         remark = ("given" if given else "auto") if optional else ""
         roles = _roles(desc, each, Place(is_output, first + i), valid)
-        yield FormRow(path, path, text, inferred=inferred, remark=remark, group=1, tensor=path, roles=roles)
+        yield FormRow(
+            path, path, text, inferred=inferred, remark=remark, group=1, tensor=path, roles=roles, is_list=True
+        )
         if tensor is None:
             continue
         if each.role in (Role.INDICES, Role.LENGTHS) or (tensor.data_type is not shared and given):
@@ -85,7 +88,7 @@ def _tensor_rows(experiment: Experiment, each: TensorField, shared: DataType, va
     if each.many:
         if not tensors:
             path = f"{each.name}[0]"
-            yield FormRow(path, path, "", inferred="none", group=1, tensor=path)
+            yield FormRow(path, path, "", inferred="none", group=1, tensor=path, is_list=True)
         yield FormRow(f"{each.name}.add", "+ add", "", group=1, hint="enter adds a tensor like the last")
 
 

@@ -52,6 +52,8 @@ class FormRow:
     roles: Mapping[int, str] = field(default_factory=dict)
     """What axes of the tensor are for."""
     hint: str = ""
+    is_list: bool = False
+    """True for several numbers with commas between."""
 
     @property
     def is_array(self) -> bool:
@@ -102,6 +104,8 @@ class FormState:
     """{row key: sentence} of the fields whose text can't be read."""
     refill: int = 0
     """Grows where the fields are to hold the document's text again, whatever is being typed."""
+    strip: tuple[str, ...] = ()
+    """The keys of the rows that decide what the operator does: see `strip_keys`."""
 
 
 @dataclass(frozen=True)

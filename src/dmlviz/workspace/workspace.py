@@ -33,6 +33,7 @@ from .previous_output import HIDDEN, INVALID, NOTHING, PreviousOutput
 from .reasons import Reasons, broken_rows
 from .runs import Runs, TellReadiness, TellRun
 from .state import CellState, ChangesState, DocumentState, FormState, PictureState, RunState, State
+from .strip_keys import strip_keys
 
 
 class Workspace:
@@ -139,7 +140,8 @@ class Workspace:
     def _form_state(self) -> FormState:
         rows = tuple(form_rows(self.experiment, self.view.report))
         broken = broken_rows(self.view, self._errors, [row.key for row in rows])
-        return FormState(rows, broken, dict(self._errors), self._refill)
+        strip = strip_keys(self.experiment.desc, rows)
+        return FormState(rows, broken, dict(self._errors), self._refill, strip)
 
     def _draw_picture(self) -> None:
         reasons, chosen = self.view.why.reasons, self._reasons.chosen

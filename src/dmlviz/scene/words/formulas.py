@@ -24,11 +24,19 @@ NAMED = 3
 """Readers are named up to this many, and counted beyond."""
 
 
-def terms(trace: Trace, cursor: Cursor, known: Known = EVERYTHING) -> list[Term]:
-    """Where an output's element comes from, or who reads an input's, as far as that is known."""
+def terms(trace: Trace, cursor: Cursor, known: Known = EVERYTHING, *, brief: bool = False) -> list[Term]:
+    """Where an output's element comes from, or who reads an input's, as far as that is known.
+
+    Where it is `brief`, a remark is one word, and the cells that readers go through aren't named.
+    """
     if not cursor.place.is_output:
-        return _readers(trace, cursor) if known.whole else _known_readers(trace, cursor, known)
-    return _origin(trace, cursor) if known.tells(cursor) else [_unwritten(trace, cursor)]
+        return _readers(trace, cursor, brief) if known.whole else _known_readers(trace, cursor, known)
+    return _origin(trace, cursor, brief) if known.tells(cursor) else [_unwritten(trace, cursor)]
+
+
+def _remark(trace: Trace, source: Source, brief: bool) -> str:
+    said = flags_text(trace, source)
+    return said.partition(":")[0] if brief else said
 
 
 def _unwritten(trace: Trace, cursor: Cursor) -> Term:
@@ -44,7 +52,7 @@ def flags_text(trace: Trace, source: Source) -> str:
     return "negative: counts from the end" if source.negative else ""
 
 
-def _origin(trace: Trace, cursor: Cursor) -> list[Term]:
+def _origin(trace: Trace, cursor: Cursor, brief: bool = False) -> list[Term]:
     pieces = trace.formula(cursor.place.number, cursor.index)
     at = next(i for i, (_, kind) in enumerate(pieces) if kind == "source")
     made: list[Term] = [[]]
@@ -55,7 +63,7 @@ def _origin(trace: Trace, cursor: Cursor) -> list[Term]:
     made[-1] += [(" = ", ""), (f" {value_of(trace, cursor)[0]} ", "value")]
     if why := pieces[at + 1 :]:
         made.append([("   ", ""), *why])
-    if said := flags_text(trace, trace.source(cursor.place.number, cursor.index)):
+    if said := _remark(trace, trace.source(cursor.place.number, cursor.index), brief):
         made.append([("   ", ""), (said, "warn")])
     return made
 
@@ -86,7 +94,7 @@ def _known_readers(trace: Trace, cursor: Cursor, known: Known) -> list[Term]:
     return made
 
 
-def _readers(trace: Trace, cursor: Cursor) -> list[Term]:
+def _readers(trace: Trace, cursor: Cursor, brief: bool) -> list[Term]:
     is_data = trace.inputs[cursor.place.number].field.role is Role.DATA
     head = _head(trace, cursor)
     readers = trace.destinations(cursor.place.number, cursor.index)
@@ -105,13 +113,13 @@ def _readers(trace: Trace, cursor: Cursor) -> list[Term]:
         made.append([(f" and {len(readers) - NAMED:,} more", "source")])
     made.append([(f"   {reads(len(readers))}", "")])
     sources = [trace.source(found.output, found.index) for found in first]
-    if is_data:
+    if is_data and not brief:
         cells = dict.fromkeys((s.via.tensor, s.via.index) for s in sources if s.via is not None)
         for i, (tensor, index) in enumerate(cells):
             lead = "   through " if not i else " "
             comma = "," if i < len(cells) - 1 else ""
             made.append([(lead, ""), (f"{trace.inputs[tensor].path}{brackets(index)}", "via"), (comma, "")])
-    elif said := flags_text(trace, sources[0]):
+    elif not is_data and (said := _remark(trace, sources[0], brief)):
         made.append([("   ", ""), (said, "warn")])
     return made
 
@@ -189,11 +197,25 @@ def tallest(trace: Trace, width: int) -> int:
     """How many lines the formulas of a desc take, as far as its far corners tell, with room for a remark.
 
     It is asked with the largest index and length values that fit the desc, so that the room tells nothing of the map.
+    An input's readers have room for their names and number; where a map has more to say, that is cut.
     """
     remark = [[(" " * min(REMARK, width), "")]] if any(p.field.role is not Role.DATA for p in trace.inputs) else []
     largest = _at_largest(trace)
     corners = [_origin(largest, _last(trace, k)) + remark for k in {0, len(trace.outputs) - 1}]
+    corners += [_most_readers(trace, k) for k in {0, len(trace.inputs) - 1}]
     return max(len(wrapped(each, width)) for each in corners)
+
+
+def _most_readers(trace: Trace, number: int) -> list[Term]:
+    """Who may read the last element of an input, as long as that can be: told by sizes alone."""
+    cursor = Cursor(Place(False, number), tuple(n - 1 for n in trace.inputs[number].tensor.sizes))
+    count = trace.outputs[-1].tensor.element_count
+    if not trace.operator.reads_vary and trace.inputs[number].field.role is Role.DATA:
+        count = min(count, len(trace.destinations(number, cursor.index)))
+    last = _last(trace, len(trace.outputs) - 1)
+    name = f"{trace.outputs[-1].path}{brackets(last.index)}"
+    named = [[(f"   is read by {name}", "")], *[[(f" {name},", "")]] * (min(count, NAMED) - 1)]
+    return [_head(trace, cursor), *named, [(f"   {reads(max(0, count))}", "")]]
 
 
 def _at_largest(trace: Trace) -> Trace:

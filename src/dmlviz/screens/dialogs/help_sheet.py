@@ -23,6 +23,13 @@ PANES: dict[str, tuple[str, str]] = {
         "a field that says auto is inferred until you type into it. Letters and digits are text here; "
         "tab leaves for the next field, F6 for the next pane.",
     ),
+    "strip": (
+        "The desc in one line",
+        "The fields that decide what the operator does, where there is no room for the form beside the picture. Every "
+        "keystroke is checked, and the picture follows. ← and → go from number to number, ↑ and ↓ step it, digits "
+        "replace it, backspace takes it away; what says auto is inferred until you type into it. Letters and digits "
+        "are text here; escape leaves for the picture, F2 for the whole form.",
+    ),
     "rules": (
         "The rules",
         "Every rule that DirectML holds against the desc. Broken ones stand first, with the field that they name; "
@@ -55,6 +62,7 @@ GENERAL = (
 KINDS = {
     "form": "form",
     "field": "number",
+    "strip": "strip",
     "choices": "choices",
     "rules": "rules",
     "why": "why",

@@ -23,6 +23,7 @@ from ...scene.colour.vision import Vision
 from ...scene.view_state import ViewState
 from ...widgets.caption_line import CaptionLine
 from ...widgets.commands import COMMANDS, TYPED, bindings
+from ...widgets.desc_strip import DescStrip
 from ...widgets.footer_line import FooterLine
 from ...widgets.form import Form
 from ...widgets.formula_line import FormulaLine
@@ -53,6 +54,8 @@ if TYPE_CHECKING:
 SMALLEST = (80, 24)
 """Columns and lines that the screen needs."""
 TOO_SMALL = f"dmlviz needs {SMALLEST[0]} columns and {SMALLEST[1]} lines.\nMake the terminal larger; nothing is lost."
+HINT = "space plays · arrows move the cell · F2 form · ? lists the keys · F1 helps"
+"""What lies over the footer at the first launch, until the first key or click."""
 WARM_AFTER = 0.3
 """Seconds without another operator after which its kernel is got ready."""
 COMPARE_AFTER = 0.1
@@ -122,11 +125,12 @@ class Explorer(Screen[None], Ground):
         self._header, self._caption = HeaderLine(id="header"), CaptionLine(id="caption")
         self._question, self._footer = QuestionLine(id="question"), FooterLine(id="footer")
         self.form, self._levels = Form(self.state.form.rows, id="form"), LevelStripLine(id="levels")
+        self._strip = DescStrip(self._type_in_strip, self._leave_field, id="strip")
         self._rules, self._why = RulesPanel(id="rules"), WhyPanel(id="why")
         self._notes = NotesPanel(id="notes"), NotesPanel(id="notes-wide")
         # What follows from the document stands first: it may take lines from the picture, or give it some.
         left = self.form, self._levels, self._rules, *self._notes
-        self._beside = (self._header, *left, self._why, self._caption, self._question)
+        self._beside = (self._header, *left, self._why, self._strip, self._caption, self._question)
         # The picture has the room that is left; what tells of it comes after it, and the keys that work then at last.
         self._inside = (self.pane, self._memory, self._formula, self._transport, self._kernel, self._footer)
 
@@ -141,13 +145,13 @@ class Explorer(Screen[None], Ground):
                     yield self._rules
                     yield self._notes[0]
             with Column(id="right"):
-                yield from (self._caption, self.pane, self._memory, self._formula, self._transport)
+                yield from (self._strip, self._caption, self.pane, self._memory, self._formula, self._transport)
                 yield from (self._kernel, self._why)
             yield self._notes[1]
-            yield Static("space plays · arrows move the cell · ? lists the keys · F1 helps", id="hint")
         yield Static(TOO_SMALL, id="too-small")
         yield self._question
         yield self._footer
+        yield Static(HINT, id="hint")
 
     def on_mount(self) -> None:
         self.app.theme_changed_signal.subscribe(self, lambda _: self.present(self.state))
@@ -197,9 +201,10 @@ class Explorer(Screen[None], Ground):
             self.notify(sentence, severity="warning", markup=False)
         for sentence in state.news:
             self.notify(sentence, markup=False)
-        if state.row:
-            if self.has_class("narrow"):
-                self.add_class("form")
+        if state.row in state.form.strip and self.has_class("narrow") and not self.has_class("form"):
+            self._strip.focus_row(state.row)
+        elif state.row:
+            self.set_class(self.has_class("narrow"), "form")
             self.form.focus_row(state.row)
         if state.warms:
             self._warm_soon()
@@ -221,10 +226,19 @@ class Explorer(Screen[None], Ground):
         return moves
 
     def on_resize(self) -> None:
-        self._fit_classes()
+        self._keep_typing()
         self.refresh_bindings()
         self._header.present(self.state)
         self.call_after_refresh(self._fit)
+
+    def _keep_typing(self) -> None:
+        """Sets the classes; what is being typed goes on where there is room for it now."""
+        in_form, in_strip, unread = self.form.focused_key(), self._strip.focused_key, self._strip.unread
+        self._fit_classes()
+        if self.has_class("narrow"):
+            self.set_class(bool(in_form) or self.has_class("form"), "form")
+        elif in_strip:
+            self.form.go_on(in_strip, unread)
 
     @on(TensorStack.Resized)
     def _on_resized(self) -> None:
@@ -260,7 +274,7 @@ class Explorer(Screen[None], Ground):
         focused = self.focused
         if focused is None:
             return False
-        return self.pane.is_typing or self.form in focused.ancestors_with_self
+        return self.pane.is_typing or focused is self._strip or self.form in focused.ancestors_with_self
 
     # ---- the form
 
@@ -279,10 +293,16 @@ class Explorer(Screen[None], Ground):
 
     @on(Form.Left)
     def _on_left(self, event: Form.Left) -> None:
-        self.present(self.workspace.leave_field(event.key))
+        self._leave_field(event.key)
+
+    def _leave_field(self, key: str) -> None:
+        self.present(self.workspace.leave_field(key))
+
+    def _type_in_strip(self, key: str, text: str) -> None:
+        self.present(self.workspace.type_in_field(key, text))
 
     def on_descendant_blur(self) -> None:
-        self.present(self.workspace.leave_fields(but=self.form.focused_key()))
+        self.present(self.workspace.leave_fields(but=self.form.focused_key() or self._strip.focused_key))
         # Keys that came fast may be in the next field already, and on their way to the document.
         self.form.refill(focused=False)
 
@@ -599,12 +619,12 @@ class Explorer(Screen[None], Ground):
 
     def action_swap(self) -> None:
         """Goes to the form, or from there to the picture; where there is room for one of them, shows it."""
-        narrow = self.has_class("narrow")
+        narrow, row = self.has_class("narrow"), self._strip.focused_key or "Operator"
         if self.has_class("form") if narrow else self.form.focused_key():
             self.action_to_picture()
         else:
             self.set_class(narrow, "form")
-            self.form.focus_row("Operator")
+            self.form.focus_row(row)
 
     def action_to_picture(self) -> None:
         """Leads out of any field and pane."""
@@ -614,7 +634,9 @@ class Explorer(Screen[None], Ground):
         self.pane.sides[1].focus()
 
     def action_next_pane(self) -> None:
-        panes = ["form", "rules", "inputs", "outputs"] + (["why"] if not self.state.view.report.ok else [])
+        strip = ["strip"] if self.has_class("narrow") else []
+        why = ["why"] if not self.state.view.report.ok else []
+        panes = ["form", "rules", *strip, "inputs", "outputs", *why]
         focused = self.focused
         here = [node.id for node in (focused, *focused.ancestors)] if focused is not None else []
         at = next((i for i, name in enumerate(panes) if name in here), -1)

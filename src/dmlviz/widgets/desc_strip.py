@@ -1,0 +1,421 @@
+"""One line of the desc above the picture, edited in place: the form where there is no room for the form."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
+
+from rich.cells import cell_len
+from textual import events
+from textual.binding import NoBinding
+
+from ..scene.spans import PLAIN, Line, Span, Style
+from ..workspace.state import FormRow, FormState, State
+from .commands import bindings
+from .painted import LinePanel
+
+LONGEST = 24
+"""Characters of one number as it is typed."""
+GAP = 2
+"""Columns between two fields."""
+NOT_READ = "not read: esc leaves it as it was"
+FOCUS = Span("▌", Style("axis", strong=True))
+"""The bar at the left of the pane that has the focus."""
+POINTERS = {"error": "◀", "warning": "◁"}
+"""What points at a field that a broken rule names, as in the form."""
+LABEL, NUMBER, ARROW, DIM, HERE = Style("plain"), Style("title"), Style("axis", strong=True), Style("dim"), Style("tab")
+BROKEN = {"error": Style("broken"), "warning": Style("warn", strong=True)}
+
+
+class Piece(NamedTuple):
+    """A part of the line, and what a click on it does."""
+
+    text: str
+    style: Style
+    key: str = ""
+    number: int = 0
+    """Which of the field's numbers it belongs to."""
+    act: str = ""
+    """more, less: steps the number; auto: has it inferred, or written down; "" takes the focus there."""
+
+
+class DescStrip(LinePanel, can_focus=True, inherit_bindings=False):
+    """Draws the rows that decide what the operator does, `Axis ‹0›  OutputTensor {4,2}`; it holds no desc of its own.
+
+    One number has the focus, and is replaced by what is typed. Nothing is posted: `typed` and `left` are called at
+    once, so that the next key finds what the one before has made.
+    """
+
+    PANEL = "surface"
+    FOCUS_ON_CLICK = False  # a click goes to the number under it
+    BINDINGS = bindings("strip")
+
+    def __init__(self, typed: Callable[[str, str], None], left: Callable[[str], None], *, id: str) -> None:  # noqa: A002
+        """`typed(key, text)` takes what a row holds now; `left(key)` hears that the focus has left a row."""
+        super().__init__(id=id)
+        self._typed, self._left = typed, left
+        self._form: FormState | None = None
+        self._rows: dict[str, FormRow] = {}
+        self._key = ""  # the row that has the focus, or had it last
+        self._at = 0  # the number in it
+        self._numbers = [""]  # the row's numbers as they are typed
+        self._fresh = True  # what is typed next replaces the number
+        self._touched = False  # the numbers may be other than the document's
+        self._start = 0  # the first row in sight
+        self._places: list[tuple[int, int, Piece]] = []
+
+    # ---- what is shown
+
+    def present(self, state: State) -> None:
+        """Shows another state."""
+        form, before = state.form, self._form
+        if form is before:
+            return
+        self._form = form
+        rows = {row.key: row for row in form.rows}
+        self._rows = {key: rows[key] for key in form.strip}
+        if self._key not in self._rows:
+            self._stand(self._nearest(self._key))
+        elif not self._touched or (before is not None and form.refill != before.refill):
+            self._read()
+        self.redraw()
+
+    def _nearest(self, key: str) -> str:
+        """The last tensor of the array that has lost `key`; else the first row."""
+        name = key.partition("[")[0]
+        same = [each for each in self._rows if each.startswith(f"{name}[")]
+        return same[-1] if "[" in key and same else next(iter(self._rows), "")
+
+    def _read(self) -> None:
+        """Takes the numbers from the document."""
+        row = self._rows.get(self._key)
+        self._numbers = _numbers(row) if row is not None else [""]
+        self._at = min(self._at, len(self._numbers) - 1)
+        self._fresh, self._touched = True, False
+
+    @property
+    def focused_key(self) -> str:
+        """The row that has the focus; empty where none has."""
+        return self._key if self.screen.focused is self else ""
+
+    @property
+    def unread(self) -> str | None:
+        """The text of the row that has the focus where it is other than what the document holds; else None."""
+        errors = self._form.errors if self._form is not None else {}
+        return ",".join(self._numbers) if self._touched and self.focused_key in errors else None
+
+    def focus_row(self, key: str, number: int = 0) -> None:
+        """Puts the focus on a number of a row."""
+        if key in self._rows:
+            self._go_to(key, number)
+            self.screen.set_focus(self, scroll_visible=False)
+            self.redraw()
+
+    def on_focus(self) -> None:
+        self.redraw()
+
+    def on_blur(self) -> None:
+        self._read()
+        self._start = 0
+        self.redraw()
+
+    def _stand(self, key: str, number: int = 0) -> None:
+        self._key, self._at = key, number
+        self._read()
+
+    def _go_to(self, key: str, number: int) -> None:
+        """Moves the focus to a number; the row before it is left."""
+        if key != self._key:
+            self._left(self._key)
+            self._stand(key)
+        self._at = min(max(number, 0), len(self._numbers) - 1)
+        self._fresh = True
+        self.redraw()
+
+    # ---- keys
+
+    async def _on_key(self, event: events.Key) -> None:
+        if self.screen.focused is not self:
+            return  # the key before has led out
+        try:
+            found = self._bindings.get_bindings_for_key(event.key)
+        except NoBinding:
+            found = []
+        taken = False
+        for binding in found:
+            taken = taken or bool(await self.app.run_action(binding.action, self))
+        if not taken and event.key in ("backspace", "delete"):
+            self._erase(whole=self._fresh or event.key == "delete")
+            taken = True
+        elif not taken and event.is_printable and event.character:
+            self._type(event.character)
+            taken = True
+        if taken:
+            event.stop()
+            event.prevent_default()
+
+    def on_paste(self, event: events.Paste) -> None:
+        """Several numbers take the place of all that a list holds, one that of the number."""
+        event.stop()
+        row = self._rows.get(self._key)
+        words = event.text.translate({ord(each): " " for each in "{}[](),;"}).split()
+        if row is None or not words:
+            return
+        if row.is_list and len(words) > 1:
+            self._numbers, self._at = [_plain(word) for word in words], 0
+        else:
+            self._numbers[self._at] = _plain("".join(words))
+        self._fresh = False
+        self._send()
+
+    def _type(self, char: str) -> None:
+        row, held = self._rows.get(self._key), self._numbers[self._at]
+        if row is None or not _plain(char):
+            return
+        if char in ", ":
+            if not row.is_list:
+                return
+            self._at += 1
+            self._numbers.insert(self._at, "")
+        elif self._fresh:
+            self._numbers[self._at] = char
+        else:
+            self._numbers[self._at] = _plain(held + char)
+        self._fresh = False
+        self._send()
+
+    def _erase(self, whole: bool) -> None:
+        """Takes a character away, or the number; of a list also the place of one that is away already."""
+        held = self._numbers[self._at]
+        if held:
+            self._numbers[self._at] = "" if whole else held[:-1]
+            self._fresh = False
+        elif len(self._numbers) > 1:
+            del self._numbers[self._at]
+            self._at, self._fresh = max(0, self._at - 1), True
+        self._send()
+
+    def _send(self) -> None:
+        """Hands what the row holds now to the document."""
+        key, text = self._key, ",".join(self._numbers)
+        self._touched = True
+        self._typed(key, text)
+        row = self._rows.get(key)
+        if not text and row is not None and not row.text and self._form is not None and key not in self._form.errors:
+            self._read()  # it is inferred again
+        self.redraw()
+
+    def action_step(self, by: int) -> None:
+        """Steps the number that has the focus."""
+        held = self._numbers[self._at]
+        try:
+            self._numbers[self._at] = str(int(held or "0") + by)
+        except ValueError:
+            return  # a text that is no number stays
+        self._fresh = True
+        self._send()
+
+    def action_go(self, by: int) -> None:
+        """The number before or after: of the row, then of the row beside it."""
+        if 0 <= self._at + by < len(self._numbers):
+            self._go_to(self._key, self._at + by)
+            return
+        keys = list(self._rows)
+        to = keys.index(self._key) + by if self._key in keys else 0
+        if 0 <= to < len(keys):
+            self._go_to(keys[to], 0 if by > 0 else LONGEST)
+
+    def action_end(self, by: int) -> None:
+        """The first number of all, or the last one."""
+        if self._rows:
+            keys = list(self._rows)
+            self._go_to(keys[0] if by < 0 else keys[-1], 0 if by < 0 else LONGEST)
+
+    def action_accept(self) -> None:
+        """The next row; behind the last the picture."""
+        keys = list(self._rows)
+        to = keys.index(self._key) + 1 if self._key in keys else 0
+        if to < len(keys):
+            self._go_to(keys[to], 0)
+        else:
+            self.screen.focus_next()
+
+    # ---- the mouse
+
+    def _piece_at(self, event: events.MouseEvent) -> Piece | None:
+        offset = event.get_content_offset(self)
+        if offset is None:
+            return None
+        return next((piece for x, end, piece in self._places if x <= offset.x < end and piece.key), None)
+
+    def on_mouse_down(self, event: events.MouseDown) -> None:
+        event.stop()
+        piece = self._piece_at(event)
+        if piece is None:
+            if self._rows:
+                self.focus_row(self._key, self._at)
+            return
+        self.focus_row(piece.key, piece.number)
+        row = self._rows[piece.key]
+        if piece.act in ("more", "less"):
+            self.action_step(1 if piece.act == "more" else -1)
+        elif piece.act == "auto":
+            # A click takes the numbers away, so that they are inferred; another one writes down what was inferred.
+            self._numbers = [""] if row.text else _numbers(row)
+            self._at = 0
+            self._send()
+
+    def on_mouse_scroll_up(self, event: events.MouseScrollUp) -> None:
+        self._wheel(event, 1)
+
+    def on_mouse_scroll_down(self, event: events.MouseScrollDown) -> None:
+        self._wheel(event, -1)
+
+    def _wheel(self, event: events.MouseEvent, by: int) -> None:
+        """Steps the number under the mouse."""
+        event.stop()
+        piece = self._piece_at(event)
+        if piece is not None and piece.act != "auto":
+            self.focus_row(piece.key, piece.number)
+            self.action_step(by)
+
+    # ---- drawing
+
+    @property
+    def text(self) -> str:
+        """What it says."""
+        return "".join(span.text for span in self.made(*self.size)[0])
+
+    def made(self, width: int, height: int) -> list[Line]:
+        focused = self.focused_key
+        pieces = self._in_sight(list(self._rows), focused, width - 1)
+        line, x = [FOCUS if focused else Span(" ", PLAIN)], 1
+        self._places = []
+        for piece in pieces:
+            line.append(Span(piece.text, piece.style))
+            self._places.append((x, x + cell_len(piece.text), piece))
+            x += cell_len(piece.text)
+        return [line]
+
+    def _in_sight(self, keys: Sequence[str], focused: str, room: int) -> list[Piece]:
+        """The fields that fit whole, that with the focus among them, and how many are left out at either side."""
+        count, here = len(keys), keys.index(focused) if focused else 0
+        more = len(f"+{count}◀") + GAP  # columns of how many are left out
+        fields = [self._field(key, key == focused) for key in keys]
+
+        def shown(start: int, stop: int) -> list[Piece]:
+            """Fields with gaps between them; of an array's tensors the first has the name, the others their number."""
+            made: list[Piece] = []
+            for i in range(start, stop):
+                label, *rest = fields[i]
+                if i > start and _array(keys[i]) == _array(keys[i - 1]) != "":
+                    label = label._replace(text=label.text.removeprefix(_array(keys[i])))
+                made += [Piece(" " * GAP, PLAIN)] * bool(made) + [label, *rest]
+            return made
+
+        def fits(start: int, stop: int, hint: int = 0) -> bool:
+            return _width(shown(start, stop)) + hint + more * ((start > 0) + (stop < count)) <= room
+
+        if not count:
+            return []
+        if not fits(0, count):
+            self._start = min(self._start, here)
+            while self._start < here and not fits(self._start, here + 1):
+                self._start += 1
+        else:
+            self._start = 0
+        hint = self._hint(focused)
+        start, stop = self._start, max(here + 1, min(count, self._start + 1))
+        while stop < count and fits(start, stop + 1, _width(hint)):
+            stop += 1
+        made = shown(start, stop)
+        if not fits(start, stop):  # even by itself it is too long
+            made = _clipped(made, room - more * ((start > 0) + (stop < count)))
+        if start:
+            made = [*self._hidden(fields[:start][::-1]), Piece(" " * GAP, PLAIN), *made]
+        if hint:
+            at = max(i for i, piece in enumerate(made) if piece.key == focused) + 1
+            made[at:at] = hint
+        if stop < count:
+            made += [Piece(" " * GAP, PLAIN), *self._hidden(fields[stop:])]
+        return made if _width(made) <= room else _clipped(made, room)
+
+    def _hint(self, focused: str) -> list[Piece]:
+        """What is said behind the field that is typed in where it can't be read."""
+        unread = self._form is not None and focused in self._form.errors
+        return [Piece(f" {NOT_READ}", Style("warn", strong=True), focused)] if unread else []
+
+    def _hidden(self, fields: Sequence[list[Piece]]) -> list[Piece]:
+        """How many fields are out of sight, the nearest first; a click leads to it, or to one that a rule names."""
+        assert self._form is not None
+        bad = {field[0].key: self._form.broken.get(field[0].key, "") for field in fields}
+        severity = next((word for word in POINTERS if word in bad.values()), "")
+        key = next(key for key, held in bad.items() if not severity or held == severity)
+        return [Piece(f"+{len(fields)}{POINTERS.get(severity, '')}", BROKEN.get(severity, DIM), key)]
+
+    def _field(self, key: str, here: bool) -> list[Piece]:
+        """The pieces of one field, its label first."""
+        row, form = self._rows[key], self._form
+        assert form is not None
+        severity = form.broken.get(key, "")
+        touched = here and self._touched
+        inferred = not row.text and not touched
+        numbers = self._numbers if here else _numbers(row)
+        style = BROKEN.get(severity, DIM if inferred else NUMBER)
+        made = [Piece(row.label, BROKEN.get(severity, DIM if inferred else LABEL), key), Piece(" ", PLAIN, key)]
+        if row.is_list:
+            made.append(Piece("{", style, key))
+        for number, text in enumerate(numbers):
+            if number:
+                made.append(Piece(",", style, key, number))
+            chosen = here and number == self._at
+            steps = chosen or not row.is_list
+            text = text or (" " if chosen else "" if row.text or touched else row.inferred)
+            made += [Piece("‹", ARROW, key, number, "less")] * steps
+            made.append(Piece(text, HERE if chosen else style, key, number))
+            made += [Piece("›", ARROW, key, number, "more")] * steps
+        if row.is_list:
+            made.append(Piece("}", style, key, len(numbers) - 1))
+        if severity in POINTERS:
+            made.append(Piece(POINTERS[severity], BROKEN[severity], key))
+        if row.is_sizes and key not in form.errors and (row.remark == "auto" or (here and row.remark)):
+            made += [Piece(" ", PLAIN), Piece(row.remark, ARROW if here else DIM, key, 0, "auto" if here else "")]
+        return made
+
+
+def _numbers(row: FormRow) -> list[str]:
+    """The numbers that a row holds, or that it stands for; one that is empty where there are none."""
+    found = (row.text or row.inferred).replace(",", " ").split()
+    return found if row.text or all(word.lstrip("-").isdigit() for word in found) else [""]
+
+
+def _plain(text: str) -> str:
+    """What can stand for a number: characters of one column, LONGEST of them."""
+    return "".join(char for char in text if char.isprintable() and cell_len(char) == 1)[:LONGEST]
+
+
+def _width(pieces: Sequence[Piece]) -> int:
+    return sum(cell_len(piece.text) for piece in pieces)
+
+
+def _array(key: str) -> str:
+    """`InputTensors` for `InputTensors[1]`; "" for what is no tensor of an array."""
+    name, bracket, _ = key.partition("[")
+    return name if bracket else ""
+
+
+def _clipped(pieces: Sequence[Piece], room: int) -> list[Piece]:
+    """A field that is too long by itself: numbers before the chosen one give way, then what comes last."""
+    at = next((i for i, piece in enumerate(pieces) if piece.text == "{"), 1) + 1
+    head, rest = [*pieces[:at]], [*pieces[at:]]
+    dots = Piece("…", DIM, pieces[0].key)
+    chosen = next((i for i, piece in enumerate(rest) if piece.style == HERE), 0)
+    cut = 0
+    while cut < chosen - 1 and _width([*head, dots, *rest[cut : chosen + 2], dots]) > room:
+        cut += 1
+    made = [*head, *([dots] if cut else []), *rest[cut:]]
+    if _width(made) > room:
+        while len(made) > 1 and _width(made) >= room:
+            made.pop()
+        made.append(dots)
+    return made

@@ -1,0 +1,88 @@
+"""80x24, the projector: what stands around the picture takes the lines that it needs, and no more."""
+
+from __future__ import annotations
+
+import pytest
+from support.cursors import into, out
+from support.driver import Driver, explore, panel
+
+from dmlviz.session import examples
+from dmlviz.widgets.kernel_panel import KernelPanel
+
+OPERATORS = ("gather-2", "join-1", "reverse-1", "split-1", "tile-1")
+
+
+def lines_of(driver: Driver, selector: str) -> list[str]:
+    return [line.strip() for line in driver.text(selector).split("\n")]
+
+
+@pytest.mark.parametrize("name", OPERATORS)
+def test_no_line_is_blank_between_the_picture_and_the_footer(name: str) -> None:
+    async def script(driver: Driver) -> None:
+        below = driver.text().split("\n")[driver.screen.pane.region.bottom : 24]
+        formula, transport, question = (lines_of(driver, each) for each in ("#formula", "#transport", "#question"))
+        assert len(below) == len(formula) + len(transport) + len(question) + 1
+        assert all(transport + question)
+        assert formula[0].startswith("OutputTensor")
+        assert len(formula) <= 3
+        assert panel(driver) == ""
+        assert driver.screen.pane.size.height >= 15
+
+    explore(script, name, (80, 24))
+
+
+@pytest.mark.parametrize("name", [*OPERATORS, "warning-index-range"])
+def test_the_cursor_moves_nothing_on_a_small_screen(name: str) -> None:
+    async def script(driver: Driver) -> None:
+        before = driver.screen.pane.region
+        for side in (True, False):
+            driver.side(side).focus()
+            for key in ("down", "right", "down", "down", "right", "left"):
+                await driver.press(key)
+                assert driver.screen.pane.region == before
+                assert "…" not in driver.text("#formula")  # all of it is said
+
+    explore(script, name, (80, 24))
+
+
+def test_pins_take_lines_of_their_own_and_give_them_back() -> None:
+    async def script(driver: Driver) -> None:
+        before = driver.screen.query_one("#formula").region
+        await driver.press("enter", "down", "enter")
+        assert driver.screen.query_one("#formula").region.height == before.height + 2
+        assert all(sign in driver.text("#formula") for sign in "¹²")
+        await driver.press("escape", "escape")
+        assert driver.screen.query_one("#formula").region == before
+        driver.point(into(0, 0))
+        await driver.settle()
+        assert "is read by" in driver.text("#formula")
+        driver.point(out(0, 0))
+
+    explore(script, size=(80, 24))
+
+
+def test_the_kernel_has_rows_while_there_is_a_run_to_show() -> None:
+    async def script(driver: Driver) -> None:
+        screen, before = driver.screen, driver.screen.pane.region
+        assert "r run" in driver.text("#footer")
+        await driver.press("r")
+        assert "r cancels" in panel(driver)
+        await driver.until(lambda: not screen.state.run.running.busy)
+        assert "this desc" in panel(driver)
+        assert screen.query_one(KernelPanel).region.height == 4
+        driver.edit(examples.example("gather-1").session().experiments[0])
+        await driver.settle()
+        assert panel(driver) == ""
+        assert screen.pane.region == before
+
+    explore(script, size=(80, 24))
+
+
+def test_a_run_that_would_not_start_says_so_before(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("dmlviz.widgets.kernel_panel.NOTED", 1)
+    monkeypatch.setattr("dmlviz.running.memory.available_memory", lambda: 16)
+
+    async def script(driver: Driver) -> None:
+        assert "needs 72 bytes, 16 bytes available: it won't start" in panel(driver)
+
+    explore(script, size=(80, 24))
