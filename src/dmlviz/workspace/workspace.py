@@ -20,6 +20,7 @@ from ..scene.view_state import ViewState, scan, view_state_of
 from ..session.document import Document
 from ..session.experiments import Experiment
 from ..session.new_experiments import converted
+from ..session.opened_examples import OpenedExamples
 from ..session.recent_files import Recent
 from ..session.recovery import Keeper, Kept
 from ..session.views import View, ViewEntry
@@ -51,12 +52,14 @@ class Workspace:
         memory: bool | None = None,
         keeper: Keeper | None = None,
         recent: Recent | None = None,
+        opened_examples: OpenedExamples | None = None,
         prefer: Callable[[str, object], None] | None = None,
     ) -> None:
         self.document = document
         self.picture = Picture(player, zoom, memory)
         self.runs = Runs()
         self.keeper, self.recent = keeper, recent
+        self.opened_examples = opened_examples if opened_examples is not None else OpenedExamples()
         self.pasted = ""
         """What was pasted to be imported and hasn't been taken."""
         self._prefer = prefer if prefer is not None else lambda name, value: None
@@ -255,7 +258,22 @@ class Workspace:
         self._errors.clear()
         self._cell = None
         self._refill += 1
+        if document.example is not None:
+            self.mark_opened(document.example)
         return self._changed()
+
+    def mark_opened(self, example: str) -> None:
+        """The gallery shows from now on that an example was opened."""
+        try:
+            self.opened_examples.add(example)
+        except DmlvizError as error:
+            self.opened_examples = OpenedExamples()  # once is enough
+            self._notices.append(str(error))
+
+    def add_example(self, name: str, experiments: Sequence[Experiment]) -> State:
+        """Adds an example's experiments to the session as one edit, and looks at the first of them."""
+        self.mark_opened(name)
+        return self.add_experiments(experiments)
 
     def add_experiments(self, experiments: Sequence[Experiment]) -> State:
         """Adds experiments to the session as one edit, and looks at the first of them."""
