@@ -36,7 +36,7 @@ from dmlviz.themes import DARK, LIGHT
 from dmlviz.widgets.cell_entry import CellEntry
 from dmlviz.widgets.choice_list import ChoiceList
 from dmlviz.widgets.commands import COMMANDS, listed
-from dmlviz.widgets.form import Form
+from dmlviz.widgets.form import FOOT, Form
 from dmlviz.widgets.inks import inks_of
 from dmlviz.widgets.notes_panel import NotesPanel
 from dmlviz.widgets.number_input import NumberInput
@@ -662,6 +662,60 @@ def test_help_is_about_the_pane_with_the_focus(pane: str, title: str, key: str) 
         await driver.focus("Axis")
         await driver.press("f1")
         assert "One more" in driver.text()
+
+    explore(script)
+
+
+@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("by", ["key", "mouse", "palette"])
+def test_a_field_is_explained_with_its_rules(size: tuple[int, int], by: str) -> None:
+    async def script(driver: Driver) -> None:
+        await driver.press("f2")
+        field = await driver.focus("IndexDimensions")
+        if by == "key":
+            await driver.press("f1")
+        elif by == "mouse":
+            y = driver.form.size.height - FOOT
+            line = driver.text("#form").split("\n")[y]
+            await driver.click("#form", line.rindex("?"), y)
+        else:
+            await driver.press("ctrl+p")
+            await driver.type("help")
+            await driver.until(lambda: "What the pane with the focus is" in driver.text())
+            await driver.press("enter")
+        await driver.until(lambda: is_top(driver, HelpSheet))
+        text = " ".join(driver.text().split())
+        for said in (
+            "UINT",
+            "[0, 2]",
+            "GATHER page: IndexDimensions",
+            "Rules that speak of it",
+            "index_dimensions.range",
+        ):
+            assert said in text
+        for _ in range(40):
+            if "indices.leading" in driver.text():
+                break
+            await driver.press("down")
+        assert "indices.leading" in driver.text()
+        await driver.press("escape")
+        assert is_top(driver, Explorer)
+        assert driver.screen.focused is field, "where one was"
+
+    explore(script, size=size)
+
+
+def test_a_field_s_help_lists_the_keys_of_that_field_only() -> None:
+    async def script(driver: Driver) -> None:
+        await driver.focus("Axis")
+        await driver.press("f1")
+        assert "One more" in driver.text()
+        assert "Add a tensor" not in driver.text()
+        await driver.press("f1")
+        driver.form.focus_row("DataType")
+        await driver.press("f1")
+        assert "Open the choices" in driver.text()
+        assert "One more" not in driver.text()
 
     explore(script)
 

@@ -33,11 +33,24 @@ class Gather(Desc):
 
     TYPE = "DML_OPERATOR_GATHER"
     FIELDS = (
-        TensorField("InputTensor", Role.DATA, _TENSORS),
-        TensorField("IndicesTensor", Role.INDICES, _INDICES),
-        TensorField("OutputTensor", Role.OUTPUT, _TENSORS),
-        NumberField("Axis", is_axis=True),
-        NumberField("IndexDimensions"),
+        TensorField("InputTensor", Role.DATA, _TENSORS, about="The tensor that slices are picked from."),
+        TensorField(
+            "IndicesTensor",
+            Role.INDICES,
+            _INDICES,
+            about="Which slice along Axis is picked, for each place of the output.",
+        ),
+        TensorField(
+            "OutputTensor",
+            Role.OUTPUT,
+            _TENSORS,
+            about="The picked slices: the sizes of the indices take the place of Axis.",
+        ),
+        NumberField("Axis", is_axis=True, about="The axis of InputTensor along which slices are picked."),
+        NumberField(
+            "IndexDimensions",
+            about="How many of IndicesTensor's sizes count, from the last one on; the ones before them are 1.",
+        ),
     )
 
     input_tensor: TensorDesc

@@ -33,9 +33,20 @@ class Join(Desc):
     TYPE = "DML_OPERATOR_JOIN"
     FIELDS = (
         CountField("InputCount", of="InputTensors"),
-        TensorField("InputTensors", Role.DATA, _TENSORS, many=True),
-        TensorField("OutputTensor", Role.OUTPUT, _TENSORS),
-        NumberField("Axis", is_axis=True),
+        TensorField(
+            "InputTensors", Role.DATA, _TENSORS, many=True, about="The tensors that are laid end to end, in this order."
+        ),
+        TensorField(
+            "OutputTensor",
+            Role.OUTPUT,
+            _TENSORS,
+            about="All inputs one behind the other; its size along Axis is the sum of theirs.",
+        ),
+        NumberField(
+            "Axis",
+            is_axis=True,
+            about="The axis along which the tensors are laid end to end: the only one in which their sizes may differ.",
+        ),
     )
 
     input_tensors: Sequence[TensorDesc]

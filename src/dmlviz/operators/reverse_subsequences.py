@@ -31,10 +31,24 @@ class ReverseSubsequences(Desc):
 
     TYPE = "DML_OPERATOR_REVERSE_SUBSEQUENCES"
     FIELDS = (
-        TensorField("InputTensor", Role.DATA, _TENSORS),
-        TensorField("SequenceLengthsTensor", Role.LENGTHS, _LENGTHS),
-        TensorField("OutputTensor", Role.OUTPUT, _TENSORS),
-        NumberField("Axis", is_axis=True),
+        TensorField(
+            "InputTensor", Role.DATA, _TENSORS, about="The tensor whose sequences are turned around at their beginning."
+        ),
+        TensorField(
+            "SequenceLengthsTensor",
+            Role.LENGTHS,
+            _LENGTHS,
+            about="How many elements at the beginning of each sequence are reversed; what follows them is copied.",
+        ),
+        TensorField(
+            "OutputTensor",
+            Role.OUTPUT,
+            _TENSORS,
+            about="The same elements in another order, so all of its sizes are InputTensor's.",
+        ),
+        NumberField(
+            "Axis", is_axis=True, about="The axis along which the sequences run; there is one length for each of them."
+        ),
     )
 
     input_tensor: TensorDesc

@@ -31,10 +31,20 @@ class Split(Desc):
 
     TYPE = "DML_OPERATOR_SPLIT"
     FIELDS = (
-        TensorField("InputTensor", Role.DATA, _TENSORS),
+        TensorField("InputTensor", Role.DATA, _TENSORS, about="The tensor that is cut into parts."),
         CountField("OutputCount", of="OutputTensors"),
-        TensorField("OutputTensors", Role.OUTPUT, _TENSORS, many=True),
-        NumberField("Axis", is_axis=True),
+        TensorField(
+            "OutputTensors",
+            Role.OUTPUT,
+            _TENSORS,
+            many=True,
+            about="The parts, in order; their sizes along Axis add up to InputTensor's.",
+        ),
+        NumberField(
+            "Axis",
+            is_axis=True,
+            about="The axis along which the tensor is cut: the only one in which the parts differ from InputTensor.",
+        ),
     )
 
     input_tensor: TensorDesc

@@ -30,10 +30,23 @@ class Tile(Desc):
 
     TYPE = "DML_OPERATOR_TILE"
     FIELDS = (
-        TensorField("InputTensor", Role.DATA, _TENSORS),
-        TensorField("OutputTensor", Role.OUTPUT, _TENSORS),
+        TensorField(
+            "InputTensor", Role.DATA, _TENSORS, about="The tensor that is laid down again and again, like a tile."
+        ),
+        TensorField(
+            "OutputTensor",
+            Role.OUTPUT,
+            _TENSORS,
+            about="The copies side by side: each size is InputTensor's times its entry of Repeats.",
+        ),
         CountField("RepeatsCount", of="Repeats"),
-        NumbersField("Repeats", per_axis=True, neutral=1, axes_of="OutputTensor"),
+        NumbersField(
+            "Repeats",
+            per_axis=True,
+            neutral=1,
+            axes_of="OutputTensor",
+            about="How many copies are laid along each axis, the first one included; 1 leaves an axis as it is.",
+        ),
     )
 
     input_tensor: TensorDesc

@@ -31,6 +31,8 @@ HEAD, FOOT = 2, 1
 """Lines above and below the rows that don't scroll: the title, and the hint."""
 WIDE = 56
 """Columns from which labels get all the room they want."""
+HELP = " ? "
+"""What stands at the right of the hint; a click there explains the row that has the focus, as F1 does."""
 ADD_HINT = "+ adds  - removes  ctrl+↑ ctrl+↓ move"
 
 
@@ -100,6 +102,9 @@ class Form(ScrollView, can_focus=True, inherit_bindings=False):
         """The focus has left the row `key`."""
 
         key: str
+
+    class HelpWanted(Message):
+        """The row that has the focus is to be explained."""
 
     def __init__(self, rows: Sequence[FormRow], *, id: str) -> None:  # noqa: A002
         super().__init__(id=id)
@@ -586,6 +591,10 @@ class Form(ScrollView, can_focus=True, inherit_bindings=False):
 
     async def on_mouse_down(self, event: events.MouseDown) -> None:
         offset = self._offset_of(event)
+        if offset is not None and offset.y == self.size.height - FOOT and self._width - len(HELP) <= offset.x:
+            if self.focused_key():
+                self.post_message(self.HelpWanted())
+            return
         line = self._line_at(offset.y) if offset is not None else None
         if offset is None or line is None or line.row is None:
             return
@@ -662,6 +671,9 @@ class Form(ScrollView, can_focus=True, inherit_bindings=False):
             segments = [Segment("─" * width, inks["rule"])]
         elif y == self.size.height - FOOT:
             segments = self._hint(inks)
+            if self.focused_key():
+                hint = Strip(segments).adjust_cell_length(width - len(HELP), inks["plain"])
+                segments = [*hint, Segment(HELP, inks["mark"])]
         else:
             line = self._line_at(y)
             segments = self._drawn(line, inks) if line is not None and line.row is not None else []
@@ -740,7 +752,7 @@ class Form(ScrollView, can_focus=True, inherit_bindings=False):
                 place = ordinal(axis, len(text.replace(",", " ").split()))
                 made.append(Segment(f" = {role}" if role else f", {place}", inks["accent" if role else "dim"]))
             if row.is_array:
-                room = self._width - sum(len(s.text) for s in made)
+                room = self._width - len(HELP) - sum(len(s.text) for s in made)
                 short = ADD_HINT if len(ADD_HINT) + 3 <= room else "+ add - remove ctrl+↑↓"
                 made.append(Segment(f"   {short}"[: max(0, room)], inks["dim"]))
             return made

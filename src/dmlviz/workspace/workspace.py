@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from ..desc.levels import FeatureLevel
 from ..errors import DmlvizError, quote
@@ -33,6 +34,9 @@ from .picture import Picture, Room
 from .reasons import Reasons, broken_rows
 from .runs import Runs, TellReadiness, TellRun
 from .state import CellState, DocumentState, FormState, PictureState, RunState, State
+
+if TYPE_CHECKING:
+    from .field_help import FieldHelp
 
 
 class Workspace:
@@ -366,6 +370,13 @@ class Workspace:
     def move_tensor(self, key: str, by: int) -> State:
         """Moves tensor `key` of an array `by` places further, with its values."""
         return self._edit(moved(self.experiment, key, by))
+
+    def field_help(self, key: str) -> FieldHelp:
+        """What there is to know about a row of the form."""
+        from .field_help import field_help  # nobody asks at the start
+
+        rows = [row.key for row in self._form.rows]
+        return field_help(self.experiment, self.view.report, key, rows, self._errors.get(key, ""))
 
     # ---- rules and fixes
 

@@ -8,7 +8,7 @@ import time
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from textual import events, on, work
+from textual import actions, events, on, work
 from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.message import Message
@@ -22,7 +22,7 @@ from ...operators.report import Report
 from ...scene.colour.vision import Vision
 from ...scene.view_state import ViewState
 from ...widgets.caption_line import CaptionLine
-from ...widgets.commands import COMMANDS, TYPED, bindings
+from ...widgets.commands import COMMANDS, TYPED, Command, bindings
 from ...widgets.footer_line import FooterLine
 from ...widgets.form import Form
 from ...widgets.formula_line import FormulaLine
@@ -585,12 +585,20 @@ class Explorer(Screen[None], Ground):
 
         self.app.push_screen(KeySheet(self.keymap))
 
+    @on(Form.HelpWanted)
     def action_help(self) -> None:
         from ..dialogs.help_sheet import HelpSheet
 
         focused = self.focused
         panes = [str(node.id) for node in focused.ancestors_with_self if node.id] if focused is not None else []
-        self.app.push_screen(HelpSheet(panes, self.keymap))
+        key = self.form.focused_key()
+        field = self.workspace.field_help(key) if key else None
+
+        def can(command: Command) -> bool:
+            _, name, parameters = actions.parse(command.action)
+            return self.form.can(name, parameters)
+
+        self.app.push_screen(HelpSheet(panes, self.keymap, field, can))
 
     def action_colours(self) -> None:
         from ..dialogs.colour_key import ColourKey
