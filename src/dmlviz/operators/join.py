@@ -18,10 +18,10 @@ from ..desc.tensors import TensorDesc, brackets
 from ..desc.values import Indices
 from .base import Operator
 from .maps import Factor, Place, Reader, Region, Sources, Starts
-from .parts_of_whole import fitting, match_rules, pseudo_code, spliced, sum_working
+from .parts_of_whole import fitting, map_code, match_rules, pseudo_code, spliced, sum_working
 from .report import Check, Kind, Recorder
 from .rules import axis_fixes, axis_rule, count_rules
-from .workings import CodeLine, Term
+from .workings import CodeLine, MapCode, Term
 
 _TENSORS = support(("1_0", 4, 4, T6), ("2_1", 4, 4, T8), ("3_0", 4, 5, T8), ("4_1", 1, 8, T11))
 
@@ -115,6 +115,12 @@ class JoinOperator(Operator[Join]):
             return []
         known = desc.output_tensor is not None
         return pseudo_code(desc.axis, "InputTensors", desc.inputs, "OutputTensor", whole, known)
+
+    def map_code(self, desc: Join) -> MapCode | None:
+        whole = desc.output_tensor
+        if whole is None:
+            return None
+        return map_code(desc.axis, "InputTensors", desc.input_tensors, "OutputTensor", whole, joins=True)
 
     def level_notes(self, desc: Join, level: FeatureLevel, record: Recorder) -> None:
         counts = {part.tensor.dimension_count for part in desc.parts} - {4, 5}

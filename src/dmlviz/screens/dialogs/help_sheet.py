@@ -12,6 +12,7 @@ from textual.binding import Binding
 from textual.containers import VerticalScroll
 from textual.widgets import Label, Static
 
+from ...scene.words.meaning import Meaning
 from ...widgets.commands import BY_ID, Command, listed
 from ...widgets.inks import Inks, inks_of
 from ...workspace.field_help import FieldHelp, RuleSaid, Standing
@@ -90,14 +91,15 @@ class HelpSheet(Dialog[None]):
         keymap: Mapping[str, str],
         field: FieldHelp | None = None,
         can: Callable[[Command], bool] = lambda command: True,
+        meaning: Meaning | None = None,
     ) -> None:
         """`focused` are the ids of the widget with the focus and of those around it, the innermost first.
 
         `field` is what there is to know about the form's row that has the focus; `can` says which commands of the form
-        have something to do there.
+        have something to do there. `meaning` is what the operator means.
         """
         super().__init__()
-        self._field = field
+        self._field, self._meaning = field, meaning
         pane = next((name for name in focused if name in PANES), "")
         self._title, self._about = PANES.get(pane, GENERAL)
         self._keymap = keymap
@@ -133,7 +135,15 @@ class HelpSheet(Dialog[None]):
                 keys.append(f"  {each.help}\n" if each.help else "\n", inks.muted.hex)
         if self._field is not None:
             return Group(*field_lines(self._field, inks), keys)
-        return Group(Text(self._about, style=inks.text.hex), keys)
+        told: list[RenderableType] = []
+        if self._meaning is not None:
+            head = Text.assemble(("\nThe operator\n", f"bold {inks.text.hex}"), (self._meaning.sentence, inks.text.hex))
+            told = [head, _code(self._meaning, inks)] if self._meaning.code else [head]
+        return Group(Text(self._about, style=inks.text.hex), *told, keys)
+
+
+def _code(meaning: Meaning, inks: Inks) -> Text:
+    return Text(meaning.code, inks.accent.hex)
 
 
 MARKS = {

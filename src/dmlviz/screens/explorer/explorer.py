@@ -29,6 +29,7 @@ from ...widgets.formula_line import FormulaLine
 from ...widgets.header_line import HeaderLine
 from ...widgets.kernel_panel import KernelPanel
 from ...widgets.level_strip import LevelStripLine
+from ...widgets.meaning_line import MeaningLine
 from ...widgets.memory_strip import MemoryStrip
 from ...widgets.notes_panel import NotesPanel
 from ...widgets.painted import Column, Ground, Row
@@ -109,19 +110,21 @@ class Explorer(Screen[None], Ground):
         self._memory, self._formula = MemoryStrip(id="memory"), FormulaLine(id="formula")
         self._transport, self._kernel = Transport(id="transport"), KernelPanel(id="kernel")
         self._header, self._caption = HeaderLine(id="header"), CaptionLine(id="caption")
+        self._meaning = MeaningLine(id="meaning")
         self._question, self._footer = QuestionLine(id="question"), FooterLine(id="footer")
         self.form, self._levels = Form(self.state.form.rows, id="form"), LevelStripLine(id="levels")
         self._rules, self._why = RulesPanel(id="rules"), WhyPanel(id="why")
         self._notes = NotesPanel(id="notes"), NotesPanel(id="notes-wide")
         # What follows from the document stands first: it may take lines from the picture, or give it some.
         left = self.form, self._levels, self._rules, *self._notes
-        self._beside = (self._header, *left, self._why, self._caption, self._question)
+        self._beside = (self._header, self._meaning, *left, self._why, self._caption, self._question)
         # The picture has the room that is left; what tells of it comes after it, and the keys that work then at last.
         self._inside = (self.pane, self._memory, self._formula, self._transport, self._kernel, self._footer)
 
     def compose(self) -> ComposeResult:
         self._fit_classes()  # before there is anything that would be styled anew
         yield self._header
+        yield self._meaning
         with Row(id="body"):
             with Column(id="left"):
                 yield self.form
@@ -148,12 +151,13 @@ class Explorer(Screen[None], Ground):
         """Hands a state to every panel: the one place where that is done."""
         before, self.state = self.state, state
         moves = self._make_room(state)  # first: it changes the room of all others
-        caption, question = self._caption.display, self._question.question
+        caption, question, meaning = self._caption.display, self._question.question, self._meaning.count
         for panel in self._beside:
             panel.present(state)
         if state.document is not before.document or state.form is not before.form or state.view is not before.view:
             self.refresh_bindings()
         moves = moves or self._caption.display is not caption or self._question.question != question
+        moves = moves or self._meaning.count != meaning
         if moves or not self.pane.size.height:
             self.call_after_refresh(self._fit)  # the room for the picture is known then
         elif state.unfitted:
@@ -598,7 +602,7 @@ class Explorer(Screen[None], Ground):
             _, name, parameters = actions.parse(command.action)
             return self.form.can(name, parameters)
 
-        self.app.push_screen(HelpSheet(panes, self.keymap, field, can))
+        self.app.push_screen(HelpSheet(panes, self.keymap, field, can, self._meaning.meaning))
 
     def action_colours(self) -> None:
         from ..dialogs.colour_key import ColourKey
