@@ -33,9 +33,10 @@ from .screens.downloads import Downloads
 from .screens.explorer.explorer import Explorer
 from .screens.input_order import InputOrder
 from .screens.palette import PALETTE, Palette
-from .session import recent_files
+from .session import opened_examples, recent_files
 from .session.document import Document
 from .session.experiments import Session
+from .session.opened_examples import OpenedExamples
 from .session.recent_files import Opened, Recent
 from .session.recovery import Keeper
 from .session.settings import Settings, Store, default_file
@@ -101,6 +102,7 @@ class DmlvizApp(App[None]):
             self.unregister_theme(name)
         self._store = Store(default_file()) if remembers else None
         self._recent = Recent(recent_files.default_file()) if remembers else None
+        self._opened_examples = OpenedExamples(opened_examples.default_file() if remembers else None)
         self._keeper = Keeper(self._tell_from_thread) if remembers else None
         self._keymap_chosen: dict[str, str] = {}
         self._typed: frozenset[str] = frozenset()
@@ -264,6 +266,7 @@ class DmlvizApp(App[None]):
             memory=settings.memory,
             keeper=self._keeper,
             recent=self._recent,
+            opened_examples=self._opened_examples,
             prefer=self.remember,
         )
         explorer = Explorer(workspace, self._keymap_chosen, self._typed)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import io
 import json
 import subprocess
 import sys
@@ -15,6 +17,7 @@ from support.commands import Result, call, document, experiment, process
 from support.printed import PRINTED
 
 from dmlviz import __version__, opening
+from dmlviz.cli.examples import run as run_examples
 from dmlviz.desc.levels import LEVELS
 from dmlviz.desc.tensors import DataType
 from dmlviz.formats.page_text import page_lines
@@ -114,6 +117,23 @@ def test_the_list_of_examples() -> None:
     assert [line.split()[0] for line in found.out.splitlines()] == list(EXAMPLES)
     assert "gather-2                 " in found.out
     assert "GATHER, example 2" in found.out
+
+
+def test_on_a_terminal_the_examples_stand_in_groups() -> None:
+    class Screen(io.StringIO):
+        def isatty(self) -> bool:
+            return True
+
+    screen = Screen()
+    with contextlib.redirect_stdout(screen):
+        assert run_examples([]) == 0
+    lines = screen.getvalue().splitlines()
+    titles = [line for line in lines if line and not line.startswith(" ")]
+    assert titles[0] == "Start here"
+    assert {"JOIN", "GATHER"} < set(titles)
+    first, second = lines[1].split(maxsplit=2), lines[2].split(maxsplit=2)
+    assert (first[:2], second[:2]) == (["1", "join-1"], ["2", "join-2-axis-3"])
+    assert {name for line in lines for name in line.split() if name in EXAMPLES} == set(EXAMPLES)
 
 
 def test_an_example_is_printed_as_its_file_and_read_from_standard_input() -> None:

@@ -179,6 +179,17 @@ def test_a_click_on_the_field_that_is_typed_in_stays_in_it(shown: Clicked) -> No
     shown.shows(shown.listed("1, 1, 2, 03")[1:])  # as much of it as there is room for
 
 
+def test_a_click_on_the_question_mark_explains_the_field(shown: Clicked) -> None:
+    shown.show_form()
+    shown.click("3", after="  Axis ")
+    shown.shows("step the number under the cursor")
+    shown.click("?", after="step the number under the cursor")
+    shown.shows("Rules that speak of it", "axis.range", "JOIN page: Axis")
+    shown.send(ESCAPE)
+    shown.loses("Rules that speak of it")
+    shown.shows("step the number under the cursor")
+
+
 def test_a_choice_opens_and_a_click_takes_an_option(shown: Clicked) -> None:
     shown.show_form()
     shown.click("▾", after="Operator")

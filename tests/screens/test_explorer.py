@@ -34,9 +34,9 @@ from dmlviz.scene.layout.zoom import Zoom, lettered
 from dmlviz.screens.dialogs.ask_changed import AskChanged
 from dmlviz.screens.dialogs.ask_name import AskName
 from dmlviz.screens.dialogs.ask_unsaved import AskUnsaved
-from dmlviz.screens.dialogs.gallery import Gallery
+from dmlviz.screens.dialogs.gallery import Gallery, listed_examples
 from dmlviz.screens.explorer.explorer import Explorer
-from dmlviz.session import examples
+from dmlviz.session import course, examples
 from dmlviz.session.experiments import Experiment, Session
 from dmlviz.session.reading import load
 from dmlviz.session.writing import save
@@ -1259,7 +1259,7 @@ def test_the_open_dialog_narrows_and_opens() -> None:
         assert isinstance(dialog, Gallery)
         options = dialog.query_one(OptionList)
         headings = sum(option.disabled for option in options.options)
-        assert options.option_count == len(examples.all_examples()) + headings
+        assert options.option_count == len(listed_examples()) + headings
         await driver.type("tile")
         assert 0 < options.option_count < len(examples.all_examples())
         await driver.type("-1")
@@ -1267,9 +1267,10 @@ def test_the_open_dialog_narrows_and_opens() -> None:
         assert is_top(driver, Explorer)
         assert "TILE" in header(driver)
         await driver.press("ctrl+o", "down", "enter")
-        assert driver.screen.workspace.document.history.now == examples.all_examples()[1].session()
+        second = course.course().cards[1].example.session()
+        assert driver.screen.workspace.document.history.now == second
         await driver.press("ctrl+o", "escape")
-        assert driver.screen.workspace.document.history.now == examples.all_examples()[1].session()
+        assert driver.screen.workspace.document.history.now == second
 
     explore(script)
 

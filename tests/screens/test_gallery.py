@@ -28,7 +28,7 @@ from dmlviz.screens.dialogs.key_sheet import KeySheet
 from dmlviz.screens.dialogs.notes_editor import NotesEditor
 from dmlviz.screens.explorer.copying import picture_text
 from dmlviz.screens.explorer.explorer import Explorer
-from dmlviz.session import examples
+from dmlviz.session import course, examples
 from dmlviz.session.experiments import Experiment, Session
 from dmlviz.session.reading import load
 from dmlviz.session.writing import save
@@ -37,7 +37,7 @@ from dmlviz.widgets.cell_entry import CellEntry
 from dmlviz.widgets.choice_list import ChoiceList
 from dmlviz.widgets.commands import COMMANDS, listed
 from dmlviz.widgets.desc_strip import DescStrip
-from dmlviz.widgets.form import Form
+from dmlviz.widgets.form import FOOT, Form
 from dmlviz.widgets.inks import inks_of
 from dmlviz.widgets.notes_panel import NotesPanel
 from dmlviz.widgets.number_input import NumberInput
@@ -64,13 +64,133 @@ async def drawn(driver: Driver, *words: str) -> None:
 # ---- the gallery
 
 
-def test_every_example_stands_in_one_group() -> None:
+def test_the_course_stands_first_and_every_example_somewhere_behind_it() -> None:
     entries = listed_examples()
-    assert {each.example for each in entries} == {each.name for each in examples.all_examples()}
     groups = list(dict.fromkeys(each.group for each in entries))
-    assert len(groups) == 5
     assert [each.group for each in entries] == sorted((e.group for e in entries), key=groups.index)
-    assert {e.group for e in entries if str(e.example).startswith("rule-")} == {groups[-1]}
+    assert [each.example for each in entries if each.step] == list(course.START)
+    assert [each.step for each in entries[: len(course.START)]] == [*range(1, len(course.START) + 1)]
+    assert {each.example for each in entries if not each.step} == {each.name for each in examples.all_examples()}
+
+
+def opened_line(driver: Driver) -> str:
+    return driver.text("#entries").split("\n")[0]
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_the_gallery_begins_with_twelve_steps_and_chooses_the_next_one(size: tuple[int, int]) -> None:
+    async def script(driver: Driver) -> None:
+        await driver.press("ctrl+o")
+        assert "Start here" in opened_line(driver)
+        assert "12 steps, 0 opened" in opened_line(driver)
+        assert "1 Two tensors, side by side" in driver.words("#entries")
+        assert "join-1" in driver.text("#entries"), "the command line knows it by that"
+        await drawn(driver, "dmlviz join-1", "What would Axis 2 have to say")
+        await driver.press("enter")
+        assert "JOIN" in header(driver)
+        await driver.press("ctrl+o")
+        assert "12 steps, 1 opened" in opened_line(driver)
+        assert driver.words("#entries").startswith("Start here 12 steps, 1 opened ✔ 1 Two tensors")
+        await drawn(driver, "dmlviz join-2-axis-3")
+        await driver.press("escape")
+        assert "JOIN" in header(driver)
+
+    explore(script, size=size)
+
+
+@pytest.mark.parametrize("by", ["key", "mouse"])
+@pytest.mark.parametrize("size", [(80, 24), (120, 36)])
+def test_an_example_is_added_to_the_session_and_undo_takes_it_back(by: str, size: tuple[int, int]) -> None:
+    async def script(driver: Driver) -> None:
+        document = driver.screen.workspace.document
+        before = document.session
+        await driver.press("ctrl+o")
+        assert "adds" in driver.text("#doing")
+        await driver.type("the four ways")
+        await drawn(driver, "SPLIT")
+        if by == "key":
+            await driver.press("ctrl+a")
+        else:
+            await driver.click("#add", 1)
+        assert is_top(driver, Explorer)
+        assert driver.screen.workspace.document is document, "nothing was opened in its place"
+        assert names(driver) == ["row gather", "1 + 1 + 1", "1 + 2", "2 + 1", "3, a copy"]
+        assert "2 of 5" in header(driver)
+        assert "SPLIT" in header(driver)
+        assert any("Undo takes it back" in each.message for each in driver.app._notifications)
+        await driver.press("ctrl+o")
+        assert "inline-split" in driver.screen.workspace.opened_examples.names
+        await driver.press("escape", "ctrl+z")
+        assert document.session == before
+
+    explore(script, size=size)
+
+
+def test_adding_asks_nothing_where_opening_would_lose_an_edit() -> None:
+    async def script(driver: Driver) -> None:
+        await driver.focus("Axis")
+        await driver.type("1")
+        await driver.press("ctrl+o")
+        assert is_top(driver, Gallery)
+        await driver.press("ctrl+a")
+        assert is_top(driver, Explorer)
+        assert names(driver) == ["row gather", "two tensors, side by side"]
+        await driver.press("ctrl+o", "enter")
+        await driver.until(lambda: is_top(driver, AskUnsaved))
+
+    explore(script)
+
+
+def test_a_file_is_not_added_as_an_example(tmp_path: Path) -> None:
+    save(examples.example("split-1").session(), tmp_path / "mine.json")
+
+    async def script(driver: Driver) -> None:
+        await driver.press("ctrl+o")
+        driver.app.screen.query_one("#name", Input).value = f"{tmp_path}/mine"
+        await drawn(driver, "SPLIT")
+        await driver.press("ctrl+a")
+        assert is_top(driver, Gallery)
+        assert "Only an example" in top(driver, ".trouble")
+
+    explore(script)
+
+
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        ("gather.fits", "gather-3-as-printed"),
+        ("embedding", "gather-5"),
+        ("reverse_subsequences column", "reverse-2"),
+        ("Misprint tile", ""),
+        ("tile-1", "tile-1"),
+    ],
+)
+def test_words_are_looked_for_in_titles_names_operators_rules_and_notes(text: str, name: str) -> None:
+    async def script(driver: Driver) -> None:
+        await driver.press("ctrl+o")
+        driver.app.screen.query_one("#name", Input).value = text
+        await driver.settle()
+        gallery = driver.app.screen
+        assert isinstance(gallery, Gallery)
+        assert (gallery.entry.example if gallery.entry is not None else "") == name
+
+    explore(script)
+
+
+def test_another_width_lays_the_list_out_anew_and_keeps_what_is_chosen() -> None:
+    async def script(driver: Driver) -> None:
+        await driver.press("ctrl+o", "down", "down", "down")
+        gallery = driver.app.screen
+        assert isinstance(gallery, Gallery)
+        chosen = gallery.entry
+        for size in ((80, 24), (200, 50)):
+            await driver.pilot.resize_terminal(*size)
+            await driver.settle()
+            assert gallery.entry == chosen
+            list_width = gallery.query_one(OptionList).size.width
+            assert all(len(line.rstrip()) <= list_width for line in driver.text("#entries").split("\n"))
+
+    explore(script)
 
 
 @pytest.mark.parametrize("size", SIZES)
@@ -78,8 +198,8 @@ def test_what_is_chosen_is_previewed_with_its_picture(size: tuple[int, int]) -> 
     async def script(driver: Driver) -> None:
         await driver.press("ctrl+o")
         await driver.type("gather-2")
-        await drawn(driver, "GATHER, example 2", "✔ valid", "Each index picks a whole row", "OutputTensor", "C")
-        await driver.press("ctrl+a", "backspace")
+        await drawn(driver, "GATHER, example 2", "✔ valid", "What changes if Axis becomes 1", "Output", "C")
+        assert size[1] < 30 or "Each index picks a whole row" in driver.words("#preview")
         driver.app.screen.query_one("#name", Input).value = "rule-gather-fits"
         await drawn(driver, "✘ gather.fits", "IndexDimensions is 2")
         await driver.press("escape")
@@ -543,6 +663,60 @@ def test_help_is_about_the_pane_with_the_focus(pane: str, title: str, key: str) 
         await driver.focus("Axis")
         await driver.press("f1")
         assert "One more" in driver.text()
+
+    explore(script)
+
+
+@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("by", ["key", "mouse", "palette"])
+def test_a_field_is_explained_with_its_rules(size: tuple[int, int], by: str) -> None:
+    async def script(driver: Driver) -> None:
+        await driver.press("f2")
+        field = await driver.focus("IndexDimensions")
+        if by == "key":
+            await driver.press("f1")
+        elif by == "mouse":
+            y = driver.form.size.height - FOOT
+            line = driver.text("#form").split("\n")[y]
+            await driver.click("#form", line.rindex("?"), y)
+        else:
+            await driver.press("ctrl+p")
+            await driver.type("help")
+            await driver.until(lambda: "What the pane with the focus is" in driver.text())
+            await driver.press("enter")
+        await driver.until(lambda: is_top(driver, HelpSheet))
+        text = " ".join(driver.text().split())
+        for said in (
+            "UINT",
+            "[0, 2]",
+            "GATHER page: IndexDimensions",
+            "Rules that speak of it",
+            "index_dimensions.range",
+        ):
+            assert said in text
+        for _ in range(40):
+            if "indices.leading" in driver.text():
+                break
+            await driver.press("down")
+        assert "indices.leading" in driver.text()
+        await driver.press("escape")
+        assert is_top(driver, Explorer)
+        assert driver.screen.focused is field, "where one was"
+
+    explore(script, size=size)
+
+
+def test_a_field_s_help_lists_the_keys_of_that_field_only() -> None:
+    async def script(driver: Driver) -> None:
+        await driver.focus("Axis")
+        await driver.press("f1")
+        assert "One more" in driver.text()
+        assert "Add a tensor" not in driver.text()
+        await driver.press("f1")
+        driver.form.focus_row("DataType")
+        await driver.press("f1")
+        assert "Open the choices" in driver.text()
+        assert "One more" not in driver.text()
 
     explore(script)
 

@@ -27,6 +27,8 @@ class TensorField:
     role: Role
     support: Support
     many: bool = False
+    about: str = ""
+    """What it is, in one sentence for a newcomer; empty for what follows from its kind."""
 
 
 UINT_RANGE, INT_RANGE = (0, 2**32 - 1), (-(2**31), 2**31 - 1)
@@ -40,6 +42,8 @@ class NumberField:
     name: str
     is_axis: bool = False
     signed: bool = False
+    about: str = ""
+    """What it is, in one sentence for a newcomer; empty for what follows from its kind."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +61,8 @@ class NumbersField:
     """
     axes_of: str = ""
     """The tensor field whose axes are lit with a broken entry; empty for the operator's anchor."""
+    about: str = ""
+    """What it is, in one sentence for a newcomer; empty for what follows from its kind."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,6 +72,8 @@ class CountField:
     name: str
     of: str | tuple[str, ...]
     """The field or fields that it counts the entries of."""
+    about: str = ""
+    """What it is, in one sentence for a newcomer; empty for what follows from its kind."""
 
     @property
     def arrays(self) -> tuple[str, ...]:

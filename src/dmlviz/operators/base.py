@@ -30,7 +30,7 @@ from ..desc.values import Fill, Indices, Values
 from .growth import longer
 from .maps import NOT_COUNTED, Place, Reader, Readers, Region, Sources, Starts
 from .report import Check, Recorder
-from .workings import CodeLine, Term
+from .workings import CodeLine, MapCode, Term
 
 D = TypeVar("D", bound=Desc)
 
@@ -100,6 +100,13 @@ class Operator(ABC, Generic[D]):
     def pseudo_code(self, desc: D) -> list[CodeLine]:
         """The page's pseudo-code with live numbers, for any desc; nothing where the page has none."""
         return []
+
+    def map_code(self, desc: D) -> MapCode | None:
+        """Where all elements of a valid desc's outputs come from, in one line with live numbers; never of values.
+
+        None, the default, has the `formula` of one element told in its place.
+        """
+        return None
 
     def at_values(self, desc: D, read: Reader) -> list[str]:
         """What index or length values make of a valid desc, in sentences; reads at most `READ_LIMIT` of them."""

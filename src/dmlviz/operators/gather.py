@@ -20,7 +20,7 @@ from .maps import CLAMPED, COUNTING, NEGATIVE, NOT_COUNTED, Factor, Place, Reade
 from .report import Check, Recorder, Severity
 from .rules import axis_fixes, axis_rule, dimensions_of, sizes_text, values_make_sense
 from .scans import MANY, READ_LIMIT, SCAN_LIMIT, scanned
-from .workings import Term
+from .workings import MapCode, Term, indexed, letters
 
 _TENSORS = support(("1_0", 4, 4, F2), ("2_1", 4, 4, T8), ("3_0", 1, 8, T8), ("4_1", 1, 8, T11))
 _ANY = (DataType.INT64, DataType.INT32, DataType.UINT64, DataType.UINT32)
@@ -33,11 +33,24 @@ class Gather(Desc):
 
     TYPE = "DML_OPERATOR_GATHER"
     FIELDS = (
-        TensorField("InputTensor", Role.DATA, _TENSORS),
-        TensorField("IndicesTensor", Role.INDICES, _INDICES),
-        TensorField("OutputTensor", Role.OUTPUT, _TENSORS),
-        NumberField("Axis", is_axis=True),
-        NumberField("IndexDimensions"),
+        TensorField("InputTensor", Role.DATA, _TENSORS, about="The tensor that slices are picked from."),
+        TensorField(
+            "IndicesTensor",
+            Role.INDICES,
+            _INDICES,
+            about="Which slice along Axis is picked, for each place of the output.",
+        ),
+        TensorField(
+            "OutputTensor",
+            Role.OUTPUT,
+            _TENSORS,
+            about="The picked slices: the sizes of the indices take the place of Axis.",
+        ),
+        NumberField("Axis", is_axis=True, about="The axis of InputTensor along which slices are picked."),
+        NumberField(
+            "IndexDimensions",
+            about="How many of IndicesTensor's sizes count, from the last one on; the ones before them are 1.",
+        ),
     )
 
     input_tensor: TensorDesc
@@ -386,6 +399,19 @@ class GatherOperator(Operator[Gather]):
         if desc.index_dimensions == 0:
             return index[1:]
         return (np.zeros_like(index[0]),) * desc.drop + tuple(index)
+
+    def map_code(self, desc: Gather) -> MapCode | None:
+        if desc.output_tensor is None:
+            return None
+        axis, wanted = desc.axis, desc.index_dimensions
+        index = letters(desc.output_tensor.sizes)
+        full = index[1:] if wanted == 0 else ["0"] * (wanted - 1) + index
+        cell = ["0"] * (desc.indices_tensor.dimension_count - wanted) + full[axis : axis + wanted]
+        picked = indexed("IndicesTensor", cell)
+        return MapCode(
+            indexed("OutputTensor", index),
+            indexed("InputTensor", [*full[:axis], picked, *full[axis + wanted :]]),
+        )
 
     def source(self, desc: Gather, output: int, index: tuple[Indices, ...], read: Reader) -> Sources:
         axis, wanted = desc.axis, desc.index_dimensions

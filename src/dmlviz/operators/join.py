@@ -18,10 +18,10 @@ from ..desc.tensors import TensorDesc, brackets
 from ..desc.values import Indices
 from .base import Operator
 from .maps import Factor, Place, Reader, Region, Sources, Starts
-from .parts_of_whole import fitting, match_rules, pseudo_code, spliced, sum_working
+from .parts_of_whole import fitting, map_code, match_rules, pseudo_code, spliced, sum_working
 from .report import Check, Kind, Recorder
 from .rules import axis_fixes, axis_rule, count_rules
-from .workings import CodeLine, Term
+from .workings import CodeLine, MapCode, Term
 
 _TENSORS = support(("1_0", 4, 4, T6), ("2_1", 4, 4, T8), ("3_0", 4, 5, T8), ("4_1", 1, 8, T11))
 
@@ -33,9 +33,20 @@ class Join(Desc):
     TYPE = "DML_OPERATOR_JOIN"
     FIELDS = (
         CountField("InputCount", of="InputTensors"),
-        TensorField("InputTensors", Role.DATA, _TENSORS, many=True),
-        TensorField("OutputTensor", Role.OUTPUT, _TENSORS),
-        NumberField("Axis", is_axis=True),
+        TensorField(
+            "InputTensors", Role.DATA, _TENSORS, many=True, about="The tensors that are laid end to end, in this order."
+        ),
+        TensorField(
+            "OutputTensor",
+            Role.OUTPUT,
+            _TENSORS,
+            about="All inputs one behind the other; its size along Axis is the sum of theirs.",
+        ),
+        NumberField(
+            "Axis",
+            is_axis=True,
+            about="The axis along which the tensors are laid end to end: the only one in which their sizes may differ.",
+        ),
     )
 
     input_tensors: Sequence[TensorDesc]
@@ -104,6 +115,12 @@ class JoinOperator(Operator[Join]):
             return []
         known = desc.output_tensor is not None
         return pseudo_code(desc.axis, "InputTensors", desc.inputs, "OutputTensor", whole, known)
+
+    def map_code(self, desc: Join) -> MapCode | None:
+        whole = desc.output_tensor
+        if whole is None:
+            return None
+        return map_code(desc.axis, "InputTensors", desc.input_tensors, "OutputTensor", whole, joins=True)
 
     def level_notes(self, desc: Join, level: FeatureLevel, record: Recorder) -> None:
         counts = {part.tensor.dimension_count for part in desc.parts} - {4, 5}

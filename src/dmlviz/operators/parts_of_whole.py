@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import accumulate
 
 from ..desc.base import Part
 from ..desc.indexing import put
 from ..desc.tensors import TensorDesc
 from .report import Recorder
-from .workings import CodeLine, Term
+from .workings import CodeLine, MapCode, Term, indexed, letters
 
 
 def spliced(tensors: Sequence[TensorDesc], which: int, axis: int, size: int) -> list[TensorDesc]:
@@ -152,3 +153,26 @@ def pseudo_code(
 
 def _several(wrong: int, count: int) -> str:
     return f"{wrong:,} of {count:,} fail" if wrong != 1 else f"1 of {count:,} fails"
+
+
+MOST_STARTS = 6
+"""Parts of which it is said where each begins."""
+
+
+def map_code(
+    axis: int, part_field: str, parts: Sequence[TensorDesc], whole_path: str, whole: TensorDesc, *, joins: bool
+) -> MapCode:
+    """JOIN's and SPLIT's map: part k is what lies in the whole from s on along Axis."""
+    of_part = letters(put(whole.sizes, axis, max(part.sizes[axis] for part in parts)))
+    of_whole, where = of_part, ""
+    if len(parts) > 1:
+        along = of_part[axis]
+        of_whole = [*of_part[:axis], "s" if along == "0" else f"s+{along}", *of_part[axis + 1 :]]
+        starts = [*accumulate((part.sizes[axis] for part in parts[:-1]), initial=0)]
+        more = ", …" * (len(parts) > MOST_STARTS)
+        shown = ", ".join(map(str, starts[:MOST_STARTS]))
+        numbers = ", ".join(map(str, range(min(len(parts), MOST_STARTS))))
+        where = f"s = {shown}{more} for k = {numbers}{more}"
+    part_at = indexed(f"{part_field}[{'k' if where else 0}]", of_part)
+    whole_at = indexed(whole_path, of_whole)
+    return MapCode(whole_at, part_at, where) if joins else MapCode(part_at, whole_at, where)

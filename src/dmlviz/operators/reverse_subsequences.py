@@ -19,6 +19,7 @@ from .maps import CLAMPED, Factor, Place, Reader, Readers, Region, Sources, Star
 from .report import Check, Recorder, Severity
 from .rules import axis_fixes, axis_rule, sizes_text, values_make_sense
 from .scans import READ_LIMIT, SCAN_LIMIT, scanned
+from .workings import MapCode, indexed, letters
 
 _TENSORS = support(("2_1", 4, 4, T8), ("3_0", 4, 5, T8), ("4_0", 1, 8, T8), ("5_0", 1, 8, T11))
 _U32, _U64 = DataType.UINT32, DataType.UINT64
@@ -31,10 +32,24 @@ class ReverseSubsequences(Desc):
 
     TYPE = "DML_OPERATOR_REVERSE_SUBSEQUENCES"
     FIELDS = (
-        TensorField("InputTensor", Role.DATA, _TENSORS),
-        TensorField("SequenceLengthsTensor", Role.LENGTHS, _LENGTHS),
-        TensorField("OutputTensor", Role.OUTPUT, _TENSORS),
-        NumberField("Axis", is_axis=True),
+        TensorField(
+            "InputTensor", Role.DATA, _TENSORS, about="The tensor whose sequences are turned around at their beginning."
+        ),
+        TensorField(
+            "SequenceLengthsTensor",
+            Role.LENGTHS,
+            _LENGTHS,
+            about="How many elements at the beginning of each sequence are reversed; what follows them is copied.",
+        ),
+        TensorField(
+            "OutputTensor",
+            Role.OUTPUT,
+            _TENSORS,
+            about="The same elements in another order, so all of its sizes are InputTensor's.",
+        ),
+        NumberField(
+            "Axis", is_axis=True, about="The axis along which the sequences run; there is one length for each of them."
+        ),
     )
 
     input_tensor: TensorDesc
@@ -178,6 +193,17 @@ class ReverseSubsequencesOperator(Operator[ReverseSubsequences]):
         n = self._size(desc)
         clamped = raw > n
         return cell, np.where(clamped, n, raw).astype(np.int64), np.where(clamped, CLAMPED, 0).astype(np.int64)
+
+    def map_code(self, desc: ReverseSubsequences) -> MapCode:
+        axis, n = desc.axis, desc.input_tensor.sizes[desc.axis]
+        index = letters(desc.input_tensor.sizes)
+        i = index[axis]
+        cell = indexed("SequenceLengthsTensor", put(index, axis, "0"))
+        output = indexed("OutputTensor", index)
+        if n == 1:
+            return MapCode(output, indexed("InputTensor", index))  # nothing to turn around
+        source = indexed("InputTensor", put(index, axis, f"L-1-{i} if {i} < L else {i}"))
+        return MapCode(output, source, f"L = min({cell}, {n})")
 
     def source(self, desc: ReverseSubsequences, output: int, index: tuple[Indices, ...], read: Reader) -> Sources:
         cell, length, flags = self._lengths(desc, index, read)

@@ -17,10 +17,10 @@ from ..desc.tensors import TensorDesc, brackets
 from ..desc.values import Indices
 from .base import Operator
 from .maps import Factor, Place, Reader, Readers, Region, Sources, Starts
-from .parts_of_whole import fitting, match_rules, pseudo_code, spliced, sum_working
+from .parts_of_whole import fitting, map_code, match_rules, pseudo_code, spliced, sum_working
 from .report import Check, Recorder
 from .rules import axis_fixes, axis_rule, count_rules
-from .workings import CodeLine, Term
+from .workings import CodeLine, MapCode, Term
 
 _TENSORS = support(("1_0", 4, 4, T6), ("2_1", 4, 4, T8), ("3_0", 1, 8, T8), ("4_1", 1, 8, T11))
 
@@ -31,10 +31,20 @@ class Split(Desc):
 
     TYPE = "DML_OPERATOR_SPLIT"
     FIELDS = (
-        TensorField("InputTensor", Role.DATA, _TENSORS),
+        TensorField("InputTensor", Role.DATA, _TENSORS, about="The tensor that is cut into parts."),
         CountField("OutputCount", of="OutputTensors"),
-        TensorField("OutputTensors", Role.OUTPUT, _TENSORS, many=True),
-        NumberField("Axis", is_axis=True),
+        TensorField(
+            "OutputTensors",
+            Role.OUTPUT,
+            _TENSORS,
+            many=True,
+            about="The parts, in order; their sizes along Axis add up to InputTensor's.",
+        ),
+        NumberField(
+            "Axis",
+            is_axis=True,
+            about="The axis along which the tensor is cut: the only one in which the parts differ from InputTensor.",
+        ),
     )
 
     input_tensor: TensorDesc
@@ -93,6 +103,9 @@ class SplitOperator(Operator[Split]):
 
     def pseudo_code(self, desc: Split) -> list[CodeLine]:
         return pseudo_code(desc.axis, "OutputTensors", desc.outputs, "InputTensor", desc.input_tensor)
+
+    def map_code(self, desc: Split) -> MapCode:
+        return map_code(desc.axis, "OutputTensors", desc.output_tensors, "InputTensor", desc.input_tensor, joins=False)
 
     def starts(self, desc: Split) -> list[int]:
         """Where each part begins along Axis, and the end of the last."""

@@ -19,7 +19,7 @@ from .base import Operator
 from .maps import Factor, Place, Reader, Region, Sources, Starts
 from .report import Check, Kind, Recorder
 from .rules import count_matches, dimensions_of, sizes_text
-from .workings import Term
+from .workings import MapCode, Term, indexed, letters
 
 _TENSORS = support(("1_0", 4, 4, F2), ("2_1", 4, 4, T8), ("3_1", 1, 8, T8), ("4_1", 1, 8, T10))
 
@@ -30,10 +30,23 @@ class Tile(Desc):
 
     TYPE = "DML_OPERATOR_TILE"
     FIELDS = (
-        TensorField("InputTensor", Role.DATA, _TENSORS),
-        TensorField("OutputTensor", Role.OUTPUT, _TENSORS),
+        TensorField(
+            "InputTensor", Role.DATA, _TENSORS, about="The tensor that is laid down again and again, like a tile."
+        ),
+        TensorField(
+            "OutputTensor",
+            Role.OUTPUT,
+            _TENSORS,
+            about="The copies side by side: each size is InputTensor's times its entry of Repeats.",
+        ),
         CountField("RepeatsCount", of="Repeats"),
-        NumbersField("Repeats", per_axis=True, neutral=1, axes_of="OutputTensor"),
+        NumbersField(
+            "Repeats",
+            per_axis=True,
+            neutral=1,
+            axes_of="OutputTensor",
+            about="How many copies are laid along each axis, the first one included; 1 leaves an axis as it is.",
+        ),
     )
 
     input_tensor: TensorDesc
@@ -170,6 +183,16 @@ class TileOperator(Operator[Tile]):
 
     def _copy(self, desc: Tile, index: tuple[Indices, ...]) -> Indices:
         return ravel([i // n for i, n in zip(index, desc.input_tensor.sizes, strict=True)], desc.repeats)
+
+    def map_code(self, desc: Tile) -> MapCode | None:
+        if desc.output_tensor is None:
+            return None
+        index = letters(desc.output_tensor.sizes)
+        wrapped = [
+            i if repeats == 1 else "0" if n == 1 else f"{i} % {n}"
+            for i, n, repeats in zip(index, desc.input_tensor.sizes, desc.repeats, strict=True)
+        ]
+        return MapCode(indexed("OutputTensor", index), indexed("InputTensor", wrapped))
 
     def source(self, desc: Tile, output: int, index: tuple[Indices, ...], read: Reader) -> Sources:
         sizes = desc.input_tensor.sizes

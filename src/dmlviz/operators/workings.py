@@ -1,7 +1,8 @@
-"""The computation behind a check: terms, and lines of pseudo-code with live numbers."""
+"""Pseudo-code with live numbers: the computation behind a check, and where an output's elements come from."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 
@@ -21,3 +22,32 @@ class CodeLine(NamedTuple):
     """Of an assertion: whether it holds; None where another failure leaves it without meaning, and of other lines."""
     failing: tuple[str, ...] = ()
     """The numbers of each failure, the first few of them."""
+
+
+class MapCode(NamedTuple):
+    """Where every element of the outputs comes from, in one line of pseudo-code: `target = source`, with `where`.
+
+    Indices are Python, of letters that run over the axes. `k` runs over the tensors of an array.
+    """
+
+    target: str
+    """`OutputTensor[0,s+i]`"""
+    source: str
+    """`InputTensors[k][0,i]`"""
+    where: str = ""
+    """What other names stand for: `s = 0, 3 for k = 0, 1`."""
+
+
+LETTERS = "ijmnpqrt"
+"""Names of indices, one for each axis; `k`, `s` and `L` have other meanings."""
+
+
+def letters(sizes: Sequence[int]) -> list[str]:
+    """A letter for each axis, and 0 for an axis of size 1: what an index into a tensor of these sizes is."""
+    names = iter(LETTERS)
+    return [next(names) if size > 1 else "0" for size in sizes]
+
+
+def indexed(path: str, index: Sequence[str]) -> str:
+    """`OutputTensor[0,i]`."""
+    return f"{path}[{','.join(index)}]"

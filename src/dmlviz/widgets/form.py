@@ -29,6 +29,8 @@ if TYPE_CHECKING:
 
 HEAD, FOOT = 2, 1
 """Lines above and below the rows that don't scroll: the title, and the hint."""
+HELP = " ? "
+"""What stands at the right of the hint; a click there explains the row that has the focus, as F1 does."""
 ADD_HINT = "+ add, - remove, ctrl+↑ ctrl+↓ move"
 
 
@@ -69,6 +71,9 @@ class Form(ScrollView, can_focus=True, inherit_bindings=False):
         """The focus has left the row `key`."""
 
         key: str
+
+    class HelpWanted(Message):
+        """The row that has the focus is to be explained."""
 
     def __init__(self, rows: Sequence[FormRow], *, id: str) -> None:  # noqa: A002
         super().__init__(id=id)
@@ -581,6 +586,10 @@ class Form(ScrollView, can_focus=True, inherit_bindings=False):
 
     async def on_mouse_down(self, event: events.MouseDown) -> None:
         offset = self._offset_of(event)
+        if offset is not None and offset.y == self.size.height - FOOT and self._width - len(HELP) <= offset.x:
+            if self.focused_key():
+                self.post_message(self.HelpWanted())
+            return
         line = self._line_at(offset.y) if offset is not None else None
         if offset is not None and self._foot > FOOT and offset.y == self.size.height - self._foot:
             self.scroll_to(y=after_click(self.scroll_offset.y, len(self._lines), self._room), animate=False, force=True)
@@ -652,6 +661,9 @@ class Form(ScrollView, can_focus=True, inherit_bindings=False):
             segments = [Segment("─" * width, inks["rule"])]
         elif y == self.size.height - FOOT:
             segments = self._hint(inks)
+            if self.focused_key():
+                hint = Strip(segments).adjust_cell_length(width - len(HELP), inks["plain"])
+                segments = [*hint, Segment(HELP, inks["mark"])]
         elif y == self.size.height - self._foot:
             segments = [Segment(more_of(self.scroll_offset.y, len(self._lines), self._room, width), inks["dim"])]
         else:
@@ -687,7 +699,8 @@ class Form(ScrollView, can_focus=True, inherit_bindings=False):
                 made.append(Segment(f" = {role}" if role else f", {place}", inks["accent" if role else "dim"]))
             if row.is_array:
                 made.append(Segment("  "[: 2 * bool(made)], inks["dim"]))
-                made.append(Segment(cut(ADD_HINT, width - sum(len(s.text) for s in made)), inks["dim"]))
+                room = width - len(HELP) - sum(len(s.text) for s in made)
+                made.append(Segment(cut(ADD_HINT, room), inks["dim"]))
             return made
         if row.choices:
             return [Segment("enter opens, ↑ ↓ choose", inks["dim"])]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from ..desc.levels import FeatureLevel
 from ..errors import DmlvizError, quote
@@ -20,6 +21,7 @@ from ..scene.view_state import ViewState, scan, view_state_of
 from ..session.document import Document
 from ..session.experiments import Experiment
 from ..session.new_experiments import converted
+from ..session.opened_examples import OpenedExamples
 from ..session.recent_files import Recent
 from ..session.recovery import Keeper, Kept
 from ..session.views import View, ViewEntry
@@ -34,6 +36,9 @@ from .reasons import Reasons, broken_rows
 from .runs import Runs, TellReadiness, TellRun
 from .state import CellState, ChangesState, DocumentState, FormState, PictureState, RunState, State
 from .strip_keys import strip_keys
+
+if TYPE_CHECKING:
+    from .field_help import FieldHelp
 
 
 class Workspace:
@@ -53,12 +58,14 @@ class Workspace:
         memory: bool | None = None,
         keeper: Keeper | None = None,
         recent: Recent | None = None,
+        opened_examples: OpenedExamples | None = None,
         prefer: Callable[[str, object], None] | None = None,
     ) -> None:
         self.document = document
         self.picture = Picture(player, zoom, memory)
         self.runs = Runs()
         self.keeper, self.recent = keeper, recent
+        self.opened_examples = opened_examples if opened_examples is not None else OpenedExamples()
         self.pasted = ""
         """What was pasted to be imported and hasn't been taken."""
         self._prefer = prefer if prefer is not None else lambda name, value: None
@@ -276,7 +283,22 @@ class Workspace:
         self._errors.clear()
         self._cell = None
         self._refill += 1
+        if document.example is not None:
+            self.mark_opened(document.example)
         return self._changed()
+
+    def mark_opened(self, example: str) -> None:
+        """The gallery shows from now on that an example was opened."""
+        try:
+            self.opened_examples.add(example)
+        except DmlvizError as error:
+            self.opened_examples = OpenedExamples()  # once is enough
+            self._notices.append(str(error))
+
+    def add_example(self, name: str, experiments: Sequence[Experiment]) -> State:
+        """Adds an example's experiments to the session as one edit, and looks at the first of them."""
+        self.mark_opened(name)
+        return self.add_experiments(experiments)
 
     def add_experiments(self, experiments: Sequence[Experiment]) -> State:
         """Adds experiments to the session as one edit, and looks at the first of them."""
@@ -369,6 +391,13 @@ class Workspace:
     def move_tensor(self, key: str, by: int) -> State:
         """Moves tensor `key` of an array `by` places further, with its values."""
         return self._edit(moved(self.experiment, key, by))
+
+    def field_help(self, key: str) -> FieldHelp:
+        """What there is to know about a row of the form."""
+        from .field_help import field_help  # nobody asks at the start
+
+        rows = [row.key for row in self._form.rows]
+        return field_help(self.experiment, self.view.report, key, rows, self._errors.get(key, ""))
 
     # ---- rules and fixes
 

@@ -1,8 +1,9 @@
-"""The gallery: recent sessions, files and examples, each with a picture of what it holds."""
+"""The gallery: recent sessions, files and the course of examples, each with a picture of what it holds."""
 
 from __future__ import annotations
 
 import os
+import textwrap
 from collections.abc import Awaitable, Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -22,10 +23,12 @@ from ...operators.registry import operator_of
 from ...scene.drawing.side_by_side import GAP, page
 from ...scene.layout.arrange import arrange
 from ...scene.view_state import view_state_of
-from ...session import examples
+from ...session import course
+from ...session.course import Card
 from ...session.document import Document
 from ...session.experiments import Experiment, Session
-from ...session.notes import printable
+from ...session.notes import printable, question_of, split_notes
+from ...session.opened_examples import OpenedExamples
 from ...widgets.browse_list import BrowseList
 from ...widgets.inks import Inks, inks_of
 from ...widgets.line_input import LineInput
@@ -36,15 +39,15 @@ from .dialog import Dialog
 from .file_names import path_of
 from .file_opening import LISTED, Opened, open_file, summary
 
-GROUPS = {
-    "inline-": "From the pages' running text",
-    "erratum-": "Where a page is wrong",
-    "warning-": "Warnings and notes",
-    "note-": "Warnings and notes",
-    "rule-": "A broken rule each",
-}
-PAGES = "From the operators' pages"
-DOING = "enter or double click opens · tab completes"
+RECENT = "Recent sessions"
+DOING = "enter opens · ^a adds to the session"
+DOING_WIDE = "enter or double click opens · ctrl+a adds it to the session"
+COMPLETES = "enter opens · tab completes"
+NO_EXAMPLE = "Only an example can be added to the session; enter opens what is chosen."
+NARROW = 110
+"""Columns of a window below which an example in the list has no line for its question."""
+LIST = (36, 60)
+"""The least and the most columns of the list; between them it has two fifths of the window."""
 LATE = 0.08
 """Seconds that a choice rests before its picture is drawn."""
 MOST_AT_ONCE = 200_000
@@ -63,8 +66,18 @@ class Entry:
     title: str = ""
     path: Path | None = None
     """A session file or, with `is_folder`, a folder to look into."""
-    example: str | None = None
+    card: Card | None = None
+    """The example that it is."""
+    about: str = ""
+    """What its group is, in one sentence."""
+    step: int = 0
+    """Which step of the course it is, from 1; 0 for none."""
     is_folder: bool = False
+
+    @property
+    def example(self) -> str | None:
+        """The name of the example that it is."""
+        return self.card.name if self.card is not None else None
 
     @property
     def label(self) -> str:
@@ -84,19 +97,31 @@ class Entry:
         """Raises DmlvizError where it can't be read."""
         if self.path is not None:
             return open_file(self.path)
-        made = Document(examples.example(str(self.example)).session())
+        assert self.card is not None
+        made = Document(self.card.example.session())
         made.example = self.example
         return Opened(made)
 
 
-def listed_examples() -> list[Entry]:
-    """The examples, group by group."""
-    made = []
-    for each in examples.all_examples():
-        group = next((title for prefix, title in GROUPS.items() if each.name.startswith(prefix)), PAGES)
-        made.append(Entry(group, each.name, each.session().title, example=each.name))
-    order = [PAGES, *dict.fromkeys(GROUPS.values())]
-    return sorted(made, key=lambda each: order.index(each.group))
+@dataclass(frozen=True, slots=True)
+class Added:
+    """An example that is to be added to the session."""
+
+    card: Card
+
+    @property
+    def experiments(self) -> tuple[Experiment, ...]:
+        return self.card.example.session().experiments
+
+
+def listed_examples(text: str = "") -> list[Entry]:
+    """The examples group by group, the course first; or those that hold every word of a text."""
+    found = course.search(text) if text else course.groups()
+    return [
+        Entry(group.title, card.name, card.title, card=card, about=group.about, step=i + 1 if group.is_course else 0)
+        for group in found
+        for i, card in enumerate(group.cards)
+    ]
 
 
 def files_in(text: str) -> Iterator[Entry]:
@@ -138,8 +163,8 @@ def is_path(text: str) -> bool:
     return "/" in text or text.startswith(("~", ".")) or text.endswith(LISTED)
 
 
-class Gallery(Dialog[Document | None]):
-    """Typing narrows the list or names a file; the document that was chosen, or None."""
+class Gallery(Dialog[Document | Added | None]):
+    """Typing narrows the list or names a file; the document that was chosen, an example to be added, or None."""
 
     CSS_PATH = "dialog.tcss"
     BINDINGS = [
@@ -148,21 +173,30 @@ class Gallery(Dialog[Document | None]):
         Binding("up", "list(-1)", "Previous", show=False, id="open.previous"),
         Binding("pagedown", "list(10)", "Further", show=False, id="open.further"),
         Binding("pageup", "list(-10)", "Back", show=False, id="open.back"),
+        # Before the field, in which it would go to the line's beginning.
+        Binding("ctrl+a", "add", "Add to the session", show=False, priority=True, id="open.add"),
         Binding("tab", "complete", "Complete", show=False, priority=True, id="open.complete"),
     ]
 
     def __init__(
-        self, recent: list[Path], may_leave: Callable[[], Awaitable[bool]] | None = None, *, files: bool = True
+        self,
+        recent: list[Path],
+        may_leave: Callable[[], Awaitable[bool]] | None = None,
+        *,
+        files: bool = True,
+        opened: OpenedExamples | None = None,
     ) -> None:
         """`may_leave` asks what becomes of what opening would lose; True where it may be opened.
 
-        Without `files`, there are the examples alone.
+        Without `files`, there are the examples alone. `opened` says which of them get a mark.
         """
         super().__init__()
         self._may_leave = may_leave
         self._is_asking = False
         self._files = files
+        self._opened = opened if opened is not None else OpenedExamples()
         self._recent = recent
+        self._width = 0  # of the window that the list was made for
         self._entries: list[Entry | None] = []
         self._timer: Timer | None = None
         self._drawing, self._opening = BackgroundJob(self), BackgroundJob(self)
@@ -171,7 +205,7 @@ class Gallery(Dialog[Document | None]):
         with Vertical(classes="dialog gallery"):
             yield Label("Open a session file or an example" if self._files else "Open an example", classes="question")
             either = ", or a file such as ./lesson.json" if self._files else ""
-            yield LineInput(placeholder=f"a word to find an example by{either}", id="name")
+            yield LineInput(placeholder=f"a word of its title, rule or notes{either}", id="name")
             yield Label("", classes="trouble")
             with Horizontal(classes="both"):
                 yield BrowseList(id="entries")
@@ -180,6 +214,7 @@ class Gallery(Dialog[Document | None]):
                 yield Label(DOING, classes="hint", id="doing")
                 if self._files:
                     yield Button("Files here", id="browse", compact=True)
+                yield Button("Add", id="add", compact=True)
                 yield Button("Open", id="open", compact=True)
                 yield Button("Cancel", id="cancel", compact=True)
 
@@ -187,8 +222,16 @@ class Gallery(Dialog[Document | None]):
         self._fill("")
 
     def on_resize(self) -> None:
-        self.set_class(self.size.width < 110, "narrow")
+        self.set_class(self._is_narrow, "narrow")
+        if self._width and self._width != self.app.size.width:
+            chosen = self.query_one(OptionList).highlighted
+            self._fill(self.query_one(Input).value.strip())
+            self.query_one(OptionList).highlighted = chosen  # the same entries, in other lines
         self._soon()
+
+    @property
+    def _is_narrow(self) -> bool:
+        return self.app.size.width < NARROW
 
     def on_unmount(self) -> None:
         self._drawing.forget()
@@ -200,40 +243,70 @@ class Gallery(Dialog[Document | None]):
         if is_path(text):
             return list(files_in(text)) if self._files else []
         words = text.lower().split()
-        recent = [
-            Entry("Recent sessions", path.name, str(path.parent), path) for path in self._recent if os.path.exists(path)
-        ]
-        return [
-            each
-            for each in (*recent, *listed_examples())
-            if all(w in f"{each.name} {each.title}".lower() for w in words)
-        ]
+        recent = [Entry(RECENT, path.name, str(path.parent), path) for path in self._recent if os.path.exists(path)]
+        held = [each for each in recent if all(w in f"{each.name} {each.title}".lower() for w in words)]
+        return held + listed_examples(text)
 
     def _fill(self, text: str) -> None:
+        self._width = self.app.size.width
         inks = inks_of(self.app.theme_variables, "surface")
         shelf_list = self.query_one(OptionList)
+        least, most = LIST
+        width = max(least, min(most, 2 * self._width // 5))
+        shelf_list.styles.width = width
+        found = self._found(text)
+        opened = self._opened.names
         options: list[Option] = []
         self._entries = []
         group = ""
-        for each in self._found(text):
+        for each in found:
             if each.group != group:
                 group = each.group
-                options.append(Option(Text(group, style=inks.muted.hex, no_wrap=True), disabled=True))
+                options.append(Option(self._heading(found, group, inks), disabled=True))
                 self._entries.append(None)
-            line = Text.assemble((f"  {each.label}", "bold"), no_wrap=True, overflow="ellipsis")
-            if each.title and each.path is not None:
-                line.append(f"  {plain(each.title, 80)}", inks.muted.hex)
-            options.append(Option(line))
+            options.append(Option(row(each, width - ROOM, inks, opened, asks=not self._is_narrow)))
             self._entries.append(each)
         shelf_list.clear_options()
         shelf_list.add_options(options)
-        if len(options) > 1:
-            after = self._entries[1]
-            above = after is not None and after.name.endswith("../") and len(options) > 2
-            first = 2 if above else 1
+        first = self._first(text)
+        if first is not None:
             shelf_list.highlighted = first
-            shelf_list.scroll_home(animate=False)
+            if first <= 2:
+                shelf_list.scroll_home(animate=False)
+        wide = DOING if self._is_narrow else DOING_WIDE
+        self.query_one("#doing", Label).update(COMPLETES if is_path(text) else wide)
         self._soon()
+
+    def _heading(self, found: list[Entry], group: str, inks: Inks) -> Text:
+        """A group's title; the course's with how far one has come."""
+        said = Text(no_wrap=True, overflow="ellipsis")
+        said.append("\n" if found[0].group != group and not self._is_narrow else "").append(
+            group, f"bold {inks.muted.hex}"
+        )
+        if about := next((each.about for each in found if each.group == group), ""):
+            said.append(f"  {about}", inks.muted.hex)
+        if group == course.START_HERE:
+            steps = [each.example for each in found if each.step]
+            count = sum(name in self._opened.names for name in steps)
+            said = Text(group, style=f"bold {inks.accent.hex}", no_wrap=True)
+            said.append(f"  {len(steps)} steps, {count} opened", f"not bold {inks.muted.hex}")
+        return said
+
+    def _first(self, text: str) -> int | None:
+        """What is chosen at first: what answers best to a text; else the latest session, or the next step."""
+        at = [i for i, each in enumerate(self._entries) if each is not None]
+        if not at:
+            return None
+        entries = {i: each for i in at if (each := self._entries[i]) is not None}
+        if is_path(text):
+            return at[1] if entries[at[0]].name.endswith("../") and len(at) > 1 else at[0]
+        if entries[at[0]].path is not None:
+            return at[0]
+        if text:
+            ranked = {i: each.card.rank(text.lower()) for i, each in entries.items() if each.card is not None}
+            return min(ranked, key=lambda i: (ranked[i], i))
+        opened = self._opened.names
+        return next((i for i, each in entries.items() if each.step and each.example not in opened), at[0])
 
     @property
     def entry(self) -> Entry | None:
@@ -298,7 +371,7 @@ class Gallery(Dialog[Document | None]):
         elif self.entry is not None:
             self._open(self.entry)
         else:
-            self._trouble("No example has that in its name or title; a session file's name ends in .json.")
+            self._trouble("No example has that in its title, name, rules or notes; a session file ends in .json.")
 
     @on(OptionList.OptionSelected)
     def _selected(self, event: OptionList.OptionSelected) -> None:
@@ -314,8 +387,18 @@ class Gallery(Dialog[Document | None]):
             self.dismiss(None)
         elif event.button.id == "browse":
             self._look_into("./")
+        elif event.button.id == "add":
+            self.action_add()
         else:
             self._choose(self.query_one(Input).value.strip())
+
+    def action_add(self) -> None:
+        """Adds the chosen example to the session; nothing is lost by that, so nothing is asked."""
+        entry = self.entry
+        if entry is not None and entry.card is not None:
+            self.dismiss(Added(entry.card))
+        else:
+            self._trouble(NO_EXAMPLE)
 
     def _look_into(self, folder: str) -> None:
         field = self.query_one(Input)
@@ -367,7 +450,7 @@ class Gallery(Dialog[Document | None]):
         what, entry = event.key
         refused = sentence(event.found)
         if what == "open":
-            self.query_one("#doing", Label).update(DOING)
+            self.query_one("#doing", Label).update(DOING if self._is_narrow else DOING_WIDE)
             if refused is not None:
                 self._trouble(refused)
             elif isinstance(event.found, Opened):
@@ -399,11 +482,11 @@ class Gallery(Dialog[Document | None]):
             self._drawing.ask(("draw", entry), entry.opened)
             return
         try:
-            self._show(entry.opened().document.session)
+            self._show(entry.opened().document.session, entry.card)
         except DmlvizError as error:
             self._show(str(error))
 
-    def _show(self, found: Session | str) -> None:
+    def _show(self, found: Session | str, card: Card | None = None) -> None:
         """Shows what a session holds, or why it can't be opened."""
         panel = self.query_one("#preview", Static)
         inks = inks_of(self.app.theme_variables, "background")
@@ -411,31 +494,87 @@ class Gallery(Dialog[Document | None]):
             panel.update(Text(found, style=f"bold {inks.error.hex}"))
             return
         width, height = panel.content_size
-        panel.update(preview(found, max(10, width), max(6, height), inks))
+        panel.update(preview(found, max(10, width), max(6, height), inks, card))
 
 
-def preview(session: Session, width: int, height: int, inks: Inks) -> RenderableType:
-    """What a session holds, on `width` columns and `height` lines: title, verdict, notes and picture."""
+ROOM = 2
+"""Columns of the list that its scrollbar has, and the space before it."""
+SHORT = 20
+"""Lines of a preview below which notes give way to the picture, as long as there is a question."""
+INDENT = 5
+"""Columns before an entry's title: a mark, and the number of a step."""
+
+
+def row(entry: Entry, width: int, inks: Inks, opened: frozenset[str] = frozenset(), *, asks: bool = False) -> Text:
+    """An entry in lines of `width` columns: what it is called, and at the right what the command line knows it by.
+
+    An example that was opened has a tick before it. A step has, where it `asks`, its question below; else a rule's id
+    stands there.
+    """
+    card = entry.card
+    if card is None:
+        text = Text.assemble((f"  {entry.label}", "bold"), no_wrap=True, overflow="ellipsis")
+        if entry.title:
+            text.append(f"  {plain(entry.title, 80)}", inks.muted.hex)
+        return text
+    room = width - INDENT
+    text = Text(no_wrap=True, overflow="ellipsis")
+    text.append("✔" if card.name in opened else " ", f"bold {inks.accent.hex}")
+    text.append(f"{entry.step or '':>3} ", inks.muted.hex)
+    *above, title = textwrap.wrap(card.title, room)
+    for line in above:
+        text.append(f"{line}\n{'':{INDENT}}", f"bold {inks.text.hex}")
+    text.append(title, f"bold {inks.text.hex}")
+    rule = [] if entry.step else [*card.rules[:1]]
+    if len(title) + 2 + len(card.name) <= room:
+        text.append(f"{card.name:>{room - len(title)}}", inks.muted.hex)
+        below = rule
+    else:
+        both = " · ".join([*rule, card.name])
+        below = [both] if len(both) <= room else rule or textwrap.wrap(both, room)
+    if entry.step and asks:
+        below += textwrap.wrap(card.teaser, room)
+    for line in below:
+        text.append(f"\n{'':{INDENT}}{line}", inks.muted.hex)
+    return text
+
+
+def preview(session: Session, width: int, height: int, inks: Inks, card: Card | None = None) -> RenderableType:
+    """What a session holds, on `width` columns and `height` lines: title, verdict, question, notes and picture.
+
+    `card` is the example that it is.
+    """
     experiment = session.experiments[0]
     words = [
-        line for text in _words(session, experiment, inks) for line in _first(_wrapped(text, width), 2 + height // 20)
+        line
+        for text in _words(session, experiment, inks, card)
+        for line in _first(_wrapped(text, width), 2 + height // 20)
     ]
     room = height - len(words) - 1
     marks = str.maketrans("", "", "*`#")  # a few lines of it, and no Markdown
-    notes = _wrapped(Text(" ".join(printable(experiment.notes).translate(marks).split()), inks.text.hex), width)
-    few = min(2, len(notes))
+    told = split_notes(experiment.notes)[0]
+    notes = _wrapped(Text(" ".join(printable(told).translate(marks).split()), inks.text.hex), width)
+    # A question tells enough of what there is to see where there is no room for more.
+    few = min(0 if height < SHORT and question_of(experiment.notes) else 2, len(notes))
     drawn = _picture(experiment, width, room - few - 1, inks)
     said = _first(notes, max(few, min(6, room - len(drawn) - 1)))
     return Group(*words, Text(""), *said, *([Text("")] if said else []), *drawn)
 
 
-def _words(session: Session, experiment: Experiment, inks: Inks) -> Iterator[Text]:
+def _words(session: Session, experiment: Experiment, inks: Inks, card: Card | None) -> Iterator[Text]:
+    yield from _head(session, experiment, inks, card)
+    if question := question_of(experiment.notes):
+        yield Text.assemble(("? ", f"bold {inks.accent.hex}"), (question, f"bold {inks.text.hex}"))
+
+
+def _head(session: Session, experiment: Experiment, inks: Inks, card: Card | None) -> Iterator[Text]:
     count = len(session.experiments)
     title = plain(session.title or experiment.name, 120)
     yield Text(title, style=f"bold {inks.text.hex}", no_wrap=True, overflow="ellipsis")
     report = experiment.check()
     about = f"{operator_of(experiment.desc).name} at {experiment.feature_level}"
-    yield Text(about + (f", the first of {count} experiments" if count > 1 else ""), style=inks.muted.hex)
+    about += f", the first of {count} experiments" if count > 1 else ""
+    yield Text(about + (f" · dmlviz {card.name}" if card is not None else ""), style=inks.muted.hex)
     if report.ok:
         yield Text(*verdict(report, inks))
         for each in report.not_checked[:1]:

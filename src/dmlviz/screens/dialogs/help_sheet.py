@@ -1,18 +1,21 @@
-"""Help for the pane that has the focus: what it is, and the keys that work there."""
+"""Help for the pane or the field that has the focus: what it is, its rules, and the keys that work there."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from rich.console import Group, RenderableType
+from rich.table import Table
 from rich.text import Text
 from textual.app import ComposeResult
 from textual.binding import Binding
 from textual.containers import VerticalScroll
 from textual.widgets import Label, Static
 
-from ...widgets.commands import BY_ID, listed
-from ...widgets.inks import inks_of
+from ...scene.words.meaning import Meaning
+from ...widgets.commands import BY_ID, Command, listed
+from ...widgets.inks import Inks, inks_of
+from ...workspace.field_help import FieldHelp, RuleSaid, Standing
 from .dialog import Dialog
 from .key_sheet import shown_keys
 
@@ -90,22 +93,36 @@ class HelpSheet(Dialog[None]):
     CSS_PATH = "dialog.tcss"
     BINDINGS = [Binding("escape,f1,q,enter,space", "dismiss", "Close", show=False, id="help.close")]
 
-    def __init__(self, focused: Sequence[str], keymap: Mapping[str, str]) -> None:
-        """`focused` are the ids of the widget with the focus and of those around it, the innermost first."""
+    def __init__(
+        self,
+        focused: Sequence[str],
+        keymap: Mapping[str, str],
+        field: FieldHelp | None = None,
+        can: Callable[[Command], bool] = lambda command: True,
+        meaning: Meaning | None = None,
+    ) -> None:
+        """`focused` are the ids of the widget with the focus and of those around it, the innermost first.
+
+        `field` is what there is to know about the form's row that has the focus; `can` says which commands of the form
+        have something to do there. `meaning` is what the operator means.
+        """
         super().__init__()
+        self._field, self._meaning = field, meaning
         pane = next((name for name in focused if name in PANES), "")
         self._title, self._about = PANES.get(pane, GENERAL)
         self._keymap = keymap
         kinds = {KINDS[name] for name in focused if name in KINDS}
         every = [command for command in listed() if command.keys]
         self._here = [c for c in every if c.pane in kinds or ("picture" in kinds and c.group == "steps")]
+        if field is not None:
+            self._here = [c for c in self._here if c.pane != "form" or can(c)]
         if pane == "why":
             self._here.append(BY_ID["fix.first"])
         self._everywhere = [BY_ID[name] for name in EVERYWHERE]
 
     def compose(self) -> ComposeResult:
         with VerticalScroll(classes="dialog help"):
-            yield Label(self._title, classes="question")
+            yield Label(self._field.title if self._field is not None else self._title, classes="question")
             yield Static(self._text())
             yield Label("? lists every key · ↑ ↓ scroll · esc closes", classes="hint")
 
@@ -115,7 +132,8 @@ class HelpSheet(Dialog[None]):
     def _text(self) -> RenderableType:
         inks = inks_of(self.app.theme_variables, "surface")
         keys = Text()
-        for title, found in (("Keys here", self._here), ("Keys everywhere", self._everywhere)):
+        everywhere = self._everywhere if self._field is None else []
+        for title, found in (("Keys here", self._here), ("Keys everywhere", everywhere)):
             if not found:
                 continue
             keys.append(f"\n{title}\n", f"bold {inks.text.hex}")
@@ -123,4 +141,61 @@ class HelpSheet(Dialog[None]):
                 keys.append(f"{shown_keys(self._keymap.get(each.id, each.keys)):>10}  ", f"bold {inks.accent.hex}")
                 keys.append(f"{each.title}", inks.text.hex)
                 keys.append(f"  {each.help}\n" if each.help else "\n", inks.muted.hex)
-        return Group(Text(self._about, style=inks.text.hex), keys)
+        if self._field is not None:
+            return Group(*field_lines(self._field, inks), keys)
+        told: list[RenderableType] = []
+        if self._meaning is not None:
+            head = Text.assemble(("\nThe operator\n", f"bold {inks.text.hex}"), (self._meaning.sentence, inks.text.hex))
+            told = [head, _code(self._meaning, inks)] if self._meaning.code else [head]
+        return Group(Text(self._about, style=inks.text.hex), *told, keys)
+
+
+def _code(meaning: Meaning, inks: Inks) -> Text:
+    return Text(meaning.code, inks.accent.hex)
+
+
+MARKS = {
+    Standing.BROKEN: "✘",
+    Standing.WARNS: "!",
+    Standing.NOTED: "i",
+    Standing.WAITS: "…",
+    Standing.HOLDS: "✔",
+}
+
+
+def field_lines(field: FieldHelp, inks: Inks) -> Iterator[RenderableType]:
+    """What a field is, what it may hold here, where that is written, and the rules that speak of it."""
+    text, muted = inks.text.hex, inks.muted.hex
+    if field.trouble:
+        yield Text.assemble(("✘ ", f"bold {inks.error.hex}"), (field.trouble, f"bold {inks.error.hex}"))
+    yield Text(field.about, text)
+    table = Table.grid(padding=(0, 2, 0, 0))
+    table.add_column(no_wrap=True, style=muted)
+    table.add_column()
+    if field.kind:
+        table.add_row("In C", Text(field.kind, text))
+    for i, line in enumerate(field.here):
+        table.add_row("" if i else "Here", Text(line, f"bold {text}"))
+    table.add_row("Page", Text(field.page, text))
+    yield table
+    if field.rules:
+        yield Text("\nRules that speak of it", f"bold {text}")
+    for rule in field.rules:
+        yield _rule(rule, inks)
+
+
+def _rule(rule: RuleSaid, inks: Inks) -> RenderableType:
+    """A rule with its mark: its id and how it stands, and below that the rule in words and with the numbers."""
+    ink = {Standing.BROKEN: inks.error, Standing.WARNS: inks.warning, Standing.WAITS: inks.muted}
+    style = f"bold {ink.get(rule.standing, inks.accent).hex}"
+    table = Table.grid(padding=(0, 1, 0, 0))
+    table.add_column(no_wrap=True)
+    table.add_column()
+    said = Text(rule.id, f"bold {inks.text.hex}")
+    said.append(f"  {rule.standing}", style if rule.standing is not Standing.HOLDS else f"not bold {inks.muted.hex}")
+    if rule.sentence:
+        said.append(f"\n{rule.sentence}", f"not bold {inks.text.hex}")
+    if rule.said:
+        said.append(f"\n{rule.said}", f"not bold {inks.muted.hex}" if rule.standing is Standing.HOLDS else style)
+    table.add_row(Text(MARKS[rule.standing], style), said)
+    return table

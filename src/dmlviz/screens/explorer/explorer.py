@@ -8,7 +8,7 @@ import time
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from textual import events, on, work
+from textual import actions, events, on, work
 from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.message import Message
@@ -22,7 +22,7 @@ from ...operators.report import Report
 from ...scene.colour.vision import Vision
 from ...scene.view_state import ViewState
 from ...widgets.caption_line import CaptionLine
-from ...widgets.commands import COMMANDS, TYPED, bindings
+from ...widgets.commands import COMMANDS, TYPED, Command, bindings
 from ...widgets.desc_strip import DescStrip
 from ...widgets.footer_line import FooterLine
 from ...widgets.form import Form
@@ -30,6 +30,7 @@ from ...widgets.formula_line import FormulaLine
 from ...widgets.header_line import HeaderLine
 from ...widgets.kernel_panel import KernelPanel
 from ...widgets.level_strip import LevelStripLine
+from ...widgets.meaning_line import MeaningLine
 from ...widgets.memory_strip import MemoryStrip
 from ...widgets.notes_panel import NotesPanel
 from ...widgets.painted import Column, Ground, Row
@@ -54,7 +55,7 @@ if TYPE_CHECKING:
 SMALLEST = (80, 24)
 """Columns and lines that the screen needs."""
 TOO_SMALL = f"dmlviz needs {SMALLEST[0]} columns and {SMALLEST[1]} lines.\nMake the terminal larger; nothing is lost."
-HINT = "space plays · arrows move the cell · F2 form · ? lists the keys · F1 helps"
+HINT = "space plays · arrows move · ^o opens the course · ? lists the keys · F1 helps"
 """What lies over the footer at the first launch, until the first key or click."""
 WARM_AFTER = 0.3
 """Seconds without another operator after which its kernel is got ready."""
@@ -123,6 +124,7 @@ class Explorer(Screen[None], Ground):
         self._memory, self._formula = MemoryStrip(id="memory"), FormulaLine(id="formula")
         self._transport, self._kernel = Transport(id="transport"), KernelPanel(id="kernel")
         self._header, self._caption = HeaderLine(id="header"), CaptionLine(id="caption")
+        self._meaning = MeaningLine(id="meaning")
         self._question, self._footer = QuestionLine(id="question"), FooterLine(id="footer")
         self.form, self._levels = Form(self.state.form.rows, id="form"), LevelStripLine(id="levels")
         self._strip = DescStrip(self._type_in_strip, self._leave_field, id="strip")
@@ -130,13 +132,15 @@ class Explorer(Screen[None], Ground):
         self._notes = NotesPanel(id="notes"), NotesPanel(id="notes-wide")
         # What follows from the document stands first: it may take lines from the picture, or give it some.
         left = self.form, self._levels, self._rules, *self._notes
-        self._beside = (self._header, *left, self._why, self._strip, self._caption, self._question)
+        above = self._strip, self._caption, self._question
+        self._beside = (self._header, self._meaning, *left, self._why, *above)
         # The picture has the room that is left; what tells of it comes after it, and the keys that work then at last.
         self._inside = (self.pane, self._memory, self._formula, self._transport, self._kernel, self._footer)
 
     def compose(self) -> ComposeResult:
         self._fit_classes()  # before there is anything that would be styled anew
         yield self._header
+        yield self._meaning
         with Row(id="body"):
             with Column(id="left"):
                 yield self.form
@@ -163,12 +167,13 @@ class Explorer(Screen[None], Ground):
         """Hands a state to every panel: the one place where that is done."""
         before, self.state = self.state, state
         moves = self._make_room(state)  # first: it changes the room of all others
-        caption, question = self._caption.rows, self._question.question
+        caption, question, meaning = self._caption.rows, self._question.question, self._meaning.count
         for panel in self._beside:
             panel.present(state)
         if state.document is not before.document or state.form is not before.form or state.view is not before.view:
             self.refresh_bindings()
         moves = moves or self._caption.rows != caption or self._question.question != question
+        moves = moves or self._meaning.count != meaning
         if moves or not self.pane.size.height:
             self.call_after_refresh(self._fit)  # the room for the picture is known then
         elif state.unfitted:
@@ -660,12 +665,20 @@ class Explorer(Screen[None], Ground):
 
         self.app.push_screen(KeySheet(self.keymap))
 
+    @on(Form.HelpWanted)
     def action_help(self) -> None:
         from ..dialogs.help_sheet import HelpSheet
 
         focused = self.focused
         panes = [str(node.id) for node in focused.ancestors_with_self if node.id] if focused is not None else []
-        self.app.push_screen(HelpSheet(panes, self.keymap))
+        key = self.form.focused_key()
+        field = self.workspace.field_help(key) if key else None
+
+        def can(command: Command) -> bool:
+            _, name, parameters = actions.parse(command.action)
+            return self.form.can(name, parameters)
+
+        self.app.push_screen(HelpSheet(panes, self.keymap, field, can, self._meaning.meaning))
 
     def action_colours(self) -> None:
         from ..dialogs.colour_key import ColourKey

@@ -14,6 +14,7 @@ from ...errors import DmlvizError, plain
 from ...session.document import Document
 from ...session.experiments import Session
 from ...session.new_experiments import fresh
+from ...session.recent_files import FIRST
 from ...session.recovery import find
 from ...workspace.workspace import Workspace
 from ..downloads import Downloads
@@ -110,15 +111,19 @@ async def may_leave(workspace: Workspace, ask: Ask, tell: Tell, downloads: Downl
 
 
 async def open_another(workspace: Workspace, ask: Ask, tell: Tell, downloads: Downloads | None = None) -> None:
-    """Opens what is chosen in the gallery, which stays where unsaved changes are to be kept."""
-    from ..dialogs.gallery import Gallery
+    """Opens what is chosen in the gallery, which stays where unsaved changes are to be kept; or adds an example."""
+    from ..dialogs.gallery import Added, Gallery
 
     def leave() -> Awaitable[bool]:
         return may_leave(workspace, ask, tell, downloads)
 
     recent = workspace.recent.files if workspace.recent is not None else []
-    found = await ask(Gallery(recent, leave if workspace.document.dirty else None, files=downloads is None))
-    if found is not None:
+    leaves = leave if workspace.document.dirty else None
+    found = await ask(Gallery(recent, leaves, files=downloads is None, opened=workspace.opened_examples))
+    if isinstance(found, Added):
+        workspace.add_example(found.card.name, found.experiments)
+        tell(f"added {plain(found.card.title)}. Undo takes it back.", markup=False)
+    elif found is not None:
         workspace.open(found)
 
 
@@ -165,6 +170,10 @@ async def offer_lost(workspace: Workspace, ask: Ask, tell: Tell) -> None:
     from ..dialogs.ask_lost import AskLost
 
     workspace.keep()
+    example = workspace.document.example
+    is_default = workspace.recent is not None and workspace.recent.first_launch and example == FIRST
+    if example is not None and not is_default:  # what the first launch shows by itself, nobody chose
+        workspace.mark_opened(example)
     if workspace.recent is not None and workspace.recent.first_launch:
         with contextlib.suppress(DmlvizError):
             workspace.recent.keep()

@@ -1,0 +1,64 @@
+"""What an operator means: one sentence, and where its elements come from in one line with the desc's numbers."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from ...desc.base import Desc
+from ...operators.base import Operator
+from ...operators.maps import Place
+from ...operators.registry import operator_of
+from ...tracing import Trace
+from ..elements.cursor import Cursor
+from ..elements.known import EVERYTHING, Known
+
+
+@dataclass(frozen=True, slots=True)
+class Meaning:
+    """An operator in a sentence, and its map as pseudo-code."""
+
+    sentence: str
+    code: str = ""
+    """`OutputTensor[i,j] = InputTensor[IndicesTensor[0,i],j]`; "" while the desc is broken."""
+
+    @property
+    def short_code(self) -> str:
+        """The same, with tensors called by shorter names."""
+        return self.code.replace("Tensor", "")
+
+    def lines(self, width: int) -> list[tuple[str, str]]:
+        """(sentence, code) of each line of at most `width` columns: one, or two where both don't fit beside each other.
+
+        Tensors are called by shorter names before that; code that is longer than a line is cut there.
+        """
+        for code in dict.fromkeys((self.code, self.short_code)):
+            if len(self.sentence) + len(GAP) * bool(code) + len(code) <= width:
+                return [(self.sentence, code)]
+        if not self.code:
+            return [(self.sentence, "")]
+        code = self.code if len(self.code) <= width else self.short_code
+        return [(self.sentence, ""), ("", code)]
+
+
+GAP = "   "
+"""What stands between a sentence and the code behind it."""
+
+
+def meaning(desc: Desc, trace: Trace | None, known: Known = EVERYTHING) -> Meaning:
+    """What the operator of a desc means. `trace` has its links; None while it is broken.
+
+    Of what isn't `known`, nothing is told but what follows from the desc.
+    """
+    operator = operator_of(desc)
+    return Meaning(operator.title, _code(operator, trace, known) if trace is not None else "")
+
+
+def _code(operator: Operator[Any], trace: Trace, known: Known) -> str:
+    found = operator.map_code(trace.desc)
+    if found is not None:
+        return f"{found.target} = {found.source}{f', {found.where}' if found.where else ''}"
+    last = tuple(n - 1 for n in trace.outputs[0].tensor.sizes)
+    if not known.tells(Cursor(Place(True, 0), last)):
+        return ""
+    return "such as " + "".join(text for text, _ in trace.formula(0, last))

@@ -1,0 +1,166 @@
+"""The examples as a course: twelve to start with, then all of them by operator, by rule and by misprint."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from functools import cache
+
+from ..errors import plain
+from ..operators.registry import operator_of, operators
+from ..operators.report import Severity
+from .examples import Example, all_examples
+from .notes import question_of
+
+START = (
+    "join-1",
+    "join-2-axis-3",
+    "split-1",
+    "rule-sizes-sum",
+    "tile-1",
+    "reverse-1",
+    "gather-1",
+    "gather-2",
+    "note-negative-index",
+    "gather-5",
+    "warning-length-clamped",
+    "gather-3-as-printed",
+)
+"""The steps of the course, from the simplest JOIN to index dimensions, a clamped length and a misprint."""
+START_HERE = "Start here"
+BY_RULE, BY_WARNING, BY_MISPRINT = "By rule that is broken", "By warning and note", "By misprint of the pages"
+_PRINTED = re.compile(r"\bThe page prints\b|\bPrinted:")
+"""How notes tell what a page says and shouldn't."""
+
+
+@dataclass(frozen=True, slots=True)
+class Card:
+    """An example as it is listed; all of it follows from the example's own file."""
+
+    example: Example
+    title: str
+    """A few words for a person: `Two tensors, side by side`."""
+    question: str
+    """What the notes of its first experiment ask; "" where they ask nothing."""
+    operators: tuple[str, ...]
+    """Their names, in the order of its experiments."""
+    rules: tuple[str, ...]
+    """The ids of the rules that it breaks, as the check says; errors first, then warnings and notes."""
+    breaks: bool
+    """One of them is an error."""
+    is_misprint: bool
+    """It shows what a page prints wrong."""
+    words: str
+    """All that it is found by, in lower case."""
+
+    @property
+    def name(self) -> str:
+        """By what the command line knows it: `join-1`."""
+        return self.example.name
+
+    @property
+    def teaser(self) -> str:
+        """Its question without what to do about it: only the first sentence that asks."""
+        return re.split(r"(?<=[?？؟])\s", self.question, maxsplit=1)[0]
+
+    def has(self, words: Iterable[str]) -> bool:
+        """True if title, name, operators, rules and notes hold every one of some words in lower case."""
+        return all(word in self.words for word in words)
+
+    def rank(self, text: str) -> int:
+        """How well it answers to a text in lower case: 0 for its very name, more for what only mentions it."""
+        if self.name == text:
+            return 0
+        if self.name.startswith(text):
+            return 1
+        return 2 if text in f"{self.title.lower()} {' '.join(self.rules)}" else 3
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """Examples that stand under one heading; the course's own are steps in order."""
+
+    title: str
+    cards: tuple[Card, ...]
+    about: str = ""
+    """One sentence for a newcomer, where the heading alone tells little."""
+
+    @property
+    def is_course(self) -> bool:
+        return self.title == START_HERE
+
+
+@cache
+def card_of(example: Example) -> Card:
+    """What is listed of an example; kept, since every rule is held against it once."""
+    session = example.session()
+    items = session.experiments
+    reports = [each.check() for each in items]
+    failures = [check for report in reports for check in report.failures]
+    ordered = sorted(failures, key=lambda check: list(Severity).index(check.severity))
+    names = tuple(dict.fromkeys(operator_of(each.desc).name for each in items))
+    rules = tuple(dict.fromkeys(check.id for check in ordered))
+    title = _title(session.title, [each.name for each in items]) or example.name
+    notes = " ".join(each.notes for each in items)
+    said = (example.name, title, session.title, *names, *rules, *(each.name for each in items), notes)
+    return Card(
+        example,
+        plain(title[:1].upper() + title[1:], 80),
+        question_of(items[0].notes),
+        names,
+        rules,
+        any(check.severity is Severity.ERROR for check in failures),
+        _PRINTED.search(notes) is not None,
+        " ".join(said).lower(),
+    )
+
+
+def _title(title: str, names: Sequence[str]) -> str:
+    """A session's title behind what it belongs to; what only counts an operator's examples gives way to a name."""
+    if ": " in title:
+        return title.rpartition(": ")[2]
+    return names[0] if len(names) == 1 else title.partition(", ")[2] or title
+
+
+def cards() -> list[Card]:
+    """Every example, in the order in which they are listed."""
+    return [card_of(each) for each in all_examples()]
+
+
+def course() -> Group:
+    """The steps to start with."""
+    known = {each.name: each for each in all_examples()}
+    return Group(START_HERE, tuple(card_of(known[name]) for name in START if name in known))
+
+
+def groups() -> list[Group]:
+    """Every example under what it is for, and the steps of the course before them.
+
+    What breaks no rule stands with its operators, everything else with the rule; what a page misprints stands there.
+    """
+    every = cards()
+    sound = [card for card in every if not card.rules and not card.is_misprint]
+    by_operator = [
+        Group(each.name, tuple(card for card in sound if each.name in card.operators), each.title)
+        for each in operators().values()
+    ]
+    broken = sorted((card for card in every if card.breaks), key=lambda card: card.rules[0])
+    warned = sorted((card for card in every if card.rules and not card.breaks), key=lambda card: card.rules[0])
+    found = [
+        course(),
+        *by_operator,
+        Group(BY_RULE, tuple(broken)),
+        Group(BY_WARNING, tuple(warned)),
+        Group(BY_MISPRINT, tuple(card for card in every if card.is_misprint)),
+    ]
+    return [group for group in found if group.cards]
+
+
+def search(text: str) -> list[Group]:
+    """The groups of what holds every word of a text, without the course: there, each stands a second time."""
+    words = text.lower().split()
+    made = (
+        replace(each, cards=tuple(c for c in each.cards if c.has(words))) for each in groups() if not each.is_course
+    )
+    return [group for group in made if group.cards]

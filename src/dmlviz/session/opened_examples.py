@@ -1,0 +1,57 @@
+"""Which examples were opened already: the marks of the course."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+from .settings import write
+
+MOST = 1000
+"""Names that are read of a file."""
+
+
+def default_file() -> Path:
+    """The file that the marks are kept in."""
+    from platformdirs import user_state_path
+
+    return user_state_path("dmlviz", appauthor=False) / "opened-examples.json"
+
+
+class OpenedExamples:
+    """The names of examples that were opened, in a file; without one, for as long as the program runs.
+
+    A file that can't be read counts as none: it holds nothing but these marks.
+    """
+
+    def __init__(self, file: Path | None = None) -> None:
+        self._file = file
+        self._names: frozenset[str] | None = None  # nobody asks for them before the gallery is open
+
+    @property
+    def names(self) -> frozenset[str]:
+        if self._names is None:
+            self._names = self._read()
+        return self._names
+
+    def add(self, name: str) -> None:
+        """Marks an example as opened. Raises SessionError where that can't be kept; it is marked here all the same."""
+        if name in self.names:
+            return
+        # Another window may have marked others since.
+        self._names = self.names | self._read() | {name}
+        if self._file is not None:
+            write(self._file, {"opened": sorted(self._names)})
+
+    def _read(self) -> frozenset[str]:
+        if self._file is None:
+            return frozenset()
+        try:
+            found = json.loads(self._file.read_text("utf-8"))["opened"]
+        except (OSError, ValueError, TypeError, KeyError, RecursionError):
+            return frozenset()
+        return (
+            frozenset(each for each in found[:MOST] if isinstance(each, str))
+            if isinstance(found, list)
+            else frozenset()
+        )

@@ -1,0 +1,154 @@
+"""The map in one line of pseudo-code: its numbers are true, by the trace, for every element of every example."""
+
+from __future__ import annotations
+
+import itertools
+import math
+import re
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+import pytest
+
+import dmlviz as dml
+from dmlviz.operators.registry import operator_of
+from dmlviz.operators.workings import LETTERS, MapCode
+from dmlviz.scene.elements.known import Known
+from dmlviz.scene.words.meaning import Meaning, meaning
+from dmlviz.session import examples
+from dmlviz.session.experiments import Experiment
+from dmlviz.tracing import Trace
+
+VALID = [
+    pytest.param(experiment, id=f"{each.name}: {experiment.name}")
+    for each in examples.all_examples()
+    for experiment in each.session().experiments
+    if experiment.check().ok and math.prod(experiment.desc.outputs[0].tensor.sizes) < 1000
+]
+
+
+class _Array:
+    """An index or length tensor, whose elements are asked for as pseudo-code does: none beyond its ends."""
+
+    def __init__(self, held: Any) -> None:
+        self._held = held
+
+    def __getitem__(self, index: Any) -> int:
+        at = index if isinstance(index, tuple) else (index,)
+        assert len(at) == self._held.ndim
+        if not all(0 <= i < n for i, n in zip(at, self._held.shape, strict=True)):
+            raise IndexError
+        return int(self._held[at])
+
+
+def _split(text: str) -> tuple[str, str]:
+    """A tensor's path, and the index into it: `InputTensors[k]`, `0,i`."""
+    found = re.fullmatch(r"(\w+(?:\[(?:k|0)\])?)\[(.*)\]", text)
+    assert found is not None, text
+    return found[1], found[2]
+
+
+def _links(code: MapCode, trace: Trace) -> Iterator[tuple[str, tuple[int, ...], str, tuple[int, ...]]]:
+    """What pseudo-code says: (output, index, input, index), for all that its letters can be."""
+    names: dict[str, Any] = {
+        part.path: _Array(values.array().reshape(part.tensor.sizes))
+        for part, values in zip(trace.inputs, trace.values, strict=True)
+    }
+    tensors = {part.path: part.tensor.sizes for part in (*trace.inputs, *trace.outputs)}
+    (to, to_index), (of, of_index) = _split(code.target), _split(code.source)
+    used = [letter for letter in LETTERS if re.search(rf"\b{letter}\b", f"{to_index} {of_index}")]
+    most = max(max(sizes) for sizes in tensors.values())
+    starts = {}
+    if found := re.fullmatch(r"s = ([\d, ]+) for k = ([\d, ]+)", code.where):
+        starts = dict(zip(map(int, found[2].split(", ")), map(int, found[1].split(", ")), strict=True))
+    for k, s in (starts or {0: 0}).items():
+        output, source = to.replace("[k]", f"[{k}]"), of.replace("[k]", f"[{k}]")
+        for at in itertools.product(range(most), repeat=len(used)):
+            scope = {**names, **dict(zip(used, at, strict=True)), "k": k, "s": s, "min": min}
+            try:
+                if code.where.startswith("L = "):
+                    scope["L"] = eval(code.where.removeprefix("L = "), scope)
+                there, here = eval(f"({to_index},)", scope), eval(f"({of_index},)", scope)
+            except IndexError:
+                continue
+            if all(0 <= i < n for i, n in zip(there, tensors[output], strict=True)):
+                yield output, there, source, here
+
+
+@pytest.mark.parametrize("experiment", VALID)
+def test_the_pseudo_code_says_of_every_element_what_the_trace_says(experiment: Experiment) -> None:
+    trace = experiment.trace()
+    code = operator_of(experiment.desc).map_code(trace.desc)
+    assert code is not None
+    told = set()
+    for output, there, source, here in _links(code, trace):
+        number = next(k for k, part in enumerate(trace.outputs) if part.path == output)
+        sizes = trace.inputs[next(k for k, part in enumerate(trace.inputs) if part.path == source)].tensor.sizes
+        if any(i >= n for i, n in zip(here, sizes, strict=True)) and trace.operator.name in ("JOIN", "SPLIT"):
+            continue  # the letter runs over the other part
+        told.add((number, there))
+        found = trace.source(number, there)
+        if found.clamped and trace.operator.name == "GATHER":
+            continue  # no value is promised there
+        assert trace.inputs[found.tensor].path == source
+        # A negative index counts from the end, as in Python.
+        assert found.index == tuple(i + n if i < 0 else i for i, n in zip(here, sizes, strict=True))
+    count = sum(part.tensor.element_count for part in trace.outputs)
+    assert len(told) == count, "every element, once"
+
+
+def test_the_line_has_the_axes_of_the_desc() -> None:
+    def code(name: str) -> str:
+        experiment = examples.example(name).session().experiments[0]
+        return meaning(experiment.desc, experiment.trace()).code
+
+    assert code("gather-2") == "OutputTensor[i,j] = InputTensor[IndicesTensor[0,i],j]"
+    assert code("gather-3-corrected") == "OutputTensor[i,j] = InputTensor[i,IndicesTensor[0,j]]"
+    assert code("tile-1") == "OutputTensor[0,0,i,j] = InputTensor[0,0,i % 2,j % 3]"
+    assert code("join-1") == "OutputTensor[0,0,i,s+j] = InputTensors[k][0,0,i,j], s = 0, 3 for k = 0, 1"
+
+
+def test_many_parts_are_told_by_the_first_of_them() -> None:
+    desc = dml.Join([dml.TensorDesc("FLOAT32", (2, 2))] * 40, 1)
+    code = meaning(desc, dml.trace(desc)).code
+    assert code.endswith("s = 0, 2, 4, 6, 8, 10, … for k = 0, 1, 2, 3, 4, 5, …")
+    assert len(code) < 120
+
+
+def test_eight_axes_have_a_letter_each() -> None:
+    desc = dml.Tile(dml.TensorDesc("FLOAT32", (2,) * 8), (1,) * 8)
+    assert (
+        meaning(desc, dml.trace(desc)).code == f"OutputTensor[{','.join(LETTERS)}] = InputTensor[{','.join(LETTERS)}]"
+    )
+
+
+def test_a_broken_desc_has_its_operator_s_sentence_alone() -> None:
+    desc = examples.example("rule-gather-sizes").session().experiments[0].desc
+    assert meaning(desc, None) == Meaning("Picks slices of a tensor along one axis, by index.")
+
+
+def test_room_takes_the_long_names_first_and_then_a_second_line() -> None:
+    said = Meaning("A sentence.", "OutputTensor[i] = InputTensor[i]")
+    assert said.lines(60) == [("A sentence.", "OutputTensor[i] = InputTensor[i]")]
+    assert said.lines(40) == [("A sentence.", "Output[i] = Input[i]")]
+    assert said.lines(33) == [("A sentence.", ""), ("", "OutputTensor[i] = InputTensor[i]")]
+    assert Meaning("A sentence.").lines(5) == [("A sentence.", "")]
+
+
+def test_an_operator_without_pseudo_code_tells_one_element_where_nothing_is_hidden(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    class Nothing(Known):
+        @property
+        def whole(self) -> bool:
+            return False
+
+        def __call__(self, output: int, index: Any) -> Any:
+            return np.zeros(len(index[0]), bool)
+
+    experiment = examples.example("tile-1").session().experiments[0]
+    monkeypatch.setattr(type(operator_of(experiment.desc)), "map_code", lambda self, desc: None)
+    trace = experiment.trace()
+    assert meaning(experiment.desc, trace).code.startswith("such as OutputTensor[0,0,5,8] = ")
+    assert meaning(experiment.desc, trace, Nothing()).code == ""

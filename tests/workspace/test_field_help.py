@@ -1,0 +1,98 @@
+"""What a row of the form is told to be: from the operator's declaration and the report alone."""
+
+from __future__ import annotations
+
+import pytest
+
+from dmlviz.desc.fields import TensorField
+from dmlviz.operators.registry import operators
+from dmlviz.session import examples
+from dmlviz.session.document import Document
+from dmlviz.session.experiments import Session
+from dmlviz.workspace.field_help import FieldHelp, Standing
+from dmlviz.workspace.workspace import Workspace
+
+EVERY = [each.name for each in examples.all_examples()]
+
+
+def workspace_of(name: str) -> Workspace:
+    return Workspace(Document(examples.example(name).session()))
+
+
+def help_of(name: str, key: str) -> FieldHelp:
+    return workspace_of(name).field_help(key)
+
+
+def standings(found: FieldHelp) -> dict[str, Standing]:
+    return {rule.id: rule.standing for rule in found.rules}
+
+
+def test_an_axis_says_its_range_its_page_and_the_rules_that_read_it() -> None:
+    found = help_of("gather-2", "Axis")
+    assert found.kind == "UINT"
+    assert found.here == ("[0, 1]",)
+    assert found.page == "GATHER page: Axis"
+    assert standings(found) == {"axis.range": Standing.HOLDS, "gather.fits": Standing.HOLDS}
+    assert all(rule.sentence.endswith(".") for rule in found.rules)
+
+
+def test_a_broken_rule_stands_first_with_its_numbers_and_what_waits_says_for_what() -> None:
+    broken = help_of("rule-axis-range", "Axis")
+    assert broken.rules[0].id == "axis.range"
+    assert broken.rules[0].standing is Standing.BROKEN
+    assert broken.rules[0].said == "Axis is 4, expected 0 to 3 because DimensionCount is 4."
+    waiting = next(rule for rule in help_of("rule-axis-range", "OutputTensor").rules if rule.id == "sizes.sum")
+    assert (waiting.standing, waiting.said) == (Standing.WAITS, "It waits for axis.range.")
+
+
+def test_a_tensor_says_what_each_of_its_members_may_be() -> None:
+    here = help_of("gather-2", "OutputTensor").here
+    assert "DimensionCount: 1 to 8, 2" in here
+    assert "Sizes: >= 1, {4, 2}" in here
+    assert "elements: <= 4,294,967,295" in here
+
+
+def test_values_are_told_their_warning_and_types_what_the_level_takes() -> None:
+    found = help_of("warning-length-clamped", "SequenceLengthsTensor.values")
+    assert standings(found) == {"values.length_clamped": Standing.WARNS}
+    assert found.here == ("<= 4",)
+    assert help_of("gather-2", "IndicesTensor.values").here == ("[0, 3)",)
+    assert help_of("gather-2", "IndicesTensor.DataType").here == ("INT64, INT32, UINT64, UINT32",)
+
+
+def test_a_count_and_its_array_speak_of_each_other() -> None:
+    for key in ("RepeatsCount", "Repeats"):
+        assert {"count.matches", "repeats.count"} <= set(standings(help_of("tile-1", key)))
+    assert "count.matches" in standings(help_of("join-1", "InputTensors[1]"))
+
+
+@pytest.mark.parametrize("name", EVERY)
+def test_every_row_is_told_something_and_every_rule_by_some_row(name: str) -> None:
+    for experiment in examples.example(name).session().experiments:
+        space = Workspace(Document(Session((experiment,))))
+        report, told = space.view.report, set()
+        for row in space.state.form.rows:
+            found = space.field_help(row.key)
+            assert found.about.endswith(".")
+            assert found.page
+            told |= {(rule.id, rule.standing is Standing.WAITS) for rule in found.rules}
+            for rule in found.rules:
+                of_id = [check.ok for check in report.checks if check.id == rule.id]
+                assert rule.standing is not Standing.HOLDS or True in of_id
+                assert rule.standing not in (Standing.BROKEN, Standing.WARNS) or False in of_id
+        assert {(check.id, False) for check in report.checks} <= told
+        assert {(each.id, True) for each in report.waiting} <= told
+
+
+def test_text_that_cannot_be_read_is_told() -> None:
+    space = workspace_of("gather-2")
+    space.type_in_field("Axis", "x")
+    assert "Axis" in space.field_help("Axis").trouble
+
+
+def test_every_operator_tells_what_its_own_fields_are() -> None:
+    for operator in operators().values():
+        for field in operator.desc.FIELDS:
+            if isinstance(field, TensorField):
+                assert field.about.endswith("."), field.name
+                assert len(field.about) < 110
