@@ -55,7 +55,7 @@ if TYPE_CHECKING:
 SMALLEST = (80, 24)
 """Columns and lines that the screen needs."""
 TOO_SMALL = f"dmlviz needs {SMALLEST[0]} columns and {SMALLEST[1]} lines.\nMake the terminal larger; nothing is lost."
-HINT = "space plays · arrows move · ^o opens the course · ? lists the keys · F1 helps"
+HINT = "space plays · arrows move · F2 form · ^o opens the course · ? keys · F1 helps"
 """What lies over the footer at the first launch, until the first key or click."""
 WARM_AFTER = 0.3
 """Seconds without another operator after which its kernel is got ready."""
