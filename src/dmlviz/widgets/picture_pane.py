@@ -17,6 +17,9 @@ from .flow_lane import Chip, Flow, FlowLane
 from .painted import Row
 from .tensor_stack import TensorStack
 
+LEAST, USUAL, WIDE = 7, 12, 20
+"""Columns of the lane: where tensors stand better for it, and where they have room enough."""
+
 
 class PicturePane(Row):
     """Draws a state's picture; scrolls to what is looked at, and follows what is scrolled with the lane."""
@@ -28,6 +31,7 @@ class PicturePane(Row):
         super().__init__(self.sides[0], self.lane, self.sides[1], id=id)
         self._typed = typed
         self._picture = PictureState()
+        self._laid_lane = 0
         self._cell: CellState | None = None
         self._entry: CellEntry | None = None
         self._sentence: CellSentence | None = None
@@ -44,8 +48,14 @@ class PicturePane(Row):
 
     @property
     def columns(self) -> int:
-        """Columns for both sides together."""
-        return self.size.width - self.lane.outer_size.width - 2
+        """Columns for both sides together, with all that the lane can spare."""
+        return self.size.width - LEAST
+
+    @property
+    def spare(self) -> int:
+        """Columns of those that the lane would like to have, and scroll bars."""
+        wanted = WIDE if self.app.size.width >= 170 else USUAL
+        return wanted - LEAST + 2
 
     @property
     def is_typing(self) -> bool:
@@ -89,12 +99,16 @@ class PicturePane(Row):
 
     def _share(self, scene: Scene) -> None:
         """Gives the inputs their columns; where both sides stand whole as it is, nothing moves."""
-        inputs = self.sides[0]
-        share = scene.share + 1  # one column more, for a scroll bar
+        inputs, lane = self.sides[0], scene.layout.lane
+        bar = int(lane > 0)  # one column more, for a scroll bar
+        wide = LEAST + max(0, lane - 2)
+        share = scene.share + bar
         held = inputs.styles.width.value if inputs.styles.width is not None else 0
-        if held != share and not scene.suits(int(held) - 1, self.columns):
-            inputs.styles.width = share
-            self.call_after_refresh(self._reveal)
+        if self._laid_lane == wide and (held == share or scene.suits(int(held) - bar, self.columns - lane)):
+            return
+        self._laid_lane = self.lane.styles.width = wide
+        inputs.styles.width = share
+        self.call_after_refresh(self._reveal)
 
     def _reveal(self) -> None:
         """Scrolls both sides so that the cursor's element and its source are seen."""
