@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 from textual.geometry import Region
 
+from ..scene.drawing.wires import Route, route
 from ..scene.elements.cursor import is_inside
 from ..scene.elements.lookup import source_of
 from ..scene.elements.partners import Partners
@@ -32,6 +33,7 @@ class PicturePane(Row):
         self._typed = typed
         self._picture = PictureState()
         self._laid_lane = 0
+        self._route = Route()
         self._cell: CellState | None = None
         self._entry: CellEntry | None = None
         self._sentence: CellSentence | None = None
@@ -91,8 +93,10 @@ class PicturePane(Row):
             self._share(scene)
         elif reveals:
             self._reveal()  # first, so that what is drawn is what is seen
-        inputs.show(scene.inputs, picture.look, picture.links)
-        outputs.show(scene.outputs, picture.look, picture.links)
+        moving = picture.moving
+        self._route = route(scene, moving.source, moving.target) if moving is not None else Route()
+        inputs.show(scene.inputs, picture.look, picture.links, self._route.inputs)
+        outputs.show(scene.outputs, picture.look, picture.links, self._route.outputs)
         if anew:
             self._reveal()
         self._draw_lane()
@@ -129,13 +133,14 @@ class PicturePane(Row):
         picture, (inputs, outputs) = self._picture, self.sides
         scene, moving = picture.scene, picture.moving
         laid = scene is not None and inputs.stack is scene.inputs and outputs.stack is scene.outputs
-        start = inputs.level_of(moving.source) if laid and moving is not None else None
+        start = inputs.level_of(self._route.leaves or moving.source) if laid and moving is not None else None
         stop = outputs.level_of(moving.target) if laid and moving is not None else None
         if moving is None or start is None or stop is None:
             self.lane.show(None)
             return
         chips = tuple(Chip(*value) for value in moving.values)
-        self.lane.show(Flow(chips, start, stop, moving.more if chips else 0, moving.way))
+        goes_on = bool(self._route.outputs)
+        self.lane.show(Flow(chips, start, stop, moving.more if chips else 0, moving.way, goes_on))
 
     # ---- the field over a cell
 

@@ -390,13 +390,25 @@ class _Sliced:
         if self.width(zoom, levels[-1], beside, wording) > columns:
             return None
         folded = wording is not None and wording[1]
-        for spacing in SPACINGS[zoom]:
-            if self.height(zoom, spacing, beside, folded) <= lines:
-                proper = IN_PROPORTION.get((spacing.lines, spacing.step), levels) if lettered(zoom) else levels
-                for level in proper:
-                    if self.width(zoom, level, beside, wording) <= columns:
-                        return spacing, level
-        return None
+        found: list[tuple[Spacing, int]] = []
+        for height in (self.levelled, self.height):
+            for spacing in SPACINGS[zoom]:
+                if height(zoom, spacing, beside, folded) <= lines:
+                    proper = IN_PROPORTION.get((spacing.lines, spacing.step), levels) if lettered(zoom) else levels
+                    level = next((each for each in proper if self.width(zoom, each, beside, wording) <= columns), None)
+                    if level is not None:
+                        found.append((spacing, level))
+                        break
+        # Rows of all tensors on one line are worth a rule or a gap, and no smaller cells.
+        return max(found, key=lambda each: each[0].lines) if found else None
+
+    def levelled(self, zoom: Zoom, spacing: Spacing, beside: Beside, folded: bool = False) -> int:
+        """Lines of tensors that all stand side by side, with their first rows on one line."""
+        each = [extent for side in self.sides for extent in side]
+        stacked = [len(side) > 1 and not next_to for side, next_to in zip(self.sides, beside, strict=True)]
+        if any(stacked) or self.measure.stand_for != [1, 1]:
+            return self.height(zoom, spacing, beside, folded)
+        return max(e.above(zoom, spacing) for e in each) + max(e.below(zoom, spacing) for e in each) + folded
 
     def fitting_alone(self, zoom: Zoom) -> Layout | None:
         """The layout in which each tensor for itself can be seen without scrolling."""

@@ -201,17 +201,18 @@ class Figure:
         feet = self._feet(Look(), self._reads_room)
         if self.folded:
             found = self.folded_titles(Look())
-            some = found[1], found[2 if self._is_numbered else 3], found[-1]
+            some = found[1], found[2 if self.is_numbered else 3], found[-1]
             all_words, named, sized = (max(length(name), length(rest)) + 1 for name, rest in some)
         else:
             titles = self.titles(Look())
-            all_words, named, sized = (length(titles[n]) + 1 for n in (0, 2 if self._is_numbered else 3, -4))
+            all_words, named, sized = (length(titles[n]) + 1 for n in (0, 2 if self.is_numbered else 3, -4))
         rank = self.part.tensor.dimension_count
         foot = max(length(feet[-1]), tight_slices(self._slices, rank) if self._slices else 0)
         return max(all_words, length(feet[0])), max(named, foot), max(sized, foot)
 
     @property
-    def _is_numbered(self) -> bool:
+    def is_numbered(self) -> bool:
+        """It is one of a list of tensors."""
         return names(self.part.path)[-1].startswith("[")
 
     @property

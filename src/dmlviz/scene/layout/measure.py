@@ -56,13 +56,18 @@ class Extent(NamedTuple):
 
     def height(self, zoom: Zoom, spacing: Spacing) -> int:
         """Lines from the title to the names of the axes."""
+        return self.above(zoom, spacing) + self.below(zoom, spacing)
+
+    def above(self, zoom: Zoom, spacing: Spacing) -> int:
+        """Lines before the first row."""
+        return self.head + 1 + spacing.ruled + (lettered(zoom) and self.letters_above)
+
+    def below(self, zoom: Zoom, spacing: Spacing) -> int:
+        """Lines from the first row on."""
         pitch = PITCHES[zoom]
         body = self.down * spacing.step + self.down_blocks * pitch.row_block - spacing.trailing
         body = -(-body // pitch.per_line)
-        height = body + self.head + 2 + spacing.ruled
-        if lettered(zoom):
-            height += self.letters_above
-        return height if zoom is Zoom.OVERVIEW else height + self.reads_below
+        return body + 1 + (zoom is not Zoom.OVERVIEW and self.reads_below)
 
 
 @dataclass(frozen=True)

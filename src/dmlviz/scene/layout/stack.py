@@ -109,6 +109,8 @@ class Stack:
         columns = [figure.least for figure in self.figures]
         spare = max(0, room - self._side_by_side(columns))
         for wanted in ([f.snug for f in self.figures], [f.width for f in self.figures]):
+            if self.figures[0].is_numbered and self._side_by_side(list(map(max, columns, wanted))) > room:
+                break  # tensors of one list have names of one kind
             for n, columns_of_one in enumerate(wanted):
                 more = min(spare, max(0, columns_of_one - columns[n]))
                 columns[n] += more
