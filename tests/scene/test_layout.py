@@ -21,6 +21,7 @@ from support.cursors import into, out
 from support.driver import Driver, explore
 from support.effort import tried
 from support.one_session import one
+from support.scenes import packed
 from support.strategies import Case, cases
 from textual import events
 
@@ -36,9 +37,9 @@ from dmlviz.scene.layout.assign import Layout
 from dmlviz.scene.layout.cell_widths import cell_widths, usual_widths
 from dmlviz.scene.layout.directions import across_of
 from dmlviz.scene.layout.figure import Figure
-from dmlviz.scene.layout.headings import ranges, slices, tight_slices, titles
+from dmlviz.scene.layout.headings import folded_titles, ranges, slices, tight_slices, titles
 from dmlviz.scene.layout.stack import Stack
-from dmlviz.scene.layout.zoom import SPACINGS, Spacing, Zoom, cell_choices
+from dmlviz.scene.layout.zoom import CELL_WIDTHS, SPACINGS, Zoom
 from dmlviz.scene.look import Look
 from dmlviz.scene.spans import EMPTY, NEUTRAL, PAPER, SHADED, Line, Style, length
 from dmlviz.scene.steps.order import Steps
@@ -147,7 +148,7 @@ def test_turned_pictures_swap_rows_and_columns_of_every_tensor(
 
 def widths(trace: Trace, side: list[Any], layout: Layout, *, beside: bool) -> int:
     stack = _stack(trace, side, layout, beside=beside)
-    return stack.snug if beside else stack.extent
+    return stack.least if beside else stack.extent
 
 
 def fits(trace: Trace, layout: Layout, room: tuple[int, int]) -> bool:
@@ -166,20 +167,17 @@ def every_layout(trace: Trace, zoom: Zoom, sliced: tuple[int, ...] = ()) -> Iter
     down, across = (tuple(d for d in each if d not in sliced) for each in (axes[:-1], axes[-1:]))
     many = [len(side) > 1 for side in sides(trace)]  # joined, split, or an index or length tensor beside its input
     for beside in {(False, False), (many[0], False), (False, many[1])}:
-        for spacing, cells in product(SPACINGS[zoom], every_cells(trace, zoom)):
-            yield Layout(zoom, down, across, sliced, cells, spacing, True, False, beside, True)
+        for spacing, (level, cells), folded in product(SPACINGS[zoom], every_cells(trace, zoom), (False, any(beside))):
+            yield Layout(zoom, down, across, sliced, cells, level, spacing, True, False, beside, False, folded)
 
 
-def every_cells(trace: Trace, zoom: Zoom) -> Iterator[tuple[list[int], list[int]]]:
+def every_cells(trace: Trace, zoom: Zoom) -> Iterator[tuple[int, tuple[list[int], list[int]]]]:
     """Cells of every width for all tensors; with indices and lengths whole, and with them cut."""
     (inputs, outputs), (usual, _) = cell_widths(trace), usual_widths(trace)
     data = [part.field.role is Role.DATA for part in trace.inputs]
     cut = [own if is_data else min(own, short) for own, short, is_data in zip(inputs, usual, data, strict=True)]
-    for widths, level in product((inputs, cut), range(len(cell_choices(zoom, (0, 0))))):
-        yield (
-            [cell_choices(zoom, each)[level] for each in widths],
-            [cell_choices(zoom, each)[level] for each in outputs],
-        )
+    for widths, (level, width) in product((inputs, cut), enumerate(CELL_WIDTHS[zoom])):
+        yield level, ([width.of(each) for each in widths], [width.of(each) for each in outputs])
 
 
 @RELAXED
@@ -283,7 +281,7 @@ def test_eight_dimensions_are_laid_out_in_some_milliseconds() -> None:
 def test_what_is_found_is_what_was_put_there(
     case: Case, room: tuple[int, int], zoom: Zoom | None, top: int, left: int
 ) -> None:
-    scene = unwindowed(arrange(dml.trace(case.desc, case.arrays), *room, zoom))
+    scene = packed(unwindowed(arrange(dml.trace(case.desc, case.arrays), *room, zoom)))
     for is_output in (False, True):
         for number in range(len(scene.stack(is_output).figures)):
             held: dict[tuple[object, ...], tuple[int, ...]] = {}
@@ -355,6 +353,7 @@ def test_the_marks_in_the_heading_turn_to_other_slices() -> None:
     scene = arrange(Experiment("slices", desc).trace(), 130, 50, Zoom.BLOCKS)
     assert scene.layout.sliced == (0, 1)
     scene = scene.following(Cursor(Place(True, 0), (2, 0, 7, 30)))
+    scene = packed(scene)
     line = text_of(stack_lines(scene.outputs, 0, 2, 0, 80, Look(), Partners())[1])
     assert "axis 0 = 2 of 9" in line
     found = {
@@ -492,10 +491,15 @@ def test_halves_and_blocks_have_the_colour_of_their_element(
     steps = Steps(trace)
     look = Look(None, EVERYTHING if written is None else steps.until(written))
     for zoom in (Zoom.BLOCKS, Zoom.OVERVIEW):
-        for stack, figure in figures(unwindowed(arrange(trace, *room, zoom))):
+        for stack, figure in figures(packed(unwindowed(arrange(trace, *room, zoom)))):
             index = data.draw(st.sampled_from([i for i in elements(figure) if figure.shows(i)]))
             text, style = cell_at(figure, stack, index, look, Partners())
-            identity = int(trace.identity(figure.place, tuple(np.array([i], np.int64) for i in index))[0])
+            at = tuple(np.array([i], np.int64) for i in index)
+            identity = int(trace.identity(figure.place, at)[0])
+            if not figure.place.is_output and not look.written.whole:
+                # Which identity an input has is told with what reads it; how often it is read, with all.
+                assert style.identity in (-1, identity) if zoom is Zoom.BLOCKS else text in "▀▄"
+                continue
             hidden = figure.place.is_output and written is not None and step_of(steps, figure, index) > written
             unread = not figure.place.is_output and not len(trace.destinations(figure.place.number, index))
             if zoom is Zoom.BLOCKS:
@@ -521,7 +525,7 @@ def test_halves_and_blocks_have_the_colour_of_their_element(
 def test_no_line_is_wider_than_its_window_but_for_what_scrolls(
     case: Case, room: tuple[int, int], zoom: Zoom | None, top: int, left: int, count: int, width: int
 ) -> None:
-    scene = arrange(dml.trace(case.desc, case.arrays), *room, zoom)
+    scene = packed(arrange(dml.trace(case.desc, case.arrays), *room, zoom))
     for stack in (scene.inputs, scene.outputs):
         lines = stack_lines(
             stack, min(top, stack.height - 1), count, min(left, stack.extent - 1), width, Look(), Partners()
@@ -543,16 +547,26 @@ def test_a_title_keeps_its_number_and_its_braces() -> None:
     assert found == [
         "OutputTensors[12] FLOAT32 {3, 2}",
         "OutputTensors[12] FLOAT32 {3,2}",
+        "Outputs[12] FLOAT32 {3,2}",
         "OutputTensors[12] {3,2}",
-        "…[12] {3,2}",
-        "…[12] {3,2}",
+        "Outputs[12] {3,2}",
+        "[12] {3,2}",
         "OutputTensors[12]",
-        "…[12]",
-        "…[12]",
+        "Outputs[12]",
+        "[12]",
     ]
     found = ["".join(each) for each in titles("SequenceLengthsTensor", "UINT32", (1,))]
     assert found[-3:] == ["SequenceLengthsTensor", "SequenceLengths", "Lengths"]
-    assert found[3:5] == ["SequenceLengths {1}", "Lengths {1}"]
+    assert found[2:4] == ["SequenceLengths UINT32 {1}", "Lengths UINT32 {1}"]  # DataType stays, where a word needn't
+    assert found[4:7] == ["SequenceLengthsTensor {1}", "SequenceLengths {1}", "Lengths {1}"]
+
+
+def test_a_title_in_two_lines_tells_as_much() -> None:
+    found = folded_titles("SequenceLengthsTensor", "UINT32", (3, 1))
+    assert found[0] == ("SequenceLengthsTensor", "UINT32 {3, 1}")
+    assert found[3] == ("Lengths", "UINT32 {3,1}")
+    assert found[-1] == ("Lengths", "{3,1}")
+    assert folded_titles("InputTensors[2]", "INT8", (3, 1))[-1] == ("[2]", "{3,1}")
 
 
 def test_what_is_seen_is_said_as_long_as_there_is_room() -> None:
@@ -580,7 +594,7 @@ def test_slices_are_said_as_long_as_there_is_room() -> None:
 def test_an_index_over_narrow_columns_stands_whole_or_not_at_all() -> None:
     desc = dml.Tile(dml.TensorDesc("INT8", (3, 120)), (1, 1))
     for zoom in Zoom:
-        scene = arrange(Experiment("ruler", desc).trace(), 300, 30, zoom)
+        scene = packed(arrange(Experiment("ruler", desc).trace(), 300, 30, zoom))
         figure = scene.outputs.figures[0]
         ruler = text_of(stack_lines(scene.outputs, 0, figure.head, 0, 900, Look(), Partners())[-1])
         words = ruler.split()
@@ -647,7 +661,7 @@ def test_a_giant_costs_no_more_than_its_window(kind: str, zoom: Zoom | None) -> 
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
     assert peak < 20e6
-    assert scene.layout.spacing in (*SPACINGS[scene.zoom], Spacing(2, True, 1))
+    assert scene.layout.spacing in SPACINGS[scene.zoom]
     if any(part.field.role is not Role.DATA for part in trace.inputs) and not scene.layout.fits:
         assert len(scene.inputs.asides) == 1  # indices or lengths are seen, wherever the cursor is
 
@@ -704,14 +718,16 @@ def test_many_dimensions_show_values_in_every_window_and_never_lose_axis(desc: d
             assert desc.axis in scene.layout.across
             assert list(scene.layout.sliced) == list(range(len(scene.layout.sliced)))  # the outermost first
             outer.add(scene.layout.across)
-            for stack, columns in ((scene.inputs, scene.share), (scene.outputs, room[0] - scene.share)):
+            whole = packed(scene)
+            for stack, columns in ((whole.inputs, scene.share), (whole.outputs, room[0] - scene.share)):
                 room_of = stack.columns[0] if stack.beside and stack.columns else columns
                 lines = stack_lines(stack, 0, stack.height, 0, columns, Look(), Partners())
                 figure = stack.figures[0]
-                title = text_of(lines[0])[:room_of].strip()
-                assert not title.endswith("…"), title
+                for y in range(figure.titled):
+                    title = text_of(lines[y])[:room_of].strip()
+                    assert not title.endswith("…"), title
                 if figure.sliced:
-                    line = text_of(lines[1])[:room_of]
+                    line = text_of(lines[figure.titled])[:room_of]
                     assert "…" not in line, line
                     assert line.count("‹") == line.count("›") >= 1
     assert len(outer) == 1

@@ -17,7 +17,7 @@ from dmlviz.operators.maps import Place
 from dmlviz.scene.layout.arrange import Scene, arrange
 from dmlviz.scene.layout.cell_widths import cell_widths, usual_widths
 from dmlviz.scene.layout.figure import Figure
-from dmlviz.scene.layout.zoom import Zoom, lettered
+from dmlviz.scene.layout.zoom import CELL_WIDTHS, Zoom, lettered
 from dmlviz.session import examples
 
 ROOMS = ((65, 15), (40, 21), (60, 20), (90, 33), (170, 43))
@@ -70,10 +70,10 @@ def test_a_wide_index_stands_whole_where_there_is_room() -> None:
 def test_one_wide_value_of_a_joined_tensor_leaves_the_other_as_it_is() -> None:
     desc = dml.Join((dml.TensorDesc("FLOAT32", (2, 2)), dml.TensorDesc("FLOAT32", (2, 3))), 1)
     first, second = np.ones((2, 2), np.float32), np.ones((2, 3), np.float32)
-    plain = of(desc, first, second, room=(90, 33), zoom=Zoom.VALUES)
-    wide = of(desc, np.array([[1, 2], [3, 1.234567]], np.float32), second, room=(90, 33), zoom=Zoom.VALUES)
-    assert cells(wide)[Place(False, 1)] == cells(plain)[Place(False, 1)] == 5
-    assert cells(wide)[Place(False, 0)] == len("1.234567") + 2
+    plain = of(desc, first, second, room=(134, 33), zoom=Zoom.VALUES)
+    wide = of(desc, np.array([[1, 2], [3, 1.234567]], np.float32), second, room=(134, 33), zoom=Zoom.VALUES)
+    assert cells(wide)[Place(False, 1)] == cells(plain)[Place(False, 1)] < cells(wide)[Place(False, 0)]
+    assert cells(wide)[Place(False, 0)] >= len("1.234567") + 2
     assert places(wide)[Place(False, 0)] == places(plain)[Place(False, 0)]
 
 
@@ -119,7 +119,8 @@ def test_cells_are_as_wide_as_their_own_values(case: Case, room: tuple[int, int]
 
     def widest(figure: Figure) -> int:
         number, side = figure.place.number, figure.place.is_output
-        return max(own[side][number][0], usual[side][number][0], 5)
+        width = CELL_WIDTHS[scene.zoom][scene.layout.level]
+        return max(own[side][number][0] + (width.more or 0), usual[side][number][0] + (width.more or 0), 5)
 
     for stack in (scene.inputs, scene.outputs):
         for figure in stack.figures:

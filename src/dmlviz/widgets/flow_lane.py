@@ -49,6 +49,8 @@ class Flow:
     stop: int
     more: int = 0
     way: int = WAYS
+    goes_on: bool = False
+    """The arrow's head stands behind the lane, before what it points at."""
 
 
 class FlowLane(LinePanel):
@@ -83,13 +85,13 @@ def draw(flow: Flow | None, width: int, height: int) -> list[Line]:
     end = width - 2  # the arrow's head
     start, stop = flow.start, flow.stop
     if start == stop:
-        put(1, start, "─" * (end - 1), WIRE)
+        put(0, start, "─" * end, WIRE)
     else:
-        put(1, start, "─" * (BEND - 1) + ("╮" if start < stop else "╯"), WIRE)
+        put(0, start, "─" * BEND + ("╮" if start < stop else "╯"), WIRE)
         for y in range(max(0, min(start, stop) + 1), min(height, max(start, stop))):
             put(BEND, y, "│", WIRE)
         put(BEND, stop, ("╰" if start < stop else "╭") + "─" * (end - BEND - 1), WIRE)
-    put(end, stop, "▶", WIRE)
+    put(end, stop, "──" if flow.goes_on else "▶", WIRE)
     labels = [chip.label(end - 1) for chip in flow.chips]
     if not labels:
         return _lines(canvas)

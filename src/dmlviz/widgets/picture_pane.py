@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 from textual.geometry import Region
 
+from ..scene.drawing.wires import Route, route
 from ..scene.elements.cursor import is_inside
 from ..scene.elements.lookup import source_of
 from ..scene.elements.partners import Partners
@@ -16,6 +17,9 @@ from .cell_entry import CellEntry, CellSentence
 from .flow_lane import Chip, Flow, FlowLane
 from .painted import Row
 from .tensor_stack import TensorStack
+
+LEAST, USUAL, WIDE = 7, 12, 20
+"""Columns of the lane: where tensors stand better for it, and where they have room enough."""
 
 
 class PicturePane(Row):
@@ -28,6 +32,8 @@ class PicturePane(Row):
         super().__init__(self.sides[0], self.lane, self.sides[1], id=id)
         self._typed = typed
         self._picture = PictureState()
+        self._laid_lane = 0
+        self._route = Route()
         self._cell: CellState | None = None
         self._entry: CellEntry | None = None
         self._sentence: CellSentence | None = None
@@ -44,8 +50,14 @@ class PicturePane(Row):
 
     @property
     def columns(self) -> int:
-        """Columns for both sides together."""
-        return self.size.width - self.lane.outer_size.width - 2
+        """Columns for both sides together, with all that the lane can spare."""
+        return self.size.width - LEAST
+
+    @property
+    def spare(self) -> int:
+        """Columns of those that the lane would like to have, and scroll bars."""
+        wanted = WIDE if self.app.size.width >= 170 else USUAL
+        return wanted - LEAST + 2
 
     @property
     def is_typing(self) -> bool:
@@ -81,20 +93,26 @@ class PicturePane(Row):
             self._share(scene)
         elif reveals:
             self._reveal()  # first, so that what is drawn is what is seen
-        inputs.show(scene.inputs, picture.look, picture.links)
-        outputs.show(scene.outputs, picture.look, picture.links)
+        moving = picture.moving
+        self._route = route(scene, moving.source, moving.target) if moving is not None else Route()
+        inputs.show(scene.inputs, picture.look, picture.links, self._route.inputs)
+        outputs.show(scene.outputs, picture.look, picture.links, self._route.outputs)
         if anew:
             self._reveal()
         self._draw_lane()
 
     def _share(self, scene: Scene) -> None:
         """Gives the inputs their columns; where both sides stand whole as it is, nothing moves."""
-        inputs = self.sides[0]
-        share = scene.share + 1  # one column more, for a scroll bar
+        inputs, lane = self.sides[0], scene.layout.lane
+        bar = int(lane > 0)  # one column more, for a scroll bar
+        wide = LEAST + max(0, lane - 2)
+        share = scene.share + bar
         held = inputs.styles.width.value if inputs.styles.width is not None else 0
-        if held != share and not scene.suits(int(held) - 1, self.columns):
-            inputs.styles.width = share
-            self.call_after_refresh(self._reveal)
+        if self._laid_lane == wide and (held == share or scene.suits(int(held) - bar, self.columns - lane)):
+            return
+        self._laid_lane = self.lane.styles.width = wide
+        inputs.styles.width = share
+        self.call_after_refresh(self._reveal)
 
     def _reveal(self) -> None:
         """Scrolls both sides so that the cursor's element and its source are seen."""
@@ -115,13 +133,14 @@ class PicturePane(Row):
         picture, (inputs, outputs) = self._picture, self.sides
         scene, moving = picture.scene, picture.moving
         laid = scene is not None and inputs.stack is scene.inputs and outputs.stack is scene.outputs
-        start = inputs.level_of(moving.source) if laid and moving is not None else None
+        start = inputs.level_of(self._route.leaves or moving.source) if laid and moving is not None else None
         stop = outputs.level_of(moving.target) if laid and moving is not None else None
         if moving is None or start is None or stop is None:
             self.lane.show(None)
             return
         chips = tuple(Chip(*value) for value in moving.values)
-        self.lane.show(Flow(chips, start, stop, moving.more if chips else 0, moving.way))
+        goes_on = bool(self._route.outputs)
+        self.lane.show(Flow(chips, start, stop, moving.more if chips else 0, moving.way, goes_on))
 
     # ---- the field over a cell
 

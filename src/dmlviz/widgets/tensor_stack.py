@@ -12,6 +12,7 @@ from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
 from ..scene.drawing.stack_lines import stack_lines
+from ..scene.drawing.wires import Wire, wired
 from ..scene.elements.cursor import Cursor
 from ..scene.elements.partners import Partners
 from ..scene.layout.stack import Stack
@@ -60,12 +61,13 @@ class TensorStack(ScrollView, Painted, can_focus=True, inherit_bindings=False):
         self.stack: Stack | None = None
         self.look = Look()
         self.partners = Partners()
+        self.wires: tuple[Wire, ...] = ()
         self._window: _Window | None = None
 
-    def show(self, stack: Stack | None, look: Look, partners: Partners) -> None:
-        """Draws another picture, or the same with another cursor or step."""
+    def show(self, stack: Stack | None, look: Look, partners: Partners, wires: tuple[Wire, ...] = ()) -> None:
+        """Draws another picture, or the same with another cursor or step; `wires` are the route of a value."""
         before = self.stack
-        self.stack, self.look, self.partners = stack, look, partners
+        self.stack, self.look, self.partners, self.wires = stack, look, partners, wires
         if stack is None or before is None or stack.family is not before.family:
             self.virtual_size = self._extent()
             self._window = None
@@ -168,6 +170,8 @@ class TensorStack(ScrollView, Painted, can_focus=True, inherit_bindings=False):
         """The lines as they are now; strips are kept for those that stay as they were."""
         (left, top), (width, height) = self.scroll_offset, self._room
         lines = stack_lines(self.stack, top, height, left, width, self.look, self.partners) if self.stack else []
+        if self.wires:
+            lines = wired(lines, self.wires, width)
         old, strips = self._window, [None] * len(lines)
         made = _Window(self._at(), lines, [*strips])
         if old is not None and old.at == made.at:

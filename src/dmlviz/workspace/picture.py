@@ -37,6 +37,8 @@ class Room:
     """Lines for the picture and the memory strip below it."""
     low: bool = False
     """The screen is low: nothing stands between the parts."""
+    lane: int = 0
+    """Columns of `width` that the lane between both sides would like to have."""
     anchor: object = None
     """What the memory strip comes or goes with: the screen's size, and where the steps' line stands."""
 
@@ -150,11 +152,11 @@ class Picture:
         turned = self._view is not None and self._view.turned
         if trace is None:
             return before != room or memory
-        wanted = (room.width, height, self.zoom, turned)
+        wanted = (room.width, room.lane, height, self.zoom, turned)
         if self.is_fitted and self._arranged == wanted:
             return memory
         self._arranged = wanted
-        self.scene = arrange(trace, max(20, room.width), max(4, height), self.zoom, turned=turned)
+        self.scene = arrange(trace, max(20, room.width), max(4, height), self.zoom, lane=room.lane, turned=turned)
         self.steps = Steps(trace, self.player.unit)
         if not self.known.whole:
             self.scene = self.scene.at_first()
@@ -182,7 +184,7 @@ class Picture:
         if trace is None or height < MEMORY_LINES or room.low:
             return False
         turned = self._view is not None and self._view.turned
-        layout = layout_of(trace, max(20, room.width), height, turned=turned)
+        layout = layout_of(trace, max(20, room.width), height, lane=room.lane, turned=turned)
         return layout.is_airy if layout.fits else height >= ROOMY
 
     def turn_memory(self) -> None:

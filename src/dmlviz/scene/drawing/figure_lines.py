@@ -12,20 +12,15 @@ from ..look import Look
 from ..spans import AXIS, DIM, PLAIN, Line, Span, Style, fitting, length
 from .blocks import BlockRows
 from .grid import Grid, grid_of, known_of
-from .large import LargeRows
 from .marks import marks_of
 from .overview import OverviewRows
 from .rows import Rows
 from .rulers import axis_ruler, counts_below, letters_above
+from .tall import TallRows
 from .values import ValueRows
 from .view import View
 
-ROWS: Mapping[Zoom, type[Rows]] = {
-    Zoom.LARGE: LargeRows,
-    Zoom.VALUES: ValueRows,
-    Zoom.BLOCKS: BlockRows,
-    Zoom.OVERVIEW: OverviewRows,
-}
+SMALL_ROWS: Mapping[Zoom, type[Rows]] = {Zoom.BLOCKS: BlockRows, Zoom.OVERVIEW: OverviewRows}
 
 
 def figure_lines(
@@ -43,7 +38,8 @@ def figure_lines(
     grid = grid_of(figure, (first * per_line, last * per_line), (left, left + body_width))
     grid, cells = known_of(figure, grid, look.written)
     marks = marks_of(figure, grid, cells, look, partners)
-    rows = ROWS[figure.zoom](View(figure, grid, marks, look, left, body_width))
+    made_of = SMALL_ROWS.get(figure.zoom) or (TallRows if figure.lines > 1 else ValueRows)
+    rows = made_of(View(figure, grid, marks, look, left, body_width))
     made = []
     for i in range(count):
         y = i if i < pinned else top + i
@@ -64,24 +60,37 @@ def _head_line(rows: Rows, y: int) -> Line:
     """Line y of those above the first row: title, slice, what is seen, rule, column rulers."""
     view, figure = rows.view, rows.view.figure
     room = figure.margin + view.width
-    if y == 0:
-        found = figure.titles(view.look)
-        title = next((t for t in found if length(t) <= room), found[-1])
+    if y < figure.titled:
+        title = _title(figure, y, view.look, room)
+        if y < figure.titled - 1:
+            return fitting(title, room)
         cut = "" if figure.noted else _seen(figure, view.grid, room - length(title) - 2)
         return fitting([*title, *([Span(f"  {cut}", DIM)] if cut else [])], room)
-    if y <= figure.notes:
-        if y == 1 and figure.sliced:
+    if y < figure.titled + figure.notes:
+        if y == figure.titled and figure.sliced:
             return figure.slice_line(room)
         lead = [Span(TURNED, AXIS), Span("  ", PLAIN)] if figure.is_turned else []
         return fitting([*lead, Span(_seen(figure, view.grid, room - length(lead)), DIM)], room)
-    depth = y - figure.notes - 1
+    depth = y - figure.notes - figure.titled
     if figure.ruled:
         if depth == 0:
             return [Span("─" * min(room, figure.width), Style("rule"))]
         depth -= 1
+    depth -= figure.lowered
+    if depth < 0:
+        return []
     if y == figure.head - 1 and figure.letters == "column":
         return letters_above(rows)
     return axis_ruler(rows, depth) if figure.across else []
+
+
+def _title(figure: Figure, y: int, look: Look, room: int) -> Line:
+    """A line of the title, with as many words as there is room for."""
+    if not figure.folded:
+        found = figure.titles(look)
+        return next((t for t in found if length(t) <= room), found[-1])
+    folded = figure.folded_titles(look)
+    return next((pair for pair in folded if max(map(length, pair)) <= room), folded[-1])[y]
 
 
 def _seen(figure: Figure, grid: Grid, room: int) -> str:

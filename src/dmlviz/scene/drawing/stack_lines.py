@@ -19,7 +19,8 @@ def stack_lines(
     for aside in stack.asides:
         figure = stack.figures[aside.number]
         made += [*figure_lines(figure, aside.top, aside.height, aside.left, width, look, partners), []]
-    made = made[:count]
+    made = made[:count] + [[]] * min(count, max(0, stack.above - top))
+    indent = [Span(" " * stack.before, PLAIN)] if stack.before else []
     while len(made) < count and stack.figures:
         y = top + len(made)
         if y >= stack.height:
@@ -30,7 +31,8 @@ def stack_lines(
             made.append([])
             continue
         share = min(count - len(made), figure.height - start)
-        made += figure_lines(figure, start, share, left, width, look, partners)
+        drawn = figure_lines(figure, start, share, left, width - stack.before, look, partners)
+        made += [[*indent, *line] for line in drawn] if indent else drawn
     return made + [[]] * (count - len(made))
 
 
@@ -42,8 +44,10 @@ def _beside(stack: Stack, top: int, count: int, left: int, width: int, look: Loo
         if x - left >= width:
             break
         # What stands to its left is whole lines, so that only what scrolls out of the window is cut.
-        drawn = figure_lines(figure, top, min(count, max(0, figure.height - top)), 0, end - GAP - x, look, partners)
-        for y, line in enumerate(drawn):
+        first, start = max(0, stack.above - top), max(0, top - stack.above)
+        lines = min(count - first, max(0, figure.height - start))
+        drawn = figure_lines(figure, start, lines, 0, end - GAP - x, look, partners)
+        for y, line in enumerate(drawn, first):
             if line:
                 made[y] += [Span(" " * (x - ends[y]), PLAIN), *line] if x > ends[y] else line
                 ends[y] = x + sum(len(span.text) for span in line)

@@ -202,7 +202,7 @@ def _fitting(figure: Figure, widths: Sequence[tuple[int, int]], free: int) -> tu
     for count, (pinch, own) in enumerate(widths, 1):
         tight, ease = max(tight, pinch), max(ease, own)
         cell = _cell(figure, tight, ease)
-        made = replace(figure.columns, unit=cell + PITCHES[figure.zoom].gap)
+        made = replace(figure.columns, unit=cell + figure.gap)
         if made.position(count - 1) + made.unit > free:
             break
         found = count, cell

@@ -12,7 +12,8 @@ class ValueRows(CellRows):
     """Rows of values, with a letter or a sign beside them."""
 
     def label_start(self, columns: int) -> int:
-        return self.view.figure.cell - 1 - columns
+        figure = self.view.figure
+        return max(0, figure.cell - columns) // 2 if figure.centred else figure.cell - 1 - columns
 
     def cell(self, at: int) -> tuple[str, Style]:
         view, figure, grid, marks = self.view, self.view.figure, self.view.grid, self.view.marks
@@ -22,8 +23,8 @@ class ValueRows(CellRows):
         text, identity, flags = grid.texts[at], int(grid.identity[at]), grid.flags
         small = grid.places[at] if grid.places is not None else ""
         room, pad, prefix = figure.cell - 2 - len(small), " ", ""
-        if figure.letters == "cell" and identity >= 0:
-            name = letter(identity)
+        name = self.name(at)
+        if name and not self.is_cornered:
             room -= len(name) + 1
             prefix = f"{name} "
             if len(text) > room:  # the letter moves up against the value before that is cut
@@ -37,15 +38,37 @@ class ValueRows(CellRows):
             sign = "-"
         if len(text) > room:
             text = text[: max(0, room - 1)] + "…"
-        body = self.body(prefix, f"{text:>{max(0, room)}}{small}" if small else text, room + len(small), len(pad))
-        if marks.is_broken(at):
-            return f"{pad}{body}{sign if sign == '!' else '✘'}", Style("broken cell", -1, mark)
+        broken = marks.is_broken(at)
+        sign = "✘" if broken else sign
+        if figure.centred:
+            text = _centred(pad + prefix, text + small + sign.strip(), figure.cell, keeps_edge=not prefix)
+        else:
+            text = f"{pad}{prefix}{text:>{max(0, room)}}{small}{sign}"
+        if broken:
+            return text, Style("broken cell", -1, mark)
         unread = grid.counts is not None and grid.counts[at] == 0
         kind = "stale" if view.look.stale else "unread" if unread else "cell"
         plain = view.look.stale or unread
         shade = grid.shades[at] if grid.shades is not None and not plain else NO_SHADE
-        return f"{pad}{body}{sign}", Style(kind, -1 if plain else identity, mark, shade=shade)
+        return text, Style(kind, -1 if plain else identity, mark, shade=shade)
 
-    def body(self, prefix: str, text: str, room: int, pad: int) -> str:
-        """A letter and a value between what stands at a cell's ends; `pad` columns are before them."""
-        return f"{prefix}{text:>{max(0, room)}}"
+    @property
+    def is_cornered(self) -> bool:
+        """Letters stand in the corner of their cells, over the value, and not before it."""
+        return False
+
+    def name(self, at: int) -> str:
+        """The letter that a cell has; "" for none."""
+        grid = self.view.grid
+        if self.view.figure.letters != "cell" or grid.identity[at] < 0:
+            return ""
+        if self.view.figure.place.is_output and not self.view.marks.is_known(at):
+            return ""
+        return letter(int(grid.identity[at]))
+
+
+def _centred(before: str, text: str, cell: int, *, keeps_edge: bool) -> str:
+    """A value in the middle of its cell, or of what a letter at its beginning leaves of it."""
+    free = cell - len(before)
+    start = (cell - len(text)) // 2 - len(before) if keeps_edge else (free - len(text)) // 2
+    return before + (" " * max(0, min(start, free - len(text))) + text).ljust(free)

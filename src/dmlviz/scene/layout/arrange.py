@@ -12,14 +12,14 @@ from ...operators.maps import Place
 from ...tracing import Trace
 from ..elements.cursor import Cursor
 from ..elements.known import EVERYTHING, Known
-from .assign import Asked, Layout, choose
+from .assign import Asked, Layout, Wordings, choose, joined_axis
 from .cell_widths import cell_widths, page_widths, usual_widths
 from .directions import Axes
 from .figure import Figure
 from .measure import Side
 from .slices import beside
 from .stack import Aside, Stack
-from .zoom import LARGE_LINES, Zoom, lettered
+from .zoom import Zoom, lettered
 
 NEAR = 24
 """Columns by which the inputs may have more or less room than they would get by themselves."""
@@ -41,7 +41,8 @@ class Scene:
 
     def suits(self, share: int, width: int) -> bool:
         """True if both sides stand whole where the inputs have `share` of `width` columns, near enough to their own."""
-        whole = self.inputs.width <= share and self.outputs.width <= width - share
+        left, right = (stack.before + stack.width for stack in (self.inputs, self.outputs))
+        whole = left <= share and right <= width - share
         return self.layout.fits and whole and abs(share - self.share) <= NEAR
 
     def stack(self, is_output: bool) -> Stack:
@@ -88,49 +89,150 @@ def _at_first(stack: Stack) -> Stack:
 
 
 def layout_of(
-    trace: Trace, width: int, height: int, zoom: Zoom | None = None, *, turned: bool = False, page: bool = False
+    trace: Trace,
+    width: int,
+    height: int,
+    zoom: Zoom | None = None,
+    *,
+    lane: int = 0,
+    turned: bool = False,
+    page: bool = False,
 ) -> Layout:
     """How the tensors of a desc are laid out in two windows side by side, `width` x `height` in all.
 
     In the largest zoom that lets all of it fit; else in `zoom`, or VALUES, by slices and then by scrolling. `turned`
-    swaps rows and columns. On a `page` tensors stand one below the other, and nothing is sliced. A trace keeps the
-    answers.
+    swaps rows and columns. On a `page` tensors stand one below the other, and nothing is sliced. The lane between the
+    windows has `lane` of the columns, unless more fits without. A trace keeps the answers.
     """
     known: dict[object, Layout] = trace.read.cache.setdefault("layouts", {})
-    key = width, height, zoom, turned, page
+    key = width, height, zoom, lane, turned, page
     if key not in known:
-        sides = _sides(trace)
-
-        @cache
-        def words(side: int, down: Axes, across: Axes, sliced: Axes) -> list[int]:
-            figures = (_figure(trace, *each, (down, across, sliced)) for each in sides[side])
-            return [figure.least for figure in figures]
-
-        # The cells of the small zooms are of one width, whatever they hold.
-        usual = usual_widths(trace) if not page and (zoom is None or lettered(zoom)) else None
-        widths = page_widths(trace) if page else cell_widths(trace)
-        asked = Asked([zoom] if zoom else list(Zoom), widths, usual, (width, height), turned, page)
-        known[key] = choose(trace, sides, asked, words)
+        found = _laid_out(trace, width - lane, height, zoom, turned=turned, page=page)
+        if lane and not _stands_best(found):
+            wider = _laid_out(trace, width, height, zoom, turned=turned, page=page)
+            if wider.fits and _standing(wider) > _standing(found):
+                found, lane = wider, 0
+        known[key] = replace(found, lane=lane)
     return known[key]
 
 
+def _stands_best(layout: Layout) -> bool:
+    return layout.fits and any(layout.beside) and not layout.sliced and lettered(layout.zoom)
+
+
+def _standing(layout: Layout) -> tuple[bool, bool, int, bool]:
+    """How well tensors stand, whatever the size of their cells."""
+    return layout.fits, lettered(layout.zoom), -len(layout.sliced), any(layout.beside)
+
+
+def _laid_out(trace: Trace, width: int, height: int, zoom: Zoom | None, *, turned: bool, page: bool) -> Layout:
+    sides = _sides(trace)
+
+    @cache
+    def words(side: int, down: Axes, across: Axes, sliced: Axes, folded: bool) -> Wordings:
+        # Of thousands of tensors, which don't stand side by side, a few tell how long titles are.
+        some = sides[side][:: max(1, len(sides[side]) // 64)]
+        figures = (_figure(trace, *each, (down, across, sliced)) for each in some)
+        return [replace(figure, folded=folded).wordings for figure in figures]
+
+    # The cells of the small zooms are of one width, whatever they hold.
+    usual = usual_widths(trace) if not page and (zoom is None or lettered(zoom)) else None
+    widths = page_widths(trace) if page else cell_widths(trace)
+    asked = Asked([zoom] if zoom else list(Zoom), widths, usual, (width, height), turned, page)
+    return choose(trace, sides, asked, words)
+
+
 def arrange(
-    trace: Trace, width: int, height: int, zoom: Zoom | None = None, *, turned: bool = False, page: bool = False
+    trace: Trace,
+    width: int,
+    height: int,
+    zoom: Zoom | None = None,
+    *,
+    lane: int = 0,
+    turned: bool = False,
+    page: bool = False,
 ) -> Scene:
     """The tensors of a desc in two windows side by side, laid out as `layout_of` says; axes go alike on both sides."""
-    found = layout_of(trace, width, height, zoom, turned=turned, page=page)
-    sides = zip(_sides(trace), found.beside, strict=True)
-    left, right = (_stack(trace, side, found, beside=beside) for side, beside in sides)
-    share = _share(left, right, width)
-    left, right = left.spread(share), right.spread(width - share)
-    if not found.fits and not page:
-        left, right = _set_aside(_noted(left, share, height), share, height), _noted(right, width - share, height)
+    found = layout_of(trace, width, height, zoom, lane=lane, turned=turned, page=page)
+    room = width - found.lane
+    left, right = _stacks(trace, found)
+    if found.fits and not page:
+        return _centred(trace, left, right, found, room, height)
+    share = _share(left, right, room)
+    left, right = left.spread(share), right.spread(room - share)
+    if not page:
+        left, right = _set_aside(_noted(left, share, height), share, height), _noted(right, room - share, height)
         if found.zoom is Zoom.LARGE and not left.asides and _steered(left) and left.height > height:
             # Cells so large that what sends an element is out of sight: smaller ones leave room for both.
-            return arrange(trace, width, height, Zoom.VALUES, turned=turned)
-    return Scene(trace, left, right, share, found).following(
-        Cursor(Place(True, 0), (0,) * trace.outputs[0].tensor.dimension_count)
+            return arrange(trace, width, height, Zoom.VALUES, lane=lane, turned=turned)
+    return _at_the_first(Scene(trace, left, right, share, found))
+
+
+def _at_the_first(scene: Scene) -> Scene:
+    """The scene turned to the first element of the first output."""
+    trace = scene.trace
+    return scene.following(Cursor(Place(True, 0), (0,) * trace.outputs[0].tensor.dimension_count))
+
+
+def _stacks(trace: Trace, layout: Layout) -> tuple[Stack, Stack]:
+    sides = zip(_sides(trace), layout.beside, strict=True)
+    left, right = (_stack(trace, side, layout, beside=beside) for side, beside in sides)
+    return left, right
+
+
+def _centred(trace: Trace, left: Stack, right: Stack, layout: Layout, width: int, height: int) -> Scene:
+    """A picture that fits, each side in the middle of its half as far as the other leaves it that.
+
+    Where it stands follows from values of usual length, and gives way only to what would not fit otherwise.
+    """
+    standard = (left, right) if layout.usual is None else _stacks(trace, replace(layout, cells=layout.usual))
+    usual, own = (_wanted(*pair, width) for pair in (standard, (left, right)))
+    share, before = _halves(usual, width)
+    share = min(max(share, before[0] + own[0]), width - own[1])
+    left, right = (
+        replace(stack.spread(room - ahead), before=ahead)
+        for stack, room, ahead in (
+            (left, share, min(before[0], share - own[0])),
+            (right, width - share, min(before[1], width - share - own[1])),
+        )
     )
+    pieces = any(joined_axis(trace, side) >= 0 for side in _sides(trace)) and not any(layout.beside)
+    left, right = _levelled(left, right, height)
+    tallest = max(left.height, right.height)
+    left, right = (
+        replace(stack, above=max(0, height - (stack.height if pieces else tallest)) // 2) for stack in (left, right)
+    )
+    return _at_the_first(Scene(trace, left, right, share, layout))
+
+
+def _levelled(left: Stack, right: Stack, height: int) -> tuple[Stack, Stack]:
+    """Both sides with their first rows on one line, where all tensors stand side by side and there is room for it."""
+    if any(len(stack.figures) > 1 and not stack.beside for stack in (left, right)):
+        return left, right
+    head = max(f.head for stack in (left, right) for f in stack.figures)
+    one, other = (
+        replace(stack, figures=tuple(replace(f, lowered=head - f.head, drawn={}) for f in stack.figures))
+        for stack in (left, right)
+    )
+    return (one, other) if max(one.height, other.height) <= height else (left, right)
+
+
+def _wanted(left: Stack, right: Stack, width: int) -> tuple[int, int]:
+    """Columns of both sides, with as many words as there is room for."""
+    choices = (
+        (left.width, right.width),
+        (left.snug, right.snug),
+        (left.least, right.least),
+        (left.extent, right.extent),
+    )
+    return next((each for each in choices if sum(each) <= width), choices[-1])
+
+
+def _halves(wanted: tuple[int, int], width: int) -> tuple[int, tuple[int, int]]:
+    """The columns of the inputs, and the empty ones before both sides."""
+    left, right = wanted
+    share = max(min(max(width // 2, left), width - right), 0)
+    return share, (max(0, share - left) // 2, max(0, width - share - right) // 2)
 
 
 def _sides(trace: Trace) -> tuple[Side, Side]:
@@ -157,7 +259,7 @@ def _set_aside(stack: Stack, width: int, height: int) -> Stack:
     if not small or height < LEAST_BESIDE or (stack.height <= height and stack.extent <= width):
         return stack
     figures, asides = list(stack.figures), []
-    row = LARGE_LINES if figures[0].zoom is Zoom.LARGE else 1
+    row = figures[0].lines
     for n in small:
         figure = figures[n]
         lines = min(figure.height, max(figure.head + row + 1, height // 3))
@@ -191,11 +293,15 @@ def _stack(trace: Trace, side: Side, layout: Layout, *, beside: bool = False) ->
         replace(
             _figure(trace, place, part, axes),
             cell=layout.cells[place.is_output][place.number],
+            gap=layout.gap,
+            lines=layout.spacing.lines,
             step=layout.spacing.step,
             ruled=layout.spacing.ruled,
             zoom=layout.zoom,
             is_turned=layout.turned,
-            shaded=layout.shaded,
+            shaded=not layout.page,
+            folded=layout.folded,
+            centred=not layout.page,
         )
         for place, part in side
     )

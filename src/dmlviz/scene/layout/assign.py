@@ -12,7 +12,7 @@ from .cell_widths import Widths
 from .directions import Axes, directions
 from .measure import Extent, Measure, Side
 from .stack import GAP
-from .zoom import LARGE_LINES, SPACINGS, Spacing, Zoom, cell_choices, lettered
+from .zoom import CELL_WIDTHS, IN_PROPORTION, PAGE_SPACINGS, SPACINGS, Spacing, Zoom, lettered
 
 FEW = 128
 """Elements of the largest tensor up to which values are always shown, unless asked for otherwise."""
@@ -23,9 +23,21 @@ LEAST_COLUMNS = 8
 Beside = tuple[bool, bool]
 """Whether the inputs stand side by side, and whether the outputs do."""
 STACKED: Beside = (False, False)
-Words = Callable[[int, Axes, Axes, Axes], list[int]]
-"""The least columns in which the title and the names of the axes stand, for each tensor of side 0 or 1, under (down,
-across, sliced) axes."""
+Wordings = Sequence[tuple[int, int, int]]
+"""Columns of title and names of axes, for each tensor: in all words, with shorter names, and with sizes alone."""
+Words = Callable[[int, Axes, Axes, Axes, bool], Wordings]
+"""Those of the tensors of side 0 or 1, under (down, across, sliced) axes, in titles that are folded or not. Of tensors
+that stand one below the other some are enough."""
+Wording = tuple[int, bool]
+ALL, NAMED, SIZED = 0, 1, 2
+"""How many words titles have."""
+TYPED = ((ALL, False), (ALL, True), (NAMED, False), (NAMED, True))
+UNTYPED = ((SIZED, False), (SIZED, True))
+"""(words, folded): DataType is left out where none of `TYPED` fits."""
+
+
+SCROLLED = {Zoom.LARGE: range(3, 5), Zoom.VALUES: range(1, 3)}
+"""The widths of cells in a picture that is scrolled."""
 
 
 @dataclass(frozen=True)
@@ -38,14 +50,28 @@ class Layout:
     sliced: Axes
     cells: tuple[Sequence[int], Sequence[int]]
     """Columns of a cell, for each of the inputs and of the outputs."""
+    level: int
+    """Which of `CELL_WIDTHS` they have."""
     spacing: Spacing
     fits: bool
     """Everything is seen without scrolling."""
     turned: bool = False
     """Rows and columns have changed places, because somebody wanted it."""
     beside: Beside = STACKED
-    shaded: bool = False
-    """Cells have room for their place in a sequence, and shades that say it."""
+    page: bool = False
+    """For a page, where nothing is drawn but text."""
+    folded: bool = False
+    """Titles have a second line, for DataType and sizes."""
+    usual: tuple[Sequence[int], Sequence[int]] | None = None
+    """The same as `cells`, if values were of usual length: where tensors stand follows from that."""
+
+    lane: int = 0
+    """Columns of the room that the lane between both sides has, besides those that it needs."""
+
+    @property
+    def gap(self) -> int:
+        """Columns between two cells."""
+        return CELL_WIDTHS[self.zoom][self.level].gap
 
     @property
     def is_airy(self) -> bool:
@@ -89,9 +115,10 @@ def choose(trace: Trace, sides: tuple[Side, Side], asked: Asked, words: Words) -
         settled = picture.settled(usual)
         if settled is not None:
             return settled
-    own = picture.chosen(asked.widths)
-    if own.fits and lettered(own.zoom) and not own.sliced:
-        return own
+    for widths in (picture.floored(), asked.widths):
+        own = picture.chosen(widths)
+        if own.fits and lettered(own.zoom) and not own.sliced:
+            return own
     cut = picture.cut_widths()
     other = picture.chosen(cut) if cut is not None else own
     return max((own, other), key=lambda layout: (layout.fits, lettered(layout.zoom), -len(layout.sliced)))
@@ -127,9 +154,15 @@ class _Picture:
         """The same layout with cells as wide as each tensor's own values need; None where they don't fit so."""
         assert self.asked.usual is not None
         under, standard = (self.under((), widths) for widths in (self.asked.widths, self.asked.usual))
-        zoom, beside = usual.zoom, usual.beside
-        levels = range(len(cell_choices(zoom, (0, 0))))
-        for cut, level in [*((False, level) for level in levels), (True, levels[-1])]:
+        zoom, beside, first = usual.zoom, usual.beside, usual.level
+        levels = range(first, len(CELL_WIDTHS[zoom]))
+        spare = self.asked.room[0] - standard.columns(zoom, usual.cells, first, beside, (SIZED, usual.folded))
+        for stays, cut, level in [
+            *((True, False, level) for level in levels),
+            (True, True, levels[-1]),
+            *((False, False, level) for level in levels),
+            (False, True, levels[-1]),
+        ]:
             cells: tuple[list[int], list[int]] = [], []
             for side in (0, 1):
                 every = zip(under.sides[side], standard.sides[side], self.measure.sides[side], strict=True)
@@ -137,9 +170,21 @@ class _Picture:
                     plain = usual.cells[side][bulk.numbers[0]]
                     wide = own.narrow > common.narrow and not (cut and bulk.is_steering)
                     cells[side].append(max(plain, own.cell(zoom, level)) if wide else plain)
-            if under.columns(zoom, cells, beside) <= self.asked.room[0]:
-                return replace(usual, cells=under.of_each(cells))
+            # What is wider than usual takes room at the right first, so that nothing moves.
+            room = self.asked.room[0] - (spare // 2 if stays else 0)
+            if under.columns(zoom, cells, first, beside, (SIZED, usual.folded)) <= room:
+                return replace(usual, cells=under.of_each(cells), usual=usual.cells)
         return None
+
+    def floored(self) -> Widths:
+        """The tensors' own, and no less than the usual ones need: one that is wider makes no other narrower."""
+        if self.asked.usual is None:
+            return self.asked.widths
+        inputs, outputs = (
+            [(max(own[0], usual[0]), max(own[1], usual[1])) for own, usual in zip(*each, strict=True)]
+            for each in zip(self.asked.widths, self.asked.usual, strict=True)
+        )
+        return inputs, outputs
 
     def cut_widths(self) -> Widths | None:
         """The tensors' own, but of indices and lengths what the usual ones need; None where that is no less."""
@@ -166,8 +211,8 @@ def _chosen(picture: _Picture, widths: Widths) -> Layout:
     fitting = (found for beside in placements for zoom in worded if (found := whole.fitting(zoom, beside)))
     first = next(fitting, None)
     if first is not None:
-        if first.zoom is Zoom.LARGE and first.spacing.step <= LARGE_LINES:
-            # Large cells are no use where they cost the air between rows.
+        if first.zoom is Zoom.LARGE and not first.spacing.between:
+            # Large cells are no use where they cost the line between tensors.
             return next((found for found in fitting if found.zoom is Zoom.VALUES), first)
         return first
     zoom = zooms[0] if len(zooms) == 1 else Zoom.VALUES
@@ -181,7 +226,7 @@ def _chosen(picture: _Picture, widths: Widths) -> Layout:
         alone = alone or last.fitting_alone(zoom)
     small = (zoom for zoom in zooms if not lettered(zoom))
     shrunk = (found for zoom in small for beside in placements if (found := whole.fitting(zoom, beside)))
-    return next(shrunk, None) or alone or last.layout(zoom, STACKED, whole=False)
+    return next(shrunk, None) or alone or last.scrolled(zoom)
 
 
 def joined_axis(trace: Trace, side: Side) -> int:
@@ -227,6 +272,14 @@ def _some(side: Side) -> Side:
     return (*side[:8], *side[-1:])
 
 
+def _larger(zoom: Zoom, one: tuple[Spacing, int], other: tuple[Spacing, int]) -> bool:
+    """True if cells are so much larger that titles may give words for it."""
+    (spacing, level), (before, was) = one, other
+    if CELL_WIDTHS[zoom][level].tight != CELL_WIDTHS[zoom][was].tight:
+        return CELL_WIDTHS[zoom][was].tight
+    return spacing.lines > before.lines or (spacing.lines == before.lines and level < was - 1)
+
+
 @dataclass(frozen=True)
 class _Sliced:
     """A picture of which some axes are sliced, to be fitted into a room."""
@@ -256,86 +309,148 @@ class _Sliced:
         )
         return tuple(left), tuple(right)
 
-    def width(self, zoom: Zoom, level: int, beside: Beside) -> int:
+    def width(self, zoom: Zoom, level: int, beside: Beside, wording: Wording | None = None) -> int:
         """Columns of both sides with cells of one level."""
-        return self.columns(zoom, self.cells(zoom, level), beside)
+        return self.columns(zoom, self.cells(zoom, level), level, beside, wording)
 
-    def columns(self, zoom: Zoom, cells: tuple[list[int], list[int]], beside: Beside) -> int:
-        """Columns of both sides."""
-        return sum(self._width(side, zoom, cells[side], beside[side]) for side in (0, 1))
+    def columns(
+        self,
+        zoom: Zoom,
+        cells: tuple[Sequence[int], Sequence[int]],
+        level: int,
+        beside: Beside,
+        wording: Wording | None = None,
+    ) -> int:
+        """Columns of both sides; titles of tensors one below the other have no part in it without a `wording`."""
+        gap = CELL_WIDTHS[zoom][level].gap
+        return sum(self._width(side, zoom, cells[side], gap, beside[side], wording) for side in (0, 1))
 
-    def _width(self, side: int, zoom: Zoom, cells: list[int], beside: bool) -> int:
-        each = [extent.width(zoom, cell) for extent, cell in zip(self.sides[side], cells, strict=True)]
-        if not beside:
+    def _width(
+        self, side: int, zoom: Zoom, cells: Sequence[int], gap: int, beside: bool, wording: Wording | None
+    ) -> int:
+        each = [extent.width(zoom, cell, gap) for extent, cell in zip(self.sides[side], cells, strict=False)]
+        gaps = GAP * (len(each) - 1) if beside else 0
+        if not beside and wording is None:
             return max(each)
-        gaps = GAP * (len(each) - 1)
-        if sum(each) + gaps > self.asked.room[0]:
+        if (sum(each) if beside else max(each)) + gaps > self.asked.room[0]:
             return sum(each) + gaps
-        return sum(map(max, each, self.words(side, self.down, self.across, self.sliced))) + gaps
+        words, folded = wording or (SIZED, False)
+        worded = [found[words] for found in self.words(side, self.down, self.across, self.sliced, folded)]
+        return sum(map(max, each, worded)) + gaps if beside else max(*each, *worded)
 
-    def height(self, zoom: Zoom, spacing: Spacing, beside: Beside) -> int:
+    def height(self, zoom: Zoom, spacing: Spacing, beside: Beside, folded: bool = False) -> int:
         """Lines of the taller side."""
         tall = []
         for side, extents in enumerate(self.sides):
-            each = [extent.height(zoom, spacing) for extent in extents]
+            each = [extent.height(zoom, spacing) + folded for extent in extents]
             below = (sum(each) + spacing.between * len(each)) * self.measure.stand_for[side] - spacing.between
             tall.append(max(each) if beside[side] else below)
         return max(tall)
 
-    def _eased(self, zoom: Zoom, level: int, beside: Beside) -> tuple[list[int], list[int]]:
+    def _eased(self, zoom: Zoom, level: int, beside: Beside, wording: Wording | None) -> tuple[list[int], list[int]]:
         """Cells of one level; where values stand without a blank before them, the narrowest get it if there is room."""
         cells = self.cells(zoom, level)
         widest = max(*cells[0], *cells[1])
-        if level < 2 or self.columns(zoom, cells, beside) > self.asked.room[0]:
+        if not CELL_WIDTHS[zoom][level].tight or self.columns(zoom, cells, level, beside, wording) > self.asked.room[0]:
             return cells
         for side in (0, 1):
             for k, extent in enumerate(self.sides[side]):
                 tight = cells[side][k]
                 cells[side][k] = max(tight, min(widest, extent.cell(zoom, level - 1)))
-                if self.columns(zoom, cells, beside) > self.asked.room[0]:
+                if self.columns(zoom, cells, level, beside, wording) > self.asked.room[0]:
                     cells[side][k] = tight
         return cells
 
     def fitting(self, zoom: Zoom, beside: Beside) -> Layout | None:
-        """The layout that shows everything without scrolling."""
+        """The layout that shows everything without scrolling, as large as there is room for."""
         columns, lines = self.asked.room
         if self.height(zoom, SPACINGS[zoom][-1], beside) > lines:
             return None
-        if self.width(zoom, -1, beside) > columns:
+        levels = range(len(CELL_WIDTHS[zoom]))
+        if not any(beside) and self.width(zoom, levels[-1], beside) > columns:
             return None
-        return self.layout(zoom, beside, whole=True)
+        if self.asked.page:
+            return self._on_page(zoom)
+        folds = all(next_to or len(side) < 2 for next_to, side in zip(beside, self.sides, strict=True))
+        best: tuple[Spacing, int, Wording | None] | None = None
+        every: list[Sequence[Wording | None]] = [TYPED, UNTYPED, *([] if any(beside) else [[None]])]
+        for wordings in every:
+            if best is not None and not CELL_WIDTHS[zoom][best[1]].tight:
+                break  # words give way before cells do
+            for wording in wordings:
+                found = self._largest(zoom, beside, wording) if folds or wording is None or not wording[1] else None
+                if found is not None and (best is None or _larger(zoom, found, best[:2])):
+                    best = *found, wording
+        return self._layout(zoom, best[1], best[0], beside, best[2], fits=True) if best is not None else None
+
+    def _largest(self, zoom: Zoom, beside: Beside, wording: Wording | None) -> tuple[Spacing, int] | None:
+        """The largest cells with which everything fits, titles of some wording too; None for none."""
+        columns, lines = self.asked.room
+        levels = range(len(CELL_WIDTHS[zoom]))
+        if self.width(zoom, levels[-1], beside, wording) > columns:
+            return None
+        folded = wording is not None and wording[1]
+        found: list[tuple[Spacing, int]] = []
+        for height in (self.levelled, self.height):
+            for spacing in SPACINGS[zoom]:
+                if height(zoom, spacing, beside, folded) <= lines:
+                    proper = IN_PROPORTION.get((spacing.lines, spacing.step), levels) if lettered(zoom) else levels
+                    level = next((each for each in proper if self.width(zoom, each, beside, wording) <= columns), None)
+                    if level is not None:
+                        found.append((spacing, level))
+                        break
+        # Rows of all tensors on one line are worth a rule or a gap, and no smaller cells.
+        return max(found, key=lambda each: each[0].lines) if found else None
+
+    def levelled(self, zoom: Zoom, spacing: Spacing, beside: Beside, folded: bool = False) -> int:
+        """Lines of tensors that all stand side by side, with their first rows on one line."""
+        each = [extent for side in self.sides for extent in side]
+        stacked = [len(side) > 1 and not next_to for side, next_to in zip(self.sides, beside, strict=True)]
+        if any(stacked) or self.measure.stand_for != [1, 1]:
+            return self.height(zoom, spacing, beside, folded)
+        return max(e.above(zoom, spacing) for e in each) + max(e.below(zoom, spacing) for e in each) + folded
 
     def fitting_alone(self, zoom: Zoom) -> Layout | None:
         """The layout in which each tensor for itself can be seen without scrolling."""
         columns, lines = self.asked.room
         tallest = max(extent.height(zoom, SPACINGS[zoom][-1]) for side in self.sides for extent in side)
-        if tallest > lines or self.width(zoom, -1, STACKED) > columns:
+        if tallest > lines or self.width(zoom, len(CELL_WIDTHS[zoom]) - 1, STACKED) > columns:
             return None
-        return self.layout(zoom, STACKED, whole=False)
+        return self.scrolled(zoom)
 
-    def layout(self, zoom: Zoom, beside: Beside, *, whole: bool) -> Layout:
-        """With the widest cells and the most air that there is room for."""
+    def scrolled(self, zoom: Zoom) -> Layout:
+        """The layout of what doesn't fit.
+
+        Values have a blank before them: up against its edge one would lose a digit as it is scrolled out of the window.
+        """
+        wide = SCROLLED.get(zoom, range(1))
+        level = next((each for each in wide if self.width(zoom, each, STACKED) <= self.asked.room[0]), wide[-1])
+        # What is scrolled past keeps a line between tensors.
+        spacing = next(s for s in SPACINGS[zoom][::-1] if s.between)
+        return self._layout(zoom, level, spacing, STACKED, None, fits=False)
+
+    def _on_page(self, zoom: Zoom) -> Layout:
         columns, lines = self.asked.room
-        *wide, tightest = range(len(cell_choices(zoom, (0, 0))))
-        if not whole and wide:
-            tightest = wide[-1]  # up against its edge a value would lose a digit as it is scrolled out of the window
-        level = next((each for each in wide if self.width(zoom, each, beside) <= columns), tightest)
-        cells = self.of_each(self._eased(zoom, level, beside))
-        *roomy, spacing = SPACINGS[zoom]
-        if whole:
-            spacing = next((s for s in roomy if self.height(zoom, s, beside) <= lines), spacing)
-        else:
-            # What is scrolled past keeps a line between tensors.
-            spacing = next(s for s in SPACINGS[zoom][::-1] if s.between)
+        *wide, tightest = range(1, len(CELL_WIDTHS[zoom]))
+        *roomy, tight = PAGE_SPACINGS
+        level = next((each for each in wide if self.width(zoom, each, STACKED) <= columns), tightest)
+        spacing = next((s for s in roomy if self.height(zoom, s, STACKED) <= lines), tight)
+        return self._layout(zoom, level, spacing, STACKED, None, fits=True)
+
+    def _layout(
+        self, zoom: Zoom, level: int, spacing: Spacing, beside: Beside, wording: Wording | None, *, fits: bool
+    ) -> Layout:
         return Layout(
             zoom,
             self.down,
             self.across,
             self.sliced,
-            cells,
+            self.of_each(self._eased(zoom, level, beside, wording)),
+            level,
             spacing,
-            whole,
+            fits,
             self.asked.turned,
             beside,
-            not self.asked.page,
+            self.asked.page,
+            wording is not None and wording[1],
         )

@@ -18,10 +18,10 @@ from ..colour.palette import letter
 from ..elements.lookup import reads
 from ..look import Look
 from ..spans import AXIS, DIM, PLAIN, TITLE, Line, Span, Style, length
-from .headings import captions, slices, tight_slices, titles
+from .headings import captions, folded_titles, names, slices, tight_slices, titles
 from .margins import letter_columns, read_columns
 from .tracks import Track
-from .zoom import LARGE_LINES, PITCHES, Zoom, lettered, trailing
+from .zoom import MIDDLES, PITCHES, Zoom, lettered
 
 
 @dataclass(frozen=True)
@@ -35,10 +35,20 @@ class Figure:
     across: tuple[int, ...]
     cell: int
     """Columns of a cell, without the gap behind it."""
+    gap: int = 1
+    """Columns between two cells."""
+    lines: int = 1
+    """Of a cell; where no line is left between two rows, the outer ones are half air."""
     step: int = 1
     """Lines from one row to the next."""
     ruled: bool = True
     """A line under the title."""
+    folded: bool = False
+    """DataType and sizes stand in a line of their own, below the name."""
+    lowered: int = 0
+    """Empty lines above the column ruler, where what stands beside it has a higher head."""
+    centred: bool = False
+    """Values, and what stands over them, stand in the middle of their cells."""
     zoom: Zoom = Zoom.VALUES
     sliced: tuple[int, ...] = ()
     """Axes of which one position is shown."""
@@ -63,8 +73,7 @@ class Figure:
     @cached_property
     def columns(self) -> Track:
         sizes = tuple(self.part.tensor.sizes[d] for d in self.across)
-        pitch = PITCHES[self.zoom]
-        return Track(sizes or (1,), self.cell + pitch.gap, pitch.block)
+        return Track(sizes or (1,), self.cell + self.gap, PITCHES[self.zoom].block)
 
     @cached_property
     def letters(self) -> str:
@@ -118,7 +127,13 @@ class Figure:
     @cached_property
     def head(self) -> int:
         """Lines above the first row: title, slice, what is seen, rule, column ruler."""
-        return self.notes + 1 + self.ruled + max(1, len(self.across)) + (self.letters == "column")
+        rulers = max(1, len(self.across)) + (self.letters == "column")
+        return self.titled + self.notes + self.ruled + self.lowered + rulers
+
+    @property
+    def titled(self) -> int:
+        """Lines of the title."""
+        return 1 + self.folded
 
     @cached_property
     def notes(self) -> int:
@@ -128,7 +143,7 @@ class Figure:
     @cached_property
     def body(self) -> int:
         """Lines of rows."""
-        return -(-(self.rows.length - trailing(self.zoom, self.step)) // PITCHES[self.zoom].per_line)
+        return -(-(self.rows.length - (self.step - self.lines)) // PITCHES[self.zoom].per_line)
 
     @cached_property
     def height(self) -> int:
@@ -159,41 +174,57 @@ class Figure:
     @cached_property
     def width(self) -> int:
         """Columns that the figure would like: title and names of the axes included."""
-        return max(self.extent, self._wordings[0])
+        return max(self.extent, self.wordings[0])
 
     @cached_property
     def snug(self) -> int:
-        """Columns at which cells and sizes still stand whole."""
-        return max(self.extent, self._wordings[1])
+        """Columns at which cells, DataType and sizes still stand whole, and the name is shortened at most."""
+        return max(self.extent, self.wordings[1])
 
     @cached_property
     def least(self) -> int:
         """Columns at which they do where of the tensor's name only the number is left."""
-        return max(self.extent, self._wordings[2])
+        return max(self.extent, self.wordings[2])
 
     @cached_property
-    def _wordings(self) -> tuple[int, int, int]:
+    def wordings(self) -> tuple[int, int, int]:
         """Columns of the title and of the names of the axes: in all words, and in so few that sizes are whole, with the
         tensor's name and without; a trace keeps them.
         """
         known: dict[object, tuple[int, int, int]] = self.trace.read.cache.setdefault("wordings", {})
-        key = self.place, self.down, self.across, self.sliced, self.is_turned, self.zoom is Zoom.OVERVIEW
+        key = self.place, self.down, self.across, self.sliced, self.is_turned, self.zoom is Zoom.OVERVIEW, self.folded
         if key not in known:
             known[key] = self._worded()
         return known[key]
 
     def _worded(self) -> tuple[int, int, int]:
-        titles, feet = self.titles(Look()), self._feet(Look(), self._reads_room)
-        all_words, named, shortest = (length(titles[n]) + 1 for n in (0, 2, 4))
+        feet = self._feet(Look(), self._reads_room)
+        if self.folded:
+            found = self.folded_titles(Look())
+            some = found[1], found[2 if self.is_numbered else 3], found[-1]
+            all_words, named, sized = (max(length(name), length(rest)) + 1 for name, rest in some)
+        else:
+            titles = self.titles(Look())
+            all_words, named, sized = (length(titles[n]) + 1 for n in (0, 2 if self.is_numbered else 3, -4))
         rank = self.part.tensor.dimension_count
         foot = max(length(feet[-1]), tight_slices(self._slices, rank) if self._slices else 0)
-        return max(all_words, length(feet[0])), max(named, foot), max(shortest, foot)
+        return max(all_words, length(feet[0])), max(named, foot), max(sized, foot)
+
+    @property
+    def is_numbered(self) -> bool:
+        """It is one of a list of tensors."""
+        return names(self.part.path)[-1].startswith("[")
+
+    @property
+    def middle(self) -> int:
+        """The line of a cell that its value stands in."""
+        return MIDDLES[self.lines]
 
     def locate(self, index: tuple[int, ...]) -> tuple[int, int]:
         """(x, y) of an element's cell: x behind the ruler, y of the line with its text from the figure's top."""
         column = self.columns.number(tuple(index[d] for d in self.across) or (0,))
         y = self.rows.position(self.row_of(index)) // PITCHES[self.zoom].per_line
-        return self.columns.position(column), self.head + y + (LARGE_LINES // 2 if self.zoom is Zoom.LARGE else 0)
+        return self.columns.position(column), self.head + y + self.middle
 
     def hit(self, x: int, y: int, half: int = 0) -> tuple[int, ...] | None:
         """The element whose cell covers (x, y), or the line below its row; None beside the cells.
@@ -217,7 +248,7 @@ class Figure:
 
     def button(self, x: int, y: int, width: int) -> tuple[int, int] | None:
         """(axis, -1 or 1) of the mark at column x of line y in a heading of `width` columns."""
-        if not self.sliced or y != 1:
+        if not self.sliced or y != self.titled:
             return None
         for span in self.slice_line(width):
             if x < len(span.text):
@@ -253,21 +284,33 @@ class Figure:
     # ---- what is written around it
 
     def titles(self, look: Look) -> list[Line]:
-        """The title, and shorter ones for where it doesn't fit."""
-        chip: Line = []
-        if self.letters == "title":
-            columns = letter_columns(self.trace)
-            if bool(look.written.names(self.trace, self.place, self._base)[0]):
-                style = Style("cell", -1 if look.stale else self.whole_identity)
-                chip = [Span(f" {letter(self.whole_identity):<{columns}} ", style), Span(" ", PLAIN)]
-            else:
-                chip = [Span(f" {'·':<{columns}} ", Style("empty")), Span(" ", PLAIN)]
-        tensor = self.part.tensor
-        style = Style("broken") if (self.part.path, -1) in look.broken_axes else TITLE
+        """The title in one line, and shorter ones for where it doesn't fit."""
+        chip, style, tensor = self._chip(look), self._title_style(look), self.part.tensor
         return [
             [*chip, Span(name, style), Span(rest, DIM)]
             for name, rest in titles(self.part.path, str(tensor.data_type), tensor.sizes)
         ]
+
+    def folded_titles(self, look: Look) -> list[tuple[Line, Line]]:
+        """Both lines of the title, and shorter ones for where they don't fit."""
+        chip, style, tensor = self._chip(look), self._title_style(look), self.part.tensor
+        return [
+            ([*chip, Span(name, style)], [Span(rest, DIM)])
+            for name, rest in folded_titles(self.part.path, str(tensor.data_type), tensor.sizes)
+        ]
+
+    def _chip(self, look: Look) -> Line:
+        """The letter of a tensor that has one identity."""
+        if self.letters != "title":
+            return []
+        columns = letter_columns(self.trace)
+        if bool(look.written.names(self.trace, self.place, self._base)[0]):
+            style = Style("cell", -1 if look.stale else self.whole_identity)
+            return [Span(f" {letter(self.whole_identity):<{columns}} ", style), Span(" ", PLAIN)]
+        return [Span(f" {'·':<{columns}} ", Style("empty")), Span(" ", PLAIN)]
+
+    def _title_style(self, look: Look) -> Style:
+        return Style("broken") if (self.part.path, -1) in look.broken_axes else TITLE
 
     @property
     def _slices(self) -> list[tuple[int, int, int]]:

@@ -14,24 +14,54 @@ Seen = tuple[int, int, int]
 """The first and the last that is seen, and how many there are."""
 
 
-def titles(path: str, data_type: str, sizes: Sequence[int]) -> list[tuple[str, str]]:
-    """(name, what follows it), longest first: words give way before sizes do, and a number in brackets never.
+def names(path: str) -> list[str]:
+    """The names of a tensor, longest first: `SequenceLengthsTensor`, `SequenceLengths`, `Lengths`.
 
-    A name is shortened word by word: `SequenceLengthsTensor`, `SequenceLengths`, `Lengths`.
+    A number in brackets is never left out: `InputTensors[0]`, `Inputs[0]`, `[0]`.
+    """
+    number = re.search(r"\[\d+\]$", path)
+    if number:
+        bare = path[: number.start()].removesuffix("Tensors")
+        return [path, f"{bare}s{number.group()}", number.group()]
+    bare = path.removesuffix("Tensor") or path
+    return [path, bare, (re.findall(r"[A-Z][a-z]*", bare) or [bare])[-1]]
+
+
+def titles(path: str, data_type: str, sizes: Sequence[int]) -> list[tuple[str, str]]:
+    """(name, what follows it), longest first.
+
+    Words of the name give way first, then DataType, which the desc tells too, and the sizes last; a number in brackets
+    never does.
     """
     tight = braces(sizes).replace(" ", "")
-    number = re.search(r"\[\d+\]$", path)
-    bare = f"…{number.group()}" if number else path.removesuffix("Tensor") or path
-    last = bare if number else (re.findall(r"[A-Z][a-z]*", bare) or [bare])[-1]
+    path, bare, last = names(path)
+    typed = [bare] if last.startswith("[") else [bare, last]
     return [
         (path, f" {data_type} {braces(sizes)}"),
         (path, f" {data_type} {tight}"),
+        *((name, f" {data_type} {tight}") for name in typed),
         (path, f" {tight}"),
         (bare, f" {tight}"),
         (last, f" {tight}"),
         (path, ""),
         (bare, ""),
         (last, ""),
+    ]
+
+
+def folded_titles(path: str, data_type: str, sizes: Sequence[int]) -> list[tuple[str, str]]:
+    """(the first line, the second) of a title in two lines, longest first."""
+    tight = braces(sizes).replace(" ", "")
+    path, bare, last = names(path)
+    typed = bare if last.startswith("[") else last
+    return [
+        (path, f"{data_type} {braces(sizes)}"),
+        (path, f"{data_type} {tight}"),
+        (bare, f"{data_type} {tight}"),
+        (typed, f"{data_type} {tight}"),
+        (path, tight),
+        (bare, tight),
+        (last, tight),
     ]
 
 

@@ -14,7 +14,7 @@ from ...tracing import Trace
 from .cell_widths import Narrow, Widths
 from .directions import Axes, long_axes
 from .margins import letter_columns, read_columns
-from .zoom import PITCHES, Spacing, Zoom, cell_choices, lettered, trailing
+from .zoom import CELL_WIDTHS, PITCHES, Spacing, Zoom, lettered
 
 Side = Sequence[tuple[Place, Part]]
 
@@ -45,25 +45,29 @@ class Extent(NamedTuple):
 
     def cell(self, zoom: Zoom, level: int) -> int:
         """Columns of a cell, the widest at level 0."""
-        return cell_choices(zoom, self.narrow)[level]
+        return CELL_WIDTHS[zoom][level].of(self.narrow)
 
-    def width(self, zoom: Zoom, cell: int) -> int:
-        """Columns of rulers and cells."""
-        pitch = PITCHES[zoom]
-        width = self.across * (cell + pitch.gap) + self.across_blocks * pitch.block + self.row_ruler
+    def width(self, zoom: Zoom, cell: int, gap: int) -> int:
+        """Columns of rulers and cells, with `gap` behind each."""
+        width = self.across * (cell + gap) + self.across_blocks * PITCHES[zoom].block + self.row_ruler
         if lettered(zoom):
             width += self.letters_beside
         return width if zoom is Zoom.OVERVIEW else width + self.reads_beside
 
     def height(self, zoom: Zoom, spacing: Spacing) -> int:
         """Lines from the title to the names of the axes."""
+        return self.above(zoom, spacing) + self.below(zoom, spacing)
+
+    def above(self, zoom: Zoom, spacing: Spacing) -> int:
+        """Lines before the first row."""
+        return self.head + 1 + spacing.ruled + (lettered(zoom) and self.letters_above)
+
+    def below(self, zoom: Zoom, spacing: Spacing) -> int:
+        """Lines from the first row on."""
         pitch = PITCHES[zoom]
-        body = self.down * spacing.step + self.down_blocks * pitch.row_block - trailing(zoom, spacing.step)
+        body = self.down * spacing.step + self.down_blocks * pitch.row_block - spacing.trailing
         body = -(-body // pitch.per_line)
-        height = body + self.head + 2 + spacing.ruled
-        if lettered(zoom):
-            height += self.letters_above
-        return height if zoom is Zoom.OVERVIEW else height + self.reads_below
+        return body + 1 + (zoom is not Zoom.OVERVIEW and self.reads_below)
 
 
 @dataclass(frozen=True)

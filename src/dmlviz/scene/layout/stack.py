@@ -12,7 +12,7 @@ from ..elements.cursor import Cursor
 from .figure import Figure
 from .zoom import Zoom
 
-GAP = 3
+GAP = 2
 """Columns between tensors that stand side by side."""
 
 
@@ -57,6 +57,10 @@ class Stack:
     beside: bool = False
     columns: tuple[int, ...] = ()
     """Of figures that stand side by side; () for as few as let sizes and cells stand whole."""
+    before: int = 0
+    """Empty columns at the left, where all of it fits."""
+    above: int = 0
+    """Empty lines above the first tensor, where all of it fits."""
     family: object = field(default_factory=object, compare=False, repr=False)
     """The same for stacks that differ in nothing but the slices they show."""
 
@@ -64,9 +68,10 @@ class Stack:
     def tops(self) -> list[int]:
         """The first line of each figure, and behind the last one's gap."""
         if self.beside:
-            return [*[0] * len(self.figures), max((f.height for f in self.figures), default=0) + self.between]
+            end = self.above + max((f.height for f in self.figures), default=0) + self.between
+            return [*[self.above] * len(self.figures), end]
         if not self.asides:
-            return list(accumulate((f.height + self.between for f in self.figures), initial=0))
+            return list(accumulate((f.height + self.between for f in self.figures), initial=self.above))
         tops, y = [0] * len(self.figures), 0
         for aside in self.asides:
             tops[aside.number], y = y, y + aside.height + 1
@@ -93,20 +98,23 @@ class Stack:
     def lefts(self) -> list[int]:
         """The first column of each figure's ruler, and behind the last one's gap."""
         if not self.beside:
-            return [0] * (len(self.figures) + 1)
+            return [self.before] * (len(self.figures) + 1)
         widths = self.columns or tuple(f.least for f in self.figures)
-        return list(accumulate((width + GAP for width in widths), initial=0))
+        return list(accumulate((width + GAP for width in widths), initial=self.before))
 
     def spread(self, room: int) -> Stack:
         """The stack with titles in as many words as `room` columns let them have."""
         if not self.beside:
             return self
-        spare = max(0, room - self.snug)
-        columns = []
-        for figure in self.figures:
-            more = min(spare, figure.width - figure.least)
-            columns.append(figure.least + more)
-            spare -= more
+        columns = [figure.least for figure in self.figures]
+        spare = max(0, room - self._side_by_side(columns))
+        for wanted in ([f.snug for f in self.figures], [f.width for f in self.figures]):
+            if self.figures[0].is_numbered and self._side_by_side(list(map(max, columns, wanted))) > room:
+                break  # tensors of one list have names of one kind
+            for n, columns_of_one in enumerate(wanted):
+                more = min(spare, max(0, columns_of_one - columns[n]))
+                columns[n] += more
+                spare -= more
         return replace(self, columns=tuple(columns))
 
     @property
@@ -121,14 +129,17 @@ class Stack:
 
     @cached_property
     def snug(self) -> int:
+        """Columns at which DataType stands too."""
         if self.beside:
-            return self._side_by_side([f.least for f in self.figures])
+            return self._side_by_side([f.snug for f in self.figures])
         return max((f.snug for f in self._some), default=0)
 
     @cached_property
     def least(self) -> int:
         """Columns at which cells and sizes stand whole, if need be without the tensors' names."""
-        return self.snug if self.beside else max((f.least for f in self._some), default=0)
+        if self.beside:
+            return self._side_by_side([f.least for f in self.figures])
+        return max((f.least for f in self._some), default=0)
 
     def _side_by_side(self, widths: list[int]) -> int:
         return sum(widths) + GAP * (len(widths) - 1)
@@ -143,7 +154,7 @@ class Stack:
         """Columns that there is something to scroll to."""
         if self.beside:
             return self.lefts[-1] - GAP
-        return max((self.figures[number].extent for number in self._scrolled), default=0)
+        return self.before + max((self.figures[number].extent for number in self._scrolled), default=0)
 
     def figure_at(self, y: int) -> int:
         """The number of the figure in a line of the stack."""
@@ -175,7 +186,7 @@ class Stack:
         alike for what is scrolled and what is set aside.
         """
         if self.beside:
-            return max(0, min(bisect_right(self.lefts, x), len(self.figures)) - 1), y, top, left
+            return max(0, min(bisect_right(self.lefts, x), len(self.figures)) - 1), y, top - self.above, left
         if 0 <= y < self.ahead:
             number = self.figure_at(y)
             aside = next(each for each in self.asides if each.number == number)
@@ -198,8 +209,8 @@ class Stack:
         x += left if self.beside else 0
         number, y, start, _ = self._at(y, top, 0, x)
         figure = self.figures[number]
-        if self.beside:
-            x, width = x - self.lefts[number], self.lefts[number + 1] - self.lefts[number] - GAP
+        x -= self.lefts[number]
+        width = self.lefts[number + 1] - self.lefts[number] - GAP if self.beside else width - self.before
         pinned = 0 < start < figure.height - figure.head - 1 and y < figure.head
         found = figure.button(x, y if pinned else start + y, width)
         return Cursor(figure.place, figure.turned(*found)) if found is not None else None

@@ -198,7 +198,7 @@ class Explorer(Screen[None], Ground):
         pane, formula = self.pane, self._formula.region
         # The memory strip comes and goes between the two; where a reason has the formula's place there is none.
         height = formula.y - pane.region.y if formula.height else pane.size.height
-        return Room(pane.columns, height, self.has_class("low"), (self.size, self._transport.region.y))
+        return Room(pane.columns, height, self.has_class("low"), pane.spare, (self.size, self._transport.region.y))
 
     def _answer(self, state: State) -> None:
         """Does what a state says once."""

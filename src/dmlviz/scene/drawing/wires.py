@@ -1,0 +1,116 @@
+"""The route of a value on both sides of the lane: from its source past the index that sends it, and to its place."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from itertools import groupby
+from operator import itemgetter
+from typing import NamedTuple
+
+from ..elements.cursor import Cursor
+from ..layout.arrange import Scene
+from ..layout.stack import Stack
+from ..spans import PLAIN, Line, Span, Style
+
+WIRE = Style("dim")
+EMPTY = ("plain", "edge", "dim", "warn", "axis", "letter")
+"""Kinds of text whose blanks are empty; those of cells are filled."""
+BRACKETS = "▌▐"
+
+
+class Wire(NamedTuple):
+    """A piece of the route, drawn where nothing else is."""
+
+    x: int
+    y: int
+    text: str
+    """Empty for a line as far as the window goes."""
+
+
+class Route(NamedTuple):
+    """The route of a value outside of the lane."""
+
+    inputs: tuple[Wire, ...] = ()
+    outputs: tuple[Wire, ...] = ()
+    leaves: Cursor | None = None
+    """The element from which the route goes into the lane, if not from the source."""
+
+
+def route(scene: Scene, source: Cursor, target: Cursor) -> Route:
+    """The route from a source to an output element; nothing where the picture is scrolled."""
+    if not scene.layout.fits or scene.inputs.asides:
+        return Route()
+    via = scene.trace.source(target.place.number, target.index).via
+    stack = scene.inputs
+    start, y = _behind(stack, source), stack.place(source)[1]
+    made, leaves = [], None
+    for number in range(_number(stack, source), len(stack.figures)) if stack.beside else ():
+        if number == len(stack.figures) - 1:
+            break
+        end = stack.lefts[number + 1] - 1
+        figure = stack.figures[number + 1]
+        if via is not None and figure.place.number == via.tensor:
+            leaves = Cursor(figure.place, via.index)
+            made += _bent(start, y, end, stack.place(leaves)[1])
+            y = stack.place(leaves)[1]
+        elif end > start:
+            made.append(Wire(start, y, "─" * (end - start)))
+        start = stack.lefts[number + 1] + figure.margin + figure.columns.length
+    made.append(Wire(start, y, ""))
+    ends = _ends(scene.outputs, target)
+    return Route(tuple(made), ends, leaves)
+
+
+def _number(stack: Stack, cursor: Cursor) -> int:
+    return next(n for n, figure in enumerate(stack.figures) if figure.place == cursor.place)
+
+
+def _behind(stack: Stack, cursor: Cursor) -> int:
+    """The first column behind a tensor's cells."""
+    number = _number(stack, cursor)
+    figure = stack.figures[number]
+    return stack.lefts[number] + figure.margin + figure.columns.length
+
+
+def _bent(x: int, y: int, end: int, to: int) -> list[Wire]:
+    """A line from column `x` to `end`, and from line `y` to another."""
+    if y == to:
+        return [Wire(x, y, "─" * (end - x))] if end > x else []
+    bend, down = x + max(0, end - 1 - x) // 2, y < to
+    return [
+        Wire(x, y, "─" * (bend - x) + ("╮" if down else "╯")),
+        *(Wire(bend, between, "│") for between in range(min(y, to) + 1, max(y, to))),
+        Wire(bend, to, ("╰" if down else "╭") + "─" * (end - bend - 1)),
+    ]
+
+
+def _ends(stack: Stack, target: Cursor) -> tuple[Wire, ...]:
+    """The end of the route, before the rows of the output."""
+    if stack.before < 2 or (stack.beside and _number(stack, target)):
+        return ()
+    return (Wire(0, stack.place(target)[1], "─" * (stack.before - 2) + "▶"),)
+
+
+def wired(lines: Sequence[Line], wires: Iterable[Wire], width: int) -> list[Line]:
+    """Lines with what of the wires lies in `width` columns; what is drawn there already stays."""
+    made = [*lines]
+    for x, y, text in wires:
+        if 0 <= y < len(made) and x < width:
+            made[y] = _laid_below(made[y], x, (text or "─" * (width - x))[: width - x])
+    return made
+
+
+def _laid_below(line: Line, x: int, text: str) -> Line:
+    """A line with a text where it is empty; a blank stays beside words."""
+    chars = [(char, span.style, span.button) for span in line for char in span.text]
+    chars += [(" ", PLAIN, None)] * (x + len(text) + 1 - len(chars))
+    before = "".join(char for char, *_ in chars)
+    for at, char in enumerate(text, x):
+        beside = before[max(0, at - 1)] + before[at + 1] if char == "─" else ""
+        if before[at] == " " and chars[at][1].kind in EMPTY and (not beside.strip() or beside.strip() in BRACKETS):
+            chars[at] = char, WIRE, None
+    end = len(chars)
+    while end and chars[end - 1] == (" ", PLAIN, None):
+        end -= 1
+    runs = groupby(chars[:end], itemgetter(1, 2))
+    return [Span("".join(char for char, *_ in run), style, button) for (style, button), run in runs]

@@ -1,0 +1,221 @@
+"""Cells, rulers and the route of a value lie on one grid, at every size of the screen."""
+
+from __future__ import annotations
+
+from itertools import product
+
+import pytest
+from hypothesis import HealthCheck, given
+from hypothesis import strategies as st
+from support.effort import tried
+from support.scenes import figures
+from support.strategies import Case, cases
+
+import dmlviz as dml
+from dmlviz.operators.maps import Place
+from dmlviz.scene.drawing.stack_lines import stack_lines
+from dmlviz.scene.drawing.wires import route, wired
+from dmlviz.scene.elements.cursor import Cursor
+from dmlviz.scene.elements.lookup import source_of
+from dmlviz.scene.elements.partners import Partners
+from dmlviz.scene.layout.arrange import Scene, arrange
+from dmlviz.scene.layout.figure import Figure
+from dmlviz.scene.layout.margins import place_columns
+from dmlviz.scene.layout.stack import Stack
+from dmlviz.scene.layout.zoom import Zoom, lettered
+from dmlviz.scene.look import Look
+from dmlviz.scene.spans import Style
+from dmlviz.scene.view_state import view_state_of
+from dmlviz.session import examples
+
+RELAXED = tried(30, suppress_health_check=list(HealthCheck))
+ROOMS = ((53, 8, 0), (65, 13, 0), (72, 15, 7), (67, 19, 7), (79, 19, 7), (105, 25, 15), (117, 33, 15), (170, 43, 15))
+"""(columns, lines, columns that the lane would like) of pictures on screens from 60x18 to 240x60."""
+FILLED = ("cell", "empty", "unread", "stale", "broken cell")
+
+
+def drawn(scene: Scene, stack: Stack, height: int) -> list[list[tuple[str, Style]]]:
+    """What a window shows, column by column."""
+    width = scene.share if stack is scene.inputs else 400
+    lines = stack_lines(stack, 0, height, 0, width, Look(), Partners())
+    return [[(char, span.style) for span in line for char in span.text] for line in lines]
+
+
+def room_of(scene: Scene, stack: Stack, room: tuple[int, int, int]) -> int:
+    return scene.share if stack is scene.inputs else room[0] - scene.layout.lane - scene.share
+
+
+def check_grid(scene: Scene, room: tuple[int, int, int]) -> None:
+    for stack in (scene.inputs, scene.outputs):
+        screen = drawn(scene, stack, room[1])
+        taken: dict[tuple[int, int], Place] = {}
+        for number, figure in enumerate(stack.figures):
+            check_inside(stack, figure, number, room_of(scene, stack, room), room[1])
+            for row, column in product(range(figure.rows.count), range(figure.columns.count)):
+                check_cell(stack, figure, (row, column), screen, taken)
+            check_rulers(stack, figure, screen)
+
+
+def check_inside(stack: Stack, figure: Figure, number: int, width: int, height: int) -> None:
+    """A tensor lies whole in its window, and beside or below the one before."""
+    assert stack.lefts[number] + figure.extent <= width
+    assert stack.tops[number] + figure.height <= height
+    if number and stack.beside:
+        before = stack.figures[number - 1]
+        assert stack.lefts[number - 1] + before.extent < stack.lefts[number]
+    elif number:
+        assert stack.tops[number - 1] + stack.figures[number - 1].height <= stack.tops[number]
+
+
+def check_cell(
+    stack: Stack,
+    figure: Figure,
+    at: tuple[int, int],
+    screen: list[list[tuple[str, Style]]],
+    taken: dict[tuple[int, int], Place],
+) -> None:
+    """Every cell of a tensor is filled over the same columns and lines, and no other has one of them."""
+    index = figure.index(*at)
+    x, y = stack.place(Cursor(figure.place, index))
+    x, top = x + figure.margin, y - figure.middle
+    for line, column in product(range(top, top + figure.lines), range(x, x + figure.cell)):
+        assert (column, line) not in taken
+        taken[column, line] = figure.place
+        assert screen[line][column][1].kind.removesuffix(" edge") in FILLED
+        assert stack.hit(column, line, 0, 0) == Cursor(figure.place, index)
+    for line in range(top, top + figure.lines):
+        assert screen[line][x - 1][1].kind not in FILLED
+        assert len(screen[line]) <= x + figure.cell or screen[line][x + figure.cell][1].kind not in FILLED
+    text = "".join(char for char, _ in screen[y][x : x + figure.cell])
+    if figure.letters != "cell" and not text.strip().endswith(("!", "-")):
+        ahead, behind = len(text) - len(text.lstrip()), len(text) - len(text.rstrip())
+        assert abs(ahead - behind) <= 1 + place_columns(figure.trace)  # in the middle, with its place in a sequence
+    for letter in text.strip()[:1]:
+        if figure.letters == "cell" and figure.lines > 3:
+            assert not letter.isalpha()  # letters have a line of their own
+
+
+def check_rulers(stack: Stack, figure: Figure, screen: list[list[tuple[str, Style]]]) -> None:
+    """Indices stand over the middle of their columns, and on the line of their rows' values."""
+    number = figure.place.number
+    if figure.across:
+        ruler = stack.tops[number] + figure.head - 1 - (figure.letters == "column")
+        labels = "".join(char for char, _ in screen[ruler])
+        for column in range(figure.columns.count):
+            text = str(figure.columns.split(column)[-1])
+            x = stack.lefts[number] + figure.margin + figure.columns.position(column)
+            start = x + max(0, figure.cell - len(text)) // 2
+            if len(text) < figure.cell:
+                assert labels[start : start + len(text)] == text
+                assert abs(2 * start + len(text) - 2 * x - figure.cell) <= 1
+    for row in range(figure.rows.count if figure.down else 0):
+        _, y = stack.place(Cursor(figure.place, figure.index(row, 0)))
+        before = "".join(char for char, _ in screen[y][stack.lefts[number] :][: figure.margin])
+        assert before.split()[-1] == str(figure.rows.split(row)[-1])
+
+
+def check_route(scene: Scene, room: tuple[int, int, int]) -> None:
+    """The route to every output element is on the lines of what it joins, crosses no cell, and reaches the lane."""
+    for place in {figure.place for figure in scene.outputs.figures}:
+        figure = scene.outputs.figure(place)
+        for index in {figure.index(0, 0), figure.index(figure.rows.count - 1, figure.columns.count - 1)}:
+            target = Cursor(place, index)
+            source = source_of(scene.trace, target)
+            found = route(scene, source, target)
+            leaves = found.leaves or source
+            assert all(wire.y == scene.outputs.place(target)[1] for wire in found.outputs)
+            assert found.inputs[-1][1:] == (scene.inputs.place(leaves)[1], "")
+            for stack, wires in ((scene.inputs, found.inputs), (scene.outputs, found.outputs)):
+                width = room_of(scene, stack, room)
+                lines = stack_lines(stack, 0, room[1], 0, width, Look(), Partners())
+                for line, other in zip(lines, wired(lines, wires, width), strict=True):
+                    text, after = ("".join(span.text for span in each) for each in (line, other))
+                    assert len(after) <= max(width, len(text))
+                    assert all(one in (" ", two) for one, two in zip(text, after, strict=False))
+            via = scene.trace.source(place.number, index).via
+            if via is not None and scene.inputs.beside:
+                assert found.leaves == Cursor(Place(False, via.tensor), via.index)
+
+
+@pytest.mark.parametrize("shipped", examples.all_examples(), ids=lambda shipped: shipped.name)
+def test_examples_lie_on_the_grid_at_every_size(shipped: examples.Example) -> None:
+    for each in shipped.session().experiments[:2]:
+        trace = view_state_of(each).trace
+        if trace is None:
+            continue
+        for room in ROOMS:
+            scene = arrange(trace, *room[:2], lane=room[2])
+            if scene.layout.fits:
+                check_grid(scene, room)
+                check_route(scene, room)
+
+
+@RELAXED
+@given(cases(), st.sampled_from(ROOMS), st.sampled_from([None, Zoom.LARGE, Zoom.VALUES]))
+def test_any_picture_lies_on_the_grid(case: Case, room: tuple[int, int, int], zoom: Zoom | None) -> None:
+    scene = arrange(dml.trace(case.desc, case.arrays), *room[:2], zoom, lane=room[2])
+    if scene.layout.fits and lettered(scene.zoom):
+        check_grid(scene, room)
+        check_route(scene, room)
+
+
+@RELAXED
+@given(cases(), st.integers(30, 150), st.integers(8, 40))
+def test_what_fits_in_a_window_fits_in_a_larger_one(case: Case, width: int, height: int) -> None:
+    """Cells grow, and nothing that smaller ones showed is hidden by it."""
+    trace = dml.trace(case.desc, case.arrays)
+    small, large = arrange(trace, width, height), arrange(trace, width + 20, height + 8)
+    if small.layout.fits and lettered(small.zoom) and not small.layout.sliced:
+        assert large.layout.fits
+        assert lettered(large.zoom)
+        assert not large.layout.sliced
+        assert large.layout.spacing.lines >= small.layout.spacing.lines or large.layout.beside != small.layout.beside
+
+
+@pytest.mark.parametrize("room", ROOMS[4:], ids=str)
+@pytest.mark.parametrize("name", ["gather-1", "gather-2", "reverse-1", "reverse-2"])
+def test_a_lookup_is_a_path_from_left_to_right(name: str, room: tuple[int, int, int]) -> None:
+    """Indices and lengths stand between input and output; each length on the row of its sequence."""
+    for each in examples.example(name).session().experiments:
+        trace = each.trace()
+        scene = arrange(trace, *room[:2], lane=room[2])
+        if not scene.layout.beside[0]:
+            assert name == "reverse-2"
+            continue
+        heads = {figure.head for _, figure in figures(scene)}
+        assert len(heads) == 1
+        data, steering = scene.inputs.figures
+        if name.startswith("reverse"):
+            for row in range(steering.rows.count):
+                ys = {
+                    stack.place(Cursor(figure.place, figure.index(row, 0)))[1]
+                    for stack, figure in ((scene.inputs, data), (scene.inputs, steering))
+                }
+                assert len(ys) == 1
+
+
+@pytest.mark.parametrize("name", ["join-2-axis-1", "join-2-axis-2", "join-2-axis-3", "split-1", "split-2"])
+def test_three_tensors_are_all_in_sight_on_a_small_screen(name: str) -> None:
+    for each in examples.example(name).session().experiments:
+        scene = arrange(each.trace(), 72, 13, lane=7)
+        assert scene.layout.fits
+        for stack, figure in figures(scene):
+            assert 0 <= stack.tops[figure.place.number] <= 13 - figure.height
+
+
+def test_cells_grow_with_their_room() -> None:
+    trace = examples.example("reverse-1").session().experiments[0].trace()
+    found = [arrange(trace, *room[:2], lane=room[2]) for room in ROOMS[2:]]
+    sizes = [(scene.outputs.figures[0].lines, scene.outputs.figures[0].cell) for scene in found]
+    assert sizes[0] >= (2, 5)
+    assert sizes[-1] > (3, 7)
+
+
+@pytest.mark.parametrize("room", ROOMS[2:], ids=str)
+def test_a_picture_stands_in_the_middle(room: tuple[int, int, int]) -> None:
+    scene = arrange(examples.example("split-1").session().experiments[0].trace(), *room[:2], lane=room[2])
+    for stack in (scene.inputs, scene.outputs):
+        above, below = stack.above, room[1] - stack.height
+        assert 0 <= below <= above + 1 or any(scene.layout.beside)
+        width = room_of(scene, stack, room)
+        assert 2 * stack.before <= width
