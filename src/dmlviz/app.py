@@ -123,8 +123,12 @@ class DmlvizApp(App[None]):
         return self.no_color or self.current_theme.variables.get("identity", "xterm") != "xterm"
 
     def get_css_variables(self) -> dict[str, str]:
-        """The theme's variables; `focus` tells by what the focus is seen: colour, or marks where there is little."""
+        """The theme's variables; `focus` tells by what the focus is seen: colour, or marks where there is little.
+
+        `fills` are none where there are no colours at all.
+        """
         found = super().get_css_variables()
+        found["fills"] = self.theme_variables["fills"] = "none" if self.no_color else "shown"
         found["focus"] = self.theme_variables["focus"] = "marks" if self._has_few_colours else "colour"
         return found
 

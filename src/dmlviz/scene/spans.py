@@ -35,7 +35,7 @@ NEUTRAL, PAPER, EMPTY, MARK = -1, -2, -3, -4
 """What fills half a character, besides an identity: an element without colour, nothing, one that is not written yet or
 never read, and one that belongs to the cursor's."""
 SHADED = 1 << 40
-"""From here on what fills half a character is a shade: eight identities at each one from `MUTED` on."""
+"""From here on what fills half a character is a shade: `colour.palette.PERIOD` identities at each from `MUTED` on."""
 
 
 def length(line: Line) -> int:

@@ -101,7 +101,7 @@ class ColourKey(Dialog[None]):
             yield Label("Colour key", classes="question")
             yield Label(
                 f"In {self._operator.name} a colour and its letter stand for {self._operator.identity_of}: "
-                "the same on both sides. After eight the colours begin again; the letters go on.",
+                "the same on both sides. When the colours come again, they are underlined and have another tone.",
                 classes="meaning",
             )
             yield VisionTable(self._vision)
