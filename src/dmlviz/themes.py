@@ -19,12 +19,14 @@ from __future__ import annotations
 from textual.theme import Theme
 
 
-def _scrollbars(bar: str, touched: str) -> dict[str, str]:
-    """The variables of scroll bars; what lies below them is the ground of whatever scrolls, which style sheets say."""
+def _scrollbars(bar: str, touched: str, ground: str) -> dict[str, str]:
+    """The variables of scroll bars, where a style sheet doesn't say what they lie on."""
+    grounds = "scrollbar-background", "scrollbar-background-hover", "scrollbar-background-active"
     return {
         "scrollbar": bar,
         "scrollbar-hover": touched,
         "scrollbar-active": touched,
+        **dict.fromkeys((*grounds, "scrollbar-corner-color"), ground),
     }
 
 
@@ -41,7 +43,12 @@ DARK = Theme(
     surface="#171b21",
     panel="#232a33",
     dark=True,
-    variables={"identity": "xterm", "ruler": "#bec6cf", "hint": "#98a2ad", **_scrollbars("#6f7b89", "#5bd6a8")},
+    variables={
+        "identity": "xterm",
+        "ruler": "#bec6cf",
+        "hint": "#98a2ad",
+        **_scrollbars("#6f7b89", "#5bd6a8", "#171b21"),
+    },
 )
 LIGHT = Theme(
     name="dmlviz-light",
@@ -56,7 +63,12 @@ LIGHT = Theme(
     surface="#f1f3f6",
     panel="#dfe4ea",
     dark=False,
-    variables={"identity": "xterm", "ruler": "#3b424a", "hint": "#5b636c", **_scrollbars("#7d868f", "#00623f")},
+    variables={
+        "identity": "xterm",
+        "ruler": "#3b424a",
+        "hint": "#5b636c",
+        **_scrollbars("#7d868f", "#00623f", "#f1f3f6"),
+    },
 )
 
 # Colours of a 16-colour terminal as Rich takes them to be; each stands for itself when it is rounded to one of them.
@@ -74,7 +86,12 @@ DARK_16 = Theme(
     surface="#0000aa",
     panel="#000000",
     dark=True,
-    variables={"identity": "ansi-dark", "ruler": "#ffffff", "hint": "#aaaaaa", **_scrollbars("#aaaaaa", "#55ffff")},
+    variables={
+        "identity": "ansi-dark",
+        "ruler": "#ffffff",
+        "hint": "#aaaaaa",
+        **_scrollbars("#aaaaaa", "#55ffff", "#0000aa"),
+    },
 )
 LIGHT_16 = Theme(
     name="dmlviz-light-16",
@@ -89,7 +106,12 @@ LIGHT_16 = Theme(
     surface="#55ffff",
     panel="#ffffff",
     dark=False,
-    variables={"identity": "ansi-light", "ruler": "#000000", "hint": "#555555", **_scrollbars("#555555", "#0000aa")},
+    variables={
+        "identity": "ansi-light",
+        "ruler": "#000000",
+        "hint": "#555555",
+        **_scrollbars("#555555", "#0000aa", "#55ffff"),
+    },
 )
 THEMES = (DARK, LIGHT, DARK_16, LIGHT_16)
 

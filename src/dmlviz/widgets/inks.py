@@ -96,8 +96,6 @@ class Inks:
             "unread": self.muted,
             "stale": self.muted,
         }
-        if style.kind == "focused title" and self._marks:  # without colours, reversed is all that stands out
-            return RichStyle(color=self.text.rich_color, bgcolor=self.paper.rich_color, bold=True, reverse=True)
         bold = bold or style.kind in ("focused title", "letter", "edge", "broken")
         bold = bold or (style.kind == "title" and not self._marks)
         colour = colours.get(style.kind, self.text)

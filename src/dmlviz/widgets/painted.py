@@ -73,6 +73,8 @@ class Column(Vertical, Ground):
     """Widgets one below the other."""
 
 
+BAR = "▌"
+"""What stands at the left of a pane that has the focus, in one column of its own; as style sheets' `outer` draws it."""
 LEFT, RIGHT = "▕", "▏"
 """Hairlines in the gaps beside a cell: at its left, and at its right."""
 

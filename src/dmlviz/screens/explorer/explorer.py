@@ -32,7 +32,7 @@ from ...widgets.level_strip import LevelStripLine
 from ...widgets.memory_strip import MemoryStrip
 from ...widgets.notes_panel import NotesPanel
 from ...widgets.painted import Column, Ground, Row
-from ...widgets.picture_pane import PicturePane
+from ...widgets.picture_pane import PictureColumn, PicturePane
 from ...widgets.question_line import QuestionLine
 from ...widgets.rules_panel import RulesPanel
 from ...widgets.tensor_stack import TensorStack
@@ -129,7 +129,7 @@ class Explorer(Screen[None], Ground):
                 with Column(id="below"):
                     yield self._rules
                     yield self._notes[0]
-            with Column(id="right"):
+            with PictureColumn(id="right"):
                 yield from (self._caption, self.pane, self._memory, self._formula, self._transport)
                 yield from (self._kernel, self._why)
             yield self._notes[1]
