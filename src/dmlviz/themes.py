@@ -67,7 +67,7 @@ LIGHT = Theme(
         "identity": "xterm",
         "ruler": "#3b424a",
         "hint": "#5b636c",
-        **_scrollbars("#7d868f", "#00623f", "#f1f3f6"),
+        **_scrollbars("#79828b", "#00623f", "#f1f3f6"),
     },
 )
 

@@ -280,6 +280,46 @@ def test_identity_never_colours_text(theme: Theme) -> None:
             assert tuple(style.color.get_truecolor()) != fill(identity, theme.variables["identity"])
 
 
+# ---- the weights of text
+
+GROUNDS = ("background", "surface", "panel")
+
+
+@pytest.mark.parametrize("theme", THEMES, ids=lambda t: t.name)
+def test_every_weight_of_text_is_read_on_every_ground(theme: Theme) -> None:
+    """On the picture, on panels and on fields; scroll bars are seen on all of them too."""
+    variables = variables_of(theme)
+    for ground in GROUNDS:
+        paper = Color.parse(variables[ground]).rgb
+        told = {
+            name: contrast(Color.parse(variables[name]).rgb, paper)
+            for name in ("foreground", "ruler", "hint", "accent", "warning", "error", "scrollbar")
+        }
+        assert told.pop("scrollbar") >= 3, ground
+        assert min(told.values()) >= 4.5, (ground, told)
+        assert told["foreground"] >= told["ruler"] >= told["hint"]
+        if theme.name not in FEW:  # steps that are seen from far away
+            assert told["foreground"] >= 1.3 * told["ruler"]
+            assert told["ruler"] >= 1.3 * told["hint"]
+            apart_from_text = [told[name] for name in ("accent", "warning", "error")]
+            assert min(apart_from_text) >= told["hint"] * 0.9  # no word that needs attention is weaker than a hint
+
+
+def test_each_kind_of_text_has_its_weight() -> None:
+    inks = inks_of(variables_of(DARK))
+    weights = {kind: inks.style(Style(kind)).color for kind in ("title", "plain", "ruler", "dim", "edge")}
+    assert weights["title"] == weights["plain"] == weights["edge"] == inks.text.rich_color
+    assert weights["ruler"] == inks.ruler.rich_color
+    assert weights["dim"] == inks.muted.rich_color
+    scene = arrange(examples.example("gather-2").session().experiments[0].trace(), 120, 40, Zoom.VALUES)
+    for stack in (scene.inputs, scene.outputs):
+        lines = stack_lines(stack, 0, stack.height, 0, 60, Look(), Partners())
+        kinds = {word: span.style.kind for line in lines for span in line for word in span.text.split()}
+        assert kinds["1"] in ("ruler", "axis", "cell")
+        assert "dim" not in {span.style.kind for line in lines for span in line if span.text.strip().isdigit()}
+        assert {span.style.kind for line in lines for span in line if "×" in span.text} <= {"ruler", "warn"}
+
+
 # ---- what is on the screen
 
 

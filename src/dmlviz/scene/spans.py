@@ -27,8 +27,8 @@ class Span(NamedTuple):
     """(axis, -1 or 1) where a click turns to another slice."""
 
 
-TITLE, DIM, AXIS, PLAIN, EDGE, WARN, LETTER, TAB = (
-    Style(kind) for kind in ("title", "dim", "axis", "plain", "edge", "warn", "letter", "tab")
+TITLE, DIM, RULER, AXIS, PLAIN, EDGE, WARN, LETTER, TAB = (
+    Style(kind) for kind in ("title", "dim", "ruler", "axis", "plain", "edge", "warn", "letter", "tab")
 )
 Line = list[Span]
 NEUTRAL, PAPER, EMPTY, MARK = -1, -2, -3, -4

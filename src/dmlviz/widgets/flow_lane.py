@@ -12,7 +12,7 @@ from ..scene.spans import AXIS, Line, Span, Style, length
 from ..scene.steps.player import WAYS
 from .painted import BAR, LinePanel
 
-WIRE, COUNT, NONE = Style("dim"), Style("plain"), Style("plain")
+WIRE, COUNT, NONE = Style("ruler"), Style("plain"), Style("plain")
 BEND = 3
 """The column in which the wire goes up or down."""
 MOST = 4

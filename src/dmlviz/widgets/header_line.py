@@ -58,7 +58,7 @@ class HeaderLine(Static):
         name = Text(f" · {called}" if called != operator else "")
         name.truncate(max(0, spare), overflow="ellipsis")
         left.append(name.plain if spare > 4 else "", f"not bold {inks.text.hex}")
-        left.append(place, f"not bold {inks.muted.hex}")
+        left.append(place, f"not bold {inks.ruler.hex}")
         left.truncate(max(8, room - 2 - right.cell_len), overflow="ellipsis")
         gap = " " * max(1, room - left.cell_len - right.cell_len)
         self.update(Text.assemble(left, gap, right, no_wrap=True), layout=False)

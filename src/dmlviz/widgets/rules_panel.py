@@ -135,7 +135,7 @@ class RulesPanel(TextView):
         if broken:
             head.append(f"  {broken:,} broken", bad(inks))
         else:
-            head.append(f"  {len(held)} of {len(held)} hold", f"not bold {muted}")
+            head.append(f"  {len(held)} of {len(held)} hold", f"not bold {inks.ruler.hex}")
         if width >= WIDE and view.why.errors and view.why.fixes:
             head.append("   F6 comes here, then f or 1 to 9 applies a fix", f"not bold {muted}")
         parts: list[RenderableType] = [head, Rule(style=inks.line.hex)]
@@ -152,7 +152,7 @@ class RulesPanel(TextView):
             waits.setdefault(w.on, {})[w.id] = None
         for on, ids in waits.items():
             verb = "waits" if len(ids) == 1 else "wait"
-            parts.append(marked("…", f"{', '.join(ids)} {verb} for {on}", muted, inks, muted))
+            parts.append(marked("…", f"{', '.join(ids)} {verb} for {on}", inks.ruler.hex, inks, inks.ruler.hex))
         warn = f"bold {inks.warning.hex}"
         parts += [marked("!", f"{sentence} Fitted for the picture.", warn, inks) for sentence in view.problems]
         parts += self._held(len(held), broken, bool(said), inks)
@@ -163,14 +163,14 @@ class RulesPanel(TextView):
                 message = next(check.message for check in held if check.id == id_)
                 if count > 1 and (sentence := sentence_of(operator, id_)):
                     message = f"{sentence.removesuffix('.')}: {count:,} times."
-                parts.append(marked("✔", message, good(inks), inks, muted, 2))
+                parts.append(marked("✔", message, good(inks), inks, inks.ruler.hex, 2))
             lines = code_of(view.experiment.desc)
             if lines:
                 parts += [Text(""), Text("The page's pseudo-code, with these numbers", inks.text.hex)]
                 parts += code_lines(lines, width, inks)
         if self._at_values:
             parts += [Text(""), Text("At the chosen values", bold(inks))]
-            parts += [Text(sentence, muted) for sentence in self._at_values]
+            parts += [Text(sentence, inks.text.hex) for sentence in self._at_values]
         if view.live:
             parts.append(self._colours(inks))
         return self.lines_of(Group(*parts), width)
@@ -187,7 +187,7 @@ class RulesPanel(TextView):
     def _colours(self, inks: Inks) -> Text:
         assert self._view is not None
         meaning = operator_of(self._view.experiment.desc).identity_of
-        return Text.assemble(("■ ", bold(inks)), (meaning, inks.muted.hex))
+        return Text.assemble(("■ ", bold(inks)), (meaning, inks.ruler.hex))
 
     def _quiet_title(self, inks: Inks) -> Text:
         assert self._view is not None
@@ -198,8 +198,8 @@ class RulesPanel(TextView):
 
     def _quiet(self, inks: Inks) -> Iterator[list[RenderableType]]:
         """What is said where all rules hold, the most first."""
-        title, line, muted = self._quiet_title(inks), Rule(style=inks.line.hex), inks.muted.hex
-        values: list[RenderableType] = [Text(sentence, muted) for sentence in self._at_values]
+        title, line = self._quiet_title(inks), Rule(style=inks.line.hex)
+        values: list[RenderableType] = [Text(sentence, inks.text.hex) for sentence in self._at_values]
         head: list[RenderableType] = [Text("At the chosen values", bold(inks))] if values else []
         space: list[RenderableType] = [Text("")] if values else []
         colours: list[RenderableType] = [self._colours(inks)] if self._view is not None and self._view.live else []

@@ -17,7 +17,7 @@ from ...tracing import Trace
 from ..colour.palette import letter
 from ..elements.lookup import reads
 from ..look import Look
-from ..spans import AXIS, DIM, PLAIN, TITLE, Line, Span, Style, length
+from ..spans import AXIS, PLAIN, RULER, TITLE, Line, Span, Style, length
 from .headings import captions, slices, tight_slices, titles
 from .margins import letter_columns, read_columns
 from .tracks import Track
@@ -265,7 +265,7 @@ class Figure:
         tensor = self.part.tensor
         style = Style("broken") if (self.part.path, -1) in look.broken_axes else TITLE
         return [
-            [*chip, Span(name, style), Span(rest, DIM)]
+            [*chip, Span(name, style), Span(rest, RULER)]
             for name, rest in titles(self.part.path, str(tensor.data_type), tensor.sizes)
         ]
 
@@ -282,7 +282,7 @@ class Figure:
         """The style of an axis' name and its indices."""
         if (self.part.path, axis) in look.broken_axes:
             return Style("broken")
-        return AXIS if axis in self.roles else DIM
+        return AXIS if axis in self.roles else RULER
 
     @cached_property
     def roles(self) -> Mapping[int, str]:
