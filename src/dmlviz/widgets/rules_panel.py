@@ -186,7 +186,8 @@ class RulesPanel(TextView):
 
     def _colours(self, inks: Inks) -> Text:
         assert self._view is not None
-        meaning = operator_of(self._view.experiment.desc).identity_of
+        trace = self._view.trace
+        meaning = trace.colours.identity_of if trace is not None else ""
         return Text.assemble(("■ ", bold(inks)), (meaning, inks.ruler.hex))
 
     def _quiet_title(self, inks: Inks) -> Text:

@@ -76,7 +76,7 @@ def _every(trace: Trace) -> list[tuple[Place, Part]]:
 
 def _named(trace: Trace, part: Part, place: Place) -> bool:
     """True if letters may have to stand in the cells, because identity changes along several axes."""
-    return sum(part.tensor.sizes[d] > 1 for d in trace.operator.identity_axes(trace.desc, place)) > 1
+    return sum(part.tensor.sizes[d] > 1 for d in trace.colours.identity_axes(trace.desc, place)) > 1
 
 
 def _sampled(trace: Trace) -> list[int]:

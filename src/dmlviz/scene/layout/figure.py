@@ -81,7 +81,7 @@ class Figure:
     @cached_property
     def _identity_axes(self) -> list[int]:
         sizes = self.part.tensor.sizes
-        return [d for d in self.trace.operator.identity_axes(self.trace.desc, self.place) if sizes[d] > 1]
+        return [d for d in self.trace.colours.identity_axes(self.trace.desc, self.place) if sizes[d] > 1]
 
     @cached_property
     def base(self) -> tuple[int, ...]:
@@ -139,7 +139,7 @@ class Figure:
         """Where "how often read" stands: "row", "column", or "" where it is the same for every element."""
         if self.place.is_output or self.part.field.role is not Role.DATA or self.zoom is Zoom.OVERVIEW:
             return ""
-        axes = self.trace.operator.identity_axes(self.trace.desc, self.place)
+        axes = self.trace.colours.identity_axes(self.trace.desc, self.place)
         if not self.trace.operator.reads_vary or len(axes) != 1:
             return ""
         if axes[0] in self.down:
@@ -304,7 +304,7 @@ class Figure:
         seen = {self.roles.get(d) for d in (*self.down, *self.across, *self.sliced)}
         hidden = [(d, role) for d, role in self.roles.items() if sizes[d] == 1 and role not in seen]
         coloured = self.zoom is Zoom.OVERVIEW and self.letters == "cell"
-        return captions(axes, hidden, each, self.trace.operator.identity_of if coloured else "", turned=self.is_turned)
+        return captions(axes, hidden, each, self.trace.colours.identity_of if coloured else "", turned=self.is_turned)
 
     @property
     def _counts_same(self) -> int:

@@ -306,6 +306,9 @@ class Explorer(Screen[None], Ground):
     def action_zoom(self, by: int) -> None:
         self.present(self.workspace.turn_zoom(by))
 
+    def action_recolour(self) -> None:
+        self.present(self.workspace.recolour())
+
     def action_turn_picture(self) -> None:
         self.present(self.workspace.turn_picture())
 
@@ -596,7 +599,8 @@ class Explorer(Screen[None], Ground):
         from ..dialogs.colour_key import ColourKey
 
         seen = getattr(self.app, "vision", Vision.NORMAL)
-        self.app.push_screen(ColourKey(operator_of(self.state.document.experiment.desc), seen))
+        trace, operator = self.state.view.trace, operator_of(self.state.document.experiment.desc)
+        self.app.push_screen(ColourKey(operator, trace.colours if trace is not None else operator, seen))
 
     # ---- running, and work in threads
 
