@@ -130,6 +130,8 @@ class Trace:
         self.operator: Operator[Any] = operator_of(desc)
         self.colours = self.operator
         """What says what colours stand for: the operator, or the same `recoloured`."""
+        self.kept: dict[Any, Any] = {}
+        """What pictures have worked out from all this, colours too; what maps derive from values the reader keeps."""
         self.inputs = desc.inputs
         self.outputs = desc.outputs
         self.values = tuple(values)
@@ -141,8 +143,8 @@ class Trace:
         colours: Operator[Any] = (self.operator.recoloured() if other else None) or self.operator
         if colours is self.colours:
             return self
-        made = copy.copy(self)  # what was counted stays counted
-        made.colours = colours
+        made = copy.copy(self)  # with its reader: what was counted stays counted
+        made.colours, made.kept = colours, {}
         return made
 
     def __repr__(self) -> str:

@@ -78,6 +78,9 @@ def test_a_key_changes_what_colours_stand_for_and_the_session_keeps_it(tmp_path:
         assert fills(driver) == [0, 1, 2] * 3
         assert driver.screen.state.picture.cursor == cursor
         assert not driver.screen.workspace.document.dirty  # how it is looked at is no edit
+        if not driver.screen.state.picture.shows_memory:
+            await driver.press("m")
+        assert "A 1" in driver.text("#memory").split("OutputTensor")[0]  # the input's elements have colours too
         await driver.press("p")
         assert isinstance(driver.app.screen, ColourKey)
         said = " ".join(driver.text().split())

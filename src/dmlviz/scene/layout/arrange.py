@@ -96,7 +96,7 @@ def layout_of(
     swaps rows and columns. On a `page` tensors stand one below the other, and nothing is sliced. A trace keeps the
     answers.
     """
-    known: dict[object, Layout] = trace.read.cache.setdefault("layouts", {})
+    known: dict[object, Layout] = trace.kept.setdefault("layouts", {})
     key = width, height, zoom, turned, page
     if key not in known:
         sides = _sides(trace)

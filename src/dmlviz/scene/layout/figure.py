@@ -176,7 +176,7 @@ class Figure:
         """Columns of the title and of the names of the axes: in all words, and in so few that sizes are whole, with the
         tensor's name and without; a trace keeps them.
         """
-        known: dict[object, tuple[int, int, int]] = self.trace.read.cache.setdefault("wordings", {})
+        known: dict[object, tuple[int, int, int]] = self.trace.kept.setdefault("wordings", {})
         key = self.place, self.down, self.across, self.sliced, self.is_turned, self.zoom is Zoom.OVERVIEW
         if key not in known:
             known[key] = self._worded()

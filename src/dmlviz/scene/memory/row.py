@@ -170,7 +170,7 @@ class _Held(NamedTuple):
 def _held(trace: Trace, place: Place, shown: range) -> _Held:
     """The elements `shown`, by flat index; those of the last window of each side are kept."""
     key = place, shown, trace.prepared
-    cache, name = trace.read.cache, f"row {place.is_output}"
+    cache, name = trace.kept, f"row {place.is_output}"
     found = cache.get(name)
     if found is None or found[0] != key:
         found = cache[name] = key, _holding(trace, place, shown)
