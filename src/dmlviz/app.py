@@ -54,6 +54,8 @@ PATIENCE = 5.0
 """Seconds that a screen has to be made, for a program that is asked to end before."""
 MARKS = "-marks"
 """The class of the app where the focus is bold, reversed or marked: NO_COLOR, and 16 colours."""
+TOLD_BY_COLOUR = ("accent", "success", "warning", "error")
+"""Variables that are grey without colours, and greyer than text; bold, a sign or a bar stands in their place."""
 FIRST_WARM = 0.1
 """Seconds after the first frame in which the explorer has the machine to itself."""
 
@@ -127,8 +129,16 @@ class DmlvizApp(App[None]):
         return self.no_color or self.current_theme.variables.get("identity", "xterm") != "xterm"
 
     def get_css_variables(self) -> dict[str, str]:
-        """The theme's variables; `focus` tells by what the focus is seen: colour, or marks where there is little."""
+        """The theme's variables; `focus` tells by what the focus is seen: colour, or marks where there is little.
+
+        Where there are no colours at all, `fills` are none, and what would be told by a colour is as strong as text.
+        """
         found = super().get_css_variables()
+        found["fills"] = self.theme_variables["fills"] = "none" if self.no_color else "shown"
+        if self.no_color:
+            told = dict.fromkeys(TOLD_BY_COLOUR, found["foreground"])
+            found.update(told)
+            self.theme_variables.update(told)
         found["focus"] = self.theme_variables["focus"] = "marks" if self._has_few_colours else "colour"
         return found
 

@@ -5,6 +5,7 @@ Nothing here looks at an output that was computed: a source follows from sizes, 
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
@@ -127,11 +128,24 @@ class Trace:
         """`patient` is False where counts that need a long scan are to stay unknown until `prepare` has run."""
         self.desc = desc
         self.operator: Operator[Any] = operator_of(desc)
+        self.colours = self.operator
+        """What says what colours stand for: the operator, or the same `recoloured`."""
+        self.kept: dict[Any, Any] = {}
+        """What pictures have worked out from all this, colours too; what maps derive from values the reader keeps."""
         self.inputs = desc.inputs
         self.outputs = desc.outputs
         self.values = tuple(values)
         self.read = Reader(self.values)
         self.read.patient = patient
+
+    def coloured(self, other: bool) -> Trace:
+        """The same links, with colours of the other meaning if `other`, where the operator has one."""
+        colours: Operator[Any] = (self.operator.recoloured() if other else None) or self.operator
+        if colours is self.colours:
+            return self
+        made = copy.copy(self)  # with its reader: what was counted stays counted
+        made.colours, made.kept = colours, {}
+        return made
 
     def __repr__(self) -> str:
         inputs, outputs = (
@@ -201,7 +215,7 @@ class Trace:
 
     def identity(self, place: Place, index: tuple[Indices, ...]) -> Indices:
         """What the colour of each element stands for, from 0; -1 for none."""
-        return self.operator.identity(self.desc, place, index, self.read)
+        return self.colours.identity(self.desc, place, index, self.read)
 
     def sequence_places(self, place: Place, index: tuple[Indices, ...]) -> tuple[Indices, Indices] | None:
         """Where in its sequence each element's source is: see `Operator.sequence_places`; None where nothing is."""

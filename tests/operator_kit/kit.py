@@ -301,7 +301,13 @@ def colours_join_elements_with_their_sources(kind: str) -> None:
     """An identity is below their number, and is shared along axes that don't change it and by whoever reads it."""
 
     def prove(case: Case) -> None:
-        trace, operator = dml.trace(case.desc, case.arrays), operator_of(kind)
+        trace = dml.trace(case.desc, case.arrays)
+        prove_colours(case, trace)
+        if trace.coloured(True) is not trace:
+            prove_colours(case, trace.coloured(True))
+
+    def prove_colours(case: Case, trace: Trace) -> None:
+        operator = trace.colours
         count = operator.identity_count(case.desc)
         sides: dict[bool, list[Any]] = {False: [], True: []}
         for is_output, parts in ((False, trace.inputs), (True, trace.outputs)):

@@ -4,24 +4,26 @@ from __future__ import annotations
 
 import asyncio
 import itertools
-import math
 import re
 from collections.abc import Iterator
 from itertools import combinations
 
-import numpy as np
 import pytest
 from rich._palettes import STANDARD_PALETTE
 from rich.color import Color as RichColor
 from rich.color import ColorSystem
 from rich.segment import Segment
+from support import identity_search
+from support.colour_distance import apart, chroma, ciede2000, hue, lab
 from support.quiet_pilot import piloted
 from textual.color import Color
 from textual.theme import Theme
 
 from dmlviz.app import DmlvizApp
 from dmlviz.scene.colour.palette import (
+    LIGHTNESS,
     MUTED,
+    OTHER_TONE,
     PALETTES,
     RGB,
     SHADES,
@@ -30,6 +32,7 @@ from dmlviz.scene.colour.palette import (
     fill,
     ink,
     letter,
+    lightness,
     rgb,
     shaded,
 )
@@ -39,59 +42,21 @@ from dmlviz.scene.elements.partners import Partners
 from dmlviz.scene.layout.arrange import arrange
 from dmlviz.scene.layout.zoom import Zoom
 from dmlviz.scene.look import Look
-from dmlviz.scene.spans import SHADED, Style
+from dmlviz.scene.spans import EDGE, SHADED, Span, Style
 from dmlviz.screens.dialogs.colour_key import ColourKey
 from dmlviz.session import examples
 from dmlviz.themes import DARK, DARK_16, LIGHT, LIGHT_16, THEMES, theme_for
 from dmlviz.widgets.inks import inks_of
+from dmlviz.widgets.painted import segments_of
+
+
+def variables_of(theme: Theme) -> dict[str, str]:
+    """What inks are made of."""
+    names = ("background", "surface", "panel", "foreground", "accent", "warning", "error")
+    return {**{name: getattr(theme, name) for name in names}, **theme.variables}
+
 
 FEW = {DARK_16.name, LIGHT_16.name}
-
-
-def lab(colour: RGB) -> tuple[float, float, float]:
-    """CIELAB of an sRGB colour, under D65."""
-    c = np.array(colour) / 255
-    linear = np.where(c <= 0.04045, c / 12.92, ((c + 0.055) / 1.055) ** 2.4)
-    matrix = ((0.4124564, 0.3575761, 0.1804375), (0.2126729, 0.7151522, 0.0721750), (0.0193339, 0.1191920, 0.9503041))
-    x, y, z = np.array(matrix) @ linear / np.array((0.95047, 1.0, 1.08883))
-
-    def f(t: float) -> float:
-        return float(t ** (1 / 3)) if t > 216 / 24389 else (24389 / 27 * t + 16) / 116
-
-    return 116 * f(y) - 16, 500 * (f(x) - f(y)), 200 * (f(y) - f(z))
-
-
-def ciede2000(one: tuple[float, float, float], other: tuple[float, float, float]) -> float:
-    """Sharma, Wu and Dalal 2005."""
-    (l1, a1, b1), (l2, a2, b2) = one, other
-    mean = (math.hypot(a1, b1) + math.hypot(a2, b2)) / 2
-    g = 0.5 * (1 - math.sqrt(mean**7 / (mean**7 + 25**7)))
-    a1, a2 = (1 + g) * a1, (1 + g) * a2
-    c1, c2 = math.hypot(a1, b1), math.hypot(a2, b2)
-    h1, h2 = (math.degrees(math.atan2(b, a)) % 360 if a or b else 0.0 for a, b in ((a1, b1), (a2, b2)))
-    turn = h2 - h1
-    if c1 * c2 == 0:
-        turn = 0.0
-    elif abs(turn) > 180:
-        turn -= math.copysign(360, turn)
-    dl, dc, dh = l2 - l1, c2 - c1, 2 * math.sqrt(c1 * c2) * math.sin(math.radians(turn / 2))
-    lm, cm = (l1 + l2) / 2, (c1 + c2) / 2
-    if c1 * c2 == 0:
-        hm = h1 + h2
-    elif abs(h1 - h2) <= 180:
-        hm = (h1 + h2) / 2
-    else:
-        hm = (h1 + h2 + (360 if h1 + h2 < 360 else -360)) / 2
-
-    def cos(degrees: float) -> float:
-        return math.cos(math.radians(degrees))
-
-    t = 1 - 0.17 * cos(hm - 30) + 0.24 * cos(2 * hm) + 0.32 * cos(3 * hm + 6) - 0.20 * cos(4 * hm - 63)
-    sl = 1 + 0.015 * (lm - 50) ** 2 / math.sqrt(20 + (lm - 50) ** 2)
-    sc, sh = 1 + 0.045 * cm, 1 + 0.015 * cm * t
-    rc = 2 * math.sqrt(cm**7 / (cm**7 + 25**7))
-    rt = -math.sin(math.radians(60 * math.exp(-(((hm - 275) / 25) ** 2)))) * rc
-    return math.sqrt((dl / sl) ** 2 + (dc / sc) ** 2 + (dh / sh) ** 2 + rt * (dc / sc) * (dh / sh))
 
 
 def test_ciede2000_is_the_published_one() -> None:
@@ -111,13 +76,80 @@ def test_identity_colours_differ_for_every_eye(vision: Vision) -> None:
     assert min(ciede2000(lab(a), lab(b)) for a, b in combinations([seen(rgb(i), vision) for i in XTERM], 2)) >= 20
 
 
+def test_the_lightness_of_identities_differs() -> None:
+    levels = sorted(lightness(rgb(index)) for index in XTERM)
+    assert min(other - one for one, other in itertools.pairwise(levels)) >= 2
+    assert levels[-1] - levels[0] > 60
+
+
+def test_identities_beyond_eight_look_like_none_before() -> None:
+    """A to H, then I to P in other tones and underlined, then A's tones again, underlined."""
+    tones = [fill(identity) for identity in range(16)]
+    assert min(apart(one, other) for one, other in combinations(tones, 2)) >= 9
+    for theme in THEMES:
+        inks, looks = inks_of(variables_of(theme)), set()
+        many = 24 if theme.name not in FEW else 14
+        for identity in range(many):
+            style = inks.style(Style("cell", identity))
+            looks.add((style.bgcolor, bool(style.underline)))
+            assert bool(style.underline) == (identity >= len(PALETTES[theme.variables["identity"]]))
+        assert len(looks) == many
+
+
+@pytest.mark.slow
+def test_the_colours_are_what_the_search_finds() -> None:
+    assert identity_search.best_eight() == tuple(sorted(XTERM))
+    assert identity_search.other_tones(XTERM)[1] == list(OTHER_TONE)
+    assert identity_search.lightest_shades(XTERM)[1] == [lightest for lightest, _ in LIGHTNESS]
+
+
+@pytest.mark.parametrize("theme", THEMES, ids=lambda t: t.name)
+def test_a_hairline_parts_from_the_ground_what_is_not_seen_on_it(theme: Theme) -> None:
+    few, parted = theme.name in FEW, 0
+    for panel, identity in itertools.product(("background", "surface"), range(24)):
+        inks = inks_of(variables_of(theme), panel)
+        style, hairline = inks.drawn(Style("cell", identity))
+        assert style.bgcolor is not None
+        seen_alone = contrast(shown(style.bgcolor, few), inks.paper.rgb) >= 3
+        assert seen_alone == (hairline is None)
+        if hairline is not None:
+            assert hairline.color is not None
+            assert contrast(shown(hairline.color, few), inks.paper.rgb) >= 3
+            parted += 1
+    assert parted
+    without = inks_of({**variables_of(theme), "fills": "none"})  # NO_COLOR
+    assert all(without.drawn(Style("cell", identity))[1] is None for identity in range(8))
+
+
+def test_a_hairline_stands_in_the_gaps_and_takes_no_room() -> None:
+    def drawn(*parts: tuple[str, Style]) -> list[str]:
+        return [segment.text for segment in segments_of([Span(*part) for part in parts], inks)]
+
+    inks = inks_of(variables_of(LIGHT))
+    cells = [Style("cell", identity) for identity in range(8)]
+    pale = next(cell for cell in cells if inks.drawn(cell)[1] is not None)
+    dark = next(cell for cell in cells if inks.drawn(cell)[1] is None)
+    assert drawn(("0 ", EDGE), (" 1 ", dark), (" ", EDGE), (" 2 ", dark)) == ["0 ", " 1 ", " ", " 2 "]
+    assert drawn(("0 ", EDGE), (" 1 ", pale), (" ", EDGE), (" 2 ", pale)) == ["0", "▕", " 1 ", "▏", " 2 "]
+    assert drawn(("0 ", EDGE), (" 1 ", dark), ("   ", EDGE), (" 2 ", pale)) == ["0 ", " 1 ", "  ", "▕", " 2 "]
+    assert drawn(("▐", EDGE), (" 1 ", pale), ("▌", EDGE), (" 2 ", dark)) == ["▐", " 1 ", "▌", " 2 "]  # marks stay
+
+
 def test_no_identity_looks_like_an_error_or_like_absence() -> None:
-    """No red, no pink, no grey: hues in degrees of CIELAB, where red lies around 30 and pink around 350."""
-    for index in XTERM:
-        _, a, b = lab(rgb(index))
-        assert math.hypot(a, b) >= 20, index
-        hue = math.degrees(math.atan2(b, a)) % 360
-        assert 45 < hue < 335, index
+    """No red, no pink, no grey; a light purple is a pink. Only the last is nearly as dark as a dark ground."""
+    for colour in (fill(identity) for identity in range(16)):
+        assert chroma(colour) >= 18, colour
+        assert 50 < hue(colour) < 335, colour
+        assert hue(colour) < 314 or lightness(colour) < 45, colour
+    for identity, theme in itertools.product(range(7), (DARK, LIGHT)):
+        inks = inks_of(variables_of(theme))
+        grounds = inks.paper, inks.empty, inks.neutral
+        assert min(apart(fill(identity), ground.rgb) for ground in grounds) >= (20 if theme is DARK else 5)
+    for palette in ("ansi-dark", "ansi-light"):
+        for red, green, blue in PALETTES[palette]:
+            assert not (red > green + 85 and red > blue + 85) or green > 0  # brown is no red
+            assert not red == green == blue
+            assert (red, green, blue) != (255, 85, 255)
 
 
 @pytest.mark.parametrize("vision", [v for v in Vision if v is not Vision.MONOCHROME])
@@ -143,8 +175,7 @@ def test_ink_is_read_on_every_shade() -> None:
 
 @pytest.mark.parametrize("theme", THEMES, ids=lambda t: t.name)
 def test_what_stays_in_a_sequence_is_muted_and_read(theme: Theme) -> None:
-    variables = {n: getattr(theme, n) for n in ("background", "surface", "panel", "foreground", "accent", "error")}
-    inks = inks_of({**variables, "warning": theme.warning or "", "identity": theme.variables["identity"]})
+    inks = inks_of(variables_of(theme))
     paper = lab(Color.parse(theme.background).rgb)
     for identity in range(8):
         kept = inks.style(Style("cell", identity, shade=MUTED))
@@ -220,10 +251,12 @@ def test_an_eye_keeps_black_white_and_grey_and_confuses_what_it_should() -> None
 @pytest.mark.parametrize("theme", THEMES, ids=lambda t: t.name)
 def test_accent_and_status_keep_away_from_identity(theme: Theme) -> None:
     colours = PALETTES[theme.variables["identity"]]
-    assert len(set(colours)) == 8
+    assert len(set(colours)) == (7 if theme.name in FEW else 8)
     for name in ("accent", "warning", "error"):
         mark = lab(Color.parse(getattr(theme, name)).rgb)
         assert min(ciede2000(mark, lab(each)) for each in colours) >= 15, name
+        tones = [fill(identity, theme.variables["identity"]) for identity in range(16)]
+        assert min(ciede2000(mark, lab(each)) for each in tones) >= 10, name
         shades = {shaded(i, n, theme.variables["identity"]) for i, n in itertools.product(range(8), range(SHADES))}
         assert min(ciede2000(mark, lab(each)) for each in shades) >= 10, name
 
@@ -231,8 +264,9 @@ def test_accent_and_status_keep_away_from_identity(theme: Theme) -> None:
 @pytest.mark.parametrize("theme", [DARK_16, LIGHT_16], ids=lambda t: t.name)
 def test_terminals_of_16_colours_are_respected(theme: Theme) -> None:
     """`NO_COLOR` and terminals of 16 colours are respected; `TEXTUAL_ANIMATIONS=none` makes playing a step a press."""
-    names = ("accent", "warning", "error", "foreground", "background", "panel")
+    names = ("accent", "warning", "error", "foreground", "background", "surface")  # panels are told from the picture
     colours = [Color.parse(getattr(theme, name)).rgb for name in names]
+    assert Color.parse(theme.panel or "").rgb != Color.parse(theme.surface or "").rgb  # and fields from their panel
     for colour in (*colours, *PALETTES[theme.variables["identity"]]):
         assert shown(RichColor.from_rgb(*colour), few=True) == colour
     assert len(set(colours)) == len(names)
@@ -242,7 +276,7 @@ def test_terminals_of_16_colours_are_respected(theme: Theme) -> None:
 
 def test_ink_is_read_on_every_fill() -> None:
     for palette in PALETTES:
-        for identity in range(16):
+        for identity in range(24):
             assert contrast(ink(fill(identity, palette)), fill(identity, palette)) >= 4.5
     assert contrast((0, 0, 0), (255, 255, 255)) == pytest.approx(21)
     assert [letter(n) for n in (0, 25, 26, 27, 701, 702)] == ["A", "Z", "AA", "AB", "ZZ", "AAA"]
@@ -250,8 +284,7 @@ def test_ink_is_read_on_every_fill() -> None:
 
 @pytest.mark.parametrize("theme", THEMES, ids=lambda t: t.name)
 def test_identity_never_colours_text(theme: Theme) -> None:
-    variables = {n: getattr(theme, n) for n in ("background", "surface", "panel", "foreground", "accent", "error")}
-    inks = inks_of({**variables, "warning": theme.warning or "", "identity": theme.variables["identity"]})
+    inks = inks_of(variables_of(theme))
     for kind in ("cell", "title", "dim", "axis", "plain", "edge", "warn", "letter", "empty", "unread", "broken"):
         for identity in range(8):
             style = inks.style(Style(kind, identity))
@@ -260,6 +293,46 @@ def test_identity_never_colours_text(theme: Theme) -> None:
             filled = tuple(style.bgcolor.get_truecolor()) == fill(identity, theme.variables["identity"])
             assert filled == (kind == "cell")
             assert tuple(style.color.get_truecolor()) != fill(identity, theme.variables["identity"])
+
+
+# ---- the weights of text
+
+GROUNDS = ("background", "surface", "panel")
+
+
+@pytest.mark.parametrize("theme", THEMES, ids=lambda t: t.name)
+def test_every_weight_of_text_is_read_on_every_ground(theme: Theme) -> None:
+    """On the picture, on panels and on fields; scroll bars are seen on all of them too."""
+    variables = variables_of(theme)
+    for ground in GROUNDS:
+        paper = Color.parse(variables[ground]).rgb
+        told = {
+            name: contrast(Color.parse(variables[name]).rgb, paper)
+            for name in ("foreground", "ruler", "hint", "accent", "warning", "error", "scrollbar")
+        }
+        assert told.pop("scrollbar") >= 3, ground
+        assert min(told.values()) >= 4.5, (ground, told)
+        assert told["foreground"] >= told["ruler"] >= told["hint"]
+        if theme.name not in FEW:  # steps that are seen from far away
+            assert told["foreground"] >= 1.3 * told["ruler"]
+            assert told["ruler"] >= 1.3 * told["hint"]
+            apart_from_text = [told[name] for name in ("accent", "warning", "error")]
+            assert min(apart_from_text) >= told["hint"] * 0.9  # no word that needs attention is weaker than a hint
+
+
+def test_each_kind_of_text_has_its_weight() -> None:
+    inks = inks_of(variables_of(DARK))
+    weights = {kind: inks.style(Style(kind)).color for kind in ("title", "plain", "ruler", "dim", "edge")}
+    assert weights["title"] == weights["plain"] == weights["edge"] == inks.text.rich_color
+    assert weights["ruler"] == inks.ruler.rich_color
+    assert weights["dim"] == inks.muted.rich_color
+    scene = arrange(examples.example("gather-2").session().experiments[0].trace(), 120, 40, Zoom.VALUES)
+    for stack in (scene.inputs, scene.outputs):
+        lines = stack_lines(stack, 0, stack.height, 0, 60, Look(), Partners())
+        kinds = {word: span.style.kind for line in lines for span in line for word in span.text.split()}
+        assert kinds["1"] in ("ruler", "axis", "cell")
+        assert "dim" not in {span.style.kind for line in lines for span in line if span.text.strip().isdigit()}
+        assert {span.style.kind for line in lines for span in line if "×" in span.text} <= {"ruler", "warn"}
 
 
 # ---- what is on the screen

@@ -1,4 +1,4 @@
-"""With NO_COLOR, and in 16 colours, what has the focus stands out: bold, reversed, underlined or with a bar."""
+"""With NO_COLOR, and in 16 colours, what has the focus stands out: bold, underlined or with a bar."""
 
 from __future__ import annotations
 
@@ -11,19 +11,23 @@ import pytest
 from support import real_terminal
 from support.driver import Driver, explore
 from support.real_terminal import Terminal
+from textual.color import Color
 from textual.screen import Screen
 from textual.widget import Widget
 from textual.widgets import Button
 
+from dmlviz.scene.colour.palette import contrast
+from dmlviz.scene.spans import Style
 from dmlviz.screens.dialogs.ask_changed import AskChanged
 from dmlviz.screens.dialogs.ask_name import AskName
 from dmlviz.screens.dialogs.ask_replace import AskReplace
 from dmlviz.screens.dialogs.ask_unsaved import AskUnsaved
 from dmlviz.session import examples
 from dmlviz.session.writing import save
-from dmlviz.themes import DARK_16, LIGHT_16
+from dmlviz.themes import DARK, DARK_16, LIGHT, LIGHT_16
+from dmlviz.widgets.inks import inks_of
+from dmlviz.widgets.painted import BAR
 
-BAR = "█"
 MODES = ["NO_COLOR", DARK_16.name, pytest.param(LIGHT_16.name, marks=pytest.mark.slow)]
 KEYS = {"explorer": "", "gallery": "ctrl+o", "experiments": "ctrl+e", "notes": "n", "copy": "c", "import": "i"}
 KEYS |= {"export": "x", "levels": "v", "go to": "ctrl+g", "operators": "ctrl+n", "colours": "p"}
@@ -83,7 +87,88 @@ def test_what_has_the_focus_stands_out_without_colours(monkeypatch: pytest.Monke
     explore(script)
 
 
-def test_the_title_of_the_pane_with_the_focus_is_reversed_in_a_terminal(
+def bar_of(driver: Driver, pane: Widget) -> set[tuple[int, int]]:
+    """Where the bar of a pane would stand: in the column before it, or in the first one."""
+    lines = driver.text().split("\n")
+    found = {(x, y) for y, line in enumerate(lines) for x, char in enumerate(line) if char == BAR}
+    region = pane.region
+    columns = {x for x, _ in found if region.x - 1 <= x <= region.x}
+    whole = {x for x in columns if all((x, y) in found for y in range(region.y, region.bottom))}
+    return {(x, y) for x, y in found if x in whole}
+
+
+@pytest.mark.parametrize("mode", [DARK.name, *MODES])
+def test_focus_is_a_bar_at_the_left_of_its_pane_and_moves_nothing(monkeypatch: pytest.MonkeyPatch, mode: str) -> None:
+    if mode == "NO_COLOR":
+        monkeypatch.setenv("NO_COLOR", "1")
+
+    async def script(driver: Driver) -> None:
+        if mode != "NO_COLOR":
+            driver.app.theme = mode
+            await driver.settle()
+        screen = driver.screen
+        panes = [screen.query_one(f"#{name}") for name in ("rules", "notes", "inputs", "outputs", "form")]
+        for pane, other in zip(panes, [*panes[1:], panes[0]], strict=True):
+            screen.set_focus(other)
+            await driver.settle()
+            assert not bar_of(driver, pane), pane
+            before, place = driver.text().split("\n"), pane.content_region
+            screen.set_focus(pane)
+            await driver.settle()
+            bar = bar_of(driver, pane)
+            assert {y for _, y in bar} >= set(range(pane.region.y, pane.region.bottom)), pane
+            assert len({x for x, _ in bar}) == 1
+            assert pane.content_region == place
+            lines = driver.text().split("\n")
+            for y in range(place.y, place.bottom - (pane.id == "form")):  # its last line is what the focus can do there
+                assert lines[y][place.x : place.right] == before[y][place.x : place.right], (pane, y)
+            x, y = min(bar)
+            segments = list(screen._compositor.render_strips()[y].crop(x, x + 1))
+            accent = Color.parse(driver.app.theme_variables["accent"])
+            assert segments[0].style is not None
+            assert segments[0].style.color is not None
+            if mode == DARK.name:
+                assert segments[0].style.color.get_truecolor() == accent.rich_color.get_truecolor()
+
+    explore(script)
+
+
+def test_nothing_is_turned_inside_out_and_what_is_broken_is_as_strong_as_text(monkeypatch: pytest.MonkeyPatch) -> None:
+    """NO_COLOR: colours become greys, so that a word in a colour of its own would be weaker than the text around it."""
+    monkeypatch.setenv("NO_COLOR", "1")
+
+    async def script(driver: Driver) -> None:
+        inks = inks_of(driver.app.theme_variables)
+        for kind in ("title", "focused title", "broken", "warn", "axis", "letter"):
+            style = inks.style(Style(kind))
+            assert style.color == inks.style(Style("plain")).color, kind
+            assert not style.reverse
+        assert inks.style(Style("broken")).bold
+        assert inks.style(Style("focused title")).bold
+        for theme in (DARK, LIGHT):
+            driver.app.theme = theme.name
+            await driver.settle()
+            ground = Color.parse(theme.background or "").rgb
+            text = contrast(Color.parse(theme.foreground or "").rgb, ground)
+            words = [
+                (segment.text, segment.style)
+                for strip in driver.app.screen._compositor.render_strips()
+                for segment in strip
+                if any(word in segment.text for word in ("1 broken", "E_INVALIDARG", "Which of the two", "✘ Index"))
+            ]
+            assert len(words) >= 4
+            for word, look in words:
+                assert look is not None
+                assert look.bold, word
+                assert look.color is not None
+                assert look.bgcolor is not None
+                (red, green, blue), (r, g, b) = look.color.get_truecolor(), look.bgcolor.get_truecolor()
+                assert contrast((red, green, blue), (r, g, b)) >= text * 0.65, word
+
+    explore(script, examples.example("gather-3-as-printed").session())
+
+
+def test_the_title_of_the_pane_with_the_focus_is_bold_behind_a_bar_in_a_terminal(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     monkeypatch.setitem(real_terminal.ENVIRONMENT, "NO_COLOR", "1")
@@ -97,10 +182,15 @@ def test_the_title_of_the_pane_with_the_focus_is_reversed_in_a_terminal(
         places = [(x, y) for y, line in lines for x in range(35, len(line)) if line.startswith(f"{word} {{", x)]
         return [(terminal.screen.buffer[y][x].bold, terminal.screen.buffer[y][x].reverse) for x, y in places]
 
-    assert looks("OutputTensor") == [(True, True)]
-    assert looks("InputTensor") == [(False, False)]
+    def bars(word: str) -> list[bool]:
+        """If there is a bar before a tensor's title."""
+        lines = terminal.screen.display
+        return [line[x - 1] == BAR for line in lines for x in range(45, len(line)) if line.startswith(f"{word} {{", x)]
+
+    assert (looks("OutputTensor"), bars("OutputTensor")) == ([(True, False)], [True])
+    assert (looks("InputTensor"), bars("InputTensor")) == ([(False, False)], [False])
     terminal.send("\x1b[Z")  # shift+tab: to the inputs
-    terminal.until(lambda _: looks("InputTensor") == [(True, True)])
-    assert looks("OutputTensor") == [(False, False)]
+    terminal.until(lambda _: looks("InputTensor") == [(True, False)] and bars("InputTensor") == [True])
+    assert (looks("OutputTensor"), bars("OutputTensor")) == ([(False, False)], [False])
     terminal.send("q")
     assert terminal.ends() == 0

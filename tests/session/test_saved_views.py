@@ -30,7 +30,9 @@ JSON = st.recursive(
     lambda inner: st.lists(inner, max_size=4) | st.dictionaries(TEXT, inner, max_size=4),
     max_leaves=12,
 )
-KEYS = st.sampled_from(["step", "unit", "cursor", "pins", "bookmarks", "turned", "output", "tensor", "index", "zoom"])
+KEYS = st.sampled_from(
+    ["step", "unit", "cursor", "pins", "bookmarks", "turned", "recoloured", "output", "tensor", "index", "zoom"]
+)
 LIKE_ONE = st.recursive(
     st.integers(-2, 9) | st.booleans() | st.sampled_from(["run", "whole", "x"]),
     lambda inner: st.lists(inner, max_size=3) | st.dictionaries(KEYS, inner, max_size=6),
@@ -106,6 +108,7 @@ def test_what_is_unknown_or_of_the_wrong_shape_stays_beside_what_is_new(found: A
         ({"step": True}, "view.step is true, expected an integer from 0 on."),
         ({"unit": "rows"}, 'view.unit is "rows", expected one of element, run, slice, whole.'),
         ({"turned": 1}, "view.turned is 1, expected true or false."),
+        ({"recoloured": "yes"}, 'view.recoloured is "yes", expected true or false.'),
         ({"bookmarks": 3}, "view.bookmarks is 3, expected a list of integers."),
         ({"bookmarks": [1, "2"]}, 'view.bookmarks[1] is "2", expected an integer from 0 on.'),
         ({"bookmarks": [*range(MOST + 1)]}, f"view.bookmarks has {MOST + 1} entries, expected at most {MOST}."),

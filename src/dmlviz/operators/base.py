@@ -182,6 +182,14 @@ class Operator(ABC, Generic[D]):
         """
         return None
 
+    def recoloured(self) -> Operator[D] | None:
+        """The same operator, whose colours stand for something else; None, the default, where they have one meaning.
+
+        Only `identity`, `identity_of`, `identity_count`, `identity_axes` and `named_by` may differ. It is the same
+        object at every call; who looks at a desc changes between the two, and the session's `view` keeps which.
+        """
+        return None
+
     def identity_count(self, desc: D) -> int:
         """How many identities there are: all numbers that `identity` gives are below it. -1 is not counted."""
         return len(desc.inputs)

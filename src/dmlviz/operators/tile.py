@@ -218,6 +218,9 @@ class TileOperator(Operator[Tile]):
     def identity_axes(self, desc: Tile, place: Place) -> tuple[int, ...]:
         return tuple(i for i, r in enumerate(desc.repeats) if r > 1) if place.is_output else ()
 
+    def recoloured(self) -> TileOperator:
+        return BY_SOURCE
+
     def slices(self, desc: Tile, output: int) -> Starts:
         rows = enumerate(zip(desc.input_tensor.sizes, desc.repeats, strict=True))
         return {d: range(0, n * r, n) for d, (n, r) in rows if r > 1}
@@ -263,4 +266,21 @@ def merge(sizes: Sequence[int], repeats: Sequence[int]) -> list[tuple[int, int]]
     return merged
 
 
+class TileBySource(TileOperator):
+    """TILE whose colours show where each element of a copy comes from: the same colours in every copy."""
+
+    identity_of = "the source element"
+
+    def identity(self, desc: Tile, place: Place, index: tuple[Indices, ...], read: Reader) -> Indices:
+        at = self.source(desc, place.number, index, read).index if place.is_output else index
+        return ravel(at, desc.input_tensor.sizes)
+
+    def identity_count(self, desc: Tile) -> int:
+        return desc.input_tensor.element_count
+
+    def identity_axes(self, desc: Tile, place: Place) -> tuple[int, ...]:
+        return tuple(i for i, n in enumerate(desc.input_tensor.sizes) if n > 1)
+
+
+BY_SOURCE = TileBySource()
 OPERATOR = TileOperator()

@@ -27,15 +27,15 @@ class Span(NamedTuple):
     """(axis, -1 or 1) where a click turns to another slice."""
 
 
-TITLE, DIM, AXIS, PLAIN, EDGE, WARN, LETTER, TAB = (
-    Style(kind) for kind in ("title", "dim", "axis", "plain", "edge", "warn", "letter", "tab")
+TITLE, DIM, RULER, AXIS, PLAIN, EDGE, WARN, LETTER, TAB = (
+    Style(kind) for kind in ("title", "dim", "ruler", "axis", "plain", "edge", "warn", "letter", "tab")
 )
 Line = list[Span]
 NEUTRAL, PAPER, EMPTY, MARK = -1, -2, -3, -4
 """What fills half a character, besides an identity: an element without colour, nothing, one that is not written yet or
 never read, and one that belongs to the cursor's."""
 SHADED = 1 << 40
-"""From here on what fills half a character is a shade: eight identities at each one from `MUTED` on."""
+"""From here on what fills half a character is a shade: `colour.palette.PERIOD` identities at each from `MUTED` on."""
 PREVIOUS = 1 << 50
 """From here on it is the identity, plus 1, that an element had before an edit; it is drawn as a ring."""
 

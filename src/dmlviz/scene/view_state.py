@@ -34,6 +34,13 @@ class ViewState:
     """The picture is of what a fix would give, and not of what stood there before."""
     turned: bool = False
     """Somebody wants rows and columns to change places."""
+    recoloured: bool = False
+    """Somebody wants colours to stand for the other thing that they can stand for, where there is one."""
+
+    def coloured(self, other: bool) -> ViewState:
+        """The same, with colours of the other meaning if `other`; and if not, of the usual one."""
+        trace = self.trace.coloured(other) if self.trace is not None else None
+        return replace(self, trace=trace, recoloured=other)
 
     @property
     def waits(self) -> bool:
@@ -82,20 +89,26 @@ def drawable(desc: Desc) -> bool:
     return all(part.tensor.can_exist for part in desc.parts)
 
 
-def view_state_of(experiment: Experiment, before: ViewState | None = None, *, turned: bool = False) -> ViewState:
+def view_state_of(
+    experiment: Experiment, before: ViewState | None = None, *, turned: bool = False, recoloured: bool = False
+) -> ViewState:
     """The experiment with its report; while it is invalid, the last valid picture, or what its first fix would give.
 
-    `turned` says that rows and columns are to change places.
+    `turned` says that rows and columns are to change places, `recoloured` that colours have their other meaning.
     """
+    return replace(_drawn(experiment, before), turned=turned).coloured(recoloured)
+
+
+def _drawn(experiment: Experiment, before: ViewState | None) -> ViewState:
     values, problems = experiment.sources_or_defaults()
     report = experiment.told(check(experiment.desc, values, experiment.feature_level, patient=False))
     if report.ok:
         trace = Trace(experiment.desc, values, patient=False)
         if before is not None and before.trace is not None and _same(before.trace, trace):
             trace = before.trace  # what was counted stays counted
-        return ViewState(experiment, report, tuple(problems), trace, "", turned=turned)
+        return ViewState(experiment, report, tuple(problems), trace, "")
     caption = "nothing to draw until a rule is mended"
-    view = ViewState(experiment, report, tuple(problems), None, caption, turned=turned)
+    view = ViewState(experiment, report, tuple(problems), None, caption)
     if before is not None and (before.trace is None or before.experiment.desc.TYPE != experiment.desc.TYPE):
         before = None
     if before is not None and not before.is_preview:

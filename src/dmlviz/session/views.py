@@ -1,6 +1,7 @@
 """The `view` of an experiment: where somebody has left off looking at it. It has no part in what the desc means.
 
-{"step": 3, "unit": "run", "cursor": {"output": 0, "index": [2, 0]}, "pins": [...], "bookmarks": [1, 4], "turned": true}
+{"step": 3, "unit": "run", "cursor": {"output": 0, "index": [2, 0]}, "pins": [...], "bookmarks": [1, 4], "turned": true,
+"recoloured": true}
 """
 
 from __future__ import annotations
@@ -44,6 +45,8 @@ class View:
     """Ascending; each counts elements, whatever the unit, as a step by element would."""
     turned: bool = False
     """Rows and columns change places."""
+    recoloured: bool = False
+    """Colours stand for the other thing that they can stand for, as in TILE the source element."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -109,6 +112,8 @@ def dump_view(view: View) -> dict[str, Any]:
         found["bookmarks"] = list(view.bookmarks)
     if view.turned:
         found["turned"] = True
+    if view.recoloured:
+        found["recoloured"] = True
     return found
 
 
@@ -157,7 +162,7 @@ def _element(found: Any, name: str) -> Read:
     return None, [f"{name} is {quote(found)}, expected {PLACE}."]
 
 
-def _turned(found: Any, name: str) -> Read:
+def _truth(found: Any, name: str) -> Read:
     return (found, []) if isinstance(found, bool) else (None, [f"{name} is {quote(found)}, expected true or false."])
 
 
@@ -190,5 +195,6 @@ _READERS = {
     "cursor": _element,
     "pins": _pins,
     "bookmarks": _bookmarks,
-    "turned": _turned,
+    "turned": _truth,
+    "recoloured": _truth,
 }

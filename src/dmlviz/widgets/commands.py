@@ -51,6 +51,11 @@ def _drawn(state: State) -> bool:
     return state.picture.scene is not None
 
 
+def _recolourable(state: State) -> bool:
+    trace = state.view.trace
+    return _drawn(state) and trace is not None and trace.operator.recoloured() is not None
+
+
 def _marked(state: State) -> bool:
     return state.view.live and bool(state.picture.player.marks)
 
@@ -233,6 +238,14 @@ COMMANDS: tuple[Command, ...] = (
     ),
     Command("view.zoom-back", "Z", "zoom(-1)", "Zoom back", "Draw the cells larger", can=_drawn),
     Command("view.turn", "T", "turn_picture", "Turn the picture", "Swap rows and columns in every tensor", can=_drawn),
+    Command(
+        "view.recolour",
+        "C",
+        "recolour",
+        "Recolour",
+        "Let a colour stand for something else: in TILE for the source element",
+        can=_recolourable,
+    ),
     Command("edit.undo-letter", "u", "undo_letter", "Undo", "Take the last edit back", can=_undoable),
     Command("edit.undo", "ctrl+z", "undo", "Undo", "Take the last edit back", priority=True, can=_undoable),
     Command("edit.redo", "ctrl+y", "redo", "Redo", "Make it again", priority=True, can=_redoable),

@@ -8,11 +8,11 @@ from operator import itemgetter
 
 from ..formats.page_text import short_count
 from ..scene.colour.palette import letter
-from ..scene.spans import Line, Span, Style
+from ..scene.spans import AXIS, Line, Span, Style, length
 from ..scene.steps.player import WAYS
-from .painted import LinePanel
+from .painted import BAR, LinePanel
 
-WIRE, COUNT, NONE = Style("dim"), Style("plain"), Style("plain")
+WIRE, COUNT, NONE = Style("ruler"), Style("plain"), Style("plain")
 BEND = 3
 """The column in which the wire goes up or down."""
 MOST = 4
@@ -59,6 +59,13 @@ class FlowLane(LinePanel):
     def __init__(self, *, id: str) -> None:  # noqa: A002
         super().__init__(id=id)
         self.flow: Flow | None = None
+        self._bar = False
+
+    def mark(self, bar: bool) -> None:
+        """Draws the bar of the pane at the right, which has the focus, or takes it away."""
+        if bar is not self._bar:
+            self._bar = bar
+            self.redraw()
 
     def show(self, flow: Flow | None) -> None:
         """Draws another flow."""
@@ -67,7 +74,10 @@ class FlowLane(LinePanel):
             self.redraw()
 
     def made(self, width: int, height: int) -> list[Line]:
-        return draw(self.flow, width, height)
+        lines = draw(self.flow, width, height)
+        if not self._bar:
+            return lines
+        return [[*line, Span(" " * (width - 1 - length(line)), NONE), Span(BAR, AXIS)] for line in lines]
 
 
 def draw(flow: Flow | None, width: int, height: int) -> list[Line]:

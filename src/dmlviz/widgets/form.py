@@ -718,7 +718,6 @@ def _inks(items: tuple[tuple[str, str], ...]) -> dict[str, Style]:
     colours = {name: Color.parse(value) for name, value in items}
     paper, text, panel = colours["surface"], colours["foreground"], colours["panel"]
     primary, error = colours["primary"], colours["error"]
-    dim = paper.blend(text, 0.66)
 
     def style(colour: Color, ground: Color = paper, bold: bool = False) -> Style:
         return Style(color=colour.rich_color, bgcolor=ground.rich_color, bold=bold or None)
@@ -728,14 +727,14 @@ def _inks(items: tuple[tuple[str, str], ...]) -> dict[str, Style]:
         "strong": style(text, bold=True),
         "title": style(text, bold=True),
         "rule": style(paper.blend(text, 0.28)),
-        "dim": style(dim),
+        "dim": style(colours["hint"]),
         "mark": style(colours["accent"], bold=True),
         "accent": style(colours["accent"], bold=True),
         "error": style(error, bold=True),
         "warning": style(colours["warning"], bold=True),
         "field": style(text, panel),
         "field error": style(error, panel, bold=True),
-        "inferred": style(panel.blend(text, 0.75), panel),
+        "inferred": style(colours["ruler"], panel),
         "focused": style(text, primary, bold=True),
         "plain mark": style(text, panel),
         "dim mark": style(panel.blend(text, 0.75), panel),
@@ -750,5 +749,5 @@ def _inks(items: tuple[tuple[str, str], ...]) -> dict[str, Style]:
 
 def _inks_of(variables: Mapping[str, str]) -> dict[str, Style]:
     """The form's styles on a theme; made once for each."""
-    names = ("surface", "panel", "foreground", "primary", "accent", "error", "warning")
+    names = ("surface", "panel", "foreground", "primary", "accent", "error", "warning", "ruler", "hint")
     return _inks(tuple((name, variables[name]) for name in names))

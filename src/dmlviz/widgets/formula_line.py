@@ -26,7 +26,7 @@ STYLES = {
     "via": Style("axis", strong=True),
     "source": Style("plain"),
     "warn": Style("warn", strong=True),
-    "": Style("dim"),
+    "": Style("ruler"),
 }
 """How the kinds of pieces look, but for the value, which has its own colour."""
 

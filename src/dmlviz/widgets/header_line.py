@@ -63,7 +63,7 @@ class HeaderLine(Static):
         left = Text(brand, style=f"bold {inks.accent.hex}")
         left.append(operator, f"bold {inks.text.hex}")
         left.append(shown.plain, f"not bold {inks.text.hex}")
-        left.append(place, f"not bold {inks.muted.hex}")
+        left.append(place, f"not bold {inks.ruler.hex}")
         left.append(held, f"bold {inks.text.hex}" if dirty else f"not bold {inks.muted.hex}")
         left.truncate(max(8, room - 2 - right.cell_len), overflow="ellipsis")
         gap = " " * max(1, room - left.cell_len - right.cell_len)

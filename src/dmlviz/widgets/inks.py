@@ -9,8 +9,11 @@ from rich.color import Color as RichColor
 from rich.style import Style as RichStyle
 from textual.color import Color
 
-from ..scene.colour.palette import MUTED, NO_SHADE, RGB, fill, ink, shaded
+from ..scene.colour.palette import MUTED, NO_SHADE, PERIOD, RGB, contrast, fill, ink, rounds, shaded
 from ..scene.spans import EMPTY, NEUTRAL, PAPER, SHADED, Style
+
+SEEN = 3.0
+"""The contrast from which on a fill is seen on its ground without a hairline: WCAG 2.1, 1.4.11."""
 
 
 class Inks:
@@ -24,16 +27,18 @@ class Inks:
         self.warning = Color.parse(variables["warning"])
         self._palette = variables["identity"]
         self._marks = variables.get("focus") == "marks"
+        self._fills = variables.get("fills") != "none"
+        self.ruler = Color.parse(variables["ruler"])
+        self.muted = Color.parse(variables["hint"])
         if self._palette == "xterm":
-            self.muted, self.line, self.empty, self.neutral = (
-                self.paper.blend(self.text, share) for share in (0.66, 0.28, 0.10, 0.16)
-            )
+            self.line, self.empty, self.neutral = (self.paper.blend(self.text, share) for share in (0.28, 0.10, 0.16))
         else:  # 16 colours: two greys are all there is between black and white
             light, dark = Color(170, 170, 170), Color(85, 85, 85)
             on_black = self.text.brightness > 0.5
-            self.muted, self.line, self.neutral = (light, dark, dark) if on_black else (dark, light, light)
+            self.line, self.neutral = (light, dark) if on_black else (dark, light)
             self.empty = self.paper
         self._table: dict[Style, RichStyle] = {}
+        self._drawn: dict[Style, tuple[RichStyle, RichStyle | None]] = {}
 
     def style(self, style: Style) -> RichStyle:
         """The look of a scene style."""
@@ -42,6 +47,23 @@ class Inks:
             found = self._table[style] = self._make(style)
         return found
 
+    def drawn(self, style: Style) -> tuple[RichStyle, RichStyle | None]:
+        """The look of a scene style, and of its hairline: see `_hairline`."""
+        found = self._drawn.get(style)
+        if found is None:
+            found = self._drawn[style] = self.style(style), self._hairline(style)
+        return found
+
+    def _hairline(self, style: Style) -> RichStyle | None:
+        """What parts a cell from the ground beside it; None where its fill is seen by itself, or where it has none."""
+        if style.kind != "cell" or style.identity < 0 or style.shade == MUTED or not self._fills:
+            return None
+        ground = shaded(style.identity, style.shade, self._palette)
+        if contrast(ground, self.paper.rgb) >= SEEN:
+            return None
+        line = Color(*ground).blend(self.text, 0.5) if self._palette == "xterm" else self.muted
+        return RichStyle(color=line.rich_color, bgcolor=self.paper.rich_color)
+
     def _make(self, style: Style) -> RichStyle:
         bold = style.marked or style.strong
         if style.kind == "cell" and style.identity >= 0:
@@ -49,7 +71,8 @@ class Inks:
                 return RichStyle(
                     color=self.text.rich_color, bgcolor=self._tint(style.identity).rich_color, bold=bold or None
                 )
-            return self._filled(shaded(style.identity, style.shade, self._palette), bold)
+            again = rounds(style.identity, self._palette) > 0
+            return self._filled(shaded(style.identity, style.shade, self._palette), bold, again)
         if style.kind == "previous" and style.identity >= 0:
             return RichStyle(
                 color=self.text.rich_color, bgcolor=self._tint(style.identity).rich_color, bold=bold or None
@@ -73,6 +96,7 @@ class Inks:
         paper = grounds.get(style.kind, self.paper)
         colours = {
             "dim": self.muted,
+            "ruler": self.ruler,
             "axis": self.accent,
             "focused title": self.accent,
             "warn": self.warning,
@@ -82,8 +106,6 @@ class Inks:
             "unread": self.muted,
             "stale": self.muted,
         }
-        if style.kind == "focused title" and self._marks:  # without colours, reversed is all that stands out
-            return RichStyle(color=self.text.rich_color, bgcolor=self.paper.rich_color, bold=True, reverse=True)
         bold = bold or style.kind in ("focused title", "letter", "edge", "broken")
         bold = bold or (style.kind == "title" and not self._marks)
         colour = colours.get(style.kind, self.text)
@@ -111,7 +133,7 @@ class Inks:
 
     def _half(self, code: int) -> RichColor:
         """What fills half a character: an identity's colour, or a shade of it."""
-        shade, identity = divmod(code - SHADED, 8) if code >= SHADED else (NO_SHADE - MUTED, code)
+        shade, identity = divmod(code - SHADED, PERIOD) if code >= SHADED else (NO_SHADE - MUTED, code)
         if shade + MUTED == MUTED:
             return self._tint(identity).rich_color
         return RichColor.from_rgb(*shaded(identity, shade + MUTED, self._palette))
@@ -122,8 +144,14 @@ class Inks:
             return self.paper
         return self.paper.blend(Color(*fill(identity, self._palette)), 0.3)
 
-    def _filled(self, ground: RGB, bold: bool) -> RichStyle:
-        return RichStyle(color=RichColor.from_rgb(*ink(ground)), bgcolor=RichColor.from_rgb(*ground), bold=bold or None)
+    def _filled(self, ground: RGB, bold: bool, again: bool) -> RichStyle:
+        """A cell; `again` where its colour has come before, in another tone or in none."""
+        return RichStyle(
+            color=RichColor.from_rgb(*ink(ground)),
+            bgcolor=RichColor.from_rgb(*ground),
+            bold=bold or None,
+            underline=again or None,
+        )
 
 
 @lru_cache(maxsize=8)
@@ -133,7 +161,7 @@ def _inks(items: tuple[tuple[str, str], ...], panel: str) -> Inks:
 
 def inks_of(variables: Mapping[str, str], panel: str = "background") -> Inks:
     """The inks of a theme's variables; made once for each theme and panel."""
-    names = ("background", "surface", "panel", "foreground", "accent", "error", "warning")
+    names = ("background", "surface", "panel", "foreground", "accent", "error", "warning", "ruler", "hint")
     held = [(name, variables[name]) for name in names]
-    more = ("identity", variables.get("identity", "xterm")), ("focus", variables.get("focus", "colour"))
-    return _inks((*held, *more), panel)
+    more = (("identity", "xterm"), ("focus", "colour"), ("fills", "shown"))
+    return _inks((*held, *((name, variables.get(name, usual)) for name, usual in more)), panel)

@@ -87,7 +87,7 @@ class LevelStripLine(Widget, can_focus=True):
         return Strip([Segment(text, style) for text, style in spans]).adjust_cell_length(width, self.rich_style)
 
     def _spans(self, y: int, inks: Inks) -> list[tuple[str, RichStyle]]:
-        plain, dim, title = (inks.style(Style(kind)) for kind in ("plain", "dim", "title"))
+        plain, dim, ruler, title = (inks.style(Style(kind)) for kind in ("plain", "dim", "ruler", "title"))
         strip = self._strip
         if strip is None:
             return [(self._heading, title)] if y == 0 else []
@@ -106,7 +106,7 @@ class LevelStripLine(Widget, can_focus=True):
                 text = f"{'▸' if mark.here else ' '}{mark.level} "
                 style = self._here(inks) if mark.here else (plain if mark.accepted else dim)
             elif y == 1:
-                text, style = f" {mark.dimensions or '–'}", dim
+                text, style = f" {mark.dimensions or '–'}", ruler
             else:
                 text = f"  {'✔' if mark.accepted else '✘'}"
                 style = inks.style(Style("axis")) if mark.accepted else self._refused(inks)

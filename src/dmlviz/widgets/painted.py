@@ -17,6 +17,10 @@ from textual.widget import Widget
 from ..scene.spans import PLAIN, Line, changed
 from .inks import Inks, inks_of
 
+GAPS = frozenset({"edge", "plain"})
+"""Kinds of text between cells, which may begin with a hairline."""
+NOTHING = Segment("")
+
 
 class Painted(Widget):
     """Lines over the whole widget, its padding too, of true colours only.
@@ -69,6 +73,37 @@ class Column(Vertical, Ground):
     """Widgets one below the other."""
 
 
+BAR = "▌"
+"""What stands at the left of a pane that has the focus, in one column of its own; as style sheets' `outer` draws it."""
+LEFT, RIGHT = "▕", "▏"
+"""Hairlines in the gaps beside a cell: at its left, and at its right."""
+
+
+def segments_of(line: Line, inks: Inks) -> list[Segment]:
+    """A line as it is drawn: cells that are hardly seen on their ground have a hairline in the gaps beside them."""
+    made: list[Segment] = []
+    after = None
+    for text, style, _ in line:
+        look, hairline = inks.drawn(style)
+        if hairline is None:
+            if after is not None and text[:1] == " " and style.kind in GAPS:
+                made.append(Segment(RIGHT, after))
+                text = text[1:]
+            if text:
+                made.append(Segment(text, look))
+        else:
+            before, ground, _ = made[-1] if made else NOTHING
+            if before[-1:] == " " and ground is not None and ground.bgcolor == hairline.bgcolor:
+                made[-1:] = (
+                    [Segment(before[:-1], ground), Segment(LEFT, hairline)]
+                    if before != " "
+                    else [Segment(LEFT, hairline)]
+                )
+            made.append(Segment(text, look))
+        after = hairline
+    return made
+
+
 def changed_regions(old: Sequence[Line], new: Sequence[Line], width: int) -> list[Region]:
     """Where lines of `width` columns differ from those before, a line each."""
     regions = []
@@ -76,7 +111,8 @@ def changed_regions(old: Sequence[Line], new: Sequence[Line], width: int) -> lis
     for y, (one, other) in enumerate(zip_longest(old, new, fillvalue=none)):
         if one is not other and one != other:
             x, columns = changed(one, other)
-            regions.append(Region(x, y, width - x if columns is None else columns, 1))
+            x, columns = max(0, x - 1), width if columns is None else columns + 1 + (x > 0)  # with the hairlines beside
+            regions.append(Region(x, y, min(columns, width - x), 1))
     return regions
 
 
@@ -135,7 +171,7 @@ class LinePanel(Painted):
             elif not line:
                 strips.append(Strip.blank(outer.width, paper))
             else:
-                segments = [Segment(span.text, inks.style(span.style)) for span in line]
+                segments = segments_of(line, inks)
                 strip = Strip(segments).adjust_cell_length(size.width, paper)
                 if outer != size:
                     strip = Strip([Segment(" " * left, paper), *strip]).adjust_cell_length(outer.width, paper)

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
+from rich.segment import Segment
 from textual.geometry import Region
+from textual.strip import Strip
 
 from ..scene.drawing.wires import Route, route
 from ..scene.elements.cursor import is_inside
@@ -12,10 +14,11 @@ from ..scene.elements.lookup import source_of
 from ..scene.elements.partners import Partners
 from ..scene.layout.arrange import Scene
 from ..scene.look import Look
+from ..scene.spans import AXIS, PLAIN
 from ..workspace.state import CellState, PictureState, State
 from .cell_entry import CellEntry, CellSentence
 from .flow_lane import Chip, Flow, FlowLane
-from .painted import Row
+from .painted import BAR, Column, Row
 from .tensor_stack import TensorStack
 
 LEAST, USUAL, WIDE = 7, 12, 20
@@ -41,8 +44,15 @@ class PicturePane(Row):
     def on_mount(self) -> None:
         for stack in self.sides:
             self.watch(stack, "scroll_y", self._draw_lane, init=False)
+            self.watch(stack, "has_focus", self._bar, init=False)
         for name in ("scroll_x", "scroll_y"):
             self.watch(self.sides[0], name, self._place, init=False)
+
+    def _bar(self) -> None:
+        """Draws the bar of the side that has the focus: the outputs' in the lane, the inputs' in the margin."""
+        self.lane.mark(self.sides[1].has_focus)
+        if self.region.x > 0:
+            self.screen.refresh(Region(self.region.x - 1, self.region.y, 1, self.region.height))
 
     def on_tensor_stack_resized(self) -> None:
         """Other room may have scrolled away what is looked at."""
@@ -182,3 +192,18 @@ class PicturePane(Row):
         entry.lie_over(at, room)
         outer = self.parent.region if self.parent is not None and hasattr(self.parent, "region") else self.region
         sentence.lie_below(at, outer)
+
+
+class PictureColumn(Column):
+    """The picture and all that stands below it, with a margin at the left: there is the bar where inputs have focus."""
+
+    def whole(self) -> Sequence[Strip]:
+        strips = super().whole()
+        pane = next((child for child in self.children if isinstance(child, PicturePane)), None)
+        if pane is None or not pane.sides[0].has_focus or pane.region.x <= self.region.x:
+            return strips
+        plain, x, top = self.inks.style(PLAIN), pane.region.x - 1 - self.region.x, pane.region.y - self.region.y
+        segments = [Segment(" " * x, plain), Segment(BAR, self.inks.style(AXIS))]
+        bar = Strip(segments).adjust_cell_length(self.outer_size.width, plain)
+        bottom = top + pane.region.height
+        return [*strips[:top], *[bar] * pane.region.height, *strips[bottom:]]

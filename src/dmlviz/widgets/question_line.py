@@ -71,7 +71,7 @@ class QuestionLine(LinePanel):
     def made(self, width: int, height: int) -> list[Line]:
         lines = question_lines(self.question, max(1, width - len(MARK)))
         heads = [Span(MARK, Style("axis", strong=True)), *[Span(" " * len(MARK), PLAIN)] * (len(lines) - 1)]
-        return [[head, Span(line, Style("title"))] for head, line in zip(heads, lines, strict=True)]
+        return [[head, Span(line, Style("title", strong=True))] for head, line in zip(heads, lines, strict=True)]
 
     def on_click(self, event: events.Click) -> None:
         event.stop()

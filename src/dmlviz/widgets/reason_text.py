@@ -70,7 +70,7 @@ def rows_table(reason: Reason, width: int, inks: Inks) -> RenderableType:
     for i, row in enumerate(shown):
         same = i > 0 and row.expected == rows[0].expected
         name, found = Text(mark + row.field, f"bold {ink.hex}"), Text(row.found, f"bold {ink.hex}")
-        expected = Text("the same" if same else row.expected, muted if same else inks.text.hex)
+        expected = Text("the same" if same else row.expected, inks.text.hex)
         if beside:
             table.add_row(name, found, expected)
         else:
@@ -104,13 +104,13 @@ def working_table(terms: Sequence[Term], width: int, inks: Inks) -> RenderableTy
 
 def change_text(fix: Fix, width: int, inks: Inks) -> Text:
     """A fix's diff: old → new, with what changes standing out; on one line, or broken between changes."""
-    muted = inks.muted.hex
+    ruler = inks.ruler.hex
     text, used = Text(style=inks.text.hex), 0
     for i, change in enumerate(fix.changes):
         length = len(str(change))
         if i:
             fits = used + 2 + length + (i < len(fix.changes) - 1) <= width
-            text.append(", " if fits else ",\n", muted)
+            text.append(", " if fits else ",\n", ruler)
             used = used + 2 if fits else 0
         used += length
         if not change.before or not change.after:
@@ -121,8 +121,8 @@ def change_text(fix: Fix, width: int, inks: Inks) -> Text:
         before, after = diff(change)
         only_less = not any(piece.new for piece in after)  # then what goes is struck out, as nothing comes
         for piece in before:
-            text.append(piece.text, f"{muted} strike" if piece.new and only_less else muted)
-        text.append(" → ", muted)
+            text.append(piece.text, f"{ruler} strike" if piece.new and only_less else ruler)
+        text.append(" → ", ruler)
         for piece in after:
             text.append(piece.text, f"{good(inks)} underline" if piece.new else inks.text.hex)
     return text

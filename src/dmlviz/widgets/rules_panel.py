@@ -137,7 +137,7 @@ class RulesPanel(TextView):
         if broken:
             head.append(f"  {broken:,} broken", bad(inks))
         else:
-            head.append(f"  {len(held)} of {len(held)} hold", f"not bold {muted}")
+            head.append(f"  {len(held)} of {len(held)} hold", f"not bold {inks.ruler.hex}")
         if width >= WIDE and view.why.errors and view.why.fixes:
             head.append("   F6 comes here, then f or 1 to 9 applies a fix", f"not bold {muted}")
         parts: list[RenderableType] = [head] if self.app.size.height < LOW else [head, Rule(style=inks.line.hex)]
@@ -154,13 +154,13 @@ class RulesPanel(TextView):
             waits.setdefault(w.on, {})[w.id] = None
         for on, ids in waits.items():
             verb = "waits" if len(ids) == 1 else "wait"
-            parts.append(marked("…", f"{', '.join(ids)} {verb} for {on}", muted, inks, muted))
+            parts.append(marked("…", f"{', '.join(ids)} {verb} for {on}", inks.ruler.hex, inks, inks.ruler.hex))
         warn = f"bold {inks.warning.hex}"
         parts += [marked("!", f"{sentence} Fitted for the picture.", warn, inks) for sentence in view.problems]
         parts += self._held(len(held), broken, bool(said), inks)
         if self._at_values:
             parts += [Text(""), Text("At the chosen values", bold(inks))]
-            parts += [Text(sentence, muted) for sentence in self._at_values]
+            parts += [Text(sentence, inks.text.hex) for sentence in self._at_values]
         if self._open:
             parts += [Text("")] if self._at_values else []
             operator = operator_of(view.experiment.desc)
@@ -169,7 +169,7 @@ class RulesPanel(TextView):
                 message = next(check.message for check in held if check.id == id_)
                 if count > 1 and (sentence := sentence_of(operator, id_)):
                     message = f"{sentence.removesuffix('.')}: {count:,} times."
-                parts.append(marked("✔", message, good(inks), inks, muted, 2))
+                parts.append(marked("✔", message, good(inks), inks, inks.ruler.hex, 2))
             lines = code_of(view.experiment.desc)
             if lines:
                 parts += [Text(""), Text("The page's pseudo-code, with these numbers", inks.text.hex)]
@@ -189,8 +189,9 @@ class RulesPanel(TextView):
 
     def _colours(self, inks: Inks) -> Text:
         assert self._view is not None
-        meaning = operator_of(self._view.experiment.desc).identity_of
-        return Text.assemble(("■ ", bold(inks)), (meaning, inks.muted.hex))
+        trace = self._view.trace
+        meaning = trace.colours.identity_of if trace is not None else ""
+        return Text.assemble(("■ ", bold(inks)), (meaning, inks.ruler.hex))
 
     def _quiet_title(self, inks: Inks) -> Text:
         assert self._view is not None
@@ -204,7 +205,7 @@ class RulesPanel(TextView):
         title = self._quiet_title(inks)
         columns, lines = self.app.size
         if columns >= ROOMY[0] and lines >= ROOMY[1]:
-            values: list[RenderableType] = [Text(sentence, inks.muted.hex) for sentence in self._at_values]
+            values: list[RenderableType] = [Text(sentence, inks.text.hex) for sentence in self._at_values]
             head: list[RenderableType] = [Text(""), Text("At the chosen values", bold(inks))] if values else []
             colours: list[RenderableType] = [self._colours(inks)] if self._view is not None and self._view.live else []
             yield [title, Rule(style=inks.line.hex), *colours, *head, *values]

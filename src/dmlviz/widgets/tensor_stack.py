@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from rich.segment import Segment
 from textual import events
 from textual.geometry import Region, Size
 from textual.message import Message
@@ -20,7 +19,7 @@ from ..scene.layout.zoom import Zoom
 from ..scene.look import Look
 from ..scene.spans import PLAIN, TITLE, Line, Style
 from .commands import bindings
-from .painted import Painted, changed_regions
+from .painted import Painted, changed_regions, segments_of
 
 FOCUSED_TITLE = Style("focused title")
 
@@ -151,7 +150,7 @@ class TensorStack(ScrollView, Painted, can_focus=True, inherit_bindings=False):
         strips, blank = [], Strip.blank(width, inks.style(PLAIN))
         for y, found in enumerate(window.strips):
             if found is None:
-                segments = [Segment(span.text, inks.style(self._focused(span.style))) for span in window.lines[y]]
+                segments = segments_of(self._focused(window.lines[y]), inks)
                 found = Strip(segments).adjust_cell_length(width, inks.style(PLAIN)) if segments else blank
                 window.strips[y] = found
             strips.append(found)
@@ -181,9 +180,11 @@ class TensorStack(ScrollView, Painted, can_focus=True, inherit_bindings=False):
         self._window = made
         return made
 
-    def _focused(self, style: Style) -> Style:
+    def _focused(self, line: Line) -> Line:
         """The titles of the side that has the focus stand out."""
-        return FOCUSED_TITLE if style == TITLE and self.has_focus else style
+        if not self.has_focus:
+            return line
+        return [span._replace(style=FOCUSED_TITLE) if span.style == TITLE else span for span in line]
 
     def on_focus(self) -> None:
         self._window = None

@@ -240,7 +240,7 @@ def _laid(state: Pass, width: int, pitch: int, what: str, unit: str, speed: str)
         else:
             spans.append((("━" if start < full else "─") * (stop - start), done if start < full else rest))
     end = left + length + 2
-    spans += [("  ", Style("plain")), (unit, Style("dim")), (speed, Style("dim")), (" ", Style("plain"))]
+    spans += [("  ", Style("plain")), (unit, Style("ruler")), (speed, Style("ruler")), (" ", Style("plain"))]
     parts += [(end, end + len(unit), "unit"), (end + len(unit), end + len(unit) + len(speed) + 1, "speed")]
     return Laid(spans, parts, (left, length))
 

@@ -120,8 +120,9 @@ class Picture:
         """How the experiment is looked at, as `open` takes it up again."""
         trace, player = self._trace, self.player
         turned = self._view is not None and self._view.turned
+        recoloured = self._view is not None and self._view.recoloured
         if self._waiting is not None:
-            return replace(self._waiting, turned=turned)
+            return replace(self._waiting, turned=turned, recoloured=recoloured)
         step, cursor = None, None
         if trace is not None and self.is_live:
             steps = self.live_steps
@@ -134,7 +135,7 @@ class Picture:
         pins = tuple(
             Element(p.cursor.place.is_output, p.cursor.place.number, p.cursor.index) for p in self.pins.ordered
         )
-        return View(step, unit, cursor, pins, tuple(sorted(player.marks)), turned)
+        return View(step, unit, cursor, pins, tuple(sorted(player.marks)), turned, recoloured)
 
     def now_of(self, view: ViewState) -> None:
         """The same picture, of an experiment of other words or with more counted."""
@@ -202,7 +203,7 @@ class Picture:
                 break
 
     def turn(self, view: ViewState) -> None:
-        """Follows a view that says whether rows and columns change places."""
+        """Follows a view that says whether rows and columns change places, or what colours stand for."""
         self.now_of(view)
         self._memory_for = None
         self._refit()

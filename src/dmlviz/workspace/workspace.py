@@ -196,15 +196,15 @@ class Workspace:
         entry = experiment.view
         if before is not None and entry is self._viewed:
             kept = before if before.experiment.desc.TYPE == experiment.desc.TYPE else None
-            self.view = view_state_of(experiment, kept, turned=before.turned)
+            self.view = view_state_of(experiment, kept, turned=before.turned, recoloured=before.recoloured)
             self._previous.follow(self.view, hidden=not self.picture.known.whole)
             self.picture.look_at(self.view)
             return
         self._viewed, view = entry, self.document.views.get(entry, entry.view)
-        self.view = view_state_of(experiment, turned=view.turned)
+        self.view = view_state_of(experiment, turned=view.turned, recoloured=view.recoloured)
         self._previous.begin(self.view)
         self.picture.open(self.view, entry.view)
-        self._as_opened = replace(self.picture.kept(), turned=entry.view.turned)
+        self._as_opened = replace(self.picture.kept(), turned=entry.view.turned, recoloured=entry.view.recoloured)
         if view is not entry.view:
             self.picture.open(self.view, view)
         if entry not in self._told:
@@ -486,6 +486,12 @@ class Workspace:
     def turn_picture(self) -> State:
         """Has rows and columns change places in every tensor; the next time, back again."""
         self.view = replace(self.view, turned=not self.view.turned)
+        self.picture.turn(self.view)
+        return self._drawn()
+
+    def recolour(self) -> State:
+        """Has colours stand for the other thing that they can stand for; the next time, for the first again."""
+        self.view = self.view.coloured(not self.view.recoloured)
         self.picture.turn(self.view)
         return self._drawn()
 

@@ -8,10 +8,16 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
-XTERM = (30, 172, 141, 223, 21, 116, 58, 53)
+XTERM = (30, 130, 141, 190, 57, 180, 51, 53)
 """Indices of the xterm-256 palette: CIEDE2000 of at least 20 between any two under normal, protan, deutan and tritan
-vision, so truecolor and 256-colour terminals look alike. None is red or pink, which means an error, or grey."""
-LIGHTNESS = ((59, 41), (70, 52), (74, 56), (92, 74), (40, 22), (90, 72), (38, 20), (29, 11))
+vision, so truecolor and 256-colour terminals look alike. None is red or pink, which means an error, or grey.
+
+Found by a search over all 256, `tests/support/identity_search.py`. Every such eight has one that is nearly as dark as
+the dark theme's ground; here it is the last, and no other is near any ground of both themes.
+"""
+OTHER_TONE = (30, 30, 50, 62, 76, 48, 62, 34)
+"""CIELAB's L* of each of `XTERM` when it comes around again: all sixteen keep 9 under those visions."""
+LIGHTNESS = ((50, 32), (50, 32), (74, 56), (93, 75), (44, 26), (73, 55), (90, 72), (30, 12))
 """CIELAB's L* of the lightest and of the darkest shade of each of `XTERM`, chosen so that shades of two identities keep
 a CIEDE2000 distance of at least 9 under those visions too."""
 SHADES = 8
@@ -51,32 +57,48 @@ def contrast(one: RGB, other: RGB) -> float:
 
 PALETTES: Mapping[str, tuple[RGB, ...]] = {
     "xterm": tuple(rgb(index) for index in XTERM),
-    # For terminals of 16 colours: the ones of IBM's CGA that keep away from each theme's accent and status colours.
+    # For terminals of 16 colours: all of IBM's CGA that are no red, pink or grey, and keep away from each theme's
+    # accent and status colours; seven are left.
     "ansi-dark": (
-        *((85, 85, 255), (170, 85, 0), (0, 170, 170), (170, 0, 0)),
-        *((85, 255, 85), (170, 0, 170), (255, 85, 85), (0, 170, 0)),
+        *((85, 85, 255), (170, 85, 0), (0, 170, 170), (85, 255, 85)),
+        *((170, 0, 170), (0, 170, 0), (0, 0, 170)),
     ),
     "ansi-light": (
-        *((85, 85, 255), (170, 85, 0), (0, 170, 170), (255, 85, 85)),
-        *((85, 255, 85), (255, 85, 255), (255, 255, 85), (0, 170, 0)),
+        *((85, 85, 255), (170, 85, 0), (0, 170, 170), (85, 255, 85)),
+        *((255, 255, 85), (0, 170, 0), (85, 255, 255)),
     ),
 }
+PERIOD = 56
+"""After so many identities every palette begins again, whether it has seven colours or eight."""
 
 
+def rounds(identity: int, palette: str = "xterm") -> int:
+    """How often the colours have come to an end before this identity; from 1 on its cells are underlined too."""
+    return identity // len(PALETTES[palette])
+
+
+@lru_cache(maxsize=512)
 def fill(identity: int, palette: str = "xterm") -> RGB:
-    """The colour of an identity; they repeat after eight, letters later."""
+    """The colour of an identity; after eight they come again in another tone, as far as there are tones."""
     colours = PALETTES[palette]
-    return colours[identity % len(colours)]
+    again, number = divmod(identity, len(colours))
+    if palette != "xterm" or again % 2 == 0:
+        return colours[number]
+    return toned(colours[number], OTHER_TONE[number])
 
 
 @lru_cache(maxsize=512)
 def shaded(identity: int, shade: int, palette: str = "xterm") -> RGB:
     """A shade of an identity's colour, from 0, the lightest, to SHADES - 1; 16 colours have no shades."""
-    colour = fill(identity, palette)
     if palette != "xterm" or not 0 <= shade < SHADES:
-        return colour
-    light, dark = LIGHTNESS[identity % len(LIGHTNESS)]
-    wanted = light + (dark - light) * shade / (SHADES - 1)
+        return fill(identity, palette)
+    number = identity % len(XTERM)
+    light, dark = LIGHTNESS[number]
+    return toned(PALETTES[palette][number], light + (dark - light) * shade / (SHADES - 1))
+
+
+def toned(colour: RGB, wanted: float) -> RGB:
+    """A colour mixed with white or black until its L* is `wanted`."""
     lighter = wanted > lightness(colour)
     least, most = 0.0, 1.0
     for _ in range(12):

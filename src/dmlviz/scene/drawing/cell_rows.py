@@ -6,7 +6,7 @@ from abc import abstractmethod
 
 from ..elements.lookup import reads
 from ..elements.pins import tab_of
-from ..spans import DIM, EDGE, TAB, WARN, Line, Span, Style, window_of
+from ..spans import EDGE, RULER, TAB, WARN, Line, Span, Style, window_of
 from .rows import Rows
 
 
@@ -65,7 +65,7 @@ class CellRows(Rows):
             line.append(Span(_gap(before and beside, False, 1), EDGE))
             if figure.counts_along == "row" and grid.counts is not None and grid.columns:
                 count = int(grid.counts[start])
-                line.append(Span(reads(count), DIM if count else WARN))
+                line.append(Span(reads(count), RULER if count else WARN))
         return line
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from ..changes import Fate
-from ..colour.palette import MUTED
+from ..colour.palette import MUTED, PERIOD
 from ..spans import DIM, EDGE, EMPTY, MARK, NEUTRAL, PAPER, PREVIOUS, SHADED, Line, Span, Style
 from .rows import Rows
 
@@ -44,7 +44,7 @@ class OverviewRows(Rows):
         fills = grid.identity[cells].copy()
         if grid.shades is not None:
             shades = np.array(grid.shades[cells])
-            fills = np.where(fills >= 0, SHADED + (shades - MUTED) * 8 + fills % 8, fills)
+            fills = np.where(fills >= 0, SHADED + (shades - MUTED) * PERIOD + fills % PERIOD, fills)
         if self.view.look.stale:
             fills[:] = NEUTRAL
         if grid.counts is not None:

@@ -44,7 +44,7 @@ class Known:
         """
         if place.is_output:
             return self(place.number, index)
-        readers = None if self.whole else trace.operator.named_by(trace.desc, place.number, index, trace.read)
+        readers = None if self.whole else trace.colours.named_by(trace.desc, place.number, index, trace.read)
         return self._read_by(readers, len(index[0]))
 
     def _read_by(self, readers: Readers | None, count: int) -> NDArray[np.bool_]:

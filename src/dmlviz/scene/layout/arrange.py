@@ -104,7 +104,7 @@ def layout_of(
     swaps rows and columns. On a `page` tensors stand one below the other, and nothing is sliced. The lane between the
     windows has `lane` of the columns, unless more fits without. A trace keeps the answers.
     """
-    known: dict[object, Layout] = trace.read.cache.setdefault("layouts", {})
+    known: dict[object, Layout] = trace.kept.setdefault("layouts", {})
     key = width, height, zoom, lane, turned, page
     if key not in known:
         found = _laid_out(trace, width - lane, height, zoom, turned=turned, page=page)

@@ -254,7 +254,7 @@ def _slicings(trace: Trace, sides: tuple[Side, Side], axes: Axes) -> Iterator[Ax
     The two innermost stay, and so does what the operator works on.
     """
     kept = {*axes[-2:], *_worked_on(trace, sides)}
-    colours = {d for side in sides for place, _ in _some(side) for d in trace.operator.identity_axes(trace.desc, place)}
+    colours = {d for side in sides for place, _ in _some(side) for d in trace.colours.identity_axes(trace.desc, place)}
     free = [d for d in axes if d not in kept]
     for count in range(len(free) + 1):
         yield from sorted(combinations(free, count), key=lambda each: (sum(d in colours for d in each), each))
@@ -264,7 +264,7 @@ def _worked_on(trace: Trace, sides: tuple[Side, Side]) -> set[int]:
     """The axes that the operator works on: those that have a role, or else those along which outputs change colour."""
     operator, desc = trace.operator, trace.desc
     roles = {d for side in sides for place, _ in _some(side) for d in operator.axis_roles(desc, place)}
-    return roles or {d for place, _ in _some(sides[1]) for d in operator.identity_axes(desc, place)}
+    return roles or {d for place, _ in _some(sides[1]) for d in trace.colours.identity_axes(desc, place)}
 
 
 def _some(side: Side) -> Side:

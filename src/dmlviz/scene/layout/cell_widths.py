@@ -76,28 +76,28 @@ def _every(trace: Trace) -> list[tuple[Place, Part]]:
 
 def _named(trace: Trace, part: Part, place: Place) -> bool:
     """True if letters may have to stand in the cells, because identity changes along several axes."""
-    return sum(part.tensor.sizes[d] > 1 for d in trace.operator.identity_axes(trace.desc, place)) > 1
+    return sum(part.tensor.sizes[d] > 1 for d in trace.colours.identity_axes(trace.desc, place)) > 1
 
 
 def _sampled(trace: Trace) -> list[int]:
     """Columns of each input's values; a trace keeps them."""
-    if "cells" not in trace.read.cache:
+    if "cells" not in trace.kept:
         count = len(trace.inputs)
         most = max(4, min(256, READ_FOR_WIDTH // count))
         some = range(0, count, max(1, count // 256))
         samples = [trace.read(k, sample_indices(trace.inputs[k].tensor.element_count, most)) for k in some]
         each = [cell_width([sample]) for sample in samples]
-        trace.read.cache["cells"] = each if count <= MANY else [max(each)] * count
-    found: list[int] = trace.read.cache["cells"]
+        trace.kept["cells"] = each if count <= MANY else [max(each)] * count
+    found: list[int] = trace.kept["cells"]
     return found
 
 
 def value_width(trace: Trace, is_data: bool) -> int:
     """Columns of a cell that holds data, or of one that holds an index or a length; a trace keeps it."""
     key = f"cell {is_data}"
-    if key not in trace.read.cache:
+    if key not in trace.kept:
         parts = [k for k, part in enumerate(trace.inputs) if (part.field.role is Role.DATA) == is_data]
         samples = [trace.read(k, sample_indices(trace.inputs[k].tensor.element_count)) for k in parts[:8]]
-        trace.read.cache[key] = cell_width(samples)
-    width: int = trace.read.cache[key]
+        trace.kept[key] = cell_width(samples)
+    width: int = trace.kept[key]
     return width

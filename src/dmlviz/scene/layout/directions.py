@@ -28,8 +28,8 @@ def directions(axes: Axes, *, turned: bool = False) -> tuple[Axes, Axes]:
 
 def across_of(trace: Trace) -> int:
     """The axis that runs across in an upright picture; -1 where every tensor is a single element."""
-    if "across" not in trace.read.cache:
+    if "across" not in trace.kept:
         axes = long_axes(part.tensor.sizes for part in (*trace.inputs, *trace.outputs))
-        trace.read.cache["across"] = directions(axes)[1][-1] if axes else -1
-    found: int = trace.read.cache["across"]
+        trace.kept["across"] = directions(axes)[1][-1] if axes else -1
+    found: int = trace.kept["across"]
     return found

@@ -17,7 +17,7 @@ from ...tracing import Trace
 from ..colour.palette import letter
 from ..elements.lookup import reads
 from ..look import Look
-from ..spans import AXIS, DIM, PLAIN, TITLE, Line, Span, Style, length
+from ..spans import AXIS, DIM, PLAIN, RULER, TITLE, Line, Span, Style, length
 from .headings import captions, folded_titles, names, slices, tight_slices, titles
 from .margins import letter_columns, read_columns
 from .tracks import Track
@@ -90,7 +90,7 @@ class Figure:
     @cached_property
     def _identity_axes(self) -> list[int]:
         sizes = self.part.tensor.sizes
-        return [d for d in self.trace.operator.identity_axes(self.trace.desc, self.place) if sizes[d] > 1]
+        return [d for d in self.trace.colours.identity_axes(self.trace.desc, self.place) if sizes[d] > 1]
 
     @cached_property
     def base(self) -> tuple[int, ...]:
@@ -154,7 +154,7 @@ class Figure:
         """Where "how often read" stands: "row", "column", or "" where it is the same for every element."""
         if self.place.is_output or self.part.field.role is not Role.DATA or self.zoom is Zoom.OVERVIEW:
             return ""
-        axes = self.trace.operator.identity_axes(self.trace.desc, self.place)
+        axes = self.trace.colours.identity_axes(self.trace.desc, self.place)
         if not self.trace.operator.reads_vary or len(axes) != 1:
             return ""
         if axes[0] in self.down:
@@ -191,7 +191,7 @@ class Figure:
         """Columns of the title and of the names of the axes: in all words, and in so few that sizes are whole, with the
         tensor's name and without; a trace keeps them.
         """
-        known: dict[object, tuple[int, int, int]] = self.trace.read.cache.setdefault("wordings", {})
+        known: dict[object, tuple[int, int, int]] = self.trace.kept.setdefault("wordings", {})
         key = self.place, self.down, self.across, self.sliced, self.is_turned, self.zoom is Zoom.OVERVIEW, self.folded
         if key not in known:
             known[key] = self._worded()
@@ -287,7 +287,7 @@ class Figure:
         """The title in one line, and shorter ones for where it doesn't fit."""
         chip, style, tensor = self._chip(look), self._title_style(look), self.part.tensor
         return [
-            [*chip, Span(name, style), Span(rest, DIM)]
+            [*chip, Span(name, style), Span(rest, RULER)]
             for name, rest in titles(self.part.path, str(tensor.data_type), tensor.sizes)
         ]
 
@@ -325,7 +325,7 @@ class Figure:
         """The style of an axis' name and its indices."""
         if (self.part.path, axis) in look.broken_axes:
             return Style("broken")
-        return AXIS if axis in self.roles else DIM
+        return AXIS if axis in self.roles else RULER
 
     @cached_property
     def roles(self) -> Mapping[int, str]:
@@ -347,7 +347,7 @@ class Figure:
         seen = {self.roles.get(d) for d in (*self.down, *self.across, *self.sliced)}
         hidden = [(d, role) for d, role in self.roles.items() if sizes[d] == 1 and role not in seen]
         coloured = self.zoom is Zoom.OVERVIEW and self.letters == "cell"
-        return captions(axes, hidden, each, self.trace.operator.identity_of if coloured else "", turned=self.is_turned)
+        return captions(axes, hidden, each, self.trace.colours.identity_of if coloured else "", turned=self.is_turned)
 
     @property
     def _counts_same(self) -> int:

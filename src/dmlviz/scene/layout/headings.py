@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 
 from ...desc.tensors import braces
-from ..spans import AXIS, DIM, PLAIN, Line, Span, Style, fitting, length
+from ..spans import AXIS, DIM, PLAIN, RULER, Line, Span, Style, fitting, length
 
 TURNED = "turned"
 """What a ruler says where rows and columns have changed places."""
@@ -89,9 +89,9 @@ def slices(axes: Sequence[tuple[int, int, int]], room: int, rank: int = 0) -> Li
     """
 
     def line(first: str, word: str, equals: str, of: str, between: str) -> Line:
-        made = [Span(first, DIM)]
+        made = [Span(first, RULER)]
         for i, (d, at, size) in enumerate(axes):
-            made += [Span(between, DIM)] if i else []
+            made += [Span(between, RULER)] if i else []
             made.append(Span("‹ " if equals == " = " else "‹", AXIS if at else DIM, (d, -1)))
             made.append(Span(f"{word}{d}{equals}{at}{of}{size}", PLAIN))
             made.append(Span(" ›" if equals == " = " else "›", AXIS if at < size - 1 else DIM, (d, 1)))
@@ -116,15 +116,15 @@ def _indexed(axes: Sequence[tuple[int, int, int]], rank: int) -> Line:
     """The slice as NumPy writes it: a click on a number turns to the next one, behind the last to the first."""
     sliced = {d: (at, size) for d, at, size in axes}
     inner, at, size = axes[-1]
-    made = [Span("‹", AXIS if at else DIM, (inner, -1)), Span("[", DIM)]
+    made = [Span("‹", AXIS if at else DIM, (inner, -1)), Span("[", RULER)]
     for d in range(max(rank, inner + 1)):
-        made += [Span(",", DIM)] if d else []
+        made += [Span(",", RULER)] if d else []
         if d in sliced:
             here, count = sliced[d]
             made.append(Span(str(here), PLAIN, (d, 1 if here < count - 1 else -here)))
         else:
-            made.append(Span(":", DIM))
-    return [*made, Span("]", DIM), Span("›", AXIS if at < size - 1 else DIM, (inner, 1))]
+            made.append(Span(":", RULER))
+    return [*made, Span("]", RULER), Span("›", AXIS if at < size - 1 else DIM, (inner, 1))]
 
 
 def captions(
@@ -153,7 +153,7 @@ def captions(
         for d, role in hidden:
             line += [Span(f"{before}{d}{equals}{role}{one}".strip(), AXIS), Span(between, PLAIN)]
         if each:
-            line += [Span(f"{read}{each}", DIM), Span(between, PLAIN)]
+            line += [Span(f"{read}{each}", RULER), Span(between, PLAIN)]
         if colours:
             line += [Span(f"a colour is {colours}" if before else f"colour: {colours}", DIM)]
         made.append(line)
@@ -164,5 +164,5 @@ def captions(
         text = f"{d}" + (f"={role}" if role else "")
         grouped.append(Span((" " if i else "") + ("" if same else arrow) + text, style))
     grouped += [Span(f" {d}={role}", AXIS) for d, role in hidden]
-    made.append(grouped + ([Span(f" {each}", DIM)] if each else []))
+    made.append(grouped + ([Span(f" {each}", RULER)] if each else []))
     return made

@@ -8,7 +8,7 @@ from ...tracing import Trace
 
 def letter_columns(trace: Trace) -> int:
     """Columns of the longest letter."""
-    number, columns = trace.operator.identity_count(trace.desc), 0
+    number, columns = trace.colours.identity_count(trace.desc), 0
     while number > 0:
         number, columns = (number - 1) // 26, columns + 1
     return columns

@@ -154,7 +154,7 @@ def _cells(sizes: Sequence[int]) -> tuple[int, int]:
 
 def _bulk(trace: Trace, place: Place, part: Part) -> Bulk:
     operator, sizes = trace.operator, part.tensor.sizes
-    axes = operator.identity_axes(trace.desc, place)
+    axes = trace.colours.identity_axes(trace.desc, place)
     steering = part.field.role in (Role.INDICES, Role.LENGTHS)
     varied = operator.reads_vary and not place.is_output and part.field.role is Role.DATA
     counted = axes[0] if varied and len(axes) == 1 else -1

@@ -10,7 +10,7 @@ from ...desc.tensors import braces
 from ...tracing import Trace
 from ..elements.cursor import Cursor
 from ..elements.known import EVERYTHING, Known
-from ..spans import DIM, PLAIN, TITLE, Line, Span, cut
+from ..spans import PLAIN, RULER, TITLE, Line, Span, cut
 from .row import MemoryRow
 from .runs import Run
 
@@ -58,7 +58,7 @@ def unmoved(trace: Trace, cursor: Cursor, width: int, known: Known = EVERYTHING)
         at = tuple(np.array([i], np.int64) for i in cursor.index)
         read = int(trace.counts(cursor.place.number, at)[0])
         why = "the element is never read, so nothing moves it" if not read else "who reads it is not counted"
-    return [Span(TITLE_TEXT, TITLE), Span(cut(f"  {why}", width - len(TITLE_TEXT)), DIM)]
+    return [Span(TITLE_TEXT, TITLE), Span(cut(f"  {why}", width - len(TITLE_TEXT)), RULER)]
 
 
 def _strides(moved: list[tuple[int, ...]]) -> tuple[str, str]:

@@ -21,7 +21,7 @@ from ..elements.cursor import Cursor, flat_of, part_of
 from ..elements.partners import Partners
 from ..elements.pins import tab_of
 from ..look import Look
-from ..spans import AXIS, DIM, EDGE, PLAIN, TAB, Line, Span, Style, cut
+from ..spans import AXIS, EDGE, PLAIN, RULER, TAB, Line, Span, Style, cut
 
 
 @dataclass(frozen=True)
@@ -94,7 +94,7 @@ class MemoryRow:
         line: Line = []
         if self._edge:
             left = f"◂{_about(self.shown.start)}" if self.shown.start else ""
-            line.append(Span(f"{left:<{self._edge}}", DIM))
+            line.append(Span(f"{left:<{self._edge}}", RULER))
         marks = self._marks(flat, at, known)
         line.append(Span("▐" if marks[0] else " ", EDGE))
         for i, (number, text) in enumerate(zip(self.shown, texts, strict=True)):
@@ -119,7 +119,7 @@ class MemoryRow:
             line.append(Span("█" if mark and after else "▌" if mark else "▐" if after else " ", EDGE))
         rest = count - self.shown.stop
         if rest:
-            line.append(Span(f"{_about(rest)}▸", DIM))
+            line.append(Span(f"{_about(rest)}▸", RULER))
         return line
 
     def _marks(self, flat: Indices, at: tuple[Indices, ...], known: NDArray[np.bool_]) -> list[bool]:
@@ -170,7 +170,7 @@ class _Held(NamedTuple):
 def _held(trace: Trace, place: Place, shown: range) -> _Held:
     """The elements `shown`, by flat index; those of the last window of each side are kept."""
     key = place, shown, trace.prepared
-    cache, name = trace.read.cache, f"row {place.is_output}"
+    cache, name = trace.kept, f"row {place.is_output}"
     found = cache.get(name)
     if found is None or found[0] != key:
         found = cache[name] = key, _holding(trace, place, shown)

@@ -79,7 +79,7 @@ def _addresses(trace: Trace, output: int, flat: Indices) -> tuple[Indices, Indic
 
 def run_around(trace: Trace, cursor: Cursor, known: Known = EVERYTHING) -> Run:
     """`run_of` as far as it is known, remembered while the cursor stays in one run; the element itself is known."""
-    k, cache = cursor.place.number, trace.read.cache
+    k, cache = cursor.place.number, trace.kept
     number, run = cache.get("run", (-1, Run(0, 0)))
     if number != k or not run.whole or not run.start <= flat_of(trace, cursor) < run.start + run.length:
         run = run_of(trace, cursor)

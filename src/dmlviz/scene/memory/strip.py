@@ -13,7 +13,7 @@ from ..elements.lookup import first_reader_of, source_of
 from ..layout.cell_widths import value_width
 from ..layout.margins import letter_columns
 from ..look import Look
-from ..spans import DIM, LETTER, Line, Span, cut
+from ..spans import LETTER, RULER, Line, Span, cut
 from .headline import moved, unmoved
 from .row import MemoryRow
 from .runs import Run, run_around
@@ -110,7 +110,7 @@ class Memory:
             name = row.part.path
             name = cut(name, self.label - 1)
             made.append([Span(f"{name:<{self.label}}", LETTER), *row.cells(look)])
-            made.append([Span(f"{said:<{self.label}}", DIM), *row.bracket()])
+            made.append([Span(f"{said:<{self.label}}", RULER), *row.bracket()])
         return made
 
     def hit(self, x: int, y: int) -> Cursor | None:

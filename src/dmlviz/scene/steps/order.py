@@ -260,7 +260,8 @@ class Lit:
         group = self.steps.group(self.step)
         assert group is not None
         links, box = self._links, group.boxes[0]
-        identity = self.steps.trace.identity(Place(True, box.output), box.window(0, 1))
+        trace = self.steps.trace  # not by its colours, which may stand for something else than what a slice holds
+        identity = trace.operator.identity(trace.desc, Place(True, box.output), box.window(0, 1), trace.read)
         return int(links.tensor[0]), int(links.source[0]), int(identity[0]), group.count
 
     @cached_property
@@ -289,7 +290,7 @@ class Lit:
             read: NDArray[np.bool_] = (flat >= source) & (flat < source + count)
         else:
             at = unravel(flat, trace.inputs[place.number].tensor.sizes)
-            identity = trace.identity(place, at)
+            identity = trace.operator.identity(trace.desc, place, at, trace.read)
             read = (identity == name) | (identity < 0)  # a copy is all of its tensor
             some = np.flatnonzero(read)
             if len(some):

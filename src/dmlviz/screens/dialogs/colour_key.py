@@ -92,22 +92,30 @@ class ColourKey(Dialog[None]):
         *(Binding(str(n), f"see({n - 1})", f"As eye {n}", show=False, id=f"colours.{n}") for n in range(1, 6)),
     ]
 
-    def __init__(self, operator: Operator[Desc], vision: Vision) -> None:
+    def __init__(self, operator: Operator[Desc], colours: Operator[Desc], vision: Vision) -> None:
+        """`colours` is what says what they stand for now: the operator, or the same recoloured."""
         super().__init__()
-        self._operator, self._vision = operator, vision
+        self._operator, self._colours, self._vision = operator, colours, vision
 
     def compose(self) -> ComposeResult:
         with VerticalScroll(classes="dialog key", can_focus=False):
             yield Label("Colour key", classes="question")
             yield Label(
-                f"In {self._operator.name} a colour and its letter stand for {self._operator.identity_of}: "
-                "the same on both sides. After eight the colours begin again; the letters go on.",
+                f"In {self._operator.name} a colour and its letter stand for {self._colours.identity_of}: "
+                f"the same on both sides.{self._other} "
+                "When the colours come again, they are underlined and have another tone.",
                 classes="meaning",
             )
             yield VisionTable(self._vision)
             for mark, meaning in MARKS:
                 yield Label(f"[bold on $panel]{mark}[/]   {meaning}", classes="mark")
             yield Label("1 to 5 show the whole screen as that eye sees it · esc closes", classes="hint")
+
+    @property
+    def _other(self) -> str:
+        """What colours can stand for besides, and how."""
+        other = self._operator if self._colours is not self._operator else self._operator.recoloured()
+        return f" Recolour, in the palette, has them stand for {other.identity_of}." if other is not None else ""
 
     def action_see(self, number: int) -> None:
         self.query_one(VisionTable).post_message(VisionTable.Chosen(VISIONS[number]))

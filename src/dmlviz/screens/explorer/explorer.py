@@ -34,7 +34,7 @@ from ...widgets.meaning_line import MeaningLine
 from ...widgets.memory_strip import MemoryStrip
 from ...widgets.notes_panel import NotesPanel
 from ...widgets.painted import Column, Ground, Row
-from ...widgets.picture_pane import PicturePane
+from ...widgets.picture_pane import PictureColumn, PicturePane
 from ...widgets.question_line import QuestionLine
 from ...widgets.rules_panel import RulesPanel
 from ...widgets.tensor_stack import TensorStack
@@ -148,7 +148,7 @@ class Explorer(Screen[None], Ground):
                 with Column(id="below"):
                     yield self._rules
                     yield self._notes[0]
-            with Column(id="right"):
+            with PictureColumn(id="right"):
                 yield from (self._strip, self._caption, self.pane, self._memory, self._formula, self._transport)
                 yield from (self._kernel, self._why)
             yield self._notes[1]
@@ -381,6 +381,9 @@ class Explorer(Screen[None], Ground):
         if self._marking is not None:
             self.workspace.forget_marks()
             self._unmark_after(UNMARK_AFTER)  # most keys have the picture drawn anew before
+
+    def action_recolour(self) -> None:
+        self.present(self.workspace.recolour())
 
     def action_turn_picture(self) -> None:
         self.present(self.workspace.turn_picture())
@@ -684,7 +687,8 @@ class Explorer(Screen[None], Ground):
         from ..dialogs.colour_key import ColourKey
 
         seen = getattr(self.app, "vision", Vision.NORMAL)
-        self.app.push_screen(ColourKey(operator_of(self.state.document.experiment.desc), seen))
+        trace, operator = self.state.view.trace, operator_of(self.state.document.experiment.desc)
+        self.app.push_screen(ColourKey(operator, trace.colours if trace is not None else operator, seen))
 
     # ---- running, and work in threads
 

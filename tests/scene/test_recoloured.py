@@ -1,0 +1,110 @@
+"""Colours with another meaning: TILE by source element instead of by copy. Any operator may declare one."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from support.driver import Driver, explore
+
+import dmlviz as dml
+from dmlviz.desc.base import Desc
+from dmlviz.desc.indexing import ravel, unravel
+from dmlviz.operators.base import Operator
+from dmlviz.operators.maps import Place
+from dmlviz.operators.registry import operators
+from dmlviz.scene.elements.cursor import Cursor
+from dmlviz.scene.steps.order import Lit, Steps, Unit
+from dmlviz.screens.dialogs.colour_key import ColourKey
+from dmlviz.session.experiments import Experiment, Session
+from dmlviz.session.new_experiments import sample
+from dmlviz.session.reading import load
+from dmlviz.session.writing import save
+from dmlviz.widgets.inks import inks_of
+
+TILE = dml.Tile(dml.TensorDesc("FLOAT32", (2, 3)), (2, 3))
+
+
+def test_a_colour_is_a_source_element_wherever_it_is_copied_to() -> None:
+    trace = dml.trace(TILE).coloured(True)
+    output, source = Place(True, 0), Place(False, 0)
+    at = unravel(np.arange(36, dtype=np.int64), (4, 9))
+    found = trace.identity(output, at)
+    origin = trace.sources(0, at).index
+    assert np.array_equal(found, trace.identity(source, origin))
+    assert np.array_equal(found, ravel(origin, (2, 3)))
+    assert sorted(set(found.tolist())) == list(range(trace.colours.identity_count(TILE)))
+
+
+def test_only_colours_change() -> None:
+    """What a step by slice moves, lights and counts doesn't follow the colours."""
+    usual = dml.trace(TILE)
+    other = usual.coloured(True)
+    assert other.coloured(False).colours is usual.colours
+    assert other.coloured(True) is other
+    flat = np.arange(6, dtype=np.int64)
+    for unit in Unit:
+        one, two = Steps(usual, unit), Steps(other, unit)
+        assert one.count == two.count
+        for step in range(1, one.count + 1):
+            lit = [Lit(steps, step)(Place(False, 0), flat).tolist() for steps in (one, two)]
+            assert lit[0] == lit[1]
+
+
+@pytest.mark.parametrize("operator", operators().values(), ids=lambda o: o.name)
+def test_operators_with_one_meaning_keep_it(operator: Operator[Desc]) -> None:
+    usual = sample(operator.desc.TYPE).trace()
+    assert (usual.coloured(True) is usual) == (operator.recoloured() is None)
+    assert (operator.recoloured() is not None) == (operator.name == "TILE")
+
+
+def fills(driver: Driver) -> list[int]:
+    """The identity of each output element in a row, by the colour of its cell."""
+    inks = inks_of(driver.app.theme_variables)
+    known = {inks.style(style).bgcolor: style.identity for style in list(inks._table) if style.kind == "cell"}
+    places = [Cursor(Place(True, 0), (0, j)) for j in range(9)]
+    return [known[style.bgcolor] for style in (driver.segment(at).style for at in places) if style is not None]
+
+
+def test_a_key_changes_what_colours_stand_for_and_the_session_keeps_it(tmp_path: Path) -> None:
+    path = tmp_path / "lesson.json"
+    save(Session((Experiment("tiles", TILE),)), path)
+
+    async def script(driver: Driver) -> None:
+        assert fills(driver) == [0, 0, 0, 1, 1, 1, 2, 2, 2]
+        cursor = driver.screen.state.picture.cursor
+        await driver.press("C")
+        assert fills(driver) == [0, 1, 2] * 3
+        assert driver.screen.state.picture.cursor == cursor
+        assert not driver.screen.workspace.document.dirty  # how it is looked at is no edit
+        if not driver.screen.state.picture.shows_memory:
+            await driver.press("m")
+        assert "A 1" in driver.text("#memory").split("OutputTensor")[0]  # the input's elements have colours too
+        await driver.press("p")
+        assert isinstance(driver.app.screen, ColourKey)
+        said = " ".join(driver.text().split())
+        assert "stand for the source element" in said
+        await driver.press("escape", "ctrl+s")
+        await driver.until(lambda: load(path).experiments[0].view.view.recoloured)
+
+    async def again(driver: Driver) -> None:
+        assert fills(driver) == [0, 1, 2] * 3
+        await driver.press("home", "full_stop")  # what isn't written has no colour yet
+        assert driver.text("#outputs").count("·") == 35
+        await driver.press("C", "end", "escape", "escape")
+        assert fills(driver) == [0, 0, 0, 1, 1, 1, 2, 2, 2]
+
+    explore(script, load(path), path=path)
+    explore(again, load(path), path=path)
+
+
+def test_where_there_is_one_meaning_the_key_does_nothing() -> None:
+    async def script(driver: Driver) -> None:
+        before = driver.text("#outputs")
+        await driver.press("C")
+        assert not driver.screen.state.view.recoloured
+        assert driver.text("#outputs") == before
+        assert "Recolour" not in [offer.title for offer in driver.screen.offers()]
+
+    explore(script, "gather-2")
