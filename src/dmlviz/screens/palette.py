@@ -1,8 +1,12 @@
-"""The command palette, which a window of any size can't bring down."""
+"""The command palette, which neither a window of any size nor a hasty end can bring down."""
 
 from __future__ import annotations
 
+from functools import partial
+
+from rich.text import Text
 from textual.command import CommandList, CommandPalette
+from textual.widgets.option_list import Option
 
 PALETTE = "--command-palette"
 """The id by which Textual knows it."""
@@ -16,3 +20,18 @@ class Palette(CommandPalette):
         if action.startswith("page_") and not (found and found.first().scrollable_content_region.area):
             return
         super()._action_command_list(action)
+
+    def _start_no_matches_countdown(self, search_value: str) -> None:
+        self._stop_no_matches_countdown()
+        self._no_matches_timer = self.set_timer(
+            self._NO_MATCHES_COUNTDOWN, partial(self.say_no_matches, bool(search_value))
+        )
+
+    def say_no_matches(self, searched: bool) -> None:
+        """Says that nothing was found; while the palette goes its list may be gone, which Textual doesn't expect."""
+        found = self.query(CommandList)
+        if found and searched:
+            words = Text("No matches found", style="not bold", justify="center")
+            found.first().add_option(Option(words, disabled=True, id=self._NO_MATCHES))
+        if found:
+            self._list_visible = searched
