@@ -497,7 +497,7 @@ class Gallery(Dialog[Document | Added | None]):
         panel.update(preview(found, max(10, width), max(6, height), inks, card))
 
 
-ROOM = 2
+ROOM = 3
 """Columns of the list that its scrollbar has, and the space before it."""
 SHORT = 20
 """Lines of a preview below which notes give way to the picture, as long as there is a question."""
