@@ -325,7 +325,10 @@ class DescStrip(LinePanel, can_focus=True, inherit_bindings=False):
         else:
             self._start = 0
         hint = self._hint(focused)
-        start, stop = self._start, max(here + 1, min(count, self._start + 1))
+        start = self._start
+        while hint and start < here and not fits(start, here + 1, _width(hint)):
+            start += 1  # only for as long as it is said
+        stop = max(here, start) + 1
         while stop < count and fits(start, stop + 1, _width(hint)):
             stop += 1
         made = shown(start, stop)
