@@ -51,7 +51,7 @@ from .pace import FRAME, Pace
 if TYPE_CHECKING:
     from ..dialogs.import_dialog import Held
 
-SMALLEST = (80, 24)
+SMALLEST = (60, 18)
 """Columns and lines that the screen needs."""
 TOO_SMALL = f"dmlviz needs {SMALLEST[0]} columns and {SMALLEST[1]} lines.\nMake the terminal larger; nothing is lost."
 HINT = "space plays · arrows move the cell · F2 form · ? lists the keys · F1 helps"
@@ -116,6 +116,7 @@ class Explorer(Screen[None], Ground):
         self.form, self._levels = Form(self.state.form.rows, id="form"), LevelStripLine(id="levels")
         self._strip = DescStrip(self._type_in_strip, self._leave_field, id="strip")
         self._rules, self._why = RulesPanel(id="rules"), WhyPanel(id="why")
+        self._hint = Static(HINT, id="hint")
         self._notes = NotesPanel(id="notes"), NotesPanel(id="notes-wide")
         # What follows from the document stands first: it may take lines from the picture, or give it some.
         left = self.form, self._levels, self._rules, *self._notes
@@ -140,7 +141,7 @@ class Explorer(Screen[None], Ground):
         yield Static(TOO_SMALL, id="too-small")
         yield self._question
         yield self._footer
-        yield Static(HINT, id="hint")
+        yield self._hint
 
     def on_mount(self) -> None:
         self.app.theme_changed_signal.subscribe(self, lambda _: self.present(self.state))
@@ -205,7 +206,7 @@ class Explorer(Screen[None], Ground):
         By each widget's own style: a class would have every widget in the panel styled anew.
         """
         moves, invalid = False, not state.view.report.ok
-        for widget in (self._formula, self._transport, self._kernel, self._why):
+        for widget in (self._formula, self._transport, self._kernel, self._why, self._hint):
             wanted = ("block" if widget is self._why else "none") if invalid else None
             if widget.styles.inline.get_rule("display", None) != wanted:
                 widget.styles.display = wanted
