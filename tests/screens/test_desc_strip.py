@@ -327,6 +327,29 @@ def test_what_is_being_typed_goes_on_in_the_form_where_there_is_room_for_it(text
     explore(script, size=SMALL)
 
 
+@pytest.mark.parametrize("text", ["1", "x"])
+@pytest.mark.parametrize("size", [SMALL, (120, 36)])
+def test_what_is_being_typed_waits_while_the_terminal_is_too_small(size: tuple[int, int], text: str) -> None:
+    async def script(driver: Driver) -> None:
+        if size == SMALL:
+            await enter(driver, "Axis")
+        else:
+            await driver.focus("Axis")
+        await driver.type(text)
+        errors, experiment = driver.screen.state.form.errors, driver.screen.workspace.experiment
+        for each in ((50, 15), (40, 10), size):
+            await driver.pilot.resize_terminal(*each)
+            await driver.settle()
+            assert driver.screen.has_class("tiny") is (each != size)
+        assert driver.screen.state.form.errors == errors
+        assert driver.screen.workspace.experiment == experiment
+        await driver.type("5")
+        assert driver.screen.state.form.errors or driver.screen.workspace.experiment.desc.get("Axis") in (5, 15)
+        assert (strip(driver).focused_key or driver.form.focused_key()) == "Axis"
+
+    explore(script, size=size)
+
+
 def test_it_follows_another_experiment_and_operator() -> None:
     async def script(driver: Driver) -> None:
         await enter(driver, "IndexDimensions")

@@ -100,7 +100,7 @@ class DescStrip(LinePanel, can_focus=True, inherit_bindings=False):
 
     @property
     def unread(self) -> str | None:
-        """The text of the row that has the focus where it is other than what the document holds; else None."""
+        """The text of the row that has the focus where it can't be read; else None."""
         errors = self._form.errors if self._form is not None else {}
         return ",".join(self._numbers) if self._touched and self.focused_key in errors else None
 
@@ -110,6 +110,15 @@ class DescStrip(LinePanel, can_focus=True, inherit_bindings=False):
             self._go_to(key, number)
             self.screen.set_focus(self, scroll_visible=False)
             self.redraw()
+
+    def go_on(self, key: str, text: str | None) -> None:
+        """Takes over a row that was typed in before; `text` is what can't be read, None where all was taken."""
+        self.focus_row(key, self._at if key == self._key else 0)
+        row = self._rows.get(self._key)
+        if text is not None and row is not None:
+            self._numbers = text.split(",") if row.is_list else [text]
+            self._at, self._fresh = min(self._at, len(self._numbers) - 1), False
+            self._send()
 
     def on_focus(self) -> None:
         self.redraw()

@@ -108,6 +108,7 @@ class Explorer(Screen[None], Ground):
         self._pace = Pace()
         self._timer: Timer | None = None  # while steps play
         self._warming: Timer | None = None
+        self._typing: tuple[Form | DescStrip, str, str | None] | None = None  # while the screen changes its size
         self.pane = PicturePane(self._type_value, id="picture")
         self._memory, self._formula = MemoryStrip(id="memory"), FormulaLine(id="formula")
         self._transport, self._kernel = Transport(id="transport"), KernelPanel(id="kernel")
@@ -221,12 +222,19 @@ class Explorer(Screen[None], Ground):
 
     def _keep_typing(self) -> None:
         """Sets the classes; what is being typed goes on where there is room for it now."""
-        in_form, in_strip, unread = self.form.focused_key(), self._strip.focused_key, self._strip.unread
+        for pane, key in ((self.form, self.form.focused_key()), (self._strip, self._strip.focused_key)):
+            if key:
+                self._typing = pane, key, pane.unread
         self._fit_classes()
-        if self.has_class("narrow"):
-            self.set_class(bool(in_form) or self.has_class("form"), "form")
-        elif in_strip:
-            self.form.go_on(in_strip, unread)
+        if self._typing is None or self.has_class("tiny"):
+            return
+        (pane, key, unread), self._typing = self._typing, None
+        narrow = self.has_class("narrow")
+        if pane is self.form:
+            self.set_class(narrow or self.has_class("form"), "form")
+        goes_on = self._strip if narrow and pane is self._strip else self.form
+        if goes_on is not pane or not (self.focused and pane in self.focused.ancestors_with_self):
+            goes_on.go_on(key, unread)
 
     @on(TensorStack.Resized)
     def _on_resized(self) -> None:
