@@ -290,11 +290,6 @@ class DescStrip(LinePanel, can_focus=True, inherit_bindings=False):
 
     # ---- drawing
 
-    @property
-    def text(self) -> str:
-        """What it says."""
-        return "".join(span.text for span in self.made(*self.size)[0])
-
     def made(self, width: int, height: int) -> list[Line]:
         focused = self.focused_key
         pieces = self._in_sight(list(self._rows), focused, width - 1)
@@ -327,17 +322,18 @@ class DescStrip(LinePanel, can_focus=True, inherit_bindings=False):
 
         if not count:
             return []
-        if not fits(0, count):
-            self._start = min(self._start, here)
-            while self._start < here and not fits(self._start, here + 1):
-                self._start += 1
-        else:
-            self._start = 0
+
+        def first(least: int, hint: int = 0) -> int:
+            """The first field from `least` on with which that with the focus still fits."""
+            start = here
+            while start > least and fits(start - 1, here + 1, hint):
+                start -= 1
+            return start
+
+        self._start = 0 if fits(0, count) else first(min(self._start, here))
         hint = self._hint(focused)
-        start = self._start
-        while hint and start < here and not fits(start, here + 1, _width(hint)):
-            start += 1  # only for as long as it is said
-        stop = max(here, start) + 1
+        start = first(self._start, _width(hint)) if hint else self._start  # only for as long as it is said
+        stop = here + 1
         while stop < count and fits(start, stop + 1, _width(hint)):
             stop += 1
         made = shown(start, stop)
