@@ -18,6 +18,7 @@ from dmlviz.session import examples
 SIZES = [(80, 24), (120, 36)]
 LEFT, MOVED, HOVER = 0, 32, 35
 """What a terminal says of the button: the left one, the left one held while the mouse moves, and none."""
+WHEEL_UP, WHEEL_DOWN = 64, 65
 F2, UNDO, END, ESCAPE, DELETE = "\x1bOQ", "\x1a", "\x1b[F", "\x1b", "\x1b[3~"
 
 
@@ -247,6 +248,34 @@ def test_marks_step_a_number_and_show_under_the_mouse(shown: Clicked) -> None:
     shown.shows(holds("Axis", "3"))
 
 
+# ---- the desc above the picture
+
+
+def test_the_line_above_the_picture_is_edited_by_clicks_and_the_wheel(shown: Clicked) -> None:
+    if not shown.narrow:
+        pytest.skip("the form stands beside the picture there")
+    shown.click("›", after="Axis ‹3")
+    shown.shows("Axis ‹4›◀", "E_INVALIDARG", "Axis is 4, expected 0 to 3")  # the field and what it does, at once
+    shown.click("‹", after="Axis ")
+    shown.shows("Axis ‹3›", "✔ valid", "● saved")
+    x, y = shown.place("3›", after="Axis ‹")
+    shown.wait()
+    shown.mouse(WHEEL_DOWN, x, y)
+    shown.shows("Axis ‹2›", "E_INVALIDARG")
+    shown.mouse(WHEEL_UP, x, y)
+    shown.shows("Axis ‹3›", "✔ valid")
+    shown.click("7}", after="OutputTensor ")
+    shown.shows("OutputTensor {1,1,2,‹7›} given")
+    shown.click("given")
+    shown.shows("auto")
+    shown.click("+", after="auto")  # what is out of sight comes with a click on how much that is
+    shown.shows("[1] {‹1›,1,2,4}")
+    shown.send("q")
+    shown.shows("not read: esc leaves it as it was")
+    shown.send(ESCAPE)
+    shown.shows("enter pin", "Axis ‹3›", "{1,1,2,7} auto", "✔ valid")
+
+
 # ---- picture and steps
 
 
@@ -320,7 +349,7 @@ def test_a_level_is_chosen_by_a_click(shown: Clicked) -> None:
         shown.shows("step 14 of 14")
     else:
         shown.click("3_0", after="Levels")
-    shown.shows("feature level 3_0", "● unsaved")
+    shown.shows(" level 3_0", "● unsaved")
     if not shown.narrow:
         shown.click("Levels")
         shown.shows("enter or click sets")

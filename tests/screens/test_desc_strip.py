@@ -97,11 +97,9 @@ def test_a_sixth_operator_brings_its_own(toy: Toy) -> None:
     explore(script, session, SMALL)
 
 
-@pytest.mark.parametrize("size", [(60, 24), (80, 24), (99, 30), (100, 30), (120, 36), (200, 50)])
+@pytest.mark.parametrize("size", [(60, 18), (80, 24), (99, 30), (100, 30), (120, 36), (200, 50)])
 def test_it_is_there_where_the_form_is_not(size: tuple[int, int]) -> None:
     async def script(driver: Driver) -> None:
-        if driver.screen.has_class("tiny"):
-            return
         assert strip(driver).display is (size[0] < 100)
         assert driver.screen.query_one("#left").display is (size[0] >= 100)
         if size[0] < 100:
@@ -113,7 +111,7 @@ def test_it_is_there_where_the_form_is_not(size: tuple[int, int]) -> None:
 
 
 @pytest.mark.parametrize("session", [EIGHT, LONG], ids=["eight tensors", "long numbers"])
-@pytest.mark.parametrize("width", [80, 99])
+@pytest.mark.parametrize("width", [60, 80, 99])
 def test_what_has_no_room_is_counted_and_comes_with_the_focus(session: Session, width: int) -> None:
     async def script(driver: Driver) -> None:
         keys = driver.screen.state.form.strip
@@ -327,6 +325,29 @@ def test_what_is_being_typed_goes_on_in_the_form_where_there_is_room_for_it(text
         assert ("Axis ‹1›" if text == "1" else "Axis ‹0›") in said(driver)
 
     explore(script, size=SMALL)
+
+
+@pytest.mark.parametrize("text", ["1", "x"])
+@pytest.mark.parametrize("size", [SMALL, (120, 36)])
+def test_what_is_being_typed_waits_while_the_terminal_is_too_small(size: tuple[int, int], text: str) -> None:
+    async def script(driver: Driver) -> None:
+        if size == SMALL:
+            await enter(driver, "Axis")
+        else:
+            await driver.focus("Axis")
+        await driver.type(text)
+        errors, experiment = driver.screen.state.form.errors, driver.screen.workspace.experiment
+        for each in ((50, 15), (40, 10), size):
+            await driver.pilot.resize_terminal(*each)
+            await driver.settle()
+            assert driver.screen.has_class("tiny") is (each != size)
+        assert driver.screen.state.form.errors == errors
+        assert driver.screen.workspace.experiment == experiment
+        await driver.type("5")
+        assert driver.screen.state.form.errors or driver.screen.workspace.experiment.desc.get("Axis") in (5, 15)
+        assert (strip(driver).focused_key or driver.form.focused_key()) == "Axis"
+
+    explore(script, size=size)
 
 
 def test_it_follows_another_experiment_and_operator() -> None:

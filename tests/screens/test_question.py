@@ -55,7 +55,7 @@ def test_question_stays_while_form_and_picture_change_places_and_steps_play(name
         for key in ("f2", "f2", "home", ".", "z", "m", "u", "r"):
             await driver.press(key)
             assert asked(driver) == question, key
-        await driver.pilot.resize_terminal(60, 20)
+        await driver.pilot.resize_terminal(50, 15)
         await driver.settle()
         assert asked(driver) == "", "where nothing has room, it has none"
         await driver.pilot.resize_terminal(90, 26)

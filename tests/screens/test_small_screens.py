@@ -24,14 +24,14 @@ def test_no_line_is_blank_between_the_picture_and_the_footer(name: str) -> None:
         assert len(below) == len(formula) + len(transport) + len(question) + 1
         assert all(transport + question)
         assert formula[0].startswith("OutputTensor")
-        assert len(formula) <= 3
+        assert len(formula) <= 2
         assert panel(driver) == ""
         assert driver.screen.pane.size.height >= 15
 
     explore(script, name, (80, 24))
 
 
-@pytest.mark.parametrize("name", [*OPERATORS, "warning-index-range"])
+@pytest.mark.parametrize("name", [*OPERATORS, "warning-index-range", "warning-length-clamped", "note-negative-index"])
 def test_the_cursor_moves_nothing_on_a_small_screen(name: str) -> None:
     async def script(driver: Driver) -> None:
         before = driver.screen.pane.region
@@ -86,3 +86,27 @@ def test_a_run_that_would_not_start_says_so_before(monkeypatch: pytest.MonkeyPat
         assert "needs 72 bytes, 16 bytes available: it won't start" in panel(driver)
 
     explore(script, size=(80, 24))
+
+
+@pytest.mark.parametrize("size", [(60, 18), (72, 20), (80, 24), (99, 30)])
+@pytest.mark.parametrize("name", [*OPERATORS, "gather-3-as-printed", "warning-length-clamped"])
+def test_every_small_size_shows_all_that_is_needed(name: str, size: tuple[int, int]) -> None:
+    async def script(driver: Driver) -> None:
+        screen, width = driver.screen, size[0]
+        assert all(len(line) == width for line in driver.text().split("\n"))
+        assert screen.pane.region.height >= 4
+        assert screen.query_one("#question").region.bottom == size[1] - 1
+        assert screen.query_one("#right").region.bottom <= screen.query_one("#question").region.y
+        ok = screen.state.view.report.ok
+        last = screen.query_one("#transport" if ok else "#why").region
+        assert last.bottom == screen.query_one("#question").region.y  # nothing lies below another
+        assert "n reads on" not in driver.text("#question")
+        for key in screen.state.form.strip[:1]:
+            assert key in driver.text("#strip")
+        if ok:
+            await driver.press("r")
+            await driver.until(lambda: not screen.state.run.running.busy)
+            assert "this desc" in panel(driver)
+            assert screen.pane.region.height >= 4
+
+    explore(script, name, size)

@@ -125,7 +125,7 @@ def test_the_terminal_is_left_as_it_was(start: Start) -> None:
 def test_a_resize_is_followed(start: Start) -> None:
     terminal = start()
     terminal.until("step 8 of 8")
-    for width, height, shown in ((70, 20, "nothing is lost"), (80, 24, "step 8 of 8")):
+    for width, height, shown in ((50, 15, "nothing is lost"), (80, 24, "step 8 of 8")):
         terminal.screen.resize(height, width)
         terminal.process.setwinsize(height, width)
         terminal.until(shown)

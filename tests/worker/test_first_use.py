@@ -494,7 +494,8 @@ def test_a_kernel_that_cannot_be_kept_or_made_ready_is_told(toy: Toy) -> None:
         await driver.until(lambda: "FLIP isn't ready: " in panel(driver))
         assert "ZeroDivisionError" in panel(driver)
 
-    explore(broken, Session((flip(toy),)))
+    for size in ((120, 36), (80, 24)):  # a small screen, too, has a place for that
+        explore(broken, Session((flip(toy),)), size)
 
 
 def test_without_it_no_process_is_started() -> None:

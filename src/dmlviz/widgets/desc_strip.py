@@ -100,7 +100,7 @@ class DescStrip(LinePanel, can_focus=True, inherit_bindings=False):
 
     @property
     def unread(self) -> str | None:
-        """The text of the row that has the focus where it is other than what the document holds; else None."""
+        """The text of the row that has the focus where it can't be read; else None."""
         errors = self._form.errors if self._form is not None else {}
         return ",".join(self._numbers) if self._touched and self.focused_key in errors else None
 
@@ -110,6 +110,15 @@ class DescStrip(LinePanel, can_focus=True, inherit_bindings=False):
             self._go_to(key, number)
             self.screen.set_focus(self, scroll_visible=False)
             self.redraw()
+
+    def go_on(self, key: str, text: str | None) -> None:
+        """Takes over a row that was typed in before; `text` is what can't be read, None where all was taken."""
+        self.focus_row(key, self._at if key == self._key else 0)
+        row = self._rows.get(self._key)
+        if text is not None and row is not None:
+            self._numbers = text.split(",") if row.is_list else [text]
+            self._at, self._fresh = min(self._at, len(self._numbers) - 1), False
+            self._send()
 
     def on_focus(self) -> None:
         self.redraw()
@@ -281,11 +290,6 @@ class DescStrip(LinePanel, can_focus=True, inherit_bindings=False):
 
     # ---- drawing
 
-    @property
-    def text(self) -> str:
-        """What it says."""
-        return "".join(span.text for span in self.made(*self.size)[0])
-
     def made(self, width: int, height: int) -> list[Line]:
         focused = self.focused_key
         pieces = self._in_sight(list(self._rows), focused, width - 1)
@@ -318,14 +322,18 @@ class DescStrip(LinePanel, can_focus=True, inherit_bindings=False):
 
         if not count:
             return []
-        if not fits(0, count):
-            self._start = min(self._start, here)
-            while self._start < here and not fits(self._start, here + 1):
-                self._start += 1
-        else:
-            self._start = 0
+
+        def first(least: int, hint: int = 0) -> int:
+            """The first field from `least` on with which that with the focus still fits."""
+            start = here
+            while start > least and fits(start - 1, here + 1, hint):
+                start -= 1
+            return start
+
+        self._start = 0 if fits(0, count) else first(min(self._start, here))
         hint = self._hint(focused)
-        start, stop = self._start, max(here + 1, min(count, self._start + 1))
+        start = first(self._start, _width(hint)) if hint else self._start  # only for as long as it is said
+        stop = here + 1
         while stop < count and fits(start, stop + 1, _width(hint)):
             stop += 1
         made = shown(start, stop)

@@ -173,6 +173,12 @@ class Form(ScrollView, can_focus=True, inherit_bindings=False):
             self.screen.set_focus(self)
         return True
 
+    @property
+    def unread(self) -> str | None:
+        """The text of the row that has the focus where it can't be read; else None."""
+        errors = self._form.errors if self._form is not None else {}
+        return self._field.value if self._field is not None and self.focused_key() in errors else None
+
     def go_on(self, key: str, text: str | None) -> None:
         """Takes over a row that was typed in elsewhere; `text` is what can't be read, None where all was taken."""
         self._typed_before = text

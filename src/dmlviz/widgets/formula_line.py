@@ -52,7 +52,8 @@ class FormulaLine(LinePanel):
 
     def __init__(self, *, id: str) -> None:  # noqa: A002
         super().__init__(id=id)
-        self._kept: dict[int, int] = {}
+        self._kept: dict[tuple[int, bool], int] = {}
+        self._remarks = True
         self._kept_of: Trace | None = None
         self._said: FormulaLine._Said | None = None
         self.lit = False
@@ -64,6 +65,8 @@ class FormulaLine(LinePanel):
     def present(self, state: State) -> None:
         """Shows another state."""
         picture = state.picture
+        # What is odd about an index or a length is a warning; without any, no element has a remark.
+        self._remarks = bool(state.view.report.failures)
         if picture.scene is None:
             self.show(None, None, False)
         else:
@@ -144,9 +147,10 @@ class FormulaLine(LinePanel):
             return 1
         if trace is not self._kept_of:
             self._kept_of, self._kept = trace, {}
-        if width not in self._kept:
-            self._kept[width] = min(tallest(trace, width), MOST)
-        return self._kept[width]
+        key = width, self._remarks
+        if key not in self._kept:
+            self._kept[key] = min(tallest(trace, width, remarks=self._remarks), MOST)
+        return self._kept[key]
 
 
 def _spans(pieces: list[Piece], trace: Trace, cursor: Cursor, live: bool, known: Known) -> Line:

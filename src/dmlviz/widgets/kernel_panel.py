@@ -86,7 +86,8 @@ class KernelPanel(Widget):
         timed = state.busy or state.comparison is not None
         short = self._available is not None and self._needed > self._available
         self.set_class(timed, "timed")
-        self.set_class(not timed and not state.trouble and not short, "idle")
+        trouble = state.trouble or (readiness is not None and readiness.trouble)
+        self.set_class(not timed and not trouble and not short, "idle")
         goes_on = state.busy or (readiness is not None and bool(readiness.stage))
         if goes_on and self._timer is None:
             self._timer = self.set_interval(TICK, self.refresh)

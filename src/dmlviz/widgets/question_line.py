@@ -14,29 +14,33 @@ from ..session.notes import question_of
 from ..workspace.state import State
 from .painted import LinePanel
 
-MOST = 3
-"""Lines of a question at most."""
+MOST, NARROW = 3, 76
+"""Lines of a question at most, and the columns below which there is one more."""
 MARK = "? "
 """What stands before a question."""
 MORE = " …  n reads on"
 """What a question ends with that has no room for all of it."""
 SURE = 140
-"""Columns of a question that is never cut: any two lines of it together are wider than the 76 that one has at least."""
+"""Columns of a question that is never cut: any two lines of it together are wider than the 76 that one has at least.
+
+On a screen of less than 80 columns one of very long words may be.
+"""
 
 
 def is_whole(question: str) -> bool:
-    """True for a question that every screen shows all of."""
+    """True for a question that every screen of 80 columns shows all of."""
     return cell_len(question) <= SURE
 
 
 def question_lines(question: str, width: int) -> list[str]:
     """A question in lines of at most `width` columns: MOST of them, the last of which says where there are more."""
+    most = MOST if width >= NARROW else MOST + 1
     found = Text(question).wrap(Console(), width)
     lines = [line.plain.rstrip() for line in found]
-    if len(lines) <= MOST:
+    if len(lines) <= most:
         return lines
-    rest = " ".join(lines[MOST - 1 :])
-    return [*lines[: MOST - 1], set_cell_size(rest, max(0, width - cell_len(MORE))).rstrip() + MORE]
+    rest = " ".join(lines[most - 1 :])
+    return [*lines[: most - 1], set_cell_size(rest, max(0, width - cell_len(MORE))).rstrip() + MORE]
 
 
 class QuestionLine(LinePanel):

@@ -193,13 +193,14 @@ def wrapped(found: Sequence[Term], width: int) -> list[list[Piece]]:
     return lines
 
 
-def tallest(trace: Trace, width: int) -> int:
-    """How many lines the formulas of a desc take, as far as its far corners tell, with room for a remark.
+def tallest(trace: Trace, width: int, *, remarks: bool = True) -> int:
+    """How many lines the formulas of a desc take, as far as its far corners tell; with room for a remark if `remarks`.
 
     It is asked with the largest index and length values that fit the desc, so that the room tells nothing of the map.
     An input's readers have room for their names and number; where a map has more to say, that is cut.
     """
-    remark = [[(" " * min(REMARK, width), "")]] if any(p.field.role is not Role.DATA for p in trace.inputs) else []
+    steered = remarks and any(part.field.role is not Role.DATA for part in trace.inputs)
+    remark = [[(" " * min(REMARK, width), "")]] if steered else []
     largest = _at_largest(trace)
     corners = [_origin(largest, _last(trace, k)) + remark for k in {0, len(trace.outputs) - 1}]
     corners += [_most_readers(trace, k) for k in {0, len(trace.inputs) - 1}]

@@ -52,7 +52,7 @@ from .pace import FRAME, Pace
 if TYPE_CHECKING:
     from ..dialogs.import_dialog import Held
 
-SMALLEST = (80, 24)
+SMALLEST = (60, 18)
 """Columns and lines that the screen needs."""
 TOO_SMALL = f"dmlviz needs {SMALLEST[0]} columns and {SMALLEST[1]} lines.\nMake the terminal larger; nothing is lost."
 HINT = "space plays · arrows move · F2 form · ^o opens the course · ? keys · F1 helps"
@@ -120,6 +120,7 @@ class Explorer(Screen[None], Ground):
         self._comparing: Timer | None = None
         self._marking: Timer | None = None  # until the marks go
         self._compared = 0  # the edit that is compared, or will be
+        self._typing: tuple[Form | DescStrip, str, str | None] | None = None  # while the screen changes its size
         self.pane = PicturePane(self._type_value, id="picture")
         self._memory, self._formula = MemoryStrip(id="memory"), FormulaLine(id="formula")
         self._transport, self._kernel = Transport(id="transport"), KernelPanel(id="kernel")
@@ -129,6 +130,7 @@ class Explorer(Screen[None], Ground):
         self.form, self._levels = Form(self.state.form.rows, id="form"), LevelStripLine(id="levels")
         self._strip = DescStrip(self._type_in_strip, self._leave_field, id="strip")
         self._rules, self._why = RulesPanel(id="rules"), WhyPanel(id="why")
+        self._hint = Static(HINT, id="hint")
         self._notes = NotesPanel(id="notes"), NotesPanel(id="notes-wide")
         # What follows from the document stands first: it may take lines from the picture, or give it some.
         left = self.form, self._levels, self._rules, *self._notes
@@ -155,7 +157,7 @@ class Explorer(Screen[None], Ground):
         yield Static(TOO_SMALL, id="too-small")
         yield self._question
         yield self._footer
-        yield Static(HINT, id="hint")
+        yield self._hint
 
     def on_mount(self) -> None:
         self.app.theme_changed_signal.subscribe(self, lambda _: self.present(self.state))
@@ -223,7 +225,7 @@ class Explorer(Screen[None], Ground):
         By each widget's own style: a class would have every widget in the panel styled anew.
         """
         moves, invalid = False, not state.view.report.ok
-        for widget in (self._formula, self._transport, self._kernel, self._why):
+        for widget in (self._formula, self._transport, self._kernel, self._why, self._hint):
             wanted = ("block" if widget is self._why else "none") if invalid else None
             if widget.styles.inline.get_rule("display", None) != wanted:
                 widget.styles.display = wanted
@@ -238,12 +240,19 @@ class Explorer(Screen[None], Ground):
 
     def _keep_typing(self) -> None:
         """Sets the classes; what is being typed goes on where there is room for it now."""
-        in_form, in_strip, unread = self.form.focused_key(), self._strip.focused_key, self._strip.unread
+        for pane, key in ((self.form, self.form.focused_key()), (self._strip, self._strip.focused_key)):
+            if key:
+                self._typing = pane, key, pane.unread
         self._fit_classes()
-        if self.has_class("narrow"):
-            self.set_class(bool(in_form) or self.has_class("form"), "form")
-        elif in_strip:
-            self.form.go_on(in_strip, unread)
+        if self._typing is None or self.has_class("tiny"):
+            return
+        (pane, key, unread), self._typing = self._typing, None
+        narrow = self.has_class("narrow")
+        if pane is self.form:
+            self.set_class(narrow or self.has_class("form"), "form")
+        goes_on = self._strip if narrow and pane is self._strip else self.form
+        if goes_on is not pane or not (self.focused and pane in self.focused.ancestors_with_self):
+            goes_on.go_on(key, unread)
 
     @on(TensorStack.Resized)
     def _on_resized(self) -> None:

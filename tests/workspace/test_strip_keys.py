@@ -1,0 +1,32 @@
+"""The rows that stand in the line above the picture: what the operator declares, and nothing twice."""
+
+from __future__ import annotations
+
+import pytest
+
+from dmlviz.desc.fields import NumberField, NumbersField, TensorField
+from dmlviz.session import examples
+from dmlviz.workspace.form_rows import form_rows
+from dmlviz.workspace.strip_keys import strip_keys
+
+
+@pytest.mark.parametrize("name", [each.name for each in examples.all_examples()])
+def test_numbers_come_first_then_every_tensor_and_counts_that_were_given(name: str) -> None:
+    for experiment in examples.example(name).session().experiments:
+        desc, rows = experiment.desc, form_rows(experiment)
+        keys = strip_keys(desc, rows)
+        numbers = [each.name for each in desc.FIELDS if isinstance(each, NumberField | NumbersField)]
+        tensors = [row.key for row in rows if row.is_sizes]
+        given = [each.name for each in desc.FIELDS if each.name not in desc.inferred]
+        counts = [name for name in given if name not in numbers and not isinstance(_field(desc, name), TensorField)]
+        assert keys[: len(numbers)] == tuple(numbers)
+        assert sorted(keys) == sorted((*numbers, *tensors, *counts))
+        held = {row.key: row for row in rows}
+        assert all(held[key].is_typed for key in keys)
+        sizes = [key for key in keys if held[key].is_sizes]
+        outputs = {part.path for part in desc.outputs}
+        assert [key in outputs for key in sizes] == sorted((key in outputs for key in sizes), reverse=True)
+
+
+def _field(desc: object, name: str) -> object:
+    return next(each for each in desc.FIELDS if each.name == name)  # type: ignore[attr-defined]
