@@ -61,7 +61,8 @@ class DmlvizApp(App[None]):
     """The explorer on a session.
 
     With `remembers`, settings, recent sessions and what a crash would lose are kept in the user's own folders. With
-    `warms`, kernels are got ready before they are asked for, in a process that is started after the first frame.
+    `warms`, kernels are got ready before they are asked for, in a process that is started after the first frame. With
+    `compares`, what an edit moved is marked for a second once no other edit follows.
     Without `files`, those of this machine are neither opened nor saved: what leaves is downloaded by a browser.
     """
 
@@ -76,13 +77,14 @@ class DmlvizApp(App[None]):
         *,
         remembers: bool = False,
         warms: bool = False,
+        compares: bool = False,
         opened: Opened | None = None,
         files: bool = True,
     ) -> None:
         super().__init__()
         self.downloads = None if files else Downloads(self)
         self._order = InputOrder(self)
-        self._warms = warms
+        self._warms, self._compares = warms, compares
         self._first = session, path
         self._said = [opened.said] if opened is not None and opened.said else []
         self._example = opened.example if opened is not None else None
@@ -264,7 +266,9 @@ class DmlvizApp(App[None]):
             recent=self._recent,
             prefer=self.remember,
         )
-        return Explorer(workspace, self._keymap_chosen, self._typed)
+        explorer = Explorer(workspace, self._keymap_chosen, self._typed)
+        explorer.compares = self._compares
+        return explorer
 
     def on_ready(self) -> None:
         # What start-up has made stays; freezing it keeps the collector's hitches out of the frames.
@@ -298,6 +302,10 @@ class DmlvizApp(App[None]):
             found = f"What was pasted has {len(event.text):,} characters, expected {MOST_PASTED:,} at most in a line."
             self.notify(found, severity="warning", markup=False)
             return
+        if isinstance(event, (events.Key, events.MouseDown, events.Paste)) and not event.is_forwarded:
+            explorer = self.screen
+            if isinstance(explorer, Explorer):
+                explorer.heard_input()
         await super().on_event(event)
 
     def on_uploaded(self, event: Uploaded) -> None:
@@ -382,7 +390,7 @@ class DmlvizApp(App[None]):
 def explore(session: Session, path: Path | None, opened: Opened | None = None, *, files: bool = True) -> int:
     """Opens the explorer and returns the exit code; without `files`, it neither opens nor saves this machine's."""
     at_home = _has_home()
-    app = DmlvizApp(session, path, remembers=files and at_home, warms=True, opened=opened, files=files)
+    app = DmlvizApp(session, path, remembers=files and at_home, warms=True, compares=True, opened=opened, files=files)
     if files and not at_home:
         app.say_first("Settings and unsaved work aren't kept: no home folder is known, expected HOME to name one.")
     app.suit(app.console.color_system)

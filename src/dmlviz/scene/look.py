@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from ..desc.values import Indices
 from ..operators.maps import Place
+from .changes import Changes
 from .elements.cursor import Cursor
 from .elements.known import EVERYTHING, Known
 from .elements.partners import Partners
@@ -42,3 +43,5 @@ class Look:
     """Which elements of a tensor, by flat index, the present step moves; None for none."""
     pins: tuple[tuple[str, Partners], ...] = ()
     """The sign of each pin, and what is marked with it."""
+    previous: Changes | None = None
+    """What the outputs were before an edit, which is shown beside what they are; None where it isn't."""

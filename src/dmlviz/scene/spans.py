@@ -36,6 +36,8 @@ NEUTRAL, PAPER, EMPTY, MARK = -1, -2, -3, -4
 never read, and one that belongs to the cursor's."""
 SHADED = 1 << 40
 """From here on what fills half a character is a shade: eight identities at each one from `MUTED` on."""
+PREVIOUS = 1 << 50
+"""From here on it is the identity, plus 1, that an element had before an edit; it is drawn as a ring."""
 
 
 def length(line: Line) -> int:
@@ -61,6 +63,18 @@ def fitting(line: Line, room: int) -> Line:
             return [*made, span._replace(text=span.text[: max(0, room)] + "…")]
         made.append(span)
         room -= len(span.text)
+    return made
+
+
+def window_of(line: Line, left: int, width: int) -> Line:
+    """Columns `left` to `left + width` of a line."""
+    made: Line = []
+    for span in line:
+        text = span.text[left if left > 0 else 0 :][: max(0, width)]
+        left -= len(span.text)
+        width -= len(text)
+        if text:
+            made.append(span._replace(text=text))
     return made
 
 

@@ -60,7 +60,7 @@ def _pinned(state: State) -> bool:
 
 
 def _escapes(state: State) -> bool:
-    return _pinned(state) or state.picture.step is not None
+    return _pinned(state) or state.picture.step is not None or state.changes.held
 
 
 def _troubled(state: State) -> bool:
@@ -236,6 +236,13 @@ COMMANDS: tuple[Command, ...] = (
     Command("edit.undo-letter", "u", "undo_letter", "Undo", "Take the last edit back", can=_undoable),
     Command("edit.undo", "ctrl+z", "undo", "Undo", "Take the last edit back", priority=True, can=_undoable),
     Command("edit.redo", "ctrl+y", "redo", "Redo", "Make it again", priority=True, can=_redoable),
+    Command(
+        "view.previous",
+        "B",
+        "previous_output",
+        "What the output was",
+        "Before the last edit, beside what it is; again, or escape, turns it off",
+    ),
     Command(
         "cell.type", "e,f4", "type_value", "Type a value", "Into the cell under the cursor", word="value", can=_live
     ),

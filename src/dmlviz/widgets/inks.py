@@ -50,6 +50,10 @@ class Inks:
                     color=self.text.rich_color, bgcolor=self._tint(style.identity).rich_color, bold=bold or None
                 )
             return self._filled(shaded(style.identity, style.shade, self._palette), bold)
+        if style.kind == "previous" and style.identity >= 0:
+            return RichStyle(
+                color=self.text.rich_color, bgcolor=self._tint(style.identity).rich_color, bold=bold or None
+            )
         if style.kind == "tab":
             return RichStyle(color=self.paper.rich_color, bgcolor=self.text.rich_color, bold=True)
         if style.kind in ("halves", "halves mark"):
@@ -59,7 +63,13 @@ class Inks:
             return RichStyle(color=ground, bgcolor=self.paper.rich_color)
         if style.kind == "broken cell":
             return RichStyle(color=self.paper.rich_color, bgcolor=self.error.rich_color, bold=True, underline=True)
-        grounds = {"cell": self.neutral, "empty": self.empty, "unread": self.empty, "stale": self.empty}
+        grounds = {
+            "cell": self.neutral,
+            "empty": self.empty,
+            "unread": self.empty,
+            "stale": self.empty,
+            "previous": self.empty,
+        }
         paper = grounds.get(style.kind, self.paper)
         colours = {
             "dim": self.muted,

@@ -9,8 +9,9 @@ from textual import events
 from textual.message import Message
 
 from ..formats.page_text import short_count
-from ..scene.spans import Line, Span, Style
-from ..workspace.state import State
+from ..scene.spans import Line, Span, Style, cut
+from ..scene.words.changes import changes_words
+from ..workspace.state import ChangesState, State
 from .painted import LinePanel
 
 BUTTONS = (("first", "|◀"), ("back", "◀◀"), ("play", "▶"), ("forward", "▶▶"), ("last", "▶|"))
@@ -19,6 +20,14 @@ SHORTEST = 8
 COMFORTABLE = 14
 """Columns of the bar for which words give way."""
 MARK = "◆"
+ROWS = 3
+"""Lines from which on what an edit moved stands above the buttons; on fewer it stands behind them."""
+CHANGES_BESIDE = 52
+"""Columns that buttons, bar and unit keep on such a line."""
+HINTS = ("  B shows what was there", "  B shows it", "")
+MARKED_HINTS = ("  was→is", "")
+HELD_HINTS = ("  was→is · B hides it", "  was→is", "")
+"""What follows the words: shorter ones for where there is less room."""
 
 
 @dataclass(frozen=True)
@@ -86,10 +95,14 @@ class Transport(LinePanel):
     def __init__(self, *, id: str) -> None:  # noqa: A002
         super().__init__(id=id)
         self.state = Pass()
+        self._changes = ChangesState()
         self._dragging = False
 
     def present(self, state: State) -> None:
         """Shows another state."""
+        changes, self._changes = self._changes, state.changes
+        if changes is not self._changes:
+            self.redraw()
         player, steps = state.picture.player, state.picture.steps
         if steps is None:
             self.show(Pass(seconds=player.seconds, unit=player.unit))
@@ -108,11 +121,32 @@ class Transport(LinePanel):
     @property
     def laid(self) -> Laid:
         """The line as it is laid now."""
-        return lay(self.state, self.size.width)
+        words = self.changed_words
+        return lay(self.state, self.size.width - (len(words) + 2 if words and self.size.height < ROWS else 0))
+
+    @property
+    def changed_words(self) -> str:
+        """What the last edit moved, and how that is seen; "" while there is nothing to tell."""
+        counts, room = self._changes.counts, self.size.width - 2
+        if counts is None:
+            return ""
+        room -= CHANGES_BESIDE if self.size.height < ROWS else 0
+        hints = HELD_HINTS if self._changes.held else MARKED_HINTS if self._changes.marked else HINTS
+        said = [f"{words}{hint}" for words in changes_words(counts) for hint in hints]
+        return next((each for each in said if len(each) <= room), cut(said[-1], max(1, room)))
 
     def made(self, width: int, height: int) -> list[Line]:
         line = [Span(text, style) for text, style in self.laid.spans]
-        return [*([[]] * (height // 2)), line]
+        said, gap, hint = self.changed_words.partition("  ")
+        before, key, after = hint.partition("B")
+        changed = [
+            *(Span(said, Style("letter")), Span(gap + before, Style("dim"))),
+            *(Span(key, Style("axis", strong=True)), Span(after, Style("dim"))),
+        ]
+        changed = [Span(" ", Style("plain")), *(span for span in changed if span.text)] if said else []
+        if height < ROWS:
+            return [[*line, *changed]]
+        return [changed, *([[]] * (height // 2 - 1)), line]
 
     def on_mouse_down(self, event: events.MouseDown) -> None:
         laid = self.laid

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from ..operators.maps import Place
+from ..scene.changes import Changes
 from ..scene.elements.cursor import Cursor, is_inside
 from ..scene.elements.known import EVERYTHING, Known
 from ..scene.elements.partners import partners
@@ -55,6 +56,8 @@ class Picture:
         self.shows_memory = False
         self.pins = Pins()
         """The pinned elements."""
+        self.previous: Changes | None = None
+        """What the outputs were before an edit, where that is to be shown beside what they are."""
         self._unit = self.player.unit  # what the user likes best
         self._says_unit = False  # the experiment has a unit of its own
         self._waiting: View | None = None  # until the picture is of the desc as it stands
@@ -344,7 +347,10 @@ class Picture:
         if live:
             self.pins = pins
         marks = pins.marks(trace, known)
+        previous = self.previous if live and known.whole else None
         look = Look(cursor, stale=not live, broken_axes=lights.axes, broken_cells=lights.cells, pins=marks)
+        if previous is not None and previous.after is trace:
+            look = replace(look, previous=previous)
         return PictureState(
             scene,
             steps,

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 from ..operators.report import Fix
+from ..scene.changes import Counts
 from ..scene.elements.cursor import Cursor
 from ..scene.elements.known import EVERYTHING, Known
 from ..scene.elements.lookup import first_reader_of, source_of, value_of
@@ -218,6 +219,22 @@ class CellState:
 
 
 @dataclass(frozen=True, slots=True)
+class ChangesState:
+    """What the last edit made of the outputs; nothing of it while any of them is hidden."""
+
+    edits: int = 0
+    """Grows with each edit that can be compared."""
+    counts: Counts | None = None
+    """None where there is nothing to tell, or it isn't counted yet: see `waits`."""
+    waits: bool = False
+    """The last edit is still to be compared: see `Workspace.compare`."""
+    marked: bool = False
+    """What the outputs were is shown beside what they are."""
+    held: bool = False
+    """It was called back, and stays until it is turned off."""
+
+
+@dataclass(frozen=True, slots=True)
 class State:
     """All that the explorer shows. What didn't change since the state before is the same object."""
 
@@ -231,6 +248,7 @@ class State:
     run: RunState
     cell: CellState | None = None
     """None where no value is typed."""
+    changes: ChangesState = ChangesState()
     unfitted: bool = False
     """The picture waits for the room that it is given: see `Workspace.fit`."""
     # What follows is said once, in the state that an act yields.

@@ -29,9 +29,10 @@ from . import cell_typing
 from .form_edits import edited, grown, moved
 from .form_rows import form_rows
 from .picture import Picture, Room
+from .previous_output import HIDDEN, INVALID, NOTHING, PreviousOutput
 from .reasons import Reasons, broken_rows
 from .runs import Runs, TellReadiness, TellRun
-from .state import CellState, DocumentState, FormState, PictureState, RunState, State
+from .state import CellState, ChangesState, DocumentState, FormState, PictureState, RunState, State
 
 
 class Workspace:
@@ -71,6 +72,8 @@ class Workspace:
         self._viewed: ViewEntry | None = None  # that of the experiment that is looked at
         self._as_opened = View()
         self._told: set[ViewEntry] = set()
+        self._previous = PreviousOutput()
+        self._changes = ChangesState()
         self._look(None)
         self._reasons.restart(self.view)
         self._document = self._document_state()
@@ -101,6 +104,7 @@ class Workspace:
             self._picture,
             self._run_state(),
             self._cell,
+            self._changes_state(),
             not self.picture.is_fitted,
             row,
             notices,
@@ -114,6 +118,16 @@ class Workspace:
         if run != self._run:
             self._run = run
         return self._run
+
+    def _changes_state(self) -> ChangesState:
+        previous = self._previous
+        changes = ChangesState()
+        if previous.changes is not None and self.view.live and self.picture.known.whole:
+            counts = previous.counts
+            changes = ChangesState(previous.edits, counts, counts is None, previous.is_marked, previous.is_held)
+        if changes != self._changes:
+            self._changes = changes
+        return self._changes
 
     def _document_state(self) -> DocumentState:
         document, history = self.document, self.document.history
@@ -130,6 +144,9 @@ class Workspace:
     def _draw_picture(self) -> None:
         reasons, chosen = self.view.why.reasons, self._reasons.chosen
         lit = lights(reasons[chosen] if chosen is not None else None, self.experiment.desc)
+        if not self.picture.known.whole:
+            self._previous.unmark()
+        self.picture.previous = self._previous.changes if self._previous.is_marked else None
         self._picture = self.picture.state(lit, self._picture)
         if not self.picture.player.playing:
             self._keep_view()
@@ -171,10 +188,12 @@ class Workspace:
         if before is not None and entry is self._viewed:
             kept = before if before.experiment.desc.TYPE == experiment.desc.TYPE else None
             self.view = view_state_of(experiment, kept, turned=before.turned)
+            self._previous.follow(self.view, hidden=not self.picture.known.whole)
             self.picture.look_at(self.view)
             return
         self._viewed, view = entry, self.document.views.get(entry, entry.view)
         self.view = view_state_of(experiment, turned=view.turned)
+        self._previous.begin(self.view)
         self.picture.open(self.view, entry.view)
         self._as_opened = replace(self.picture.kept(), turned=entry.view.turned)
         if view is not entry.view:
@@ -388,10 +407,44 @@ class Workspace:
 
     def pin(self, cursor: Cursor | None) -> State:
         """Pins an element, or takes its pin away; None takes the last ones away, and without any leaves the steps."""
+        if cursor is None and self._previous.is_held:
+            return self.unmark()
         if cursor is None and not self.picture.pins.held:
             self.picture.show_whole()
         else:
             self.picture.pin(cursor)
+        return self._drawn()
+
+    def compare(self, *, marked: bool = False) -> State:
+        """Counts what the last edit made of the outputs; with `marked`, what they were is shown until `unmark`."""
+        self._previous.count()
+        if marked and not self._previous.is_held:
+            self._previous.mark()
+        return self._drawn()
+
+    def unmark(self) -> State:
+        """Shows no longer what the outputs were."""
+        self._previous.unmark()
+        return self._drawn()
+
+    def forget_marks(self) -> None:
+        """The same with the next state that an act yields; what was called back stays."""
+        if not self._previous.is_held:
+            self._previous.unmark()
+
+    def turn_previous(self) -> State:
+        """Calls back what the outputs were before the last edit, or turns that off; says so where there is nothing."""
+        previous = self._previous
+        if previous.is_held:
+            return self.unmark()
+        if not self.view.live:
+            self._news.append(INVALID)
+        elif not self.picture.known.whole:
+            self._news.append(HIDDEN)
+        elif previous.changes is None:
+            self._news.append(NOTHING)
+        else:
+            previous.hold()
         return self._drawn()
 
     def turn_zoom(self, by: int) -> State:

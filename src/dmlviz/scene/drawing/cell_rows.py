@@ -6,7 +6,7 @@ from abc import abstractmethod
 
 from ..elements.lookup import reads
 from ..elements.pins import tab_of
-from ..spans import DIM, EDGE, TAB, WARN, Line, Span, Style
+from ..spans import DIM, EDGE, TAB, WARN, Line, Span, Style, window_of
 from .rows import Rows
 
 
@@ -43,8 +43,11 @@ class CellRows(Rows):
                 line.append(Span(_gap(before and beside, mark and beside, position - x), EDGE))
             text, style = self.cell(at)
             first, last = max(0, left - position), max(0, right - position)
-            tab = ""
-            if marks.signs is not None and marks.signs[at]:
+            tab, was = "", marks.was(at)
+            if was is not None:
+                line += window_of(was.spans(at, text, style), first, last - first)
+                text = ""
+            elif marks.signs is not None and marks.signs[at]:
                 tab = tab_of(text, marks.signs[at])
             behind = bool(tab) and text[0] != " " and not text[0].isupper()
             if behind:  # a letter or a sign may be hidden, a digit may not

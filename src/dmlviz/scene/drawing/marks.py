@@ -14,6 +14,7 @@ from ..elements.partners import Partners
 from ..layout.figure import Figure
 from ..look import Look
 from .grid import Grid
+from .previous import PreviousCells, previous_of
 
 
 @dataclass(frozen=True)
@@ -28,6 +29,8 @@ class Marks:
     """The signs of the pins that they belong to; None for no pins."""
     broken: NDArray[np.bool_] | None = None
     """A broken rule concerns them; None for none."""
+    previous: PreviousCells | None = None
+    """What they were before an edit; None where that isn't shown."""
 
     def is_known(self, at: int) -> bool:
         return self.known is None or bool(self.known[at])
@@ -35,12 +38,17 @@ class Marks:
     def is_broken(self, at: int) -> bool:
         return self.broken is not None and bool(self.broken[at])
 
+    def was(self, at: int) -> PreviousCells | None:
+        """What the cells were, for one that has changed and says so; None for others."""
+        return self.previous if self.previous is not None and self.previous.changed(at) else None
+
     def key(self, cells: slice) -> object:
         """What tells one state of some cells from another."""
         known = self.known[cells].tobytes() if self.known is not None else b""
         signs = tuple(self.signs[cells]) if self.signs is not None else ()
         broken = self.broken[cells].tobytes() if self.broken is not None else b""
-        return self.marked[cells].tobytes(), known, signs, broken
+        previous = self.previous.key(cells) if self.previous is not None else None
+        return self.marked[cells].tobytes(), known, signs, broken, previous
 
 
 def marks_of(figure: Figure, grid: Grid, known: NDArray[np.bool_] | None, look: Look, partners: Partners) -> Marks:
@@ -48,7 +56,8 @@ def marks_of(figure: Figure, grid: Grid, known: NDArray[np.bool_] | None, look: 
     marked = _belonging(figure, grid, partners)
     if look.lit is not None:
         marked |= look.lit(figure.place, grid.flat)
-    return Marks(marked, known, _signs(figure, grid, look), _broken(figure, grid, look))
+    signs, broken = _signs(figure, grid, look), _broken(figure, grid, look)
+    return Marks(marked, known, signs, broken, previous_of(figure, grid, look))
 
 
 def _belonging(figure: Figure, grid: Grid, partners: Partners) -> NDArray[np.bool_]:

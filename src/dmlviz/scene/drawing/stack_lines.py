@@ -5,7 +5,7 @@ from __future__ import annotations
 from ..elements.partners import Partners
 from ..layout.stack import GAP, Stack
 from ..look import Look
-from ..spans import PLAIN, Line, Span
+from ..spans import PLAIN, Line, Span, window_of
 from .figure_lines import figure_lines
 
 
@@ -48,17 +48,6 @@ def _beside(stack: Stack, top: int, count: int, left: int, width: int, look: Loo
                 made[y] += [Span(" " * (x - ends[y]), PLAIN), *line] if x > ends[y] else line
                 ends[y] = x + sum(len(span.text) for span in line)
     return [
-        line if end <= width and not left else _window(line, left, width) for line, end in zip(made, ends, strict=True)
+        line if end <= width and not left else window_of(line, left, width)
+        for line, end in zip(made, ends, strict=True)
     ]
-
-
-def _window(line: Line, left: int, width: int) -> Line:
-    """Columns `left` to `left + width` of a line."""
-    made: Line = []
-    for span in line:
-        text = span.text[left if left > 0 else 0 :][: max(0, width)]
-        left -= len(span.text)
-        width -= len(text)
-        if text:
-            made.append(span._replace(text=text))
-    return made

@@ -55,6 +55,12 @@ SMALLEST = (80, 24)
 TOO_SMALL = f"dmlviz needs {SMALLEST[0]} columns and {SMALLEST[1]} lines.\nMake the terminal larger; nothing is lost."
 WARM_AFTER = 0.3
 """Seconds without another operator after which its kernel is got ready."""
+COMPARE_AFTER = 0.1
+"""Seconds without another edit after which what the last one moved is marked and counted."""
+MARKED_FOR = 1.0
+"""Seconds that it stays marked."""
+UNMARK_AFTER = 0.02
+"""Seconds that a key has to draw the picture anew, before it is drawn without the marks that were on it."""
 CAN = {command.action: command.can for command in COMMANDS if command.pane == "explorer"}
 """When each of the explorer's actions can act, as far as the state says."""
 
@@ -105,6 +111,11 @@ class Explorer(Screen[None], Ground):
         self._pace = Pace()
         self._timer: Timer | None = None  # while steps play
         self._warming: Timer | None = None
+        self.compares = False
+        """What an edit moved is marked and counted when the user has come to rest."""
+        self._comparing: Timer | None = None
+        self._marking: Timer | None = None  # until the marks go
+        self._compared = 0  # the edit that is compared, or will be
         self.pane = PicturePane(self._type_value, id="picture")
         self._memory, self._formula = MemoryStrip(id="memory"), FormulaLine(id="formula")
         self._transport, self._kernel = Transport(id="transport"), KernelPanel(id="kernel")
@@ -192,6 +203,8 @@ class Explorer(Screen[None], Ground):
             self.form.focus_row(state.row)
         if state.warms:
             self._warm_soon()
+        if state.changes.waits and self._compared != state.changes.edits:
+            self._compare_soon(state.changes.edits)
         self._scan()
 
     def _make_room(self, state: State) -> bool:
@@ -305,6 +318,44 @@ class Explorer(Screen[None], Ground):
 
     def action_zoom(self, by: int) -> None:
         self.present(self.workspace.turn_zoom(by))
+
+    def action_previous_output(self) -> None:
+        self.present(self.workspace.turn_previous())
+
+    def _compare_soon(self, edits: int) -> None:
+        """When no other edit follows at once; so an edit takes no longer for it."""
+        self._compared = edits
+        if self.compares:
+            if self._comparing is not None:
+                self._comparing.stop()
+            self._comparing = self.set_timer(COMPARE_AFTER, self.compare)
+
+    def compare(self, marked: bool = True) -> None:
+        """Says what the last edit moved, and with `marked` marks it for a moment, unless nothing is to move."""
+        self._comparing = None
+        self.present(self.workspace.compare(marked=marked and self.is_current and self.app.animation_level != "none"))
+        if self.state.changes.marked and not self.state.changes.held:
+            self._unmark_after(MARKED_FOR)
+
+    def _unmark_after(self, seconds: float) -> None:
+        if self._marking is not None:
+            self._marking.stop()
+        self._marking = self.set_timer(seconds, self.unmark)
+
+    def unmark(self) -> None:
+        """The moment is over for which the outputs' cells say what they were."""
+        self._marking = None
+        if self.state.changes.marked and not self.state.changes.held:
+            self.present(self.workspace.unmark())
+
+    def heard_input(self) -> None:
+        """A key or a click came: what is marked for a moment isn't any longer, and what is to be marked won't be."""
+        if self._comparing is not None:
+            self._comparing.stop()
+            self._comparing = self.set_timer(COMPARE_AFTER, lambda: self.compare(marked=False))
+        if self._marking is not None:
+            self.workspace.forget_marks()
+            self._unmark_after(UNMARK_AFTER)  # most keys have the picture drawn anew before
 
     def action_turn_picture(self) -> None:
         self.present(self.workspace.turn_picture())
@@ -557,6 +608,8 @@ class Explorer(Screen[None], Ground):
 
     def action_to_picture(self) -> None:
         """Leads out of any field and pane."""
+        if self.state.changes.held:
+            self.present(self.workspace.unmark())
         self.remove_class("form")
         self.pane.sides[1].focus()
 

@@ -1,0 +1,149 @@
+"""What an edit made of the outputs: which elements come from elsewhere, hold other values, are new, or are gone."""
+
+from __future__ import annotations
+
+import enum
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..desc.indexing import unravel
+from ..desc.values import Array, Indices
+from ..operators.maps import Place
+from ..tracing import Trace
+
+MOST_COUNTED = 2**16
+"""Elements of all outputs up to which changes are counted: about 20 ms, after the edit is on the screen."""
+LEAST_OF_OUTPUT = 512
+"""Elements that take as long as asking an output at all."""
+
+
+class Fate(enum.IntEnum):
+    """What an edit made of an output element."""
+
+    SAME = 0
+    MOVED = 1
+    """It comes from another input element."""
+    OTHER_VALUE = 2
+    """It comes from the same one, which holds another value."""
+    NEW = 3
+    """The output had no such coordinate."""
+
+
+@dataclass(frozen=True, slots=True)
+class Window:
+    """What an edit made of N elements of an output, and what they were. All arrays are (N,)."""
+
+    fate: NDArray[np.int8]
+    identity: Indices
+    """What their colour stood for; -1 for none, and for what is new."""
+    values: Array
+    """What they held; 0 for what is new."""
+
+
+@dataclass(frozen=True, slots=True)
+class Counts:
+    """How many elements of all outputs an edit made what."""
+
+    before: int
+    after: int
+    new: int
+    gone: int
+    moved: int | None
+    """None where that isn't counted: there are more than `MOST_COUNTED` elements."""
+    other_values: int | None
+
+
+@dataclass(frozen=True, eq=False)
+class Changes:
+    """Compares the outputs of two descs of one operator, coordinate by coordinate and only where it is asked.
+
+    Outputs are compared by number. Coordinates of different rank are compared from the last axis on, and axes that one
+    of both lacks are 0: descs of one meaning differ in leading axes of size 1.
+    """
+
+    before: Trace
+    after: Trace
+    _kept: dict[int, tuple[Indices, Window]] = field(default_factory=dict, repr=False)
+
+    def window(self, output: int, flat: Indices) -> Window:
+        """What became of the elements of an output at flat indices (N,); the last window of each output is kept."""
+        kept = self._kept.get(output)
+        if kept is not None and kept[0] is flat:
+            return kept[1]
+        found = self._window(output, unravel(flat, self.after.outputs[output].tensor.sizes))
+        self._kept[output] = flat, found
+        return found
+
+    def _window(self, output: int, index: tuple[Indices, ...]) -> Window:
+        before, after = self.before, self.after
+        count = len(index[0])
+        fate = np.full(count, Fate.NEW, np.int8)
+        identity: Indices = np.full(count, -1, np.int64)
+        if output >= len(before.outputs):
+            return Window(fate, identity, np.zeros(count, after.outputs[output].tensor.data_type.dtype))
+        tensor = before.outputs[output].tensor
+        values = np.zeros(count, tensor.data_type.dtype)
+        there = np.flatnonzero(_inside(index, tensor.sizes))
+        if not len(there):
+            return Window(fate, identity, values)
+        now = tuple(axis[there] for axis in index)
+        was = _aligned(now, tensor.dimension_count)
+        values[there] = before.window(output, was)
+        identity[there] = before.identity(Place(True, output), was)
+        one, other = before.sources(output, was), after.sources(output, now)
+        moved = one.tensor != other.tensor
+        rank = max(len(one.index), len(other.index))
+        for a, b in zip(_aligned(one.index, rank), _aligned(other.index, rank), strict=True):
+            moved |= a != b
+        differs = _differ(values[there], after.window(output, now))
+        fate[there] = np.where(moved, Fate.MOVED, np.where(differs, Fate.OTHER_VALUE, Fate.SAME))
+        return Window(fate, identity, values)
+
+    def counts(self) -> Counts:
+        """How many elements became what; what moved is counted up to `MOST_COUNTED` elements."""
+        olds, news = ([part.tensor.sizes for part in trace.outputs] for trace in (self.before, self.after))
+        before, after = (sum(map(math.prod, sizes)) for sizes in (olds, news))
+        common = sum(_common(old, new) for old, new in zip(olds, news, strict=False))
+        moved = others = 0
+        if sum(max(math.prod(sizes), LEAST_OF_OUTPUT) for sizes in news) > MOST_COUNTED:
+            return Counts(before, after, after - common, before - common, None, None)
+        for k, sizes in enumerate(news):
+            found = np.bincount(self._window(k, unravel(np.arange(math.prod(sizes), dtype=np.int64), sizes)).fate)
+            by_fate = [*found.tolist(), *[0] * len(Fate)]
+            moved, others = moved + by_fate[Fate.MOVED], others + by_fate[Fate.OTHER_VALUE]
+        return Counts(before, after, after - common, before - common, moved, others)
+
+
+def _common(one: Sequence[int], other: Sequence[int]) -> int:
+    """How many coordinates two tensors share."""
+    return math.prod(min(a, b) for a, b in zip(reversed(one), reversed(other), strict=False))
+
+
+def _aligned(index: tuple[Indices, ...], rank: int) -> tuple[Indices, ...]:
+    """Coordinates with `rank` axes: leading ones are left out, or are 0."""
+    missing = rank - len(index)
+    return index[-missing:] if missing <= 0 else (*[np.zeros_like(index[0])] * missing, *index)
+
+
+def _inside(index: tuple[Indices, ...], sizes: Sequence[int]) -> NDArray[np.bool_]:
+    """(N,) True for the coordinates that a tensor of those sizes has."""
+    found = np.ones(len(index[0]), bool)
+    missing = len(index) - len(sizes)
+    for axis in index[: max(0, missing)]:
+        found &= axis == 0
+    for axis, size in zip(_aligned(index, len(sizes)), sizes, strict=True):
+        found &= axis < size
+    return found
+
+
+def _differ(one: Array, other: Array) -> NDArray[np.bool_]:
+    """(N,) True where two values aren't the same: zeros of either sign differ, NaNs don't."""
+    found: NDArray[np.bool_] = one != other
+    if one.dtype.kind == "f" and other.dtype.kind == "f":
+        found |= (one == 0) & (np.signbit(one) != np.signbit(other))
+        found &= ~(np.isnan(one) & np.isnan(other))
+    return found
