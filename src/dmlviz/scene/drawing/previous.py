@@ -22,29 +22,43 @@ class PreviousCells:
     """What the cells of a grid were: all of them, row-major."""
 
     window: Window
-    texts: list[str]
-    """Values, with letters where cells have some; letters alone where cells are too small for values."""
+    names: list[str]
+    """Letters, where cells have some; signs, where cells are too small for values and have none."""
+    values: list[str]
+    """Empty where cells are too small for them."""
 
     def key(self, cells: slice) -> object:
         """What tells one state of some cells from another."""
         window = self.window
-        return window.fate[cells].tobytes(), window.identity[cells].tobytes(), tuple(self.texts[cells])
+        return window.fate[cells].tobytes(), tuple(self.names[cells]), tuple(self.values[cells])
 
     def changed(self, at: int) -> bool:
         return bool(self.window.fate[at] != Fate.SAME)
 
     def spans(self, at: int, text: str, style: Style) -> Line:
         """A cell that changed, as wide as `text`, which is what it is now in its `style`."""
-        was = "" if self.window.fate[at] == Fate.NEW else self.texts[at]
+        name, value, width = self.names[at], self.values[at], len(text)
         before = Style("previous", int(self.window.identity[at]), style.marked, strong=style.strong)
-        mark, width = was + ARROW, len(text)
-        room = width - len(text.lstrip(" "))
-        if len(mark) <= room:
-            return [Span(mark.rjust(room), before), Span(text[room:], style)]
-        if not was:
-            return [Span((ARROW + text.strip(" "))[:width].rjust(width), before)]
+        now, is_new = " ".join(text.split()), bool(self.window.fate[at] == Fate.NEW)
+        mark = ("" if is_new else f"{name} {value}".strip()) + ARROW
+        # A letter that stays stands before both values; else both have their own, or none where there is no room.
+        letter_now, _, value_now = now.rpartition(" ")
+        ways = [("", mark, now)]
+        if letter_now:
+            short = ("" if is_new else value) + ARROW
+            stays = is_new or letter_now == name
+            ways = [*([] if stays else ways), *([(f"{letter_now} ", short, value_now)] * stays), ("", short, value_now)]
+        lead, tail = text[: width - len(text.lstrip(" "))], text[len(text.rstrip(" ")) :]
+        for same, was, rest in ways:
+            for first, last in ((lead if same else "", tail), ("", tail), ("", "")):
+                room = width - len(first + same + rest + last)
+                if len(was) <= room:
+                    made = [Span(first + same, style), Span(was.rjust(room), before), Span(rest + last, style)]
+                    return [span for span in made if span.text]
+        if mark == ARROW:
+            return [Span((ARROW + now)[:width].rjust(width), before)]
         if len(mark) > width:
-            mark = (f"{was[: width - 2]}…" if width > 2 else was[: width - 1]) + ARROW
+            mark = (f"{mark[: width - 2]}…" if width > 2 else mark[: width - 1]) + ARROW
         return [Span(mark.center(width), before)]
 
 
@@ -53,10 +67,8 @@ def previous_of(figure: Figure, grid: Grid, look: Look) -> PreviousCells | None:
     if look.previous is None or look.stale or not figure.place.is_output or not look.written.whole:
         return None
     window = look.previous.window(figure.place.number, grid.flat)
-    names = [letter(k) if k >= 0 else "" for k in window.identity.tolist()] if figure.letters == "cell" else None
-    if not lettered(figure.zoom):
-        return PreviousCells(window, names or ["▪"] * len(grid.flat))
-    texts = shorts(window.values)
-    if names is not None:
-        texts = [f"{name} {text}" if name else text for name, text in zip(names, texts, strict=True)]
-    return PreviousCells(window, texts)
+    with_values, none = lettered(figure.zoom), [""] * len(grid.flat)
+    names = none if with_values else ["▪"] * len(grid.flat)
+    if figure.letters == "cell":
+        names = [letter(k) if k >= 0 else "" for k in window.identity.tolist()]
+    return PreviousCells(window, names, shorts(window.values) if with_values else none)

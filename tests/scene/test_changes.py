@@ -1,0 +1,293 @@
+"""What an edit made of the outputs, against the slow reference; and what is drawn and said of it."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass, replace
+from itertools import product
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, given
+from hypothesis import strategies as st
+from operator_kit.finding import cases_of
+from support.effort import tried
+from support.scenes import cell_of, whole
+from support.strategies import Case, generators
+
+import dmlviz as dml
+from dmlviz.operators.maps import Place
+from dmlviz.operators.registry import operators
+from dmlviz.scene.changes import Changes, Counts, Fate
+from dmlviz.scene.layout.arrange import arrange
+from dmlviz.scene.layout.zoom import Zoom
+from dmlviz.scene.look import Look
+from dmlviz.scene.steps.order import Steps
+from dmlviz.scene.words.changes import changes_words
+from dmlviz.tracing import Trace
+
+RELAXED = tried(80, suppress_health_check=list(HealthCheck))
+ROOMS = [(60, 12), (100, 24), (200, 60)]
+
+
+@dataclass(frozen=True)
+class Edit:
+    """Two descs of one operator with their inputs."""
+
+    before: Trace
+    after: Trace
+
+
+@st.composite
+def edits(draw: st.DrawFn) -> Edit:
+    """Any two of an operator, or the same desc with other values in one input."""
+    kind = draw(st.sampled_from(sorted(operators())))
+    one: Case = draw(cases_of(kind).cases())
+    if draw(st.booleans()):
+        other: Case = draw(cases_of(kind).cases())
+        return Edit(dml.trace(one.desc, one.arrays), dml.trace(other.desc, other.arrays))
+    arrays, k = [*one.arrays], draw(st.integers(0, len(one.arrays) - 1))
+    dice = draw(generators())
+    where = dice.random(arrays[k].shape) < 0.3
+    arrays[k] = np.where(where, np.flip(arrays[k]), arrays[k])
+    return Edit(dml.trace(one.desc, one.arrays), dml.trace(one.desc, arrays))
+
+
+def places(trace: Trace) -> dict[tuple[int, tuple[int, ...]], tuple[Any, ...]]:
+    """{(output, coordinate): (input, coordinate there, value)} by the slow reference, leading zeros left out."""
+    found = {}
+    for k, part in enumerate(trace.outputs):
+        values = trace.reference(k)
+        for at in product(*map(range, part.tensor.sizes)):
+            source = trace.source(k, at)
+            found[k, bare(at)] = source.tensor, bare(source.index), values[at]
+    return found
+
+
+def bare(index: tuple[int, ...]) -> tuple[int, ...]:
+    """A coordinate without the leading axes on which it is 0: those that descs of other rank may lack."""
+    first = next((d for d, i in enumerate(index) if i), len(index))
+    return index[first:]
+
+
+def expected(edit: Edit) -> dict[tuple[int, tuple[int, ...]], Fate]:
+    before = places(edit.before)
+    found = {}
+    for at, (tensor, index, value) in places(edit.after).items():
+        if at not in before:
+            found[at] = Fate.NEW
+            continue
+        was = before[at]
+        same = was[2] == value and (value != 0 or np.signbit(was[2]) == np.signbit(value))
+        same = same or (was[2] != was[2] and value != value)
+        found[at] = Fate.MOVED if was[:2] != (tensor, index) else Fate.SAME if same else Fate.OTHER_VALUE
+    return found
+
+
+@RELAXED
+@given(edits())
+def test_every_element_became_what_the_reference_says(edit: Edit) -> None:
+    changes, wanted = Changes(edit.before, edit.after), expected(edit)
+    before = places(edit.before)
+    for k, part in enumerate(edit.after.outputs):
+        window = changes.window(k, np.arange(part.tensor.element_count, dtype=np.int64))
+        for n, at in enumerate(product(*map(range, part.tensor.sizes))):
+            assert window.fate[n] == wanted[k, bare(at)]
+            if window.fate[n] == Fate.NEW:
+                assert window.identity[n] == -1
+            else:
+                np.testing.assert_equal(window.values[n], before[k, bare(at)][2])
+    counts, fates = changes.counts(), list(wanted.values())
+    assert counts == Counts(
+        len(before), len(wanted), fates.count(Fate.NEW), len(before.keys() - wanted.keys()),
+        fates.count(Fate.MOVED), fates.count(Fate.OTHER_VALUE),
+    )  # fmt: skip
+    assert counts.before - counts.gone == counts.after - counts.new
+
+
+@RELAXED
+@given(edits(), st.sampled_from(ROOMS), st.sampled_from(Zoom))
+def test_what_changed_is_marked_and_nothing_moves(edit: Edit, room: tuple[int, int], zoom: Zoom) -> None:
+    scene = arrange(edit.after, *room, zoom)
+    look = Look(previous=Changes(edit.before, edit.after))
+    wanted = expected(edit)
+    for stack in (scene.inputs, scene.outputs):
+        stack = replace(stack, asides=())
+        plain, marked = whole(stack), whole(stack, look)
+        assert [len(line) for line in plain] == [len(line) for line in marked]
+        free = [[True] * len(line) for line in plain]
+        for figure in stack.figures if stack is not scene.inputs and stack.figures[0].place.is_output else []:
+            for at in product(*map(range, figure.part.tensor.sizes)):
+                if not figure.shows(at):
+                    continue
+                x, y = cell_of(stack, figure, at)
+                columns = slice(x, x + figure.cell)
+                one, other = ("".join(c for c, _ in lines[y][columns]) for lines in (plain, marked))
+                if wanted[figure.place.number, bare(at)] != Fate.SAME:
+                    assert any(sign in other for sign in "→○◠◡"), (one, other)
+                    free[y][columns] = [False] * figure.cell
+                elif zoom is not Zoom.OVERVIEW:  # there two elements share a character
+                    assert one == other
+        if zoom is not Zoom.OVERVIEW:
+            for line, also, is_free in zip(plain, marked, free, strict=True):
+                assert all(a == b for a, b, here in zip(line, also, is_free, strict=True) if here)
+
+
+@RELAXED
+@given(edits(), st.sampled_from(Zoom), st.data())
+def test_while_a_step_hides_anything_nothing_of_it_is_drawn(edit: Edit, zoom: Zoom, data: st.DataObject) -> None:
+    scene, steps = arrange(edit.after, 100, 24, zoom), Steps(edit.after)
+    written = steps.until(data.draw(st.integers(0, steps.count - 1)))
+    look = Look(written=written)
+    marked = replace(look, previous=Changes(edit.before, edit.after))
+    assert whole(scene.outputs, look) == whole(scene.outputs, marked)
+    assert whole(scene.outputs, Look(stale=True)) == whole(
+        scene.outputs, replace(marked, written=Look().written, stale=True)
+    )
+
+
+def rows(indices: list[int], data: list[float] | None = None, axis: int = 0) -> Trace:
+    desc = dml.Gather(
+        input_tensor=dml.TensorDesc("FLOAT32", (3, 2)),
+        indices_tensor=dml.TensorDesc("UINT32", (1, len(indices))),
+        axis=axis,
+        index_dimensions=1,
+    )
+    values = np.array(data if data is not None else range(1, 7), "f4").reshape(3, 2)
+    return dml.trace(desc, [values, np.array([indices], "u4")])
+
+
+def drawn(before: Trace, after: Trace, zoom: Zoom = Zoom.VALUES) -> list[list[str]]:
+    """The texts of an output's cells."""
+    scene = arrange(after, 200, 60, zoom)
+    lines = whole(scene.outputs, Look(previous=Changes(before, after)))
+    figure = scene.outputs.figures[0]
+    found = []
+    for row in range(figure.part.tensor.sizes[0]):
+        made = []
+        for column in range(figure.part.tensor.sizes[1]):
+            x, y = cell_of(scene.outputs, figure, (row, column))
+            made.append("".join(char for char, _ in lines[y][x : x + figure.cell]).strip())
+        found.append(made)
+    return found
+
+
+def test_a_cell_says_what_it_was_and_what_it_is() -> None:
+    assert drawn(rows([0, 1, 1, 2]), rows([0, 1, 2, 2])) == [["1", "2"], ["3", "4"], ["3→5", "4→6"], ["5", "6"]]
+    assert drawn(rows([0, 1]), rows([0, 1, 2])) == [["1", "2"], ["3", "4"], ["→5", "→6"]]
+    assert drawn(rows([0]), rows([0], [1, 9, 3, 4, 5, 6]), Zoom.LARGE) == [["1", "2→9"]]
+    assert drawn(rows([0, 1]), rows([0, 2]), Zoom.BLOCKS) == [["A", "A"], ["B→", "B→"]]
+
+
+def test_a_cell_without_room_says_what_it_was() -> None:
+    wide = [1.0, 2.0, 1234567.0, 4.0, 2345678.0, 6.0]
+    (moved, _), _ = drawn(rows([1, 0], wide), rows([2, 0], wide))
+    assert moved.endswith("→")
+    assert moved.startswith("1.23")
+
+
+def test_a_copy_of_another_letter_shows_both() -> None:
+    def tile(repeats: tuple[int, int], width: int) -> Trace:
+        desc = dml.Tile(input_tensor=dml.TensorDesc("FLOAT32", (2, width)), repeats=repeats)
+        return dml.trace(desc, [np.arange(2 * width, dtype="f4").reshape(2, width)])
+
+    # Column 2 was the third of copy A, and is the first of copy B.
+    found = drawn(tile((2, 2), 3), tile((2, 2), 2), Zoom.LARGE)
+    assert found[0][2] == "A 2→B 0"
+    assert found[0][0] == "A 0"
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "said"),
+    [
+        (rows([0, 1, 1, 2]), rows([0, 1, 1, 2]), "nothing moved"),
+        (rows([0, 1, 1, 2]), rows([0, 1, 2, 1]), "4 of 8 moved"),
+        (rows([0, 1]), rows([0, 1], [1, 9, 3, 4, 5, 6]), "1 of 4 has another value"),
+        (rows([0, 1]), rows([0, 2], [1, 9, 3, 4, 5, 6]), "2 of 4 moved, 1 has another value"),
+        (rows([0, 1]), rows([0, 1, 2]), "4 elements are now 6: 2 are new, none moved"),
+        (rows([0, 1, 2]), rows([1, 1]), "6 elements are now 4: 2 are gone, 2 moved"),
+        (rows([0, 1]), rows([0, 1], axis=1), "4 elements are now 6: 2 are new, none moved"),
+        (rows([0, 1, 1]), rows([0, 0], axis=1), "4 of 6 moved"),
+    ],
+)
+def test_the_words_say_how_many(before: Trace, after: Trace, said: str) -> None:
+    words = changes_words(Changes(before, after).counts())
+    assert words[0] == said
+    assert [*map(len, words)] == sorted(map(len, words), reverse=True)
+
+
+def test_of_the_same_number_in_other_sizes_some_are_new_and_some_gone() -> None:
+    def tile(repeats: tuple[int, int]) -> Trace:
+        return dml.trace(
+            dml.Tile(input_tensor=dml.TensorDesc("INT8", (1, 2)), repeats=repeats), [np.zeros((1, 2), "i1")]
+        )
+
+    words = changes_words(Changes(tile((1, 2)), tile((2, 1))).counts())
+    assert words[0] == "still 4 elements: 2 are new, 2 are gone, none moved"
+
+
+def test_leading_axes_of_size_1_make_no_element_another() -> None:
+    tensors = [dml.TensorDesc("FLOAT32", sizes) for sizes in ((2, 3), (1, 1, 2, 3))]
+    low, high = (
+        dml.Tile(input_tensor=tensor, repeats=(1,) * (tensor.dimension_count - 1) + (2,)) for tensor in tensors
+    )
+    data = np.arange(6, dtype="f4")
+    before, after = dml.trace(low, [data.reshape(2, 3)]), dml.trace(high, [data.reshape(1, 1, 2, 3)])
+    assert changes_words(Changes(before, after).counts()) == ["nothing moved"]
+    assert changes_words(Changes(after, before).counts()) == ["nothing moved"]
+
+
+def test_a_huge_tensor_costs_its_window_and_is_not_counted() -> None:
+    def huge(axis: int) -> Trace:
+        desc = dml.ReverseSubsequences(
+            input_tensor=dml.TensorDesc("INT8", (65535, 65535)),
+            sequence_lengths_tensor=dml.TensorDesc("UINT32", (1, 65535) if axis == 0 else (65535, 1)),
+            axis=axis,
+        )
+        return Trace(desc, dml_values(desc), patient=False)
+
+    changes = Changes(huge(0), huge(1))
+    flat = np.arange(4000, dtype=np.int64)
+    began = time.process_time()
+    counts, window = changes.counts(), changes.window(0, flat)
+    assert time.process_time() - began < 0.5  # a hundredth of it would do
+    assert changes.window(0, flat) is window
+    assert counts == Counts(65535**2, 65535**2, 0, 0, None, None)
+    assert changes_words(counts)[0] == "4,294,836,225 elements: what moved is not counted"
+    assert (window.fate == Fate.MOVED).sum() > 3000
+    grown = dml.trace(dml.Tile(input_tensor=dml.TensorDesc("INT8", (256, 256)), repeats=(2, 2)))
+    small = dml.trace(dml.Tile(input_tensor=dml.TensorDesc("INT8", (256, 256)), repeats=(2, 1)))
+    said = changes_words(Changes(small, grown).counts())
+    assert said[0] == "131,072 elements are now 262,144: 131,072 are new, what moved is not counted"
+
+
+def dml_values(desc: Any) -> list[Any]:
+    from dmlviz.session.experiments import Experiment
+
+    return Experiment("of a test", desc).sources_or_defaults()[0]
+
+
+def test_many_outputs_are_not_counted_but_shown() -> None:
+    def split(axis: int) -> Trace:
+        parts = [dml.TensorDesc("INT8", (1, 200) if axis == 0 else (200, 1)) for _ in range(200)]
+        desc = dml.Split(input_tensor=dml.TensorDesc("INT8", (200, 200)), output_tensors=parts, axis=axis)
+        return dml.trace(desc, [np.zeros((200, 200), "i1")])
+
+    changes = Changes(split(0), split(1))
+    counts = changes.counts()
+    assert (counts.moved, counts.new, counts.gone) == (None, 200 * 199, 200 * 199)
+    assert changes.window(7, np.arange(200, dtype=np.int64)).fate.tolist() == [Fate.MOVED] + [Fate.NEW] * 199
+
+
+def test_the_last_output_of_more_is_new() -> None:
+    def split(sizes: list[int]) -> Trace:
+        parts = [dml.TensorDesc("INT8", (1, n)) for n in sizes]
+        desc = dml.Split(input_tensor=dml.TensorDesc("INT8", (1, sum(sizes))), output_tensors=parts, axis=1)
+        return dml.trace(desc, [np.zeros((1, sum(sizes)), "i1")])
+
+    before, after = split([2, 4]), split([2, 3, 1])
+    assert Changes(before, after).counts() == Counts(6, 6, 1, 1, 0, 0)
+    assert Changes(after, before).counts() == Counts(6, 6, 1, 1, 0, 0)
+    place = Place(True, 2)
+    assert Changes(before, after).window(place.number, np.arange(1)).fate.tolist() == [Fate.NEW]
