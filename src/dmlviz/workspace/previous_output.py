@@ -50,8 +50,8 @@ class PreviousOutput:
         if before is view.trace:
             return
         of, self._of = self._of, view.experiment
-        if of is not None and of.desc == view.experiment.desc and of.values is view.experiment.values:
-            if self.changes is not None:  # another level: the same output
+        if of is not None and _fills(of) == _fills(view.experiment):
+            if self.changes is not None:  # another level, or the same text: the same output
                 self.changes = replace(self.changes, after=view.trace)
             return
         comparable = before is not None and before.operator is view.trace.operator and not was_hidden
@@ -76,3 +76,8 @@ class PreviousOutput:
     def unmark(self) -> None:
         """Shows it no longer."""
         self.is_marked = self.is_held = False
+
+
+def _fills(experiment: Experiment) -> object:
+    """What the output follows from."""
+    return experiment.desc, experiment.values, experiment.folder
