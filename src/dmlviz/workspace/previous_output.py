@@ -51,7 +51,7 @@ class PreviousOutput:
             return
         of, self._of = self._of, view.experiment
         if of is not None and _fills(of) == _fills(view.experiment):
-            if self.changes is not None:  # another level, or the same text: the same output
+            if self.changes is not None:  # another level: the same output
                 self.changes = replace(self.changes, after=view.trace)
             return
         comparable = before is not None and before.operator is view.trace.operator and not was_hidden
