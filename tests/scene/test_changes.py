@@ -20,9 +20,11 @@ import dmlviz as dml
 from dmlviz.operators.maps import Place
 from dmlviz.operators.registry import operators
 from dmlviz.scene.changes import Changes, Counts, Fate
+from dmlviz.scene.drawing.previous import PreviousCells
 from dmlviz.scene.layout.arrange import arrange
 from dmlviz.scene.layout.zoom import Zoom
 from dmlviz.scene.look import Look
+from dmlviz.scene.spans import Style
 from dmlviz.scene.steps.order import Steps
 from dmlviz.scene.words.changes import changes_words
 from dmlviz.tracing import Trace
@@ -196,6 +198,21 @@ def test_a_copy_of_another_letter_shows_both() -> None:
     found = drawn(tile((2, 2), 3), tile((2, 2), 2), Zoom.LARGE)
     assert found[0][2] == "A 2→B 0"
     assert found[0][0] == "A 0"
+
+
+def test_the_place_in_a_sequence_gives_way_to_what_was() -> None:
+    def turned(length: int) -> Trace:
+        desc = dml.ReverseSubsequences(
+            input_tensor=dml.TensorDesc("FLOAT32", (1, 3)),
+            sequence_lengths_tensor=dml.TensorDesc("UINT32", (1, 1)),
+            axis=1,
+        )
+        return dml.trace(desc, [np.array([[9, 10, 11]], "f4"), np.array([[length]], "u4")])
+
+    cells = PreviousCells(Changes(turned(3), turned(2)).window(0, np.arange(3)), [""] * 3, ["11", "10", "9"])
+    for text, width in (("11→10₁", 6), ("11→10", 5), ("11→", 4)):
+        line = cells.spans(0, " 10₁".rjust(width), Style("cell"))
+        assert "".join(span.text for span in line).strip() == text
 
 
 @pytest.mark.parametrize(

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import sys
+from pathlib import Path
 
 import pytest
 from support.cursors import out
@@ -282,3 +284,15 @@ def test_in_a_terminal(terminal: Terminal) -> None:
     terminal.until("9→1")
     terminal.send("q")
     assert terminal.ends() == 0
+
+
+def test_in_a_terminal_with_motion_marks_come_and_go(tmp_path: Path) -> None:
+    terminal = Terminal([sys.executable, "-m", "dmlviz"], 120, 36, tmp_path, {"TEXTUAL_ANIMATIONS": "full"})
+    terminal.until("step 8 of 8")
+    terminal.send("e")
+    terminal.until("InputTensor[0,0]")
+    terminal.send("9\r")
+    terminal.until("1 of 8 has another value  B shows")
+    assert "1→".encode() in terminal.raw  # it was there, however late this is read
+    assert "1→9" not in terminal.text()
+    terminal.process.close(force=True)

@@ -148,7 +148,8 @@ def looked_up(figure: Figure, rows: list[tuple[int, int]], columns: list[tuple[i
     return Grid(rows, columns, flat, texts, identity, counts, flags, source, via, shades, places)
 
 
-SUBSCRIPTS = str.maketrans("0123456789", "₀₁₂₃₄₅₆₇₈₉")
+SMALL_DIGITS = "₀₁₂₃₄₅₆₇₈₉"
+SUBSCRIPTS = str.maketrans("0123456789", SMALL_DIGITS)
 
 
 def _places(place: Indices, columns: int) -> list[str]:

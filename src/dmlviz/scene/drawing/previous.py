@@ -11,7 +11,7 @@ from ..layout.figure import Figure
 from ..layout.zoom import lettered
 from ..look import Look
 from ..spans import Line, Span, Style
-from .grid import Grid
+from .grid import SMALL_DIGITS, Grid
 
 ARROW = "→"
 """Stands between what a cell was and what it is: it tells them apart without colour too."""
@@ -30,7 +30,8 @@ class PreviousCells:
     def key(self, cells: slice) -> object:
         """What tells one state of some cells from another."""
         window = self.window
-        return window.fate[cells].tobytes(), tuple(self.names[cells]), tuple(self.values[cells])
+        at = window.fate[cells].tobytes(), window.identity[cells].tobytes()
+        return *at, tuple(self.names[cells]), tuple(self.values[cells])
 
     def changed(self, at: int) -> bool:
         return bool(self.window.fate[at] != Fate.SAME)
@@ -41,13 +42,14 @@ class PreviousCells:
         before = Style("previous", int(self.window.identity[at]), style.marked, strong=style.strong)
         now, is_new = " ".join(text.split()), bool(self.window.fate[at] == Fate.NEW)
         mark = ("" if is_new else f"{name} {value}".strip()) + ARROW
-        # A letter that stays stands before both values; else both have their own, or none where there is no room.
+        # A letter that stays stands before both values; else both have their own. Without room there are none, and no
+        # places in sequences.
         letter_now, _, value_now = now.rpartition(" ")
+        short = ("" if is_new else value) + ARROW
         ways = [("", mark, now)]
-        if letter_now:
-            short = ("" if is_new else value) + ARROW
-            stays = is_new or letter_now == name
-            ways = [*([] if stays else ways), *([(f"{letter_now} ", short, value_now)] * stays), ("", short, value_now)]
+        if letter_now and (is_new or letter_now == name):
+            ways = [(f"{letter_now} ", short, value_now)]
+        ways += [("", short, value_now), ("", short, value_now.rstrip(SMALL_DIGITS))] if value else []
         lead, tail = text[: width - len(text.lstrip(" "))], text[len(text.rstrip(" ")) :]
         for same, was, rest in ways:
             for first, last in ((lead if same else "", tail), ("", tail), ("", "")):
