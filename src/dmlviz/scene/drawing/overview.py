@@ -53,7 +53,7 @@ class OverviewRows(Rows):
             fills[~marks.known[cells]] = EMPTY
         if marks.previous is not None:
             window = marks.previous.window
-            fills = np.where(window.fate[cells] != Fate.SAME, PREVIOUS + 1 + window.identity[cells], fills)
+            fills = np.where(window.fate[cells] != int(Fate.SAME), PREVIOUS + 1 + window.identity[cells], fills)
         fills[marks.marked[cells]] = MARK
         if marks.signs is not None:
             fills[[bool(sign) for sign in marks.signs[cells]]] = MARK

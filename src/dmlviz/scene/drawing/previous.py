@@ -13,6 +13,7 @@ from ..look import Look
 from ..spans import Line, Span, Style
 from .grid import SMALL_DIGITS, Grid
 
+SAME, NEW = int(Fate.SAME), int(Fate.NEW)
 ARROW = "→"
 """Stands between what a cell was and what it is: it tells them apart without colour too."""
 
@@ -22,6 +23,8 @@ class PreviousCells:
     """What the cells of a grid were: all of them, row-major."""
 
     window: Window
+    fates: list[int]
+    """Of the window, see `Fate`: a list's numbers are compared faster than an array's."""
     names: list[str]
     """Letters, where cells have some; signs, where cells are too small for values and have none."""
     values: list[str]
@@ -34,13 +37,13 @@ class PreviousCells:
         return *at, tuple(self.names[cells]), tuple(self.values[cells])
 
     def changed(self, at: int) -> bool:
-        return bool(self.window.fate[at] != Fate.SAME)
+        return self.fates[at] != SAME
 
     def spans(self, at: int, text: str, style: Style) -> Line:
         """A cell that changed, as wide as `text`, which is what it is now in its `style`."""
         name, value, width = self.names[at], self.values[at], len(text)
         before = Style("previous", int(self.window.identity[at]), style.marked, strong=style.strong)
-        now, is_new = " ".join(text.split()), bool(self.window.fate[at] == Fate.NEW)
+        now, is_new = " ".join(text.split()), self.fates[at] == NEW
         mark = ("" if is_new else f"{name} {value}".strip()) + ARROW
         # A letter that stays stands before both values; else both have their own. Without room there are none, and no
         # places in sequences.
@@ -73,4 +76,4 @@ def previous_of(figure: Figure, grid: Grid, look: Look) -> PreviousCells | None:
     names = none if with_values else ["▪"] * len(grid.flat)
     if figure.letters == "cell":
         names = [letter(k) if k >= 0 else "" for k in window.identity.tolist()]
-    return PreviousCells(window, names, shorts(window.values) if with_values else none)
+    return PreviousCells(window, window.fate.tolist(), names, shorts(window.values) if with_values else none)
