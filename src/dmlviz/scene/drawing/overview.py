@@ -68,7 +68,8 @@ def _halves(upper: int, lower: int) -> tuple[str, Style]:
         return char, Style("halves mark", NEUTRAL, True)
     if upper >= PREVIOUS or lower >= PREVIOUS:
         char = "◠" if lower < PREVIOUS else "○" if upper >= PREVIOUS else "◡"
-        return char, Style("halves", (upper if upper >= PREVIOUS else lower) - PREVIOUS - 1, False, PAPER)
+        was = (upper if upper >= PREVIOUS else lower) - PREVIOUS - 1
+        return char, Style("halves", was, False, PAPER) if was >= 0 else DIM
     if upper == EMPTY and lower in (EMPTY, PAPER):
         return "·", Style("empty")
     if upper == PAPER:
