@@ -390,6 +390,7 @@ class Explorer(Screen[None], Ground):
             "last": self.action_last,
             "unit": lambda: self.action_unit(1),
             "speed": lambda: self.present(self.workspace.next_speed(time.monotonic())),
+            "changes": self.action_previous_output,
         }
         acts[event.name]()
 
