@@ -212,7 +212,7 @@ def test_the_place_in_a_sequence_gives_way_to_what_was() -> None:
     window = Changes(turned(3), turned(2)).window(0, np.arange(3))
     cells = PreviousCells(window, window.fate.tolist(), [""] * 3, ["11", "10", "9"])
     for text, width in (("11→10₁", 6), ("11→10", 5), ("11→", 4)):
-        line = cells.spans(0, " 10₁".rjust(width), Style("cell"))
+        line = cells.spans(0, " 10₁".rjust(width), Style("cell"), 0, width)
         assert "".join(span.text for span in line).strip() == text
 
 

@@ -4,16 +4,21 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+import numpy as np
+
+from ...desc.values import Indices
 from ...formats.page_text import shorts
 from ..changes import Fate, Window
 from ..colour.palette import letter
 from ..layout.figure import Figure
 from ..layout.zoom import lettered
 from ..look import Look
-from ..spans import Line, Span, Style
+from ..spans import DIM, PAPER, Line, Span, Style, window_of
 from .grid import SMALL_DIGITS, Grid
 
 SAME, NEW = int(Fate.SAME), int(Fate.NEW)
+PREVIOUS = 1 << 50
+"""From here on what fills half a character is the identity, plus 1, that an element had before an edit."""
 ARROW = "→"
 """Stands between what a cell was and what it is: it tells them apart without colour too."""
 
@@ -39,8 +44,15 @@ class PreviousCells:
     def changed(self, at: int) -> bool:
         return self.fates[at] != SAME
 
-    def spans(self, at: int, text: str, style: Style) -> Line:
-        """A cell that changed, as wide as `text`, which is what it is now in its `style`."""
+    def fills(self, cells: slice, fills: Indices) -> Indices:
+        """What fills halves of characters, with those that changed as codes from `PREVIOUS` on."""
+        return np.where(self.window.fate[cells] != SAME, PREVIOUS + 1 + self.window.identity[cells], fills)
+
+    def spans(self, at: int, text: str, style: Style, first: int, last: int) -> Line:
+        """Columns `first` to `last` of a cell that changed: `text` is what it is now, in its `style`."""
+        return window_of(self._whole(at, text, style), first, last - first)
+
+    def _whole(self, at: int, text: str, style: Style) -> Line:
         name, value, width = self.names[at], self.values[at], len(text)
         before = Style("previous", int(self.window.identity[at]), style.marked, strong=style.strong)
         now, is_new = " ".join(text.split()), self.fates[at] == NEW
@@ -65,6 +77,13 @@ class PreviousCells:
         if len(mark) > width:
             mark = (f"{mark[: width - 2]}…" if width > 2 else mark[: width - 1]) + ARROW
         return [Span(mark.center(width), before)]
+
+
+def ring(upper: int, lower: int) -> tuple[str, Style]:
+    """A character of two elements that changed, one of them at least: a ring, or half of one, in what the first was."""
+    char = "◠" if lower < PREVIOUS else "○" if upper >= PREVIOUS else "◡"
+    was = (upper if upper >= PREVIOUS else lower) - PREVIOUS - 1
+    return char, Style("halves", was, False, PAPER) if was >= 0 else DIM
 
 
 def previous_of(figure: Figure, grid: Grid, look: Look) -> PreviousCells | None:
