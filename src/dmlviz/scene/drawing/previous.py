@@ -56,11 +56,11 @@ class PreviousCells:
         name, value, width = self.names[at], self.values[at], len(text)
         before = Style("previous", int(self.window.identity[at]), style.marked, strong=style.strong)
         now, is_new = " ".join(text.split()), self.fates[at] == NEW
-        mark = ("" if is_new else f"{name} {value}".strip()) + ARROW
         # A letter that stays stands before both values; else both have their own. Without room there are none, and no
         # places in sequences.
         letter_now, _, value_now = now.rpartition(" ")
         short = ("" if is_new else value) + ARROW
+        mark = short if value and not letter_now else ("" if is_new else f"{name} {value}".strip()) + ARROW
         ways = [("", mark, now)]
         if letter_now and (is_new or letter_now == name):
             ways = [(f"{letter_now} ", short, value_now)]
