@@ -190,14 +190,22 @@ def test_a_cell_without_room_says_what_it_was() -> None:
 
 
 def test_a_copy_of_another_letter_shows_both() -> None:
-    def tile(repeats: tuple[int, int], width: int) -> Trace:
-        desc = dml.Tile(input_tensor=dml.TensorDesc("FLOAT32", (2, width)), repeats=repeats)
+    def tile(width: int) -> Trace:
+        desc = dml.Tile(input_tensor=dml.TensorDesc("FLOAT32", (2, width)), repeats=(2, 2))
         return dml.trace(desc, [np.arange(2 * width, dtype="f4").reshape(2, width)])
 
     # Column 2 was the third of copy A, and is the first of copy B.
-    found = drawn(tile((2, 2), 3), tile((2, 2), 2), Zoom.LARGE)
-    assert found[0][2] == "A 2→B 0"
-    assert found[0][0] == "A 0"
+    window = Changes(tile(3), tile(2)).window(0, np.arange(3))
+    cells = PreviousCells(window, window.fate.tolist(), ["A"] * 3, ["0", "1", "2"])
+
+    def drawn(text: str) -> str:
+        return "".join(span.text for span in cells.spans(2, text, Style("cell"), 0, len(text))).strip()
+
+    assert drawn("   B 0   ") == "A 2→B 0"
+    assert drawn(" B 0 ") == "2→0"
+    assert drawn("  A 0 ") == "A 2→0"
+    assert drawn("    0 ") == "2→0"  # its letter stands elsewhere
+    assert drawn("B100 ") == "2→"
 
 
 def test_the_place_in_a_sequence_gives_way_to_what_was() -> None:
@@ -209,9 +217,10 @@ def test_the_place_in_a_sequence_gives_way_to_what_was() -> None:
         )
         return dml.trace(desc, [np.array([[9, 10, 11]], "f4"), np.array([[length]], "u4")])
 
-    cells = PreviousCells(Changes(turned(3), turned(2)).window(0, np.arange(3)), [""] * 3, ["11", "10", "9"])
+    window = Changes(turned(3), turned(2)).window(0, np.arange(3))
+    cells = PreviousCells(window, window.fate.tolist(), [""] * 3, ["11", "10", "9"])
     for text, width in (("11→10₁", 6), ("11→10", 5), ("11→", 4)):
-        line = cells.spans(0, " 10₁".rjust(width), Style("cell"))
+        line = cells.spans(0, " 10₁".rjust(width), Style("cell"), 0, width)
         assert "".join(span.text for span in line).strip() == text
 
 

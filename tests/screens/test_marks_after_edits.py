@@ -215,6 +215,22 @@ def test_the_palette_offers_it() -> None:
     explore(script)
 
 
+@pytest.mark.parametrize("size", SIZES)
+def test_a_click_on_the_words_calls_it_back(size: tuple[int, int]) -> None:
+    async def script(driver: Driver) -> None:
+        await edit(driver)
+        driver.screen.compare(marked=False)
+        await driver.settle()
+        for is_held in (True, False):
+            await driver.click("#transport", *driver.find("2 of 8 moved", "#transport"))
+            assert driver.screen.state.changes.held is is_held
+            assert driver.screen.state.picture.step is None
+        await driver.click("#transport", *driver.find("by element", "#transport"))
+        assert "by run" in driver.text("#transport")
+
+    explore(script, size=size)
+
+
 def test_at_a_step_nothing_tells_what_was() -> None:
     async def script(driver: Driver) -> None:
         await edit(driver)
@@ -274,7 +290,10 @@ def test_in_a_terminal(terminal: Terminal) -> None:
     assert "B hides it" in text
     terminal.send("B")
     terminal.until(lambda text: "1→9" not in text and "B shows what was there" in text)
-    terminal.send("B")
+    lines = terminal.text().split("\n")
+    y = next(y for y, line in enumerate(lines) if "has another value" in line)
+    for end in "Mm":  # a click on the words
+        terminal.send(f"\x1b[<0;{lines[y].index('of 8') + 1};{y + 1}{end}")
     terminal.until("1→9")
     terminal.send("\x1b")
     terminal.until(lambda text: "1→9" not in text)

@@ -36,8 +36,6 @@ NEUTRAL, PAPER, EMPTY, MARK = -1, -2, -3, -4
 never read, and one that belongs to the cursor's."""
 SHADED = 1 << 40
 """From here on what fills half a character is a shade: `colour.palette.PERIOD` identities at each from `MUTED` on."""
-PREVIOUS = 1 << 50
-"""From here on it is the identity, plus 1, that an element had before an edit; it is drawn as a ring."""
 
 
 def length(line: Line) -> int:

@@ -72,11 +72,11 @@ class Laid:
 
 class Transport(LinePanel):
     """First, back, play, forward, last; a click or a drag on the bar jumps, one on a bookmark goes there, one on the
-    unit or on the speed changes it."""
+    unit or on the speed changes it. What the last edit moved is told too; a click on that calls back what was there."""
 
     @dataclass
     class Pressed(Message):
-        """A button by name: first, back, play, forward, last, unit, speed."""
+        """A button by name: first, back, play, forward, last, unit, speed, changes."""
 
         name: str
 
@@ -148,7 +148,15 @@ class Transport(LinePanel):
             return [[*line, *changed]]
         return [changed, *([[]] * (height // 2 - 1)), line]
 
+    def _says_changes(self, x: int, y: int) -> bool:
+        """True for a place in the words on what the last edit moved."""
+        columns, width, height = len(self.changed_words), self.size.width, self.size.height
+        return columns > 0 and (y == 0 and x <= columns if height >= ROWS else x >= width - columns - 1)
+
     def on_mouse_down(self, event: events.MouseDown) -> None:
+        if self._says_changes(event.x, event.y):
+            self.post_message(self.Pressed("changes"))
+            return
         laid = self.laid
         left, length = laid.bar
         if left <= event.x < left + length:

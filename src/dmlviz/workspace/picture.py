@@ -352,7 +352,7 @@ class Picture:
         marks = pins.marks(trace, known)
         previous = self.previous if live and known.whole else None
         look = Look(cursor, stale=not live, broken_axes=lights.axes, broken_cells=lights.cells, pins=marks)
-        if previous is not None and previous.after is trace:
+        if previous is not None and previous.after.read is trace.read:  # of the same desc and values
             look = replace(look, previous=previous)
         return PictureState(
             scene,

@@ -17,7 +17,7 @@ NOTHING = "There is no output from before an edit yet: edit the desc or a value 
 class PreviousOutput:
     """Follows the edits of one experiment; an edit counts where a valid desc of the same operator came before it."""
 
-    def __init__(self) -> None:
+    def __init__(self, view: ViewState) -> None:
         self.changes: Changes | None = None
         """From the valid output before the last edit to what it is now; None where there was none."""
         self.counts: Counts | None = None
@@ -28,19 +28,21 @@ class PreviousOutput:
         """It is shown for a moment, or until it is turned off."""
         self.is_held = False
         """It was called back, and stays until it is turned off."""
-        self._valid: Trace | None = None
-        self._of: Experiment | None = None
-        self._hidden = False
+        self._begin(view)
 
-    def begin(self, view: ViewState) -> None:
-        """Another experiment is looked at."""
+    def _begin(self, view: ViewState) -> None:
         self.changes = self.counts = None
+        self._valid: Trace | None
+        self._of: Experiment | None
         self._valid, self._of = (view.trace, view.experiment) if view.live else (None, None)
         self._hidden = False
         self.unmark()
 
-    def follow(self, view: ViewState, *, hidden: bool) -> None:
-        """An edit made another view; `hidden` says that not all of the output was shown before it."""
+    def follow(self, view: ViewState, *, anew: bool, hidden: bool) -> None:
+        """Follows an edit, or begins `anew` with another experiment; `hidden`: not all of the output was shown."""
+        if anew:
+            self._begin(view)
+            return
         self.unmark()
         self._hidden |= hidden
         if not view.live or view.trace is None:

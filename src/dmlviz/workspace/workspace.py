@@ -80,9 +80,8 @@ class Workspace:
         self._viewed: ViewEntry | None = None  # that of the experiment that is looked at
         self._as_opened = View()
         self._told: set[ViewEntry] = set()
-        self._previous = PreviousOutput()
-        self._changes = ChangesState()
         self._look(None)
+        self._previous, self._changes = PreviousOutput(self.view), ChangesState()
         self._reasons.restart(self.view)
         self._document = self._document_state()
         self._form = self._form_state()
@@ -177,7 +176,9 @@ class Workspace:
         before, experiment = self.view, self.experiment
         if not same_run(before.experiment, experiment):
             self._warms |= self.runs.clear()
+        viewed, hidden = self._viewed, not self.picture.known.whole
         self._look(before)
+        self._previous.follow(self.view, anew=self._viewed is not viewed, hidden=hidden)
         readiness = self.runs.readiness(experiment)
         self._warms |= readiness is not None and not readiness.ready
         self._reasons.restart(self.view)
@@ -197,12 +198,10 @@ class Workspace:
         if before is not None and entry is self._viewed:
             kept = before if before.experiment.desc.TYPE == experiment.desc.TYPE else None
             self.view = view_state_of(experiment, kept, turned=before.turned, recoloured=before.recoloured)
-            self._previous.follow(self.view, hidden=not self.picture.known.whole)
             self.picture.look_at(self.view)
             return
         self._viewed, view = entry, self.document.views.get(entry, entry.view)
         self.view = view_state_of(experiment, turned=view.turned, recoloured=view.recoloured)
-        self._previous.begin(self.view)
         self.picture.open(self.view, entry.view)
         self._as_opened = replace(self.picture.kept(), turned=entry.view.turned, recoloured=entry.view.recoloured)
         if view is not entry.view:

@@ -6,7 +6,7 @@ from abc import abstractmethod
 
 from ..elements.lookup import reads
 from ..elements.pins import tab_of
-from ..spans import EDGE, RULER, TAB, WARN, Line, Span, Style, window_of
+from ..spans import EDGE, RULER, TAB, WARN, Line, Span, Style
 from .rows import Rows
 
 
@@ -45,7 +45,7 @@ class CellRows(Rows):
             first, last = max(0, left - position), max(0, right - position)
             tab, was = "", marks.was(at)
             if was is not None:
-                line += window_of(was.spans(at, text, style), first, last - first)
+                line += was.spans(at, text, style, first, last)
                 text = ""
             elif marks.signs is not None and marks.signs[at]:
                 tab = tab_of(text, marks.signs[at])

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..changes import Fate
 from ..colour.palette import MUTED, PERIOD
-from ..spans import DIM, EDGE, EMPTY, MARK, NEUTRAL, PAPER, PREVIOUS, SHADED, Line, Span, Style
+from ..spans import DIM, EDGE, EMPTY, MARK, NEUTRAL, PAPER, SHADED, Line, Span, Style
+from .previous import PREVIOUS, ring
 from .rows import Rows
 
 
@@ -52,8 +52,7 @@ class OverviewRows(Rows):
         if marks.known is not None and self.view.figure.place.is_output:
             fills[~marks.known[cells]] = EMPTY
         if marks.previous is not None:
-            window = marks.previous.window
-            fills = np.where(window.fate[cells] != Fate.SAME, PREVIOUS + 1 + window.identity[cells], fills)
+            fills = marks.previous.fills(cells, fills)
         fills[marks.marked[cells]] = MARK
         if marks.signs is not None:
             fills[[bool(sign) for sign in marks.signs[cells]]] = MARK
@@ -67,8 +66,7 @@ def _halves(upper: int, lower: int) -> tuple[str, Style]:
         char = "●" if upper == lower else "◓" if upper == MARK else "◒"
         return char, Style("halves mark", NEUTRAL, True)
     if upper >= PREVIOUS or lower >= PREVIOUS:
-        char = "◠" if lower < PREVIOUS else "○" if upper >= PREVIOUS else "◡"
-        return char, Style("halves", (upper if upper >= PREVIOUS else lower) - PREVIOUS - 1, False, PAPER)
+        return ring(upper, lower)
     if upper == EMPTY and lower in (EMPTY, PAPER):
         return "·", Style("empty")
     if upper == PAPER:

@@ -4,15 +4,21 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+import numpy as np
+
+from ...desc.values import Indices
 from ...formats.page_text import shorts
 from ..changes import Fate, Window
 from ..colour.palette import letter
 from ..layout.figure import Figure
 from ..layout.zoom import lettered
 from ..look import Look
-from ..spans import Line, Span, Style
+from ..spans import DIM, PAPER, Line, Span, Style, window_of
 from .grid import SMALL_DIGITS, Grid
 
+SAME, NEW = int(Fate.SAME), int(Fate.NEW)
+PREVIOUS = 1 << 50
+"""From here on what fills half a character is the identity, plus 1, that an element had before an edit."""
 ARROW = "→"
 """Stands between what a cell was and what it is: it tells them apart without colour too."""
 
@@ -22,6 +28,8 @@ class PreviousCells:
     """What the cells of a grid were: all of them, row-major."""
 
     window: Window
+    fates: list[int]
+    """Of the window, see `Fate`: a list's numbers are compared faster than an array's."""
     names: list[str]
     """Letters, where cells have some; signs, where cells are too small for values and have none."""
     values: list[str]
@@ -34,18 +42,25 @@ class PreviousCells:
         return *at, tuple(self.names[cells]), tuple(self.values[cells])
 
     def changed(self, at: int) -> bool:
-        return bool(self.window.fate[at] != Fate.SAME)
+        return self.fates[at] != SAME
 
-    def spans(self, at: int, text: str, style: Style) -> Line:
-        """A cell that changed, as wide as `text`, which is what it is now in its `style`."""
+    def fills(self, cells: slice, fills: Indices) -> Indices:
+        """What fills halves of characters, with those that changed as codes from `PREVIOUS` on."""
+        return np.where(self.window.fate[cells] != SAME, PREVIOUS + 1 + self.window.identity[cells], fills)
+
+    def spans(self, at: int, text: str, style: Style, first: int, last: int) -> Line:
+        """Columns `first` to `last` of a cell that changed: `text` is what it is now, in its `style`."""
+        return window_of(self._whole(at, text, style), first, last - first)
+
+    def _whole(self, at: int, text: str, style: Style) -> Line:
         name, value, width = self.names[at], self.values[at], len(text)
         before = Style("previous", int(self.window.identity[at]), style.marked, strong=style.strong)
-        now, is_new = " ".join(text.split()), bool(self.window.fate[at] == Fate.NEW)
-        mark = ("" if is_new else f"{name} {value}".strip()) + ARROW
+        now, is_new = " ".join(text.split()), self.fates[at] == NEW
         # A letter that stays stands before both values; else both have their own. Without room there are none, and no
         # places in sequences.
         letter_now, _, value_now = now.rpartition(" ")
         short = ("" if is_new else value) + ARROW
+        mark = short if value and not letter_now else ("" if is_new else f"{name} {value}".strip()) + ARROW
         ways = [("", mark, now)]
         if letter_now and (is_new or letter_now == name):
             ways = [(f"{letter_now} ", short, value_now)]
@@ -64,6 +79,13 @@ class PreviousCells:
         return [Span(mark.center(width), before)]
 
 
+def ring(upper: int, lower: int) -> tuple[str, Style]:
+    """A character of two elements that changed, one of them at least: a ring, or half of one, in what the first was."""
+    char = "◠" if lower < PREVIOUS else "○" if upper >= PREVIOUS else "◡"
+    was = (upper if upper >= PREVIOUS else lower) - PREVIOUS - 1
+    return char, Style("halves", was, False, PAPER) if was >= 0 else DIM
+
+
 def previous_of(figure: Figure, grid: Grid, look: Look) -> PreviousCells | None:
     """What the cells of a grid were; None where that isn't shown, and while anything is hidden."""
     if look.previous is None or look.stale or not figure.place.is_output or not look.written.whole:
@@ -73,4 +95,4 @@ def previous_of(figure: Figure, grid: Grid, look: Look) -> PreviousCells | None:
     names = none if with_values else ["▪"] * len(grid.flat)
     if figure.letters == "cell":
         names = [letter(k) if k >= 0 else "" for k in window.identity.tolist()]
-    return PreviousCells(window, names, shorts(window.values) if with_values else none)
+    return PreviousCells(window, window.fate.tolist(), names, shorts(window.values) if with_values else none)

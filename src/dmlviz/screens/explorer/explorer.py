@@ -353,6 +353,32 @@ class Explorer(Screen[None], Ground):
     def action_zoom(self, by: int) -> None:
         self.present(self.workspace.turn_zoom(by))
 
+    def action_recolour(self) -> None:
+        self.present(self.workspace.recolour())
+
+    def action_turn_picture(self) -> None:
+        self.present(self.workspace.turn_picture())
+
+    def action_type_value(self) -> None:
+        self.present(self.workspace.type_value())
+
+    def _type_value(self, text: str, by: int) -> None:
+        self.present(self.workspace.set_value(text, by) if by else self.workspace.leave_cell())
+
+    @work
+    async def action_go_to(self) -> None:
+        from ..dialogs.go_to import GoToDialog
+
+        picture = self.state.picture
+        trace = picture.trace
+        if trace is None or picture.steps is None or not picture.live:
+            return
+        found = await self.app.push_screen_wait(GoToDialog(picture))
+        if found is not None and self.state.picture.trace is trace:
+            self.present(self.workspace.go(found) if isinstance(found, int) else self.workspace.point(found))
+
+    # ---- what an edit made of the output
+
     def action_previous_output(self) -> None:
         self.present(self.workspace.turn_previous())
 
@@ -391,30 +417,6 @@ class Explorer(Screen[None], Ground):
             self.workspace.forget_marks()
             self._unmark_after(UNMARK_AFTER)  # most keys have the picture drawn anew before
 
-    def action_recolour(self) -> None:
-        self.present(self.workspace.recolour())
-
-    def action_turn_picture(self) -> None:
-        self.present(self.workspace.turn_picture())
-
-    def action_type_value(self) -> None:
-        self.present(self.workspace.type_value())
-
-    def _type_value(self, text: str, by: int) -> None:
-        self.present(self.workspace.set_value(text, by) if by else self.workspace.leave_cell())
-
-    @work
-    async def action_go_to(self) -> None:
-        from ..dialogs.go_to import GoToDialog
-
-        picture = self.state.picture
-        trace = picture.trace
-        if trace is None or picture.steps is None or not picture.live:
-            return
-        found = await self.app.push_screen_wait(GoToDialog(picture))
-        if found is not None and self.state.picture.trace is trace:
-            self.present(self.workspace.go(found) if isinstance(found, int) else self.workspace.point(found))
-
     # ---- steps
 
     @on(Transport.Pressed)
@@ -427,6 +429,7 @@ class Explorer(Screen[None], Ground):
             "last": self.action_last,
             "unit": lambda: self.action_unit(1),
             "speed": lambda: self.present(self.workspace.next_speed(time.monotonic())),
+            "changes": self.action_previous_output,
         }
         acts[event.name]()
 
