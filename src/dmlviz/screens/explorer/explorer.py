@@ -136,7 +136,7 @@ class Explorer(Screen[None], Ground):
                 yield from (self._caption, self.pane, self._memory, self._formula, self._transport)
                 yield from (self._kernel, self._why)
             yield self._notes[1]
-            yield Static("space plays · arrows move · ^o opens the course · ? lists the keys · F1 helps", id="hint")
+            yield Static("space plays · arrows move · ^o opens a course · ? lists the keys · F1 helps", id="hint")
         yield Static(TOO_SMALL, id="too-small")
         yield self._question
         yield self._footer
