@@ -19,7 +19,7 @@ SIZES = [(80, 24), (120, 36)]
 LEFT, MOVED, HOVER = 0, 32, 35
 """What a terminal says of the button: the left one, the left one held while the mouse moves, and none."""
 WHEEL_UP, WHEEL_DOWN = 64, 65
-F2, UNDO, END, ESCAPE, DELETE = "\x1bOQ", "\x1a", "\x1b[F", "\x1b", "\x1b[3~"
+F2, UNDO, END, ESCAPE, DELETE, OPEN = "\x1bOQ", "\x1a", "\x1b[F", "\x1b", "\x1b[3~", "\x0f"
 
 
 class Clicked(Terminal):
@@ -146,6 +146,20 @@ def shown(programs: list[Clicked], tmp_path: Path) -> Clicked:
         programs.append(Clicked(SIZES[0] if programs[-1].narrow else SIZES[1], tmp_path))
         programs[-1].rest()
     return programs[-1]
+
+
+# ---- the gallery
+
+
+def test_clicks_alone_add_a_step_of_the_course_and_undo_takes_it_back(shown: Clicked) -> None:
+    shown.send(OPEN)
+    shown.shows("Start here", "What would Axis 2 have to say")
+    shown.click("Columns of three tensors")
+    shown.shows("dmlviz join-2-axis-3")
+    shown.click(" Add ", by=2)
+    shown.shows("JOIN · colu", "2 of 2", "● unsaved")
+    shown.send(UNDO)
+    shown.shows("● saved", "JOIN · two")
 
 
 # ---- the form

@@ -687,7 +687,7 @@ def test_a_field_is_explained_with_its_rules(size: tuple[int, int], by: str) -> 
         else:
             await driver.press("ctrl+p")
             await driver.type("help")
-            await driver.until(lambda: "What the pane with the focus is" in driver.text())
+            await driver.until(lambda: "What the field or pane with the" in driver.text())
             await driver.press("enter")
         await driver.until(lambda: is_top(driver, HelpSheet))
         text = " ".join(driver.text().split())

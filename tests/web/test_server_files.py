@@ -92,8 +92,8 @@ def test_one_with_it_reads_nothing_of_the_servers(folder: Path) -> None:
             assert "lesson" not in tab.text()
             await tab.press("\r")
             await tab.until("opens and saves no files of the server")
-        await tab.press("\x15", *"own", "\r")
-        await tab.until("No example has that in its name")
+        await tab.press("\x15", *"own.js", "\r")
+        await tab.until("No example has that in its title")
 
     with unchanged(folder):
         visit(folder, script, "lesson.json")

@@ -338,7 +338,14 @@ COMMANDS: tuple[Command, ...] = (
         "A short text that holds this experiment; dmlviz opens it",
         word="token",
     ),
-    Command("app.help", "f1", "help", "Help", "What the pane with the focus is, and its keys", priority=True),
+    Command(
+        "app.help",
+        "f1",
+        "help",
+        "Help",
+        "What the field or pane with the focus is, its rules and its keys",
+        priority=True,
+    ),
     Command("app.quit-letter", "q", "leave_letter", "Quit", "Leave; unsaved changes are asked about"),
     Command(
         "app.quit", "ctrl+q", "leave", "Quit", "Leave; unsaved changes are asked about", word="quit", priority=True

@@ -557,6 +557,8 @@ def preview(session: Session, width: int, height: int, inks: Inks, card: Card | 
     # A question tells enough of what there is to see where there is no room for more.
     few = min(0 if height < SHORT and question_of(experiment.notes) else 2, len(notes))
     drawn = _picture(experiment, width, room - few - 1, inks)
+    if few and question_of(experiment.notes) and len(drawn) >= room - few - 1:
+        few, drawn = 0, _picture(experiment, width, room - 1, inks)  # it needs the room of the notes
     said = _first(notes, max(few, min(6, room - len(drawn) - 1)))
     return Group(*words, Text(""), *said, *([Text("")] if said else []), *drawn)
 
