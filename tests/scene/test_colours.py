@@ -108,7 +108,7 @@ def test_a_hairline_parts_from_the_ground_what_is_not_seen_on_it(theme: Theme) -
     few, parted = theme.name in FEW, 0
     for panel, identity in itertools.product(("background", "surface"), range(24)):
         inks = inks_of(variables_of(theme), panel)
-        style, hairline = inks.drawn(Style("cell", identity))
+        style, hairline = inks.style(Style("cell", identity)), inks.hairlines.get(Style("cell", identity))
         assert style.bgcolor is not None
         seen_alone = contrast(shown(style.bgcolor, few), inks.paper.rgb) >= 3
         assert seen_alone == (hairline is None)
@@ -118,7 +118,8 @@ def test_a_hairline_parts_from_the_ground_what_is_not_seen_on_it(theme: Theme) -
             parted += 1
     assert parted
     without = inks_of({**variables_of(theme), "fills": "none"})  # NO_COLOR
-    assert all(without.drawn(Style("cell", identity))[1] is None for identity in range(8))
+    assert all(without.style(Style("cell", identity)) for identity in range(8))
+    assert not without.hairlines
 
 
 def test_a_hairline_stands_in_the_gaps_and_takes_no_room() -> None:
@@ -127,8 +128,9 @@ def test_a_hairline_stands_in_the_gaps_and_takes_no_room() -> None:
 
     inks = inks_of(variables_of(LIGHT))
     cells = [Style("cell", identity) for identity in range(8)]
-    pale = next(cell for cell in cells if inks.drawn(cell)[1] is not None)
-    dark = next(cell for cell in cells if inks.drawn(cell)[1] is None)
+    assert all(inks.style(cell) for cell in cells)  # what has a hairline is known once it is asked for
+    pale = next(cell for cell in cells if cell in inks.hairlines)
+    dark = next(cell for cell in cells if cell not in inks.hairlines)
     assert drawn(("0 ", EDGE), (" 1 ", dark), (" ", EDGE), (" 2 ", dark)) == ["0 ", " 1 ", " ", " 2 "]
     assert drawn(("0 ", EDGE), (" 1 ", pale), (" ", EDGE), (" 2 ", pale)) == ["0", "▕", " 1 ", "▏", " 2 "]
     assert drawn(("0 ", EDGE), (" 1 ", dark), ("   ", EDGE), (" 2 ", pale)) == ["0 ", " 1 ", "  ", "▕", " 2 "]

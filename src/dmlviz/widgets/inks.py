@@ -39,19 +39,24 @@ class Inks:
             self.empty = self.paper
         self._table: dict[Style, RichStyle] = {}
         self._drawn: dict[Style, tuple[RichStyle, RichStyle | None]] = {}
+        self.hairlines: dict[Style, RichStyle] = {}
+        """What parts cells from the ground beside them, of those styles asked for whose fill is hardly seen on it."""
 
     def style(self, style: Style) -> RichStyle:
         """The look of a scene style."""
         found = self._table.get(style)
         if found is None:
             found = self._table[style] = self._make(style)
+            hairline = self._hairline(style)
+            if hairline is not None:
+                self.hairlines[style] = hairline
         return found
 
     def drawn(self, style: Style) -> tuple[RichStyle, RichStyle | None]:
-        """The look of a scene style, and of its hairline: see `_hairline`."""
+        """The look of a scene style, and of the hairlines beside it; None for none."""
         found = self._drawn.get(style)
         if found is None:
-            found = self._drawn[style] = self.style(style), self._hairline(style)
+            found = self._drawn[style] = self.style(style), self.hairlines.get(style)
         return found
 
     def _hairline(self, style: Style) -> RichStyle | None:
