@@ -27,7 +27,6 @@ class Inks:
         self.warning = Color.parse(variables["warning"])
         self._palette = variables["identity"]
         self._marks = variables.get("focus") == "marks"
-        self._fills = variables.get("fills") != "none"
         self.ruler = Color.parse(variables["ruler"])
         self.muted = Color.parse(variables["hint"])
         if self._palette == "xterm":
@@ -61,7 +60,7 @@ class Inks:
 
     def _hairline(self, style: Style) -> RichStyle | None:
         """What parts a cell from the ground beside it; None where its fill is seen by itself, or where it has none."""
-        if style.kind != "cell" or style.identity < 0 or style.shade == MUTED or not self._fills:
+        if style.kind != "cell" or style.identity < 0 or style.shade == MUTED:
             return None
         ground = shaded(style.identity, style.shade, self._palette)
         if contrast(ground, self.paper.rgb) >= SEEN:
@@ -158,5 +157,5 @@ def inks_of(variables: Mapping[str, str], panel: str = "background") -> Inks:
     """The inks of a theme's variables; made once for each theme and panel."""
     names = ("background", "surface", "panel", "foreground", "accent", "error", "warning", "ruler", "hint")
     held = [(name, variables[name]) for name in names]
-    more = (("identity", "xterm"), ("focus", "colour"), ("fills", "shown"))
+    more = (("identity", "xterm"), ("focus", "colour"))
     return _inks((*held, *((name, variables.get(name, usual)) for name, usual in more)), panel)
