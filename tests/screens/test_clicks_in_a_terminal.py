@@ -148,7 +148,7 @@ def shown(programs: list[Clicked], tmp_path: Path) -> Clicked:
 
 def test_a_click_on_a_field_takes_the_focus_there_and_puts_the_cursor_at_the_character(shown: Clicked) -> None:
     shown.show_form()
-    shown.click("3", after="  Axis ")
+    shown.click("3", after=" Axis ")
     shown.shows("step the number under the cursor")
     shown.send(f"{DELETE}1")
     shown.shows("E_INVALIDARG", "Axis              1 ")
@@ -218,7 +218,7 @@ def test_marks_step_a_number_and_show_under_the_mouse(shown: Clicked) -> None:
     x, y = shown.place("InputTensors[1]")
     shown.mouse(HOVER, x, y)
     shown.shows(lambda text: "↑ ↓ ×" in text.split("\n")[y])
-    shown.click("  Axis ", by=2)
+    shown.click(" Axis ", by=1)
     shown.shows(" ◂ ▸", lambda text: "↑ ↓ ×" not in text)
     shown.click("▸", after="◂")
     shown.shows("Axis              4 ")
@@ -313,7 +313,7 @@ def test_rules_open_and_a_fix_is_applied_by_a_click(shown: Clicked) -> None:
     shown.shows("o closes")
     shown.click("o closes")
     shown.shows("o opens")
-    shown.click("3", after="  Axis ")
+    shown.click("3", after=" Axis ")
     shown.shows("step the number under the cursor")
     shown.send(f"{DELETE}2")
     shown.shows("E_INVALIDARG")
