@@ -131,10 +131,9 @@ class DmlvizApp(App[None]):
     def get_css_variables(self) -> dict[str, str]:
         """The theme's variables; `focus` tells by what the focus is seen: colour, or marks where there is little.
 
-        Where there are no colours at all, `fills` are none, and what would be told by a colour is as strong as text.
+        Where there are no colours at all, what would be told by one is as strong as text.
         """
         found = super().get_css_variables()
-        found["fills"] = self.theme_variables["fills"] = "none" if self.no_color else "shown"
         if self.no_color:
             told = dict.fromkeys(TOLD_BY_COLOUR, found["foreground"])
             found.update(told)

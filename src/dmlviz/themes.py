@@ -46,7 +46,7 @@ DARK = Theme(
     variables={
         "identity": "xterm",
         "ruler": "#bec6cf",
-        "hint": "#98a2ad",
+        "hint": "#9ba5b0",
         **_scrollbars("#6f7b89", "#5bd6a8", "#171b21"),
     },
 )
@@ -66,7 +66,7 @@ LIGHT = Theme(
     variables={
         "identity": "xterm",
         "ruler": "#3b424a",
-        "hint": "#5b636c",
+        "hint": "#4f575f",
         **_scrollbars("#79828b", "#00623f", "#f1f3f6"),
     },
 )

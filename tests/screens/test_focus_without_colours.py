@@ -77,10 +77,11 @@ def test_what_has_the_focus_stands_out_without_colours(monkeypatch: pytest.Monke
             others = [other for other in found if other is not node]
             screen.set_focus(others[0])
             await driver.settle()
-            without = marks(driver, node)
+            without, place = marks(driver, node), node.content_region
             screen.set_focus(node)
             await driver.settle()
             assert marks(driver, node) > without, (node, without)
+            assert node.content_region == place, node  # the bar has a column of its own
             for other in others:
                 assert not isinstance(other, Button) or marks(driver, other) == 0, (other, node)
 

@@ -607,7 +607,15 @@ def test_the_palette_offers_what_can_act_and_nothing_else() -> None:
             return {each.title for each in driver.app.get_system_commands(driver.app.screen)}
 
         idle = {command.title for command in listed() if command.pane == "explorer"}
-        idle -= {"Undo", "Redo", "Previous experiment", "Next experiment", "Previous bookmark", "Next bookmark"}
+        idle -= {
+            "Undo",
+            "Redo",
+            "Previous experiment",
+            "Next experiment",
+            "Previous bookmark",
+            "Next bookmark",
+            "Recolour",
+        }
         idle -= {
             "Cancel run",
             "Back to the picture",

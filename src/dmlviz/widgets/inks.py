@@ -27,7 +27,6 @@ class Inks:
         self.warning = Color.parse(variables["warning"])
         self._palette = variables["identity"]
         self._marks = variables.get("focus") == "marks"
-        self._fills = variables.get("fills") != "none"
         self.ruler = Color.parse(variables["ruler"])
         self.muted = Color.parse(variables["hint"])
         if self._palette == "xterm":
@@ -39,24 +38,29 @@ class Inks:
             self.empty = self.paper
         self._table: dict[Style, RichStyle] = {}
         self._drawn: dict[Style, tuple[RichStyle, RichStyle | None]] = {}
+        self.hairlines: dict[Style, RichStyle] = {}
+        """What parts cells from the ground beside them, of those styles asked for whose fill is hardly seen on it."""
 
     def style(self, style: Style) -> RichStyle:
         """The look of a scene style."""
         found = self._table.get(style)
         if found is None:
             found = self._table[style] = self._make(style)
+            hairline = self._hairline(style)
+            if hairline is not None:
+                self.hairlines[style] = hairline
         return found
 
     def drawn(self, style: Style) -> tuple[RichStyle, RichStyle | None]:
-        """The look of a scene style, and of its hairline: see `_hairline`."""
+        """The look of a scene style, and of the hairlines beside it; None for none."""
         found = self._drawn.get(style)
         if found is None:
-            found = self._drawn[style] = self.style(style), self._hairline(style)
+            found = self._drawn[style] = self.style(style), self.hairlines.get(style)
         return found
 
     def _hairline(self, style: Style) -> RichStyle | None:
         """What parts a cell from the ground beside it; None where its fill is seen by itself, or where it has none."""
-        if style.kind != "cell" or style.identity < 0 or style.shade == MUTED or not self._fills:
+        if style.kind != "cell" or style.identity < 0 or style.shade == MUTED:
             return None
         ground = shaded(style.identity, style.shade, self._palette)
         if contrast(ground, self.paper.rgb) >= SEEN:
@@ -167,5 +171,5 @@ def inks_of(variables: Mapping[str, str], panel: str = "background") -> Inks:
     """The inks of a theme's variables; made once for each theme and panel."""
     names = ("background", "surface", "panel", "foreground", "accent", "error", "warning", "ruler", "hint")
     held = [(name, variables[name]) for name in names]
-    more = (("identity", "xterm"), ("focus", "colour"), ("fills", "shown"))
+    more = (("identity", "xterm"), ("focus", "colour"))
     return _inks((*held, *((name, variables.get(name, usual)) for name, usual in more)), panel)

@@ -81,24 +81,24 @@ LEFT, RIGHT = "▕", "▏"
 
 def segments_of(line: Line, inks: Inks) -> list[Segment]:
     """A line as it is drawn: cells that are hardly seen on their ground have a hairline in the gaps beside them."""
-    made: list[Segment] = []
-    after = None
+    if not inks.hairlines:
+        made = [Segment(text, inks.style(style)) for text, style, _ in line]
+        if not inks.hairlines:  # none of these styles has one either
+            return made
+    made, after = [], None
     for text, style, _ in line:
         look, hairline = inks.drawn(style)
-        if hairline is None:
-            if after is not None and text[:1] == " " and style.kind in GAPS:
-                made.append(Segment(RIGHT, after))
-                text = text[1:]
-            if text:
-                made.append(Segment(text, look))
-        else:
+        if hairline is not None:
             before, ground, _ = made[-1] if made else NOTHING
             if before[-1:] == " " and ground is not None and ground.bgcolor == hairline.bgcolor:
-                made[-1:] = (
-                    [Segment(before[:-1], ground), Segment(LEFT, hairline)]
-                    if before != " "
-                    else [Segment(LEFT, hairline)]
-                )
+                made[-1:] = [Segment(before[:-1], ground)] if before != " " else []
+                made.append(Segment(LEFT, hairline))
+            made.append(Segment(text, look))
+        elif after is not None and text[:1] == " " and style.kind in GAPS:
+            made.append(Segment(RIGHT, after))
+            if text != " ":
+                made.append(Segment(text[1:], look))
+        else:
             made.append(Segment(text, look))
         after = hairline
     return made
