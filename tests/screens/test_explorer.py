@@ -799,7 +799,11 @@ def test_the_value_travels_through_the_lane() -> None:
         flow = driver.screen.query_one(FlowLane).flow
         assert flow is not None
         assert flow.stop == driver.side(True).line_of(out(2, 0))
-        assert flow.start == driver.side(False).line_of(into(1, 0))
+        # The index stands between: the route comes to it from the source, and goes on from it.
+        inputs = driver.side(False)
+        assert flow.start == inputs.line_of(into(0, 2, number=1))
+        assert {wire.y for wire in inputs.wires} >= {inputs.line_of(into(1, 0)), flow.start}
+        assert "─" in driver.text("#inputs").split("\n")[flow.start]
 
     explore(script)
 
