@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from operator_kit.cases.gather import gathers
 from operator_kit.cases.reverse_subsequences import reversals
 from support.effort import tried
-from support.scenes import ROOMS, cell_of, characters, elements, figures, packed, picture, stacks, whole
+from support.scenes import ROOMS, cell_of, characters, elements, figures, picture, stacks, whole
 from support.strategies import Case, cases
 
 import dmlviz as dml
@@ -87,7 +87,7 @@ def test_every_cell_is_its_own_element_and_nothing_lies_beside_cells(case: Case,
 def test_scrolled_the_index_found_is_the_one_that_was_put_there(
     case: Case, room: tuple[int, int], top: int, left: int
 ) -> None:
-    for stack in stacks(packed(picture(case, room))):
+    for stack in stacks(picture(case, room).packed()):
         top = min(top, stack.height - 1)
         first = stack.figures[stack.figure_at(top)]
         start = top - stack.tops[stack.figure_at(top)]

@@ -976,7 +976,7 @@ def test_a_slow_step_shows_its_phases() -> None:
         await at(0.37)
         assert bold(out(2, 1))
         first = driver.find("B 4", lane)
-        assert first[1] == driver.side(False).line_of(into(1, 1))
+        assert first[1] == driver.side(False).line_of(into(0, 2, number=1))  # it has come as far as its index
         await at(0.78)
         assert driver.find("B 4", lane)[1] == driver.side(True).line_of(out(2, 1))
         assert driver.find("B 4", lane) > first
