@@ -92,9 +92,9 @@ def test_the_title_of_the_pane_with_the_focus_is_reversed_in_a_terminal(
     terminal.until("step 8 of 8")
 
     def looks(word: str) -> list[tuple[bool, bool]]:
-        """(bold, reversed) of a tensor's title; the form, at the left, names tensors too."""
+        """(bold, reversed) of a tensor's title; the form, at the left, names tensors too, and the memory, below."""
         lines = enumerate(terminal.screen.display)
-        places = [(x, y) for y, line in lines for x in range(45, len(line)) if line.startswith(f"{word} {{", x)]
+        places = [(x, y) for y, line in lines for x in range(45, len(line)) if line.startswith(f" {word} ", x - 1)][:1]
         return [(terminal.screen.buffer[y][x].bold, terminal.screen.buffer[y][x].reverse) for x, y in places]
 
     assert looks("OutputTensor") == [(True, True)]
