@@ -21,7 +21,6 @@ from support.cursors import into, out
 from support.driver import Driver, explore
 from support.effort import tried
 from support.one_session import one
-from support.scenes import packed
 from support.strategies import Case, cases
 from textual import events
 
@@ -281,7 +280,7 @@ def test_eight_dimensions_are_laid_out_in_some_milliseconds() -> None:
 def test_what_is_found_is_what_was_put_there(
     case: Case, room: tuple[int, int], zoom: Zoom | None, top: int, left: int
 ) -> None:
-    scene = packed(unwindowed(arrange(dml.trace(case.desc, case.arrays), *room, zoom)))
+    scene = unwindowed(arrange(dml.trace(case.desc, case.arrays), *room, zoom)).packed()
     for is_output in (False, True):
         for number in range(len(scene.stack(is_output).figures)):
             held: dict[tuple[object, ...], tuple[int, ...]] = {}
@@ -353,7 +352,7 @@ def test_the_marks_in_the_heading_turn_to_other_slices() -> None:
     scene = arrange(Experiment("slices", desc).trace(), 130, 50, Zoom.BLOCKS)
     assert scene.layout.sliced == (0, 1)
     scene = scene.following(Cursor(Place(True, 0), (2, 0, 7, 30)))
-    scene = packed(scene)
+    scene = scene.packed()
     line = text_of(stack_lines(scene.outputs, 0, 2, 0, 80, Look(), Partners())[1])
     assert "axis 0 = 2 of 9" in line
     found = {
@@ -491,7 +490,7 @@ def test_halves_and_blocks_have_the_colour_of_their_element(
     steps = Steps(trace)
     look = Look(None, EVERYTHING if written is None else steps.until(written))
     for zoom in (Zoom.BLOCKS, Zoom.OVERVIEW):
-        for stack, figure in figures(packed(unwindowed(arrange(trace, *room, zoom)))):
+        for stack, figure in figures(unwindowed(arrange(trace, *room, zoom)).packed()):
             index = data.draw(st.sampled_from([i for i in elements(figure) if figure.shows(i)]))
             text, style = cell_at(figure, stack, index, look, Partners())
             at = tuple(np.array([i], np.int64) for i in index)
@@ -525,7 +524,7 @@ def test_halves_and_blocks_have_the_colour_of_their_element(
 def test_no_line_is_wider_than_its_window_but_for_what_scrolls(
     case: Case, room: tuple[int, int], zoom: Zoom | None, top: int, left: int, count: int, width: int
 ) -> None:
-    scene = packed(arrange(dml.trace(case.desc, case.arrays), *room, zoom))
+    scene = arrange(dml.trace(case.desc, case.arrays), *room, zoom).packed()
     for stack in (scene.inputs, scene.outputs):
         lines = stack_lines(
             stack, min(top, stack.height - 1), count, min(left, stack.extent - 1), width, Look(), Partners()
@@ -594,7 +593,7 @@ def test_slices_are_said_as_long_as_there_is_room() -> None:
 def test_an_index_over_narrow_columns_stands_whole_or_not_at_all() -> None:
     desc = dml.Tile(dml.TensorDesc("INT8", (3, 120)), (1, 1))
     for zoom in Zoom:
-        scene = packed(arrange(Experiment("ruler", desc).trace(), 300, 30, zoom))
+        scene = arrange(Experiment("ruler", desc).trace(), 300, 30, zoom).packed()
         figure = scene.outputs.figures[0]
         ruler = text_of(stack_lines(scene.outputs, 0, figure.head, 0, 900, Look(), Partners())[-1])
         words = ruler.split()
@@ -718,7 +717,7 @@ def test_many_dimensions_show_values_in_every_window_and_never_lose_axis(desc: d
             assert desc.axis in scene.layout.across
             assert list(scene.layout.sliced) == list(range(len(scene.layout.sliced)))  # the outermost first
             outer.add(scene.layout.across)
-            whole = packed(scene)
+            whole = scene.packed()
             for stack, columns in ((whole.inputs, scene.share), (whole.outputs, room[0] - scene.share)):
                 room_of = stack.columns[0] if stack.beside and stack.columns else columns
                 lines = stack_lines(stack, 0, stack.height, 0, columns, Look(), Partners())
@@ -826,7 +825,7 @@ def test_a_zoom_that_would_hide_what_sends_an_element_is_left_out_both_ways() ->
         three = [Zoom.BLOCKS, Zoom.OVERVIEW, Zoom.VALUES]
         assert seen == [*three, Zoom.BLOCKS, Zoom.VALUES, Zoom.OVERVIEW, Zoom.BLOCKS, Zoom.VALUES]
 
-    explore(script, size=(120, 36))
+    explore(script, size=(80, 24))
 
 
 @pytest.mark.slow

@@ -29,12 +29,6 @@ def picture(case: Case, room: tuple[int, int]) -> Scene:
     return replace(scene, inputs=replace(scene.inputs, asides=()))
 
 
-def packed(scene: Scene) -> Scene:
-    """Each side without the empty columns and lines before it, as what is scrolled stands."""
-    inputs, outputs = (replace(stack, before=0, above=0) for stack in (scene.inputs, scene.outputs))
-    return replace(scene, inputs=inputs, outputs=outputs)
-
-
 def stacks(scene: Scene) -> list[Stack]:
     return [scene.inputs, scene.outputs]
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from ..layout.zoom import Zoom
 from ..spans import DIM, EDGE, Line, Span, Style
 from .values import ValueRows
 
@@ -25,7 +24,8 @@ class TallRows(ValueRows):
 
     def cell(self, at: int) -> tuple[str, Style]:
         text, style = super().cell(at)
-        return text, style._replace(strong=True) if self.view.figure.zoom is Zoom.LARGE else style
+        # Bold is what tells a marked cell without colour; the largest have their brackets for that.
+        return text, style._replace(strong=True) if self.view.figure.lines > 3 else style
 
     def held(self, line: int) -> tuple[int | None, ...]:
         for above in range(self.view.figure.lines):

@@ -39,7 +39,7 @@ class ValueRows(CellRows):
         if len(text) > room:
             text = text[: max(0, room - 1)] + "…"
         broken = marks.is_broken(at)
-        sign = "✘" if broken else sign
+        sign = "✘" if broken and sign != "!" else sign
         if figure.centred:
             text = _centred(pad + prefix, text + small + sign.strip(), figure.cell, keeps_edge=not prefix)
         else:

@@ -52,6 +52,11 @@ class Scene:
     def zoom(self) -> Zoom:
         return self.layout.zoom
 
+    def packed(self) -> Scene:
+        """The same picture without the empty columns and lines before its sides."""
+        inputs, outputs = (replace(stack, before=0, above=0) for stack in (self.inputs, self.outputs))
+        return replace(self, inputs=inputs, outputs=outputs)
+
     def at_first(self) -> Scene:
         """The same picture at its first slices, wherever it was turned to before."""
         if not (self.layout.sliced or self.inputs.asides):

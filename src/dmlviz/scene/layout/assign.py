@@ -311,7 +311,16 @@ class _Sliced:
 
     def width(self, zoom: Zoom, level: int, beside: Beside, wording: Wording | None = None) -> int:
         """Columns of both sides with cells of one level."""
-        return self.columns(zoom, self.cells(zoom, level), level, beside, wording)
+        key = zoom, level, beside, wording
+        found = self._widths.get(key)
+        if found is None:
+            found = self._widths[key] = self.columns(zoom, self.cells(zoom, level), level, beside, wording)
+        return found
+
+    @cached_property
+    def _widths(self) -> dict[object, int]:
+        """What was measured already: cells grow level by level."""
+        return {}
 
     def columns(
         self,

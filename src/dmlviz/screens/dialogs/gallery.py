@@ -596,7 +596,7 @@ def _picture(experiment: Experiment, width: int, height: int, inks: Inks) -> lis
     if view.trace is None or height < 3:
         return caption
     room = width - GAP
-    scene = arrange(view.trace, room, height)
+    scene = arrange(view.trace, room, height).packed()
     made = []
     for line in page(scene, scene.share, room - scene.share, height):
         text = Text(no_wrap=True, overflow="crop")
