@@ -424,3 +424,29 @@ def test_the_colour_key_is_closed_by_a_click_beside_it(shown: Clicked) -> None:
     else:
         shown.click_at(0, 0)
     shown.shows("step 14 of 14")
+
+
+def test_what_has_more_lines_is_turned_by_the_wheel_and_by_a_click_on_its_mark(shown: Clicked) -> None:
+    shown.show_form()
+    shown.click("o opens")
+    shown.shows("o closes")
+    x, y = shown.place("o closes")
+    bottom = next(line for _, line in shown.places("more lines") if line > y)
+    shown.mouse(WHEEL_DOWN, x, y)
+    shown.shows(lambda text: "above  ▾" in text.split("\n")[bottom])
+    shown.mouse(WHEEL_UP, x, y)
+    shown.shows("o closes", lambda text: "above" not in text.split("\n")[bottom])
+    shown.wait()
+    shown.click_at(x, bottom)
+    shown.shows(lambda text: "above" in text.split("\n")[bottom])
+    shown.loses("o closes")
+    while "more lines" in shown.text().split("\n")[bottom]:
+        shown.wait()
+        before = shown.text()
+        shown.click_at(x, bottom)
+        shown.shows(lambda text, before=before: text != before)  # type: ignore[misc]
+    shown.wait()
+    shown.click_at(x, bottom)
+    shown.shows("o closes")
+    shown.click("o closes")
+    shown.shows("o opens")

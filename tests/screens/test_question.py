@@ -15,19 +15,34 @@ from dmlviz.session import examples
 from dmlviz.session.experiments import Session
 from dmlviz.session.notes import question_of
 from dmlviz.widgets.notes_panel import NotesPanel
-from dmlviz.widgets.question_line import MOST, SURE, question_lines
+from dmlviz.widgets.question_line import MOST, SURE, LargeQuestion, QuestionLine, question_lines
 
 SIZES = [(80, 24), *(pytest.param(size, marks=pytest.mark.slow) for size in ((100, 30), (120, 36), (200, 50)))]
 
 
+def line_of(driver: Driver) -> QuestionLine:
+    """The one that is for a terminal of this size: a panel above the picture where there is room, else a line."""
+    columns, lines = driver.app.size
+    return driver.screen.query_one("#question-large" if columns >= 170 and lines >= 44 else "#question", QuestionLine)
+
+
 def asked(driver: Driver) -> str:
-    """What stands in the lines right above the footer, on the screen and on one line; "" where there are none."""
-    line, footer = driver.screen.query_one("#question"), driver.screen.query_one("#footer")
-    if not line.display:
+    """What stands right above the footer, or above the picture, on one line; "" where nothing does."""
+    line, footer = line_of(driver), driver.screen.query_one("#footer")
+    shown = [each for each in driver.screen.query(QuestionLine) if each.is_on_screen and each.region.area]
+    if not line.display or not shown:
+        assert not shown
         return ""
-    assert line.region.bottom == footer.region.y == driver.app.size.height - 1
+    assert shown == [line], "it is asked once"
+    if isinstance(line, LargeQuestion):
+        assert line.region.bottom < driver.screen.pane.region.y
+        assert line.region.x == driver.screen.pane.region.x
+        assert driver.text("#question-large").split("\n")[0].strip() == "", "space around it"
+        assert driver.text("#question-large").split("\n")[-1].strip() == ""
+    else:
+        assert line.region.bottom == footer.region.y == driver.app.size.height - 1
     assert 1 <= line.content_size.height <= MOST
-    return driver.words("#question").removeprefix("? ")
+    return driver.words(f"#{line.id}").removeprefix("? ")
 
 
 @pytest.mark.parametrize("size", SIZES)
@@ -70,7 +85,7 @@ def test_notes_without_a_question_leave_the_picture_its_room(size: tuple[int, in
     async def script(driver: Driver) -> None:
         workspace = driver.screen.workspace
         with_one = driver.screen.pane.size.height
-        lines = driver.screen.query_one("#question").outer_size.height
+        lines = line_of(driver).outer_size.height
         driver.screen.present(workspace.write_notes("Nothing asked.", None))
         await driver.settle()
         assert asked(driver) == ""
@@ -109,7 +124,7 @@ def test_long_question_is_cut_clearly_and_a_click_or_n_reads_on(size: tuple[int,
         await driver.press("n")
         assert is_top(driver, NotesEditor)
         await driver.press("escape")
-        await driver.click("#question", 5, 1)
+        await driver.click(line_of(driver), 5, 1)
         assert is_top(driver, NotesEditor)
         await driver.press("escape")
         assert is_top(driver, Explorer)
@@ -133,6 +148,31 @@ def test_notes_beside_it_tell_the_rest(size: tuple[int, int]) -> None:
 def test_question_that_is_short_enough_is_never_cut(question: str, width: int) -> None:
     lines = question_lines(question, width)
     assert "".join("".join(lines).split()) == "".join(question.split())
+
+
+def test_question_is_bold_and_stays_where_it_is_while_the_picture_changes() -> None:
+    async def script(driver: Driver) -> None:
+        line = line_of(driver)
+        assert isinstance(line, LargeQuestion)
+        place = line.region
+        x, y = driver.find("What changes", "#question-large")
+        strip = driver.app.screen._compositor.render_strips()[place.y + y]
+        assert next(iter(strip.crop(place.x + x, place.x + x + 4))).style.bold  # type: ignore[union-attr]
+        for key in ("home", "full_stop", "end", "down", "z", "o", "o", "m", "m"):
+            await driver.press(key)
+            assert line.region == place, key
+        await driver.focus("Axis")
+        await driver.type("9")
+        assert not driver.screen.state.view.report.ok
+        assert line.region == place
+        await driver.press("ctrl+z")
+        for size in ((120, 36), (180, 40), (200, 50)):
+            await driver.pilot.resize_terminal(*size)
+            await driver.settle()
+            assert asked(driver) == question_of(driver.screen.workspace.experiment.notes), size
+        assert line.region == place
+
+    explore(script, size=(200, 50))
 
 
 def test_first_launch_hint_leaves_it_in_sight() -> None:

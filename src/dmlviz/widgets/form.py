@@ -218,12 +218,16 @@ class Form(ScrollView, can_focus=True, inherit_bindings=False):
     @property
     def _foot(self) -> int:
         """Lines below the rows that don't scroll: the hint, and where there are more rows than room how many."""
-        return FOOT + (HEAD + len(self._lines) + FOOT > self.size.height > 0)
+        return self._foot_of(self.size.height)
+
+    def _foot_of(self, height: int) -> int:
+        return FOOT + (HEAD + len(self._lines) + FOOT > height > 0)
 
     @property
     def _room(self) -> int:
         """Lines of rows that are seen at once."""
-        return max(1, self.size.height - HEAD - self._foot)
+        height = self.size.height  # Textual asks the screen for it, so it is asked once
+        return max(1, height - HEAD - self._foot_of(height))
 
     def _is_unfolded(self, row: FormRow) -> bool:
         return not row.folds or row.tensor == self._unfolded
@@ -660,23 +664,26 @@ class Form(ScrollView, can_focus=True, inherit_bindings=False):
         self.refresh()
 
     def render_line(self, y: int) -> Strip:
-        inks, width = _inks_of(self.app.theme_variables), self._width
+        inks, width, (columns, height) = _inks_of(self.app.theme_variables), self._width, self.size
+        top, foot = self.scroll_offset.y, self._foot_of(height)
+        number = y - HEAD + top
+        segments: list[Segment] = []
         if y == 0:
             segments = self._title(inks)
         elif y == 1:
             segments = [Segment("─" * width, inks["rule"])]
-        elif y == self.size.height - FOOT:
+        elif y == height - FOOT:
             segments = self._hint(inks)
             if self.focused_key():
                 hint = Strip(segments).adjust_cell_length(width - len(HELP), inks["plain"])
                 segments = [*hint, Segment(HELP, inks["mark"])]
-        elif y == self.size.height - self._foot:
-            segments = [Segment(more_of(self.scroll_offset.y, len(self._lines), self._room, width), inks["dim"])]
-        else:
-            line = self._line_at(y)
-            drawn = self._drawing(line).pieces() if line is not None and line.row is not None else []
+        elif y == height - foot:
+            more = more_of(top, len(self._lines), max(1, height - HEAD - foot), width)
+            segments = [Segment(more, inks["dim"])]
+        elif y < height and number < len(self._lines) and self._lines[number].row is not None:
+            drawn = self._drawing(self._lines[number]).pieces()
             segments = [Segment(piece.text, inks[piece.style]) for piece in drawn]
-        return Strip(segments).crop(0, width).extend_cell_length(self.size.width, inks["plain"])
+        return Strip(segments).crop(0, width).extend_cell_length(columns, inks["plain"])
 
     def _title(self, inks: Mapping[str, Style]) -> list[Segment]:
         """The form's name, and in full that of a row that goes by less."""

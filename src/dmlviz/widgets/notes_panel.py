@@ -69,6 +69,8 @@ def _keep_plain_links(tokens: Sequence[Any]) -> None:
 class NotesPanel(TextView):
     """Shows notes beside the picture, and nothing where there are none; a click or enter edits them."""
 
+    COUNTS = True
+
     class Wanted(Message):
         """The notes are to be edited."""
 

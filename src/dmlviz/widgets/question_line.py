@@ -80,3 +80,9 @@ class QuestionLine(LinePanel):
     def on_click(self, event: events.Click) -> None:
         event.stop()
         self.post_message(self.Wanted())
+
+
+class LargeQuestion(QuestionLine):
+    """The same on a panel of its own, above the picture."""
+
+    PANEL = "surface"

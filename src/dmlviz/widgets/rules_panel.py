@@ -38,6 +38,8 @@ WIDE = 60
 class RulesPanel(TextView):
     """Rules that hold collapse to one line; enter, a click or `o` opens them."""
 
+    COUNTS = True
+
     BINDINGS = bindings("rules")
 
     @dataclass

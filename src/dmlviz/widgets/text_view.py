@@ -1,11 +1,12 @@
 """Text that scrolls in a panel of fixed height: drawing it anew moves nothing else on the screen.
 
-Instead of a scrollbar the panel's last line says how much more there is.
+A panel without a scrollbar says in its last line how much more there is.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable
+from typing import ClassVar
 
 from rich.console import RenderableType
 from rich.segment import Segment
@@ -25,6 +26,9 @@ Make = Callable[[int, int], Lines]
 
 class TextView(ScrollView, can_focus=True):
     """Shows a Rich renderable; it is made only where the panel is seen, and only when what it says has changed."""
+
+    COUNTS: ClassVar[bool] = False
+    """The last line says how many lines are not seen."""
 
     def __init__(self, *, id: str) -> None:  # noqa: A002
         super().__init__(id=id)
@@ -75,7 +79,7 @@ class TextView(ScrollView, can_focus=True):
     @property
     def _has_more(self) -> bool:
         """True where the last line is the mark, because the text has more lines than the panel."""
-        return len(self._strips) > self.size.height > 1
+        return self.COUNTS and len(self._strips) > self.size.height > 1
 
     def is_on_mark(self, event: events.Click) -> bool:
         """True for a click on the mark, which turns the page and does nothing else."""

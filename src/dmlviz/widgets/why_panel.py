@@ -46,6 +46,8 @@ class Parts(NamedTuple):
 class WhyPanel(TextView):
     """Shows the chosen reason; a click on a fix applies it, one on another reason chooses that."""
 
+    COUNTS = True
+
     BINDINGS = bindings("why")
 
     @dataclass

@@ -35,7 +35,7 @@ from ...widgets.memory_strip import MemoryStrip
 from ...widgets.notes_panel import NotesPanel
 from ...widgets.painted import Column, Ground, Row
 from ...widgets.picture_pane import PictureColumn, PicturePane
-from ...widgets.question_line import QuestionLine
+from ...widgets.question_line import LargeQuestion, QuestionLine
 from ...widgets.rules_panel import RulesPanel
 from ...widgets.tensor_stack import TensorStack
 from ...widgets.transport import Transport
@@ -132,9 +132,10 @@ class Explorer(Screen[None], Ground):
         self._rules, self._why = RulesPanel(id="rules"), WhyPanel(id="why")
         self._hint = Static(HINT, id="hint")
         self._notes = NotesPanel(id="notes"), NotesPanel(id="notes-wide")
+        self._large_question = LargeQuestion(id="question-large")
         # What follows from the document stands first: it may take lines from the picture, or give it some.
         left = self.form, self._levels, self._rules, *self._notes
-        above = self._strip, self._caption, self._question
+        above = self._strip, self._caption, self._question, self._large_question
         self._beside = (self._header, self._meaning, *left, self._why, *above)
         # The picture has the room that is left; what tells of it comes after it, and the keys that work then at last.
         self._inside = (self.pane, self._memory, self._formula, self._transport, self._kernel, self._footer)
@@ -151,6 +152,7 @@ class Explorer(Screen[None], Ground):
                     yield self._rules
                     yield self._notes[0]
             with PictureColumn(id="right"):
+                yield self._large_question
                 yield from (self._strip, self._caption, self.pane, self._memory, self._formula, self._transport)
                 yield from (self._kernel, self._why)
             yield self._notes[1]
