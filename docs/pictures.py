@@ -1,6 +1,7 @@
 """Draws the pictures in this folder and the contact sheet from the real screens: `python docs/pictures.py [NAME...]`.
 
-With names, only those pictures are drawn anew.
+With names, only those pictures are drawn anew. `--every FOLDER` draws each state of the sheet at three sizes and in
+three looks into a folder of its own, to be looked at before a change of the screens and after it.
 The SVG that Textual exports links a font from the web; these name the reader's own monospaced fonts instead.
 """
 
@@ -10,7 +11,8 @@ import asyncio
 import os
 import re
 import sys
-from dataclasses import dataclass
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 from unittest import mock
@@ -113,6 +115,24 @@ SHEET = (
 )
 
 
+SIZES = ((80, 24), (120, 36), (200, 50))
+LOOKS: dict[str, dict[str, Any]] = {
+    "dark": {"theme": DARK.name},
+    "light": {"theme": LIGHT.name},
+    "no-color": {"no_color": True},
+}
+
+
+def every() -> Iterator[Picture]:
+    """Each state of the sheet that isn't one of a size or look, at every size and in every look."""
+    for picture in SHEET:
+        if picture.size == Picture.size and picture.theme == DARK.name and not picture.no_color:
+            for columns, lines in SIZES:
+                for look, changes in LOOKS.items():
+                    name = f"{picture.name}-{columns}x{lines}-{look}"
+                    yield replace(picture, name=name, size=(columns, lines), **changes)
+
+
 async def draw(picture: Picture) -> str:
     """The SVG of one picture."""
     opened = examples.example(picture.example).session() if isinstance(picture.example, str) else picture.example
@@ -159,6 +179,12 @@ def contact_sheet() -> str:
 
 
 def main(names: list[str]) -> None:
+    if names[:1] == ["--every"]:
+        (folder := Path(names[1])).mkdir(parents=True, exist_ok=True)
+        for picture in every():
+            (folder / f"{picture.name}.svg").write_text(asyncio.run(draw(picture)), "utf-8")
+            print(picture.name)
+        return
     (FOLDER / "sheet").mkdir(exist_ok=True)
     for folder, pictures in ((FOLDER, README), (FOLDER / "sheet", SHEET)):
         for picture in pictures:
