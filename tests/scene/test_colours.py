@@ -189,7 +189,7 @@ def test_what_stays_in_a_sequence_is_muted_and_read(theme: Theme) -> None:
 def test_what_a_cell_was_is_muted_and_read(theme: Theme) -> None:
     """And what is new, which was nothing."""
     variables = {n: getattr(theme, n) for n in ("background", "surface", "panel", "foreground", "accent", "error")}
-    inks = inks_of({**variables, "warning": theme.warning or "", "identity": theme.variables["identity"]})
+    inks = inks_of({**variables, "warning": theme.warning or "", **theme.variables})
     few = theme.name in FEW
     for identity in range(-1, 8):
         was, now = inks.style(Style("previous", identity)), inks.style(Style("cell", identity))

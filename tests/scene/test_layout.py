@@ -825,7 +825,7 @@ def test_a_zoom_that_would_hide_what_sends_an_element_is_left_out_both_ways() ->
         three = [Zoom.BLOCKS, Zoom.OVERVIEW, Zoom.VALUES]
         assert seen == [*three, Zoom.BLOCKS, Zoom.VALUES, Zoom.OVERVIEW, Zoom.BLOCKS, Zoom.VALUES]
 
-    explore(script, size=(80, 24))
+    explore(script, size=(70, 20))
 
 
 @pytest.mark.slow

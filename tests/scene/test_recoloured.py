@@ -62,7 +62,8 @@ def test_operators_with_one_meaning_keep_it(operator: Operator[Desc]) -> None:
 def fills(driver: Driver) -> list[int]:
     """The identity of each output element in a row, by the colour of its cell."""
     inks = inks_of(driver.app.theme_variables)
-    known = {inks.style(style).bgcolor: style.identity for style in list(inks._table) if style.kind == "cell"}
+    cells = sorted((style for style in inks._table if style.kind == "cell"), key=lambda style: -style.identity)
+    known = {inks.style(style).bgcolor: style.identity for style in cells}  # later ones have a colour again
     places = [Cursor(Place(True, 0), (0, j)) for j in range(9)]
     return [known[style.bgcolor] for style in (driver.segment(at).style for at in places) if style is not None]
 

@@ -85,10 +85,6 @@ class Inks:
             return RichStyle(color=self.paper.rich_color, bgcolor=self.text.rich_color, bold=True)
         if style.kind in ("halves", "halves mark"):
             return self._halves(style)
-        if style.kind == "previous" and style.identity >= 0:
-            return RichStyle(
-                color=self.text.rich_color, bgcolor=self._tint(style.identity).rich_color, bold=bold or None
-            )
         if style.kind.endswith(" edge"):  # half of a line is the cell's fill, and the other half air
             ground = self.style(style._replace(kind=style.kind.removesuffix(" edge"), marked=False)).bgcolor
             return RichStyle(color=ground, bgcolor=self.paper.rich_color)

@@ -203,7 +203,7 @@ def tallest(trace: Trace, width: int, *, remarks: bool = True) -> int:
     remark = [[(" " * min(REMARK, width), "")]] if steered else []
     largest = _at_largest(trace)
     corners = [_origin(largest, _last(trace, k)) + remark for k in {0, len(trace.outputs) - 1}]
-    corners += [_most_readers(trace, k) for k in {0, len(trace.inputs) - 1}]
+    corners += [_most_readers(largest, k) for k in {0, len(trace.inputs) - 1}]
     return max(len(wrapped(each, width)) for each in corners)
 
 
