@@ -123,8 +123,12 @@ def check_route(scene: Scene, room: tuple[int, int, int]) -> None:
             source = source_of(scene.trace, target)
             found = route(scene, source, target)
             leaves = found.leaves or source
+            via = scene.trace.source(place.number, index).via
+            past = [each.place for each in scene.inputs.figures if each.place.number > source.place.number]
+            strangers = [each for each in past if via is None or each.number != via.tensor]
             assert all(wire.y == scene.outputs.place(target)[1] for wire in found.outputs)
-            assert found.inputs[-1][1:] == (scene.inputs.place(leaves)[1], "")
+            assert bool(found.inputs) != (scene.inputs.beside and bool(strangers)), "a line runs through another tensor"
+            assert not found.inputs or found.inputs[-1][1:] == (scene.inputs.place(leaves)[1], "")
             for stack, wires in ((scene.inputs, found.inputs), (scene.outputs, found.outputs)):
                 width = room_of(scene, stack, room)
                 lines = stack_lines(stack, 0, room[1], 0, width, Look(), Partners())
@@ -132,7 +136,6 @@ def check_route(scene: Scene, room: tuple[int, int, int]) -> None:
                     text, after = ("".join(span.text for span in each) for each in (line, other))
                     assert len(after) <= max(width, len(text))
                     assert all(one in (" ", two) for one, two in zip(text, after, strict=False))
-            via = scene.trace.source(place.number, index).via
             if via is not None and scene.inputs.beside:
                 assert found.leaves == Cursor(Place(False, via.tensor), via.index)
 

@@ -41,24 +41,19 @@ def route(scene: Scene, source: Cursor, target: Cursor) -> Route:
     if not scene.layout.fits or scene.inputs.asides:
         return Route()
     via = scene.trace.source(target.place.number, target.index).via
-    stack = scene.inputs
+    stack, ends = scene.inputs, _ends(scene.outputs, target)
     start, y = _behind(stack, source), stack.place(source)[1]
-    made, leaves = [], None
-    for number in range(_number(stack, source), len(stack.figures)) if stack.beside else ():
-        if number == len(stack.figures) - 1:
-            break
-        end = stack.lefts[number + 1] - 1
-        figure = stack.figures[number + 1]
-        if via is not None and figure.place.number == via.tensor:
-            leaves = Cursor(figure.place, via.index)
-            made += _bent(start, y, end, stack.place(leaves)[1])
-            y = stack.place(leaves)[1]
-        elif end > start:
-            made.append(Wire(start, y, "─" * (end - start)))
-        start = stack.lefts[number + 1] + figure.margin + figure.columns.length
-    made.append(Wire(start, y, ""))
-    ends = _ends(scene.outputs, target)
-    return Route(tuple(made), ends, leaves)
+    made: list[Wire] = []
+    leaves = None
+    for number, figure in enumerate(stack.figures) if stack.beside else ():
+        if number <= _number(stack, source):
+            continue
+        if via is None or figure.place.number != via.tensor:
+            return Route((), ends)  # past a tensor that has no part in it, a line would seem to come from there
+        leaves = Cursor(figure.place, via.index)
+        made += _bent(start, y, stack.lefts[number] - 1, stack.place(leaves)[1])
+        start, y = _behind(stack, leaves), stack.place(leaves)[1]
+    return Route((*made, Wire(start, y, "")), ends, leaves)
 
 
 def _number(stack: Stack, cursor: Cursor) -> int:
