@@ -276,17 +276,17 @@ class Life:
     def open_small(self) -> None:
         """Opens an example, whatever is there, and waits until it is shown and nothing happens any more."""
         self.choose("Open")
-        self.terminal.until("double click opens")
+        self.terminal.until("Open a session file")
         self.send(b"tile-1")
         self.terminal.until(lambda text: "tile-1" in text)
         self.settle()
         self.send(b"\r")
         opened = self.terminal.until(
-            lambda text: "The session has unsaved changes" in text or "double click opens" not in text
+            lambda text: "The session has unsaved changes" in text or "Open a session file" not in text
         )
         if "The session has unsaved changes" in opened:
             self.send(b"\x04")  # ctrl+d
-        self.terminal.until("54 of 54", 30)
+        self.terminal.until("three by three copies", 30)
         self.settle()
 
     def memory(self) -> int:
