@@ -94,6 +94,13 @@ class Clicked(Terminal):
         x, y = self.place(text, after)
         self.click_at(x + by, y)
 
+    def click_field(self, label: str, text: str = "") -> None:
+        """A click on the form's label, or on the text in its field; pictures may say the same word."""
+        self.wait()
+        lines = self.text().split("\n")
+        y = next(y for y, line in enumerate(lines) if re.match(rf"[ ▌] {re.escape(label)} ", line))
+        self.click_at(lines[y].index(text, 2 + len(label)) if text else 3, y)
+
     def listed(self, text: str) -> str:
         """A list as the form has room for it: where it stands beside the picture, without spaces."""
         return text if self.narrow else text.replace(", ", ",")
@@ -172,7 +179,7 @@ def holds(label: str, text: str) -> Callable[[str], bool]:
 
 def test_a_click_on_a_field_takes_the_focus_there_and_puts_the_cursor_at_the_character(shown: Clicked) -> None:
     shown.show_form()
-    shown.click("3", after=" Axis ")
+    shown.click_field("Axis", "3")
     shown.shows("step the number")
     shown.send(f"{DELETE}1")
     shown.shows("E_INVALIDARG", holds("Axis", "1"))
@@ -196,7 +203,7 @@ def test_a_click_on_the_field_that_is_typed_in_stays_in_it(shown: Clicked) -> No
 
 def test_a_click_on_the_question_mark_explains_the_field(shown: Clicked) -> None:
     shown.show_form()
-    shown.click("3", after=" Axis ")
+    shown.click_field("Axis", "3")
     shown.shows("step the number")
     shown.click("?", after="step the number")
     shown.shows("Rules that speak of it", "axis.range", "JOIN page: Axis")
@@ -254,7 +261,7 @@ def test_marks_step_a_number_and_show_under_the_mouse(shown: Clicked) -> None:
     x, y = shown.place("InputTensors[1]  ")
     shown.mouse(HOVER, x, y)
     shown.shows(lambda text: "↑ ↓ ×" in text.split("\n")[y])
-    shown.click(" Axis ", by=1)
+    shown.click_field("Axis")
     shown.shows(" ◂ ▸", lambda text: "↑ ↓ ×" not in text)
     shown.click("▸", after="◂")
     shown.shows(holds("Axis", "4"))
@@ -377,7 +384,7 @@ def test_rules_open_and_a_fix_is_applied_by_a_click(shown: Clicked) -> None:
     shown.shows("o closes")
     shown.click("o closes")
     shown.shows("o opens")
-    shown.click("3", after=" Axis ")
+    shown.click_field("Axis", "3")
     shown.shows("step the number")
     shown.send(f"{DELETE}2")
     shown.shows("E_INVALIDARG")
