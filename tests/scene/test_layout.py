@@ -417,7 +417,7 @@ def unwindowed(scene: Scene) -> Scene:
 
 def cell_at(figure: Figure, stack: Stack, index: tuple[int, ...], look: Look, links: Partners) -> tuple[str, Style]:
     x, y = stack.place(Cursor(figure.place, index))
-    line = stack_lines(stack, 0, stack.height, 0, max(stack.width, 20) + 20, look, links)[y]
+    line = stack_lines(stack, 0, stack.height, 0, stack.before + max(stack.width, 20) + 20, look, links)[y]
     columns = [(char, span.style) for span in line for char in span.text]
     cell = columns[x + figure.margin : x + figure.margin + figure.cell]
     assert len({style for _, style in cell}) == 1

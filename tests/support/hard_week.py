@@ -413,7 +413,7 @@ def end_in_a_save(life: Life) -> Promise | None:
     life.send(b"\x1b[F\x15" + SAVED.encode() + b"\r")
     life.terminal.until(lambda text: "saved to" in text or "Replace it" in text or "can't be written" in text)
     if "Replace it" in life.terminal.text():
-        life.send(b"r")
+        life.send(b"\x12")  # ctrl+r
         life.terminal.until(lambda text: "saved to" in text or "can't be written" in text)
     if "saved to" not in life.terminal.text():  # a session that was imported may have .npy files elsewhere
         return end_by_signal(life)

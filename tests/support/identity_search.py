@@ -1,8 +1,8 @@
 """The search for the eight identity colours and their tones: `python -m support.identity_search`, from `tests`.
 
 It takes some seconds, and prints what `dmlviz.scene.colour.palette` holds as `XTERM`, `LIGHTNESS` and `OTHER_TONE`, up
-to the order of the colours, which was chosen so that the first four are told apart best, and as greys too. A change of a theme's grounds,
-accent or status colours asks for another search.
+to the order of the colours, which was chosen so that the first four are told apart best, and as greys too. A change of
+a theme's grounds, accent or status colours asks for another search.
 """
 
 from __future__ import annotations

@@ -41,6 +41,11 @@ class Inks:
         self.hairlines: dict[Style, RichStyle] = {}
         """What parts cells from the ground beside them, of those styles asked for whose fill is hardly seen on it."""
 
+    @property
+    def is_fine(self) -> bool:
+        """True where there are colours for more than 16 tones; else a muted text is hard to read on some grounds."""
+        return self._palette == "xterm"
+
     def style(self, style: Style) -> RichStyle:
         """The look of a scene style."""
         found = self._table.get(style)

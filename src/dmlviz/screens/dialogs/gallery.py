@@ -511,23 +511,23 @@ def row(entry: Entry, width: int, inks: Inks, opened: frozenset[str] = frozenset
     An example that was opened has a tick before it. A step has, where it `asks`, its question below; else a rule's id
     stands there.
     """
-    card = entry.card
+    card, less = entry.card, (inks.muted if inks.is_fine else inks.text).hex
     if card is None:
         text = Text.assemble((f"  {entry.label}", "bold"), no_wrap=True, overflow="ellipsis")
         if entry.title:
-            text.append(f"  {plain(entry.title, 80)}", inks.muted.hex)
+            text.append(f"  {plain(entry.title, 80)}", less)
         return text
     room = width - INDENT
     text = Text(no_wrap=True, overflow="ellipsis")
     text.append("✔" if card.name in opened else " ", f"bold {inks.accent.hex}")
-    text.append(f"{entry.step or '':>3} ", inks.muted.hex)
+    text.append(f"{entry.step or '':>3} ", less)
     *above, title = textwrap.wrap(card.title, room)
     for line in above:
         text.append(f"{line}\n{'':{INDENT}}", f"bold {inks.text.hex}")
     text.append(title, f"bold {inks.text.hex}")
     rule = [] if entry.step else [*card.rules[:1]]
     if len(title) + 2 + len(card.name) <= room:
-        text.append(f"{card.name:>{room - len(title)}}", inks.muted.hex)
+        text.append(f"{card.name:>{room - len(title)}}", less)
         below = rule
     else:
         both = " · ".join([*rule, card.name])
@@ -535,7 +535,7 @@ def row(entry: Entry, width: int, inks: Inks, opened: frozenset[str] = frozenset
     if entry.step and asks:
         below += textwrap.wrap(card.teaser, room)
     for line in below:
-        text.append(f"\n{'':{INDENT}}{line}", inks.muted.hex)
+        text.append(f"\n{'':{INDENT}}{line}", less)
     return text
 
 
