@@ -361,6 +361,11 @@ class DmlvizApp(App[None]):
         if self.screen.id != PALETTE:
             self.push_screen(Palette(id=PALETTE))
 
+    def search_themes(self) -> None:
+        from textual.theme import ThemeProvider
+
+        self.push_screen(Palette(providers=[ThemeProvider], placeholder="Search for themes…"))
+
     def get_system_commands(self, screen: Screen[object]) -> Iterable[SystemCommand]:
         offers = screen.offers() if isinstance(screen, Explorer) else []
         titles = {offer.title for offer in offers}

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
+import pytest
 from support.driver import Driver, explore
 from textual.command import CommandList
 
+from dmlviz.app import DmlvizApp
 from dmlviz.screens.palette import Palette
 
 
@@ -21,3 +25,18 @@ def test_nothing_found_is_said_and_a_palette_that_goes_says_nothing() -> None:
         assert driver.app._exception is None
 
     explore(script)
+
+
+@pytest.mark.parametrize("size", [(6, 6), (20, 5), (80, 24)])
+@pytest.mark.parametrize("opens", [lambda app: app.action_command_palette(), lambda app: app.search_themes()])
+def test_a_page_of_a_list_without_a_line_is_nothing_to_move_by(
+    size: tuple[int, int], opens: Callable[[DmlvizApp], None]
+) -> None:
+    async def script(driver: Driver) -> None:
+        opens(driver.app)
+        await driver.settle()
+        assert isinstance(driver.app.screen, Palette)
+        await driver.press("d", "down", "pagedown", "pageup", "pagedown", "escape")
+        assert driver.app._exception is None
+
+    explore(script, size=size)
