@@ -110,3 +110,19 @@ def test_every_small_size_shows_all_that_is_needed(name: str, size: tuple[int, i
             assert screen.pane.region.height >= 4
 
     explore(script, name, size)
+
+
+@pytest.mark.parametrize("size", [(3, 3), (10, 30), pytest.param((1, 1), marks=pytest.mark.slow), (8, 4)])
+@pytest.mark.parametrize("keys", [["ctrl+e"], ["ctrl+n"], ["c"], ["ctrl+o"], ["x"], ["f2", "enter"]])
+def test_lists_stand_a_window_of_any_size(size: tuple[int, int], keys: list[str]) -> None:
+    async def script(driver: Driver) -> None:
+        await driver.press(*keys)
+        top = driver.app.screen
+        for other in (size, (120, 36), size):
+            await driver.pilot.resize_terminal(*other)
+            await driver.settle()
+            assert driver.text().count("\n") == other[1] - 1
+        assert driver.app.screen is top
+
+    explore(script, size=(80, 24))
+    explore(script, size=size)

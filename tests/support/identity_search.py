@@ -13,11 +13,13 @@ from itertools import combinations
 
 from textual.color import Color
 
-from dmlviz.scene.colour.palette import RGB, XTERM, lightness, rgb, toned
+from dmlviz.scene.colour.palette import RGB, lightness, rgb, toned
 from dmlviz.themes import DARK, LIGHT
 
 from .colour_distance import apart, chroma, ciede2000, hue, lab
 
+CLIMBED = (30, 130, 141, 190, 57, 180, 51, 53)
+"""The order in which tones and shades are looked for: each search ends at the best that it can climb to."""
 LEAST = 20.0
 """CIEDE2000 between any two, for every eye."""
 FROM_ACCENTS = 15.0
@@ -140,5 +142,5 @@ def lightest_shades(chosen: Sequence[int], span: int = 18) -> tuple[float, list[
 
 if __name__ == "__main__":
     print("eight", best_eight())
-    print("tones", *other_tones(XTERM))
-    print("lightest shades", *lightest_shades(XTERM))
+    print("tones", *other_tones(CLIMBED))
+    print("lightest shades", *lightest_shades(CLIMBED))
