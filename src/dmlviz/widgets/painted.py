@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
 from itertools import zip_longest
 from typing import ClassVar
 
@@ -14,7 +15,7 @@ from textual.geometry import Region, Size
 from textual.strip import Strip
 from textual.widget import Widget
 
-from ..scene.spans import PLAIN, Line, changed
+from ..scene.spans import PLAIN, Line, Span, changed
 from .inks import Inks, inks_of
 
 GAPS = frozenset({"edge", "plain"})
@@ -79,7 +80,7 @@ LEFT, RIGHT = "▕", "▏"
 """Hairlines in the gaps beside a cell: at its left, and at its right."""
 
 
-def segments_of(line: Line, inks: Inks) -> list[Segment]:
+def segments_of(line: Sequence[Span], inks: Inks) -> list[Segment]:
     """A line as it is drawn: cells that are hardly seen on their ground have a hairline in the gaps beside them."""
     if not inks.hairlines:
         made = [Segment(text, inks.style(style)) for text, style, _ in line]
@@ -102,6 +103,24 @@ def segments_of(line: Line, inks: Inks) -> list[Segment]:
             made.append(Segment(text, look))
         after = hairline
     return made
+
+
+@lru_cache(maxsize=1024)
+def _strip(line: tuple[Span, ...], inks: Inks, width: int, left: int, outer: int) -> Strip:
+    paper = inks.style(PLAIN)
+    strip = Strip(segments_of(line, inks)).adjust_cell_length(width, paper)
+    if outer != width:
+        strip = Strip([Segment(" " * left, paper), *strip]).adjust_cell_length(outer, paper)
+    return strip
+
+
+def strip_of(line: Line, inks: Inks, width: int, left: int = 0, outer: int = 0) -> Strip:
+    """A line of `width` columns, in a widget that has `outer`, `left` of them before it.
+
+    The last ones are kept, with what a terminal is sent for them: cells are lines of one fill, and what is edited or
+    stepped to and fro comes again.
+    """
+    return _strip(tuple(line), inks, width, left, outer or width)
 
 
 def changed_regions(old: Sequence[Line], new: Sequence[Line], width: int) -> list[Region]:
@@ -171,9 +190,5 @@ class LinePanel(Painted):
             elif not line:
                 strips.append(Strip.blank(outer.width, paper))
             else:
-                segments = segments_of(line, inks)
-                strip = Strip(segments).adjust_cell_length(size.width, paper)
-                if outer != size:
-                    strip = Strip([Segment(" " * left, paper), *strip]).adjust_cell_length(outer.width, paper)
-                strips.append(strip)
+                strips.append(strip_of(line, inks, size.width, left, outer.width))
         self._lines, self._strips, self._drawn = lines, strips, basis

@@ -19,7 +19,7 @@ from ..scene.layout.zoom import Zoom
 from ..scene.look import Look
 from ..scene.spans import PLAIN, TITLE, Line, Style
 from .commands import bindings
-from .painted import Painted, changed_regions, segments_of
+from .painted import Painted, changed_regions, strip_of
 
 FOCUSED_TITLE = Style("focused title")
 
@@ -150,9 +150,8 @@ class TensorStack(ScrollView, Painted, can_focus=True, inherit_bindings=False):
         strips, blank = [], Strip.blank(width, inks.style(PLAIN))
         for y, found in enumerate(window.strips):
             if found is None:
-                segments = segments_of(self._focused(window.lines[y]), inks)
-                found = Strip(segments).adjust_cell_length(width, inks.style(PLAIN)) if segments else blank
-                window.strips[y] = found
+                line = window.lines[y]
+                found = window.strips[y] = strip_of(self._focused(line), inks, width) if line else blank
             strips.append(found)
         return strips + [blank] * (self.outer_size.height - len(strips))
 

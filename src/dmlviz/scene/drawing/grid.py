@@ -20,6 +20,9 @@ from ..layout.margins import place_columns
 from ..layout.zoom import lettered
 from ..spans import Line
 
+KEPT = 4
+"""Ways to draw a window whose lines are kept: as all is known, and as steps show it, are two."""
+
 
 @dataclass(frozen=True)
 class Grid:
@@ -57,9 +60,10 @@ class Grid:
         return slice(row * across, (row + 1) * across)
 
     def lines(self, key: object) -> dict[object, Line]:
-        """Lines that were drawn of it, to be added to; they are kept until `key` is another."""
+        """Lines that were drawn of it, to be added to; they are kept for the last few `key`s: steps go to and fro."""
         if key not in self._drawn:
-            self._drawn.clear()
+            if len(self._drawn) >= KEPT:
+                self._drawn.clear()
             self._drawn[key] = {}
         return self._drawn[key]
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from ..spans import DIM, EDGE, Line, Span, Style
 from .values import ValueRows
+from .view import View
 
 FULL, TOP, BOTTOM = ("█", "▌", "▐"), ("▄", "▖", "▗"), ("▀", "▘", "▝")
 """What a line of cells is filled with, and what brackets a marked cell behind it and before it."""
@@ -22,10 +23,17 @@ class TallRows(ValueRows):
         figure = self.view.figure
         return int(figure.step == figure.lines and figure.lines > 2)
 
+    def __init__(self, view: View) -> None:
+        super().__init__(view)
+        self._made: dict[int, tuple[str, Style]] = {}
+
     def cell(self, at: int) -> tuple[str, Style]:
-        text, style = super().cell(at)
-        # Bold is what tells a marked cell without colour; the largest have their brackets for that.
-        return text, style._replace(strong=True) if self.view.figure.lines > 3 else style
+        found = self._made.get(at)
+        if found is None:  # each line of a cell asks for it
+            text, style = super().cell(at)
+            # Bold is what tells a marked cell without colour; the largest have their brackets for that.
+            found = self._made[at] = text, style._replace(strong=True) if self.view.figure.lines > 3 else style
+        return found
 
     def held(self, line: int) -> tuple[int | None, ...]:
         for above in range(self.view.figure.lines):

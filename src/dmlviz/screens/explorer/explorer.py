@@ -45,6 +45,7 @@ from ...workspace.picture import Room
 from ...workspace.state import State
 from ...workspace.workspace import Workspace
 from ..downloads import downloads_of
+from ..frames import Frames
 from . import copying, files
 from .offers import Offer, offers
 from .pace import FRAME, Pace
@@ -107,6 +108,7 @@ class Explorer(Screen[None], Ground):
         `typed` are the actions on letters, digits and punctuation, which never fire while a field has the focus.
         """
         super().__init__()
+        self._compositor = Frames()
         self.workspace = workspace
         self.state = workspace.state
         self.keymap = dict(keymap or {})
