@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import lru_cache
 from itertools import zip_longest
-from typing import ClassVar
+from typing import ClassVar, Self
 
 from rich.segment import Segment
 from textual.color import Color
@@ -15,7 +15,7 @@ from textual.geometry import Region, Size
 from textual.strip import Strip
 from textual.widget import Widget
 
-from ..scene.spans import PLAIN, Line, Span, changed
+from ..scene.spans import AXIS, PLAIN, Line, Span, changed
 from .inks import Inks, inks_of
 
 GAPS = frozenset({"edge", "plain"})
@@ -52,6 +52,60 @@ class Painted(Widget):
         if crop.column_span != (0, self.outer_size.width):
             strips = [strip.crop(*crop.column_span) for strip in strips]
         return strips
+
+
+class Barred(Painted):
+    """Lines between the padding at both sides; where the style sheet has a border at the left, a bar stands there.
+
+    They are made anew after a `refresh`, or with `redraw`.
+    """
+
+    _kept: tuple[object, list[Strip]] | None = None
+
+    def line(self, y: int, before: Sequence[Segment], after: Sequence[Segment]) -> Strip:
+        """Line `y` of the content, between what stands before and behind it."""
+        raise NotImplementedError
+
+    def whole(self) -> Sequence[Strip]:
+        basis = self._basis()
+        if self._kept is None or self._kept[0] != basis:
+            self._kept = basis, self._made()
+        return self._kept[1]
+
+    def render_line(self, y: int) -> Strip:
+        left, top = self.content_offset
+        return self.whole()[y + top].crop(left, left + self.size.width)
+
+    def refresh(self, *regions: Region, repaint: bool = True, layout: bool = False, recompose: bool = False) -> Self:
+        self._kept = None
+        return super().refresh(*regions, repaint=repaint, layout=layout, recompose=recompose)
+
+    def redraw(self) -> None:
+        """Draws again the lines that are no longer as they are on the screen."""
+        before, basis = self._kept, self._basis()
+        if before is None or before[0] != basis or not self.size.height:
+            self.refresh()
+            return
+        made = self._made()
+        changed = [
+            y for y, (one, other) in enumerate(zip(before[1], made, strict=True)) if one is not other and one != other
+        ]
+        if changed:
+            left, top = self.content_offset
+            super().refresh(*(Region(-left, y - top, self.outer_size.width, 1) for y in changed))
+            self._kept = basis, made
+
+    def _basis(self) -> object:
+        """What lines depend on besides what is shown."""
+        return self.outer_size, self.size, self.inks, self.styles.border_left[0]
+
+    def _made(self) -> list[Strip]:
+        outer, size, paper = self.outer_size, self.size, self.inks.style(PLAIN)
+        left, top = self.content_offset
+        bar = [Segment(BAR, self.inks.style(AXIS))] if self.styles.border_left[0] else []
+        before = [*bar, Segment(" " * (left - len(bar)), paper)]
+        after = [Segment(" " * (outer.width - left - size.width), paper)]
+        return [self.line(y - top, before, after) for y in range(outer.height)]
 
 
 class Ground(Painted):
