@@ -32,6 +32,7 @@ class HeaderLine(Static):
     """Operator, experiment and whether it is saved at the left; feature level and verdict at the right."""
 
     _said: tuple[object, ...] = ()
+    _line: Text | None = None
 
     def present(self, state: State) -> None:
         """Shows another state."""
@@ -67,7 +68,10 @@ class HeaderLine(Static):
         left.append(held, f"bold {inks.text.hex}" if dirty else f"not bold {inks.muted.hex}")
         left.truncate(max(8, room - 2 - right.cell_len), overflow="ellipsis")
         gap = " " * max(1, room - left.cell_len - right.cell_len)
-        self.update(Text.assemble(left, gap, right, no_wrap=True), layout=False)
+        line = Text.assemble(left, gap, right, no_wrap=True)
+        if line != self._line:  # most edits change nothing of it
+            self._line = line
+            self.update(line, layout=False)
 
 
 def _right(view: ViewState, level: str, unread: int, rules: bool, inks: Inks) -> Text:

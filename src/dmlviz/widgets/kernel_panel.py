@@ -80,9 +80,12 @@ class KernelPanel(Widget):
         """
         if (state, experiment, readiness) == (self._state, self._experiment, self._readiness):
             return
+        before = self._experiment is not None, self._state, self._readiness, self._needed, self._available
         self._state, self._experiment, self._readiness = state, experiment, readiness
         self._needed = memory_needed(experiment) if live else 0
         self._available = memory.available_memory() if self._needed >= NOTED else None
+        if before == (True, state, readiness, self._needed, self._available):
+            return
         timed = state.busy or state.comparison is not None
         short = self._available is not None and self._needed > self._available
         self.set_class(timed, "timed")
