@@ -337,7 +337,7 @@ class Form(ScrollView, Barred, can_focus=True, inherit_bindings=False):
     def _go(self, key: str, at: int | None = None) -> None:
         """Moves the focus to a row: with all of its text selected, or with the cursor `at` a character."""
         if key != self._key and self._key:
-            self.post_message(self.Left(self._key))
+            self._tell(self.Left(self._key))
         self._key, self._away = key, False
         tensor = self._array_of(key)
         if tensor and tensor != self._unfolded:
@@ -455,7 +455,7 @@ class Form(ScrollView, Barred, can_focus=True, inherit_bindings=False):
         if 0 <= to < len(keys):
             self._go(keys[to])
             return
-        self.post_message(self.Left(self._key))
+        self._tell(self.Left(self._key))
         self.screen.set_focus(self, scroll_visible=False)
         if by > 0:
             self.screen.focus_next()
@@ -512,7 +512,11 @@ class Form(ScrollView, Barred, can_focus=True, inherit_bindings=False):
 
     def _send(self, key: str, text: str) -> None:
         self._sent.setdefault(key, []).append(text)
-        self.post_message(self.Edited(key, text))
+        self._tell(self.Edited(key, text))
+
+    def _tell(self, message: Message) -> None:
+        """Tells the screen, which is where an edit is made; on the way through what lies between, frames are drawn."""
+        self.screen.post_message(message)
 
     def heard(self, key: str) -> None:
         """The document knows of the first edit of `key` that was on its way."""
@@ -556,10 +560,10 @@ class Form(ScrollView, Barred, can_focus=True, inherit_bindings=False):
             name = row.key.removesuffix(".add")
             count = sum(r.is_sizes and r.tensor.startswith(f"{name}[") and r.inferred != "none" for r in self._array())
             if more > 0 or count:
-                self.post_message(self.Grown(f"{name}[{max(0, count - 1)}]", more))
+                self._tell(self.Grown(f"{name}[{max(0, count - 1)}]", more))
             return
         name, number = _split(row.tensor)
-        self.post_message(self.Grown(row.tensor, more))
+        self._tell(self.Grown(row.tensor, more))
         if more > 0 and row.inferred != "none":
             self._go_soon(f"{name}[{number + 1}]")
         else:
@@ -573,7 +577,7 @@ class Form(ScrollView, Barred, can_focus=True, inherit_bindings=False):
         if key in self._rows:
             self._go(key)
         else:
-            self.post_message(self.Left(self._key))
+            self._tell(self.Left(self._key))
             self._key = key
 
     def action_shift(self, by: int) -> None:
@@ -584,7 +588,7 @@ class Form(ScrollView, Barred, can_focus=True, inherit_bindings=False):
         name, number = _split(row.tensor)
         to = f"{name}[{number + by}]"
         if to in self._rows:
-            self.post_message(self.Moved(row.tensor, by))
+            self._tell(self.Moved(row.tensor, by))
             same = to + row.key.removeprefix(row.tensor)
             self._go(same if same in self._rows else to)
 
@@ -601,7 +605,7 @@ class Form(ScrollView, Barred, can_focus=True, inherit_bindings=False):
         offset = self._offset_of(event)
         if offset is not None and offset.y == self.size.height - FOOT and self._width - len(HELP) <= offset.x:
             if self.focused_key():
-                self.post_message(self.HelpWanted())
+                self._tell(self.HelpWanted())
             return
         line = self._line_at(offset.y) if offset is not None else None
         if offset is not None and self._foot > FOOT and offset.y == self.size.height - self._foot:

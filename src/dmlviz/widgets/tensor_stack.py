@@ -69,10 +69,7 @@ class TensorStack(ScrollView, Painted, can_focus=True, inherit_bindings=False):
         self.stack, self.look, self.partners, self.wires = stack, look, partners, wires
         if stack is None or before is None or stack.family is not before.family:
             self.virtual_size = self._extent()
-            self._window = None
-            self.refresh()
-        else:
-            self._refresh_changed()
+        self._refresh_changed()
 
     def _extent(self) -> Size:
         """What there is to scroll to: nothing where all fits, so that another picture that fits needs no layout."""
@@ -94,7 +91,7 @@ class TensorStack(ScrollView, Painted, can_focus=True, inherit_bindings=False):
         new = self._made()
         # Rows come from the scene as the same lists for as long as they stay the same.
         regions = changed_regions(old.lines, new.lines, self.size.width)
-        if old.at != new.at or len(old.lines) != len(new.lines) or 2 * len(regions) > len(new.lines):
+        if old.at[:-1] != new.at[:-1] or len(old.lines) != len(new.lines):
             self.refresh()
         elif regions:
             self.refresh(*regions)
@@ -161,7 +158,7 @@ class TensorStack(ScrollView, Painted, can_focus=True, inherit_bindings=False):
         return self.scrollable_content_region.size
 
     def _at(self) -> tuple[object, ...]:
-        """What the lines depend on besides cursor and look: the window, and the layout."""
+        """What the lines depend on besides cursor and look: the window, and at last the layout."""
         return (*self.scroll_offset, self._room, self.stack.family if self.stack else None)
 
     def _made(self) -> _Window:
@@ -172,7 +169,7 @@ class TensorStack(ScrollView, Painted, can_focus=True, inherit_bindings=False):
             lines = wired(lines, self.wires, width)
         old, strips = self._window, [None] * len(lines)
         made = _Window(self._at(), lines, [*strips])
-        if old is not None and old.at == made.at:
+        if old is not None and old.at[:-1] == made.at[:-1]:
             for y, (one, other) in enumerate(zip(old.lines, lines, strict=False)):
                 if one == other:
                     made.strips[y] = old.strips[y]

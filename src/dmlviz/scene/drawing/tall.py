@@ -26,6 +26,7 @@ class TallRows(ValueRows):
     def __init__(self, view: View) -> None:
         super().__init__(view)
         self._made: dict[int, tuple[str, Style]] = {}
+        self._blank: dict[int, Line] = {}
 
     def cell(self, at: int) -> tuple[str, Style]:
         found = self._made.get(at)
@@ -53,7 +54,11 @@ class TallRows(ValueRows):
             return self._filled(row, BOTTOM)
         if touching and below == 0:
             return self._filled(row, TOP)
-        return self._filled(row, FULL, named=self.is_cornered and below == self._corner)
+        if self.is_cornered and below == self._corner:
+            return self._filled(row, FULL, named=True)
+        if row not in self._blank:  # most lines of a cell are of this kind
+            self._blank[row] = self._filled(row, FULL)
+        return self._blank[row]
 
     def _filled(self, row: int, fill: tuple[str, str, str], *, named: bool = False) -> Line:
         """A line of a row without its values; with the cells' letters where they are `named`."""

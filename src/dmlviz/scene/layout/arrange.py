@@ -115,7 +115,7 @@ def layout_of(
     key = width, height, zoom, lane, turned, page
     if key not in known:
         found = _laid_out(trace, width - lane, height, zoom, turned=turned, page=page)
-        if lane and not _stands_best(found):
+        if lane and not _stands_best(trace, found):
             wider = _laid_out(trace, width, height, zoom, turned=turned, page=page)
             if wider.fits and _standing(wider) > _standing(found):
                 found, lane = wider, 0
@@ -123,8 +123,10 @@ def layout_of(
     return known[key]
 
 
-def _stands_best(layout: Layout) -> bool:
-    return layout.fits and any(layout.beside) and not layout.sliced and lettered(layout.zoom)
+def _stands_best(trace: Trace, layout: Layout) -> bool:
+    """True if tensors would stand no better in any other room: one at each side has nothing to stand beside."""
+    alone = len(trace.inputs) == len(trace.outputs) == 1
+    return layout.fits and (alone or any(layout.beside)) and not layout.sliced and lettered(layout.zoom)
 
 
 def _standing(layout: Layout) -> tuple[bool, bool, int, bool]:
