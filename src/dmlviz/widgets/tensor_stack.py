@@ -22,6 +22,8 @@ from .commands import bindings
 from .painted import Painted, changed_regions, strip_of
 
 FOCUSED_TITLE = Style("focused title")
+AT_ONCE = ("move(", "page(", "step(")
+"""How actions begin that are done where their key arrives."""
 
 
 @dataclass
@@ -189,6 +191,17 @@ class TensorStack(ScrollView, Painted, can_focus=True, inherit_bindings=False):
     def on_blur(self) -> None:
         self._window = None
         self.refresh()
+
+    async def _on_key(self, event: events.Key) -> None:
+        """Moves and steps at once: a key's binding is looked up else when it has travelled through all panes."""
+        for node, held in self.screen._modal_binding_chain:
+            for binding in held.get_bindings_for_key(event.key) if event.key in held.key_to_bindings else ():
+                if not binding.action.startswith(AT_ONCE):
+                    return
+                if await self.app.run_action(binding.action, node):
+                    event.stop()
+                    event.prevent_default()
+                    return
 
     def action_move(self, rows: int, columns: int) -> None:
         if self.stack is None or not self.stack.figures:
