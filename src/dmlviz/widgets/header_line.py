@@ -12,6 +12,7 @@ from ..operators.report import Severity
 from ..scene.view_state import ViewState
 from ..workspace.state import State
 from .inks import Inks, inks_of
+from .painted import TextPanel
 from .reason_text import verdict
 
 NAME, PART = 40, 20
@@ -28,11 +29,15 @@ SHORTER = (
 saved)."""
 
 
-class HeaderLine(Static):
+class HeaderLine(Static, TextPanel):
     """Operator, experiment and whether it is saved at the left; feature level and verdict at the right."""
 
+    PANEL = "panel"
     _said: tuple[object, ...] = ()
     _line: Text | None = None
+
+    def text(self) -> Text:
+        return self._line or Text("")
 
     def present(self, state: State) -> None:
         """Shows another state."""

@@ -8,6 +8,7 @@ from itertools import zip_longest
 from typing import ClassVar, Self
 
 from rich.segment import Segment
+from rich.text import Text
 from textual.color import Color
 from textual.containers import Horizontal, Vertical
 from textual.filter import ANSIToTruecolor
@@ -127,6 +128,26 @@ class Barred(Painted):
         before = [*bar, Segment(" " * (left - len(bar)), paper)]
         after = [Segment(" " * (outer.width - left - size.width), paper)]
         return [self.line(y - top, before, after) for y in range(outer.height)]
+
+
+class TextPanel(Barred):
+    """Draws a Rich text, without Textual's way through its own kind of text."""
+
+    _lines: Sequence[Sequence[Segment]] = ()
+
+    def text(self) -> Text:
+        """What it says."""
+        raise NotImplementedError
+
+    def _made(self) -> list[Strip]:
+        options = self.app.console.options.update(width=max(1, self.size.width), height=None)
+        self._lines = self.app.console.render_lines(self.text(), options, style=self.inks.style(PLAIN))
+        return super()._made()
+
+    def line(self, y: int, before: Sequence[Segment], after: Sequence[Segment]) -> Strip:
+        blank = [Segment(" " * self.size.width, self.inks.style(PLAIN))]
+        line = self._lines[y] if 0 <= y < min(len(self._lines), self.size.height) else blank
+        return Strip([*before, *line, *after])
 
 
 class Ground(Painted):
