@@ -8,6 +8,7 @@ from textual import events
 from textual.geometry import Region, Size
 from textual.message import Message
 from textual.scroll_view import ScrollView
+from textual.scrollbar import ScrollBar
 from textual.strip import Strip
 
 from ..scene.drawing.stack_lines import stack_lines
@@ -20,6 +21,7 @@ from ..scene.look import Look
 from ..scene.spans import PLAIN, TITLE, Line, Style
 from .commands import bindings
 from .painted import Painted, changed_regions, strip_of
+from .scroll_bar import VerticalScrollBar
 
 FOCUSED_TITLE = Style("focused title")
 AT_ONCE = ("move(", "page(", "step(")
@@ -64,6 +66,14 @@ class TensorStack(ScrollView, Painted, can_focus=True, inherit_bindings=False):
         self.partners = Partners()
         self.wires: tuple[Wire, ...] = ()
         self._window: _Window | None = None
+
+    @property
+    def vertical_scrollbar(self) -> ScrollBar:
+        if self._vertical_scrollbar is None:
+            self._vertical_scrollbar = VerticalScrollBar(name="vertical")
+            self._vertical_scrollbar.display = False
+            self.app._start_widget(self, self._vertical_scrollbar)
+        return self._vertical_scrollbar
 
     def show(self, stack: Stack | None, look: Look, partners: Partners, wires: tuple[Wire, ...] = ()) -> None:
         """Draws another picture, or the same with another cursor or step; `wires` are the route of a value."""

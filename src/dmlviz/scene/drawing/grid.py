@@ -104,9 +104,13 @@ def grid_of(figure: Figure, rows: tuple[int, int], columns: tuple[int, int]) -> 
     """The cells that touch lines `rows` and columns `columns` of the body; those of the last window are kept."""
     key = rows, columns, figure.trace.prepared  # what was still being counted is asked again
     if key not in figure.drawn:
+        before: Grid | None = next((grid for asked, grid in figure.drawn.items() if asked[1:] == key[1:]), None)
         figure.drawn.clear()  # one window is on the screen at a time
         # The rulers above ask for a row too where none is in sight.
-        figure.drawn[key] = looked_up(figure, figure.rows.visible(*rows) or [(0, 0)], figure.columns.visible(*columns))
+        made = looked_up(figure, figure.rows.visible(*rows) or [(0, 0)], figure.columns.visible(*columns))
+        if before is not None:
+            made = replace(made, _drawn=before._drawn)  # rows that are scrolled stay as they are
+        figure.drawn[key] = made
     found: Grid = figure.drawn[key]
     return found
 
