@@ -12,6 +12,7 @@ from codecs import getincrementaldecoder
 from typing import IO, Any
 
 from textual import events
+from textual._ansi_sequences import SYNC_END, SYNC_START
 from textual.drivers.linux_driver import LinuxDriver
 from textual.message import Message
 
@@ -53,6 +54,19 @@ class TerminalDriver(LinuxDriver):
     def __init__(self, app: Any, **options: Any) -> None:
         super().__init__(app, **options)
         self._file: Any = _Output(sys.__stderr__)  # type: ignore[arg-type]
+        self._frame: list[str] | None = None
+
+    def write(self, data: str) -> None:
+        """A frame goes out in one piece: each one may cost a switch to the writing thread and back."""
+        if self._frame is None and data == SYNC_START:
+            self._frame = []
+        if self._frame is None:
+            super().write(data)
+            return
+        self._frame.append(data)
+        if data == SYNC_END:
+            frame, self._frame = "".join(self._frame), None
+            super().write(frame)
 
     def start_application_mode(self) -> None:
         loop = asyncio.get_running_loop()

@@ -22,6 +22,7 @@ from .commands import bindings
 from .form_lines import Columns, Drawing, Line, Mark, columns_of, cut, labels_of, lines_of
 from .more_mark import after_click, more_of
 from .number_text import number_at, ordinal
+from .painted import Barred
 
 if TYPE_CHECKING:
     from .choice_list import ChoiceList
@@ -34,7 +35,7 @@ HELP = " ? "
 ADD_HINT = "+ add, - remove, ctrl+↑ ctrl+↓ move"
 
 
-class Form(ScrollView, can_focus=True, inherit_bindings=False):
+class Form(ScrollView, Barred, can_focus=True, inherit_bindings=False):
     """Draws `FormRow`s and posts what is typed or chosen; it holds no desc of its own.
 
     One row has the focus: a row that is typed has the one `NumberInput` over its field, a row with choices is kept by
@@ -42,6 +43,8 @@ class Form(ScrollView, can_focus=True, inherit_bindings=False):
     """
 
     FOCUS_ON_CLICK = False  # a click goes to the row under it
+
+    PANEL = "surface"
 
     BINDINGS = bindings("form")
 
@@ -128,7 +131,7 @@ class Form(ScrollView, can_focus=True, inherit_bindings=False):
             field.fill(self._fill(row, self._text(row)), row.inferred)
         elif row is not None and field is not None:
             field.placeholder = row.inferred
-        self.refresh()
+        self.redraw()
 
     def _nearest(self, key: str, keys: Sequence[str]) -> str:
         """The row that stands where `key` stood: the last tensor of its array, or the row of the same number."""
@@ -143,7 +146,7 @@ class Form(ScrollView, can_focus=True, inherit_bindings=False):
         """Lights the rows that broken rules name: {row key: severity}."""
         if broken != self.broken:
             self.broken = dict(broken)
-            self.refresh()
+            self.redraw()
 
     def refill(self, focused: bool = True) -> None:
         """Puts the document's text into the field again, if it has the focus only where `focused`."""
@@ -151,7 +154,7 @@ class Form(ScrollView, can_focus=True, inherit_bindings=False):
             row = self._rows.get(self._key)
             if self._field is not None and row is not None and row.is_typed:
                 self._field.fill(self._fill(row, row.text), row.inferred)
-            self.refresh()
+            self.redraw()
 
     def focused_key(self) -> str:
         """The row that has the focus; empty where none has."""
@@ -286,7 +289,7 @@ class Form(ScrollView, can_focus=True, inherit_bindings=False):
             self._away = False
             wanted, self._wanted = self._wanted, ""
             self._go(wanted or next(iter(self._rows)))
-        self.refresh()
+        self.redraw()
 
     async def _make_ready(self) -> None:
         """Makes the field, which nobody needs before the form is used."""
@@ -311,7 +314,7 @@ class Form(ScrollView, can_focus=True, inherit_bindings=False):
     def on_descendant_focus(self) -> None:
         self._away = False
         self._place_field()
-        self.refresh()
+        self.redraw()
 
     def _settle(self) -> None:
         """Closes what is open once the focus is elsewhere."""
@@ -320,7 +323,7 @@ class Form(ScrollView, can_focus=True, inherit_bindings=False):
         if not self._is_inside():
             self._away = True
             self._place_field()
-        self.refresh()
+        self.redraw()
 
     def allow_focus_children(self) -> bool:
         """Tab goes from row to row by the form's own binding."""
@@ -334,7 +337,7 @@ class Form(ScrollView, can_focus=True, inherit_bindings=False):
     def _go(self, key: str, at: int | None = None) -> None:
         """Moves the focus to a row: with all of its text selected, or with the cursor `at` a character."""
         if key != self._key and self._key:
-            self.post_message(self.Left(self._key))
+            self._tell(self.Left(self._key))
         self._key, self._away = key, False
         tensor = self._array_of(key)
         if tensor and tensor != self._unfolded:
@@ -362,7 +365,7 @@ class Form(ScrollView, can_focus=True, inherit_bindings=False):
             else:
                 self.screen.set_focus(self, scroll_visible=False)
             self._place_field()
-        self.refresh()
+        self.redraw()
 
     def _scroll_to_line(self, line: int) -> None:
         room = self._room
@@ -452,7 +455,7 @@ class Form(ScrollView, can_focus=True, inherit_bindings=False):
         if 0 <= to < len(keys):
             self._go(keys[to])
             return
-        self.post_message(self.Left(self._key))
+        self._tell(self.Left(self._key))
         self.screen.set_focus(self, scroll_visible=False)
         if by > 0:
             self.screen.focus_next()
@@ -505,11 +508,15 @@ class Form(ScrollView, can_focus=True, inherit_bindings=False):
     def _choose(self, row: FormRow, text: str) -> None:
         if text != self._text(row):
             self._send(row.key, text)
-            self.refresh()
+            self.redraw()
 
     def _send(self, key: str, text: str) -> None:
         self._sent.setdefault(key, []).append(text)
-        self.post_message(self.Edited(key, text))
+        self._tell(self.Edited(key, text))
+
+    def _tell(self, message: Message) -> None:
+        """Tells the screen, which is where an edit is made; on the way through what lies between, frames are drawn."""
+        self.screen.post_message(message)
 
     def heard(self, key: str) -> None:
         """The document knows of the first edit of `key` that was on its way."""
@@ -553,10 +560,10 @@ class Form(ScrollView, can_focus=True, inherit_bindings=False):
             name = row.key.removesuffix(".add")
             count = sum(r.is_sizes and r.tensor.startswith(f"{name}[") and r.inferred != "none" for r in self._array())
             if more > 0 or count:
-                self.post_message(self.Grown(f"{name}[{max(0, count - 1)}]", more))
+                self._tell(self.Grown(f"{name}[{max(0, count - 1)}]", more))
             return
         name, number = _split(row.tensor)
-        self.post_message(self.Grown(row.tensor, more))
+        self._tell(self.Grown(row.tensor, more))
         if more > 0 and row.inferred != "none":
             self._go_soon(f"{name}[{number + 1}]")
         else:
@@ -570,7 +577,7 @@ class Form(ScrollView, can_focus=True, inherit_bindings=False):
         if key in self._rows:
             self._go(key)
         else:
-            self.post_message(self.Left(self._key))
+            self._tell(self.Left(self._key))
             self._key = key
 
     def action_shift(self, by: int) -> None:
@@ -581,7 +588,7 @@ class Form(ScrollView, can_focus=True, inherit_bindings=False):
         name, number = _split(row.tensor)
         to = f"{name}[{number + by}]"
         if to in self._rows:
-            self.post_message(self.Moved(row.tensor, by))
+            self._tell(self.Moved(row.tensor, by))
             same = to + row.key.removeprefix(row.tensor)
             self._go(same if same in self._rows else to)
 
@@ -598,7 +605,7 @@ class Form(ScrollView, can_focus=True, inherit_bindings=False):
         offset = self._offset_of(event)
         if offset is not None and offset.y == self.size.height - FOOT and self._width - len(HELP) <= offset.x:
             if self.focused_key():
-                self.post_message(self.HelpWanted())
+                self._tell(self.HelpWanted())
             return
         line = self._line_at(offset.y) if offset is not None else None
         if offset is not None and self._foot > FOOT and offset.y == self.size.height - self._foot:
@@ -651,11 +658,11 @@ class Form(ScrollView, can_focus=True, inherit_bindings=False):
         hover = line.row.key if line is not None and line.row is not None else ""
         if hover != self._hover:
             self._hover = hover
-            self.refresh()
+            self.redraw()
 
     def on_leave(self) -> None:
         self._hover = ""
-        self.refresh()
+        self.redraw()
 
     # ---- drawing
 
@@ -663,7 +670,7 @@ class Form(ScrollView, can_focus=True, inherit_bindings=False):
         super().notify_style_update()
         self.refresh()
 
-    def render_line(self, y: int) -> Strip:
+    def line(self, y: int, before: Sequence[Segment], after: Sequence[Segment]) -> Strip:
         inks, width, (columns, height) = _inks_of(self.app.theme_variables), self._width, self.size
         top, foot = self.scroll_offset.y, self._foot_of(height)
         number = y - HEAD + top
@@ -683,7 +690,7 @@ class Form(ScrollView, can_focus=True, inherit_bindings=False):
         elif y < height and number < len(self._lines) and self._lines[number].row is not None:
             drawn = self._drawing(self._lines[number]).pieces()
             segments = [Segment(piece.text, inks[piece.style]) for piece in drawn]
-        return Strip(segments).crop(0, width).extend_cell_length(columns, inks["plain"])
+        return _strip(tuple(segments), (*before,), (*after,), width, columns, inks["plain"])
 
     def _title(self, inks: Mapping[str, Style]) -> list[Segment]:
         """The form's name, and in full that of a row that goes by less."""
@@ -718,6 +725,20 @@ class Form(ScrollView, can_focus=True, inherit_bindings=False):
         if row.choices:
             return [Segment("enter opens, ↑ ↓ choose", inks["dim"])]
         return [Segment(cut(row.hint or "↑ ↓ step the number", width), inks["dim"])]
+
+
+@lru_cache(maxsize=256)
+def _strip(
+    segments: tuple[Segment, ...],
+    before: tuple[Segment, ...],
+    after: tuple[Segment, ...],
+    width: int,
+    columns: int,
+    plain: Style,
+) -> Strip:
+    """A line of the form; kept, for most lines stay as they are."""
+    content = Strip(segments).crop(0, width).extend_cell_length(columns, plain)
+    return Strip([*before, *content, *after])
 
 
 def _split(tensor: str) -> tuple[str, int]:

@@ -12,6 +12,7 @@ from ..operators.report import Severity
 from ..scene.view_state import ViewState
 from ..workspace.state import State
 from .inks import Inks, inks_of
+from .painted import TextPanel
 from .reason_text import verdict
 
 NAME, PART = 40, 20
@@ -28,10 +29,15 @@ SHORTER = (
 saved)."""
 
 
-class HeaderLine(Static):
+class HeaderLine(Static, TextPanel):
     """Operator, experiment and whether it is saved at the left; feature level and verdict at the right."""
 
+    PANEL = "panel"
     _said: tuple[object, ...] = ()
+    _line: Text | None = None
+
+    def text(self) -> Text:
+        return self._line or Text("")
 
     def present(self, state: State) -> None:
         """Shows another state."""
@@ -67,7 +73,10 @@ class HeaderLine(Static):
         left.append(held, f"bold {inks.text.hex}" if dirty else f"not bold {inks.muted.hex}")
         left.truncate(max(8, room - 2 - right.cell_len), overflow="ellipsis")
         gap = " " * max(1, room - left.cell_len - right.cell_len)
-        self.update(Text.assemble(left, gap, right, no_wrap=True), layout=False)
+        line = Text.assemble(left, gap, right, no_wrap=True)
+        if line != self._line:  # most edits change nothing of it
+            self._line = line
+            self.update(line, layout=False)
 
 
 def _right(view: ViewState, level: str, unread: int, rules: bool, inks: Inks) -> Text:

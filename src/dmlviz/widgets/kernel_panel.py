@@ -10,7 +10,6 @@ from rich.text import Text
 from textual import events
 from textual.message import Message
 from textual.timer import Timer
-from textual.widget import Widget
 
 from ..running import memory
 from ..running.memory import bytes_text
@@ -22,6 +21,7 @@ from ..worker.client import memory_needed
 from ..worker.states import Readiness, Running
 from ..workspace.state import State
 from .inks import Inks, inks_of
+from .painted import TextPanel
 
 TICK = 0.1
 """Seconds between two drawings of the elapsed time."""
@@ -49,12 +49,14 @@ EIGHTHS = " ▏▎▍▌▋▊▉"
 HEIGHTS = "▁▂▃▄▅▆▇█"
 
 
-class KernelPanel(Widget):
+class KernelPanel(TextPanel):
     """Shows a `Running`; a click runs or cancels.
 
     It has the class `timed` while there is a result, or one on its way, and is higher then; the class `idle` while it
     only says what a run would need, which a small screen can do without.
     """
+
+    PANEL = "surface"
 
     class Pressed(Message):
         """The panel was clicked."""
@@ -80,9 +82,12 @@ class KernelPanel(Widget):
         """
         if (state, experiment, readiness) == (self._state, self._experiment, self._readiness):
             return
+        before = self._experiment is not None, self._state, self._readiness, self._needed, self._available
         self._state, self._experiment, self._readiness = state, experiment, readiness
         self._needed = memory_needed(experiment) if live else 0
         self._available = memory.available_memory() if self._needed >= NOTED else None
+        if before == (True, state, readiness, self._needed, self._available):
+            return
         timed = state.busy or state.comparison is not None
         short = self._available is not None and self._needed > self._available
         self.set_class(timed, "timed")
@@ -100,7 +105,7 @@ class KernelPanel(Widget):
         event.stop()
         self.post_message(self.Pressed())
 
-    def render(self) -> Text:
+    def text(self) -> Text:
         inks = inks_of(self.app.theme_variables, "surface")
         width, height = self.size
         if self._state.comparison is None:

@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
 from itertools import zip_longest
-from typing import ClassVar
+from typing import ClassVar, Self
 
 from rich.segment import Segment
+from rich.text import Text
 from textual.color import Color
 from textual.containers import Horizontal, Vertical
 from textual.filter import ANSIToTruecolor
 from textual.geometry import Region, Size
+from textual.screen import Screen
 from textual.strip import Strip
 from textual.widget import Widget
 
-from ..scene.spans import PLAIN, Line, changed
+from ..scene.spans import AXIS, PLAIN, Line, Span, changed
 from .inks import Inks, inks_of
 
 GAPS = frozenset({"edge", "plain"})
@@ -32,6 +35,26 @@ class Painted(Widget):
 
     PANEL: ClassVar[str] = "background"
     """The theme's colour below the lines."""
+
+    _tells_screen = False
+
+    def refresh(self, *regions: Region, repaint: bool = True, layout: bool = False, recompose: bool = False) -> Self:
+        self._tells_screen = repaint and not (layout or recompose) and self.is_mounted and not isinstance(self, Screen)
+        try:
+            return super().refresh(*regions, repaint=repaint, layout=layout, recompose=recompose)
+        finally:
+            self._tells_screen = False
+
+    def check_idle(self) -> None:
+        """Tells the screen at once what is to be drawn; Textual's way there takes three messages for each widget."""
+        screen = self.screen if self._tells_screen else None
+        if screen is None or screen not in screen._compositor:
+            super().check_idle()
+            return
+        self._repaint_required = False
+        if self.display:
+            screen._dirty_widgets.add(self)
+            screen.check_idle()
 
     @property
     def inks(self) -> Inks:
@@ -51,6 +74,80 @@ class Painted(Widget):
         if crop.column_span != (0, self.outer_size.width):
             strips = [strip.crop(*crop.column_span) for strip in strips]
         return strips
+
+
+class Barred(Painted):
+    """Lines between the padding at both sides; where the style sheet has a border at the left, a bar stands there.
+
+    They are made anew after a `refresh`, or with `redraw`.
+    """
+
+    _kept: tuple[object, list[Strip]] | None = None
+
+    def line(self, y: int, before: Sequence[Segment], after: Sequence[Segment]) -> Strip:
+        """Line `y` of the content, between what stands before and behind it."""
+        raise NotImplementedError
+
+    def whole(self) -> Sequence[Strip]:
+        basis = self._basis()
+        if self._kept is None or self._kept[0] != basis:
+            self._kept = basis, self._made()
+        return self._kept[1]
+
+    def render_line(self, y: int) -> Strip:
+        left, top = self.content_offset
+        return self.whole()[y + top].crop(left, left + self.size.width)
+
+    def refresh(self, *regions: Region, repaint: bool = True, layout: bool = False, recompose: bool = False) -> Self:
+        self._kept = None
+        return super().refresh(*regions, repaint=repaint, layout=layout, recompose=recompose)
+
+    def redraw(self) -> None:
+        """Draws again the lines that are no longer as they are on the screen."""
+        before, basis = self._kept, self._basis()
+        if before is None or before[0] != basis or not self.size.height:
+            self.refresh()
+            return
+        made = self._made()
+        changed = [
+            y for y, (one, other) in enumerate(zip(before[1], made, strict=True)) if one is not other and one != other
+        ]
+        if changed:
+            left, top = self.content_offset
+            super().refresh(*(Region(-left, y - top, self.outer_size.width, 1) for y in changed))
+            self._kept = basis, made
+
+    def _basis(self) -> object:
+        """What lines depend on besides what is shown."""
+        return self.outer_size, self.size, self.inks, self.styles.border_left[0]
+
+    def _made(self) -> list[Strip]:
+        outer, size, paper = self.outer_size, self.size, self.inks.style(PLAIN)
+        left, top = self.content_offset
+        bar = [Segment(BAR, self.inks.style(AXIS))] if self.styles.border_left[0] else []
+        before = [*bar, Segment(" " * (left - len(bar)), paper)]
+        after = [Segment(" " * (outer.width - left - size.width), paper)]
+        return [self.line(y - top, before, after) for y in range(outer.height)]
+
+
+class TextPanel(Barred):
+    """Draws a Rich text, without Textual's way through its own kind of text."""
+
+    _lines: Sequence[Sequence[Segment]] = ()
+
+    def text(self) -> Text:
+        """What it says."""
+        raise NotImplementedError
+
+    def _made(self) -> list[Strip]:
+        options = self.app.console.options.update(width=max(1, self.size.width), height=None)
+        self._lines = self.app.console.render_lines(self.text(), options, style=self.inks.style(PLAIN))
+        return super()._made()
+
+    def line(self, y: int, before: Sequence[Segment], after: Sequence[Segment]) -> Strip:
+        blank = [Segment(" " * self.size.width, self.inks.style(PLAIN))]
+        line = self._lines[y] if 0 <= y < min(len(self._lines), self.size.height) else blank
+        return Strip([*before, *line, *after])
 
 
 class Ground(Painted):
@@ -79,7 +176,7 @@ LEFT, RIGHT = "▕", "▏"
 """Hairlines in the gaps beside a cell: at its left, and at its right."""
 
 
-def segments_of(line: Line, inks: Inks) -> list[Segment]:
+def segments_of(line: Sequence[Span], inks: Inks) -> list[Segment]:
     """A line as it is drawn: cells that are hardly seen on their ground have a hairline in the gaps beside them."""
     if not inks.hairlines:
         made = [Segment(text, inks.style(style)) for text, style, _ in line]
@@ -102,6 +199,24 @@ def segments_of(line: Line, inks: Inks) -> list[Segment]:
             made.append(Segment(text, look))
         after = hairline
     return made
+
+
+@lru_cache(maxsize=1024)
+def _strip(line: tuple[Span, ...], inks: Inks, width: int, left: int, outer: int) -> Strip:
+    paper = inks.style(PLAIN)
+    strip = Strip(segments_of(line, inks)).adjust_cell_length(width, paper)
+    if outer != width:
+        strip = Strip([Segment(" " * left, paper), *strip]).adjust_cell_length(outer, paper)
+    return strip
+
+
+def strip_of(line: Line, inks: Inks, width: int, left: int = 0, outer: int = 0) -> Strip:
+    """A line of `width` columns, in a widget that has `outer`, `left` of them before it.
+
+    The last ones are kept, with what a terminal is sent for them: cells are lines of one fill, and what is edited or
+    stepped to and fro comes again.
+    """
+    return _strip(tuple(line), inks, width, left, outer or width)
 
 
 def changed_regions(old: Sequence[Line], new: Sequence[Line], width: int) -> list[Region]:
@@ -171,9 +286,5 @@ class LinePanel(Painted):
             elif not line:
                 strips.append(Strip.blank(outer.width, paper))
             else:
-                segments = segments_of(line, inks)
-                strip = Strip(segments).adjust_cell_length(size.width, paper)
-                if outer != size:
-                    strip = Strip([Segment(" " * left, paper), *strip]).adjust_cell_length(outer.width, paper)
-                strips.append(strip)
+                strips.append(strip_of(line, inks, size.width, left, outer.width))
         self._lines, self._strips, self._drawn = lines, strips, basis

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Hashable, Iterator
 from dataclasses import dataclass
 
 from rich.console import Group, RenderableType
@@ -63,6 +63,7 @@ class RulesPanel(TextView):
         self._tells = True
         self._serial = 0
         self._wanted = 0
+        self._measured: tuple[object, ...] = ()
 
     def get_content_height(self, container: Size, viewport: Size, width: int) -> int:
         """As many lines as the text takes where it has the room; the stylesheet says how much of that it gets."""
@@ -73,9 +74,9 @@ class RulesPanel(TextView):
     def present(self, state: State) -> None:
         """Shows another state."""
         errors = tuple(state.form.errors.values())
-        tells = state.picture.known.whole
-        now = state.view, state.chosen, errors, tells
-        if now != (self._view, self._chosen, self._said_fields, self._tells) or not self._serial:
+        tells = state.picture.known.whole or not state.view.at_values  # there may be nothing to tell
+        now = state.chosen, errors, tells
+        if state.view is not self._view or now != (self._chosen, self._said_fields, self._tells):
             self.show(state.view, errors, state.chosen, tells)
 
     def show(self, view: ViewState, said: tuple[str, ...], chosen: int | None = None, tells: bool = True) -> None:
@@ -94,8 +95,17 @@ class RulesPanel(TextView):
 
     def _say(self) -> None:
         if self._view is not None:
-            self.set_class(self._is_quiet, "quiet")
-            self.say(self._text, (self._serial, self._said_fields, self._chosen, self._open, self._tells))
+            quiet = self._is_quiet
+            if quiet is not self.has_class("quiet"):
+                self.set_class(quiet, "quiet")
+            key: Hashable = (self._serial, self._said_fields, self._chosen, self._open, self._tells)
+            if quiet:  # most edits leave all rules holding: then these few lines are all that is said
+                key = self._held_count, tuple(self._at_values), self._meaning, self._chosen
+            self.say(self._text, key)
+            measured = key, self.scrollable_content_region.size, self.app.size
+            if measured == self._measured:
+                return
+            self._measured = measured
             wanted = self.get_content_height(self.size, self.size, self.size.width)
             if wanted != self._wanted:
                 self._wanted = wanted
@@ -176,7 +186,7 @@ class RulesPanel(TextView):
             if lines:
                 parts += [Text(""), Text("The page's pseudo-code, with these numbers", inks.text.hex)]
                 parts += code_lines(lines, width, inks)
-        if view.live:
+        if self._meaning is not None:
             parts.append(self._colours(inks))
         return self.lines_of(Group(*parts), width)
 
@@ -189,17 +199,22 @@ class RulesPanel(TextView):
         held = [c.message for c in view.report.checks if c.ok and c.id.startswith("values.")]
         return held + (view.at_values if self._tells else [])
 
+    @property
+    def _meaning(self) -> str | None:
+        """What colours stand for; None while the picture isn't of the desc as it stands."""
+        view = self._view
+        return view.trace.colours.identity_of if view is not None and view.live and view.trace is not None else None
+
     def _colours(self, inks: Inks) -> Text:
-        assert self._view is not None
-        trace = self._view.trace
-        meaning = trace.colours.identity_of if trace is not None else ""
-        return Text.assemble(("■ ", bold(inks)), (meaning, inks.ruler.hex))
+        return Text.assemble(("■ ", bold(inks)), (self._meaning or "", inks.ruler.hex))
+
+    @property
+    def _held_count(self) -> int:
+        return sum(check.ok for check in self._view.report.checks) if self._view is not None else 0
 
     def _quiet_title(self, inks: Inks) -> Text:
-        assert self._view is not None
-        count = sum(check.ok for check in self._view.report.checks)
         text = Text(style=RichStyle.parse(inks.text.hex) + RichStyle(meta={"held": True}))
-        text.append("✔ ", good(inks)).append(f"{count} rules hold", bold(inks))
+        text.append("✔ ", good(inks)).append(f"{self._held_count} rules hold", bold(inks))
         return text.append("   o opens", inks.muted.hex)
 
     def _quiet(self, inks: Inks) -> Iterator[list[RenderableType]]:
@@ -209,7 +224,7 @@ class RulesPanel(TextView):
         if columns >= ROOMY[0] and lines >= ROOMY[1]:
             values: list[RenderableType] = [Text(sentence, inks.text.hex) for sentence in self._at_values]
             head: list[RenderableType] = [Text(""), Text("At the chosen values", bold(inks))] if values else []
-            colours: list[RenderableType] = [self._colours(inks)] if self._view is not None and self._view.live else []
+            colours: list[RenderableType] = [self._colours(inks)] if self._meaning is not None else []
             yield [title, Rule(style=inks.line.hex), *colours, *head, *values]
             yield [title, *values]
         yield [title]

@@ -8,6 +8,7 @@ from textual import events
 from textual.geometry import Region, Size
 from textual.message import Message
 from textual.scroll_view import ScrollView
+from textual.scrollbar import ScrollBar
 from textual.strip import Strip
 
 from ..scene.drawing.stack_lines import stack_lines
@@ -19,9 +20,12 @@ from ..scene.layout.zoom import Zoom
 from ..scene.look import Look
 from ..scene.spans import PLAIN, TITLE, Line, Style
 from .commands import bindings
-from .painted import Painted, changed_regions, segments_of
+from .painted import Painted, changed_regions, strip_of
+from .scroll_bar import VerticalScrollBar
 
 FOCUSED_TITLE = Style("focused title")
+AT_ONCE = ("move(", "page(", "step(")
+"""How actions begin that are done where their key arrives."""
 
 
 @dataclass
@@ -63,16 +67,21 @@ class TensorStack(ScrollView, Painted, can_focus=True, inherit_bindings=False):
         self.wires: tuple[Wire, ...] = ()
         self._window: _Window | None = None
 
+    @property
+    def vertical_scrollbar(self) -> ScrollBar:
+        if self._vertical_scrollbar is None:
+            self._vertical_scrollbar = VerticalScrollBar(name="vertical")
+            self._vertical_scrollbar.display = False
+            self.app._start_widget(self, self._vertical_scrollbar)
+        return self._vertical_scrollbar
+
     def show(self, stack: Stack | None, look: Look, partners: Partners, wires: tuple[Wire, ...] = ()) -> None:
         """Draws another picture, or the same with another cursor or step; `wires` are the route of a value."""
         before = self.stack
         self.stack, self.look, self.partners, self.wires = stack, look, partners, wires
         if stack is None or before is None or stack.family is not before.family:
             self.virtual_size = self._extent()
-            self._window = None
-            self.refresh()
-        else:
-            self._refresh_changed()
+        self._refresh_changed()
 
     def _extent(self) -> Size:
         """What there is to scroll to: nothing where all fits, so that another picture that fits needs no layout."""
@@ -94,7 +103,7 @@ class TensorStack(ScrollView, Painted, can_focus=True, inherit_bindings=False):
         new = self._made()
         # Rows come from the scene as the same lists for as long as they stay the same.
         regions = changed_regions(old.lines, new.lines, self.size.width)
-        if old.at != new.at or len(old.lines) != len(new.lines) or 2 * len(regions) > len(new.lines):
+        if old.at[:-1] != new.at[:-1] or len(old.lines) != len(new.lines):
             self.refresh()
         elif regions:
             self.refresh(*regions)
@@ -150,9 +159,8 @@ class TensorStack(ScrollView, Painted, can_focus=True, inherit_bindings=False):
         strips, blank = [], Strip.blank(width, inks.style(PLAIN))
         for y, found in enumerate(window.strips):
             if found is None:
-                segments = segments_of(self._focused(window.lines[y]), inks)
-                found = Strip(segments).adjust_cell_length(width, inks.style(PLAIN)) if segments else blank
-                window.strips[y] = found
+                line = window.lines[y]
+                found = window.strips[y] = strip_of(self._focused(line), inks, width) if line else blank
             strips.append(found)
         return strips + [blank] * (self.outer_size.height - len(strips))
 
@@ -162,7 +170,7 @@ class TensorStack(ScrollView, Painted, can_focus=True, inherit_bindings=False):
         return self.scrollable_content_region.size
 
     def _at(self) -> tuple[object, ...]:
-        """What the lines depend on besides cursor and look: the window, and the layout."""
+        """What the lines depend on besides cursor and look: the window, and at last the layout."""
         return (*self.scroll_offset, self._room, self.stack.family if self.stack else None)
 
     def _made(self) -> _Window:
@@ -173,7 +181,7 @@ class TensorStack(ScrollView, Painted, can_focus=True, inherit_bindings=False):
             lines = wired(lines, self.wires, width)
         old, strips = self._window, [None] * len(lines)
         made = _Window(self._at(), lines, [*strips])
-        if old is not None and old.at == made.at:
+        if old is not None and old.at[:-1] == made.at[:-1]:
             for y, (one, other) in enumerate(zip(old.lines, lines, strict=False)):
                 if one == other:
                     made.strips[y] = old.strips[y]
@@ -193,6 +201,17 @@ class TensorStack(ScrollView, Painted, can_focus=True, inherit_bindings=False):
     def on_blur(self) -> None:
         self._window = None
         self.refresh()
+
+    async def _on_key(self, event: events.Key) -> None:
+        """Moves and steps at once: a key's binding is looked up else when it has travelled through all panes."""
+        for node, held in self.screen._modal_binding_chain:
+            for binding in held.get_bindings_for_key(event.key) if event.key in held.key_to_bindings else ():
+                if not binding.action.startswith(AT_ONCE):
+                    return
+                if await self.app.run_action(binding.action, node):
+                    event.stop()
+                    event.prevent_default()
+                    return
 
     def action_move(self, rows: int, columns: int) -> None:
         if self.stack is None or not self.stack.figures:

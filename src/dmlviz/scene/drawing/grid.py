@@ -20,6 +20,9 @@ from ..layout.margins import place_columns
 from ..layout.zoom import lettered
 from ..spans import Line
 
+KEPT = 4
+"""Ways to draw a window whose lines are kept: as all is known, and as steps show it, are two."""
+
 
 @dataclass(frozen=True)
 class Grid:
@@ -57,9 +60,10 @@ class Grid:
         return slice(row * across, (row + 1) * across)
 
     def lines(self, key: object) -> dict[object, Line]:
-        """Lines that were drawn of it, to be added to; they are kept until `key` is another."""
+        """Lines that were drawn of it, to be added to; they are kept for the last few `key`s: steps go to and fro."""
         if key not in self._drawn:
-            self._drawn.clear()
+            if len(self._drawn) >= KEPT:
+                self._drawn.clear()
             self._drawn[key] = {}
         return self._drawn[key]
 
@@ -100,9 +104,13 @@ def grid_of(figure: Figure, rows: tuple[int, int], columns: tuple[int, int]) -> 
     """The cells that touch lines `rows` and columns `columns` of the body; those of the last window are kept."""
     key = rows, columns, figure.trace.prepared  # what was still being counted is asked again
     if key not in figure.drawn:
+        before: Grid | None = next((grid for asked, grid in figure.drawn.items() if asked[1:] == key[1:]), None)
         figure.drawn.clear()  # one window is on the screen at a time
         # The rulers above ask for a row too where none is in sight.
-        figure.drawn[key] = looked_up(figure, figure.rows.visible(*rows) or [(0, 0)], figure.columns.visible(*columns))
+        made = looked_up(figure, figure.rows.visible(*rows) or [(0, 0)], figure.columns.visible(*columns))
+        if before is not None:
+            made = replace(made, _drawn=before._drawn)  # rows that are scrolled stay as they are
+        figure.drawn[key] = made
     found: Grid = figure.drawn[key]
     return found
 

@@ -8,6 +8,9 @@ from ..colour.palette import letter
 from ..spans import LETTER, PLAIN, Line, Span
 from .view import View
 
+MOST_KEPT = 1024
+"""Lines that are kept for when they come again."""
+
 
 class Rows(ABC):
     """The rows of a figure in one zoom."""
@@ -45,9 +48,12 @@ class Rows(ABC):
         states = tuple([marks.key(grid.cells(row)) for row in held if row is not None])
         if not states:
             return []
-        made = self._drawn.get((line, states))
+        key = line, states, 0 in held  # the window's first row has all of its indices before it
+        made = self._drawn.get(key)
         if made is None:
-            made = self._drawn[line, states] = self.drawn(line, held)
+            if len(self._drawn) >= MOST_KEPT:
+                self._drawn.clear()
+            made = self._drawn[key] = self.drawn(line, held)
         return made
 
     def ruler(self, row: int) -> Line:

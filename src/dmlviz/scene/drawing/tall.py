@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from ..spans import DIM, EDGE, Line, Span, Style
 from .values import ValueRows
+from .view import View
 
 FULL, TOP, BOTTOM = ("█", "▌", "▐"), ("▄", "▖", "▗"), ("▀", "▘", "▝")
 """What a line of cells is filled with, and what brackets a marked cell behind it and before it."""
@@ -22,10 +23,18 @@ class TallRows(ValueRows):
         figure = self.view.figure
         return int(figure.step == figure.lines and figure.lines > 2)
 
+    def __init__(self, view: View) -> None:
+        super().__init__(view)
+        self._made: dict[int, tuple[str, Style]] = {}
+        self._blank: dict[int, Line] = {}
+
     def cell(self, at: int) -> tuple[str, Style]:
-        text, style = super().cell(at)
-        # Bold is what tells a marked cell without colour; the largest have their brackets for that.
-        return text, style._replace(strong=True) if self.view.figure.lines > 3 else style
+        found = self._made.get(at)
+        if found is None:  # each line of a cell asks for it
+            text, style = super().cell(at)
+            # Bold is what tells a marked cell without colour; the largest have their brackets for that.
+            found = self._made[at] = text, style._replace(strong=True) if self.view.figure.lines > 3 else style
+        return found
 
     def held(self, line: int) -> tuple[int | None, ...]:
         for above in range(self.view.figure.lines):
@@ -45,7 +54,11 @@ class TallRows(ValueRows):
             return self._filled(row, BOTTOM)
         if touching and below == 0:
             return self._filled(row, TOP)
-        return self._filled(row, FULL, named=self.is_cornered and below == self._corner)
+        if self.is_cornered and below == self._corner:
+            return self._filled(row, FULL, named=True)
+        if row not in self._blank:  # most lines of a cell are of this kind
+            self._blank[row] = self._filled(row, FULL)
+        return self._blank[row]
 
     def _filled(self, row: int, fill: tuple[str, str, str], *, named: bool = False) -> Line:
         """A line of a row without its values; with the cells' letters where they are `named`."""

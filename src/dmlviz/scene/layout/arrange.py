@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from functools import cache
+from typing import TypeVar
 
 from ...desc.base import Part
 from ...desc.fields import Role
@@ -12,7 +13,7 @@ from ...operators.maps import Place
 from ...tracing import Trace
 from ..elements.cursor import Cursor
 from ..elements.known import EVERYTHING, Known
-from .assign import Asked, Layout, Wordings, choose, joined_axis
+from .assign import Asked, Layout, Wordings, Words, choose, joined_axis
 from .cell_widths import cell_widths, page_widths, usual_widths
 from .directions import Axes
 from .figure import Figure
@@ -21,6 +22,7 @@ from .slices import beside
 from .stack import Aside, Stack
 from .zoom import Zoom, lettered
 
+T = TypeVar("T")
 NEAR = 24
 """Columns by which the inputs may have more or less room than they would get by themselves."""
 
@@ -113,7 +115,7 @@ def layout_of(
     key = width, height, zoom, lane, turned, page
     if key not in known:
         found = _laid_out(trace, width - lane, height, zoom, turned=turned, page=page)
-        if lane and not _stands_best(found):
+        if lane and not _stands_best(trace, found):
             wider = _laid_out(trace, width, height, zoom, turned=turned, page=page)
             if wider.fits and _standing(wider) > _standing(found):
                 found, lane = wider, 0
@@ -121,8 +123,10 @@ def layout_of(
     return known[key]
 
 
-def _stands_best(layout: Layout) -> bool:
-    return layout.fits and any(layout.beside) and not layout.sliced and lettered(layout.zoom)
+def _stands_best(trace: Trace, layout: Layout) -> bool:
+    """True if tensors would stand no better in any other room: one at each side has nothing to stand beside."""
+    alone = len(trace.inputs) == len(trace.outputs) == 1
+    return layout.fits and (alone or any(layout.beside)) and not layout.sliced and lettered(layout.zoom)
 
 
 def _standing(layout: Layout) -> tuple[bool, bool, int, bool]:
@@ -132,6 +136,24 @@ def _standing(layout: Layout) -> tuple[bool, bool, int, bool]:
 
 def _laid_out(trace: Trace, width: int, height: int, zoom: Zoom | None, *, turned: bool, page: bool) -> Layout:
     sides = _sides(trace)
+    # The cells of the small zooms are of one width, whatever they hold.
+    usual = None if page or (zoom is not None and not lettered(zoom)) else _kept(trace, "usual widths", usual_widths)
+    widths = _kept(trace, "page widths", page_widths) if page else _kept(trace, "widths", cell_widths)
+    asked = Asked([zoom] if zoom else list(Zoom), widths, usual, (width, height), turned, page)
+    return choose(trace, sides, asked, _kept(trace, "words", _words))
+
+
+def _kept(trace: Trace, name: str, make: Callable[[Trace], T]) -> T:
+    """What follows from a trace in any room; a trace keeps it."""
+    if name not in trace.kept:
+        trace.kept[name] = make(trace)
+    found: T = trace.kept[name]
+    return found
+
+
+def _words(trace: Trace) -> Words:
+    """How long the titles of a trace's tensors are."""
+    sides = _sides(trace)
 
     @cache
     def words(side: int, down: Axes, across: Axes, sliced: Axes, folded: bool) -> Wordings:
@@ -140,11 +162,7 @@ def _laid_out(trace: Trace, width: int, height: int, zoom: Zoom | None, *, turne
         figures = (_figure(trace, *each, (down, across, sliced)) for each in some)
         return [replace(figure, folded=folded).wordings for figure in figures]
 
-    # The cells of the small zooms are of one width, whatever they hold.
-    usual = usual_widths(trace) if not page and (zoom is None or lettered(zoom)) else None
-    widths = page_widths(trace) if page else cell_widths(trace)
-    asked = Asked([zoom] if zoom else list(Zoom), widths, usual, (width, height), turned, page)
-    return choose(trace, sides, asked, words)
+    return words
 
 
 def arrange(

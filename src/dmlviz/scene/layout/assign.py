@@ -314,12 +314,25 @@ class _Sliced:
         key = zoom, level, beside, wording
         found = self._widths.get(key)
         if found is None:
-            found = self._widths[key] = self.columns(zoom, self.cells(zoom, level), level, beside, wording)
+            bodies = self._bodies.get((zoom, level))
+            if bodies is None:
+                bodies = self._bodies[zoom, level] = self._wide(zoom, self.cells(zoom, level), level)
+            found = self._widths[key] = self._in_all(bodies, beside, wording)
         return found
 
     @cached_property
     def _widths(self) -> dict[object, int]:
         """What was measured already: cells grow level by level."""
+        return {}
+
+    @cached_property
+    def _bodies(self) -> dict[tuple[Zoom, int], Sequence[Sequence[int]]]:
+        """What was measured already without titles, which are tried with more words and fewer."""
+        return {}
+
+    @cached_property
+    def _low_enough(self) -> dict[object, list[list[Spacing]]]:
+        """The spacings with which both sides are no higher than the room; what titles say has no part in it."""
         return {}
 
     def columns(
@@ -331,13 +344,20 @@ class _Sliced:
         wording: Wording | None = None,
     ) -> int:
         """Columns of both sides; titles of tensors one below the other have no part in it without a `wording`."""
-        gap = CELL_WIDTHS[zoom][level].gap
-        return sum(self._width(side, zoom, cells[side], gap, beside[side], wording) for side in (0, 1))
+        return self._in_all(self._wide(zoom, cells, level), beside, wording)
 
-    def _width(
-        self, side: int, zoom: Zoom, cells: Sequence[int], gap: int, beside: bool, wording: Wording | None
-    ) -> int:
-        each = [extent.width(zoom, cell, gap) for extent, cell in zip(self.sides[side], cells, strict=False)]
+    def _wide(self, zoom: Zoom, cells: tuple[Sequence[int], Sequence[int]], level: int) -> Sequence[Sequence[int]]:
+        """Columns of each tensor of both sides, without titles."""
+        gap = CELL_WIDTHS[zoom][level].gap
+        return [
+            [extent.width(zoom, cell, gap) for extent, cell in zip(extents, each, strict=False)]
+            for extents, each in zip(self.sides, cells, strict=True)
+        ]
+
+    def _in_all(self, each: Sequence[Sequence[int]], beside: Beside, wording: Wording | None) -> int:
+        return sum(self._width(side, each[side], beside[side], wording) for side in (0, 1))
+
+    def _width(self, side: int, each: Sequence[int], beside: bool, wording: Wording | None) -> int:
         gaps = GAP * (len(each) - 1) if beside else 0
         if not beside and wording is None:
             return max(each)
@@ -399,15 +419,20 @@ class _Sliced:
         if self.width(zoom, levels[-1], beside, wording) > columns:
             return None
         folded = wording is not None and wording[1]
+        low = self._low_enough.get((zoom, beside, folded))
+        if low is None:
+            low = self._low_enough[zoom, beside, folded] = [
+                [spacing for spacing in SPACINGS[zoom] if height(zoom, spacing, beside, folded) <= lines]
+                for height in (self.levelled, self.height)
+            ]
         found: list[tuple[Spacing, int]] = []
-        for height in (self.levelled, self.height):
-            for spacing in SPACINGS[zoom]:
-                if height(zoom, spacing, beside, folded) <= lines:
-                    proper = IN_PROPORTION.get((spacing.lines, spacing.step), levels) if lettered(zoom) else levels
-                    level = next((each for each in proper if self.width(zoom, each, beside, wording) <= columns), None)
-                    if level is not None:
-                        found.append((spacing, level))
-                        break
+        for spacings in low:
+            for spacing in spacings:
+                proper = IN_PROPORTION.get((spacing.lines, spacing.step), levels) if lettered(zoom) else levels
+                level = next((each for each in proper if self.width(zoom, each, beside, wording) <= columns), None)
+                if level is not None:
+                    found.append((spacing, level))
+                    break
         # Rows of all tensors on one line are worth a rule or a gap, and no smaller cells.
         return max(found, key=lambda each: each[0].lines) if found else None
 

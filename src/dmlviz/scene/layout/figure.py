@@ -60,7 +60,7 @@ class Figure:
     """A line that says which rows and columns are seen, because the figure is larger than its window."""
     shaded: bool = False
     """Cells say where they are in their sequence, where the operator changes the order of one."""
-    drawn: dict[object, Any] = field(default_factory=dict, compare=False, repr=False)
+    drawn: dict[tuple[object, ...], Any] = field(default_factory=dict, compare=False, repr=False)
     """What was drawn last, kept for the next time."""
 
     # ---- geometry

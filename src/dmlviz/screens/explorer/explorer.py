@@ -45,6 +45,7 @@ from ...workspace.picture import Room
 from ...workspace.state import State
 from ...workspace.workspace import Workspace
 from ..downloads import downloads_of
+from ..frames import Frames
 from . import copying, files
 from .offers import Offer, offers
 from .pace import FRAME, Pace
@@ -107,10 +108,12 @@ class Explorer(Screen[None], Ground):
         `typed` are the actions on letters, digits and punctuation, which never fire while a field has the focus.
         """
         super().__init__()
+        self._compositor = Frames()
         self.workspace = workspace
         self.state = workspace.state
         self.keymap = dict(keymap or {})
         self._typed = typed | TYPED
+        self._able: list[bool] = []  # which commands could act when the footer was told last
         self._scanning = False
         self._pace = Pace()
         self._timer: Timer | None = None  # while steps play
@@ -175,7 +178,10 @@ class Explorer(Screen[None], Ground):
         for panel in self._beside:
             panel.present(state)
         if state.document is not before.document or state.form is not before.form or state.view is not before.view:
-            self.refresh_bindings()
+            able = [can(state) for can in CAN.values()]
+            if able != self._able:
+                self._able = able
+                self.refresh_bindings()
         moves = moves or self._caption.rows != caption or self._question.question != question
         moves = moves or self._meaning.count != meaning
         if moves or not self.pane.size.height:

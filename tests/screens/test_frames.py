@@ -1,0 +1,157 @@
+"""Frames draw what changed and nothing else; what was kept from earlier ones is never shown in place of what is so."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pyte
+import pytest
+from rich.style import Style
+from support.driver import Driver, explore
+from textual._compositor import ChopsUpdate, Compositor, CompositorUpdate
+from textual.strip import Strip
+
+from dmlviz.operators.maps import Place
+from dmlviz.scene.elements.cursor import Cursor
+from dmlviz.session.experiments import Session
+from dmlviz.themes import LIGHT
+
+SIZE = 120, 36
+KEYS = (
+    *("right", "down", "p", "left"),  # the cursor, and a pin
+    *(",", ",", ".", "home", "end", "escape"),  # steps
+    *("f6", "tab", "tab", "tab", "end", "up", "up", "down"),  # a size is edited
+    *("f6", "o", "o", "f6", "pagedown", "z", "z", "m", "T", "c", "escape"),  # rules, zooms, memory, and a dialog
+)
+Cell = tuple[str, object]
+
+
+def look(character: str, style: Style | None) -> Cell:
+    """A character as it is seen: of a blank the ground alone."""
+    style = style or Style()
+    ground = style.color if style.reverse else style.bgcolor
+    if character == " ":
+        return " ", ground
+    return character, (style.color, style.bgcolor, style.bold, style.underline, style.reverse)
+
+
+def seen(strips: list[Strip], region: Any) -> list[list[Cell]]:
+    """What stands in a region of the screen, by characters and colours."""
+    lines = [[look(character, style) for text, style, _ in strip for character in text] for strip in strips]
+    return [line[region.x : region.right] for line in lines[region.y : region.bottom]]
+
+
+def panels(driver: Driver, *selectors: str) -> dict[str, list[list[Cell]]]:
+    strips = driver.screen._compositor.render_strips()
+    return {each: seen(strips, driver.screen.query_one(each).region) for each in selectors}
+
+
+class Paper:
+    """A terminal that is sent every frame of a screen."""
+
+    def __init__(self, driver: Driver) -> None:
+        self._console, compositor = driver.app.console, driver.screen._compositor
+        self._screen = pyte.Screen(*SIZE)
+        self._stream, self._whole = pyte.Stream(self._screen), compositor.render_full_update
+        self.partial = 0
+        self.send(self._whole())
+        render = compositor.render_update
+
+        def sent(*given: Any, **named: Any) -> Any:
+            update = render(*given, **named)
+            if isinstance(update, CompositorUpdate):
+                self.partial += isinstance(update, ChopsUpdate)
+                self.send(update)
+            return update
+
+        compositor.render_update = sent  # type: ignore[method-assign]
+
+    def send(self, update: CompositorUpdate) -> None:
+        self._stream.feed(update.render_segments(self._console).replace("\n", ""))
+
+    def cells(self) -> list[list[Any]]:
+        columns, lines = SIZE
+        return [[self._screen.buffer[y][x] for x in range(columns)] for y in range(lines)]
+
+    def is_whole(self) -> bool:
+        """True if nothing would change by drawing all of the screen."""
+        before = self.cells()
+        self.send(self._whole())
+        return before == self.cells()
+
+
+@pytest.mark.parametrize("colours", [True, False])
+def test_frames_leave_what_drawing_the_whole_screen_would(monkeypatch: pytest.MonkeyPatch, colours: bool) -> None:
+    if not colours:
+        monkeypatch.setenv("NO_COLOR", "1")
+
+    async def script(driver: Driver) -> None:
+        paper = Paper(driver)
+        for key in KEYS:
+            await driver.press(key)
+            if driver.app.screen is driver.screen:
+                await driver.until(paper.is_whole)
+        assert paper.partial > len(KEYS) / 2
+
+    explore(script, "gather-2", SIZE)
+
+
+def test_every_piece_of_the_screen_is_what_textuals_own_compositor_draws() -> None:
+    async def script(driver: Driver) -> None:
+        for key in KEYS:
+            await driver.press(key)
+            compositor = driver.app.screen._compositor
+            ours = compositor._render_chops(compositor.size.region, lambda y: True)
+            theirs = Compositor._render_chops(compositor, compositor.size.region, lambda y: True)
+            assert [[*map(str, line.values())] for line in ours] == [[*map(str, line.values())] for line in theirs], key
+
+    explore(script, "join-1", SIZE)
+
+
+DRAWN = ("#inputs", "#outputs", "#kernel", "#rules", "#form", "#memory", "#formula", "#transport")
+
+
+@pytest.mark.parametrize("example", ["gather-1", "split-1"])
+def test_what_was_kept_is_not_shown_after_an_edit(example: str) -> None:
+    found: list[dict[str, Any]] = []
+
+    async def edited(driver: Driver) -> None:
+        await driver.press(",", ",", ".", "f6", "tab", "tab", "tab", "end", "up", "up", "down")
+        await driver.press("f2")
+        driver.screen.action_to_picture()
+        await driver.settle()
+        await look_there(driver)
+        again.append(Session((driver.screen.workspace.document.experiment,)))
+
+    async def look_there(driver: Driver) -> None:
+        trace = driver.screen.state.view.trace
+        assert trace is not None
+        driver.point(Cursor(Place(True, 0), (0,) * trace.outputs[0].tensor.dimension_count))
+        await driver.settle()
+        found.append(panels(driver, *DRAWN))
+
+    again: list[Session] = []
+    explore(edited, example, (200, 50))
+    explore(look_there, again[0], (200, 50))
+    for name in DRAWN:
+        assert found[0][name] == found[1][name], name
+
+
+def test_another_theme_leaves_nothing_of_the_one_before(monkeypatch: pytest.MonkeyPatch) -> None:
+    found: list[dict[str, Any]] = []
+
+    async def switched(driver: Driver) -> None:
+        await driver.press(",", ".")
+        driver.app.theme = LIGHT.name
+        await driver.settle()
+        found.append(panels(driver, "#header", "#meaning", *DRAWN))
+
+    async def begun(driver: Driver) -> None:
+        await driver.press(",", ".")
+        found.append(panels(driver, "#header", "#meaning", *DRAWN))
+
+    explore(switched, "gather-2", (200, 50))
+    monkeypatch.setattr("dmlviz.app.DARK", LIGHT)
+    explore(begun, "gather-2", (200, 50))
+    for name in found[0]:
+        assert found[0][name] == found[1][name], name
