@@ -188,7 +188,7 @@ class PicturePane(Row):
         over, down = (0, 0) if scene.inputs.aside(cell.cursor.place) else side.scroll_offset
         left = room.x + x + figure.margin - over
         top = min(max(room.y + y - down, room.y), room.bottom - 1)
-        at = Region(left, top, figure.cell, 1)
+        at = Region(left, top, figure.cell_at(figure.column_of(cell.cursor.index)), 1)
         entry.lie_over(at, room)
         outer = self.parent.region if self.parent is not None and hasattr(self.parent, "region") else self.region
         sentence.lie_below(at, outer)

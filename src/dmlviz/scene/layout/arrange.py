@@ -13,9 +13,10 @@ from ...tracing import Trace
 from ..elements.cursor import Cursor
 from ..elements.known import EVERYTHING, Known
 from .assign import Asked, Layout, Wordings, choose, joined_axis
-from .cell_widths import cell_widths, page_widths, usual_widths
+from .cell_widths import cell_widths, column_widths, page_widths, usual_widths
 from .directions import Axes
 from .figure import Figure
+from .margins import letter_columns
 from .measure import Side
 from .slices import beside
 from .stack import Aside, Stack
@@ -162,7 +163,10 @@ def arrange(
     room = width - found.lane
     left, right = _stacks(trace, found)
     if found.fits and not page:
-        return _centred(trace, left, right, found, room, height)
+        wide = _widened(left, right, width - min(found.lane, 1))
+        if wide is not left:
+            found = replace(found, lane=min(found.lane, width - wide.least - right.least))
+        return _centred(trace, wide, right, found, width - found.lane, height)
     share = _share(left, right, room)
     left, right = left.spread(share), right.spread(room - share)
     if not page:
@@ -208,6 +212,30 @@ def _centred(trace: Trace, left: Stack, right: Stack, layout: Layout, width: int
         replace(stack, above=max(0, height - (stack.height if pieces else tallest)) // 2) for stack in (left, right)
     )
     return _at_the_first(Scene(trace, left, right, share, layout))
+
+
+def _widened(left: Stack, right: Stack, width: int) -> Stack:
+    """The inputs with those columns of indices and lengths wider whose values would be cut, as far as there is room.
+
+    Nothing else becomes wider or narrower for it; the lane gives room before a value is cut.
+    """
+    figures = list(left.figures)
+    for n in _steered(left):
+        figure = figures[n]
+        widths = column_widths(figure.trace, figure.part, figure.across) if lettered(figure.zoom) else {}
+        name = letter_columns(figure.trace) if figure.letters == "cell" else 0
+        for column, (ease, pinch) in widths.items():
+            for whole in (ease + name + (name > 0), pinch + name):
+                more = whole - figures[n].cell
+                if more <= 0:
+                    break
+                wider = (*figures[n].wider, (column, more))
+                found = [*figures[:n], replace(figures[n], wider=wider), *figures[n + 1 :]]
+                wide = replace(left, figures=tuple(found))
+                if wide.least + right.least <= width:
+                    figures = found
+                    break
+    return replace(left, figures=tuple(figures)) if tuple(figures) != left.figures else left
 
 
 def _levelled(left: Stack, right: Stack, height: int) -> tuple[Stack, Stack]:

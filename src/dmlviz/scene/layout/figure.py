@@ -35,6 +35,8 @@ class Figure:
     across: tuple[int, ...]
     cell: int
     """Columns of a cell, without the gap behind it."""
+    wider: tuple[tuple[int, int], ...] = ()
+    """(column of cells, columns besides), ascending, for those whose values would be cut."""
     gap: int = 1
     """Columns between two cells."""
     lines: int = 1
@@ -73,7 +75,11 @@ class Figure:
     @cached_property
     def columns(self) -> Track:
         sizes = tuple(self.part.tensor.sizes[d] for d in self.across)
-        return Track(sizes or (1,), self.cell + self.gap, PITCHES[self.zoom].block)
+        return Track(sizes or (1,), self.cell + self.gap, PITCHES[self.zoom].block, self.wider)
+
+    def cell_at(self, column: int) -> int:
+        """Columns of the cells in a column of them."""
+        return self.cell + self.columns.extra(column) if self.wider else self.cell
 
     @cached_property
     def letters(self) -> str:
@@ -238,7 +244,7 @@ class Figure:
         row, column = self.rows.at(line + half if per_line > 1 else line), self.columns.at(x)
         if row is None and per_line > 1:
             row = self.rows.at(line + 1 - half)
-        if row is None or column is None or x - self.columns.position(column) >= self.cell:
+        if row is None or column is None or x - self.columns.position(column) >= self.cell_at(column):
             return None
         return self.index(row, column)
 

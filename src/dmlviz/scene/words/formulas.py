@@ -36,7 +36,8 @@ def terms(trace: Trace, cursor: Cursor, known: Known = EVERYTHING, *, brief: boo
 
 def _remark(trace: Trace, source: Source, brief: bool) -> str:
     said = flags_text(trace, source)
-    return said.partition(":")[0] if brief else said
+    sign = "! " if source.clamped else ""  # as on the cell
+    return sign + (said.partition(":")[0] if brief else said)
 
 
 def _unwritten(trace: Trace, cursor: Cursor) -> Term:
