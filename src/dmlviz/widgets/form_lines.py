@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import NamedTuple
 
+from ..scene.names import short_name
 from ..workspace.state import FormRow
 from .number_text import short_type
 
@@ -67,7 +68,9 @@ def labels_of(rows: Collection[FormRow], width: int) -> dict[str, str]:
     named = {row.key: _named(row.label) for row in tensors}
     words = {word for _, word, _ in named.values()}
     if len(words) == 1:
-        labels |= {key: f"{name}{number}" for key, (name, _, number) in named.items() if name}
+        short = {key: short_name(labels[key]) for key in named}
+        plain = {key: f"{name}{number}" for key, (name, _, number) in named.items() if name}
+        labels |= short if len({*short.values()}) == len(short) else plain
     return labels
 
 

@@ -12,22 +12,22 @@ from ...operators.maps import Place
 from ...tracing import Trace
 from ..elements.cursor import Cursor
 from ..elements.known import EVERYTHING, Known
-from .assign import Asked, Layout, Wordings, choose, joined_axis
+from .assign import LEAST_BESIDE, Asked, Layout, Wordings, choose, joined_axis
 from .cell_widths import cell_widths, column_widths, page_widths, usual_widths
 from .directions import Axes
 from .figure import Figure
 from .margins import letter_columns
 from .measure import Side
 from .slices import beside
-from .stack import Aside, Stack
+from .stack import GAP, Aside, Stack
 from .zoom import Zoom, lettered
 
 NEAR = 24
 """Columns by which the inputs may have more or less room than they would get by themselves."""
 
 
-LEAST_BESIDE = 12
-"""Lines of a window from which small tensors keep a place of their own in it."""
+FEW = 64
+"""Tensors of a side up to which all are asked how much of their names there is room for."""
 
 
 @dataclass(frozen=True)
@@ -166,7 +166,7 @@ def arrange(
         wide = _widened(left, right, width - min(found.lane, 1))
         if wide is not left:
             found = replace(found, lane=min(found.lane, width - wide.least - right.least))
-        return _centred(trace, wide, right, found, width - found.lane, height)
+        return _called_alike(_centred(trace, wide, right, found, width - found.lane, height), width - found.lane)
     share = _share(left, right, room)
     left, right = left.spread(share), right.spread(room - share)
     if not page:
@@ -174,7 +174,26 @@ def arrange(
         if found.zoom is Zoom.LARGE and not left.asides and _steered(left) and left.height > height:
             # Cells so large that what sends an element is out of sight: smaller ones leave room for both.
             return arrange(trace, width, height, Zoom.VALUES, lane=lane, turned=turned)
-    return _at_the_first(Scene(trace, left, right, share, found))
+    scene = _at_the_first(Scene(trace, left, right, share, found))
+    return scene if page else _called_alike(scene, room)
+
+
+def _called_alike(scene: Scene, room: int) -> Scene:
+    """The scene with shorter names of all its tensors, where one of them has no room for its whole name."""
+    if max(len(stack.figures) for stack in (scene.inputs, scene.outputs)) > FEW:
+        return scene  # thousands of them are all inputs, or all outputs
+    sides = (scene.inputs, scene.share), (scene.outputs, room - scene.share)
+    rooms = (
+        (figure, stack.lefts[n + 1] - stack.lefts[n] - GAP if stack.beside else columns - stack.before)
+        for stack, columns in sides
+        for n, figure in enumerate(stack.figures)
+    )
+    if all(figure.is_called_whole(columns) for figure, columns in rooms):
+        return scene
+    left, right = (
+        replace(stack, figures=tuple(replace(figure, is_short=True) for figure in stack.figures)) for stack, _ in sides
+    )
+    return replace(scene, inputs=left, outputs=right)
 
 
 def _at_the_first(scene: Scene) -> Scene:

@@ -17,6 +17,7 @@ from ...tracing import Trace
 from ..colour.palette import letter
 from ..elements.lookup import reads
 from ..look import Look
+from ..names import short_name
 from ..spans import AXIS, DIM, PLAIN, RULER, TITLE, Line, Span, Style, length
 from .headings import captions, folded_titles, names, slices, tight_slices, titles
 from .margins import letter_columns, read_columns
@@ -62,6 +63,8 @@ class Figure:
     """A line that says which rows and columns are seen, because the figure is larger than its window."""
     shaded: bool = False
     """Cells say where they are in their sequence, where the operator changes the order of one."""
+    is_short: bool = False
+    """It is called by its shorter name, as some tensor beside it has to be."""
     drawn: dict[object, Any] = field(default_factory=dict, compare=False, repr=False)
     """What was drawn last, kept for the next time."""
 
@@ -294,7 +297,7 @@ class Figure:
         chip, style, tensor = self._chip(look), self._title_style(look), self.part.tensor
         return [
             [*chip, Span(name, style), Span(rest, RULER)]
-            for name, rest in titles(self.part.path, str(tensor.data_type), tensor.sizes)
+            for name, rest in titles(self._called, str(tensor.data_type), tensor.sizes)
         ]
 
     def folded_titles(self, look: Look) -> list[tuple[Line, Line]]:
@@ -302,8 +305,22 @@ class Figure:
         chip, style, tensor = self._chip(look), self._title_style(look), self.part.tensor
         return [
             ([*chip, Span(name, style)], [Span(rest, DIM)])
-            for name, rest in folded_titles(self.part.path, str(tensor.data_type), tensor.sizes)
+            for name, rest in folded_titles(self._called, str(tensor.data_type), tensor.sizes)
         ]
+
+    @property
+    def _called(self) -> str:
+        return short_name(self.part.path) if self.is_short else self.part.path
+
+    def is_called_whole(self, room: int) -> bool:
+        """True if the title has the tensor's whole name in `room` columns."""
+        if self.folded:
+            pairs = self.folded_titles(Look())
+            title = next((pair for pair in pairs if max(map(length, pair)) <= room), pairs[-1])[0]
+        else:
+            found = self.titles(Look())
+            title = next((line for line in found if length(line) <= room), found[-1])
+        return any(span.text == self.part.path for span in title)
 
     def _chip(self, look: Look) -> Line:
         """The letter of a tensor that has one identity."""
