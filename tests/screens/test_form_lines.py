@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 
 import pytest
@@ -182,3 +183,13 @@ def test_lists_lose_spaces_before_their_end() -> None:
     assert cut("one two, three, four", 18) == "one two, three …"
     assert cut("one two three", 9) == "one two …"
     assert cut("one", 3) == "one"
+
+
+@pytest.mark.parametrize(
+    ("name", "key"), [("rule-sizes-repeat", "OutputTensor"), ("rule-level-operator", "FeatureLevel")]
+)
+def test_what_points_at_a_field_is_parted_from_the_word_behind_it(name: str, key: str) -> None:
+    async def script(driver: Driver) -> None:
+        assert re.search(r"◀ (given|≥2_1)", driver.row(key)[1])
+
+    explore(script, name)

@@ -171,14 +171,16 @@ class Drawing:
         row, beside = self.row, self.line.beside
         if row.choices:
             arrow = Mark("▾", style="focused" if self.here else "plain")
-            return [Mark(f"{row.remark} "), arrow] if row.remark else [arrow]
+            return [Mark(f"{' ' if self.severity else ''}{row.remark} "), arrow] if row.remark else [arrow]
         room = self.columns.right - self.columns.field - 1
         if row.remark and row.is_sizes and _needs(self.text or row.inferred) > room - len(row.remark):
             return []  # sizes that need all of the room come before a word about them
         if row.remark in ("auto", "given"):
             # What is inferred for values is a rule and no list, so only a click that takes values away has a meaning.
             toggles = row.is_sizes or row.group == 3
-            return [Mark(row.remark, "auto" if toggles else "", "mark" if self.near and toggles else "dim")]
+            mark = Mark(row.remark, "auto" if toggles else "", "mark" if self.near and toggles else "dim")
+            parted = self.severity and _needs(self.text or row.inferred) < room - len(row.remark)
+            return [Mark(" "), mark] if parted else [mark]
         if row.remark:
             return [Mark(row.remark, "", "dim")]
         marks = []
