@@ -21,6 +21,7 @@ from dmlviz.session import examples
 from dmlviz.session.experiments import Experiment, Session
 from dmlviz.widgets.desc_strip import DescStrip
 from dmlviz.widgets.number_input import NumberInput
+from dmlviz.widgets.painted import BAR
 
 SMALL = (80, 24)
 OPERATORS = ("gather-2", "join-1", "reverse-1", "split-1", "tile-1")
@@ -144,7 +145,7 @@ def test_what_has_no_room_is_counted_and_comes_with_the_focus(session: Session, 
             assert len(driver.text("#strip")) == widget.region.width
             number = widget._numbers[widget._at]
             assert f"‹{number}›" in text  # the number with the focus is always in sight
-            hidden = sum(map(int, re.findall(r"(?:^|[ ▌])\+(\d+)", text)))
+            hidden = sum(map(int, re.findall(r"(?:^|[ ▎])\+(\d+)", text)))
             shown = {piece.key for _, _, piece in widget._places if piece.key and not piece.text.startswith("+")}
             assert len(shown) + hidden == len(keys)
             before = widget._key, widget._at
@@ -271,10 +272,10 @@ def test_it_stands_before_the_picture_in_the_order_of_tab() -> None:
         driver.side(False).focus()
         await driver.press("shift+tab")
         assert place(driver) == "strip"
-        assert said(driver).startswith("▌")
+        assert said(driver).startswith(BAR)
         await driver.press("right", "tab")
         assert place(driver) == "inputs"
-        assert "▌" not in said(driver)
+        assert BAR not in said(driver)
         await driver.press("shift+tab")
         assert strip(driver).focused_key == "IndexDimensions"  # where it was left
         await driver.press("enter")

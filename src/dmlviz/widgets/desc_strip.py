@@ -13,14 +13,14 @@ from ..scene.names import short_name
 from ..scene.spans import PLAIN, Line, Span, Style
 from ..workspace.state import FormRow, FormState, State
 from .commands import bindings
-from .painted import LinePanel
+from .painted import BAR, LinePanel
 
 LONGEST = 24
 """Characters of one number as it is typed."""
 GAP = 2
 """Columns between two fields."""
 NOT_READ = "not read: esc leaves it as it was"
-FOCUS = Span("▌", Style("axis", strong=True))
+FOCUS = Span(BAR, Style("axis", strong=True))
 """The bar at the left of the pane that has the focus."""
 POINTERS = {"error": "◀", "warning": "◁"}
 """What points at a field that a broken rule names, as in the form."""

@@ -124,6 +124,19 @@ class TensorStack(ScrollView, Painted, can_focus=True, inherit_bindings=False):
             return None
         return line if 0 <= line < self._room.height else None
 
+    def title_lines(self) -> frozenset[int]:
+        """The lines of the window in which titles stand; the first where all are out of sight."""
+        stack, height = self.stack, self._room.height
+        if stack is None or not stack.figures:
+            return frozenset()
+        asides, top = {each.number for each in stack.asides}, self.scroll_offset.y
+        numbers = range(len(stack.figures))
+        if not asides and not stack.beside:  # there may be thousands
+            numbers = range(stack.figure_at(top), stack.figure_at(top + height) + 1)
+        starts = ((stack.figures[n], stack.tops[n] - (0 if n in asides else top)) for n in numbers)
+        found = {start + line for figure, start in starts for line in range(figure.titled)}
+        return frozenset({y for y in found if 0 <= y < height} or {0})
+
     def level_of(self, cursor: Cursor) -> int | None:
         """The same, and where it is out of sight a line above (-1) or below (the height): None without a picture."""
         line = self.line_of(cursor)
