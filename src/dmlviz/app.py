@@ -135,7 +135,7 @@ class DmlvizApp(App[None]):
         """
         found = super().get_css_variables()
         if self.no_color:
-            told = dict.fromkeys(TOLD_BY_COLOUR, found["foreground"])
+            told = dict.fromkeys(TOLD_BY_COLOUR, found["foreground"]) | {"identity": "greys"}
             found.update(told)
             self.theme_variables.update(told)
         found["focus"] = self.theme_variables["focus"] = "marks" if self._has_few_colours else "colour"

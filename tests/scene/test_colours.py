@@ -6,7 +6,7 @@ import asyncio
 import itertools
 import re
 from collections.abc import Iterator
-from itertools import combinations
+from itertools import combinations, pairwise
 
 import pytest
 from rich._palettes import STANDARD_PALETTE
@@ -471,3 +471,18 @@ def test_the_key_works_by_mouse_alone() -> None:
             assert not isinstance(app.screen, ColourKey)
 
     asyncio.run(script())
+
+
+@pytest.mark.parametrize("theme", [DARK, LIGHT])
+def test_without_colour_no_identity_looks_like_a_cell_that_is_not_written(theme: Theme) -> None:
+    """All are greys then; letters tell them apart where there are many, and neighbours differ by themselves."""
+    inks = inks_of({**theme.to_color_system().generate(), **theme.variables, "identity": "greys"})
+    greys = [fill(identity, "greys") for identity in range(8)]
+    for identity, grey in enumerate(greys):
+        ground = inks.style(Style("cell", identity)).bgcolor
+        assert ground is not None
+        assert tuple(ground.get_truecolor()) == grey
+        assert contrast(grey, inks.empty.rgb) >= 1.35
+        assert contrast(grey, inks.paper.rgb) >= 1.5
+    for one, other in pairwise(greys):
+        assert contrast(one, other) >= 1.3

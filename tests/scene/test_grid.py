@@ -77,16 +77,16 @@ def check_cell(
     """Every cell of a tensor is filled over the same columns and lines, and no other has one of them."""
     index = figure.index(*at)
     x, y = stack.place(Cursor(figure.place, index))
-    x, top = x + figure.margin, y - figure.middle
-    for line, column in product(range(top, top + figure.lines), range(x, x + figure.cell)):
+    x, top, end = x + figure.margin, y - figure.middle, x + figure.margin + figure.cell_at(at[1])
+    for line, column in product(range(top, top + figure.lines), range(x, end)):
         assert (column, line) not in taken
         taken[column, line] = figure.place
         assert screen[line][column][1].kind.removesuffix(" edge") in FILLED
         assert stack.hit(column, line, 0, 0) == Cursor(figure.place, index)
     for line in range(top, top + figure.lines):
         assert screen[line][x - 1][1].kind not in FILLED
-        assert len(screen[line]) <= x + figure.cell or screen[line][x + figure.cell][1].kind not in FILLED
-    text = "".join(char for char, _ in screen[y][x : x + figure.cell])
+        assert len(screen[line]) <= end or screen[line][end][1].kind not in FILLED
+    text = "".join(char for char, _ in screen[y][x:end])
     if figure.letters != "cell" and not text.strip().endswith(("!", "-")):
         ahead, behind = len(text) - len(text.lstrip()), len(text) - len(text.rstrip())
         assert abs(ahead - behind) <= 1 + place_columns(figure.trace)  # in the middle, with its place in a sequence
@@ -104,10 +104,11 @@ def check_rulers(stack: Stack, figure: Figure, screen: list[list[tuple[str, Styl
         for column in range(figure.columns.count):
             text = str(figure.columns.split(column)[-1])
             x = stack.lefts[number] + figure.margin + figure.columns.position(column)
-            start = x + max(0, figure.cell - len(text)) // 2
-            if len(text) < figure.cell:
+            cell = figure.cell_at(column)
+            start = x + max(0, cell - len(text)) // 2
+            if len(text) < cell:
                 assert labels[start : start + len(text)] == text
-                assert abs(2 * start + len(text) - 2 * x - figure.cell) <= 1
+                assert abs(2 * start + len(text) - 2 * x - cell) <= 1
     for row in range(figure.rows.count if figure.down else 0):
         _, y = stack.place(Cursor(figure.place, figure.index(row, 0)))
         before = "".join(char for char, _ in screen[y][stack.lefts[number] :][: figure.margin])

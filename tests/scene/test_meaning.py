@@ -152,3 +152,11 @@ def test_an_operator_without_pseudo_code_tells_one_element_where_nothing_is_hidd
     trace = experiment.trace()
     assert meaning(experiment.desc, trace).code.startswith("such as OutputTensor[0,0,5,8] = ")
     assert meaning(experiment.desc, trace, Nothing()).code == ""
+
+
+def test_the_remainder_has_one_sign_in_the_pseudo_code_and_in_the_formula() -> None:
+    trace = examples.example("tile-1").session().experiments[0].trace()
+    formula = "".join(text for text, _ in trace.formula(0, (0, 0, 3, 5)))
+    assert "3 % 2,5 % 3" in formula
+    assert "i % 2,j % 3" in meaning(trace.desc, trace).code
+    assert "mod" not in formula

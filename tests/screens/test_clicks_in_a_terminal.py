@@ -98,7 +98,7 @@ class Clicked(Terminal):
         """A click on the form's label, or on the text in its field; pictures may say the same word."""
         self.wait()
         lines = self.text().split("\n")
-        y = next(y for y, line in enumerate(lines) if re.match(rf"[ ▌] {re.escape(label)} ", line))
+        y = next(y for y, line in enumerate(lines) if re.match(rf"[ ▎] {re.escape(label)} ", line))
         self.click_at(lines[y].index(text, 2 + len(label)) if text else 3, y)
 
     def listed(self, text: str) -> str:
@@ -174,7 +174,7 @@ def test_clicks_alone_add_a_step_of_the_course_and_undo_takes_it_back(shown: Cli
 
 def holds(label: str, text: str) -> Callable[[str], bool]:
     """True of a screen on which the form's field of that label begins with the text."""
-    return lambda shown: re.search(rf"^[ ▌] {re.escape(label)} +{re.escape(text)}\b", shown, re.MULTILINE) is not None
+    return lambda shown: re.search(rf"^[ ▎] {re.escape(label)} +{re.escape(text)}\b", shown, re.MULTILINE) is not None
 
 
 def test_a_click_on_a_field_takes_the_focus_there_and_puts_the_cursor_at_the_character(shown: Clicked) -> None:

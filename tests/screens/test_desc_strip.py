@@ -13,11 +13,15 @@ from textual import events
 
 import dmlviz as dml
 from dmlviz.desc.fields import NumberField, NumbersField
+from dmlviz.operators.maps import Place
+from dmlviz.scene.elements.cursor import Cursor
+from dmlviz.scene.names import short_name
 from dmlviz.screens.explorer.explorer import Explorer
 from dmlviz.session import examples
 from dmlviz.session.experiments import Experiment, Session
 from dmlviz.widgets.desc_strip import DescStrip
 from dmlviz.widgets.number_input import NumberInput
+from dmlviz.widgets.painted import BAR
 
 SMALL = (80, 24)
 OPERATORS = ("gather-2", "join-1", "reverse-1", "split-1", "tile-1")
@@ -76,11 +80,30 @@ def test_it_begins_with_the_numbers_that_the_operator_declares(name: str) -> Non
             places.append(text.index(f"{field.name} {shown}"))
         first = desc.outputs[0]
         sizes = "{" + ",".join(map(str, first.tensor.sizes)) + "}"
-        places.append(text.index(f"{first.path} {sizes}"))
+        called = next(name for name in (first.path, short_name(first.path)) if f" {name} " in text)
+        places.append(text.index(f"{called} {sizes}"))
         assert all(one < other for one, other in pairwise(places))
         # It is one line, right above the picture.
         assert strip(driver).region.height == 1
         assert strip(driver).region.bottom == driver.screen.pane.region.y
+
+    explore(script, name, SMALL)
+
+
+@pytest.mark.parametrize("name", ["gather-3-as-printed", "gather-2", "reverse-1", "warning-length-clamped"])
+def test_every_tensor_is_in_the_strip_and_in_the_picture(name: str) -> None:
+    """At 80x24, valid or not: indices and lengths, too, with their cells."""
+
+    async def script(driver: Driver) -> None:
+        parts = driver.screen.workspace.experiment.desc.parts
+        for part in parts:
+            called = {part.path, short_name(part.path)}
+            assert any(f" {word} " in said(driver) for word in called), part.path
+            assert any(f"{word} " in f"{driver.text('#picture')} " for word in called), part.path
+        trace = driver.screen.state.view.trace
+        assert trace is not None
+        for number, part in enumerate(trace.inputs):
+            assert driver.drawn(Cursor(Place(False, number), (0,) * part.tensor.dimension_count))
 
     explore(script, name, SMALL)
 
@@ -122,7 +145,7 @@ def test_what_has_no_room_is_counted_and_comes_with_the_focus(session: Session, 
             assert len(driver.text("#strip")) == widget.region.width
             number = widget._numbers[widget._at]
             assert f"‹{number}›" in text  # the number with the focus is always in sight
-            hidden = sum(map(int, re.findall(r"(?:^|[ ▌])\+(\d+)", text)))
+            hidden = sum(map(int, re.findall(r"(?:^|[ ▎])\+(\d+)", text)))
             shown = {piece.key for _, _, piece in widget._places if piece.key and not piece.text.startswith("+")}
             assert len(shown) + hidden == len(keys)
             before = widget._key, widget._at
@@ -152,13 +175,13 @@ def test_a_number_and_its_effect_are_seen_together_and_one_undo_takes_it_back() 
         assert driver.drawn(out(1, 0)) == "3"
         await enter(driver, "OutputTensor", 1)
         await driver.press("backspace", "backspace", "backspace")
-        assert "OutputTensor {4,2} auto" in said(driver).replace("‹", "").replace("›", "")
+        assert "Output {4,2} auto" in said(driver).replace("‹", "").replace("›", "")
         await enter(driver, "Axis")
         await driver.press("up")
         assert driver.screen.workspace.experiment.desc.get("Axis") == 1
         assert "Axis ‹1›" in said(driver)
         assert driver.drawn(out(1, 0)) == "3"  # OutputTensor follows: {3,4}
-        assert "OutputTensor {3,4} auto" in said(driver)
+        assert "Output {3,4} auto" in said(driver)
         assert "✔ valid" in header(driver)
         await driver.press("up", "up")
         assert "Axis ‹3›◀" in said(driver)
@@ -168,7 +191,7 @@ def test_a_number_and_its_effect_are_seen_together_and_one_undo_takes_it_back() 
         assert "Axis ‹0›" in said(driver)
         await driver.press("ctrl+z")
         assert driver.screen.workspace.experiment == before
-        assert "OutputTensor {4,2}  " in said(driver)
+        assert "Output {4,2}  " in said(driver)
         await driver.press("ctrl+y", "ctrl+y")
         assert "Axis ‹3›◀" in said(driver)
 
@@ -249,10 +272,10 @@ def test_it_stands_before_the_picture_in_the_order_of_tab() -> None:
         driver.side(False).focus()
         await driver.press("shift+tab")
         assert place(driver) == "strip"
-        assert said(driver).startswith("▌")
+        assert said(driver).startswith(BAR)
         await driver.press("right", "tab")
         assert place(driver) == "inputs"
-        assert "▌" not in said(driver)
+        assert BAR not in said(driver)
         await driver.press("shift+tab")
         assert strip(driver).focused_key == "IndexDimensions"  # where it was left
         await driver.press("enter")
@@ -293,8 +316,8 @@ def test_clicks_and_the_wheel() -> None:
         assert "OutputTensor" in driver.screen.workspace.experiment.desc.inferred
         await driver.click("#strip", *driver.find("auto", "#strip"))
         assert "OutputTensor" not in driver.screen.workspace.experiment.desc.inferred
-        await driver.click("#strip", *driver.find("+2", "#strip"))
-        assert strip(driver).focused_key == "InputTensor"
+        await driver.click("#strip", *driver.find("+1 Indices", "#strip"))  # which one is said, too
+        assert strip(driver).focused_key == "IndicesTensor"
 
     explore(script, size=SMALL)
 
@@ -356,7 +379,7 @@ def test_it_follows_another_experiment_and_operator() -> None:
         driver.open(examples.example("split-1").session())
         await driver.settle()
         assert strip(driver)._key in driver.screen.state.form.strip
-        assert "OutputTensors[0]" in said(driver)
+        assert "Outputs[0]" in said(driver)
         driver.open(Session((Experiment("none", dml.Join([], 0)),)))
         await driver.settle()
         assert "none" in said(driver)

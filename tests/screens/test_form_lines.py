@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 
 import pytest
@@ -10,6 +11,7 @@ from support.toy import Toy
 
 import dmlviz as dml
 from dmlviz.desc.fields import TensorField
+from dmlviz.scene.names import short_name
 from dmlviz.session import examples
 from dmlviz.session.experiments import Experiment, Session
 from dmlviz.widgets.form_lines import Drawing, columns_of, cut, fitted, labels_of, lines_of
@@ -72,9 +74,8 @@ def test_tensors_lose_the_word_they_share_together_or_not_at_all(width: int) -> 
         short = [labels[row.key] != row.label for row in tensors]
         assert len(set(short)) == 1, name
         for row in tensors:
-            assert row.label.startswith(labels[row.key].partition("[")[0]), name
-            if short[0]:
-                assert "Tensor" not in labels[row.key]
+            assert labels[row.key] == (short_name(row.label) if short[0] else row.label), name
+            assert not short[0] or "Tensor" not in labels[row.key]
         others = [row for row in rows if not row.is_sizes]
         assert all(labels[row.key] == row.label for row in others)
 
@@ -85,7 +86,7 @@ def test_a_sixth_operators_names_are_shortened_by_the_same_rule(toy: Toy) -> Non
     long = [replace(row, label=f"{'Very' * 4}{row.label}") if row.is_sizes else row for row in rows]
     long = [replace(row, key=row.label, tensor=row.label) if row.is_sizes else row for row in long]
     labels = labels_of(long, 31)
-    assert [labels[row.key] for row in long if row.is_sizes] == ["VeryVeryVeryVeryInput", "VeryVeryVeryVeryOutput"]
+    assert [labels[row.key] for row in long if row.is_sizes] == ["Input", "Output"]
 
 
 @pytest.mark.parametrize("size", [(100, 30), (120, 36)])
@@ -182,3 +183,13 @@ def test_lists_lose_spaces_before_their_end() -> None:
     assert cut("one two, three, four", 18) == "one two, three …"
     assert cut("one two three", 9) == "one two …"
     assert cut("one", 3) == "one"
+
+
+@pytest.mark.parametrize(
+    ("name", "key"), [("rule-sizes-repeat", "OutputTensor"), ("rule-level-operator", "FeatureLevel")]
+)
+def test_what_points_at_a_field_is_parted_from_the_word_behind_it(name: str, key: str) -> None:
+    async def script(driver: Driver) -> None:
+        assert re.search(r"◀ (given|≥2_1)", driver.row(key)[1])
+
+    explore(script, name)

@@ -431,3 +431,31 @@ def test_many_tensors_that_are_alike_are_held_against_a_level_once() -> None:
     tensors = tuple(dml.TensorDesc("INT8", (1, 1, 1, 2)) for _ in range(300))
     broken = refusals(dml.Join(tensors, 3), FeatureLevel.L1_0)
     assert [c.field for c in broken] == ["InputTensors[0].DataType", "OutputTensor.DataType"]
+
+
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [
+        ("rule-level-operator", "▸1_0✘ no such operator"),
+        ("rule-dtype-supported", "▸2_0✘ no INT8"),
+        ("rule-dimension-count-supported", "▸2_1✘ only 4 dimensions"),
+    ],
+)
+def test_one_line_says_why_the_present_level_refuses(name: str, said: str) -> None:
+    async def script(driver: Driver) -> None:
+        assert driver.screen.query_one("#levels").size.height == 1
+        assert f"Levels {said}" in driver.words("#levels")
+        x, y = driver.find(said[-4:], "#levels")
+        await driver.click("#levels", x, y)
+        assert is_top(driver, LevelsScreen), "all levels are told in the table"
+
+    explore(script, name)
+
+
+@pytest.mark.parametrize("name", ["rule-sizes-repeat", "tile-1", "reverse-1"])
+def test_levels_stay_in_the_line_where_it_is_not_the_level_that_refuses(name: str) -> None:
+    async def script(driver: Driver) -> None:
+        assert "2_1" in driver.text("#levels")
+        assert "3_" in driver.text("#levels")
+
+    explore(script, name)

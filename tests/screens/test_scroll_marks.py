@@ -40,7 +40,7 @@ def test_rules_that_are_open_are_read_to_their_end_by_clicks_on_the_mark(size: t
         room, below, seen = panel.size.height - 1, count(driver, "#rules"), list[str]()
         assert below == len(lines) - room > 0
         while True:
-            seen += [line.strip(" █▌") for line in driver.text("#rules").split("\n")[:-1]]
+            seen += [line.strip(" █▌▎") for line in driver.text("#rules").split("\n")[:-1]]
             if not count(driver, "#rules"):
                 break
             await driver.click("#rules", 4, room)

@@ -182,7 +182,7 @@ def test_a_preview_follows_the_fix_that_is_first_now() -> None:
     edited = replace(experiment, desc=experiment.desc.replace({"IndexDimensions": 5}))
     again = view_state_of(edited, shown)
     assert again.mark == "preview"
-    assert again.caption == f"as it would be after fix 1: {again.why.fixes[0].label}"
+    assert again.caption == f"what fix 1 gives: {again.why.fixes[0].label}"
     valid = view_state_of(replace(experiment, desc=again.why.fixes[0].desc), again)
     assert valid.mark == ""
     stale = view_state_of(edited, valid)
@@ -234,6 +234,9 @@ def broken_spans(driver: Driver, is_output: bool) -> list[str]:
 def test_field_axis_and_cells_light_up_together() -> None:
     async def script(driver: Driver) -> None:
         screen = driver.screen
+        driver.side(True).focus()
+        assert marked_cells(driver, 1) == set(), "in a preview nothing is broken"
+        await driver.press("f", "ctrl+z")  # now it is the last valid picture
         assert screen.state.chosen == 0
         # The first fix takes the third row away: what is left of it is the row before.
         assert marked_cells(driver, 1) == {(0, 0, 1, j) for j in range(3)}
@@ -469,7 +472,7 @@ def test_a_caption_is_whole_or_says_that_it_is_cut_and_the_picture_begins_below(
         assert shown.split()[:1] == ["preview"]
         told = shown.removeprefix("preview ").removesuffix(" …").replace(", ", ",")
         assert told.removeprefix(WOULD_BE) in caption.replace(", ", ",")
-        assert "after fix 1" in shown
+        assert "fix 1 gives: " in shown
         whole = caption.replace(", ", ",").endswith(told)
         assert whole != shown.endswith(" …")
         assert whole or size[1] < 32, "two lines are enough"

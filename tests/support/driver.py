@@ -166,7 +166,8 @@ class Driver:
         side = self.side(cursor.place.is_output)
         assert side.stack is not None
         x, y = self.cell(cursor)
-        return side.render_line(y).text[x : x + side.stack.figure(cursor.place).cell].strip(" ")
+        figure = side.stack.figure(cursor.place)
+        return side.render_line(y).text[x : x + figure.cell_at(figure.column_of(cursor.index))].strip(" ")
 
     def segment(self, cursor: Cursor) -> Segment:
         side, (x, y) = self.side(cursor.place.is_output), self.cell(cursor)

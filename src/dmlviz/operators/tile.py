@@ -234,7 +234,7 @@ class TileOperator(Operator[Tile]):
     def formula(self, desc: Tile, output: int, index: tuple[int, ...], read: Reader) -> list[tuple[str, str]]:
         sizes = desc.input_tensor.sizes
         source = [i % n for i, n in zip(index, sizes, strict=True)]
-        mods = [f"{i} mod {n}" if r > 1 else str(i) for i, n, r in zip(index, sizes, desc.repeats, strict=True)]
+        mods = [f"{i} % {n}" if r > 1 else str(i) for i, n, r in zip(index, sizes, desc.repeats, strict=True)]
         return [
             (f"OutputTensor{brackets(index)}", "output"),
             (" = ", ""),

@@ -14,7 +14,7 @@ from ..session.experiments import Experiment
 from ..tracing import Trace
 from .words.reasons import Why, why
 
-WOULD_BE = "as it would be "
+WOULD_BE = "what "
 """What a preview's caption begins with; it may go where the caption has little room."""
 
 
@@ -119,7 +119,7 @@ def _drawn(experiment: Experiment, before: ViewState | None) -> ViewState:
                 trace = replace(experiment, desc=fix.desc).trace()
             except DmlvizError:
                 continue
-            caption = f"{WOULD_BE}after fix {number}: {fix.label}"
+            caption = f"{WOULD_BE}fix {number} gives: {fix.label}"
             return replace(view, trace=trace, caption=caption, is_preview=True)
     if before is not None:
         return replace(view, trace=before.trace, caption="an earlier picture")

@@ -68,6 +68,8 @@ class CaptionLine(Static):
         head = len(mark) + 4 if mark else 0
         before = len(self._lines)
         self._lines = caption_lines(caption, width - head, 1 if self.app.size.height < LOW else MOST) if caption else []
-        text = Text.assemble((f" {mark} ", "reverse"), "  ") if mark else Text()
+        # Where there is little colour, what is reversed is an error.
+        style = "underline" if self.app.theme_variables["focus"] == "marks" else "reverse"
+        text = Text.assemble((f" {mark} ", style), "  ") if mark else Text()
         text.append(f"\n{' ' * head}".join(self._lines))
         self.update(text, layout=before != len(self._lines))

@@ -9,17 +9,18 @@ from rich.cells import cell_len
 from textual import events
 from textual.binding import NoBinding
 
+from ..scene.names import short_name
 from ..scene.spans import PLAIN, Line, Span, Style
 from ..workspace.state import FormRow, FormState, State
 from .commands import bindings
-from .painted import LinePanel
+from .painted import BAR, LinePanel
 
 LONGEST = 24
 """Characters of one number as it is typed."""
 GAP = 2
 """Columns between two fields."""
 NOT_READ = "not read: esc leaves it as it was"
-FOCUS = Span("▌", Style("axis", strong=True))
+FOCUS = Span(BAR, Style("axis", strong=True))
 """The bar at the left of the pane that has the focus."""
 POINTERS = {"error": "◀", "warning": "◁"}
 """What points at a field that a broken rule names, as in the form."""
@@ -306,6 +307,9 @@ class DescStrip(LinePanel, can_focus=True, inherit_bindings=False):
         count, here = len(keys), keys.index(focused) if focused else 0
         more = len(f"+{count}◀") + GAP  # columns of how many are left out
         fields = [self._field(key, key == focused) for key in keys]
+        least = _width([piece for key in keys for piece in self._field(key, False)]) + GAP * (count - 1)
+        if least > room:  # whatever has the focus, so that names stay as they are
+            fields = [[self._short(label), *numbers] for label, *numbers in fields]
 
         def shown(start: int, stop: int) -> list[Piece]:
             """Fields with gaps between them; of an array's tensors the first has the name, the others their number."""
@@ -313,7 +317,7 @@ class DescStrip(LinePanel, can_focus=True, inherit_bindings=False):
             for i in range(start, stop):
                 label, *rest = fields[i]
                 if i > start and _array(keys[i]) == _array(keys[i - 1]) != "":
-                    label = label._replace(text=label.text.removeprefix(_array(keys[i])))
+                    label = label._replace(text=f"[{label.text.partition('[')[2]}")
                 made += [Piece(" " * GAP, PLAIN)] * bool(made) + [label, *rest]
             return made
 
@@ -345,21 +349,31 @@ class DescStrip(LinePanel, can_focus=True, inherit_bindings=False):
             at = max(i for i, piece in enumerate(made) if piece.key == focused) + 1
             made[at:at] = hint
         if stop < count:
-            made += [Piece(" " * GAP, PLAIN), *self._hidden(fields[stop:])]
+            named = room - _width(made) - GAP
+            made += [Piece(" " * GAP, PLAIN), *self._hidden(fields[stop:], named)]
         return made if _width(made) <= room else _clipped(made, room)
+
+    def _short(self, label: Piece) -> Piece:
+        """A field's label, with a tensor's shorter name."""
+        return label._replace(text=short_name(label.text)) if self._rows[label.key].is_sizes else label
 
     def _hint(self, focused: str) -> list[Piece]:
         """What is said behind the field that is typed in where it can't be read."""
         unread = self._form is not None and focused in self._form.errors
         return [Piece(f" {NOT_READ}", Style("warn", strong=True), focused)] if unread else []
 
-    def _hidden(self, fields: Sequence[list[Piece]]) -> list[Piece]:
-        """How many fields are out of sight, the nearest first; a click leads to it, or to one that a rule names."""
+    def _hidden(self, fields: Sequence[list[Piece]], room: int = 0) -> list[Piece]:
+        """How many fields are out of sight, the nearest first; a click leads to it, or to one that a rule names.
+
+        Which they are is said, too, where `room` columns are enough for it.
+        """
         assert self._form is not None
         bad = {field[0].key: self._form.broken.get(field[0].key, "") for field in fields}
         severity = next((word for word in POINTERS if word in bad.values()), "")
         key = next(key for key, held in bad.items() if not severity or held == severity)
-        return [Piece(f"+{len(fields)}{POINTERS.get(severity, '')}", BROKEN.get(severity, DIM), key)]
+        text = f"+{len(fields)}{POINTERS.get(severity, '')}"
+        told = f"{text} {', '.join(field[0].text for field in fields)}"
+        return [Piece(told if len(told) <= room else text, BROKEN.get(severity, DIM), key)]
 
     def _field(self, key: str, here: bool) -> list[Piece]:
         """The pieces of one field, its label first."""

@@ -59,11 +59,11 @@ class FlowLane(LinePanel):
     def __init__(self, *, id: str) -> None:  # noqa: A002
         super().__init__(id=id)
         self.flow: Flow | None = None
-        self._bar = False
+        self._bar: frozenset[int] = frozenset()
 
-    def mark(self, bar: bool) -> None:
-        """Draws the bar of the pane at the right, which has the focus, or takes it away."""
-        if bar is not self._bar:
+    def mark(self, bar: frozenset[int]) -> None:
+        """Draws the bar of the pane at the right, which has the focus, in some lines; in none takes it away."""
+        if bar != self._bar:
             self._bar = bar
             self.redraw()
 
@@ -77,7 +77,11 @@ class FlowLane(LinePanel):
         lines = draw(self.flow, width, height)
         if not self._bar:
             return lines
-        return [[*line, Span(" " * (width - 1 - length(line)), NONE), Span(BAR, AXIS)] for line in lines]
+        bar = Span(BAR, AXIS)
+        return [
+            [*line, Span(" " * (width - 1 - length(line)), NONE), bar] if y in self._bar else line
+            for y, line in enumerate(lines)
+        ]
 
 
 def draw(flow: Flow | None, width: int, height: int) -> list[Line]:

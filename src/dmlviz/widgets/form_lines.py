@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import NamedTuple
 
+from ..scene.names import short_name
 from ..workspace.state import FormRow
 from .number_text import short_type
 
@@ -67,7 +68,9 @@ def labels_of(rows: Collection[FormRow], width: int) -> dict[str, str]:
     named = {row.key: _named(row.label) for row in tensors}
     words = {word for _, word, _ in named.values()}
     if len(words) == 1:
-        labels |= {key: f"{name}{number}" for key, (name, _, number) in named.items() if name}
+        short = {key: short_name(labels[key]) for key in named}
+        plain = {key: f"{name}{number}" for key, (name, _, number) in named.items() if name}
+        labels |= short if len({*short.values()}) == len(short) else plain
     return labels
 
 
@@ -168,14 +171,16 @@ class Drawing:
         row, beside = self.row, self.line.beside
         if row.choices:
             arrow = Mark("▾", style="focused" if self.here else "plain")
-            return [Mark(f"{row.remark} "), arrow] if row.remark else [arrow]
+            return [Mark(f"{' ' if self.severity else ''}{row.remark} "), arrow] if row.remark else [arrow]
         room = self.columns.right - self.columns.field - 1
         if row.remark and row.is_sizes and _needs(self.text or row.inferred) > room - len(row.remark):
             return []  # sizes that need all of the room come before a word about them
         if row.remark in ("auto", "given"):
             # What is inferred for values is a rule and no list, so only a click that takes values away has a meaning.
             toggles = row.is_sizes or row.group == 3
-            return [Mark(row.remark, "auto" if toggles else "", "mark" if self.near and toggles else "dim")]
+            mark = Mark(row.remark, "auto" if toggles else "", "mark" if self.near and toggles else "dim")
+            parted = self.severity and _needs(self.text or row.inferred) < room - len(row.remark)
+            return [Mark(" "), mark] if parted else [mark]
         if row.remark:
             return [Mark(row.remark, "", "dim")]
         marks = []

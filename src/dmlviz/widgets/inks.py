@@ -9,7 +9,7 @@ from rich.color import Color as RichColor
 from rich.style import Style as RichStyle
 from textual.color import Color
 
-from ..scene.colour.palette import MUTED, NO_SHADE, PERIOD, RGB, contrast, fill, ink, rounds, shaded
+from ..scene.colour.palette import FINE, MUTED, NO_SHADE, PERIOD, RGB, contrast, fill, ink, rounds, shaded
 from ..scene.spans import EMPTY, NEUTRAL, PAPER, SHADED, Style
 
 SEEN = 3.0
@@ -29,7 +29,7 @@ class Inks:
         self._marks = variables.get("focus") == "marks"
         self.ruler = Color.parse(variables["ruler"])
         self.muted = Color.parse(variables["hint"])
-        if self._palette == "xterm":
+        if self._palette in FINE:
             self.line, self.empty, self.neutral = (self.paper.blend(self.text, share) for share in (0.28, 0.10, 0.16))
         else:  # 16 colours: two greys are all there is between black and white
             light, dark = Color(170, 170, 170), Color(85, 85, 85)
@@ -44,7 +44,7 @@ class Inks:
     @property
     def is_fine(self) -> bool:
         """True where there are colours for more than 16 tones; else a muted text is hard to read on some grounds."""
-        return self._palette == "xterm"
+        return self._palette in FINE
 
     def style(self, style: Style) -> RichStyle:
         """The look of a scene style."""
@@ -70,7 +70,7 @@ class Inks:
         ground = shaded(style.identity, style.shade, self._palette)
         if contrast(ground, self.paper.rgb) >= SEEN:
             return None
-        line = Color(*ground).blend(self.text, 0.5) if self._palette == "xterm" else self.muted
+        line = Color(*ground).blend(self.text, 0.5) if self._palette in FINE else self.muted
         return RichStyle(color=line.rich_color, bgcolor=self.paper.rich_color)
 
     def _make(self, style: Style) -> RichStyle:
@@ -149,7 +149,7 @@ class Inks:
 
     def _tint(self, identity: int) -> Color:
         """The ground of what stays as it is: a little of its identity's colour."""
-        if self._palette != "xterm":
+        if self._palette not in FINE:
             return self.paper
         return self.paper.blend(Color(*fill(identity, self._palette)), 0.3)
 

@@ -78,6 +78,11 @@ class LevelStripLine(Widget, can_focus=True):
         return self.size.height < TALL
 
     @property
+    def _tells_refusal(self) -> bool:
+        """In one line there is room for why the present level refuses the desc, and not for the other levels, too."""
+        return self._is_short and self._strip is not None and bool(self._strip.refusal)
+
+    @property
     def _heading(self) -> str:
         return SHORT_NAME if self._is_short else NAME
 
@@ -119,6 +124,10 @@ class LevelStripLine(Widget, can_focus=True):
         plain, dim, title = (inks.style(Style(kind)) for kind in ("plain", "dim", "title"))
         marks, wide = self._marks()
         spans = [(SHORT_NAME, title)]
+        if self._tells_refusal and self._strip is not None:
+            here = next(mark for mark in marks if mark.here)
+            present = [(" ", plain), (f"▸{here.level}", self._here(inks)), ("✘", self._refused(inks))]
+            return [*spans, *present, (f" {self._strip.refusal}", plain)]
         for mark in marks:
             style = self._here(inks) if mark.here else (plain if mark.accepted else dim)
             sign = ("✔", inks.style(Style("axis"))) if mark.accepted else ("✘", self._refused(inks))
@@ -139,7 +148,8 @@ class LevelStripLine(Widget, can_focus=True):
             return
         marks, wide = self._marks()
         number = (offset.x - len(self._heading)) // wide
-        if offset.x < len(self._heading) or offset.y == TALL - 1 or (self._is_short and number >= len(marks)):
+        beside = offset.x < len(self._heading) or offset.y == TALL - 1 or (self._is_short and number >= len(marks))
+        if beside or self._tells_refusal:
             self.post_message(self.Opened())
         elif number < len(marks):
             self.post_message(self.Chosen(marks[number].level))

@@ -170,8 +170,11 @@ class Column(Vertical, Ground):
     """Widgets one below the other."""
 
 
-BAR = "▌"
-"""What stands at the left of a pane that has the focus, in one column of its own; as style sheets' `outer` draws it."""
+BAR = "▎"
+"""What stands at the left of a pane that has the focus, in one column of its own; as style sheets' `wide` draws it.
+
+Thinner than what brackets a cell: it is no wall. In the picture it stands beside titles alone.
+"""
 LEFT, RIGHT = "▕", "▏"
 """Hairlines in the gaps beside a cell: at its left, and at its right."""
 

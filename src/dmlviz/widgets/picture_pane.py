@@ -35,6 +35,8 @@ class PicturePane(Row):
         super().__init__(self.sides[0], self.lane, self.sides[1], id=id)
         self._typed = typed
         self._picture = PictureState()
+        self.beside: frozenset[int] = frozenset()
+        """The lines in whose margin the bar of the inputs stands."""
         self._laid_lane = 0
         self._route = Route()
         self._cell: CellState | None = None
@@ -49,10 +51,13 @@ class PicturePane(Row):
             self.watch(self.sides[0], name, self._place, init=False)
 
     def _bar(self) -> None:
-        """Draws the bar of the side that has the focus: the outputs' in the lane, the inputs' in the margin."""
-        self.lane.mark(self.sides[1].has_focus)
-        if self.region.x > 0:
+        """Draws the bar beside the titles of the side that has the focus: in the lane, or in the margin."""
+        inputs, outputs = self.sides
+        self.lane.mark(outputs.title_lines() if outputs.has_focus else frozenset())
+        beside = inputs.title_lines() if inputs.has_focus else frozenset()
+        if beside != self.beside and self.region.x > 0:
             self.screen.refresh(Region(self.region.x - 1, self.region.y, 1, self.region.height))
+        self.beside = beside
 
     def on_tensor_stack_resized(self) -> None:
         """Other room may have scrolled away what is looked at."""
@@ -142,6 +147,7 @@ class PicturePane(Row):
         """Draws the way from the source to the cursor's element, from line to line."""
         picture, (inputs, outputs) = self._picture, self.sides
         scene, moving = picture.scene, picture.moving
+        self._bar()
         laid = scene is not None and inputs.stack is scene.inputs and outputs.stack is scene.outputs
         start = inputs.level_of(self._route.leaves or moving.source) if laid and moving is not None else None
         stop = outputs.level_of(moving.target) if laid and moving is not None else None
@@ -188,7 +194,7 @@ class PicturePane(Row):
         over, down = (0, 0) if scene.inputs.aside(cell.cursor.place) else side.scroll_offset
         left = room.x + x + figure.margin - over
         top = min(max(room.y + y - down, room.y), room.bottom - 1)
-        at = Region(left, top, figure.cell, 1)
+        at = Region(left, top, figure.cell_at(figure.column_of(cell.cursor.index)), 1)
         entry.lie_over(at, room)
         outer = self.parent.region if self.parent is not None and hasattr(self.parent, "region") else self.region
         sentence.lie_below(at, outer)
@@ -200,10 +206,10 @@ class PictureColumn(Column):
     def whole(self) -> Sequence[Strip]:
         strips = super().whole()
         pane = next((child for child in self.children if isinstance(child, PicturePane)), None)
-        if pane is None or not pane.sides[0].has_focus or pane.region.x <= self.region.x:
+        if pane is None or not pane.beside or pane.region.x <= self.region.x:
             return strips
         plain, x, top = self.inks.style(PLAIN), pane.region.x - 1 - self.region.x, pane.region.y - self.region.y
         segments = [Segment(" " * x, plain), Segment(BAR, self.inks.style(AXIS))]
         bar = Strip(segments).adjust_cell_length(self.outer_size.width, plain)
-        bottom = top + pane.region.height
-        return [*strips[:top], *[bar] * pane.region.height, *strips[bottom:]]
+        beside = {top + y for y in pane.beside}
+        return [bar if y in beside else strip for y, strip in enumerate(strips)]

@@ -116,7 +116,7 @@ class TensorStack(ScrollView, Painted, can_focus=True, inherit_bindings=False):
         x, y = self.stack.place(cursor)
         # The pinned ruler hides as many lines as it has, so room is kept above the cell too.
         above = min(y, figure.head + self.stack.ahead)
-        region = Region(x, y - above, figure.cell + figure.margin + 1, above + 1)
+        region = Region(x, y - above, figure.cell_at(figure.column_of(cursor.index)) + figure.margin + 1, above + 1)
         if figure.zoom is Zoom.LARGE:
             region = region.grow((0, 0, 1, 0))
         self.scroll_to_region(region, animate=False, force=True, immediate=True)
@@ -132,6 +132,19 @@ class TensorStack(ScrollView, Painted, can_focus=True, inherit_bindings=False):
         if self.stack.covers(line, top):
             return None
         return line if 0 <= line < self._room.height else None
+
+    def title_lines(self) -> frozenset[int]:
+        """The lines of the window in which titles stand; the first where all are out of sight."""
+        stack, height = self.stack, self._room.height
+        if stack is None or not stack.figures:
+            return frozenset()
+        asides, top = {each.number for each in stack.asides}, self.scroll_offset.y
+        numbers = range(len(stack.figures))
+        if not asides and not stack.beside:  # there may be thousands
+            numbers = range(stack.figure_at(top), stack.figure_at(top + height) + 1)
+        starts = ((stack.figures[n], stack.tops[n] - (0 if n in asides else top)) for n in numbers)
+        found = {start + line for figure, start in starts for line in range(figure.titled)}
+        return frozenset({y for y in found if 0 <= y < height} or {0})
 
     def level_of(self, cursor: Cursor) -> int | None:
         """The same, and where it is out of sight a line above (-1) or below (the height): None without a picture."""

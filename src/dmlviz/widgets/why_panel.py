@@ -109,7 +109,7 @@ class WhyPanel(TextView):
         made = self.lines_of(Group(*self._roomy(parts)), width)
         if len(made) > height:
             short = self.lines_of(Group(*self._short(parts)), width)
-            made = short if len(short) <= height or height >= BRIEF else self.lines_of(self._brief(parts), width)
+            made = short if len(short) <= height or height >= BRIEF else self._brief(parts, width, height)
         return made
 
     def _roomy(self, parts: Parts) -> Block:
@@ -117,9 +117,9 @@ class WhyPanel(TextView):
         blocks: list[Block] = [
             [parts.table],
             [parts.message],
+            parts.fixes,
             parts.working,
             parts.rule,
-            parts.fixes,
             parts.code,
             parts.others,
         ]
@@ -135,9 +135,12 @@ class WhyPanel(TextView):
         ]
         return [parts.title, *_apart(blocks)]
 
-    def _brief(self, parts: Parts) -> RenderableType:
-        told = (*parts.fixes, *parts.others, *parts.working, *parts.rule, *parts.code)
-        return Group(parts.title, parts.table, parts.message, *told)
+    def _brief(self, parts: Parts, width: int, height: int) -> Lines:
+        """The fixes behind the message; before it where that would push them out of sight."""
+        head = parts.title, parts.table
+        first = len(self.lines_of(Group(*head, parts.message), width)) + 2  # with what says how much more there is
+        told = (parts.message, *parts.fixes) if first <= height else (*parts.fixes, parts.message)
+        return self.lines_of(Group(*head, *told, *parts.others, *parts.working, *parts.rule, *parts.code), width)
 
     def _parts(self, width: int, height: int) -> Parts:
         assert self._view is not None

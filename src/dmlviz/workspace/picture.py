@@ -8,6 +8,7 @@ from ..operators.maps import Place
 from ..scene.changes import Changes
 from ..scene.elements.cursor import Cursor, is_inside
 from ..scene.elements.known import EVERYTHING, Known
+from ..scene.elements.lookup import first_clamped
 from ..scene.elements.partners import partners
 from ..scene.elements.pins import MOST as MOST_PINS
 from ..scene.elements.pins import Pins
@@ -129,7 +130,7 @@ class Picture:
             if steps is None or steps.unit is not player.unit:
                 steps = Steps(trace, player.unit)
             step = None if player.step is None else player.now(steps.count)
-            if self.cursor != steps.element(max(1, step or 1)):
+            if self.cursor != (self._first(trace) if step is None else steps.element(max(1, step))):
                 cursor = _element(self.cursor)
         unit = player.unit.value if self._says_unit or step is not None else ""
         pins = tuple(
@@ -162,9 +163,18 @@ class Picture:
         if not self.known.whole:
             self.scene = self.scene.at_first()
         if self.cursor is None or not is_inside(trace, self.cursor):
-            self.cursor = Steps(trace).element(1)
+            self.cursor = self._first(trace)
         self._reveal += 1
         return True
+
+    def _first(self, trace: Trace) -> Cursor | None:
+        """The element that is looked at before anybody has chosen one: of clamped ones the first, so that they are
+        explained, where nothing is hidden.
+        """
+        view = self._view
+        warned = view is not None and view.live and any(c.id.startswith("values.") for c in view.report.failures)
+        found = first_clamped(trace) if warned and self.known.whole else None
+        return found if found is not None else Steps(trace).element(1)
 
     def _with_memory(self, room: Room) -> tuple[int, bool]:
         """The picture's height once the memory strip has its lines, and whether that comes or goes.

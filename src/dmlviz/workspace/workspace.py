@@ -151,7 +151,9 @@ class Workspace:
 
     def _draw_picture(self) -> None:
         reasons, chosen = self.view.why.reasons, self._reasons.chosen
-        lit = lights(reasons[chosen] if chosen is not None else None, self.experiment.desc)
+        # A preview is of a desc that is mended: nothing in it is broken.
+        looked_at = reasons[chosen] if chosen is not None and not self.view.is_preview else None
+        lit = lights(looked_at, self.experiment.desc)
         if not self.picture.known.whole:
             self._previous.unmark()
         self.picture.previous = self._previous.changes if self._previous.is_marked else None

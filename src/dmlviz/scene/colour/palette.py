@@ -69,19 +69,29 @@ PALETTES: Mapping[str, tuple[RGB, ...]] = {
         *((255, 255, 85), (0, 170, 0), (85, 255, 255)),
     ),
 }
+GREYS = tuple((grey, grey, grey) for grey in (140, 190, 92, 165, 115, 178, 104, 152))
+"""What stands for identities where there is no colour at all: neighbours differ most, and none is as dark or as light
+as a cell that isn't written yet, on either ground."""
+FINE = ("xterm", "greys")
+"""Palettes of terminals that have more than 16 tones."""
 PERIOD = 56
 """After so many identities every palette begins again, whether it has seven colours or eight."""
 
 
 def rounds(identity: int, palette: str = "xterm") -> int:
     """How often the colours have come to an end before this identity; from 1 on its cells are underlined too."""
-    return identity // len(PALETTES[palette])
+    return identity // len(tones(palette))
+
+
+def tones(palette: str) -> tuple[RGB, ...]:
+    """The colours of a palette: one for each of the first identities."""
+    return GREYS if palette == "greys" else PALETTES[palette]
 
 
 @lru_cache(maxsize=512)
 def fill(identity: int, palette: str = "xterm") -> RGB:
     """The colour of an identity; after eight they come again in another tone, as far as there are tones."""
-    colours = PALETTES[palette]
+    colours = tones(palette)
     again, number = divmod(identity, len(colours))
     if palette != "xterm" or again % 2 == 0:
         return colours[number]

@@ -16,7 +16,7 @@ class BlockRows(CellRows):
 
     brackets_beside = False
 
-    def label_start(self, columns: int) -> int:
+    def label_start(self, columns: int, column: int) -> int:
         return 0
 
     def cell(self, at: int) -> tuple[str, Style]:

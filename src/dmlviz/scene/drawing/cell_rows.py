@@ -37,8 +37,8 @@ class CellRows(Rows):
         x, before = left - 1, False  # the ruler's last column is the gap before the first cell
         if grid.columns and grid.columns[0][1] < left:
             line.append(Span(" ", EDGE))  # that cell is cut at the left, and the gap before it is out of sight
-        for at, (_, position) in enumerate(grid.columns, start):
-            mark = bool(marks.marked[at])
+        for at, (column, position) in enumerate(grid.columns, start):
+            end, mark = position + figure.cell_at(column), bool(marks.marked[at])
             if position > x:
                 line.append(Span(_gap(before and beside, mark and beside, position - x), EDGE))
             text, style = self.cell(at)
@@ -59,8 +59,8 @@ class CellRows(Rows):
                 line.append(Span(body, style))
             if behind and first <= len(text) < last:
                 line.append(Span(tab, TAB))
-            x = max(position + figure.cell, left)  # of a gap that is out of sight in part the rest is drawn
-            before = mark and x == position + figure.cell
+            x = max(end, left)  # of a gap that is out of sight in part the rest is drawn
+            before = mark and x == end
         if x < right:
             line.append(Span(_gap(before and beside, False, 1), EDGE))
             if figure.counts_along == "row" and grid.counts is not None and grid.columns:

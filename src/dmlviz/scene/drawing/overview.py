@@ -13,7 +13,7 @@ from .rows import Rows
 class OverviewRows(Rows):
     """Rows of half characters, two in a line."""
 
-    def label_start(self, columns: int) -> int:
+    def label_start(self, columns: int, column: int) -> int:
         return 0
 
     def held(self, line: int) -> tuple[int | None, ...]:

@@ -24,8 +24,8 @@ class Rows(ABC):
     # ---- what a zoom decides
 
     @abstractmethod
-    def label_start(self, columns: int) -> int:
-        """Where a label of so many columns begins, from the beginning of its cell: over the cell's own text."""
+    def label_start(self, columns: int, column: int) -> int:
+        """Where a label of so many columns begins over a column of cells, from their beginning: over their text."""
 
     @abstractmethod
     def held(self, line: int) -> tuple[int | None, ...]:

@@ -34,7 +34,7 @@ def axis_ruler(rows: Rows, depth: int) -> Line:
             continue
         text = str(at[depth])
         # An index longer than its cell leans to the left, but never over the ruler.
-        start = max(figure.margin + position - view.left + rows.label_start(len(text)), figure.margin)
+        start = max(figure.margin + position - view.left + rows.label_start(len(text), number), figure.margin)
         if start < free or start + len(text) > len(line):
             continue
         line[start : start + len(text)] = text
@@ -60,10 +60,10 @@ def _over_columns(rows: Rows, label: Callable[[int], str], style: Style) -> Line
     """A text for each column of cells, aligned as the cells' values are."""
     view, figure = rows.view, rows.view.figure
     line = [" "] * (figure.margin + view.width)
-    for j, (_, position) in enumerate(view.grid.columns):
+    for j, (column, position) in enumerate(view.grid.columns):
         text = label(j)
         text = text if len(text) <= figure.cell else "…"
-        start = figure.margin + position - view.left + rows.label_start(len(text))
+        start = figure.margin + position - view.left + rows.label_start(len(text), column)
         for i, char in enumerate(text):
             if figure.margin <= start + i < len(line):
                 line[start + i] = char

@@ -69,8 +69,8 @@ class TallRows(ValueRows):
         x, before = left - 1, False
         if grid.columns and grid.columns[0][1] < left:
             line.append(Span(" ", EDGE))
-        for at, (_, position) in enumerate(grid.columns, grid.cells(row).start):
-            mark = bool(marks.marked[at])
+        for at, (column, position) in enumerate(grid.columns, grid.cells(row).start):
+            cell, mark = figure.cell_at(column), bool(marks.marked[at])
             if position > x:
                 room = position - x
                 sides = (behind if before else " ", ahead if mark else " ")
@@ -78,12 +78,12 @@ class TallRows(ValueRows):
                 line.append(Span(text or sides[0] + " " * (room - 2) + sides[1], EDGE))
             _, style = self.cell(at)
             name = self.name(at) if named else ""
-            text = f" {name}".ljust(figure.cell)[: figure.cell] if fill is FULL else whole * figure.cell
+            text = f" {name}".ljust(cell)[:cell] if fill is FULL else whole * cell
             text = text[max(0, left - position) : max(0, right - position)]
             if text:
                 line.append(Span(text, style if fill is FULL else style._replace(kind=f"{style.kind} edge")))
-            x = max(position + figure.cell, left)
-            before = mark and x == position + figure.cell
+            x = max(position + cell, left)
+            before = mark and x == position + cell
         if before and x < right:
             line.append(Span(behind, EDGE))
         return line

@@ -11,18 +11,20 @@ from .cell_rows import CellRows
 class ValueRows(CellRows):
     """Rows of values, with a letter or a sign beside them."""
 
-    def label_start(self, columns: int) -> int:
+    def label_start(self, columns: int, column: int) -> int:
         figure = self.view.figure
-        return max(0, figure.cell - columns) // 2 if figure.centred else figure.cell - 1 - columns
+        cell = figure.cell_at(column)
+        return max(0, cell - columns) // 2 if figure.centred else cell - 1 - columns
 
     def cell(self, at: int) -> tuple[str, Style]:
         view, figure, grid, marks = self.view, self.view.figure, self.view.grid, self.view.marks
         mark = bool(marks.marked[at])
+        width = figure.cell_at(grid.columns[at % len(grid.columns)][0]) if figure.wider else figure.cell
         if figure.place.is_output and not marks.is_known(at):
-            return "·".center(figure.cell), Style("empty", -1, mark)
+            return "·".center(width), Style("empty", -1, mark)
         text, identity, flags = grid.texts[at], int(grid.identity[at]), grid.flags
         small = grid.places[at] if grid.places is not None else ""
-        room, pad, prefix = figure.cell - 2 - len(small), " ", ""
+        room, pad, prefix = width - 2 - len(small), " ", ""
         name = self.name(at)
         if name and not self.is_cornered:
             room -= len(name) + 1
@@ -41,7 +43,7 @@ class ValueRows(CellRows):
         broken = marks.is_broken(at)
         sign = "✘" if broken and sign != "!" else sign
         if figure.centred:
-            text = _centred(pad + prefix, text + small + sign.strip(), figure.cell, keeps_edge=not prefix)
+            text = _centred(pad + prefix, text + small + sign.strip(), width, keeps_edge=not prefix)
         else:
             text = f"{pad}{prefix}{text:>{max(0, room)}}{small}{sign}"
         if broken:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import numpy as np
 
-from ...desc.indexing import ravel
+from ...desc.indexing import ravel, unravel
 from ...formats.page_text import short_number
-from ...operators.maps import COUNTING, Place
+from ...operators.maps import CLAMPED, COUNTING, Place
 from ...tracing import Trace
 from .cursor import Cursor
 from .known import EVERYTHING, Known
@@ -28,6 +30,31 @@ def value_of(trace: Trace, cursor: Cursor) -> tuple[str, int]:
     else:
         value = trace.read(place.number, ravel(at, trace.inputs[place.number].tensor.sizes))[0]
     return short_number(value), int(trace.identity(place, at)[0])
+
+
+FEW = 4096
+"""Elements of an output up to which a clamped one is looked for: a fraction of a millisecond."""
+
+
+def first_clamped(trace: Trace) -> Cursor | None:
+    """The first output element whose index or length was clamped; None for none, and where outputs are large.
+
+    A trace keeps it.
+    """
+    if "first clamped" not in trace.kept:
+        trace.kept["first clamped"] = next(_clamped(trace), None)
+    found: Cursor | None = trace.kept["first clamped"]
+    return found
+
+
+def _clamped(trace: Trace) -> Iterator[Cursor]:
+    """The first clamped element of each output that has one."""
+    for k, part in enumerate(trace.outputs):
+        count = part.tensor.element_count
+        at = unravel(np.arange(min(count, FEW)), part.tensor.sizes)
+        flags = trace.sources(k, at).flags if count <= FEW else None
+        for hit in np.flatnonzero(flags & CLAMPED)[:1].tolist() if flags is not None else []:
+            yield Cursor(Place(True, k), tuple(int(axis[hit]) for axis in at))
 
 
 def source_of(trace: Trace, cursor: Cursor) -> Cursor:

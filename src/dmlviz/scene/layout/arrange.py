@@ -13,13 +13,14 @@ from ...operators.maps import Place
 from ...tracing import Trace
 from ..elements.cursor import Cursor
 from ..elements.known import EVERYTHING, Known
-from .assign import Asked, Layout, Wordings, Words, choose, joined_axis
-from .cell_widths import cell_widths, page_widths, usual_widths
+from .assign import LEAST_BESIDE, Asked, Layout, Wordings, Words, choose, joined_axis
+from .cell_widths import cell_widths, column_widths, page_widths, usual_widths
 from .directions import Axes
 from .figure import Figure
+from .margins import letter_columns
 from .measure import Side
 from .slices import beside
-from .stack import Aside, Stack
+from .stack import GAP, Aside, Stack
 from .zoom import Zoom, lettered
 
 T = TypeVar("T")
@@ -27,8 +28,8 @@ NEAR = 24
 """Columns by which the inputs may have more or less room than they would get by themselves."""
 
 
-LEAST_BESIDE = 12
-"""Lines of a window from which small tensors keep a place of their own in it."""
+FEW = 64
+"""Tensors of a side up to which all are asked how much of their names there is room for."""
 
 
 @dataclass(frozen=True)
@@ -180,7 +181,10 @@ def arrange(
     room = width - found.lane
     left, right = _stacks(trace, found)
     if found.fits and not page:
-        return _centred(trace, left, right, found, room, height)
+        wide = _widened(left, right, width - min(found.lane, 1))
+        if wide is not left:
+            found = replace(found, lane=min(found.lane, width - wide.least - right.least))
+        return _called_alike(_centred(trace, wide, right, found, width - found.lane, height), width - found.lane)
     share = _share(left, right, room)
     left, right = left.spread(share), right.spread(room - share)
     if not page:
@@ -188,7 +192,26 @@ def arrange(
         if found.zoom is Zoom.LARGE and not left.asides and _steered(left) and left.height > height:
             # Cells so large that what sends an element is out of sight: smaller ones leave room for both.
             return arrange(trace, width, height, Zoom.VALUES, lane=lane, turned=turned)
-    return _at_the_first(Scene(trace, left, right, share, found))
+    scene = _at_the_first(Scene(trace, left, right, share, found))
+    return scene if page else _called_alike(scene, room)
+
+
+def _called_alike(scene: Scene, room: int) -> Scene:
+    """The scene with shorter names of all its tensors, where one of them has no room for its whole name."""
+    if max(len(stack.figures) for stack in (scene.inputs, scene.outputs)) > FEW:
+        return scene  # thousands of them are all inputs, or all outputs
+    sides = (scene.inputs, scene.share), (scene.outputs, room - scene.share)
+    rooms = (
+        (figure, stack.lefts[n + 1] - stack.lefts[n] - GAP if stack.beside else columns - stack.before)
+        for stack, columns in sides
+        for n, figure in enumerate(stack.figures)
+    )
+    if all(figure.is_called_whole(columns) for figure, columns in rooms):
+        return scene
+    left, right = (
+        replace(stack, figures=tuple(replace(figure, is_short=True) for figure in stack.figures)) for stack, _ in sides
+    )
+    return replace(scene, inputs=left, outputs=right)
 
 
 def _at_the_first(scene: Scene) -> Scene:
@@ -226,6 +249,30 @@ def _centred(trace: Trace, left: Stack, right: Stack, layout: Layout, width: int
         replace(stack, above=max(0, height - (stack.height if pieces else tallest)) // 2) for stack in (left, right)
     )
     return _at_the_first(Scene(trace, left, right, share, layout))
+
+
+def _widened(left: Stack, right: Stack, width: int) -> Stack:
+    """The inputs with those columns of indices and lengths wider whose values would be cut, as far as there is room.
+
+    Nothing else becomes wider or narrower for it; the lane gives room before a value is cut.
+    """
+    figures = list(left.figures)
+    for n in _steered(left):
+        figure = figures[n]
+        widths = column_widths(figure.trace, figure.part, figure.across) if lettered(figure.zoom) else {}
+        name = letter_columns(figure.trace) if figure.letters == "cell" else 0
+        for column, (ease, pinch) in widths.items():
+            for whole in (ease + name + (name > 0), pinch + name):
+                more = whole - figures[n].cell
+                if more <= 0:
+                    break
+                wider = (*figures[n].wider, (column, more))
+                found = [*figures[:n], replace(figures[n], wider=wider), *figures[n + 1 :]]
+                wide = replace(left, figures=tuple(found))
+                if wide.least + right.least <= width:
+                    figures = found
+                    break
+    return replace(left, figures=tuple(figures)) if tuple(figures) != left.figures else left
 
 
 def _levelled(left: Stack, right: Stack, height: int) -> tuple[Stack, Stack]:

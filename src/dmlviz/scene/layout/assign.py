@@ -14,6 +14,8 @@ from .measure import Extent, Measure, Side
 from .stack import GAP
 from .zoom import CELL_WIDTHS, IN_PROPORTION, PAGE_SPACINGS, SPACINGS, Spacing, Zoom, lettered
 
+LEAST_BESIDE = 12
+"""Lines of a window from which small tensors keep a place of their own in it."""
 FEW = 128
 """Elements of the largest tensor up to which values are always shown, unless asked for otherwise."""
 LEAST_LINES = 4
@@ -457,10 +459,16 @@ class _Sliced:
 
         Values have a blank before them: up against its edge one would lose a digit as it is scrolled out of the window.
         """
-        wide = SCROLLED.get(zoom, range(1))
-        level = next((each for each in wide if self.width(zoom, each, STACKED) <= self.asked.room[0]), wide[-1])
-        # What is scrolled past keeps a line between tensors.
-        spacing = next(s for s in SPACINGS[zoom][::-1] if s.between)
+        wide, (columns, lines) = SCROLLED.get(zoom, range(1)), self.asked.room
+        level = next((each for each in wide if self.width(zoom, each, STACKED) <= columns), wide[-1])
+        spacing = next(s for s in SPACINGS[zoom][::-1] if s.between)  # what is scrolled past keeps a line between
+        steered = any(bulk.is_steering for bulk in self.measure.sides[0])
+        if lines < LEAST_BESIDE and steered and self.measure.stand_for == [1, 1] and not self.asked.page:
+            # A window that is too low for a place of their own: beside the input they are in sight, too.
+            for each in range(wide[0], len(CELL_WIDTHS[zoom])):
+                for wording in (*TYPED, *UNTYPED):
+                    if not wording[1] and self.width(zoom, each, (True, False), wording) <= columns:
+                        return self._layout(zoom, each, spacing, (True, False), wording, fits=False)
         return self._layout(zoom, level, spacing, STACKED, None, fits=False)
 
     def _on_page(self, zoom: Zoom) -> Layout:

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
+import numpy as np
+
 from ...desc.base import Part
 from ...desc.fields import Role
-from ...desc.indexing import sample_indices
+from ...desc.indexing import sample_indices, unravel
 from ...desc.values import Array
 from ...formats.page_text import shorts
 from ...operators.maps import Place
@@ -90,6 +92,24 @@ def _sampled(trace: Trace) -> list[int]:
         trace.kept["cells"] = each if count <= MANY else [max(each)] * count
     found: list[int] = trace.kept["cells"]
     return found
+
+
+def column_widths(trace: Trace, part: Part, across: Sequence[int]) -> dict[int, Narrow]:
+    """Columns in which each column's values of an index or length tensor stand whole, at ease and at a pinch.
+
+    Of a tensor of few elements with a single axis across; others are measured by a sample and have one width.
+    """
+    number = next(k for k, each in enumerate(trace.inputs) if each.path == part.path)
+    sizes, count = part.tensor.sizes, part.tensor.element_count
+    if count > MANY or len(across) > 1:
+        return {}
+    every = np.arange(count)
+    texts = map(len, shorts(trace.read(number, every)))
+    columns = unravel(every, sizes)[across[0]].tolist() if across else [0] * count
+    widest: dict[int, int] = {}
+    for column, text in zip(columns, texts, strict=True):
+        widest[column] = max(widest.get(column, 0), text)
+    return {column: (text + 2, text + 1) for column, text in sorted(widest.items())}
 
 
 def value_width(trace: Trace, is_data: bool) -> int:

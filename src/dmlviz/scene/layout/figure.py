@@ -17,6 +17,7 @@ from ...tracing import Trace
 from ..colour.palette import letter
 from ..elements.lookup import reads
 from ..look import Look
+from ..names import short_name
 from ..spans import AXIS, DIM, PLAIN, RULER, TITLE, Line, Span, Style, length
 from .headings import captions, folded_titles, names, slices, tight_slices, titles
 from .margins import letter_columns, read_columns
@@ -35,6 +36,8 @@ class Figure:
     across: tuple[int, ...]
     cell: int
     """Columns of a cell, without the gap behind it."""
+    wider: tuple[tuple[int, int], ...] = ()
+    """(column of cells, columns besides), ascending, for those whose values would be cut."""
     gap: int = 1
     """Columns between two cells."""
     lines: int = 1
@@ -60,6 +63,8 @@ class Figure:
     """A line that says which rows and columns are seen, because the figure is larger than its window."""
     shaded: bool = False
     """Cells say where they are in their sequence, where the operator changes the order of one."""
+    is_short: bool = False
+    """It is called by its shorter name, as some tensor beside it has to be."""
     drawn: dict[tuple[object, ...], Any] = field(default_factory=dict, compare=False, repr=False)
     """What was drawn last, kept for the next time."""
 
@@ -73,7 +78,11 @@ class Figure:
     @cached_property
     def columns(self) -> Track:
         sizes = tuple(self.part.tensor.sizes[d] for d in self.across)
-        return Track(sizes or (1,), self.cell + self.gap, PITCHES[self.zoom].block)
+        return Track(sizes or (1,), self.cell + self.gap, PITCHES[self.zoom].block, self.wider)
+
+    def cell_at(self, column: int) -> int:
+        """Columns of the cells in a column of them."""
+        return self.cell + self.columns.extra(column) if self.wider else self.cell
 
     @cached_property
     def letters(self) -> str:
@@ -238,7 +247,7 @@ class Figure:
         row, column = self.rows.at(line + half if per_line > 1 else line), self.columns.at(x)
         if row is None and per_line > 1:
             row = self.rows.at(line + 1 - half)
-        if row is None or column is None or x - self.columns.position(column) >= self.cell:
+        if row is None or column is None or x - self.columns.position(column) >= self.cell_at(column):
             return None
         return self.index(row, column)
 
@@ -288,7 +297,7 @@ class Figure:
         chip, style, tensor = self._chip(look), self._title_style(look), self.part.tensor
         return [
             [*chip, Span(name, style), Span(rest, RULER)]
-            for name, rest in titles(self.part.path, str(tensor.data_type), tensor.sizes)
+            for name, rest in titles(self._called, str(tensor.data_type), tensor.sizes)
         ]
 
     def folded_titles(self, look: Look) -> list[tuple[Line, Line]]:
@@ -296,8 +305,22 @@ class Figure:
         chip, style, tensor = self._chip(look), self._title_style(look), self.part.tensor
         return [
             ([*chip, Span(name, style)], [Span(rest, DIM)])
-            for name, rest in folded_titles(self.part.path, str(tensor.data_type), tensor.sizes)
+            for name, rest in folded_titles(self._called, str(tensor.data_type), tensor.sizes)
         ]
+
+    @property
+    def _called(self) -> str:
+        return short_name(self.part.path) if self.is_short else self.part.path
+
+    def is_called_whole(self, room: int) -> bool:
+        """True if the title has the tensor's whole name in `room` columns."""
+        if self.folded:
+            pairs = self.folded_titles(Look())
+            title = next((pair for pair in pairs if max(map(length, pair)) <= room), pairs[-1])[0]
+        else:
+            found = self.titles(Look())
+            title = next((line for line in found if length(line) <= room), found[-1])
+        return any(span.text == self.part.path for span in title)
 
     def _chip(self, look: Look) -> Line:
         """The letter of a tensor that has one identity."""

@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 
 from ...desc.tensors import braces
+from ..names import short_name
 from ..spans import AXIS, DIM, PLAIN, RULER, Line, Span, Style, fitting, length
 
 TURNED = "turned"
@@ -15,16 +16,13 @@ Seen = tuple[int, int, int]
 
 
 def names(path: str) -> list[str]:
-    """The names of a tensor, longest first: `SequenceLengthsTensor`, `SequenceLengths`, `Lengths`.
+    """The names of a tensor, longest first: `SequenceLengthsTensor`, `Lengths`.
 
     A number in brackets is never left out: `InputTensors[0]`, `Inputs[0]`, `[0]`.
     """
     number = re.search(r"\[\d+\]$", path)
-    if number:
-        bare = path[: number.start()].removesuffix("Tensors")
-        return [path, f"{bare}s{number.group()}", number.group()]
-    bare = path.removesuffix("Tensor") or path
-    return [path, bare, (re.findall(r"[A-Z][a-z]*", bare) or [bare])[-1]]
+    short = short_name(path)
+    return [path, short, number.group() if number else short]
 
 
 def titles(path: str, data_type: str, sizes: Sequence[int]) -> list[tuple[str, str]]:

@@ -15,6 +15,8 @@ class Track:
     sizes: tuple[int, ...]
     unit: int
     gap: int
+    more: tuple[tuple[int, int], ...] = ()
+    """(cell, positions that it takes besides), ascending, for those that take more than the others."""
 
     @cached_property
     def pitches(self) -> tuple[int, ...]:
@@ -32,7 +34,15 @@ class Track:
     @cached_property
     def length(self) -> int:
         """Positions in all, without the last cell's spacing."""
-        return self.position(self.count - 1) + self.unit
+        return self.position(self.count - 1) + self.taken(self.count - 1)
+
+    def extra(self, number: int) -> int:
+        """Positions that cell `number` takes besides those of every cell."""
+        return next((more for cell, more in self.more if cell == number), 0)
+
+    def taken(self, number: int) -> int:
+        """Positions of cell `number`, with its spacing."""
+        return self.unit + self.extra(number)
 
     def split(self, number: int) -> tuple[int, ...]:
         """The index along each axis of cell `number`, row-major."""
@@ -50,12 +60,19 @@ class Track:
 
     def position(self, number: int) -> int:
         """Where cell `number` begins."""
-        return sum(at * pitch for at, pitch in zip(self.split(number), self.pitches, strict=True))
+        start = sum(at * pitch for at, pitch in zip(self.split(number), self.pitches, strict=True))
+        return start + sum(more for cell, more in self.more if cell < number)
 
     def at(self, position: int) -> int | None:
         """The cell that covers `position`; None in a gap or outside."""
         if position < 0:
             return None
+        for cell, more in self.more[::-1]:
+            over = position - self.position(cell) - self.unit
+            if over >= 0:  # behind its own part of it, as if it took no more
+                if over < more:
+                    return cell
+                position -= more
         number = 0
         for size, pitch in zip(self.sizes, self.pitches, strict=True):
             at = position // pitch
@@ -91,4 +108,4 @@ class _Ends:
         return self._track.count
 
     def __getitem__(self, number: int) -> int:
-        return self._track.position(number) + self._track.unit
+        return self._track.position(number) + self._track.taken(number)

@@ -32,6 +32,8 @@ class LevelStrip:
 
     marks: tuple[Mark, ...]
     sentence: str
+    refusal: str = ""
+    """In few words what the present level refuses, where a higher one accepts the desc; else empty."""
 
 
 def level_strip(experiment: Experiment, report: Report) -> LevelStrip:
@@ -42,7 +44,7 @@ def level_strip(experiment: Experiment, report: Report) -> LevelStrip:
         Mark(c.first, _short_range(dimension_counts(kind, c.first)), accepts(report, c.first), c.first is here)
         for c in parted
     )
-    return LevelStrip(marks, _short_sentence(experiment, report, parted))
+    return LevelStrip(marks, _short_sentence(experiment, report, parted), _refusal(experiment, report))
 
 
 def _short_range(counts: range) -> str:
@@ -62,6 +64,21 @@ def _short_sentence(experiment: Experiment, report: Report, parted: Sequence[Col
         return "every feature level accepts this desc"
     broken = refusals(experiment.desc, refusing[-1])
     return short_refusal(experiment.desc, refusing[-1], broken[0]) if broken else ""
+
+
+def _refusal(experiment: Experiment, report: Report) -> str:
+    """`no such operator`, `no FLOAT64`, `only 4 dimensions`: beside the level it needs no more words."""
+    level, lowest = experiment.feature_level, report.lowest_level
+    broken = refusals(experiment.desc, level) if lowest is not None and level < lowest else []
+    if not broken:
+        return ""
+    first = broken[0]
+    if first.id == "level.operator":
+        return "no such operator"
+    if first.id == "dimension_count.supported":
+        low, high = first.expected
+        return f"only {low if low == high else f'{low} to {high}'} dimensions"
+    return f"no {first.found}"
 
 
 def short_refusal(desc: Desc, level: FeatureLevel, broken: Check) -> str:

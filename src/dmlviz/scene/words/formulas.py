@@ -12,6 +12,7 @@ from ...tracing import Source, Trace
 from ..elements.cursor import Cursor
 from ..elements.known import EVERYTHING, Known
 from ..elements.lookup import reads, value_of
+from ..names import short_name
 
 Piece = tuple[str, str]
 """A text and its kind: "output", "via", "source", "value", "warn", or "" for what stands between."""
@@ -36,7 +37,8 @@ def terms(trace: Trace, cursor: Cursor, known: Known = EVERYTHING, *, brief: boo
 
 def _remark(trace: Trace, source: Source, brief: bool) -> str:
     said = flags_text(trace, source)
-    return said.partition(":")[0] if brief else said
+    sign = "! " if source.clamped else ""  # as on the cell
+    return sign + (said.partition(":")[0] if brief else said)
 
 
 def _unwritten(trace: Trace, cursor: Cursor) -> Term:
@@ -145,12 +147,12 @@ def _short(trace: Trace, cursor: Cursor, known: Known, words: bool, with_source:
     if place.is_output:
         found = trace.source(place.number, cursor.index)
         tensor, index, verb = found.tensor, found.index, ""
-        name = trace.inputs[tensor].path if words else trace.inputs[tensor].path.replace("Tensor", "")
+        name = trace.inputs[tensor].path if words else short_name(trace.inputs[tensor].path)
         flags = flags_text(trace, found).partition(":")[0] if words else "!" * found.clamped or "-" * found.negative
         if with_source:
             made += [(f"{name}{brackets(index)}", "source"), (" = ", "")]
         if not words:
-            made[0] = (made[0][0].replace("Tensor", "", 1), "output")
+            made[0] = (f"{short_name(part.path)}{brackets(cursor.index)}", "output")
     made.append(value)
     read = trace.destinations(tensor, index)
     if not known.whole:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,6 +13,7 @@ from ...operators.registry import operator_of
 from ...tracing import Trace
 from ..elements.cursor import Cursor
 from ..elements.known import EVERYTHING, Known
+from ..names import shortened
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,7 +27,7 @@ class Meaning:
     @property
     def short_code(self) -> str:
         """The same, with tensors called by shorter names."""
-        return self.code.replace("Tensor", "")
+        return shortened(self.code, re.findall(r"\w*Tensors?\b", self.code))
 
     def lines(self, width: int) -> list[tuple[str, str]]:
         """(sentence, code) of each line of at most `width` columns: one, or two where both don't fit beside each other.

@@ -17,7 +17,7 @@ from textual.widgets import Label
 
 from ...desc.base import Desc
 from ...operators.base import Operator
-from ...scene.colour.palette import PALETTES, fill, ink, letter
+from ...scene.colour.palette import fill, ink, letter, tones
 from ...scene.colour.vision import Vision, seen
 from ...scene.spans import Style
 from ...widgets.inks import inks_of
@@ -72,7 +72,7 @@ class VisionTable(Widget, can_focus=True):
             Segment(f"{vision.meaning:<18}", muted),
         ]
         palette = self.app.theme_variables.get("identity", "xterm")
-        for identity in range(len(PALETTES[palette])):
+        for identity in range(len(tones(palette))):
             ground = seen(fill(identity, palette), vision)
             segments += [Segment(f" {letter(identity)}  ", inks.on(ground, ink(ground))), Segment(" ", plain)]
         return Strip(segments).adjust_cell_length(self.size.width, plain)
