@@ -55,18 +55,21 @@ class InputOrder:
                 if isinstance(message, EFFECTS):
                     if not self._waiting:
                         await _within(HEAD_START, self._comes.wait())
-                    await _within(PATIENCE, self._settled())
+                    await _within(PATIENCE, self._settled(hurried=bool(self._waiting)))
         finally:
             self._task = None
 
-    async def _settled(self) -> None:
-        await _idle(self._app)
+    async def _settled(self, *, hurried: bool) -> None:
+        """Waits until a key has had its effect; unless the next one is there, only those are asked who are at work."""
+        if hurried or not _rests(self._app):
+            await _idle(self._app)
         for _ in range(ROUNDS):
             screen = self._top
             if screen is None:
                 return
             for node in (screen.focused or screen).ancestors_with_self:
-                await _idle(node)
+                if hurried or not _rests(node):
+                    await _idle(node)
 
     @property
     def _top(self) -> Screen[Any] | None:
@@ -80,6 +83,12 @@ async def _within(seconds: float, work: Coroutine[Any, Any, object]) -> None:
             await work
     except TimeoutError:
         pass
+
+
+def _rests(pump: MessagePump) -> bool:
+    """True if a pump is seen to have handled all that it has been sent: it waits for more."""
+    queue: Any = pump._message_queue
+    return queue.empty() and bool(getattr(queue.ready_event, "_waiters", None))
 
 
 async def _idle(pump: MessagePump) -> None:

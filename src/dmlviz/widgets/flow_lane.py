@@ -88,13 +88,14 @@ def draw(flow: Flow | None, width: int, height: int) -> list[Line]:
     """The lane's lines, `height` of them, each at most `width` columns of text."""
     if flow is None or width < 6 or height < 1 or _beside(flow.start, height) == _beside(flow.stop, height) != 0:
         return [[] for _ in range(height)]
-    canvas = [[(" ", NONE)] * width for _ in range(height)]
+    canvas: list[list[tuple[str, Style]]] = [[] for _ in range(height)]
 
     def put(x: int, y: int, text: str, style: Style) -> None:
         if 0 <= y < height:
+            row = canvas[y] = canvas[y] or [(" ", NONE)] * width  # most lines stay empty
             for i, char in enumerate(text):
                 if 0 <= x + i < width:
-                    canvas[y][x + i] = char, style
+                    row[x + i] = char, style
 
     end = width - 2  # the arrow's head
     start, stop = flow.start, flow.stop

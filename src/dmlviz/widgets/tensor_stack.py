@@ -80,8 +80,18 @@ class TensorStack(ScrollView, Painted, can_focus=True, inherit_bindings=False):
         before = self.stack
         self.stack, self.look, self.partners, self.wires = stack, look, partners, wires
         if stack is None or before is None or stack.family is not before.family:
-            self.virtual_size = self._extent()
+            self._fit_extent()
         self._refresh_changed()
+
+    def _fit_extent(self) -> None:
+        """Sets what there is to scroll to; the screen is laid out anew only where a bar comes or goes."""
+        extent, before = self._extent(), self.virtual_size
+        if self.size.height and (extent.width > 0, extent.height > 0) == (before.width > 0, before.height > 0):
+            if extent != before:
+                self.set_reactive(TensorStack.virtual_size, extent)
+                self._scroll_update(extent)
+        else:
+            self.virtual_size = extent
 
     def _extent(self) -> Size:
         """What there is to scroll to: nothing where all fits, so that another picture that fits needs no layout."""
