@@ -17,6 +17,8 @@ from textual.message import Message
 from ..operators.registry import operator_of
 from ..operators.report import Severity
 from ..operators.sentences import sentence_of
+from ..scene.colour.palette import letter
+from ..scene.spans import Style
 from ..scene.view_state import ViewState
 from ..scene.words.reasons import Reason, code_of
 from ..workspace.state import State
@@ -31,6 +33,8 @@ ROOMY = (170, 44)
 """Columns and lines of the terminal from which nothing stands below the rules: they say more, though all hold."""
 LOW = 32
 """Lines of the terminal below which no line is spent on a rule below the title."""
+SWATCHES = 3
+"""Colours that stand for all of them where it is said what a colour means."""
 WIDE = 60
 """Columns from which broken rules come with reason and fixes: the form has the screen to itself then."""
 
@@ -193,7 +197,10 @@ class RulesPanel(TextView):
         assert self._view is not None
         trace = self._view.trace
         meaning = trace.colours.identity_of if trace is not None else ""
-        return Text.assemble(("■ ", bold(inks)), (meaning, inks.ruler.hex))
+        # As cells are: a letter on its colour, of the first ones.
+        count = min(SWATCHES, trace.colours.identity_count(trace.desc)) if trace is not None else 0
+        swatches = [(f" {letter(k)} ", inks.style(Style("cell", k))) for k in range(count)]
+        return Text.assemble(*swatches, ("  " if swatches else "", ""), (meaning, inks.ruler.hex))
 
     def _quiet_title(self, inks: Inks) -> Text:
         assert self._view is not None
