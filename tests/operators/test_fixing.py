@@ -170,3 +170,12 @@ def _places(field: Any, value: Any) -> list[tuple[int, int]]:
     if isinstance(field, TensorField):
         return [(k, d) for k, t in enumerate(value if field.many else [value]) for d in range(t.dimension_count)]
     return [(0, d) for d in range(len(value) if isinstance(value, tuple) else 1)]
+
+
+def test_what_the_notes_on_a_sum_meant_is_among_the_first_fixes() -> None:
+    """JOIN's output has what the parts add up to; cut points that were written as sizes become the sizes between."""
+    join, split = examples.example("rule-sizes-sum").session().experiments
+    first = join.check().errors[0].fixes[0]
+    assert first.desc.outputs[0].tensor.sizes == (1, 1, 2, 7)
+    fixes = split.check().errors[0].fixes[:3]
+    assert any([part.tensor.sizes[2] for part in fix.desc.outputs] == [2, 1, 3] for fix in fixes)

@@ -71,7 +71,7 @@ def drawn(scene: Scene) -> list[tuple[Figure, list[list[str]]]]:
 
 def bare(text: str, figure: Figure) -> str:
     """A cell's value without its letter, its place in a sequence and its sign."""
-    text = re.sub(r"[!✘-]$", "", text.strip()).rstrip(SUBSCRIPTS)
+    text = re.sub(r"[!✘-]$", "", re.sub(f"[{SUBSCRIPTS}]", "", text).strip())
     return re.sub(r"^[A-Z]+ *", "", text) if figure.letters == "cell" and text not in ("inf", "nan") else text
 
 

@@ -27,7 +27,7 @@ def test_the_cursor_opens_on_a_clamped_element_and_the_formula_explains_its_sign
         assert trace is not None
         assert cursor.place.is_output
         assert trace.source(cursor.place.number, cursor.index).clamped
-        assert driver.drawn(cursor).endswith("!")
+        assert "!" in driver.drawn(cursor)
         assert "! clamped" in driver.words("#formula")
         assert "acts as" in driver.words("#formula")
 
@@ -71,3 +71,23 @@ def test_while_something_is_hidden_the_cursor_gives_no_clamped_element_away() ->
         assert driver.screen.state.picture.cursor == Cursor(Place(True, 0), (0, 0))
 
     explore(script, hidden)
+
+
+@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("column", [1, 2, 3])
+def test_the_wire_ends_below_the_index_that_sends_the_element(column: int, size: tuple[int, int]) -> None:
+    async def script(driver: Driver) -> None:
+        driver.point(Cursor(Place(True, 0), (column, 0)))
+        await driver.settle()
+        x, y = driver.cell(Cursor(Place(False, 1), (0, column)))
+        stack = driver.side(False).stack
+        assert stack is not None
+        width = stack.figure(Place(False, 1)).cell_at(column)
+        lines = driver.text("#inputs").split("\n")
+        head = [(x, y) for y, line in enumerate(lines) for x, char in enumerate(line) if char == "▲"]
+        assert len(head) == 1
+        assert x <= head[0][0] < x + width
+        assert y < head[0][1] <= y + 3
+        assert lines[head[0][1] + 1][head[0][0]] == "╯"
+
+    explore(script, "warning-index-range", size)

@@ -111,11 +111,16 @@ class Clicked(Terminal):
         self.shows("InputCount")
         self.wait()
 
+    @property
+    def title(self) -> str:
+        """The beginning of the output's title."""
+        return f"Output{'' if self.narrow else 'Tensor'} FLOAT32"
+
     def show_picture(self) -> None:
         if self.narrow:
             self.send(F2)
             self.loses("InputCount")
-        self.shows("OutputTensor FLOAT32")
+        self.shows(self.title)
         self.wait()
 
     def rest(self) -> None:
@@ -127,7 +132,7 @@ class Clicked(Terminal):
         if self.narrow and "esc picture" in self.text():
             self.show_picture()
         if "enter pin" not in self.text() or "step 14 of 14" not in self.text():
-            self.click("OutputTensor FLOAT32")
+            self.click(self.title)
             self.shows("enter pin")
             self.send(END)
             self.shows("step 14 of 14")
@@ -357,7 +362,7 @@ def test_words_of_the_footer_do_what_their_keys_do(shown: Clicked) -> None:
         shown.click("F2 form")
         shown.shows("InputCount")
         shown.click("esc picture")
-        shown.shows("OutputTensor FLOAT32")
+        shown.shows(shown.title)
 
 
 def test_a_level_is_chosen_by_a_click(shown: Clicked) -> None:

@@ -186,3 +186,15 @@ def test_first_launch_hint_leaves_it_in_sight() -> None:
         assert "step 8 of 8" in driver.text("#transport")
 
     explore(script, size=(80, 24))
+
+
+@pytest.mark.parametrize("width", [58, 76, 100, 112])
+def test_no_word_of_a_question_stands_alone_in_its_last_line(width: int) -> None:
+    text = "Which of the two digits of {1, 2} counts then? Predict, then apply the first fix. "
+    words = (2 * text).split()
+    for count in range(16, len(words) + 1):
+        question = " ".join(words[:count])
+        lines = question_lines(question, width)
+        assert all(len(line) <= width for line in lines)
+        if len(lines) == 2 and " ".join(lines) == question:
+            assert len(lines[0]) - len(lines[1]) <= 24, lines

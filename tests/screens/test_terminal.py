@@ -40,8 +40,8 @@ def test_a_first_launch_opens_on_an_example_and_keys_work(start: Start, size: tu
     text = terminal.until("step 8 of 8")
     assert "GATHER · row gather" in text
     assert "✔ valid" in text
-    assert re.search(r"\bInput(Tensor)? (FLOAT32 )?\{3,2\}", text) is not None
-    assert re.search(r"\bOutput(Tensor)? (FLOAT32 )?\{4,2\}", text) is not None
+    assert re.search(r"\bInput(Tensor)? (FLOAT32 )?\{3, ?2\}", text) is not None
+    assert re.search(r"\bOutput(Tensor)? (FLOAT32 )?\{4, ?2\}", text) is not None
     assert "OutputTensor[0,0]" in text
     terminal.send("\x1b[B")  # down
     terminal.until("OutputTensor[1,0]")
@@ -171,7 +171,7 @@ DmlvizApp(examples.example("gather-2").session()).run()
 def test_the_first_frame_is_painted_before_numba_is_imported(start: Start, tmp_path: Path) -> None:
     (tmp_path / "driver.py").write_text(DRIVER)
     terminal = start(command=[sys.executable, "driver.py"])
-    terminal.until("{4,2}")
+    terminal.until("{4, 2}")
     terminal.until("step 8 of 8")
     found = tmp_path / "modules.txt"
     ends = time.monotonic() + 10

@@ -100,7 +100,7 @@ class Fixer:
             single = ((changes, self._level) for changes in islice(_single_numbers(self._desc), MOST_EDITS))
             tried += [each for each in self._tried(broken, single) if self._is_small(each)]
         if len(tried) > 1:
-            tried.sort(key=self._order)
+            tried.sort(key=lambda each: self._order(each, broken))
         # A fix that uncovers another failure is offered only where no better one is known.
         best = [each for each in tried if self._rank(each) < 2] or tried[:1]
         made = (self._fix(each) for each in best)
@@ -123,13 +123,15 @@ class Fixer:
             self._edited_to[desc] = edits_between(self._desc, desc)
         return self._edited_to[desc]
 
-    def _order(self, tried: Tried) -> tuple[int, ...]:
+    def _order(self, tried: Tried, broken: Check) -> tuple[int, ...]:
         edits = self._edits(tried.desc)
+        # A sum is of what is on the other side: an output is as likely to be wrong there as an input.
+        outputs = 0 if broken.id == "sizes.sum" else edits.outputs
         return (
             self._rank(tried),
             int(tried.level is not self._level),  # a device has the level that it has
             edits.numbers,
-            edits.axes + edits.outputs,
+            edits.axes + outputs,
             -edits.agreeing,
         )
 

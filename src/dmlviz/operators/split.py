@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import accumulate
+from itertools import accumulate, pairwise
 
 import numpy as np
 
@@ -88,6 +88,11 @@ class SplitOperator(Operator[Split]):
         if broken.id == "sizes.sum":
             rest = whole.sizes[axis] - sum(t.sizes[axis] for t in parts[:-1])
             yield {"OutputTensors": spliced(parts, -1, axis, rest)}
+            cuts = [t.sizes[axis] for t in parts]
+            if cuts[-1:] == [whole.sizes[axis]] and all(one < other for one, other in pairwise([0, *cuts])):
+                # NumPy's cut points, with the end as the last, written down as sizes.
+                along = [other - one for one, other in pairwise([0, *cuts])]
+                yield {"OutputTensors": [t.resized(put(t.sizes, axis, n)) for t, n in zip(parts, along, strict=True)]}
             total = sum(t.sizes[axis] for t in parts)
             yield {"InputTensor": whole.resized(put(whole.sizes, axis, total))}
             if whole.sizes[axis] > total:

@@ -53,8 +53,8 @@ class PicturePane(Row):
     def _bar(self) -> None:
         """Draws the bar beside the titles of the side that has the focus: in the lane, or in the margin."""
         inputs, outputs = self.sides
-        self.lane.mark(outputs.title_lines() if outputs.has_focus else frozenset())
-        beside = inputs.title_lines() if inputs.has_focus else frozenset()
+        self.lane.mark(outputs.bar_beside)
+        beside = inputs.bar_beside
         if beside != self.beside and self.region.x > 0:
             self.screen.refresh(Region(self.region.x - 1, self.region.y, 1, self.region.height))
         self.beside = beside

@@ -33,14 +33,24 @@ def is_whole(question: str) -> bool:
 
 
 def question_lines(question: str, width: int) -> list[str]:
-    """A question in lines of at most `width` columns: MOST of them, the last of which says where there are more."""
+    """A question in lines of at most `width` columns: MOST of them, the last of which says where there are more.
+
+    Lines are of about one length, so that no word stands alone in the last one.
+    """
     most = MOST if width >= NARROW else MOST + 1
-    found = Text(question).wrap(Console(), width)
-    lines = [line.plain.rstrip() for line in found]
+    lines = _wrapped(question, width)
     if len(lines) <= most:
+        while width > 1 and len(lines) > 1 and len(closer := _wrapped(question, width - 1)) == len(lines):
+            lines, width = closer, width - 1
+            if max(map(cell_len, lines)) > width:
+                break  # a word that is longer than a line
         return lines
     rest = " ".join(lines[most - 1 :])
     return [*lines[: most - 1], set_cell_size(rest, max(0, width - cell_len(MORE))).rstrip() + MORE]
+
+
+def _wrapped(question: str, width: int) -> list[str]:
+    return [line.plain.rstrip() for line in Text(question).wrap(Console(), width)]
 
 
 class QuestionLine(LinePanel):

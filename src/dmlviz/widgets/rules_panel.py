@@ -17,6 +17,8 @@ from textual.message import Message
 from ..operators.registry import operator_of
 from ..operators.report import Severity
 from ..operators.sentences import sentence_of
+from ..scene.colour.palette import letter
+from ..scene.spans import Style
 from ..scene.view_state import ViewState
 from ..scene.words.reasons import Reason, code_of
 from ..workspace.state import State
@@ -31,6 +33,8 @@ ROOMY = (170, 44)
 """Columns and lines of the terminal from which nothing stands below the rules: they say more, though all hold."""
 LOW = 32
 """Lines of the terminal below which no line is spent on a rule below the title."""
+SWATCHES = 3
+"""Colours that stand for all of them where it is said what a colour means."""
 WIDE = 60
 """Columns from which broken rules come with reason and fixes: the form has the screen to itself then."""
 
@@ -100,7 +104,7 @@ class RulesPanel(TextView):
                 self.set_class(quiet, "quiet")
             key: Hashable = (self._serial, self._said_fields, self._chosen, self._open, self._tells)
             if quiet:  # most edits leave all rules holding: then these few lines are all that is said
-                key = self._held_count, tuple(self._at_values), self._meaning, self._chosen
+                key = self._held_count, tuple(self._at_values), self._meaning, self._swatches, self._chosen
             self.say(self._text, key)
             measured = key, self.scrollable_content_region.size, self.app.size
             if measured == self._measured:
@@ -206,7 +210,15 @@ class RulesPanel(TextView):
         return view.trace.colours.identity_of if view is not None and view.live and view.trace is not None else None
 
     def _colours(self, inks: Inks) -> Text:
-        return Text.assemble(("■ ", bold(inks)), (self._meaning or "", inks.ruler.hex))
+        # As cells are: a letter on its colour, of the first ones.
+        swatches = [(f" {letter(k)} ", inks.style(Style("cell", k))) for k in range(self._swatches)]
+        return Text.assemble(*swatches, ("  " if swatches else "", ""), (self._meaning or "", inks.ruler.hex))
+
+    @property
+    def _swatches(self) -> int:
+        """How many colours are shown beside their meaning."""
+        trace = self._view.trace if self._view is not None else None
+        return min(SWATCHES, trace.colours.identity_count(trace.desc)) if trace is not None else 0
 
     @property
     def _held_count(self) -> int:

@@ -18,9 +18,9 @@ from ..scene.elements.partners import Partners
 from ..scene.layout.stack import Stack
 from ..scene.layout.zoom import Zoom
 from ..scene.look import Look
-from ..scene.spans import PLAIN, TITLE, Line, Style
+from ..scene.spans import AXIS, PLAIN, TITLE, Line, Span, Style
 from .commands import bindings
-from .painted import Painted, changed_regions, strip_of
+from .painted import BAR, Painted, changed_regions, strip_of
 from .scroll_bar import VerticalScrollBar
 
 FOCUSED_TITLE = Style("focused title")
@@ -183,7 +183,7 @@ class TensorStack(ScrollView, Painted, can_focus=True, inherit_bindings=False):
         for y, found in enumerate(window.strips):
             if found is None:
                 line = window.lines[y]
-                found = window.strips[y] = strip_of(self._focused(line), inks, width) if line else blank
+                found = window.strips[y] = strip_of(self._focused(line, y), inks, width) if line else blank
             strips.append(found)
         return strips + [blank] * (self.outer_size.height - len(strips))
 
@@ -211,11 +211,23 @@ class TensorStack(ScrollView, Painted, can_focus=True, inherit_bindings=False):
         self._window = made
         return made
 
-    def _focused(self, line: Line) -> Line:
-        """The titles of the side that has the focus stand out."""
+    def _focused(self, line: Line, y: int) -> Line:
+        """The titles of the side that has the focus stand out, behind a bar where they don't begin in column 0."""
         if not self.has_focus:
             return line
-        return [span._replace(style=FOCUSED_TITLE) if span.style == TITLE else span for span in line]
+        made = [span._replace(style=FOCUSED_TITLE) if span.style == TITLE else span for span in line]
+        before = self.stack.before if self.stack is not None else 0
+        if before and made and made[0].text[:before] == " " * before and y in self.title_lines():
+            first = made[0]
+            rest = first._replace(text=first.text[before:])
+            made[:1] = [first._replace(text=first.text[: before - 1]), Span(BAR, AXIS), rest]
+        return made
+
+    @property
+    def bar_beside(self) -> frozenset[int]:
+        """The lines of the window that have the bar of the focus in the column before it."""
+        inside = self.stack is None or self.stack.before > 0
+        return self.title_lines() if self.has_focus and not inside else frozenset()
 
     def on_focus(self) -> None:
         self._window = None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 
 import numpy as np
@@ -56,6 +57,7 @@ class PreviousCells:
         name, value, width = self.names[at], self.values[at], len(text)
         before = Style("previous", int(self.window.identity[at]), style.marked, strong=style.strong)
         now, is_new = " ".join(text.split()), self.fates[at] == NEW
+        now = re.sub(rf" ([{SMALL_DIGITS}]+)$", r"\1", now)  # the place in a sequence stands apart in a cell of its own
         # A letter that stays stands before both values; else both have their own. Without room there are none, and no
         # places in sequences.
         letter_now, _, value_now = now.rpartition(" ")

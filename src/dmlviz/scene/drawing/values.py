@@ -43,7 +43,13 @@ class ValueRows(CellRows):
         broken = marks.is_broken(at)
         sign = "✘" if broken and sign != "!" else sign
         if figure.centred:
-            text = _centred(pad + prefix, text + small + sign.strip(), width, keeps_edge=not prefix)
+            said = text + sign.strip()
+            if prefix and not pad:  # a letter right before its value is one word with it
+                text = _centred("", prefix + text + small + sign.strip(), width, keeps_edge=True)
+            elif prefix:
+                text = _centred(pad + prefix, text + small + sign.strip(), width, keeps_edge=False)
+            else:  # the place in a sequence stands at the edge: it is no part of the value
+                text = _centred(pad, said, width - len(small), keeps_edge=True) + small
         else:
             text = f"{pad}{prefix}{text:>{max(0, room)}}{small}{sign}"
         if broken:

@@ -9,8 +9,10 @@ from typing import NamedTuple
 
 from ..elements.cursor import Cursor
 from ..layout.arrange import Scene
-from ..layout.stack import Stack
+from ..layout.stack import GAP, Stack
+from ..look import Look
 from ..spans import PLAIN, Line, Span, Style
+from .figure_lines import foot
 
 WIRE = Style("dim")
 EMPTY = ("plain", "edge", "dim", "warn", "axis", "letter")
@@ -51,7 +53,12 @@ def route(scene: Scene, source: Cursor, target: Cursor) -> Route:
         if via is None or figure.place.number != via.tensor:
             return Route((), ends)  # past a tensor that has no part in it, a line would seem to come from there
         leaves = Cursor(figure.place, via.index)
-        made += _bent(start, y, stack.lefts[number] - 1, stack.place(leaves)[1])
+        end, below = stack.lefts[number] - 1, _below(stack, leaves)
+        if below is None:
+            made += _bent(start, y, end, stack.place(leaves)[1])
+        else:
+            under, line = below
+            made += [*_bent(start, y, end, line, under), Wire(under, line, "╯"), Wire(under, line - 1, "▲")]
         start, y = _behind(stack, leaves), stack.place(leaves)[1]
     return Route((*made, Wire(start, y, "")), ends, leaves)
 
@@ -67,15 +74,34 @@ def _behind(stack: Stack, cursor: Cursor) -> int:
     return stack.lefts[number] + figure.margin + figure.columns.length
 
 
-def _bent(x: int, y: int, end: int, to: int) -> list[Wire]:
-    """A line from column `x` to `end`, and from line `y` to another."""
+def _below(stack: Stack, via: Cursor) -> tuple[int, int] | None:
+    """Where a line turns up to an index from below: (column, line); None where that is as near from the side.
+
+    Cells to its left would lie between, and below its row there have to be lines for it.
+    """
+    figure = stack.figures[_number(stack, via)]
+    column, row = figure.column_of(via.index), figure.row_of(via.index)
+    x, y = stack.place(via)
+    line = y - figure.middle + figure.lines + 1
+    if not column or row < figure.rows.count - 1 or line >= stack.height:
+        return None
+    under = x + figure.margin + figure.cell_at(column) // 2
+    number = _number(stack, via)
+    left, right = stack.lefts[number : number + 2]
+    words = "".join(span.text for span in foot(figure, Look(), right - left - GAP)).rstrip()
+    return (under, line) if under > left + len(words) else None
+
+
+def _bent(x: int, y: int, end: int, to: int, until: int = 0) -> list[Wire]:
+    """A line from column `x` to `end`, and from line `y` to another; on that to column `until` if that is further."""
+    stop = max(end, until)
     if y == to:
-        return [Wire(x, y, "─" * (end - x))] if end > x else []
+        return [Wire(x, y, "─" * (stop - x))] if stop > x else []
     bend, down = x + max(0, end - 1 - x) // 2, y < to
     return [
         Wire(x, y, "─" * (bend - x) + ("╮" if down else "╯")),
         *(Wire(bend, between, "│") for between in range(min(y, to) + 1, max(y, to))),
-        Wire(bend, to, ("╰" if down else "╭") + "─" * (end - bend - 1)),
+        Wire(bend, to, ("╰" if down else "╭") + "─" * (stop - bend - 1)),
     ]
 
 
