@@ -111,12 +111,13 @@ def test_every_piece_of_the_screen_is_what_textuals_own_compositor_draws() -> No
 DRAWN = ("#inputs", "#outputs", "#kernel", "#rules", "#form", "#memory", "#formula", "#transport")
 
 
-@pytest.mark.parametrize("example", ["gather-1", "split-1"])
-def test_what_was_kept_is_not_shown_after_an_edit(example: str) -> None:
+@pytest.mark.parametrize(("example", "edits"), [("gather-1", ("up", "up", "down")), ("split-1", ("up", "down"))])
+def test_what_was_kept_is_not_shown_after_an_edit(example: str, edits: tuple[str, ...]) -> None:
+    """The second one is broken in between, and mended by the same field."""
     found: list[dict[str, Any]] = []
 
     async def edited(driver: Driver) -> None:
-        await driver.press(",", ",", ".", "f6", "tab", "tab", "tab", "end", "up", "up", "down")
+        await driver.press(",", ",", ".", "f6", "tab", "tab", "tab", "end", *edits)
         await driver.press("f2")
         driver.screen.action_to_picture()
         await driver.settle()
