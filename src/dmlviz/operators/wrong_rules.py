@@ -68,7 +68,7 @@ class Misreading(Generic[D]):
     input_sizes: Callable[[D, int], Sizes | None] | None = None
     """The sizes that input tensor `k`, which steers others, has to have by this rule; None for what it doesn't say."""
     numbers: Callable[[D, Reader, Place, tuple[int, ...]], Mapping[str, Any]] | None = None
-    """What stands in `feedback`'s braces, for an element's place and index: the one asked about, or one that differs."""
+    """What stands in `feedback`'s braces, for an element's place and index: one that was asked about, or differs."""
 
     def says(self, desc: D, read: Reader, place: Place | None = None, index: Sequence[int] = ()) -> str:
         """`feedback` with the desc's own numbers; `place` and `index` are those of an element, if one was asked for."""
