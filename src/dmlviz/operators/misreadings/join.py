@@ -41,11 +41,15 @@ def _true_sizes(desc: Join) -> Sizes:
 
 
 def _tensor_here(desc: Join, read: Reader, place: Place, index: tuple[int, ...]) -> Mapping[str, Any]:
-    """The tensor that an output's element comes from, or that an element is of, and where it begins."""
+    """The tensor that an output's element comes from, or that an element is of, and where it begins.
+
+    The last tensor stands for the first, which begins at 0 by any rule.
+    """
     starts, k = _starts(_along(desc)), place.number
     if place.is_output:
         at = index[desc.axis] if index else 0
         k = max(k for k in range(len(desc.input_tensors)) if k == 0 or starts[k] <= at)
+    k = k or len(desc.input_tensors) - 1
     return {"k": k, "start": starts[k]}
 
 

@@ -43,11 +43,15 @@ def _cut(desc: Split, sizes: Sequence[int], along: Along | None) -> WrongOutputs
 
 
 def _part_here(desc: Split, read: Reader, place: Place, index: tuple[int, ...]) -> Mapping[str, Any]:
-    """The part that an element is of, or that an input's element goes to, and where it begins."""
+    """The part that an element is of, or that an input's element goes to, and where it begins.
+
+    Parts 0 and 1 show nothing where three are needed, nor does part 0: the last one stands for them.
+    """
     k, starts = place.number, _starts(_parts(desc))
     if not place.is_output:
         at = index[desc.axis] if index else 0
         k = max((k for k in range(len(desc.output_tensors)) if k == 0 or starts[k] <= at), default=0)
+    k = k if k > 1 else len(desc.output_tensors) - 1
     return {"k": k, "start": starts[k]}
 
 
