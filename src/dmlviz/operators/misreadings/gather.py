@@ -208,7 +208,7 @@ def _kept(read: Reader, name: str, make: Callable[[], Array]) -> Array:
 
 
 def _senders(desc: Gather, read: Reader) -> Array:
-    """For each place of an index the last index that names this place, of those that have a slice to send; or NOBODY."""
+    """For each place the last index that names it, of those that have a slice to send; NOBODY where none does."""
 
     def make() -> Array:
         count, n = _number(desc), _size(desc)

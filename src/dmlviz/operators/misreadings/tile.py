@@ -149,7 +149,7 @@ MISREADINGS = (
     Misreading[Tile](
         id="T2",
         name="copies on top of the first",
-        feedback="Repeats counts all copies, the first one too: along axis {axis} {n} × {r} = {product}.",
+        feedback="Repeats counts all copies, the first one too: {n} × {r} = {product} along axis {axis}.",
         look="rule sizes.repeat",
         lights=("Repeats", "OutputTensor.Sizes", "rules"),
         differs=lambda desc, read: bool(_repeated(desc)),
@@ -159,7 +159,7 @@ MISREADINGS = (
     Misreading[Tile](
         id="T4",
         name="Repeats are the sizes wanted",
-        feedback="Repeats are factors, no sizes: along axis {axis} {n} × {r} = {product}.",
+        feedback="Repeats are factors, not sizes: {n} × {r} = {product} along axis {axis}.",
         look="rule sizes.repeat",
         lights=("Repeats", "OutputTensor.Sizes", "rules"),
         differs=lambda desc, read: bool(_copied(desc)),
