@@ -176,23 +176,28 @@ def windows(subject: Subject, dice: random.Random, at: Sequence[At], *, data: bo
 
     None where one window can't hold the true ones. Without `data`, only index and length tensors have one.
     """
+    large = [
+        k
+        for k, part in enumerate(subject.desc.inputs)
+        if part.tensor.element_count > LARGE and (data or part.field.role is not Role.DATA)
+    ]
+    if not large:
+        return ()
     needed: dict[int, list[tuple[int, ...]]] = {}
     wished: list[tuple[int, tuple[int, ...]]] = []
     for each in at:
         for ask in (sources_at, vias_at):
-            true = answer_at(subject.truth, each, ask)  # type: ignore[arg-type]
+            true = answer_at(subject.truth, each, ask)
             if true is not None:
                 needed.setdefault(true[0], []).append(true[1])  # type: ignore[index]
             for reading in subject.element_readings.values():
-                wrong = answer_at(reading, each, ask)  # type: ignore[arg-type]
+                wrong = answer_at(reading, each, ask)
                 if wrong is not None:
                     wished.append(wrong)  # type: ignore[arg-type]
     dice.shuffle(wished)
     made = []
-    for k, part in enumerate(subject.desc.inputs):
-        sizes = part.tensor.sizes
-        if part.tensor.element_count <= LARGE or (part.field.role is Role.DATA and not data):
-            continue
+    for k in large:
+        sizes = subject.desc.inputs[k].tensor.sizes
         room = largest_window(sizes)
         held = needed.get(k, [])
         if held and not _fits(held, room):

@@ -10,7 +10,6 @@ import numpy as np
 from ..desc.fields import TensorField
 from ..desc.indexing import ravel, unravel
 from ..desc.value_sources import nest
-from ..operators.maps import Place
 from ..session.writing import dump_desc
 from .answers import values_of
 from .elements import LARGE

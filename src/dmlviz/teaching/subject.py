@@ -24,7 +24,6 @@ from ..operators.wrong_rules import NOWHERE, Misreading, Sizes, WrongOutputs
 from ..session.experiments import Experiment
 from ..tracing import Trace
 
-
 READ_AT_ONCE = 4096
 """Elements of a tensor that is read whole, once; of a larger one a rule may read no more than these at a time."""
 
@@ -58,7 +57,10 @@ class Reading:
         none = np.zeros(len(index[0]), np.bool_)
         if not self.has_elements or output >= len(self.sizes) or len(self.sizes[output]) != len(index):
             return none
-        return np.logical_and.reduce([axis < n for axis, n in zip(index, self.sizes[output], strict=True)])
+        held = ~none
+        for axis, n in zip(index, self.sizes[output], strict=True):
+            held &= axis < n
+        return held
 
     def values(self, output: int, index: tuple[Indices, ...]) -> Array:
         """(N,) values of output elements; 0 for what comes from nowhere."""

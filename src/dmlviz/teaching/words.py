@@ -42,9 +42,9 @@ def listed(names: list[str]) -> str:
 
 
 def formula(subject: Subject, output: int, index: tuple[int, ...]) -> str:
-    """Where an output's element comes from, with live numbers, without its value: `OutputTensor[2,0] = InputTensor[1,0]`.
+    """Where an output's element comes from, with live numbers: `OutputTensor[2,0] = InputTensor[1,0]`.
 
-    What follows it says where a number comes from: `, where 2 = SequenceLengthsTensor[0,0]`.
+    Its value is left out. What follows says where a number comes from: `, where 2 = SequenceLengthsTensor[0,0]`.
     """
     pieces = subject.trace.formula(output, index)
     last = max(i for i, (_, kind) in enumerate(pieces) if kind == "source")

@@ -16,7 +16,7 @@ from ..question import Answer, At, Kind, Question
 from ..subject import Reading, Subject
 from ..words import formula_and_value, hides_elements, look, map_blank
 
-LEAST, MOST = 4, 8
+LEAST, MOST = 6, 8
 """How many elements are asked for."""
 MOST_OUTPUTS = 16
 """Outputs that are looked at for the one to ask about."""
