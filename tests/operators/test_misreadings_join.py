@@ -120,7 +120,7 @@ def test_sentences(case: Case) -> None:
         ([(2, 3)], 1, None, None),
         ([(2, 3), (2, 3, 1)], 1, None, None),
         ([(2, 3), (3, 3)], 2, None, None),
-        ([(2, 3), (3, 0)], 1, False, False),
+        ([(2, 3), (3, 0)], 1, None, None),
     ],
 )
 def test_what_sizes_may_differ(sizes: Any, axis: int, equal_at_axis: bool | None, padded: bool | None) -> None:
