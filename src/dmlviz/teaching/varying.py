@@ -19,7 +19,6 @@ from ..desc.value_sources import ValueSource, parse_source
 from ..desc.values import Iota
 from ..errors import DmlvizError
 from ..operators.checking import check
-from ..operators.general_rules import anchor_of
 from ..operators.registry import operator_of
 from ..session.experiments import Experiment
 
@@ -71,14 +70,14 @@ def _another(desc: Desc, dice: random.Random) -> Desc | None:
     rank = dice.choice((1, 2, 2, 2, 3, 3, 4))
     sizes = tuple(dice.randint(1, LONGEST + (dice.random() < 0.2)) for _ in range(rank))
     axis = dice.randrange(rank)
-    anchor = anchor_of(operator_of(desc), desc)
-    if anchor is None or math.prod(sizes) > MOST_ELEMENTS:
+    data = next((f for f in desc.FIELDS if isinstance(f, TensorField) and f.role is Role.DATA), None)
+    if data is None or math.prod(sizes) > MOST_ELEMENTS:
         return None
     tensor = TensorDesc(DataType.FLOAT32, sizes)
     found = operator_of(desc).about(tensor, axis)
     if found is None:
         changes: dict[str, Any] = {part.field.name: None for part in desc.outputs if not part.field.many}
-        changes[anchor.field.name] = [tensor] * dice.randint(2, 3) if anchor.field.many else tensor
+        changes[data.name] = [tensor] * dice.randint(2, 3) if data.many else tensor
         changes |= {f.name: axis for f in desc.FIELDS if isinstance(f, NumberField) and f.is_axis} | _counts(desc)
         found = _mended(desc.replace(changes))
     for _ in range(dice.choice((0, 1, 1, 2, 3))):
@@ -118,7 +117,10 @@ def _edits(desc: Desc, dice: random.Random) -> Iterator[Changes]:
             tensors = list(held)
             at, size = dice.randrange(len(tensors)), dice.randint(1, LONGEST)
             sizes = tensors[at].sizes
-            tensors[at] = tensors[at].resized(put(sizes, dice.randrange(len(sizes)), size))
+            # Tensors of an array may differ along Axis.
+            named = [desc.get(f.name) for f in desc.FIELDS if isinstance(f, NumberField) and f.is_axis]
+            axis = named[0] if named and 0 <= named[0] < len(sizes) else dice.randrange(len(sizes))
+            tensors[at] = tensors[at].resized(put(sizes, axis, size))
             yield {**outputs, field.name: tensors, **_counts(desc)}
             yield {**outputs, field.name: [*held, held[-1]], **_counts(desc)}
         elif isinstance(field, TensorField) and field.role in (Role.INDICES, Role.LENGTHS) and held is not None:
