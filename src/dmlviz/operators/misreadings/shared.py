@@ -17,44 +17,46 @@ from numpy.typing import NDArray
 from ...desc.base import Desc, Part
 from ...desc.fields import NumberField, NumbersField, Role, TensorField
 from ...desc.indexing import put, ravel, unravel
-from ...desc.levels import LEVELS, NEWEST, FeatureLevel
+from ...desc.levels import LEVELS, FeatureLevel
 from ...desc.tensors import braces
 from ...desc.values import CHUNK, Indices
 from ...stopping import checkpoint
-from ..evaluation import evaluate
 from ..gather import Gather, resolve
 from ..general_rules import anchor_of
 from ..join import Join
 from ..level_rules import LEVEL_CHECKS, first_level
 from ..maps import Place, Reader, Sources
 from ..registry import operator_of
-from ..report import Severity
 from ..reverse_subsequences import ReverseSubsequences
+from ..scans import SCAN_LIMIT
 from ..split import Split
 from ..tile import Tile
-from ..wrong_rules import Misreading, WrongOutputs
+from ..wrong_rules import Misreading, WrongOutputs, some_value
+from .verdicts import broken_rules, is_valid, lets_pass
 
 D = TypeVar("D", bound=Desc)
 
-# ---- what rules of verdicts and levels are made of
-
-
-def broken_rules(desc: Desc) -> frozenset[str]:
-    """The ids of the errors that `desc` has at the newest level; values are not looked at."""
-    record = evaluate(operator_of(desc), desc, NEWEST)
-    return frozenset(c.id for c in record.checks if not c.ok and c.severity is Severity.ERROR)
+# ---- what these rules are made of
 
 
 def any_cell(
-    read: Reader, tensor: int, count: int, holds: Callable[[Indices, NDArray[Any]], NDArray[np.bool_]]
+    read: Reader, tensor: int, count: int, name: str, holds: Callable[[Indices, NDArray[Any]], NDArray[np.bool_]]
 ) -> bool:
-    """True if `holds` of one of the first `count` cells of an index or length tensor: (flat indices, values), (N,)."""
-    for start in range(0, count, CHUNK):
-        checkpoint()
-        flat = np.arange(start, min(start + CHUNK, count), dtype=np.int64)
-        if holds(flat, read(tensor, flat)).any():
-            return True
-    return False
+    """True if `holds` of an index or length cell among the first `count`, and `SCAN_LIMIT`.
+
+    It is asked of (N,) flat indices and raw values, up to the first hit; the reader keeps the answer by `name`.
+    """
+    key = f"any cell: {name}"
+    if key not in read.cache:
+        read.cache[key] = False
+        for start in range(0, min(count, SCAN_LIMIT), CHUNK):
+            checkpoint()
+            flat = np.arange(start, min(start + CHUNK, count), dtype=np.int64)
+            if holds(flat, read(tensor, flat)).any():
+                read.cache[key] = True
+                break
+    found: bool = read.cache[key]
+    return found
 
 
 def true_outputs(desc: Desc, read: Reader) -> WrongOutputs:
@@ -103,8 +105,7 @@ def reverse_along(desc: ReverseSubsequences, axis: int) -> ReverseSubsequences |
 
 def reverse_differs_along(desc: ReverseSubsequences, read: Reader, axis: int) -> bool:
     """Wherever anything moves: it moves along another axis then."""
-    cells = desc.sequence_lengths_tensor.element_count
-    return desc.input_tensor.sizes[axis] > 1 and any_cell(read, 1, cells, lambda _, lengths: lengths > 1)
+    return desc.input_tensor.sizes[axis] > 1 and some_value(read, 1, "longer than 1", lambda lengths: lengths > 1)
 
 
 def reverse_outputs(desc: ReverseSubsequences, reading: ReverseSubsequences, read: Reader) -> WrongOutputs:
@@ -152,7 +153,7 @@ def gather_differs_along(desc: Gather, read: Reader, axis: int) -> bool:
         )
         return moved
 
-    return any_cell(read, 1, math.prod(cell), moves)
+    return any_cell(read, 1, math.prod(cell), f"moves along {low} or {high}", moves)
 
 
 # ---- C1 to C3: another Axis
@@ -271,7 +272,7 @@ def _laid_down_columns_first(desc: Desc, read: Reader) -> WrongOutputs:
             moved = _columns_first(tuple(axis[here] for axis in found.index), desc.inputs[k].tensor.sizes)
             for axis, there in zip(at, moved, strict=True):
                 axis[here] = there
-        return dataclasses.replace(found, index=tuple(at))
+        return Sources(found.tensor, tuple(at), flags=found.flags)
 
     return WrongOutputs(made.sizes, source)
 
@@ -331,12 +332,12 @@ def _wrapped(desc: Any) -> Any:
 
 def _valid_wrapped(desc: Any, read: Reader) -> bool | None:
     wrapped = _wrapped(desc)
-    return None if wrapped is None else not broken_rules(wrapped)
+    return None if wrapped is None else lets_pass(wrapped)
 
 
 def _wrapped_outputs(desc: Any, read: Reader) -> WrongOutputs | None:
     wrapped = _wrapped(desc)
-    return None if wrapped is None or broken_rules(wrapped) else true_outputs(wrapped, read)
+    return None if wrapped is None or not is_valid(wrapped) else true_outputs(wrapped, read)
 
 
 NEGATIVE_AXIS = Misreading[Any](
@@ -380,7 +381,7 @@ def _padded(desc: Desc) -> Desc | None:
 
 def _valid_padded(desc: Desc, read: Reader) -> bool | None:
     padded = _padded(desc)
-    return None if padded is None else not broken_rules(padded)
+    return None if padded is None else lets_pass(padded)
 
 
 ONES_ARE_NOTHING = Misreading[Any](
@@ -399,7 +400,7 @@ def _typed(desc: Desc) -> set[Any]:
 
 
 def _valid_promoted(desc: Desc, read: Reader) -> bool | None:
-    return broken_rules(desc) <= {"dtype.equal"} if len(_typed(desc)) > 1 else None
+    return lets_pass(desc, "dtype.equal") if len(_typed(desc)) > 1 else None
 
 
 TYPES_PROMOTE = Misreading[Any](
