@@ -12,6 +12,7 @@ from ..errors import DmlvizError, SessionError, plain, quote
 from .shared import UNREADABLE, add_dim_option, parser, progress, read
 
 if TYPE_CHECKING:
+    from ..teaching.diagnosis import Diagnosis
     from ..teaching.question import Question, Verdict
     from ..teaching.subject import Subject
 
@@ -71,7 +72,7 @@ def _run(args: argparse.Namespace, count: int, seed: int) -> int:
     asked: list[Question] = []
     while len(asked) < count:
         with progress("looking for a question"):
-            question = order.next_question(asked, quiz.verdicts)
+            question = order.next_question(quiz.diagnosis)
         if question is None:
             break
         asked.append(question)
@@ -115,8 +116,11 @@ class _Quiz:
     """What was asked and answered so far."""
 
     def __init__(self, lines: _Lines, voice: _Voice) -> None:
+        from ..teaching.diagnosis import Diagnosis
+
         self._lines, self._voice = lines, voice
         self.verdicts: list[Verdict] = []
+        self.diagnosis = Diagnosis()
 
     def ask(self, question: Question) -> bool:
         """Asks until there is a verdict; False where input ends, or nobody wants to go on."""
@@ -139,7 +143,7 @@ class _Quiz:
                         False, 0.0, question.truth, (), question.kind.says(question), question.kind.hints(question)[0]
                     )
                 else:
-                    verdict = question.grade(held)
+                    verdict = self.diagnosis.add(question, held)
             except DmlvizError as error:
                 self._voice.error(str(error), question, len(self.verdicts) + 1)
                 continue
@@ -148,7 +152,7 @@ class _Quiz:
             return True
 
     def finish(self) -> None:
-        self._voice.result(self.verdicts)
+        self._voice.result(self.verdicts, self.diagnosis)
 
 
 class _Voice:
@@ -170,7 +174,7 @@ class _Voice:
     def verdict(self, question: Question, verdict: Verdict) -> None:
         raise NotImplementedError
 
-    def result(self, verdicts: Sequence[Verdict]) -> None:
+    def result(self, verdicts: Sequence[Verdict], diagnosis: Diagnosis) -> None:
         raise NotImplementedError
 
 
@@ -180,7 +184,7 @@ class _Json(_Voice):
     def question(self, question: Question, number: int) -> None:
         from ..teaching.question_json import question_json
 
-        self._put(question_json(question))
+        self._put({"question": question_json(question)})
 
     def understood(self, question: Question, line: str) -> tuple[str, Any]:
         from ..formats.json_text import parse_json
@@ -211,11 +215,13 @@ class _Json(_Voice):
     def verdict(self, question: Question, verdict: Verdict) -> None:
         from ..teaching.question_json import verdict_json
 
-        self._put(verdict_json(question, verdict))
+        self._put({"verdict": verdict_json(question, verdict)})
 
-    def result(self, verdicts: Sequence[Verdict]) -> None:
+    def result(self, verdicts: Sequence[Verdict], diagnosis: Diagnosis) -> None:
         right = sum(verdict.right for verdict in verdicts)
-        self._put({"result": {"asked": len(verdicts), "right": right, "beliefs": [], "diagnosis": None}})
+        beliefs = [{"rule": each.rule, "probability": round(each.probability, 6)} for each in diagnosis.beliefs]
+        made = {"asked": len(verdicts), "right": right, "beliefs": beliefs, "diagnosis": diagnosis.rule}
+        self._put({"result": made})
 
     def _put(self, found: Mapping[str, Any]) -> None:
         from ..formats.json_text import escaped
@@ -227,7 +233,7 @@ class _Text(_Voice):
     """Sentences and rows of numbers: nothing moves, no colours."""
 
     def __init__(self, subjects: Sequence[Subject]) -> None:
-        self._several = len(subjects) > 1
+        self._subjects = subjects
         self._hints = 0
 
     def question(self, question: Question, number: int) -> None:
@@ -265,9 +271,13 @@ class _Text(_Voice):
 
         self._say(*verdict_lines(question, verdict))
 
-    def result(self, verdicts: Sequence[Verdict]) -> None:
+    def result(self, verdicts: Sequence[Verdict], diagnosis: Diagnosis) -> None:
         right = sum(verdict.right for verdict in verdicts)
         self._say("", f"{right} of {len(verdicts)} right.")
+        rules = (rule for subject in self._subjects for rule in subject.rules)
+        named = next((rule for rule in rules if rule.id == diagnosis.rule), None)
+        if named is not None:
+            self._say(f"You answered as if: {named.name}. Look at: {named.look}.")
 
     def _say(self, *lines: str) -> None:
         for line in lines:

@@ -68,7 +68,7 @@ def question_lines(question: Question) -> Iterator[str]:
     """What is known, then what is asked; only what a program is told, too."""
     from ..teaching.question_json import question_json
 
-    found = question_json(question)["question"]
+    found = question_json(question)
     experiment = found["experiment"]
     level = experiment["feature_level"] or "?"
     yield f"{experiment['type'].removeprefix('DML_OPERATOR_')} at feature level {level}: {experiment['name']}"
