@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 from support.effort import tried
 from support.strategies import generators
-from support.wrong_outputs import all_hold, disagrees, distinct, pictures, rules_of, told
+from support.wrong_outputs import all_hold, disagrees, distinct, picture, rules_of, told
 
 import dmlviz as dml
 from dmlviz.desc.values import Filled, Iota
@@ -63,7 +63,7 @@ ORACLES = {"T1": repeated, "T5": mirrored, "T6": end_to_end}
 def pictures_are_numpys(trace: Trace) -> None:
     x = trace.read.values[0].array()
     for name, oracle in ORACLES.items():
-        (found,) = pictures(RULES[name], trace) or ()
+        found = picture(RULES[name], trace)
         want = oracle(x, tuple(trace.desc.repeats))  # type: ignore[attr-defined]
         assert found.tolist() == want.tolist(), name
 

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 import dmlviz as dml
-from dmlviz.desc.indexing import ravel, unravel
+from dmlviz.desc.indexing import ravel, sample_indices, unravel
 from dmlviz.operators.maps import Place, Sources
 from dmlviz.operators.registry import operator_of
 from dmlviz.operators.wrong_rules import NOWHERE, Misreading, WrongOutputs
@@ -67,6 +67,14 @@ def pictures(rule: Misreading[Any], trace: Trace) -> list[Array] | None:
     return [each.reshape(sizes) for each, sizes in zip(made, found.sizes, strict=True)]
 
 
+def picture(rule: Misreading[Any], trace: Trace) -> Array:
+    """The only output by a rule that has a meaning here."""
+    made = pictures(rule, trace)
+    assert made is not None
+    (found,) = made
+    return found
+
+
 def disagrees(rule: Misreading[Any], trace: Trace) -> bool:
     """True if a rule's outputs are not the truth's, found by looking at all of them."""
     found = told(rule, trace)
@@ -97,12 +105,13 @@ def windows_agree(rule: Misreading[Any], trace: Trace, dice: np.random.Generator
 
 
 def says_something(rule: Misreading[Any], trace: Trace, longest: int = 115) -> None:
-    """A sentence for every element of every tensor, with all of its numbers."""
+    """A sentence for elements of every tensor, with all of its numbers."""
     sides = ((True, trace.outputs), (False, trace.inputs))
     said = {rule.says(trace.desc, trace.read)}
     for is_output, parts in sides:
         for k, part in enumerate(parts):
-            for at in zip(*(axis.tolist() for axis in every(part.tensor.sizes)), strict=True):
+            some = unravel(sample_indices(part.tensor.element_count, 7), part.tensor.sizes)
+            for at in zip(*(axis.tolist() for axis in some), strict=True):
                 said.add(rule.says(trace.desc, trace.read, Place(is_output, k), at))
     for sentence in said:
         assert sentence.endswith(".")
