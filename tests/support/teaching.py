@@ -13,6 +13,7 @@ from operator_kit.finding import cases_of
 import dmlviz as dml
 from dmlviz.desc.base import Desc
 from dmlviz.desc.fields import Role
+from dmlviz.desc.value_sources import Listed
 from dmlviz.operators.desc_edits import with_data_type
 from dmlviz.session.experiments import Experiment
 from dmlviz.teaching.answers import Cell, values_of
@@ -23,12 +24,10 @@ from support.strategies import Case
 
 def subject_of(desc: Desc, arrays: list[NDArray[Any]] | None = None, name: str = "random") -> Subject:
     """A subject with these inputs; filled by default without them."""
-    values = {} if arrays is None else dict(zip((p.path for p in desc.inputs), map(_listed, arrays), strict=True))
+    values = {}
+    for part, array in zip(desc.inputs, arrays or [], strict=arrays is not None):
+        values[part.path] = Listed(tuple(values_of(array.reshape(-1))), (array.size,))
     return Subject(Experiment(name, desc, values=values))
-
-
-def _listed(array: NDArray[Any]) -> list[Any]:
-    return list(values_of(array.reshape(-1)))
 
 
 def answered(question: Question, answer: Any) -> Any:
@@ -66,7 +65,7 @@ class Oracle:
     def number_of(self, cell: Cell) -> int:
         """The number of a data element, as `numbered` counts."""
         parts = self.case.desc.inputs
-        before = [p.tensor.element_count for p in parts[: cell[0]] if p.field.role is Role.DATA]
+        before: list[int] = [p.tensor.element_count for p in parts[: cell[0]] if p.field.role is Role.DATA]
         return sum(before) + int(np.ravel_multi_index(cell[1], parts[cell[0]].tensor.sizes))
 
     def readers(self, cell: Cell) -> list[Cell]:

@@ -136,9 +136,8 @@ def promised(question: Question, oracle: Oracle) -> None:
     low = -n if desc.indices_tensor.data_type.is_signed else 0
     inside = (indices.astype(object) >= low) & (indices.astype(object) < n)
     # Outputs where each index is replaced by whether it lies inside.
-    marks = dml.TensorDesc(
-        "INT64", desc.input_tensor.sizes[: desc.axis] + (2,) + desc.input_tensor.sizes[desc.axis + 1 :]
-    )
+    whole = desc.input_tensor.sizes
+    marks = dml.TensorDesc("INT64", (*whole[: desc.axis], 2, *whole[desc.axis + 1 :]))
     told = np.zeros(marks.sizes, np.int64)
     told[(slice(None),) * desc.axis + (1,)] = 1
     other = desc.replace({"InputTensor": marks, "OutputTensor": dml.TensorDesc("INT64", desc.output_tensor.sizes)})
@@ -190,15 +189,16 @@ def hold_verdicts(question: Question) -> None:
 
 def hold_junk(question: Question) -> None:
     """What is no answer is refused in a sentence; what is one, though wrong, gets a verdict."""
-    for given in JUNK:
+    for junk in JUNK:
+        said = ""
         try:
-            verdict = question.grade(given)
+            said = question.grade(junk).feedback
         except DmlvizError as error:
-            assert str(error).startswith("answer")
-            assert str(error).endswith(".")
-            assert "\n" not in str(error)
-        else:
-            assert verdict.feedback
+            said = str(error)
+            refused = said.startswith("answer") and ", expected " in said and said.endswith(".")
+            assert refused, said
+        assert said
+        assert "\n" not in said
 
 
 def hold_places(question: Question) -> None:

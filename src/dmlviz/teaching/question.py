@@ -97,7 +97,7 @@ class Question:
     @property
     def confirms(self) -> bool:
         """True where the answer is a whole output: nobody fills one in by a wrong rule by chance."""
-        return self.kind.name == "fill" and self.at is not None and not self.at.index
+        return self.kind.name == "fill" and self.at is not None and not self.at.index and self.first is None
 
     def rule(self, rule_id: str) -> Misreading[Any]:
         return next(rule for rule in self.subject.rules if rule.id == rule_id)

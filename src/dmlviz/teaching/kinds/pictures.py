@@ -22,7 +22,7 @@ from ..words import formula_and_value, hides_elements, listed, look, map_blank, 
 IDS = ("a", "b", "c", "d")
 ACROSS, DOWN = 6, 4
 """Elements of a window along the last axis that is longer than 1, and along the one before it."""
-MOST_WINDOWS = 6
+MOST_WINDOWS = 8
 """Windows that are looked at for one that shows three wrong rules."""
 
 
@@ -132,23 +132,22 @@ def draw(subject: Subject, reading: Reading, at: At | None, sizes: Sizes) -> Pic
 
 
 def _parts(subject: Subject, dice: random.Random) -> Iterator[tuple[At | None, Sizes]]:
-    """All outputs where they are small, then windows of single ones."""
+    """All outputs where they are small, then windows of single ones: large first, then of a row or two less."""
     if few(subject):
         yield None, ()
-        return
     outputs = subject.desc.outputs
-    for _ in range(MOST_WINDOWS):
+    for less in range(MOST_WINDOWS):
         k = dice.randrange(len(outputs))
         sizes = outputs[k].tensor.sizes
-        wide = _window(sizes)
+        wide = _window(sizes, less // 2)
         yield At(Place(True, k), tuple(dice.randint(0, n - w) for n, w in zip(sizes, wide, strict=True))), wide
 
 
-def _window(sizes: Sizes) -> Sizes:
+def _window(sizes: Sizes, less: int) -> Sizes:
     made = [1] * len(sizes)
     long = [d for d in reversed(range(len(sizes))) if sizes[d] > 1][:2]
     for d, most in zip(long, (ACROSS, DOWN), strict=False):
-        made[d] = min(sizes[d], most)
+        made[d] = max(2, min(sizes[d], most) - less)
     return tuple(made)
 
 

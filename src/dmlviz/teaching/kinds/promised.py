@@ -20,6 +20,7 @@ class PromisedKind(Kind):
     name = "promised"
     stage = 2
     easy = True
+    alternatives = 2
 
     def make(self, subject: Subject, seed: int) -> Question | None:
         if not subject.valid or not any(part.field.role is Role.INDICES for part in subject.desc.inputs):
