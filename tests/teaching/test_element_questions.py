@@ -380,6 +380,17 @@ def test_json_of_insizes_tells_neither_sizes_nor_nesting() -> None:
     assert found["experiment"]["values"]["InputTensor"] is not None
 
 
+def test_json_of_a_blank_field_is_null() -> None:
+    subject = example("tile-1")
+    question = Question(kinds()["cell"], subject, 0, "?", None, hidden=frozenset({"Repeats"}))
+    assert question_json(question)["experiment"]["desc"]["Repeats"] is None
+    size = Question(kinds()["cell"], example("split-1"), 0, "?", None, blank="OutputTensors[1].Sizes[2]")
+    parts = question_json(size)["experiment"]["desc"]["OutputTensors"]
+    assert [each["Sizes"] for each in parts] == [[1, 1, 2, 2], [1, 1, None, 2], [1, 1, 3, 2]]
+    level = Question(kinds()["cell"], subject, 0, "?", None, blank="feature_level")
+    assert question_json(level)["experiment"]["feature_level"] is None
+
+
 @pytest.mark.parametrize("name", ["join-1", "split-1", "reverse-1", "gather-2", "tile-1"])
 def test_what_is_asked_for_is_hidden(name: str) -> None:
     subject = example(name)
