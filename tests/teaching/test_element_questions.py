@@ -330,6 +330,32 @@ def hold_windows(question: Question) -> None:
             assert all(a <= i < a + n for a, i, n in zip(window.start, index, window.sizes, strict=True))
 
 
+def test_few_elements_of_a_large_tensor_are_asked_about_by_a_window() -> None:
+    """What the answer follows from is in the question's JSON."""
+    desc = dml.Gather(tensor(2, 5000), tensor(1, 4, kind="UINT32"), axis=1, index_dimensions=1)
+    indices = Listed((4321, 4325, 4320, 4322), (4,))
+    subject = Subject(Experiment("few of many", desc, values={"IndicesTensor": indices}))
+    found = {each.kind.name: question_json(each) for each in questions(subject, NAMES)}
+    assert {"cell", "pictures", "fill", "source", "dest"} <= set(found)
+    for name in ("cell", "pictures", "fill"):
+        (window,) = found[name]["windows"]
+        assert window["sizes"] == [2, ALONG]
+        shown = np.array(found[name]["experiment"]["values"]["InputTensor"])
+        start = window["start"][1]
+        assert (shown[0] == np.arange(start + 1, start + 1 + ALONG)).all()
+        assert (shown[1] == shown[0] + 5000).all()
+    assert found["pictures"]["windows"][0]["start"][1] <= 4320
+    assert found["dest"]["experiment"]["values"]["InputTensor"] is None
+    assert found["dest"]["experiment"]["values"]["IndicesTensor"] == [[4321, 4325, 4320, 4322]]
+
+
+def test_destinations_are_asked_for_only_where_all_indices_are_seen() -> None:
+    desc = dml.Gather(tensor(4), tensor(2000, kind="UINT32"), axis=0, index_dimensions=1)
+    names = {each.kind.name for each in questions(subject_of(desc), NAMES)}
+    assert {"cell", "source", "via"} <= names
+    assert not names & {"dest", "count", "unread"}
+
+
 def test_the_place_of_a_window_gives_nothing_away() -> None:
     """The source stands anywhere in its window, not always in one place."""
     subject = Subject(large()[0])

@@ -157,9 +157,10 @@ def few(subject: Subject) -> bool:
 
 
 def is_small(subject: Subject) -> bool:
-    """True if all outputs together are looked at element by element."""
+    """True if all output elements are looked at, and what steers them is seen whole: destinations follow from that."""
     total = sum(part.tensor.element_count for part in subject.desc.outputs)
-    return subject.is_small and total <= READ_AT_ONCE
+    steers = [part.tensor for part in subject.desc.inputs if part.field.role is not Role.DATA]
+    return total <= READ_AT_ONCE and all(each.element_count <= LARGE for each in steers)
 
 
 # Windows.

@@ -15,7 +15,7 @@ from ...operators.maps import Place
 from ...operators.wrong_rules import Misreading, Sizes
 from ..answers import values_of
 from ..elements import few, may_ask, windows
-from ..question import Answer, At, Choice, Kind, Picture, Question, Window
+from ..question import Answer, At, Choice, Kind, Picture, Question
 from ..subject import Reading, Subject
 from ..words import formula_and_value, hides_elements, listed, look, map_blank, map_live, path_of
 
@@ -78,9 +78,10 @@ class PicturesKind(Kind):
             lacking = len(IDS) - 1 - len(named)
             if len(others) < lacking:
                 continue
-            shown: tuple[Window, ...] | None = ()
-            if at is not None:
-                shown = windows(subject, dice, [At(at.place, place) for place in _places(at, sizes)])
+            # Of several whole outputs the input is no larger than they are together: no window is needed.
+            first = at or At(Place(True, 0), (0,) * len(subject.truth.sizes[0]))
+            places = _places(first, sizes if at is not None else subject.truth.sizes[0])
+            shown = windows(subject, dice, [At(first.place, place) for place in places])
             if shown is None:
                 continue
             drawn = [truth, *named, *dice.sample(others, lacking)]
