@@ -133,6 +133,24 @@ def test_right_pictures_are_spread_evenly() -> None:
     assert sum((found[each] - 250) ** 2 / 250 for each in "abcd") < 16.27
 
 
+@pytest.mark.parametrize("name", ["join-1", "split-1", "reverse-1", "tile-1"])
+def test_neither_the_odd_picture_nor_the_middle_one_is_the_true_one_as_a_rule(name: str) -> None:
+    """Blind tries: the picture least or most like the others, by elements that differ."""
+    subject, odd, middle = example(name), 0, 0
+    for seed in range(100):
+        question = asked(subject, "pictures", seed)
+        pictures = {each.id: each.picture for each in question.choices}
+        flat = {a: [v for _, values in each.outputs for v in values] for a, each in pictures.items() if each}
+        apart = {
+            a: sum(x != y for other in flat.values() for x, y in zip(mine, other, strict=True))
+            for a, mine in flat.items()
+        }
+        odd += max(apart, key=lambda each: apart[each]) == question.truth
+        middle += min(apart, key=lambda each: apart[each]) == question.truth
+    assert odd <= 30
+    assert middle <= 75 or len(question.answers) == 3
+
+
 def test_a_whole_output_is_filled_in_to_confirm() -> None:
     kind = kinds()["fill"]
     assert isinstance(kind, FillKind)
