@@ -19,6 +19,7 @@ from ..words import element, formula, hides_elements, is_read, look, map_blank, 
 class CountKind(Kind):
     name = "count"
     confirms_elsewise = True
+    alternatives = 12
     stage = 2
     easy = True
 
