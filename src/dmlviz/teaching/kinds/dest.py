@@ -24,7 +24,8 @@ class DestKind(Kind):
     stage = 2
 
     def make(self, subject: Subject, seed: int) -> Question | None:
-        if not subject.valid or not is_small(subject):
+        count = sum(part.tensor.element_count for part in subject.desc.outputs)
+        if not subject.valid or count < 2 or not is_small(subject):
             return None
         dice = self.dice(subject, seed)
         found = read_elements(subject, dice, lambda goes, cell: goes.get(cell, ()))
