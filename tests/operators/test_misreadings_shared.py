@@ -260,6 +260,7 @@ def test_leading_ones() -> None:
     assert says(dml.Join([one, two], 3)) is True
     assert says(dml.Join([one, three], 3)) is None
     assert says(dml.Join([one, two], -1)) is None
+    assert says(dml.Join([two, int32((1, 1, 2, 4))], -1)) is None
     assert says(dml.Join([one, one], 3)) is None
     assert says(dml.Gather(int32((3, 2)), dml.TensorDesc("UINT32", (4,)), 0, 1, int32((4, 2)))) is True
     assert says(dml.ReverseSubsequences(int32((2, 4)), dml.TensorDesc("UINT32", (2,)), 1)) is None

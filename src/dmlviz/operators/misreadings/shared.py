@@ -130,30 +130,17 @@ def gather_along(desc: Gather, axis: int) -> Gather | None:
 
 
 def gather_differs_along(desc: Gather, read: Reader, axis: int) -> bool:
-    """Where the sizes differ, or a source's coordinate from `low` to `high`, the two axes.
+    """Wherever the sizes differ. Else both axes are as long: with one index dimension, where an index isn't its place.
 
-    The sources' coordinates there are: index and first coordinate of its cell; then, between, two coordinates of the
-    output that are IndexDimensions - 1 apart; last coordinate of a cell, and index.
+    With more index dimensions, or none, axes as long change places, which shows unless all of them have size 1.
     """
     reading = gather_along(desc, axis)
-    assert reading is not None
-    if reading.output_sizes() != desc.output_sizes():
-        return True
-    low, high = sorted((desc.axis, axis))
-    full, sizes, cell, apart = desc.full_sizes(), desc.input_tensor.sizes, desc.index_sizes, desc.index_dimensions - 1
-    if apart and any(full[d] > 1 or full[d + apart] > 1 for d in range(low + 1, high)):
-        return True
-    if not cell:
-        return full[low] > 1 or full[high - 1] > 1
-
-    def moves(flat: Indices, indices: NDArray[Any]) -> NDArray[np.bool_]:
-        at = unravel(flat, cell)
-        moved: NDArray[np.bool_] = (resolve(indices, sizes[low])[0] != at[0]) | (
-            resolve(indices, sizes[high])[0] != at[-1]
-        )
-        return moved
-
-    return any_cell(read, 1, math.prod(cell), f"moves along {low} or {high}", moves)
+    n, count = desc.input_tensor.sizes[axis], math.prod(desc.index_sizes)
+    if reading is None or reading.output_sizes() != desc.output_sizes():
+        return reading is not None
+    if desc.index_dimensions != 1:
+        return n > 1
+    return any_cell(read, 1, count, f"an index of {n} elsewhere", lambda flat, indices: resolve(indices, n)[0] != flat)
 
 
 # ---- C1 to C3: another Axis
@@ -481,31 +468,22 @@ RANK_IS_A_SIZE = Misreading[Any](
 
 # ---- what each operator begins with
 
-_PICTURES = (COLUMN_MAJOR, COLUMN_BEFORE_ROW)
-_DESCS = (ONES_ARE_NOTHING, TYPES_PROMOTE, TAKEN_EVERYWHERE, RANK_IS_A_SIZE)
-
-of_join: tuple[Misreading[Any], ...] = (
-    *_axis_rules(join_along, join_differs_along),
-    *_PICTURES,
-    NEGATIVE_AXIS,
-    *_DESCS,
+of_any: tuple[Misreading[Any], ...] = (
+    COLUMN_MAJOR,
+    COLUMN_BEFORE_ROW,
+    ONES_ARE_NOTHING,
+    TYPES_PROMOTE,
+    TAKEN_EVERYWHERE,
+    RANK_IS_A_SIZE,
 )
-of_split: tuple[Misreading[Any], ...] = (
-    *_axis_rules(split_along, split_differs_along),
-    *_PICTURES,
-    NEGATIVE_AXIS,
-    *_DESCS,
-)
+"""Of any operator. C4's condition holds where outputs take all of each data input, or whole slices of it."""
+of_axis: tuple[Misreading[Any], ...] = (NEGATIVE_AXIS, *of_any)
+"""Of any operator that has Axis, beside C1 to C3."""
+of_join: tuple[Misreading[Any], ...] = (*_axis_rules(join_along, join_differs_along), *of_axis)
+of_split: tuple[Misreading[Any], ...] = (*_axis_rules(split_along, split_differs_along), *of_axis)
 of_reverse_subsequences: tuple[Misreading[Any], ...] = (
     *_axis_rules(reverse_along, reverse_differs_along, reverse_outputs),
-    *_PICTURES,
-    NEGATIVE_AXIS,
-    *_DESCS,
+    *of_axis,
 )
-of_gather: tuple[Misreading[Any], ...] = (
-    *_axis_rules(gather_along, gather_differs_along),
-    *_PICTURES,
-    NEGATIVE_AXIS,
-    *_DESCS,
-)
-of_tile: tuple[Misreading[Any], ...] = (REPEATS_FROM_OTHER_END, *_PICTURES, *_DESCS)
+of_gather: tuple[Misreading[Any], ...] = (*_axis_rules(gather_along, gather_differs_along), *of_axis)
+of_tile: tuple[Misreading[Any], ...] = (REPEATS_FROM_OTHER_END, *of_any)
