@@ -50,6 +50,8 @@ class Diagnosis:
         self._logs: dict[str, float] = {}
         self._confirmed: set[str] = set()
         self._refuted: dict[str, int] = {}
+        self._confirming: Question | None = None
+        self._held: str | None = None  # suspected, and being confirmed
 
     @property
     def count(self) -> int:
@@ -70,14 +72,16 @@ class Diagnosis:
         if not self._logs:
             self._logs = dict.fromkeys((RIGHT, UNKNOWN, *self._rules), 0.0)
         self._answers.append((question, answer))
-        suspected = self.suspected
+        suspected = self._held
         self._weigh(question, answer)
         verdict = question.kind.grade(question, answer)
-        if question.confirms and suspected is not None:
+        if suspected is not None and (question.confirms or question is self._confirming):
             if suspected in verdict.rules:
                 self._confirmed.add(suspected)
             else:
                 self._refuted[suspected] = self._refuted.get(suspected, 0) + 1
+        if suspected is None or suspected not in self._confirmed:
+            self._held = self._next_suspect()
         return verdict
 
     def skip(self) -> None:
@@ -108,18 +112,24 @@ class Diagnosis:
 
     @property
     def suspected(self) -> str | None:
-        """A wrong rule that is all but sure after at least `LEAST` answers; twins that answered alike count together.
+        """A wrong rule that was all but sure after at least `LEAST` answers; twins that answered alike count together.
 
         It is not to be told before a whole output was filled in by it: see `rule`.
         """
-        if self.count < LEAST or not self._logs:
+        return self._held
+
+    def _next_suspect(self) -> str | None:
+        """What is suspected now: the same for as long as it is likely and was not refuted, whoever holds it wavers."""
+        if self.count < LEAST:
             return None
         found = self.beliefs
         first = next((each.rule for each in found if each.rule not in (RIGHT, UNKNOWN)), None)
-        if first is None or found[0].rule != first:
+        if first is None:
             return None
+        if first == self._held and self._refuted.get(first, 0) < FILLS:
+            return first
         together = sum(each.probability for each in found if each.rule == first or each.rule in self.twins(first))
-        return first if together >= SURE else None
+        return first if together >= SURE and self._refuted.get(first, 0) < FILLS else None
 
     def twins(self, rule: str) -> tuple[str, ...]:
         """Other wrong rules that would have given the same answers to all that was asked."""
@@ -141,12 +151,10 @@ class Diagnosis:
         """True if no more has to be asked: a rule is named, nothing is wrong, or it is given up."""
         if self.rule is not None:
             return True
-        suspected = self.suspected
-        if suspected is not None:
-            return self._refuted.get(suspected, 0) >= FILLS
         found = self.beliefs
         settled = bool(found) and found[0].rule in (RIGHT, UNKNOWN) and found[0].probability >= SURE
-        return self.count >= LEAST and (settled or self.count >= MOST)
+        given_up = self.count >= MOST + FILLS if self._held is not None else self.count >= MOST
+        return self.count >= LEAST and (given_up or (settled and self._held is None))
 
     @property
     def wants_fill(self) -> bool:
@@ -171,13 +179,19 @@ class Diagnosis:
         return max(0.0, before - expected)
 
     def next(self, candidates: Sequence[Question]) -> Question | None:
-        """The candidate that tells most; while a rule is suspected, the fill that tells it from most others."""
+        """The candidate that tells most; while a rule is suspected, one that confirms it and tells it from most others.
+
+        None where no candidate tells anything: others are wanted.
+        """
         suspected = self.suspected
-        if suspected is not None:
-            fills = [each for each in candidates if each.confirms and suspected in each.answers]
-            return max(fills, key=lambda each: self._parts(each, suspected), default=None)
-        others = [each for each in candidates if not each.confirms]
-        return max(others, key=self.information, default=None)
+        self._confirming = None
+        if suspected is None:
+            return max((each for each in candidates if not each.confirms), key=self.information, default=None)
+        told = [each for each in candidates if suspected in each.answers]
+        # A rule that is about sizes, or about what is valid, shows in no filled output.
+        fills = [each for each in told if each.confirms] or [each for each in told if each.kind.confirms_elsewise]
+        self._confirming = max(fills, key=lambda each: self._parts(each, suspected), default=None)
+        return self._confirming
 
     def _parts(self, question: Question, rule: str) -> int:
         """How many other rules answer otherwise."""

@@ -144,6 +144,8 @@ class Kind(ABC):
     """1 for a beginner's, to 3."""
     alternatives: ClassVar[int] = 8
     """About how many answers whoever guesses chooses among, unless there are choices."""
+    confirms_elsewise: ClassVar[bool] = False
+    """True where an answer confirms a rule that shows in no filled output."""
     easy: ClassVar[bool] = False
     """True where an answer needs at most three keys."""
 

@@ -17,6 +17,7 @@ from ..words import element, hides_elements, look, map_blank, map_live
 
 class CountKind(Kind):
     name = "count"
+    confirms_elsewise = True
     stage = 2
     easy = True
 

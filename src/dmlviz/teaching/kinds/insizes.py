@@ -20,6 +20,7 @@ GENERAL = ("sizes.positive", "sizes.element_count")
 
 class InSizesKind(Kind):
     name = "insizes"
+    confirms_elsewise = True
     stage = 2
 
     def make(self, subject: Subject, seed: int) -> Question | None:

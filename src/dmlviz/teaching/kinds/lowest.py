@@ -16,6 +16,7 @@ NONE = "none"
 
 class LowestKind(Kind):
     name = "lowest"
+    confirms_elsewise = True
     stage = 3
     easy = True
 

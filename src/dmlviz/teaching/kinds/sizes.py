@@ -20,6 +20,7 @@ GENERAL = ("sizes.positive", "sizes.element_count")
 
 class SizesKind(Kind):
     name = "sizes"
+    confirms_elsewise = True
     stage = 1
 
     def make(self, subject: Subject, seed: int) -> Question | None:

@@ -14,6 +14,7 @@ from ..subject import Subject
 
 class ValidKind(Kind):
     name = "valid"
+    confirms_elsewise = True
     stage = 2
     easy = True
 
