@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import random
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -11,7 +13,7 @@ from ...desc.tensors import braces
 from ...operators.maps import Place
 from ...operators.wrong_rules import Misreading
 from ..answers import Value, first_wrong, output_type, read_list, read_value, shown
-from ..elements import values_at, windows
+from ..elements import SMALL, values_at, windows
 from ..question import Answer, At, Kind, Question
 from ..subject import Reading, Subject
 from ..words import formula_and_value, hides_elements, look, map_blank
@@ -48,8 +50,25 @@ class OrderKind(Kind):
         if not best or (subject.element_readings and not most):
             return None
         k, first = dice.choice(best)
-        at = At(Place(True, k), ())
-        path, sizes = outputs[k].path, outputs[k].tensor.sizes
+        return self._about(subject, seed, dice, At(Place(True, k), ()), first)
+
+    def wanted(
+        self, subject: Subject, seed: int, *, at: At | None = None, first: int | None = None, rules: Sequence[str] = ()
+    ) -> Question | None:
+        if at is None and first is None:
+            return self.make(subject, seed)
+        where = At(at.place if at else Place(True, 0), ())
+        if not subject.valid or not where.place.is_output or where.place.number >= len(subject.desc.outputs):
+            return None
+        tensor = subject.desc.outputs[where.place.number].tensor
+        count = min(first or LEAST, tensor.element_count)
+        index = unravel(np.arange(count, dtype=np.int64), tensor.sizes)
+        promised = count <= SMALL and bool(subject.promised(where.place.number, index).all())
+        return self._about(subject, seed, self.dice(subject, seed), where, count) if promised else None
+
+    def _about(self, subject: Subject, seed: int, dice: random.Random, at: At, first: int) -> Question | None:
+        part = subject.desc.outputs[at.place.number]
+        path, sizes = part.path, part.tensor.sizes
         shown_parts = windows(subject, dice, _places(at, sizes, first))
         if shown_parts is None:
             return None
