@@ -107,9 +107,9 @@ def shown_rules(bank: Sequence[Question]) -> list[str]:
 
 
 def group(rules: Sequence[str], each: int, steady: float, bank: Sequence[Question], seed: int) -> Iterator[Found]:
-    for rule in rules:
+    for number, rule in enumerate(rules):
         for k in range(each):
-            dice = random.Random(f"{seed} {rule} {k} {steady}")
+            dice = random.Random(f"{seed} {rule} {number} {k} {steady}")
             yield diagnose(Student(rule, steady, dice), bank, dice)
 
 

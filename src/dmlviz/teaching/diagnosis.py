@@ -1,8 +1,8 @@
 """Diagnosis: which wrong rule, if any, somebody's answers follow.
 
-Beliefs are kept over *right*, *unknown* (a wrong rule that nobody has written down) and every wrong rule. Whoever holds
-a rule answers by it most of the time, else rightly, and sometimes slips: students' rules come and go (VanLehn 1982). A
-rule is named only when whole outputs that were filled in follow it.
+Beliefs are kept over *right*, *unknown* (a wrong rule that nobody has written down), *chance* and every wrong rule.
+Whoever holds a rule answers by it most of the time, else rightly, and sometimes slips: students' rules come and go
+(VanLehn 1982). A rule is named only when whole outputs that were filled in follow it.
 """
 
 from __future__ import annotations
@@ -13,14 +13,16 @@ from dataclasses import dataclass
 
 from .question import Answer, Question, Verdict
 
-RIGHT, UNKNOWN = "right", "unknown"
-PRIOR_RIGHT, PRIOR_UNKNOWN = 0.35, 0.10
+RIGHT, UNKNOWN, CHANCE = "right", "unknown", "chance"
+NO_RULES = (RIGHT, UNKNOWN, CHANCE)
+PRIOR_RIGHT, PRIOR_UNKNOWN, PRIOR_CHANCE = 0.35, 0.10, 0.06
 STEADY = 0.75
 """How often whoever holds a rule answers by it; 1 would call a student who wavers right, or name another rule."""
 SLIP = 0.1
 """How often an answer is any other one."""
 UNKNOWN_WRONG = 0.6
 """How often an unknown rule's answer is wrong."""
+_PRIORS = {RIGHT: PRIOR_RIGHT, UNKNOWN: PRIOR_UNKNOWN, CHANCE: PRIOR_CHANCE}
 SURE = 0.95
 LEAST, MOST = 3, 12
 """Answers before anything is said; answers after which it is given up."""
@@ -33,23 +35,25 @@ class Belief:
     """How likely it is that the answers follow a rule."""
 
     rule: str
-    """Its id, `right` or `unknown`."""
+    """Its id; `right`, `unknown`, or `chance`."""
     probability: float
 
 
 class Diagnosis:
     """What somebody's answers tell about the rules that they hold.
 
-    It is about the operators whose questions were answered. The same answers give the same beliefs, in any order.
+    It is about the rules that questions tell, those that were answered or offered. The same answers give the same
+    beliefs, in any order.
     """
 
     def __init__(self, rules: Iterable[str] = ()) -> None:
-        """`rules` are ids of wrong rules to begin with; those of each question's operator come with it."""
+        """`rules` are ids of wrong rules to begin with; those that a question tells from the truth come with it."""
         self._rules: dict[str, None] = dict.fromkeys(rules)
         self._answers: list[tuple[Question, Answer]] = []
         self._logs: dict[str, float] = {}
         self._confirmed: set[str] = set()
-        self._refuted: dict[str, int] = {}
+        self._refuted = 0  # fills in a row that don't follow what is suspected
+        self._waits = False  # until an answer follows it again
         self._confirming: Question | None = None
         self._held: str | None = None  # suspected, and being confirmed
 
@@ -64,13 +68,7 @@ class Diagnosis:
 
     def take(self, question: Question, answer: Answer) -> Verdict:
         """The same with an answer that was read."""
-        if any(rule.id not in self._rules for rule in question.subject.rules):
-            self._rules |= dict.fromkeys(rule.id for rule in question.subject.rules)
-            self._logs = dict.fromkeys((RIGHT, UNKNOWN, *self._rules), 0.0)
-            for each, given in self._answers:
-                self._weigh(each, given)
-        if not self._logs:
-            self._logs = dict.fromkeys((RIGHT, UNKNOWN, *self._rules), 0.0)
+        self._know(question.answers)
         self._answers.append((question, answer))
         suspected = self._held
         self._weigh(question, answer)
@@ -79,13 +77,19 @@ class Diagnosis:
             if suspected in verdict.rules:
                 self._confirmed.add(suspected)
             else:
-                self._refuted[suspected] = self._refuted.get(suspected, 0) + 1
+                self._refuted += 1
         if suspected is None or suspected not in self._confirmed:
-            self._held = self._next_suspect()
+            self._held = self._next_suspect(verdict)
         return verdict
 
-    def skip(self) -> None:
-        """A skipped question tells nothing."""
+    def _know(self, rules: Iterable[str]) -> None:
+        """From now on beliefs are about these rules too; what was answered before says nothing else of them."""
+        if self._logs and self._rules.keys() >= set(rules):
+            return
+        self._rules |= dict.fromkeys(rules)
+        self._logs = dict.fromkeys((*NO_RULES, *self._rules), 0.0)
+        for question, answer in self._answers:
+            self._weigh(question, answer)
 
     def _weigh(self, question: Question, answer: Answer) -> None:
         for rule, likely in likelihoods(question, answer, self._logs).items():
@@ -104,11 +108,7 @@ class Diagnosis:
         return tuple(Belief(rule, weight / total) for rule, weight in ordered)
 
     def _prior(self, rule: str) -> float:
-        if rule == RIGHT:
-            return PRIOR_RIGHT
-        if rule == UNKNOWN:
-            return PRIOR_UNKNOWN
-        return (1 - PRIOR_RIGHT - PRIOR_UNKNOWN) / max(1, len(self._rules))
+        return _PRIORS.get(rule, (1 - sum(_PRIORS.values())) / max(1, len(self._rules)))
 
     @property
     def suspected(self) -> str | None:
@@ -118,18 +118,26 @@ class Diagnosis:
         """
         return self._held
 
-    def _next_suspect(self) -> str | None:
-        """What is suspected now: the same for as long as it is likely and was not refuted, whoever holds it wavers."""
+    def _next_suspect(self, verdict: Verdict) -> str | None:
+        """What is suspected now: the same for as long as it is likely and was not refuted, since its holder may waver.
+
+        What was refuted is suspected again only by another answer that follows it.
+        """
         if self.count < LEAST:
             return None
         found = self.beliefs
-        first = next((each.rule for each in found if each.rule not in (RIGHT, UNKNOWN)), None)
+        first = next((each.rule for each in found if each.rule not in NO_RULES), None)
         if first is None:
             return None
-        if first == self._held and self._refuted.get(first, 0) < FILLS:
-            return first
+        if first == self._held:
+            if self._refuted < FILLS:
+                return first
+            self._waits = True
+        self._refuted = 0
+        if self._waits and first not in verdict.rules:
+            return None
         together = sum(each.probability for each in found if each.rule == first or each.rule in self.twins(first))
-        return first if together >= SURE and self._refuted.get(first, 0) < FILLS else None
+        return first if together >= SURE else None
 
     def twins(self, rule: str) -> tuple[str, ...]:
         """Other wrong rules that would have given the same answers to all that was asked."""
@@ -152,7 +160,7 @@ class Diagnosis:
         if self.rule is not None:
             return True
         found = self.beliefs
-        settled = bool(found) and found[0].rule in (RIGHT, UNKNOWN) and found[0].probability >= SURE
+        settled = bool(found) and found[0].rule in NO_RULES and found[0].probability >= SURE
         given_up = self.count >= MOST + FILLS if self._held is not None else self.count >= MOST
         return self.count >= LEAST and (given_up or (settled and self._held is None))
 
@@ -163,7 +171,8 @@ class Diagnosis:
 
     def information(self, question: Question) -> float:
         """Bits that the answer to a question is expected to tell."""
-        beliefs = self.beliefs or _prior_of(question)
+        self._know(question.answers)
+        beliefs = self.beliefs
         held = {each.rule: each.probability for each in beliefs}
         answers = {question.truth, *question.answers.values()}
         expected = 0.0
@@ -185,6 +194,7 @@ class Diagnosis:
         """
         suspected = self.suspected
         self._confirming = None
+        self._know({rule for each in candidates for rule in each.answers})
         if suspected is None:
             return max((each for each in candidates if not each.confirms), key=self.information, default=None)
         told = [each for each in candidates if suspected in each.answers]
@@ -198,14 +208,8 @@ class Diagnosis:
         return sum(question.answers.get(other) != question.answers[rule] for other in self._rules if other != rule)
 
 
-def _prior_of(question: Question) -> tuple[Belief, ...]:
-    rules = [rule.id for rule in question.subject.rules]
-    share = (1 - PRIOR_RIGHT - PRIOR_UNKNOWN) / max(1, len(rules))
-    return (Belief(RIGHT, PRIOR_RIGHT), Belief(UNKNOWN, PRIOR_UNKNOWN), *(Belief(rule, share) for rule in rules))
-
-
 def likelihoods(question: Question, answer: Answer, rules: Iterable[str]) -> dict[str, float]:
-    """How likely an answer is by each of `rules`, `right` and `unknown` among them."""
+    """How likely an answer is by each of `rules`, `NO_RULES` among them."""
     alternatives = question.alternatives
     others = SLIP / alternatives
     is_right = answer == question.truth
@@ -218,6 +222,10 @@ def likelihoods(question: Question, answer: Answer, rules: Iterable[str]) -> dic
         elif rule == UNKNOWN:
             # Its wrong answers are any of the others: those of known rules are no likelier than the rest.
             found[rule] = 1 - UNKNOWN_WRONG if is_right else UNKNOWN_WRONG / max(alternatives - 1, len(wrong), 1)
+        elif rule == CHANCE:
+            # Whoever guesses takes what looks likely: the truth, what wrong rules give, or something else.
+            plausible = 1 / (len(wrong) + 2)
+            found[rule] = plausible if is_right or answer in wrong else plausible / alternatives
         elif rule in question.answers:
             follows = STEADY * (answer == question.answers[rule]) + (1 - STEADY) * is_right
             found[rule] = (1 - SLIP) * follows + others

@@ -16,10 +16,14 @@ from .question import Question
 from .subject import Subject
 from .varying import broken, varied
 
-TOLD_BY = ("cell", "sizes", "pictures", "count", "insizes", "valid", "lowest")
-"""Kinds that a diagnosis asks: quick to answer, and together they show every rule."""
-INVALID_SHARE = 0.25
-"""How many of the descs are broken."""
+TOLD_BY = ("cell", "sizes", "pictures")
+"""Kinds that a diagnosis of maps asks: quick to answer, and together they show every rule about outputs."""
+OTHERS = ("valid", "lowest", "insizes", "count", "dest", "source", "via", "unread", "order", "runs", "parsons", "blank")
+"""Kinds for variety, with a diagnosis of their own: some rules are about what is valid, and show in no output."""
+EACH_OTHER = 4
+"""Every so many questions one of the others is asked."""
+INVALID_SHARE = 0.5
+"""How many of the descs for those are broken."""
 PER_RULE, LIKELY, PER_LIKELY = 2, 4, 8
 """Questions about each rule that are looked at for the next one; more about so many likely rules."""
 FIRST, MORE = 120, 24
@@ -37,17 +41,21 @@ class Bank:
     """Questions about ever new descs like some experiments, from a seed."""
 
     def __init__(self, bases: Sequence[Experiment], seed: int = 0, kinds: Iterable[str] = TOLD_BY) -> None:
-        """`bases` are valid experiments, one or more of each operator to be asked about."""
+        """`bases` are valid experiments, one or more of each operator to be asked about.
+
+        Descs are broken only where `kinds` ask what is valid.
+        """
         self._bases = tuple(bases)
         self._dice = random.Random(f"bank {seed}")
         self._kinds = kinds_named(kinds)
+        self._invalid = INVALID_SHARE if "valid" in {kind.name for kind in self._kinds} else 0.0
         self._made = 0
 
     def questions(self) -> Iterator[Question]:
         """Without end, of one desc after the other; a whole output to fill in is among them."""
         while True:
             base = self._dice.choice(self._bases)
-            make = broken if self._dice.random() < INVALID_SHARE else varied
+            make = broken if self._dice.random() < self._invalid else varied
             found = make(base, self._dice)
             if found is None:
                 continue

@@ -69,6 +69,8 @@ def _another(desc: Desc, dice: random.Random) -> Desc | None:
     """A valid desc about a tensor of random sizes, with some of its numbers changed and mended."""
     rank = dice.choice((1, 2, 2, 2, 3, 3, 4))
     sizes = tuple(dice.randint(1, LONGEST + (dice.random() < 0.2)) for _ in range(rank))
+    if rank > 1 and dice.random() < 0.25:
+        sizes = (1, *sizes[1:])
     axis = dice.randrange(rank)
     data = next((f for f in desc.FIELDS if isinstance(f, TensorField) and f.role is Role.DATA), None)
     if data is None or math.prod(sizes) > MOST_ELEMENTS:

@@ -19,6 +19,7 @@ from ..words import element, hides_elements, look, map_blank, map_live
 class CountKind(Kind):
     name = "count"
     confirms_elsewise = True
+    alternatives = 12
     stage = 2
     easy = True
 

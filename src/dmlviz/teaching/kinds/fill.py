@@ -26,6 +26,7 @@ MOST_ROWS = 12
 
 class FillKind(Kind):
     name = "fill"
+    alternatives = 1000
     stage = 2
 
     def make(self, subject: Subject, seed: int) -> Question | None:
