@@ -86,7 +86,7 @@ ORACLES: dict[str, Oracle] = {
 
 def test_declared() -> None:
     prove_declared(MISREADINGS)
-    assert [each.id for each in MISREADINGS] == [f"C{i}" for i in range(1, 11)] + [f"J{i}" for i in range(1, 9)]
+    assert {each.id for each in MISREADINGS} == {f"C{i}" for i in range(1, 11)} | {f"J{i}" for i in range(1, 9)}
     assert operator_of("DML_OPERATOR_JOIN").misreadings() is MISREADINGS
 
 

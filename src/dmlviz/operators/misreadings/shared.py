@@ -130,30 +130,17 @@ def gather_along(desc: Gather, axis: int) -> Gather | None:
 
 
 def gather_differs_along(desc: Gather, read: Reader, axis: int) -> bool:
-    """Where the sizes differ, or a source's coordinate from `low` to `high`, the two axes.
+    """Wherever the sizes differ. Else both axes are as long: with one index dimension, where an index isn't its place.
 
-    The sources' coordinates there are: index and first coordinate of its cell; then, between, two coordinates of the
-    output that are IndexDimensions - 1 apart; last coordinate of a cell, and index.
+    With more index dimensions, or none, axes as long change places, which shows unless all of them have size 1.
     """
     reading = gather_along(desc, axis)
-    assert reading is not None
-    if reading.output_sizes() != desc.output_sizes():
-        return True
-    low, high = sorted((desc.axis, axis))
-    full, sizes, cell, apart = desc.full_sizes(), desc.input_tensor.sizes, desc.index_sizes, desc.index_dimensions - 1
-    if apart and any(full[d] > 1 or full[d + apart] > 1 for d in range(low + 1, high)):
-        return True
-    if not cell:
-        return full[low] > 1 or full[high - 1] > 1
-
-    def moves(flat: Indices, indices: NDArray[Any]) -> NDArray[np.bool_]:
-        at = unravel(flat, cell)
-        moved: NDArray[np.bool_] = (resolve(indices, sizes[low])[0] != at[0]) | (
-            resolve(indices, sizes[high])[0] != at[-1]
-        )
-        return moved
-
-    return any_cell(read, 1, math.prod(cell), f"moves along {low} or {high}", moves)
+    n, count = desc.input_tensor.sizes[axis], math.prod(desc.index_sizes)
+    if reading is None or reading.output_sizes() != desc.output_sizes():
+        return reading is not None
+    if desc.index_dimensions != 1:
+        return n > 1
+    return any_cell(read, 1, count, f"an index of {n} elsewhere", lambda flat, indices: resolve(indices, n)[0] != flat)
 
 
 # ---- C1 to C3: another Axis
@@ -309,16 +296,44 @@ def _transposed(desc: Desc, read: Reader) -> WrongOutputs | None:
     )
 
 
-COLUMN_BEFORE_ROW = Misreading[Any](
-    id="C5",
-    name="[column, row]",
-    feedback="The first number of a coordinate goes down, the last one across.",
-    look="the cursor's coordinate in the formula line",
-    lights=("formula",),
-    differs=lambda desc, read: any(len(p.tensor.sizes) > 1 and max(p.tensor.sizes[-2:]) > 1 for p in desc.outputs),
-    outputs=_transposed,
-)
-"""The last two coordinates change places, and so do the sizes along them."""
+def _column_before_row(shows: Callable[[Any, Reader], bool] = lambda desc, read: True) -> Misreading[Any]:
+    """C5: the last two coordinates change places, and so do the sizes along them.
+
+    `shows` is False where an output with the same size along both, above 1, stays the same.
+    """
+
+    def differs(desc: Desc, read: Reader) -> bool:
+        last = [p.tensor.sizes[-2:] for p in desc.outputs if len(p.tensor.sizes) > 1]
+        return any(each[0] != each[1] for each in last) or (any(max(each) > 1 for each in last) and shows(desc, read))
+
+    return Misreading[Any](
+        id="C5",
+        name="[column, row]",
+        feedback="The first number of a coordinate goes down, the last one across.",
+        look="the cursor's coordinate in the formula line",
+        lights=("formula",),
+        differs=differs,
+        outputs=_transposed,
+    )
+
+
+def _tile_shows_order(desc: Tile, read: Reader) -> bool:
+    return max(desc.input_tensor.sizes[-2:]) > 1
+
+
+def _gather_shows_order(desc: Gather, read: Reader) -> bool:
+    """True unless both axes are the indices' own, and these are the same when transposed."""
+    n, cell = desc.input_tensor.sizes[desc.axis], desc.index_sizes
+    if desc.axis != desc.input_tensor.dimension_count - 1 or len(cell) < 2:
+        return True
+
+    def moves(flat: Indices, indices: NDArray[Any]) -> NDArray[np.bool_]:
+        *before, row, column = unravel(flat, cell)
+        moved: NDArray[np.bool_] = resolve(indices, n)[0] != resolve(read(1, ravel((*before, column, row), cell)), n)[0]
+        return moved
+
+    return any_cell(read, 1, math.prod(cell), "an index elsewhere when transposed", moves)
+
 
 # ---- C6 to C8: verdicts
 
@@ -481,31 +496,26 @@ RANK_IS_A_SIZE = Misreading[Any](
 
 # ---- what each operator begins with
 
-_PICTURES = (COLUMN_MAJOR, COLUMN_BEFORE_ROW)
 _DESCS = (ONES_ARE_NOTHING, TYPES_PROMOTE, TAKEN_EVERYWHERE, RANK_IS_A_SIZE)
-
-of_join: tuple[Misreading[Any], ...] = (
-    *_axis_rules(join_along, join_differs_along),
-    *_PICTURES,
-    NEGATIVE_AXIS,
-    *_DESCS,
-)
-of_split: tuple[Misreading[Any], ...] = (
-    *_axis_rules(split_along, split_differs_along),
-    *_PICTURES,
-    NEGATIVE_AXIS,
-    *_DESCS,
-)
+of_any: tuple[Misreading[Any], ...] = (COLUMN_MAJOR, _column_before_row(), *_DESCS)
+"""Of any operator that reads every element of its data inputs just once."""
+of_join: tuple[Misreading[Any], ...] = (*_axis_rules(join_along, join_differs_along), *of_any, NEGATIVE_AXIS)
+of_split: tuple[Misreading[Any], ...] = (*_axis_rules(split_along, split_differs_along), *of_any, NEGATIVE_AXIS)
 of_reverse_subsequences: tuple[Misreading[Any], ...] = (
     *_axis_rules(reverse_along, reverse_differs_along, reverse_outputs),
-    *_PICTURES,
+    *of_any,
     NEGATIVE_AXIS,
-    *_DESCS,
 )
 of_gather: tuple[Misreading[Any], ...] = (
     *_axis_rules(gather_along, gather_differs_along),
-    *_PICTURES,
+    COLUMN_MAJOR,
+    _column_before_row(_gather_shows_order),
+    *_DESCS,
     NEGATIVE_AXIS,
+)
+of_tile: tuple[Misreading[Any], ...] = (
+    REPEATS_FROM_OTHER_END,
+    COLUMN_MAJOR,
+    _column_before_row(_tile_shows_order),
     *_DESCS,
 )
-of_tile: tuple[Misreading[Any], ...] = (REPEATS_FROM_OTHER_END, *_PICTURES, *_DESCS)
