@@ -20,7 +20,7 @@ Json = dict[str, Any]
 Ids = NDArray[np.int64]
 SPAN = 10**12
 """An element's number is its tensor's times this, and its place in memory."""
-LEVELS = "1_0 2_0 2_1 3_0 3_1 4_0 4_1 5_0 5_1 5_2 6_0 6_1 6_2 6_3 6_4".split()
+LEVELS = ["1_0", "2_0", "2_1", "3_0", "3_1", "4_0", "4_1", "5_0", "5_1", "5_2", "6_0", "6_1", "6_2", "6_3", "6_4"]
 F2 = {"FLOAT32", "FLOAT16"}
 T6 = F2 | {"INT32", "INT16", "UINT32", "UINT16"}
 T8 = T6 | {"INT8", "UINT8"}
@@ -76,7 +76,7 @@ class Problem:
 
     def moved(self, data: list[NDArray[Any]]) -> list[NDArray[Any]]:
         """The outputs of data inputs."""
-        desc, axis = self.desc, self.desc.get("Axis")
+        desc, axis = self.desc, self.desc.get("Axis", 0)
         if self.name == "JOIN":
             return [np.concatenate(data, axis)]
         if self.name == "SPLIT":
@@ -246,7 +246,9 @@ class Rules:
 
     def of_parts(self) -> None:
         joins = self.problem.name == "JOIN"
-        many, one, count = ("InputTensors", "OutputTensor", "InputCount") if joins else ("OutputTensors", "InputTensor", "OutputCount")
+        many, one, count = (
+            ("InputTensors", "OutputTensor", "InputCount") if joins else ("OutputTensors", "InputTensor", "OutputCount")
+        )
         parts = [p for p in self.tensors if p.startswith(many)]
         held = self.desc.get(count, len(parts))
         self.expect("count.positive", held > 0)
@@ -278,13 +280,17 @@ class Rules:
         if not ok or not self.alike("InputTensor", "OutputTensor"):
             self.waiting.add("sizes.repeat")
         else:
-            self.expect("sizes.repeat", self.sizes("OutputTensor") == [n * r for n, r in zip(sizes, repeats, strict=True)])
+            self.expect(
+                "sizes.repeat", self.sizes("OutputTensor") == [n * r for n, r in zip(sizes, repeats, strict=True)]
+            )
 
     def of_reverse(self) -> None:
         sizes, axis = self.sizes("InputTensor"), self.desc["Axis"]
         if self.on_axis(len(sizes), "lengths.sizes", "values.length_clamped"):
             if self.alike("InputTensor", "SequenceLengthsTensor"):
-                self.expect("lengths.sizes", self.sizes("SequenceLengthsTensor") == [*sizes[:axis], 1, *sizes[axis + 1 :]])
+                self.expect(
+                    "lengths.sizes", self.sizes("SequenceLengthsTensor") == [*sizes[:axis], 1, *sizes[axis + 1 :]]
+                )
             else:
                 self.waiting.add("lengths.sizes")
             self.of_values("values.length_clamped", "SequenceLengthsTensor")
@@ -377,7 +383,11 @@ def dest(q: Json, p: Problem) -> Any:
         made = [p.via_ids()]
     else:
         made, at = p.ids(), at + tensor * SPAN
-    return [{"output": k, "index": [int(i) for i in index]} for k, ids in enumerate(made) for index in np.argwhere(ids == at)]
+    return [
+        {"output": k, "index": [int(i) for i in index]}
+        for k, ids in enumerate(made)
+        for index in np.argwhere(ids == at)
+    ]
 
 
 def count(q: Json, p: Problem) -> Any:
@@ -453,7 +463,10 @@ def parsons(q: Json, p: Problem) -> Any:
     equation, _, where = said.partition(", where ")
     target, source_ = equation.split(" = ")
     data = [np.array(list(flat(v)), object) for v in _data_values(p)]
-    arrays = [held.reshape(t["Sizes"]) for held, (f, t) in zip(data, [i for i in p.inputs() if i[0] not in STEERING], strict=True)]
+    arrays = [
+        held.reshape(t["Sizes"])
+        for held, (f, t) in zip(data, [i for i in p.inputs() if i[0] not in STEERING], strict=True)
+    ]
     names: Json = {"min": min}
     for field in STEERING:
         if field in p.desc:
@@ -549,20 +562,19 @@ def fixes(q: Json, p: Problem) -> Any:
     """Numbers and types are changed one after the other, until nothing is broken."""
     most = int(re.search(r"at most (\d+)", q["prompt"])[1])  # type: ignore[index]
     frontier = [p.desc]
-    for _ in range(most + 1):
-        following = []
-        for desc in frontier:
-            for tried in _edits(desc, p):
-                made = copy.copy(p)
-                made.desc = tried
-                bad = made.broken(p.level)[0]
-                if not bad:
-                    return tried
-                before = copy.copy(p)
-                before.desc = desc
-                if len(bad) <= len(before.broken(p.level)[0]):
-                    following.append(tried)
-        frontier = following[:400]
+    for _ in range(min(most, 3)):
+        following: list[tuple[int, Json]] = []
+        for edits in (_edits, _with_other_dimensions):
+            for desc in frontier:
+                for tried in edits(desc, p):
+                    made = copy.copy(p)
+                    made.desc = tried
+                    left = len(made.broken(p.level)[0])
+                    if not left:
+                        return tried
+                    if edits is _edits:
+                        following.append((left, tried))
+        frontier = [desc for _, desc in sorted(following, key=lambda each: each[0])[:40]]
     raise AssertionError("no fix was found")
 
 
@@ -593,8 +605,8 @@ def _edits(desc: Json, p: Problem) -> Iterator[Json]:
         many = held if isinstance(held, list) else [held]
         for k, tensor in enumerate(many):
             for changed in _tensors(tensor, desc, p):
-                made = [*many[:k], changed, *many[k + 1 :]]
-                yield {**desc, path: made if isinstance(held, list) else made[0]}
+                changed_too = [*many[:k], changed, *many[k + 1 :]]
+                yield {**desc, path: changed_too if isinstance(held, list) else changed_too[0]}
     types = {"FLOAT32", "UINT32", "INT32"}
     for kind in sorted(types):
         made = copy.deepcopy(desc)
@@ -603,16 +615,19 @@ def _edits(desc: Json, p: Problem) -> Iterator[Json]:
                 for tensor in made[path] if isinstance(made[path], list) else [made[path]]:
                     tensor["DataType"] = kind
         yield made
-    pad = {1, 2, 3}
-    for more in sorted(pad):
+
+
+def _with_other_dimensions(desc: Json, p: Problem) -> Iterator[Json]:
+    """Every tensor with more or fewer leading 1s."""
+    for more in (1, 2, 3, -1, -2, -3):
         made = copy.deepcopy(desc)
         for path in TABLE[p.name]:
             for tensor in made[path] if isinstance(made.get(path), list) else [made[path]] if made.get(path) else []:
-                tensor["Sizes"] = [1] * more + tensor["Sizes"]
+                tensor["Sizes"] = [1] * more + tensor["Sizes"][max(0, -more) :]
         if "Axis" in made:
             made["Axis"] += more
         if "Repeats" in made:
-            made["Repeats"] = [1] * more + made["Repeats"]
+            made["Repeats"] = [1] * more + made["Repeats"][max(0, -more) :]
             made.pop("RepeatsCount", None)
         made.pop("OutputTensor", None)
         yield made
