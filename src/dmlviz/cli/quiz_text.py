@@ -148,18 +148,18 @@ def verdict_lines(question: Question, verdict: Verdict) -> Iterator[str]:
         return
     some = f" You have {round(100 * verdict.score)} % of it." if verdict.score > 0 else ""
     yield f"Not right.{some} {verdict.feedback}"
-    yield f"The answer is {_answer(question, question.kind.json(verdict.answer))}."
+    yield f"The answer is {answer_text(question, question.kind.json(verdict.answer))}."
     yield f"Look at: {verdict.look}."
 
 
-def _answer(question: Question, answer: Any) -> str:
+def answer_text(question: Question, answer: Any) -> str:
     """An answer as it would be typed."""
     letters = {choice.id: letter for letter, choice in zip(LETTERS, question.choices, strict=False)}
     form = _form(question)
     if form == "choice":
         return letters.get(answer, str(answer))
     if form in ("choices", "terms"):
-        return ", ".join(f"{letters[each]} ({each})" for each in answer) or "none"
+        return " ".join(letters[each] for each in answer) or "none"
     if form == "level":
         return str(answer or "none")
     if form == "yes":
@@ -185,11 +185,11 @@ def typed(question: Question, text: str) -> Any:
     """What was typed as an answer's JSON. Raises DmlvizError, with a sentence, where it is nothing of the kind."""
     if not text:
         raise DmlvizError("found nothing, expected an answer.")
-    if text[0] in '{["':
+    form = _form(question)
+    if re.match(r'\{\s*"|"', text) or (text[0] == "[" and form in ("choices", "terms", "cells")):
         from ..formats.json_text import parse_json
 
         return parse_json(text)
-    form = _form(question)
     none = text.lower() in ("none", "valid", "-")
     if form == "choice":
         return _chosen(question, text)

@@ -24,7 +24,7 @@ class LowestKind(Kind):
     def make(self, subject: Subject, seed: int) -> Question | None:
         prompt = "What is the lowest feature level that takes this desc? It may be none at all."
         hidden = frozenset({"levels", "rules", "fixes", "feature_level"})
-        return self.finished(Question(self, subject, seed, prompt, None, hidden=hidden))
+        return self.finished(Question(self, subject, seed, prompt, None, blank="feature_level", hidden=hidden))
 
     def answer(self, question: Question, rule: Misreading[Any] | None) -> Answer | None:
         subject = question.subject
