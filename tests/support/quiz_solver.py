@@ -52,7 +52,8 @@ STEERING = ("IndicesTensor", "SequenceLengthsTensor")
 class Problem:
     """A desc, with values."""
 
-    def __init__(self, experiment: Json) -> None:
+    def __init__(self, experiment: Json, windows: list[Json] | None = None) -> None:
+        self.windows = windows or []
         self.name = experiment["type"].removeprefix("DML_OPERATOR_")
         self.desc: Json = experiment["desc"]
         self.level: str | None = experiment["feature_level"]
@@ -85,7 +86,7 @@ class Problem:
         if self.name == "TILE":
             return [np.tile(data[0], desc["Repeats"])]
         if self.name == "GATHER":
-            taken = np.take(data[0], self.picks(data[0].shape[axis]), axis)
+            taken = np.asarray(np.take(data[0], self.picks(data[0].shape[axis]), axis), data[0].dtype)
             return [taken.reshape(self.gathered_sizes())]
         made = data[0].copy()
         lengths = self.cells("SequenceLengthsTensor")
@@ -137,15 +138,23 @@ class Problem:
 
     def outputs(self) -> list[NDArray[Any]]:
         """Every output, of what JSON holds."""
-        fields = {field: self.values[field] for field, _ in self.inputs() if field not in STEERING}
         data = []
-        for field, held in fields.items():
-            many = held if isinstance(self.desc[field], list) else [held]
-            for tensor, values in zip(self.tensors(field), many, strict=True):
-                made = np.empty(math.prod(tensor["Sizes"]), object)
-                made[:] = list(flat(values))
-                data.append(made.reshape(tensor["Sizes"]))
+        for k, (field, tensor) in enumerate(self.inputs()):
+            if field not in STEERING:
+                data.append(self.filled(k, field, tensor))
         return self.moved(data)
+
+    def filled(self, number: int, field: str, tensor: Json) -> NDArray[Any]:
+        """A data input's values; None outside of its window."""
+        held = self.values[field]
+        values = list(flat(held[number] if isinstance(self.desc[field], list) else held))
+        window = next((w for w in self.windows if w["tensor"] == number), None)
+        made = np.full(tensor["Sizes"], None, object)
+        start, sizes = (window["start"], window["sizes"]) if window else ([0] * made.ndim, tensor["Sizes"])
+        part = np.empty(len(values), object)
+        part[:] = values
+        made[tuple(slice(i, i + n) for i, n in zip(start, sizes, strict=True))] = part.reshape(sizes)
+        return made
 
     # ---- what it refuses
 
@@ -704,4 +713,4 @@ SOLVERS: dict[str, Callable[[Json, Problem], Any]] = {
 
 def answer(question: Json) -> Any:
     """The answer to a question, as a line holds it."""
-    return SOLVERS[question["kind"]](question, Problem(question["experiment"]))
+    return SOLVERS[question["kind"]](question, Problem(question["experiment"], question["windows"]))

@@ -11,7 +11,9 @@ from support.effort import tried
 from support.strategies import Case, cases
 
 import dmlviz as dml
+from dmlviz.desc.value_sources import Listed
 from dmlviz.errors import DmlvizError
+from dmlviz.session.cell_edits import listed
 from dmlviz.session.examples import all_examples
 from dmlviz.teaching.asking import kinds, questions
 from dmlviz.teaching.desc_answers import read_desc
@@ -60,7 +62,10 @@ def test_answers_of_all_examples_are_graded_by_what_is_true_and_by_rules(kind: s
 @tried(60)
 @given(cases())
 def test_answers_about_any_desc_are_graded_by_what_is_true_and_by_rules(case: Case) -> None:
-    values = {p.path: a.reshape(-1) for p, a in zip(case.desc.inputs, case.arrays, strict=True)}
+    values = {
+        p.path: Listed(tuple(listed(a.reshape(-1))), a.shape)
+        for p, a in zip(case.desc.inputs, case.arrays, strict=True)
+    }
     about = Subject(dml.Experiment("any", case.desc, values=values))
     for question in questions(about, OF_DESCS):
         follows(question)
@@ -132,9 +137,8 @@ def test_an_order_of_terms_that_is_true_of_every_element_is_right() -> None:
     assert not question.grade(["j", "IndicesTensor[0,i]"]).right
     with pytest.raises(DmlvizError, match="a list of 2 terms"):
         question.grade(["j"])
-    twins = dml.Experiment(
-        "equal rows", dml.Tile(dml.TensorDesc("UINT8", (2, 2)), (2, 1)), values={"InputTensor": [[7, 7], [7, 7]]}
-    )
+    desc, sevens = dml.Tile(dml.TensorDesc("UINT8", (2, 2)), (2, 1)), Listed((7, 7, 7, 7), (4,))
+    twins = dml.Experiment("equal rows", desc, values={"InputTensor": sevens})
     for each in questions(twins, ["parsons"]):
         assert each.grade([choice.id for choice in each.choices if choice.id in ("i % 2", "j")][::-1]).right
 
@@ -220,7 +224,7 @@ def test_a_failed_level_says_what_fails(answer: Any, sentence: str) -> None:
 
 def test_unpromised_elements_win_no_level() -> None:
     data, indices = dml.TensorDesc("UINT8", (3,)), dml.TensorDesc("UINT32", (2,))
-    start = dml.Experiment("clamped", dml.Gather(data, indices, 0, 1), values={"IndicesTensor": [0, 2]})
+    start = dml.Experiment("clamped", dml.Gather(data, indices, 0, 1), values={"IndicesTensor": Listed((0, 2), (2,))})
     question = LEVEL.of_goal(Subject(start), picture_of(start), start.desc)
     desc = question.kind.json(question.truth)["desc"]
     assert question.grade(desc).right

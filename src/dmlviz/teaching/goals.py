@@ -25,6 +25,7 @@ from ..operators.wrong_rules import Misreading, Sizes
 from ..session.cell_edits import listed
 from ..session.experiments import Experiment
 from ..tracing import Trace
+from .answers import values_of
 from .question import Picture
 from .subject import Reading
 
@@ -147,7 +148,7 @@ def picture_of(experiment: Experiment) -> Picture:
     outputs = []
     for part_number, part in enumerate(trace.outputs):
         values = trace.reference(part_number).reshape(-1)
-        outputs.append((part.tensor.sizes, tuple(listed(values))))
+        outputs.append((part.tensor.sizes, tuple(values_of(values))))
     return Picture(tuple(outputs))
 
 
