@@ -269,7 +269,8 @@ def test_levels_look_won_to_who_holds_a_rule() -> None:
 )
 def test_rules_of_indices_along_one_axis(indices: list[int], differing: set[str]) -> None:
     trace = traced((3,), 0, (len(indices),), 1, indices)
-    assert {name for name, rule in RULES.items() if rule.differs(trace.desc, trace.read)} == differing
+    own = {name: rule for name, rule in RULES.items() if name.startswith("G")}
+    assert {name for name, rule in own.items() if rule.differs(trace.desc, trace.read)} == differing
 
 
 def test_indices_before_the_last_axis_may_stand_elsewhere_though_nothing_else_is_longer_than_1() -> None:

@@ -201,4 +201,5 @@ def test_a_huge_tile_costs_what_is_asked() -> None:
         assert made.source is not None
         found[name] = [int(axis[0]) for axis in made.source(0, last).index]
     assert found == {"T1": [254, 65534], "T5": [254, 65534], "T6": [254, 65534]}
-    assert [name for name in RULES if RULES[name].differs(desc, read)] == ["T1", "T2", "T4", "T5"]
+    own = [name for name in RULES if name.startswith("T")]
+    assert [name for name in own if RULES[name].differs(desc, read)] == ["T1", "T2", "T4", "T5"]

@@ -56,6 +56,17 @@ def unpromised(subject: Subject) -> frozenset[Cell]:
     return frozenset(found)
 
 
+def may_ask_input(subject: Subject, at: At) -> bool:
+    """True if a small subject has such a data element, and no element reads it that isn't promised."""
+    parts = subject.desc.inputs
+    if at.place.is_output or at.place.number >= len(parts) or parts[at.place.number].field.role is not Role.DATA:
+        return False
+    sizes = parts[at.place.number].tensor.sizes
+    if len(at.index) != len(sizes) or not all(0 <= i < n for i, n in zip(at.index, sizes, strict=True)):
+        return False
+    return (at.place.number, at.index) not in unpromised(subject)
+
+
 def data_cells(subject: Subject, dice: random.Random, most: int = MOST_LOOKED_AT) -> Iterator[Cell]:
     """Elements of the data inputs, at most some hundreds."""
     numbers = [k for k, part in enumerate(subject.desc.inputs) if part.field.role is Role.DATA]

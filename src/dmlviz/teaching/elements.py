@@ -67,6 +67,17 @@ def holders_at(subject: Subject, reading: Reading, at: At, ask: Ask[T]) -> T | N
     return answer_at(reading if reading.has_elements else subject.truth, at, ask)
 
 
+def may_ask(subject: Subject, at: At, *, promised: bool = True) -> bool:
+    """True if a valid subject has such an output element, and, unless that is asked, its value is promised."""
+    parts = subject.desc.outputs
+    if not at.place.is_output or at.place.number >= len(parts):
+        return False
+    sizes = parts[at.place.number].tensor.sizes
+    if len(at.index) != len(sizes) or not all(0 <= i < n for i, n in zip(at.index, sizes, strict=True)):
+        return False
+    return not promised or bool(subject.promised(at.place.number, one(at.index))[0])
+
+
 @dataclass(frozen=True, slots=True)
 class Candidate:
     """Something that could be asked about, and how well it tells rules apart."""

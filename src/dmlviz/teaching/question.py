@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar
 
@@ -97,7 +97,7 @@ class Question:
     @property
     def confirms(self) -> bool:
         """True where the answer is a whole output: nobody fills one in by a wrong rule by chance."""
-        return self.kind.name == "fill" and self.at is not None and not self.at.index
+        return self.kind.name == "fill" and self.at is not None and not self.at.index and self.first is None
 
     def rule(self, rule_id: str) -> Misreading[Any]:
         return next(rule for rule in self.subject.rules if rule.id == rule_id)
@@ -155,6 +155,15 @@ class Kind(ABC):
 
         The same subject and seed give the same question. Nothing is asked that the operator doesn't promise.
         """
+
+    def wanted(
+        self, subject: Subject, seed: int, *, at: At | None = None, first: int | None = None, rules: Sequence[str] = ()
+    ) -> Question | None:
+        """The question that an author wants: about this element, of so many elements, with these rules' distractors.
+
+        What a kind doesn't use is ignored; by default everything is. None where that can't be asked.
+        """
+        return self.make(subject, seed)
 
     @abstractmethod
     def answer(self, question: Question, rule: Misreading[Any] | None) -> Answer | None:
