@@ -24,11 +24,11 @@ KINDS = ("outputs", "accepts", "lowest_level", "reads", "input_sizes")
 
 
 def rules_of(desc_type: type[Desc]) -> dict[str, Misreading[Any]]:
-    """An operator's wrong rules by id."""
-    found = operator_of(desc_type.TYPE).misreadings()
-    named = {rule.id: rule for rule in found}
-    assert len(named) == len(found)
-    return named
+    """An operator's own wrong rules by id: those that begin with its letter."""
+    operator = operator_of(desc_type.TYPE)
+    found = operator.misreadings()
+    assert len({rule.id for rule in found}) == len(found)
+    return {rule.id: rule for rule in found if rule.id[0] == operator.name[0]}
 
 
 def declared_well(desc_type: type[Desc]) -> None:
