@@ -106,6 +106,7 @@ def _outside(desc: Gather, read: Reader) -> bool:
 
 
 def _all_inside(desc: Gather, read: Reader) -> bool | None:
+    """Who has indices wrap around instead differs only where no value is promised, and nothing is asked there."""
     if not is_valid(desc) or _number(desc) > SCAN_LIMIT:
         return None
     return not _outside(desc, read)
