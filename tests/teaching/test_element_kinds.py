@@ -167,6 +167,11 @@ def hold(case: Case, seed: int) -> None:
         hold_verdicts(question)
         hold_junk(question)
         hold_places(question)
+        if question.at is not None and kind.name != "pictures":
+            wanted = kind.wanted(again, seed, at=question.at, first=question.first)
+            assert wanted is not None
+            assert question_json(wanted) == question_json(question) | {"windows": question_json(wanted)["windows"]}
+            assert (wanted.truth, wanted.answers) == (question.truth, question.answers)
 
 
 def hold_verdicts(question: Question) -> None:

@@ -203,11 +203,6 @@ class Subject:
         return {id_: reading for id_, reading in self.readings.items() if reading.has_elements}
 
     @cached_property
-    def is_small(self) -> bool:
-        """True if every tensor may be read whole: destinations and counts are asked about in such alone."""
-        return all(part.tensor.element_count <= READ_AT_ONCE for part in self.desc.parts)
-
-    @cached_property
     def varies(self) -> bool:
         """True if the data hold two values that differ, as far as the first and the last few elements tell."""
         seen: set[Any] = set()

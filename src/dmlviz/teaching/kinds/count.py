@@ -13,7 +13,7 @@ from ..destinations import data_cells, may_ask_input, read_elements, where_it_go
 from ..elements import Candidate, best, is_small, one
 from ..question import Answer, At, Kind, Question
 from ..subject import READ_AT_ONCE, Subject
-from ..words import element, hides_elements, look, map_blank, map_live
+from ..words import element, formula, hides_elements, is_read, look, map_blank, map_live
 
 
 class CountKind(Kind):
@@ -79,9 +79,11 @@ class CountKind(Kind):
 
     def says(self, question: Question) -> str:
         assert question.at is not None
-        n = question.truth
-        often = "never" if not n else "once" if n == 1 else "twice" if n == 2 else f"{n} times"
-        return f"{element(question.subject, question.at)} is read {often}: {map_live(question.subject)}"
+        subject, at = question.subject, question.at
+        goes = where_it_goes(subject, subject.truth) if is_small(subject) else None
+        readers = goes.get((at.place.number, at.index), ()) if goes is not None else ()
+        why = f"{formula(subject, *readers[0])}." if readers else map_live(subject)
+        return f"{element(subject, at)} {is_read(question.truth)}: {why}"
 
 
 def _needs_no_scan(subject: Subject) -> bool:

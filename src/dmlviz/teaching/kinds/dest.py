@@ -13,7 +13,7 @@ from ..destinations import may_ask_input, read_elements, where_it_goes
 from ..elements import best, is_small
 from ..question import Answer, At, Kind, Question
 from ..subject import Subject
-from ..words import element, formula, hides_elements, look, map_blank, path_of
+from ..words import element, formula, hides_elements, is_read, look, map_blank, path_of
 
 MOST = 16
 """Places that are to be marked, at most."""
@@ -24,7 +24,8 @@ class DestKind(Kind):
     stage = 2
 
     def make(self, subject: Subject, seed: int) -> Question | None:
-        if not subject.valid or not is_small(subject):
+        count = sum(part.tensor.element_count for part in subject.desc.outputs)
+        if not subject.valid or count < 2 or not is_small(subject):
             return None
         dice = self.dice(subject, seed)
         found = read_elements(subject, dice, lambda goes, cell: goes.get(cell, ()))
@@ -67,11 +68,8 @@ class DestKind(Kind):
     def says(self, question: Question) -> str:
         assert question.at is not None
         subject, name = question.subject, element(question.subject, question.at)
-        if not question.truth:
-            return f"{name} is never read."
-        first = formula(subject, *question.truth[0])
-        times = len(question.truth)
-        return f"{name} is read {'once' if times == 1 else f'{times} times'}: {first}."
+        first = f": {formula(subject, *question.truth[0])}" if question.truth else ""
+        return f"{name} {is_read(len(question.truth))}{first}."
 
 
 def output_element(subject: Subject, cell: Cell) -> str:

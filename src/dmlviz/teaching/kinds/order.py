@@ -13,15 +13,13 @@ from ...desc.tensors import braces
 from ...operators.maps import Place
 from ...operators.wrong_rules import Misreading
 from ..answers import Value, first_wrong, output_type, read_list, read_value, shown
-from ..elements import SMALL, values_at, windows
+from ..elements import MOST_OUTPUTS, SMALL, values_at, windows
 from ..question import Answer, At, Kind, Question
 from ..subject import Reading, Subject
 from ..words import formula_and_value, hides_elements, look, map_blank
 
 LEAST, MOST = 6, 8
 """How many elements are asked for."""
-MOST_OUTPUTS = 16
-"""Outputs that are looked at for the one to ask about."""
 
 
 class OrderKind(Kind):

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import itertools
 import random
 from collections.abc import Iterable, Iterator, Sequence
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -15,13 +17,15 @@ from ...operators.maps import Place
 from ...operators.wrong_rules import Misreading, Sizes
 from ..answers import values_of
 from ..elements import few, may_ask, windows
-from ..question import Answer, At, Choice, Kind, Picture, Question, Window
+from ..question import Answer, At, Choice, Kind, Picture, Question
 from ..subject import Reading, Subject
 from ..words import formula_and_value, hides_elements, listed, look, map_blank, map_live, path_of
 
 IDS = ("a", "b", "c", "d")
 ACROSS, DOWN = 6, 4
 """Elements of a window along the last axis that is longer than 1, and along the one before it."""
+MOST_WAYS = 84
+"""Choices of three wrong pictures that are looked at."""
 MOST_WINDOWS = 8
 """Windows that are looked at for one that shows three wrong rules."""
 
@@ -78,12 +82,13 @@ class PicturesKind(Kind):
             lacking = len(IDS) - 1 - len(named)
             if len(others) < lacking:
                 continue
-            shown: tuple[Window, ...] | None = ()
-            if at is not None:
-                shown = windows(subject, dice, [At(at.place, place) for place in _places(at, sizes)])
+            # Of several whole outputs the input is no larger than they are together: no window is needed.
+            first = at or At(Place(True, 0), (0,) * len(subject.truth.sizes[0]))
+            places = _places(first, sizes if at is not None else subject.truth.sizes[0])
+            shown = windows(subject, dice, [At(first.place, place) for place in places])
             if shown is None:
                 continue
-            drawn = [truth, *named, *dice.sample(others, lacking)]
+            drawn = [truth, *named, *_chosen(truth, named, others, lacking, dice)]
             dice.shuffle(drawn)
             choices = tuple(Choice(id_, picture=each) for id_, each in zip(IDS, drawn, strict=True))
             return self.finished(
@@ -140,6 +145,30 @@ class PicturesKind(Kind):
 
     def says(self, question: Question) -> str:
         return map_live(question.subject)
+
+
+def _chosen(
+    truth: Picture, named: list[Picture], others: list[Picture], count: int, dice: random.Random
+) -> list[Picture]:
+    """So many of the others, among which the truth is the picture most like all as rarely as any other is.
+
+    Each distractor is the truth with one thing wrong: by chance the truth would stand in the middle of them.
+    """
+    found: dict[int, list[tuple[Picture, ...]]] = {}
+    ways = list(itertools.combinations(others, count))
+    for each in ways if len(ways) <= MOST_WAYS else dice.sample(ways, MOST_WAYS):
+        four = (truth, *named, *each)
+        apart = [sum(_unlike(a, b) for b in four) for a in four]
+        found.setdefault(sum(other < apart[0] for other in apart), []).append(each)
+    wanted = dice.randrange(len(IDS))
+    return list(dice.choice(found[min(found, key=lambda place: abs(place - wanted))]))
+
+
+@lru_cache(4096)
+def _unlike(one: Picture, other: Picture) -> int:
+    """In how many elements two pictures of the same sizes differ."""
+    pairs = zip(one.outputs, other.outputs, strict=True)
+    return sum(x != y for (_, a), (_, b) in pairs for x, y in zip(a, b, strict=True))
 
 
 def draw(subject: Subject, reading: Reading, at: At | None, sizes: Sizes) -> Picture | None:

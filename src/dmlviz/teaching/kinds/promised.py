@@ -11,7 +11,7 @@ from ...desc.fields import Role
 from ...errors import DmlvizError, quote
 from ...operators.maps import CLAMPED, Place
 from ...operators.wrong_rules import Misreading
-from ..elements import MOST_LOOKED_AT, answer_at, may_ask, sampled_outputs, vias_at
+from ..elements import MOST_LOOKED_AT, answer_at, may_ask, sampled_outputs, vias_at, windows
 from ..question import Answer, At, Kind, Question
 from ..subject import Reading, Subject
 from ..words import element, formula, formula_blank, hides_elements, steering
@@ -48,7 +48,8 @@ class PromisedKind(Kind):
     def _about(self, subject: Subject, seed: int, at: At) -> Question:
         prompt = f"Does DirectML promise a value for {element(subject, at)}?"
         hidden = hides_elements(subject) | {"rules", "fixes"}
-        return self.finished(Question(self, subject, seed, prompt, None, at, hidden=hidden))
+        parts = windows(subject, self.dice(subject, seed), [at], data=False) or ()
+        return self.finished(Question(self, subject, seed, prompt, None, at, windows=parts, hidden=hidden))
 
     def answer(self, question: Question, rule: Misreading[Any] | None) -> Answer | None:
         assert question.at is not None
