@@ -12,7 +12,17 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 from support.effort import tried
 from support.strategies import INDEX_TYPES, generators
-from support.wrong_outputs import all_hold, disagrees, distinct, picture, pictures, rules_of, told
+from support.wrong_outputs import (
+    all_hold,
+    declared_well,
+    disagrees,
+    distinct,
+    picture,
+    pictures,
+    rules_of,
+    shipped_traces,
+    told,
+)
 
 import dmlviz as dml
 from dmlviz.desc.values import Constant, Cycle, Filled, Iota
@@ -150,7 +160,7 @@ def test_a_rule_differs_just_where_its_outputs_do(trace: Trace, dice: np.random.
 @tried(300)
 @given(gathers(outside=True), generators())
 def test_indices_outside_are_clamped_by_wrong_rules_too(trace: Trace, dice: np.random.Generator) -> None:
-    """Nothing is promised of them: no rule differs for one of them alone, but that which calls it an error."""
+    """Nothing is promised of what they pick, and no question asks for it; yet no rule leaves a tensor."""
     all_hold(RULES, trace, dice)
 
 
@@ -222,6 +232,16 @@ def sizes_by(name: str, trace: Trace) -> tuple[Sizes, ...]:
 
 def cells(name: str, trace: Trace) -> Any:
     return picture(RULES[name], trace).tolist()
+
+
+def test_rules_are_declared_well() -> None:
+    declared_well(dml.Gather)
+
+
+def test_rules_hold_at_every_example_that_is_shipped() -> None:
+    dice = np.random.default_rng(0)
+    for trace in shipped_traces(dml.Gather):
+        all_hold(RULES, trace, dice)
 
 
 def test_lessons_answers() -> None:

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 from support.effort import tried
 from support.strategies import generators
-from support.wrong_outputs import all_hold, disagrees, distinct, picture, rules_of, told
+from support.wrong_outputs import all_hold, declared_well, disagrees, distinct, picture, rules_of, shipped_traces, told
 
 import dmlviz as dml
 from dmlviz.desc.values import Filled, Iota
@@ -169,6 +169,16 @@ def test_the_last_copies_may_be_cut(size: int, passes: bool) -> None:
 def shipped(name: str, number: int = 0) -> tuple[Any, Reader]:
     found = example(name).session().experiments[number]
     return found.desc, Reader(found.sources())
+
+
+def test_rules_are_declared_well() -> None:
+    declared_well(dml.Tile)
+
+
+def test_rules_hold_at_every_example_that_is_shipped() -> None:
+    dice = np.random.default_rng(0)
+    for trace in shipped_traces(dml.Tile):
+        all_hold(RULES, trace, dice)
 
 
 def test_lessons_answers() -> None:
