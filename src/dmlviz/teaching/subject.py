@@ -135,13 +135,17 @@ class Subject:
 
     @cached_property
     def valid(self) -> bool:
-        """Whether the desc breaks no rule; values break none."""
+        """Whether the desc breaks no rule, and its index and length values neither, where they are few."""
         return all(c.ok or c.severity is not Severity.ERROR for c in self.evaluated)
 
     @cached_property
     def evaluated(self) -> Sequence[Check]:
-        """The checks of the desc alone: no values, no notes, no fixes."""
-        return evaluate(self.operator, self.desc, self.experiment.feature_level).checks
+        """The checks of the desc, and of index and length values where they are few: no notes on levels, no fixes."""
+        record = evaluate(self.operator, self.desc, self.experiment.feature_level)
+        steers = [part.tensor for part in self.desc.inputs if part.field.role is not Role.DATA]
+        if steers and all(each.can_exist and each.element_count <= READ_AT_ONCE for each in steers):
+            self.operator.value_rules(self.desc, self.experiment.sources_or_defaults()[0], record)
+        return tuple(record.checks)
 
     @cached_property
     def trace(self) -> Trace:
