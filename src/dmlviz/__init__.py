@@ -7,7 +7,7 @@ dml.run(desc, [x, indices])
 dml.trace(desc, [x, indices]).source(output=0, index=(2, 0))
 """
 
-from .api import check, export, gather, join, load, reverse_subsequences, split, tile, trace
+from .api import check, export, gather, join, load, questions, reverse_subsequences, split, tile, trace
 from .desc.levels import FeatureLevel
 from .desc.tensors import DataType, TensorDesc
 from .errors import DmlvizError, InvalidDescError
@@ -46,6 +46,7 @@ __all__ = [
     "gather",
     "join",
     "load",
+    "questions",
     "reverse_subsequences",
     "run",
     "save",

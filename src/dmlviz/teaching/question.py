@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar
 
+from ..errors import DmlvizError, quote
 from ..operators.maps import Place
 from ..operators.wrong_rules import Misreading
 from .subject import Subject
@@ -107,7 +108,12 @@ class Question:
         return self.kind.grade(self, self.kind.read(self, answer))
 
     def hint(self, number: int) -> str:
-        """Hint 1 to 4: where to look, the rule in words, the formula with blanks, the answer."""
+        """Hint 1 to 4: where to look, the rule in words, the formula with blanks, the answer.
+
+        Raises DmlvizError for another number.
+        """
+        if type(number) is not int or not 1 <= number <= 4:
+            raise DmlvizError(f"hint is {quote(number)}, expected 1 to 4.")
         return self.kind.hints(self)[number - 1]
 
 

@@ -80,7 +80,7 @@ class OrderKind(Kind):
         assert question.first is not None
         reading = question.subject.reading(rule)
         reading = reading if reading.has_elements else question.subject.truth
-        return _first(reading, question.at.place.number, question.first)
+        return _written(question.subject, reading, question.at.place.number, question.first)
 
     def read(self, question: Question, given: object) -> Answer:
         assert question.first is not None
@@ -121,6 +121,14 @@ def _first(reading: Reading, output: int, count: int) -> tuple[Value, ...] | Non
     return tuple(values_at(reading, output, unravel(np.arange(count, dtype=np.int64), reading.sizes[output])))
 
 
+def _written(subject: Subject, reading: Reading, output: int, count: int) -> tuple[Value, ...] | None:
+    """The same by a rule, whose holder may know the true picture and read it in another order."""
+    order = reading.rule.order if reading.rule is not None else None
+    if order is None:
+        return _first(reading, output, count)
+    return tuple(values_at(subject.truth, output, order(subject.desc, output, np.arange(count, dtype=np.int64))))
+
+
 def _places(at: At, sizes: tuple[int, ...], count: int) -> list[At]:
     index = unravel(np.arange(count, dtype=np.int64), sizes)
     return [At(at.place, place) for place in zip(*(axis.tolist() for axis in index), strict=True)]
@@ -141,7 +149,7 @@ def _length(subject: Subject, output: int) -> tuple[int, int] | None:
         return None
     starts = []
     for reading in subject.element_readings.values():
-        wrong = _first(reading, output, count)
+        wrong = _written(subject, reading, output, count)
         at = None if wrong is None else first_wrong(wrong, truth)
         if at is not None:
             starts.append(at + 1)
