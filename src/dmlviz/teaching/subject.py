@@ -25,7 +25,9 @@ from ..session.experiments import Experiment
 from ..tracing import Trace
 
 READ_AT_ONCE = 4096
-"""Elements of a tensor that is read whole, once; of a larger one a rule may read no more than these at a time."""
+"""Elements of a tensor that is read whole, once."""
+SPARED = 512
+"""Elements of a larger one that a wrong rule may read at a time."""
 
 
 class Reading:
@@ -108,7 +110,7 @@ class _Sparing(Values):
         self._values = values
 
     def read(self, flat: Indices) -> Array:
-        if len(flat) > READ_AT_ONCE:
+        if len(flat) > SPARED and self.tensor.element_count > READ_AT_ONCE:
             raise TooManyReadError
         return self._values.read(flat)
 
@@ -171,7 +173,7 @@ class Subject:
     def readings(self) -> dict[str, Reading]:
         """What the wrong rules that differ make of the outputs, by the rules' ids; of a valid desc.
 
-        Left out are rules that can't be told without reading more than `READ_AT_ONCE` elements at a time.
+        Left out are rules that can't be told without reading more than `SPARED` elements of a large tensor at a time.
         """
         read = self.spare
         found = {}
