@@ -148,6 +148,16 @@ def test_a_hint_leaves_the_question_open_and_a_skip_closes_it() -> None:
     assert result["result"] == {**result["result"], "asked": 1, "right": 0}
 
 
+def test_kinds_that_are_named_are_asked_in_turn() -> None:
+    said = lines(*[{"skip": True}] * 3, words=("split-1", "--kinds", "parsons,faster,dest", "--count", "3"))
+    assert [line["question"]["kind"] for line in said if "question" in line] == ["parsons", "faster", "dest"]
+
+
+def test_skipped_questions_do_not_keep_other_kinds_away() -> None:
+    said = lines(*[{"skip": True}] * 40, words=("gather-2", "--count", "40"))
+    assert {line["question"]["kind"] for line in said if "question" in line} >= {"valid", "runs", "order", "lowest"}
+
+
 BAD = [
     (b"nonsense", "expected JSON"),
     (b"", "expected JSON"),

@@ -5,13 +5,15 @@ from __future__ import annotations
 import itertools
 from collections.abc import Hashable, Iterator, Sequence
 
-from .diagnosis import Diagnosis
+from .diagnosis import FILLS, MOST, Diagnosis
 from .kinds.fill import FillKind
 from .question import Kind, Question
 from .subject import Subject
 
 TELLING = ("cell", "sizes", "pictures")
-"""Kinds that a diagnosis asks, where they are among those that may be asked."""
+"""Kinds that a diagnosis asks; where none of them may be asked, all go in turn."""
+MOST_TELLING = MOST + FILLS
+"""Questions that a diagnosis may ask, skipped ones too."""
 MOST_SUBJECTS = 4
 """Experiments among which a diagnosis looks for its next question."""
 LEAST_BITS = 0.02
@@ -29,11 +31,12 @@ class Order:
         self._seen: set[Hashable] = set()
         self._turn = 0
         self._in_turn = self._each_in_turn()
-        self._telling = [kind for kind in kinds if kind.name in TELLING] or list(kinds)
+        self._telling = [kind for kind in kinds if kind.name in TELLING]
 
     def next_question(self, diagnosis: Diagnosis) -> Question | None:
         """The question to ask next, after the answers that `diagnosis` has had; None where there is none left."""
-        chosen = None if diagnosis.done else self._most_telling(diagnosis)
+        done = diagnosis.done or not self._telling or self._turn == MOST_TELLING
+        chosen = None if done else self._most_telling(diagnosis)
         if chosen is None:
             return next(self._in_turn, None)
         at, question = chosen
