@@ -77,7 +77,7 @@ class Child:
         environment |= {"TERM": "xterm-256color", "COLORTERM": "truecolor", "TEXTUAL_ANIMATIONS": "full"}
         # What one case remembers, the speed and the unit, must not reach the next, nor the user's own settings.
         self._home = tempfile.TemporaryDirectory(ignore_cleanup_errors=True)
-        environment |= dict.fromkeys(("XDG_CONFIG_HOME", "XDG_STATE_HOME"), self._home.name)
+        environment |= dict.fromkeys(("XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_STATE_HOME"), self._home.name)
         self.process: Any = pexpect.spawn(
             sys.executable, ["-m", "dmlviz", str(file)], dimensions=(height, width), env=environment, timeout=20
         )

@@ -183,7 +183,7 @@ def main() -> None:
     os.environ["TEXTUAL_ANIMATIONS"] = "none"
     with tempfile.TemporaryDirectory() as folder:
         os.chdir(folder)
-        os.environ |= dict.fromkeys(("XDG_CONFIG_HOME", "XDG_STATE_HOME"), folder)
+        os.environ |= dict.fromkeys(("XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_STATE_HOME"), folder)
         for number, kind in enumerate(kinds):
             asyncio.run(rampage(session_of(kind), seed * len(kinds) + number, count // len(kinds)))
             print(f"{kind}: {count // len(kinds):,} events", flush=True)

@@ -19,7 +19,7 @@ import pexpect
 import pyte
 
 ENVIRONMENT = {k: v for k, v in os.environ.items() if k not in ("NO_COLOR", "COLUMNS", "LINES")}
-FOLDERS = ("XDG_CONFIG_HOME", "XDG_STATE_HOME")
+FOLDERS = ("XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_STATE_HOME")
 """Where a program keeps what it remembers; the cache, with its compiled kernels, is everybody's."""
 ENVIRONMENT |= {"TERM": "xterm-256color", "TEXTUAL_ANIMATIONS": "none"}
 

@@ -14,6 +14,8 @@ is when nothing is given.
 
 from __future__ import annotations
 
+import importlib
+import importlib.util
 import math
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
@@ -31,6 +33,7 @@ from .growth import longer
 from .maps import NOT_COUNTED, Place, Reader, Readers, Region, Sources, Starts
 from .report import Check, Recorder
 from .workings import CodeLine, MapCode, Term
+from .wrong_rules import Misreading
 
 D = TypeVar("D", bound=Desc)
 
@@ -160,6 +163,19 @@ class Operator(ABC, Generic[D]):
         A larger one makes the memory row's headline cheaper; 1, the default, holds for any operator.
         """
         return 1
+
+    # Wrong rules about it.
+
+    def misreadings(self) -> Sequence[Misreading[D]]:
+        """Wrong rules that people hold about this operator, likeliest first: what questions and diagnoses are made of.
+
+        The default are the `MISREADINGS` of the operator's module in `operators.misreadings`, or none.
+        """
+        module = f"{__package__}.misreadings.{self.name.lower()}"
+        if importlib.util.find_spec(module) is None:
+            return ()
+        found: Sequence[Misreading[D]] = importlib.import_module(module).MISREADINGS
+        return found
 
     # The picture. A colour stands for an identity; by default each input tensor has one.
 

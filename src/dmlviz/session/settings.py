@@ -32,6 +32,8 @@ class Settings:
     memory: bool | None = None
     """The memory strip is shown; None: where there is room."""
     animation: bool = True
+    progress: bool = True
+    """Answers to questions are kept."""
     keys: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
     """Keys by the id of their binding; several are parted by commas."""
 
@@ -55,6 +57,7 @@ EXPECTED: Mapping[str, tuple[Callable[[Any], bool], str]] = {
     "zoom": _one_of("auto", "large", "values", "blocks", "overview"),
     "memory": (lambda found: found is None or isinstance(found, bool), "true, false or null"),
     "animation": (lambda found: isinstance(found, bool), "true or false"),
+    "progress": (lambda found: isinstance(found, bool), "true or false"),
     "keys": (lambda found: isinstance(found, dict), 'an object such as {"steps.play": "i"}'),
 }
 

@@ -1,0 +1,89 @@
+"""`dmlviz progress`: what was answered so far, handed in, or put together for a class."""
+
+from __future__ import annotations
+
+import csv
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from ..errors import DmlvizError, SessionError, plain
+from .shared import FINE, UNREADABLE, parser, say
+
+if TYPE_CHECKING:
+    from ..teaching.progress import Progress
+
+
+def run(argv: list[str]) -> int:
+    """Shows, exports, forgets or merges progress."""
+    words = parser(
+        "progress",
+        "Show how many questions were answered rightly, hand that in, or make an instructor's tables of it.",
+        'No name and no host are kept, and nothing goes over a network. `"progress": false` in the settings turns it '
+        "off. Answers can be forged: this serves practice, not examination.",
+    )
+    words.add_argument("--export", metavar="F", help="write all answers to F; they are shown first, just as written")
+    words.add_argument("--as", dest="name", default="", metavar="NAME", help="what F says whose answers these are")
+    words.add_argument("--merge", nargs="+", metavar="F", help="files that were exported, for --csv")
+    words.add_argument("--csv", action="store_true", help="print tasks, wrong rules and students as one table")
+    words.add_argument("--forget", action="store_true", help="delete all answers of this user on this machine")
+    args = words.parse_args(argv)
+    if sum(map(bool, (args.export, args.merge, args.forget))) > 1:
+        raise SessionError("--export, --merge and --forget are given together, expected one of them.")
+    if bool(args.merge) != args.csv:
+        raise SessionError("--merge and --csv go together, expected both: --merge F... --csv.")
+    if args.name and not args.export:
+        raise SessionError("--as is given without --export, expected --export F too.")
+    if args.merge:
+        return _merge(args.merge)
+    from ..teaching import progress
+
+    kept = progress.Progress(progress.default_file())
+    for sentence in kept.said:
+        say(sentence)
+    if args.forget:
+        count = kept.forget()
+        print(
+            f"{count:,} answer{'s' * (count != 1)} forgotten." if count else "Nothing was kept, nothing is to forget."
+        )
+        return FINE
+    if args.export:
+        text = progress.export_text(kept.answers, args.name)
+        print(text, end="")
+        progress.write_export(Path(args.export), text)
+        say(f"{len(kept.answers):,} answers are in {plain(args.export)}, as shown.")
+        return FINE
+    _show(kept)
+    return FINE
+
+
+def _show(kept: Progress) -> None:
+    from ..teaching import progress
+
+    if not kept.answers:
+        print("No answers yet. g asks a question in the explorer; `dmlviz quiz gather-2` asks here.")
+        return
+    for operator, (right, count) in progress.summary(kept.answers).items():
+        print(f"{operator:22} {right:5,} of {count:5,} right")
+    for row in progress.tables([("", kept.answers)]):
+        if row.table == "rule":
+            print(f"answered as {row.name:11} {row.answers:5,} times")
+
+
+def _merge(files: list[str]) -> int:
+    from ..teaching import progress
+
+    handed_in, code = [], FINE
+    for file in files:
+        try:
+            handed_in.append(progress.read_export(Path(file)))
+        except DmlvizError as error:
+            say(str(error))
+            code = UNREADABLE
+    out = csv.writer(sys.stdout, lineterminator="\n")
+    out.writerow(["table", "name", "students", "answers", "right", "share", "median_seconds"])
+    for row in progress.tables(handed_in):
+        name = f"'{row.name}" if row.name[:1] in ("=", "+", "-", "@") else row.name  # no formula for a spreadsheet
+        share = f"{row.right / row.answers:.2f}"
+        out.writerow([row.table, name, row.students, row.answers, row.right, share, row.median_seconds])
+    return code

@@ -1,0 +1,1 @@
+"""Wrong rules that people hold about an operator, one file each: what `Operator.misreadings` finds."""

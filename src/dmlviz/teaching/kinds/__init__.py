@@ -1,0 +1,1 @@
+"""Kinds of questions, one file each, named as the kind: what `asking.kinds` finds."""

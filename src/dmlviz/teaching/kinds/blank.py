@@ -1,0 +1,222 @@
+"""`blank`: a field is hidden and the outputs are shown; which number stands in the field?"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from types import MappingProxyType
+from typing import Any
+
+from ...desc.base import Desc
+from ...desc.fields import NumberField, NumbersField, Role, TensorField
+from ...desc.indexing import put
+from ...desc.tensors import braces
+from ...errors import DmlvizError, quote
+from ...operators.desc_edits import with_tensor
+from ...operators.wrong_rules import Misreading
+from ...session.experiments import Experiment
+from ..goals import Attempt, Made, all_promised, is_small, outputs_of, picture_of, with_lists
+from ..question import Answer, Kind, Question
+from ..subject import Subject
+
+MOST_TRIED = 64
+"""Values that are tried for a field."""
+AXES: Mapping[str, Callable[[int, int, int], int]] = MappingProxyType(
+    {
+        "C1": lambda axis, count, ones: count - 1 - axis,
+        "C2": lambda axis, count, ones: axis + 1,
+        "C3": lambda axis, count, ones: axis - ones,
+    }
+)
+"""What holders of the rules that count axes otherwise call an axis: of (axis, DimensionCount, leading 1s)."""
+MOST_LISTED = 8
+"""Entries of an answer that is a list, as many as a tensor has axes."""
+
+
+class BlankKind(Kind):
+    name = "blank"
+    stage = 2
+
+    def make(self, subject: Subject, seed: int) -> Question | None:
+        if not subject.valid or not is_small(subject.desc) or not all_promised(subject.trace):
+            return None
+        shown = picture_of(subject.experiment)
+        dice = self.dice(subject, seed)
+        fields = [path for path in _fields(subject.desc) if _tells(subject, path)]
+        if not fields:
+            return None
+        made = []
+        for path in fields:
+            prompt = f"{path} is blank. Which value gives the outputs that are shown?"
+            hidden = frozenset({path, path.split(".")[0].split("[")[0], "rules", "fixes", "links", "memory"})
+            asked = Question(self, subject, seed, prompt, None, blank=path, goal=shown, hidden=hidden)
+            made.append(self.finished(asked))
+        most = max(len(each.answers) for each in made)
+        return dice.choice([each for each in made if len(each.answers) == most])
+
+    def answer(self, question: Question, rule: Misreading[Any] | None) -> Answer | None:
+        truth = held_in(question.subject.desc, _path(question))
+        if rule is None:
+            return truth
+        if (renamed := _axis_by(question, rule)) is not None:
+            return renamed
+        wanted = _wanted(question.subject)
+        for value, attempt in _attempts(question.subject, _path(question)).items():
+            if attempt.gives(rule, wanted, by_sizes=True):
+                return truth if attempt.outputs == wanted else value
+        return None
+
+    def read(self, question: Question, given: object) -> Answer:
+        if isinstance(held_in(question.subject.desc, _path(question)), int):
+            if type(given) is not int:
+                raise DmlvizError(f"answer is {quote(given)}, expected an integer for {question.blank}.")
+            return given
+        if not isinstance(given, list) or not all(type(each) is int for each in given) or len(given) > MOST_LISTED:
+            raise DmlvizError(f"answer is {quote(given)}, expected a list of integers for {question.blank}, as [1, 2].")
+        return tuple(given)
+
+    def score(self, question: Question, answer: Answer) -> float:
+        return float(_attempt(question.subject, _path(question), answer).outputs == _wanted(question.subject))
+
+    def rules(self, question: Question, answer: Answer) -> tuple[str, ...]:
+        attempt, wanted = _attempt(question.subject, _path(question), answer), _wanted(question.subject)
+        return tuple(
+            rule.id
+            for rule in question.subject.rules
+            if _axis_by(question, rule) == answer or attempt.gives(rule, wanted, by_sizes=True)
+        )
+
+    def hints(self, question: Question) -> tuple[str, str, str, str]:
+        subject = question.subject
+        inputs = " and ".join(braces(p.tensor.sizes) for p in subject.desc.inputs[:3])
+        outputs = " and ".join(braces(p.tensor.sizes) for p in subject.desc.outputs[:3])
+        return (
+            "Sizes of the inputs and of the outputs",
+            subject.operator.title,
+            f"{inputs} becomes {outputs} with {question.blank} = ?",
+            self.says(question),
+        )
+
+    def says(self, question: Question) -> str:
+        return f"{question.blank} is {_shown(question.truth)}: it gives the outputs that are shown."
+
+
+def _path(question: Question) -> str:
+    assert question.blank is not None
+    return question.blank
+
+
+def _shown(value: Answer) -> str:
+    return braces(value) if isinstance(value, tuple) else str(value)
+
+
+def _wanted(subject: Subject) -> Made:
+    """The outputs of a small, valid subject."""
+    if "wanted" not in subject.kept:
+        subject.kept["wanted"] = outputs_of(subject.experiment)
+    found: Made = subject.kept["wanted"]
+    return found
+
+
+def _attempt(subject: Subject, path: str, value: Answer) -> Attempt:
+    """The experiment with another value in a field; what follows from that is inferred anew."""
+    if "loosened" not in subject.kept:
+        start = with_lists(subject.experiment)
+        subject.kept["loosened"] = replace(start, desc=_loosened(start.desc))
+    loosened: Experiment = subject.kept["loosened"]
+    return Attempt(replace(loosened, desc=with_value(loosened.desc, path, value)))
+
+
+def _attempts(subject: Subject, path: str) -> dict[Any, Attempt]:
+    """The values that are worth trying, each tried."""
+    key = f"attempts at {path}"
+    if key not in subject.kept:
+        subject.kept[key] = {value: _attempt(subject, path, value) for value in _domain(subject.desc, path)}
+    found: dict[Any, Attempt] = subject.kept[key]
+    return found
+
+
+def _loosened(desc: Desc) -> Desc:
+    """The desc without the output that would be inferred as it is."""
+    fields = (f for f in desc.FIELDS if isinstance(f, TensorField) and f.role is Role.OUTPUT and not f.many)
+    left = desc.replace({field.name: None for field in fields})
+    return left if [p.tensor.sizes for p in left.outputs] == [p.tensor.sizes for p in desc.outputs] else desc
+
+
+def _axis_by(question: Question, rule: Misreading[Any]) -> int | None:
+    """The Axis that one writes who counts axes otherwise, and knows which one is meant; None for other rules."""
+    desc, path = question.subject.desc, _path(question)
+    if rule.id not in AXES or not any(isinstance(f, NumberField) and f.is_axis and f.name == path for f in desc.FIELDS):
+        return None
+    sizes = desc.inputs[0].tensor.sizes
+    ones = next((d for d, size in enumerate(sizes) if size != 1), 0)
+    found: int = AXES[rule.id](desc.get(path), len(sizes), ones)
+    return found if found >= 0 else None
+
+
+def _fields(desc: Desc) -> Iterator[str]:
+    """Fields that can be blank: axes, numbers, and where outputs are an array the size that tells them apart."""
+    for field in desc.FIELDS:
+        if isinstance(field, (NumberField, NumbersField)):
+            yield field.name
+        elif isinstance(field, TensorField) and field.role is Role.OUTPUT and field.many:
+            axis = next((f.name for f in desc.FIELDS if isinstance(f, NumberField) and f.is_axis), None)
+            if axis is not None and len(desc.outputs) > 1:
+                for part in desc.outputs:
+                    yield f"{part.path}.Sizes[{desc.get(axis)}]"
+
+
+def _split(path: str) -> tuple[str, int] | None:
+    """(path of the tensor, axis) of `OutputTensors[1].Sizes[2]`."""
+    tensor, mark, axis = path.partition(".Sizes[")
+    return (tensor, int(axis[:-1])) if mark else None
+
+
+def held_in(desc: Desc, path: str) -> Any:
+    """What a field holds, or a tensor's size along an axis."""
+    if (found := _split(path)) is None:
+        return desc.get(path)
+    return next(p.tensor.sizes[found[1]] for p in desc.parts if p.path == found[0])
+
+
+def with_value(desc: Desc, path: str, value: Any) -> Desc:
+    """The desc with another value in a field."""
+    if (found := _split(path)) is None:
+        return desc.replace({path: value})
+    part = next(p for p in desc.parts if p.path == found[0])
+    return desc.replace(with_tensor(desc, part, part.tensor.resized(put(part.tensor.sizes, found[1], value))))
+
+
+def _domain(desc: Desc, path: str) -> Sequence[Any]:
+    """The values that are worth trying, likeliest first."""
+    held = held_in(desc, path)
+    count = max((p.tensor.dimension_count for p in desc.parts), default=0)
+    if _split(path) is not None:
+        most = max((n for p in desc.parts for n in p.tensor.sizes), default=1)
+        return _near(held, range(1, min(most, MOST_TRIED) + 1))
+    if isinstance(held, int):
+        return _near(held, range(-1, max(count, held) + 2))
+    each = []
+    for d, number in enumerate(held):
+        sizes = [p.tensor.sizes[d] for p in desc.parts if d < p.tensor.dimension_count]
+        near = {number - 1, number + 1, held[len(held) - 1 - d], 1, *sizes}
+        each.append([number, *sorted(n for n in near - {number} if n >= 1)])
+    ends: set[tuple[int, ...]] = {tuple(reversed(held)), tuple(desc.outputs[0].tensor.sizes)}
+    ends.add(tuple(max(1, n - 1) for n in held))
+    ends.add(tuple(options[-1] if n > 1 else n for n, options in zip(held, each, strict=True)))
+    tried = itertools.islice(itertools.product(*each), MOST_TRIED)
+    return list(dict.fromkeys((*sorted(ends), *tried)))
+
+
+def _near(held: int, values: range) -> list[int]:
+    return sorted(values, key=lambda value: (abs(value - held), value))
+
+
+def _tells(subject: Subject, path: str) -> bool:
+    """True if the outputs tell the field: most values that are worth trying give others."""
+    wanted = _wanted(subject)
+    return sum(attempt.outputs == wanted for attempt in _attempts(subject, path).values()) == 1
+
+
+KIND = BlankKind()

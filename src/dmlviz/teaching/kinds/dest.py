@@ -1,0 +1,80 @@
+"""`dest`: which output elements read an input element?"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from ...desc.tensors import brackets
+from ...operators.maps import Place
+from ...operators.wrong_rules import Misreading
+from ..answers import Cell, cell_json, read_cells, score_of_cells
+from ..destinations import may_ask_input, read_elements, where_it_goes
+from ..elements import best, is_small
+from ..question import Answer, At, Kind, Question
+from ..subject import Subject
+from ..words import element, formula, hides_elements, is_read, look, map_blank, path_of
+
+MOST = 16
+"""Places that are to be marked, at most."""
+
+
+class DestKind(Kind):
+    name = "dest"
+    stage = 2
+
+    def make(self, subject: Subject, seed: int) -> Question | None:
+        count = sum(part.tensor.element_count for part in subject.desc.outputs)
+        if not subject.valid or count < 2 or not is_small(subject):
+            return None
+        dice = self.dice(subject, seed)
+        found = read_elements(subject, dice, lambda goes, cell: goes.get(cell, ()))
+        chosen = best((each for each in found if len(each.truth) <= MOST), dice)
+        return None if chosen is None else self._about(subject, seed, chosen.at)
+
+    def wanted(
+        self, subject: Subject, seed: int, *, at: At | None = None, first: int | None = None, rules: Sequence[str] = ()
+    ) -> Question | None:
+        if at is None:
+            return self.make(subject, seed)
+        asked = subject.valid and is_small(subject) and may_ask_input(subject, at)
+        return self._about(subject, seed, at) if asked else None
+
+    def _about(self, subject: Subject, seed: int, at: At) -> Question:
+        prompt = f"Mark every output element that reads {element(subject, at)}."
+        return self.finished(Question(self, subject, seed, prompt, None, at, hidden=hides_elements(subject)))
+
+    def answer(self, question: Question, rule: Misreading[Any] | None) -> Answer | None:
+        assert question.at is not None
+        subject = question.subject
+        reading = subject.reading(rule)
+        goes = where_it_goes(subject, reading if reading.has_elements else subject.truth)
+        return None if goes is None else goes.get((question.at.place.number, question.at.index), ())
+
+    def read(self, question: Question, given: object) -> Answer:
+        return read_cells(given, "output", question.subject.desc.outputs)
+
+    def json(self, answer: Answer) -> Any:
+        return [cell_json(each, "output") for each in answer]
+
+    def score(self, question: Question, answer: Answer) -> float:
+        return score_of_cells(answer, question.truth)
+
+    def hints(self, question: Question) -> tuple[str, str, str, str]:
+        subject = question.subject
+        said = ", ".join(output_element(subject, each) for each in question.truth) or "none: it is never read"
+        return look(subject), subject.operator.title, map_blank(subject), said
+
+    def says(self, question: Question) -> str:
+        assert question.at is not None
+        subject, name = question.subject, element(question.subject, question.at)
+        first = f": {formula(subject, *question.truth[0])}" if question.truth else ""
+        return f"{name} {is_read(len(question.truth))}{first}."
+
+
+def output_element(subject: Subject, cell: Cell) -> str:
+    """`OutputTensors[1][0,2]`."""
+    return f"{path_of(subject, Place(True, cell[0]))}{brackets(cell[1])}"
+
+
+KIND = DestKind()

@@ -1,0 +1,191 @@
+"""Progress: one line an answer; what is damaged loses only itself, what can't be written is told."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import os
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from dmlviz.cli import progress as command
+from dmlviz.errors import SessionError
+from dmlviz.teaching import progress
+from dmlviz.teaching.progress import Answered, Progress
+
+ANSWER = Answered("2026-11-22T19:40:05Z", "gather-2", "GATHER", "cell", 7, False, [3], ("G4",), "", 1, False, 4.5)
+RIGHT = Answered("2026-11-22T19:41:00Z", "gather-2", "GATHER", "cell", 8, True, 5, seconds=2.0)
+answers = st.builds(
+    Answered,
+    st.integers(0, 2**33).map(progress.now_text),
+    st.text(),
+    st.sampled_from(["GATHER", "TILE"]),
+    st.sampled_from(["cell", "fill"]),
+    st.integers(0, 10**9),
+    st.booleans(),
+    st.none() | st.integers() | st.lists(st.integers(), max_size=4),
+    st.lists(st.sampled_from(["G4", "C1"]), max_size=2).map(tuple),
+    st.sampled_from(["", "G4"]),
+    st.integers(0, 4),
+    st.booleans(),
+    st.floats(0, 1e6),
+)
+
+
+@given(st.lists(answers, max_size=5))
+def test_lines_give_back_what_was_answered(given_answers: list[Answered]) -> None:
+    data = b"".join(each.line().encode() + b"\n" for each in given_answers)
+    assert progress.parse(data) == (given_answers, 0)
+    assert all(line.isascii() for line in data.decode().splitlines())
+
+
+@given(st.lists(answers, min_size=1, max_size=3), st.data())
+def test_a_torn_last_line_loses_only_itself(given_answers: list[Answered], data: st.DataObject) -> None:
+    whole = "\n".join(each.line() for each in given_answers)
+    last = given_answers[-1].line()
+    cut = data.draw(st.integers(1, len(last)))
+    assert progress.parse(whole[:-cut].encode()) == (given_answers[:-1], int(cut < len(last)))
+
+
+@given(st.binary(max_size=200))
+def test_no_bytes_break_reading(data: bytes) -> None:
+    found, _ = progress.parse(ANSWER.line().encode() + b"\n" + data)
+    assert found[:1] == [ANSWER] or data[:1] not in (b"", b"\n")
+
+
+def test_answers_are_appended_and_read_again(tmp_path: Path) -> None:
+    file = tmp_path / "data" / "progress.jsonl"
+    one = Progress(file)
+    one.add(ANSWER)
+    Progress(file).add(RIGHT)  # another window
+    assert (Progress(file).answers, Progress(file).said) == ([ANSWER, RIGHT], [])
+
+
+def test_what_follows_a_torn_line_is_whole(tmp_path: Path) -> None:
+    file = tmp_path / "progress.jsonl"
+    file.write_text(ANSWER.line() + "\n" + RIGHT.line()[:40])
+    Progress(file).add(RIGHT)
+    found = Progress(file)
+    assert found.answers == [ANSWER, RIGHT]
+    (sentence,) = found.said
+    assert "1 line that isn't what this version writes" in sentence
+    assert RIGHT.line()[:40] in file.read_text(), "what can't be read is left alone"
+
+
+def test_a_newer_line_is_left_alone(tmp_path: Path) -> None:
+    file = tmp_path / "progress.jsonl"
+    newer = json.dumps({**json.loads(ANSWER.line()), "v": 2})
+    file.write_text(f"{newer}\n{RIGHT.line()}\n")
+    found = Progress(file)
+    assert found.answers == [RIGHT]
+    assert len(found.said) == 1
+    assert newer in file.read_text()
+
+
+@pytest.mark.parametrize("line", ["[]", "{}", '{"v": true}', "1" * 200_000, "[" * 50_000, '{"time": 3}', "\x00"])
+def test_lines_that_are_no_answers(line: str) -> None:
+    assert progress.parse(f"{line}\n{RIGHT.line()}\n".encode()) == ([RIGHT], 1)
+
+
+@pytest.mark.skipif(os.geteuid() == 0 and not Path("/dev/full").exists(), reason="needs a device that is full")
+def test_a_full_disk_is_told_once_and_answers_stay() -> None:
+    kept = Progress()
+    kept.file = Path("/dev/full")
+    kept.add(ANSWER)
+    kept.add(RIGHT)
+    assert kept.answers == [ANSWER, RIGHT]
+    (sentence,) = kept.said
+    assert "/dev/full" in sentence
+    assert "until the program ends" in sentence
+
+
+def test_a_folder_in_the_way_is_told(tmp_path: Path) -> None:
+    (tmp_path / "progress.jsonl").mkdir()
+    kept = Progress(tmp_path / "progress.jsonl")
+    kept.add(ANSWER)
+    assert kept.answers == [ANSWER]
+    assert len(kept.said) == 1
+
+
+def test_forgetting_deletes_the_file(tmp_path: Path) -> None:
+    file = tmp_path / "progress.jsonl"
+    kept = Progress(file)
+    kept.add(ANSWER)
+    assert kept.forget() == 1
+    assert not file.exists()
+    assert kept.answers == []
+    assert kept.forget() == 0
+
+
+# ---- the command
+
+
+@pytest.fixture
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
+    Progress(progress.default_file()).add(ANSWER)
+    return tmp_path
+
+
+def test_an_export_is_shown_just_as_it_is_written(home: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = home / "me.json"
+    assert command.run(["--export", str(file), "--as", "17"]) == 0
+    assert capsys.readouterr().out == file.read_text()
+    assert progress.read_export(file) == ("17", [ANSWER])
+
+
+def test_an_export_holds_no_host_and_no_user(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("USER", "somebody-by-name")
+    file = home / "me.json"
+    command.run(["--export", str(file)])
+    held = json.loads(file.read_text())["answers"][0]
+    assert set(held) == {"v", *Answered.__slots__}
+    assert "somebody-by-name" not in file.read_text()
+    assert os.uname().nodename not in file.read_text()
+
+
+def test_forget_from_the_command_line(home: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert command.run(["--forget"]) == 0
+    assert "1" in capsys.readouterr().out
+    assert not progress.default_file().exists()
+
+
+def test_tables_of_a_class(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for name, given_answers in {"17": [ANSWER, RIGHT], "18": [RIGHT]}.items():
+        progress.write_export(tmp_path / f"{name}.json", progress.export_text(given_answers, name))
+    files = [str(tmp_path / f"{name}.json") for name in ("17", "18", "17")]  # one of them twice
+    (tmp_path / "bad.json").write_text("{")
+    assert command.run(["--merge", *files, str(tmp_path / "bad.json"), "--csv"]) == 2
+    said = capsys.readouterr()
+    rows = {(row["table"], row["name"]): row for row in csv.DictReader(io.StringIO(said.out))}
+    task = rows["task", "gather-2/cell"]
+    assert (task["students"], task["answers"], task["right"], task["share"]) == ("2", "3", "2", "0.67")
+    assert rows["rule", "G4"]["students"] == "1"
+    assert rows["student", "17"]["answers"] == "2"
+    assert rows["task", "gather-2/cell"]["median_seconds"] == "2.0"
+    assert "bad.json is no JSON" in said.err
+
+
+def test_a_name_is_no_formula(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    progress.write_export(tmp_path / "x.json", progress.export_text([ANSWER], "=1+1"))
+    command.run(["--merge", str(tmp_path / "x.json"), "--csv"])
+    assert "student,'=1+1," in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    "words", [["--export", "a", "--forget"], ["--merge", "a"], ["--csv"], ["--as", "17"], ["--merge", "a", "--forget"]]
+)
+def test_words_that_do_not_go_together(words: list[str]) -> None:
+    with pytest.raises(SessionError, match="expected"):
+        command.run(words)
+
+
+@pytest.mark.parametrize("text", ["3", "{}", '{"dmlviz_progress": 2, "answers": []}', '{"dmlviz_progress": 1}'])
+def test_files_that_were_not_handed_in(tmp_path: Path, text: str) -> None:
+    (tmp_path / "x.json").write_text(text)
+    with pytest.raises(SessionError, match="expected"):
+        progress.read_export(tmp_path / "x.json")
