@@ -67,6 +67,12 @@ class Misreading(Generic[D]):
     """How often an input's element is read by this rule, where that doesn't follow from `outputs`."""
     input_sizes: Callable[[D, int], Sizes | None] | None = None
     """The sizes that input tensor `k`, which steers others, has to have by this rule; None for what it doesn't say."""
+    order: Callable[[D, int, Indices], tuple[Indices, ...]] | None = None
+    """Where an output's elements lie that have flat positions (N,) in its memory by this rule: one array an axis.
+
+    Its holder, asked for memory, reads the true picture in this order. None: the order is `outputs`' own, row by row.
+    `differs` is about `outputs`; an order differs where the output has two axes longer than 1.
+    """
     numbers: Callable[[D, Reader, Place, tuple[int, ...]], Mapping[str, Any]] | None = None
     """What stands in `feedback`'s braces, for an element's place and index: one that was asked about, or differs."""
 

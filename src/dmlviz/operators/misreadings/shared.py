@@ -1,0 +1,510 @@
+"""Wrong rules about axes, coordinates, types and levels that people hold about several operators, written once.
+
+`of_join`, `of_tile` and so on are what an operator's `MISREADINGS` begin with. Rules about Axis read the desc with
+another Axis: the outputs are the operator's own for that reading, with sizes inferred anew, where it has a meaning.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+from collections.abc import Callable, Mapping
+from typing import Any, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...desc.base import Desc, Part
+from ...desc.fields import NumberField, NumbersField, Role, TensorField
+from ...desc.indexing import put, ravel, unravel
+from ...desc.levels import LEVELS, NEWEST, FeatureLevel
+from ...desc.tensors import braces
+from ...desc.values import CHUNK, Indices
+from ...stopping import checkpoint
+from ..evaluation import evaluate
+from ..gather import Gather, resolve
+from ..general_rules import anchor_of
+from ..join import Join
+from ..level_rules import LEVEL_CHECKS, first_level
+from ..maps import Place, Reader, Sources
+from ..registry import operator_of
+from ..report import Severity
+from ..reverse_subsequences import ReverseSubsequences
+from ..split import Split
+from ..tile import Tile
+from ..wrong_rules import Misreading, WrongOutputs
+
+D = TypeVar("D", bound=Desc)
+
+# ---- what rules of verdicts and levels are made of
+
+
+def broken_rules(desc: Desc) -> frozenset[str]:
+    """The ids of the errors that `desc` has at the newest level; values are not looked at."""
+    record = evaluate(operator_of(desc), desc, NEWEST)
+    return frozenset(c.id for c in record.checks if not c.ok and c.severity is Severity.ERROR)
+
+
+def any_cell(
+    read: Reader, tensor: int, count: int, holds: Callable[[Indices, NDArray[Any]], NDArray[np.bool_]]
+) -> bool:
+    """True if `holds` of one of the first `count` cells of an index or length tensor: (flat indices, values), (N,)."""
+    for start in range(0, count, CHUNK):
+        checkpoint()
+        flat = np.arange(start, min(start + CHUNK, count), dtype=np.int64)
+        if holds(flat, read(tensor, flat)).any():
+            return True
+    return False
+
+
+def true_outputs(desc: Desc, read: Reader) -> WrongOutputs:
+    """What the operator itself makes of `desc`, which is another reading of the desc in question."""
+    operator = operator_of(desc)
+    sizes = tuple(part.tensor.sizes for part in desc.outputs)
+    return WrongOutputs(sizes, lambda output, index: operator.source(desc, output, index, read))
+
+
+# ---- an operator along another Axis: None where that has no meaning, and where the outputs differ from the true ones
+
+
+def join_along(desc: Join, axis: int) -> Join | None:
+    """None unless the sizes agree off that axis."""
+    off = {put(t.sizes, axis, 0) for t in desc.input_tensors}
+    return Join(desc.input_tensors, axis) if len(off) == 1 else None
+
+
+def join_differs_along(desc: Join, read: Reader, axis: int) -> bool:
+    """Wherever there are two inputs: K times the size at one axis isn't the size at the other's."""
+    return len(desc.input_tensors) > 1
+
+
+def split_along(desc: Split, axis: int) -> Split | None:
+    """The parts' sizes along Axis are read as those along `axis`; None unless InputTensor is as long there."""
+    whole = desc.input_tensor
+    if whole.sizes[axis] != whole.sizes[desc.axis]:
+        return None
+    parts = [t.resized(put(whole.sizes, axis, t.sizes[desc.axis])) for t in desc.output_tensors]
+    return desc.replace({"OutputTensors": parts, "Axis": axis})
+
+
+def split_differs_along(desc: Split, read: Reader, axis: int) -> bool:
+    """Wherever there are two parts: each is shorter than the whole, along another axis."""
+    return len(desc.output_tensors) > 1
+
+
+def reverse_along(desc: ReverseSubsequences, axis: int) -> ReverseSubsequences | None:
+    """The lengths are read in their order; None unless there are as many of them as sequences along `axis`."""
+    sizes = desc.input_tensor.sizes
+    if sizes[axis] != sizes[desc.axis]:
+        return None
+    lengths = desc.sequence_lengths_tensor.resized(put(sizes, axis, 1))
+    return desc.replace({"SequenceLengthsTensor": lengths, "Axis": axis, "OutputTensor": None})
+
+
+def reverse_differs_along(desc: ReverseSubsequences, read: Reader, axis: int) -> bool:
+    """Wherever anything moves: it moves along another axis then."""
+    cells = desc.sequence_lengths_tensor.element_count
+    return desc.input_tensor.sizes[axis] > 1 and any_cell(read, 1, cells, lambda _, lengths: lengths > 1)
+
+
+def reverse_outputs(desc: ReverseSubsequences, reading: ReverseSubsequences, read: Reader) -> WrongOutputs:
+    """The reading's outputs; their length cells are told by where they are in the desc."""
+    made = true_outputs(reading, read)
+
+    def source(output: int, index: tuple[Indices, ...]) -> Sources:
+        assert made.source is not None
+        found = made.source(output, index)
+        assert found.via is not None
+        flat = ravel(found.via, reading.sequence_lengths_tensor.sizes)
+        return dataclasses.replace(found, via=unravel(flat, desc.sequence_lengths_tensor.sizes))
+
+    return WrongOutputs(made.sizes, source)
+
+
+def gather_along(desc: Gather, axis: int) -> Gather | None:
+    """None where the result doesn't fit DimensionCount, or would be too large; indices that are outside are clamped."""
+    reading = desc.replace({"Axis": axis, "OutputTensor": None})
+    output = reading.output_tensor
+    return reading if output is not None and output.can_exist else None
+
+
+def gather_differs_along(desc: Gather, read: Reader, axis: int) -> bool:
+    """Where the sizes differ, or a source's coordinate from `low` to `high`, the two axes.
+
+    The sources' coordinates there are: index and first coordinate of its cell; then, between, two coordinates of the
+    output that are IndexDimensions - 1 apart; last coordinate of a cell, and index.
+    """
+    reading = gather_along(desc, axis)
+    assert reading is not None
+    if reading.output_sizes() != desc.output_sizes():
+        return True
+    low, high = sorted((desc.axis, axis))
+    full, sizes, cell, apart = desc.full_sizes(), desc.input_tensor.sizes, desc.index_sizes, desc.index_dimensions - 1
+    if apart and any(full[d] > 1 or full[d + apart] > 1 for d in range(low + 1, high)):
+        return True
+    if not cell:
+        return full[low] > 1 or full[high - 1] > 1
+
+    def moves(flat: Indices, indices: NDArray[Any]) -> NDArray[np.bool_]:
+        at = unravel(flat, cell)
+        moved: NDArray[np.bool_] = (resolve(indices, sizes[low])[0] != at[0]) | (
+            resolve(indices, sizes[high])[0] != at[-1]
+        )
+        return moved
+
+    return any_cell(read, 1, math.prod(cell), moves)
+
+
+# ---- C1 to C3: another Axis
+
+
+def _size_at(desc: Any) -> Mapping[str, Any]:
+    anchor = anchor_of(operator_of(desc), desc)
+    count = anchor.tensor.dimension_count if anchor else 0
+    return {"Axis": desc.axis, "D": count, "last": count - 1, "arrives": desc.axis % 2**32}
+
+
+def _axis_numbers(desc: Any, read: Reader, place: Place, index: tuple[int, ...]) -> Mapping[str, Any]:
+    return _size_at(desc)
+
+
+def _from_other_end(desc: Any) -> int:
+    return len(desc.inputs[0].tensor.sizes) - 1 - int(desc.axis)
+
+
+def _from_one(desc: Any) -> int:
+    return int(desc.axis) - 1
+
+
+def leading_ones(sizes: tuple[int, ...]) -> int:
+    """How many sizes are 1 before the first that isn't."""
+    return next((d for d, size in enumerate(sizes) if size != 1), len(sizes))
+
+
+def _behind_ones(desc: Any) -> int:
+    return int(desc.axis) + leading_ones(desc.inputs[0].tensor.sizes)
+
+
+def _axis_rules(
+    along: Callable[[D, int], D | None],
+    differs_along: Callable[[D, Reader, int], bool],
+    made: Callable[[D, D, Reader], WrongOutputs] = lambda desc, reading, read: true_outputs(reading, read),
+) -> tuple[Misreading[D], ...]:
+    """C1 to C3 of an operator. Their closed form: the other Axis is another, has a meaning, and `differs_along`."""
+
+    def rule(axis_of: Callable[[D], int], **texts: Any) -> Misreading[D]:
+        def reading(desc: D) -> D | None:
+            axis = axis_of(desc)
+            return along(desc, axis) if 0 <= axis < len(desc.inputs[0].tensor.sizes) else None
+
+        def differs(desc: D, read: Reader) -> bool:
+            axis = axis_of(desc)
+            return axis != desc.get("Axis") and reading(desc) is not None and differs_along(desc, read, axis)
+
+        def outputs(desc: D, read: Reader) -> WrongOutputs | None:
+            other = reading(desc)
+            return None if other is None else made(desc, other, read)
+
+        return Misreading(differs=differs, outputs=outputs, numbers=_axis_numbers, **texts)
+
+    return (
+        rule(
+            _from_other_end,
+            id="C1",
+            name="axis from the other end",
+            feedback="Axis {Axis} is the size at position {Axis} of Sizes, counted from 0 at the left.",
+            look="the ruler below the picture",
+            lights=("Axis", "ruler"),
+        ),
+        rule(
+            _from_one,
+            id="C2",
+            name="axes from 1",
+            feedback="Axes count from 0: the last of {D} is {last}.",
+            look="the ruler",
+            lights=("Axis", "ruler"),
+        ),
+        rule(
+            _behind_ones,
+            id="C3",
+            name="leading 1s not counted",
+            feedback="The padded 1s are axes too: Axis counts them.",
+            look="Sizes in the title of the first input",
+            lights=("Axis", "ruler"),
+        ),
+    )
+
+
+def _repeats_numbers(desc: Tile, read: Reader, place: Place, index: tuple[int, ...]) -> Mapping[str, Any]:
+    return {"repeats": braces(desc.repeats), "sizes": braces(desc.input_tensor.sizes)}
+
+
+REPEATS_FROM_OTHER_END = Misreading[Tile](
+    id="C1",
+    name="axis from the other end",
+    feedback="Repeats {repeats} go with Sizes {sizes} one by one, from the left.",
+    look="the ruler below the picture",
+    lights=("Repeats", "ruler"),
+    differs=lambda desc, read: tuple(desc.repeats) != tuple(desc.repeats)[::-1],
+    outputs=lambda desc, read: true_outputs(Tile(desc.input_tensor, tuple(desc.repeats)[::-1]), read),
+    numbers=_repeats_numbers,
+)
+"""C1 of TILE, which has no Axis: Repeats are read from the other end."""
+
+# ---- C4 and C5: memory and coordinates
+
+
+def _columns_first(index: tuple[Indices, ...], sizes: tuple[int, ...]) -> tuple[Indices, ...]:
+    """Where an element of a picture comes from whose numbers were laid down along the first axis first."""
+    return unravel(ravel(index[::-1], sizes[::-1]), sizes)
+
+
+def _laid_down_columns_first(desc: Desc, read: Reader) -> WrongOutputs:
+    """The operator's outputs, of data inputs whose numbers run down the columns."""
+    operator, made = operator_of(desc), true_outputs(desc, read)
+
+    def source(output: int, index: tuple[Indices, ...]) -> Sources:
+        found = operator.source(desc, output, index, read)
+        at = [axis.copy() for axis in found.index]
+        for k in np.flatnonzero(np.bincount(found.tensor)).tolist():
+            here = found.tensor == k
+            moved = _columns_first(tuple(axis[here] for axis in found.index), desc.inputs[k].tensor.sizes)
+            for axis, there in zip(at, moved, strict=True):
+                axis[here] = there
+        return dataclasses.replace(found, index=tuple(at))
+
+    return WrongOutputs(made.sizes, source)
+
+
+def _read_columns_first(desc: Desc, output: int, flat: Indices) -> tuple[Indices, ...]:
+    return unravel(flat, desc.outputs[output].tensor.sizes[::-1])[::-1]
+
+
+def _two_long_axes(sizes: tuple[int, ...]) -> bool:
+    return sum(size > 1 for size in sizes) > 1
+
+
+COLUMN_MAJOR = Misreading[Any](
+    id="C4",
+    name="column-major",
+    feedback="Memory runs along the last axis first: numbers go along the rows, not down the columns.",
+    look="m, memory",
+    lights=("memory",),
+    differs=lambda desc, read: any(_two_long_axes(p.tensor.sizes) for p in desc.inputs if p.field.role is Role.DATA),
+    outputs=_laid_down_columns_first,
+    order=_read_columns_first,
+)
+"""The picture that its holder draws: each data input's numbers laid down columns first, then the true operator."""
+
+
+def _transposed(desc: Desc, read: Reader) -> WrongOutputs | None:
+    sizes = [p.tensor.sizes for p in desc.outputs]
+    if any(len(each) < 2 for each in sizes):
+        return None
+    operator = operator_of(desc)
+    return WrongOutputs(
+        tuple((*each[:-2], each[-1], each[-2]) for each in sizes),
+        lambda output, index: operator.source(desc, output, (*index[:-2], index[-1], index[-2]), read),
+    )
+
+
+COLUMN_BEFORE_ROW = Misreading[Any](
+    id="C5",
+    name="[column, row]",
+    feedback="The first number of a coordinate goes down, the last one across.",
+    look="the cursor's coordinate in the formula line",
+    lights=("formula",),
+    differs=lambda desc, read: any(len(p.tensor.sizes) > 1 and max(p.tensor.sizes[-2:]) > 1 for p in desc.outputs),
+    outputs=_transposed,
+)
+"""The last two coordinates change places, and so do the sizes along them."""
+
+# ---- C6 to C8: verdicts
+
+
+def _wrapped(desc: Any) -> Any:
+    """The desc with a negative Axis counted from the end; None where Axis isn't negative, or too far."""
+    anchor = anchor_of(operator_of(desc), desc)
+    count = anchor.tensor.dimension_count if anchor else 0
+    return desc.replace({"Axis": desc.axis + count}) if -count <= desc.axis < 0 else None
+
+
+def _valid_wrapped(desc: Any, read: Reader) -> bool | None:
+    wrapped = _wrapped(desc)
+    return None if wrapped is None else not broken_rules(wrapped)
+
+
+def _wrapped_outputs(desc: Any, read: Reader) -> WrongOutputs | None:
+    wrapped = _wrapped(desc)
+    return None if wrapped is None or broken_rules(wrapped) else true_outputs(wrapped, read)
+
+
+NEGATIVE_AXIS = Misreading[Any](
+    id="C6",
+    name="Axis -1 is the last one",
+    feedback="Axis is an unsigned number: {Axis} arrives as {arrives}.",
+    look="rule axis.range",
+    lights=("Axis", "rules"),
+    differs=lambda desc, read: _valid_wrapped(desc, read) is True,
+    accepts=_valid_wrapped,
+    outputs=_wrapped_outputs,
+    numbers=_axis_numbers,
+)
+
+
+def _padded(desc: Desc) -> Desc | None:
+    """The desc with leading 1s put on wherever a tensor has fewer dimensions than another; None where none has."""
+    counts = {part.tensor.dimension_count for part in desc.parts}
+    anchor = anchor_of(operator_of(desc), desc)
+    if len(counts) < 2 or anchor is None:
+        return None
+    most = max(counts)
+    more = most - anchor.tensor.dimension_count
+    changes: dict[str, Any] = {}
+    for field in desc.FIELDS:
+        held = desc.get(field.name)
+        if isinstance(field, TensorField) and field.name not in desc.inferred:
+            longer = [
+                p.tensor.resized((1,) * (most - p.tensor.dimension_count) + p.tensor.sizes)
+                for p in desc.parts
+                if p.field.name == field.name
+            ]
+            changes[field.name] = longer if field.many else longer[0]
+        elif isinstance(field, NumberField) and field.is_axis and held >= 0:
+            changes[field.name] = held + more
+        elif isinstance(field, NumbersField) and field.per_axis and field.neutral is not None:
+            changes[field.name] = (field.neutral,) * more + tuple(held)
+            changes |= {f.name: desc.get(f.name) + more for f in desc.FIELDS if field.name in getattr(f, "arrays", ())}
+    return desc.replace(changes)
+
+
+def _valid_padded(desc: Desc, read: Reader) -> bool | None:
+    padded = _padded(desc)
+    return None if padded is None else not broken_rules(padded)
+
+
+ONES_ARE_NOTHING = Misreading[Any](
+    id="C7",
+    name="leading 1s don't matter",
+    feedback="The numbers are the same, the descs are not: all tensors have one DimensionCount.",
+    look="rule dimension_count.equal",
+    lights=("rules",),
+    differs=lambda desc, read: _valid_padded(desc, read) is True,
+    accepts=_valid_padded,
+)
+
+
+def _typed(desc: Desc) -> set[Any]:
+    return {p.tensor.data_type for p in desc.parts if p.field.role in (Role.DATA, Role.OUTPUT)}
+
+
+def _valid_promoted(desc: Desc, read: Reader) -> bool | None:
+    return broken_rules(desc) <= {"dtype.equal"} if len(_typed(desc)) > 1 else None
+
+
+TYPES_PROMOTE = Misreading[Any](
+    id="C8",
+    name="types promote",
+    feedback="These operators move bits and convert nothing: a CAST has to come first.",
+    look="rule dtype.equal",
+    lights=("rules",),
+    differs=lambda desc, read: _valid_promoted(desc, read) is True,
+    accepts=_valid_promoted,
+)
+
+# ---- C9 and C10: the lowest level
+
+
+def _lowest(desc: Desc, count_of: Callable[[Part], int]) -> FeatureLevel | None:
+    """The lowest level of a desc that breaks no other rule, if its tensors had so many dimensions."""
+    alike = {(p.field.name, p.tensor.data_type, count_of(p)): p.field.support for p in desc.parts}
+
+    def takes(level: FeatureLevel) -> bool:
+        rows = ((each.at(level), kind, count) for (_, kind, count), each in alike.items())
+        return all(
+            row is not None and kind in row.types and row.lowest <= count <= row.highest for row, kind, count in rows
+        )
+
+    first = first_level(operator_of(desc))
+    return next((level for level in LEVELS if level >= first and takes(level)), None)
+
+
+def _count(part: Part) -> int:
+    return part.tensor.dimension_count
+
+
+def _largest(part: Part) -> int:
+    return max(part.tensor.sizes, default=0)
+
+
+def _others_hold(desc: Desc) -> bool:
+    """True if no rule is broken but those that depend on the level."""
+    return broken_rules(desc) <= LEVEL_CHECKS
+
+
+def _level_numbers(desc: Desc, read: Reader, place: Place, index: tuple[int, ...]) -> Mapping[str, Any]:
+    level = _lowest(desc, _count)
+    return {"begins": "there is none for this one" if level is None else f"this one begins at {level}"}
+
+
+TAKEN_EVERYWHERE = Misreading[Any](
+    id="C9",
+    name="a type that exists is taken everywhere",
+    feedback="Each operator has a row of types and dimensions for each level; {begins}.",
+    look="v, the level table",
+    lights=("levels",),
+    differs=lambda desc, read: _lowest(desc, _count) is not FeatureLevel.L1_0 and _others_hold(desc),
+    lowest_level=lambda desc: FeatureLevel.L1_0 if _others_hold(desc) else None,
+    numbers=_level_numbers,
+)
+"""Whether it is valid at a level follows from `lowest_level`, as in truth."""
+
+
+def _rank_numbers(desc: Desc, read: Reader, place: Place, index: tuple[int, ...]) -> Mapping[str, Any]:
+    first = next(iter(desc.parts), None)
+    sizes = first.tensor.sizes if first else ()
+    return {"sizes": braces(sizes), "D": len(sizes)}
+
+
+RANK_IS_A_SIZE = Misreading[Any](
+    id="C10",
+    name="rank is a size",
+    feedback="DimensionCount is how many numbers Sizes has: {sizes} has {D}.",
+    look="Sizes in the title",
+    lights=("levels",),
+    differs=lambda desc, read: _lowest(desc, _count) is not _lowest(desc, _largest) and _others_hold(desc),
+    lowest_level=lambda desc: _lowest(desc, _largest) if _others_hold(desc) else None,
+    numbers=_rank_numbers,
+)
+"""It shows in the lowest level: the rows are asked for the largest size in the place of DimensionCount."""
+
+# ---- what each operator begins with
+
+_PICTURES = (COLUMN_MAJOR, COLUMN_BEFORE_ROW)
+_DESCS = (ONES_ARE_NOTHING, TYPES_PROMOTE, TAKEN_EVERYWHERE, RANK_IS_A_SIZE)
+
+of_join: tuple[Misreading[Any], ...] = (
+    *_axis_rules(join_along, join_differs_along),
+    *_PICTURES,
+    NEGATIVE_AXIS,
+    *_DESCS,
+)
+of_split: tuple[Misreading[Any], ...] = (
+    *_axis_rules(split_along, split_differs_along),
+    *_PICTURES,
+    NEGATIVE_AXIS,
+    *_DESCS,
+)
+of_reverse_subsequences: tuple[Misreading[Any], ...] = (
+    *_axis_rules(reverse_along, reverse_differs_along, reverse_outputs),
+    *_PICTURES,
+    NEGATIVE_AXIS,
+    *_DESCS,
+)
+of_gather: tuple[Misreading[Any], ...] = (
+    *_axis_rules(gather_along, gather_differs_along),
+    *_PICTURES,
+    NEGATIVE_AXIS,
+    *_DESCS,
+)
+of_tile: tuple[Misreading[Any], ...] = (REPEATS_FROM_OTHER_END, *_PICTURES, *_DESCS)

@@ -1,0 +1,182 @@
+"""Wrong rules about SPLIT: each is what NumPy makes of its formula, and differs just where it says."""
+
+from __future__ import annotations
+
+from itertools import accumulate
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from support.effort import tried
+from support.misreadings import (
+    Arrays,
+    Oracle,
+    by_id,
+    drawn,
+    prove_declared,
+    prove_outputs,
+    prove_sentences,
+    prove_verdict,
+    reader,
+    rule,
+)
+from support.small_descs import along, distinct, int32, perhaps_broken, small_sizes, small_splits
+from support.strategies import Case
+
+import dmlviz as dml
+from dmlviz.operators.misreadings.split import MISREADINGS
+from dmlviz.operators.registry import operator_of
+from dmlviz.session.examples import example
+
+OWN = [each for each in MISREADINGS if each.id.startswith("S")]
+
+
+def parts(desc: dml.Split) -> list[int]:
+    return [t.sizes[desc.axis] for t in desc.output_tensors]
+
+
+def size_before(desc: dml.Split, arrays: Arrays) -> Arrays:
+    starts = [0, *parts(desc)]
+    return [arrays[0].take(range(s, s + n), desc.axis) for s, n in zip(starts, parts(desc), strict=False)]
+
+
+def equal_parts(desc: dml.Split, arrays: Arrays) -> Arrays:
+    n = arrays[0].shape[desc.axis]
+    size = int(np.ceil(n / len(parts(desc))))
+    return [arrays[0].take(range(start, min(start + size, n)), desc.axis) for start in range(0, n, size)]
+
+
+def from_zero(desc: dml.Split, arrays: Arrays) -> Arrays:
+    return [arrays[0].take(range(n), desc.axis) for n in parts(desc)]
+
+
+def deal(desc: dml.Split, arrays: Arrays) -> Arrays | None:
+    count = len(parts(desc))
+    try:
+        return [arrays[0].take([i * count + k for i in range(n)], desc.axis) for k, n in enumerate(parts(desc))]
+    except IndexError:
+        return None
+
+
+def lose_axis(desc: dml.Split, arrays: Arrays) -> Arrays:
+    a = desc.axis
+    return [np.zeros(t.sizes if t.sizes[a] > 1 else np.delete(t.sizes, a).tolist()) for t in desc.output_tensors]
+
+
+def cut_memory(desc: dml.Split, arrays: Arrays) -> Arrays:
+    ends = list(accumulate(t.element_count for t in desc.output_tensors))
+    return [
+        m.reshape(t.sizes) for m, t in zip(np.split(arrays[0].ravel(), ends[:-1]), desc.output_tensors, strict=True)
+    ]
+
+
+def says_nothing(desc: dml.Split, arrays: Arrays) -> None:
+    """Of a valid desc."""
+
+
+ORACLES: dict[str, Oracle] = {
+    "S1": size_before,
+    "S1c": says_nothing,
+    "S2": equal_parts,
+    "S3": from_zero,
+    "S4": deal,
+    "S5": lose_axis,
+    "S7": says_nothing,
+    "S8": cut_memory,
+}
+
+
+def test_declared() -> None:
+    prove_declared(MISREADINGS)
+    own = ["S1", "S1c", "S2", "S3", "S4", "S5", "S6", "S7", "S8"]
+    assert [each.id for each in MISREADINGS] == [f"C{i}" for i in range(1, 11)] + own
+    assert operator_of("DML_OPERATOR_SPLIT").misreadings() is MISREADINGS
+
+
+@by_id([each for each in OWN if each.outputs is not None])
+@tried(400)
+@given(case=small_splits())
+def test_outputs(each: Any, case: Case) -> None:
+    prove_outputs(each, case, ORACLES[each.id])
+
+
+@by_id([each for each in OWN if each.accepts is not None])
+@tried(150)
+@given(desc=perhaps_broken(small_splits()))
+def test_verdicts(each: Any, desc: dml.Split) -> None:
+    prove_verdict(each, desc)
+
+
+@tried(40)
+@given(small_splits())
+def test_sentences(case: Case) -> None:
+    prove_sentences(MISREADINGS, case)
+
+
+def split_of(whole: tuple[int, ...], axis: int, sizes: list[int]) -> dml.Split:
+    return dml.Split(int32(whole), [int32(along(whole, axis, n)) for n in sizes], axis)
+
+
+@tried(200)
+@given(small_sizes(), st.data())
+def test_what_sizes_are_enough(whole: tuple[int, ...], data: st.DataObject) -> None:
+    """S1c, S6 and S7 as they are said, of parts of any sizes."""
+    axis = data.draw(st.integers(0, len(whole) - 1))
+    whole = along(whole, axis, data.draw(st.integers(1, 6)))
+    sizes = data.draw(st.lists(st.integers(-1, 6), min_size=1, max_size=4))
+    desc, n = split_of(whole, axis, sizes), whole[axis]
+    read, array = reader(desc, distinct(whole)), distinct(whole)[0]
+
+    def differs(id_: str) -> bool:
+        return rule(MISREADINGS, id_).differs(desc, read)
+
+    def picture(id_: str) -> Arrays:
+        outputs = rule(MISREADINGS, id_).outputs
+        made = outputs(desc, read) if outputs else None
+        assert made is not None
+        return drawn(made, desc, read)
+
+    assert differs("S1c") is (len(sizes) > 1 and sorted({0, *sizes}) == [0, *sizes] and sizes[-1] == n)
+    assert differs("S6") is (min(sizes) < 1 and sum(sizes) == n)
+    assert differs("S7") is (min(sizes) >= 1 and sum(sizes) < n)
+    if differs("S1c"):
+        want = np.split(array, sizes[:-1], axis)
+        assert all(np.array_equal(a, b) for a, b in zip(picture("S1c"), want, strict=True))
+    if differs("S7"):
+        want = np.split(array, np.cumsum(sizes), axis)[:-1]
+        assert all(np.array_equal(a, b) for a, b in zip(picture("S7"), want, strict=True))
+
+
+# ---- what a student of each rule answers in the lesson
+
+
+def picture(name: str, id_: str, output: int) -> Any:
+    trace = example(name).session().experiments[0].trace()
+    each = rule(MISREADINGS, id_)
+    assert each.outputs is not None
+    assert each.differs(trace.desc, trace.read)
+    made = each.outputs(trace.desc, trace.read)
+    assert made is not None
+    return drawn(made, trace.desc, trace.read)[output]
+
+
+def test_a_cell_in_the_lesson() -> None:
+    assert picture("split-1", "S1", 2)[0, 0, 0, 1] == 4
+
+
+def test_an_order_in_the_lesson() -> None:
+    assert picture("split-2", "S8", 0).ravel()[:6].tolist() == [1, 2, 3, 4, 5, 6]
+
+
+def test_a_part_in_the_lesson() -> None:
+    trace = example("split-1").session().experiments[0].trace()
+    assert rule(MISREADINGS, "S1").says(trace.desc, trace.read) == "Part 2 begins where all parts before it end: 3."
+
+
+@pytest.mark.parametrize(("id_", "name"), [("S1c", "rule-sizes-sum"), ("S6", "rule-sizes-positive")])
+def test_verdicts_in_the_lesson(id_: str, name: str) -> None:
+    desc: Any = example(name).session().experiments[1].desc
+    assert not dml.check(desc)
+    assert rule(MISREADINGS, id_).accepts(desc, reader(desc, distinct(desc.input_tensor.sizes)))
