@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import takewhile
 from typing import Any, Generic, TypeVar
 
 import numpy as np
@@ -15,8 +16,9 @@ from numpy.typing import NDArray
 
 from ..desc.base import Desc
 from ..desc.levels import FeatureLevel
-from ..desc.values import Indices
+from ..desc.values import Array, Indices
 from .maps import Place, Reader, Sources
+from .scans import SCAN_LIMIT
 
 D = TypeVar("D", bound=Desc)
 
@@ -35,7 +37,8 @@ class WrongOutputs:
     source: Callable[[int, tuple[Indices, ...]], Sources] | None = None
     """(output, one (N,) array an axis of its wrong sizes) to sources; None where the rule is about sizes alone.
 
-    `tensor` is `NOWHERE` where an element comes from no input; its `index` is 0 along every axis then.
+    `tensor` is `NOWHERE` where an element comes from no input; its `index` is 0 along every axis then. `via` is there
+    only where the rule takes another index or length cell than the operator does.
     """
 
 
@@ -56,11 +59,15 @@ class Misreading(Generic[D]):
     `formula`, `memory`, `rules`, `levels`, `ruler` for panels."""
     differs: Callable[[D, Reader], bool]
     """True just where its answers are not the truth's, in closed form: of the desc's numbers and values, never by
-    comparing results. Of a rule of outputs the desc is valid. It is False where the rule has no meaning."""
+    comparing results. Of a rule of outputs the desc is valid. It is False where the rule has no meaning, and where
+    only values beyond the first `SCAN_LIMIT` would tell."""
     outputs: Callable[[D, Reader], WrongOutputs | None] | None = None
     """The outputs by this rule; None where it has no meaning for them. The desc is valid, unless `accepts` it."""
     accepts: Callable[[D, Reader], bool | None] | None = None
-    """Whether a desc would be valid by this rule, which may be broken; None where the rule has nothing to say."""
+    """Whether a desc would be valid by this rule, which may be broken; None where the rule has nothing to say.
+
+    It says nothing of a desc that breaks other rules too: its holder sees those.
+    """
     lowest_level: Callable[[D], FeatureLevel | None] | None = None
     """The lowest feature level by this rule, of a desc that may be broken."""
     reads: Callable[[D, Reader, int, tuple[int, ...]], int] | None = None
@@ -89,3 +96,16 @@ def nowhere(sources: Sources, where: NDArray[np.bool_]) -> Sources:
     """The same sources, but for elements that come from nowhere and are 0."""
     index = tuple(np.where(where, 0, axis) for axis in sources.index)
     return Sources(np.where(where, NOWHERE, sources.tensor), index)
+
+
+def some_value(read: Reader, tensor: int, name: str, holds: Callable[[Array], NDArray[np.bool_]]) -> bool:
+    """True if `holds` is true of an index or length value of input `tensor`, among the first `SCAN_LIMIT`.
+
+    It is asked of (N,) raw values at a time, up to the first hit; the reader keeps the answer by `name`.
+    """
+    key = f"some value: {name}"
+    if key not in read.cache:
+        chunks = takewhile(lambda chunk: chunk[0] < SCAN_LIMIT, read.values[tensor].chunks())
+        read.cache[key] = any(bool(holds(chunk).any()) for _, chunk in chunks)
+    found: bool = read.cache[key]
+    return found

@@ -6,23 +6,36 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ...desc.indexing import put, ravel
+from ...desc.tensors import braces
 from ...desc.values import Indices
 from ..maps import Place, Reader, Sources
 from ..reverse_subsequences import ReverseSubsequences
-from ..wrong_rules import Misreading, WrongOutputs
+from ..scans import SCAN_LIMIT
+from ..wrong_rules import Misreading, Sizes, WrongOutputs, nowhere, some_value
+from .verdicts import is_valid
 
 Along = Callable[[Indices, Indices, int], Indices]
 """(places along Axis, acting lengths, the size of Axis) to the places of the sources; all but the size (N,)."""
 
 
+def _size(desc: ReverseSubsequences) -> int:
+    """The size of Axis."""
+    return desc.input_tensor.sizes[desc.axis]
+
+
+def _read(desc: ReverseSubsequences, cell: tuple[Indices, ...], most: int, read: Reader) -> Indices:
+    """(N,) the lengths in cells, at most `most` each."""
+    raw = read(1, ravel(cell, desc.sequence_lengths_tensor.sizes))
+    found: Indices = np.minimum(raw, most).astype(np.int64)
+    return found
+
+
 def _acting(desc: ReverseSubsequences, index: tuple[Indices, ...], read: Reader) -> Indices:
     """(N,) the acting length of each element's sequence."""
-    cell = put(index, desc.axis, np.zeros_like(index[0]))
-    raw = read(1, ravel(cell, desc.sequence_lengths_tensor.sizes))
-    acting: Indices = np.minimum(raw, desc.input_tensor.sizes[desc.axis]).astype(np.int64)
-    return acting
+    return _read(desc, put(index, desc.axis, np.zeros_like(index[0])), _size(desc), read)
 
 
 def _along(rule: Along) -> Callable[[ReverseSubsequences, Reader], WrongOutputs]:
@@ -30,38 +43,206 @@ def _along(rule: Along) -> Callable[[ReverseSubsequences, Reader], WrongOutputs]
 
     def outputs(desc: ReverseSubsequences, read: Reader) -> WrongOutputs:
         def source(output: int, index: tuple[Indices, ...]) -> Sources:
-            k, n = index[desc.axis], desc.input_tensor.sizes[desc.axis]
-            return Sources(np.zeros_like(k), put(index, desc.axis, rule(k, _acting(desc, index, read), n)))
+            k = index[desc.axis]
+            found = rule(k, _acting(desc, index, read), _size(desc))
+            return Sources(np.zeros_like(k), put(index, desc.axis, found))
 
         return WrongOutputs((desc.input_tensor.sizes,), source)
 
     return outputs
 
 
-def _lengths(desc: ReverseSubsequences, read: Reader) -> Indices:
-    """All acting lengths."""
-    count, n = desc.sequence_lengths_tensor.element_count, desc.input_tensor.sizes[desc.axis]
-    acting: Indices = np.minimum(read(1, np.arange(count, dtype=np.int64)), n).astype(np.int64)
-    return acting
+def _some(
+    id_: str, holds: Callable[[Indices, int], NDArray[np.bool_]], least: int = 1
+) -> Callable[[ReverseSubsequences, Reader], bool]:
+    """True where `holds` is true of an acting length and the size of Axis, which is `least` or more."""
+
+    def differs(desc: ReverseSubsequences, read: Reader) -> bool:
+        n = _size(desc)
+        return n >= least and some_value(read, 1, id_, lambda raw: holds(np.minimum(raw, n).astype(np.int64), n))
+
+    return differs
 
 
-def _length_here(desc: ReverseSubsequences, read: Reader, place: Place, at: tuple[int, ...]) -> Mapping[str, Any]:
+def _turned(k: Indices, length: Indices) -> Indices:
+    return np.where(k < length, length - 1 - k, k)
+
+
+def _stretches(k: Indices, length: Indices, n: int) -> Indices:
+    """Each stretch of L turned round; the last one, which may be shorter, in itself."""
+    step = np.maximum(length, 1)
+    start = k // step * step
+    return start + np.minimum(start + step, n) - 1 - k
+
+
+def _cleared(desc: ReverseSubsequences, read: Reader) -> WrongOutputs:
+    def source(output: int, index: tuple[Indices, ...]) -> Sources:
+        k, length = index[desc.axis], _acting(desc, index, read)
+        return nowhere(Sources(np.zeros_like(k), put(index, desc.axis, _turned(k, length))), k >= length)
+
+    return WrongOutputs((desc.input_tensor.sizes,), source)
+
+
+def _other(desc: ReverseSubsequences) -> int | None:
+    """The axis that a holder of R4 turns: the last one besides Axis that is longer than 1, as Axis is."""
+    others = [d for d, size in enumerate(desc.input_tensor.sizes) if d != desc.axis and size > 1]
+    return others[-1] if others and _size(desc) > 1 else None
+
+
+def _across(desc: ReverseSubsequences, read: Reader) -> WrongOutputs | None:
+    """Elements move along another axis; the length at a place along Axis is the last one where they have run out."""
+    across = _other(desc)
+    if across is None:
+        return None
+    count = desc.input_tensor.sizes[across]
+
+    def source(output: int, index: tuple[Indices, ...]) -> Sources:
+        k, zero = index[across], np.zeros_like(index[0])
+        cell = put(put(index, desc.axis, zero), across, np.minimum(index[desc.axis], count - 1))
+        found = _turned(k, _read(desc, cell, count, read))
+        return Sources(zero, put(index, across, found), cell, 1)
+
+    return WrongOutputs((desc.input_tensor.sizes,), source)
+
+
+def _moves_across(desc: ReverseSubsequences, read: Reader) -> bool:
+    """One of the two maps moves something, which the other leaves: the two axes are never the same."""
+    return _other(desc) is not None and some_value(read, 1, "R4", lambda raw: raw > 1)
+
+
+def _too_long(desc: ReverseSubsequences, read: Reader) -> bool:
+    n = _size(desc)
+    return some_value(read, 1, "R7", lambda raw: raw > n)
+
+
+def _in_range(desc: ReverseSubsequences, read: Reader) -> bool | None:
+    if not is_valid(desc) or desc.sequence_lengths_tensor.element_count > SCAN_LIMIT:
+        return None
+    return not _too_long(desc, read)
+
+
+def _a_length_a_position(desc: ReverseSubsequences, tensor: int) -> Sizes | None:
+    sizes = desc.input_tensor.sizes
+    if tensor != 1 or not 0 <= desc.axis < len(sizes):
+        return None
+    return put((1,) * len(sizes), desc.axis, sizes[desc.axis])
+
+
+def _at(desc: ReverseSubsequences, read: Reader, place: Place, at: tuple[int, ...]) -> Mapping[str, Any]:
+    n = _size(desc)
     length = int(_acting(desc, tuple(np.array([i], np.int64) for i in at), read)[0])
-    return {"L": length, "last": length - 1}
+    places = "no place" if not length else "place 0" if length == 1 else f"places 0 to {length - 1}"
+    turns = "nothing turns" if length < 2 else f"{'all' if length == n else 'only the first'} {length} elements turn"
+    return {"L": length, "n": n, "places": places, "turns": turns}
+
+
+def _about_axis(desc: ReverseSubsequences, read: Reader, place: Place, at: tuple[int, ...]) -> Mapping[str, Any]:
+    return {"axis": desc.axis, "n": _size(desc)}
+
+
+def _lengths_sizes(desc: ReverseSubsequences, read: Reader, place: Place, at: tuple[int, ...]) -> Mapping[str, Any]:
+    return {"axis": desc.axis, "sizes": braces(put(desc.input_tensor.sizes, desc.axis, 1))}
 
 
 MISREADINGS = (
     Misreading[ReverseSubsequences](
         id="R1",
         name="the whole axis",
-        feedback="Only the first {L} elements turn; what lies behind is copied.",
+        feedback="With length {L}, {turns}; what lies behind is copied.",
         look="SequenceLengthsTensor's cell",
         lights=("SequenceLengthsTensor",),
-        differs=lambda desc, read: (
-            bool((_lengths(desc, read) < desc.input_tensor.sizes[desc.axis]).any())
-            and desc.input_tensor.sizes[desc.axis] > 1
-        ),
+        differs=_some("R1", lambda length, n: length < n, least=2),
         outputs=_along(lambda k, length, n: n - 1 - k),
-        numbers=_length_here,
+        numbers=_at,
+    ),
+    Misreading[ReverseSubsequences](
+        id="R3",
+        name="the length is an index",
+        feedback="A length is a count, not the last index: length {L} means {places}.",
+        look="the formula line, L - 1 - k",
+        lights=("formula", "SequenceLengthsTensor"),
+        differs=_some("R3", lambda length, n: (length > 0) & (length < n)),
+        outputs=_along(lambda k, length, n: _turned(k, np.where(length < n, length + 1, length))),
+        numbers=_at,
+    ),
+    Misreading[ReverseSubsequences](
+        id="R2",
+        name="counted from the end",
+        feedback="Lengths count from the beginning of a sequence: length {L} means {places}.",
+        look="SequenceLengthsTensor's cell",
+        lights=("SequenceLengthsTensor",),
+        differs=_some("R2", lambda length, n: (length > 1) & (length < n)),
+        outputs=_along(lambda k, length, n: np.where(k >= n - length, 2 * n - length - 1 - k, k)),
+        numbers=_at,
+    ),
+    Misreading[ReverseSubsequences](
+        id="R4",
+        name="lengths lie along Axis",
+        feedback="Elements move along Axis {axis}; the lengths stand beside the sequences, one for each.",
+        look="the ruler, '= Axis, size 1'",
+        lights=("ruler", "Axis", "SequenceLengthsTensor"),
+        differs=_moves_across,
+        outputs=_across,
+        numbers=_about_axis,
+    ),
+    Misreading[ReverseSubsequences](
+        id="R8",
+        name="the rest is cleared",
+        feedback="With length {L}, {turns}; what lies behind is copied, not cleared.",
+        look="read counts, all ×1",
+        lights=("InputTensor",),
+        differs=_some("R8", lambda length, n: length < n),
+        outputs=_cleared,
+        numbers=_at,
+    ),
+    Misreading[ReverseSubsequences](
+        id="R6",
+        name="0 means all",
+        feedback="Length 0 turns nothing: all {n} elements are copied as they stand.",
+        look="SequenceLengthsTensor's cell",
+        lights=("SequenceLengthsTensor",),
+        differs=_some("R6", lambda length, n: length == 0, least=2),
+        outputs=_along(lambda k, length, n: _turned(k, np.where(length == 0, n, length))),
+        numbers=_about_axis,
+    ),
+    Misreading[ReverseSubsequences](
+        id="R5",
+        name="rotated",
+        feedback="With length {L}, {turns}, the last one first; none moves on by {L}.",
+        look="step by element",
+        lights=("formula",),
+        differs=_some("R5", lambda length, n: length > 0, least=2),
+        outputs=_along(lambda k, length, n: (k + length) % n),
+        numbers=_at,
+    ),
+    Misreading[ReverseSubsequences](
+        id="R9",
+        name="every stretch of the length",
+        feedback="One subsequence in each sequence: length {L} means {places}; the rest is copied.",
+        look="SequenceLengthsTensor's cell",
+        lights=("SequenceLengthsTensor",),
+        differs=_some("R9", lambda length, n: (length > 1) & (length < n - 1)),
+        outputs=_along(_stretches),
+        numbers=_at,
+    ),
+    Misreading[ReverseSubsequences](
+        id="R7",
+        name="too long is an error",
+        feedback="A length above {n}, the size of Axis, acts as {n}: a warning, no error.",
+        look="rule values.length_clamped",
+        lights=("rules", "SequenceLengthsTensor"),
+        differs=lambda desc, read: _in_range(desc, read) is False,
+        accepts=_in_range,
+        numbers=_about_axis,
+    ),
+    Misreading[ReverseSubsequences](
+        id="R10",
+        name="one length a position",
+        feedback="Lengths have InputTensor's sizes with 1 at Axis {axis}, {sizes}: one for each sequence.",
+        look="rule lengths.sizes",
+        lights=("SequenceLengthsTensor.Sizes", "Axis", "rules"),
+        differs=lambda desc, read: 0 <= desc.axis < len(desc.input_tensor.sizes) and max(desc.input_tensor.sizes) > 1,
+        input_sizes=_a_length_a_position,
+        numbers=_lengths_sizes,
     ),
 )

@@ -1,0 +1,467 @@
+"""Wrong rules that people hold about GATHER."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...desc.indexing import put, ravel, unravel
+from ...desc.tensors import braces, brackets
+from ...desc.values import CHUNK, Array, Indices
+from ..gather import Gather, resolve
+from ..maps import CLAMPED, Place, Reader, Sources
+from ..scans import SCAN_LIMIT
+from ..wrong_rules import Misreading, Sizes, WrongOutputs, nowhere, some_value
+from .verdicts import is_valid
+
+NOBODY = -1
+"""No index names this place."""
+Outputs = Callable[[Gather, Reader], WrongOutputs | None]
+
+
+def _size(desc: Gather) -> int:
+    """The size of Axis."""
+    return desc.input_tensor.sizes[desc.axis]
+
+
+def _number(desc: Gather) -> int:
+    """How many indices there are."""
+    return math.prod(desc.index_sizes)
+
+
+def _sizes(desc: Gather) -> Sizes:
+    """OutputTensor's true sizes."""
+    return desc.outputs[0].tensor.sizes
+
+
+def _before(desc: Gather) -> Sizes:
+    """InputTensor's sizes before Axis, without those that are left out of the output."""
+    return desc.input_tensor.sizes[max(0, desc.drop) : desc.axis]
+
+
+def _behind(desc: Gather) -> Sizes:
+    return desc.input_tensor.sizes[desc.axis + 1 :]
+
+
+def _split(desc: Gather, index: tuple[Indices, ...]) -> tuple[tuple[Indices, ...], ...]:
+    """Output coordinates in three: before Axis (as many as InputTensor has there), of the index, behind Axis."""
+    zero = np.zeros_like(index[0])
+    full = index[1:] if desc.index_dimensions == 0 else (zero,) * desc.drop + index
+    first, last = desc.axis, desc.axis + desc.index_dimensions
+    return full[:first], full[first:last], full[last:]
+
+
+def _as_before(desc: Gather, before: tuple[Indices, ...], like: Indices) -> tuple[Indices, ...]:
+    """Coordinates before Axis with those of the sizes left out, which are 1."""
+    return (np.zeros_like(like),) * (desc.axis - len(before)) + before
+
+
+def _cell(desc: Gather, index: tuple[Indices, ...], like: Indices) -> tuple[Indices, ...]:
+    """A cell of IndicesTensor by its last coordinates."""
+    return (np.zeros_like(like),) * (desc.indices_tensor.dimension_count - len(index)) + index
+
+
+def _raw(desc: Gather, cell: tuple[Indices, ...], read: Reader) -> Array:
+    return read(1, ravel(cell, desc.indices_tensor.sizes))
+
+
+def _from(desc: Gather, before: tuple[Indices, ...], picked: Indices, behind: tuple[Indices, ...]) -> Sources:
+    return Sources(np.zeros_like(picked), (*before, picked, *behind))
+
+
+def _picking(rule: Callable[[Array, int], Indices]) -> Outputs:
+    """Outputs whose indices pick other slices: by a rule of (raw indices, the size of Axis)."""
+
+    def outputs(desc: Gather, read: Reader) -> WrongOutputs:
+        def source(output: int, index: tuple[Indices, ...]) -> Sources:
+            before, own, behind = _split(desc, index)
+            raw = _raw(desc, _cell(desc, own, index[0]), read)
+            return _from(desc, before, rule(raw, _size(desc)), behind)
+
+        return WrongOutputs((_sizes(desc),), source)
+
+    return outputs
+
+
+def _from_1(raw: Array, n: int) -> Indices:
+    """An index that counts from the beginning is one less, at least 0; one from the end stands."""
+    acting, _ = resolve(raw, n)
+    less: Indices = np.where((raw >= 1) & (raw < n), acting - 1, acting)
+    return less
+
+
+def _clamped(raw: Array, n: int) -> Indices:
+    """A negative index is 0; the others are as they are."""
+    return np.where(raw < 0, 0, resolve(raw, n)[0])
+
+
+def _outside(desc: Gather, read: Reader) -> bool:
+    n = _size(desc)
+    return some_value(read, 1, "G6", lambda raw: resolve(raw, n)[1] & CLAMPED != 0)
+
+
+def _all_inside(desc: Gather, read: Reader) -> bool | None:
+    if not is_valid(desc) or _number(desc) > SCAN_LIMIT:
+        return None
+    return not _outside(desc, read)
+
+
+def _each_cell(desc: Gather, read: Reader) -> WrongOutputs | None:
+    """GATHER_ELEMENTS: it asks for indices that are nowhere longer than InputTensor, off Axis."""
+    sizes = desc.indices_tensor.sizes
+    if not _fits_elements(desc):
+        return None
+
+    def source(output: int, index: tuple[Indices, ...]) -> Sources:
+        picked, flags = resolve(_raw(desc, index, read), _size(desc))
+        return Sources(np.zeros_like(picked), put(index, desc.axis, picked), index, 1, flags)
+
+    return WrongOutputs((sizes,), source)
+
+
+def _fits_elements(desc: Gather) -> bool:
+    pairs = zip(desc.indices_tensor.sizes, desc.input_tensor.sizes, strict=True)
+    return all(own <= most for d, (own, most) in enumerate(pairs) if d != desc.axis)
+
+
+def _more_than_a_row(desc: Gather) -> bool:
+    """True but where InputTensor runs along Axis alone, and the indices' sizes stay where they stand."""
+    others = desc.input_tensor.element_count > _size(desc)
+    return others or (_number(desc) > 1 and desc.axis < desc.input_tensor.dimension_count - 1)
+
+
+def _of_all(desc: Gather, read: Reader) -> WrongOutputs:
+    data = desc.input_tensor
+
+    def source(output: int, index: tuple[Indices, ...]) -> Sources:
+        picked, flags = resolve(_raw(desc, index, read), data.element_count)
+        return Sources(np.zeros_like(picked), unravel(picked, data.sizes), index, 1, flags)
+
+    return WrongOutputs((desc.indices_tensor.sizes,), source)
+
+
+def _index_first(desc: Gather, read: Reader) -> WrongOutputs | None:
+    if desc.index_dimensions == 0:
+        return None
+    before, own = len(_before(desc)), desc.index_dimensions
+
+    def source(output: int, index: tuple[Indices, ...]) -> Sources:
+        raw = _raw(desc, _cell(desc, index[:own], index[0]), read)
+        lead = _as_before(desc, index[own : own + before], index[0])
+        return _from(desc, lead, resolve(raw, _size(desc))[0], index[own + before :])
+
+    return WrongOutputs(((*desc.index_sizes, *_before(desc), *_behind(desc)),), source)
+
+
+def _from_the_front(desc: Gather, read: Reader) -> WrongOutputs:
+    count, own = desc.indices_tensor.dimension_count, desc.index_dimensions
+    before, behind = _before(desc), _behind(desc)
+    front = desc.indices_tensor.sizes[:own]
+    one = (1,) if own == 0 else ()
+
+    def source(output: int, index: tuple[Indices, ...]) -> Sources:
+        lead, mine, rest = _split(desc, index)
+        cell = (*mine, *(np.zeros_like(index[0]),) * (count - own))
+        picked, flags = resolve(_raw(desc, cell, read), _size(desc))
+        return Sources(np.zeros_like(picked), (*lead, picked, *rest), cell, 1, flags)
+
+    return WrongOutputs(((*one, *before, *front, *behind),), source)
+
+
+def _axis_stays(desc: Gather, read: Reader) -> WrongOutputs | None:
+    if desc.index_dimensions:
+        return None
+
+    def source(output: int, index: tuple[Indices, ...]) -> Sources:
+        picked, _ = resolve(_raw(desc, _cell(desc, (), index[0]), read), _size(desc))
+        return Sources(np.zeros_like(picked), put(index, desc.axis, picked))
+
+    return WrongOutputs((put(desc.input_tensor.sizes, desc.axis, 1),), source)
+
+
+def _sizes_stay(desc: Gather, read: Reader) -> WrongOutputs:
+    return WrongOutputs((desc.input_tensor.sizes,))
+
+
+# Rules that take all indices together.
+
+
+def _acting(desc: Gather, read: Reader) -> Iterator[tuple[int, Indices]]:
+    """(start, the slices that indices pick), chunk by chunk."""
+    count, n = _number(desc), _size(desc)
+    for start in range(0, count, CHUNK):
+        flat = np.arange(start, min(start + CHUNK, count), dtype=np.int64)
+        yield start, resolve(read(1, flat), n)[0]
+
+
+def _kept(read: Reader, name: str, make: Callable[[], Array]) -> Array:
+    """What is made once and kept by the reader, under a name of this file."""
+    key = f"misreadings: {name}"
+    if key not in read.cache:
+        read.cache[key] = make()
+    found: Array = read.cache[key]
+    return found
+
+
+def _senders(desc: Gather, read: Reader) -> Array:
+    """For each place the last index that names it, of those that have a slice to send; NOBODY where none does."""
+
+    def make() -> Array:
+        count, n = _number(desc), _size(desc)
+        found = np.full(count, NOBODY, np.int32)
+        for start, picked in _acting(desc, read):
+            j = np.arange(start, start + len(picked), dtype=np.int32)
+            sends = (picked < count) & (j < n)
+            found[picked[sends]] = j[sends]  # of equal indices the last one stays
+        return found
+
+    return _kept(read, "senders", make)
+
+
+def _scattered(desc: Gather, read: Reader) -> WrongOutputs | None:
+    if _number(desc) > SCAN_LIMIT:
+        return None
+
+    def source(output: int, index: tuple[Indices, ...]) -> Sources:
+        before, own, behind = _split(desc, index)
+        place = ravel(own, desc.index_sizes) if own else np.zeros_like(index[0])
+        sender = _senders(desc, read)[place].astype(np.int64)
+        return nowhere(_from(desc, before, sender, behind), sender == NOBODY)
+
+    return WrongOutputs((_sizes(desc),), source)
+
+
+def _is_no_swap(desc: Gather, read: Reader) -> bool:
+    """True unless the m indices are a permutation of 0 to m - 1 that undoes itself."""
+    count = _number(desc)
+    if count > SCAN_LIMIT:
+        return False
+    all_ = np.empty(count, np.int64)
+    for start, picked in _acting(desc, read):
+        if (picked >= count).any():
+            return True
+        all_[start : start + len(picked)] = picked
+    return bool((all_[all_] != np.arange(count)).any())
+
+
+def _selected(desc: Gather, read: Reader) -> Array:
+    """The slices that are picked at all, ascending."""
+
+    def make() -> Array:
+        found = [np.unique(picked) for _, picked in _acting(desc, read)]
+        return np.unique(np.concatenate(found))
+
+    return _kept(read, "selected", make)
+
+
+def _rises(desc: Gather, read: Reader) -> bool:
+    """True if each index picks a slice behind the one before it."""
+    last = -1
+    for _, picked in _acting(desc, read):
+        if picked[0] <= last or (picked[1:] <= picked[:-1]).any():
+            return False
+        last = int(picked[-1])
+    return True
+
+
+def _selection(desc: Gather, read: Reader) -> WrongOutputs | None:
+    """A row of indices may get shorter; a table of them, and a single one, keep their sizes or have no meaning."""
+    if _number(desc) > SCAN_LIMIT:
+        return None
+    ascending = _selected(desc, read)
+    sizes = desc.index_sizes
+    if len(ascending) < _number(desc):
+        if desc.index_dimensions != 1:
+            return None
+        sizes = (len(ascending),)
+    one = (1,) if desc.index_dimensions == 0 else ()
+
+    def source(output: int, index: tuple[Indices, ...]) -> Sources:
+        before, own, behind = _split(desc, index)
+        place = ravel(own, sizes) if own else np.zeros_like(index[0])
+        return _from(desc, before, ascending[place], behind)
+
+    return WrongOutputs(((*one, *_before(desc), *sizes, *_behind(desc)),), source)
+
+
+def _is_no_selection(desc: Gather, read: Reader) -> bool:
+    if _number(desc) > SCAN_LIMIT or _rises(desc, read):
+        return False
+    return desc.index_dimensions == 1 or len(_selected(desc, read)) == _number(desc)
+
+
+def _some(id_: str, holds: Callable[[Array, int], NDArray[np.bool_]]) -> Callable[[Gather, Reader], bool]:
+    """True where `holds` is true of a raw index and the size of Axis."""
+
+    def differs(desc: Gather, read: Reader) -> bool:
+        n = _size(desc)
+        return some_value(read, 1, id_, lambda raw: holds(raw, n))
+
+    return differs
+
+
+def _about(desc: Gather, read: Reader, place: Place, at: tuple[int, ...]) -> Mapping[str, Any]:
+    n = _size(desc)
+    return {"axis": desc.axis, "n": n, "last": n - 1, "D": desc.input_tensor.dimension_count}
+
+
+def _about_sizes(desc: Gather, read: Reader, place: Place, at: tuple[int, ...]) -> Mapping[str, Any]:
+    m = _number(desc)
+    return {
+        "axis": desc.axis,
+        "ID": desc.index_dimensions,
+        "counted": braces(desc.index_sizes),
+        "sizes": braces(desc.output_sizes()),
+        "n": _size(desc),
+        "m": m,
+        "indices": "1 index" if m == 1 else f"{m:,} indices",
+        "slices": "1 slice" if m == 1 else f"{m:,} slices",
+    }
+
+
+def _index_there(desc: Gather, read: Reader, place: Place, at: tuple[int, ...]) -> Mapping[str, Any]:
+    """The index that has sent an element of the output, or that stands in a cell; else the first one."""
+    where = tuple(np.array([i], np.int64) for i in at)
+    cell = _cell(desc, (), np.zeros(1, np.int64))
+    if place.is_output and len(at) == len(_sizes(desc)):
+        cell = _cell(desc, _split(desc, where)[1], where[0])
+    elif not place.is_output and place.number == 1:
+        cell = where
+    cell = tuple(np.minimum(i, n - 1) for i, n in zip(cell, desc.indices_tensor.sizes, strict=True))
+    raw, n = _raw(desc, cell, read), _size(desc)
+    i = int(resolve(raw, n)[0][0])
+    counted = int(raw[0])
+    return {
+        "cell": brackets(int(c[0]) for c in cell),
+        "raw": counted,
+        "i": i,
+        "nth": _ordinal(i + 1),
+        "n": n,
+        "negative": counted if -n <= counted < 0 else -1,
+        "acts": counted + n if -n <= counted < 0 else n - 1,
+    }
+
+
+def _ordinal(number: int) -> str:
+    ending = {1: "st", 2: "nd", 3: "rd"}.get(number % 10, "th")
+    return f"{number:,}{'th' if number % 100 in (11, 12, 13) else ending}"
+
+
+MISREADINGS = (
+    Misreading[Gather](
+        id="G3",
+        name="scatter",
+        feedback="Index {raw} at IndicesTensor{cell} says where its slice comes from, not where it goes.",
+        look="the index cell's partner in OutputTensor",
+        lights=("IndicesTensor", "formula"),
+        differs=_is_no_swap,
+        outputs=_scattered,
+        numbers=_index_there,
+    ),
+    Misreading[Gather](
+        id="G4",
+        name="indices from 1",
+        feedback="Indices count from 0: index {i} is the {nth} of {n} slices.",
+        look="the letters beside InputTensor",
+        lights=("ruler", "IndicesTensor"),
+        differs=_some("G4", lambda raw, n: (raw >= 1) & (raw < n)),
+        outputs=_picking(_from_1),
+        numbers=_index_there,
+    ),
+    Misreading[Gather](
+        id="G11",
+        name="a selection",
+        feedback="Each of {indices} picks a slice, in their order, and twice is twice.",
+        look="the read counts",
+        lights=("InputTensor", "IndicesTensor"),
+        differs=_is_no_selection,
+        outputs=_selection,
+        numbers=_about_sizes,
+    ),
+    Misreading[Gather](
+        id="G1",
+        name="each cell its own index",
+        feedback="An index picks a whole slice along Axis {axis}; GATHER_ELEMENTS picks single elements.",
+        look="the formula line",
+        lights=("formula", "IndicesTensor"),
+        differs=lambda desc, read: _fits_elements(desc) and _more_than_a_row(desc),
+        outputs=_each_cell,
+        numbers=_about,
+    ),
+    Misreading[Gather](
+        id="G2",
+        name="the i-th element of all",
+        feedback="An index counts along Axis {axis} only, from 0 to {last}, and picks a whole slice.",
+        look="the ruler, '= Axis'",
+        lights=("ruler", "Axis"),
+        differs=lambda desc, read: _more_than_a_row(desc),
+        outputs=_of_all,
+        numbers=_about,
+    ),
+    Misreading[Gather](
+        id="G10",
+        name="sizes stay",
+        feedback="As many slices as indices, {m} of them; the size of Axis, {n}, goes: {sizes}.",
+        look="rule gather.sizes",
+        lights=("OutputTensor.Sizes", "IndicesTensor.Sizes", "rules"),
+        differs=lambda desc, read: _sizes(desc) != desc.input_tensor.sizes,
+        outputs=_sizes_stay,
+        numbers=_about_sizes,
+    ),
+    Misreading[Gather](
+        id="G7",
+        name="index sizes first",
+        feedback="The index sizes {counted} stand where Axis {axis} stood, which makes {sizes}.",
+        look="OutputTensor's ruler, '= indices'",
+        lights=("ruler", "OutputTensor.Sizes"),
+        differs=lambda desc, read: (
+            desc.index_dimensions > 0 and len(_before(desc)) > 0 and max(_before(desc) + desc.index_sizes) > 1
+        ),
+        outputs=_index_first,
+        numbers=_about_sizes,
+    ),
+    Misreading[Gather](
+        id="G8",
+        name="IndexDimensions from the front",
+        feedback="IndexDimensions {ID} counts IndicesTensor's sizes from the last one on: {counted}.",
+        look="IndicesTensor's Sizes",
+        lights=("IndicesTensor.Sizes", "IndexDimensions"),
+        differs=lambda desc, read: desc.indices_tensor.sizes[: desc.index_dimensions] != desc.index_sizes,
+        outputs=_from_the_front,
+        numbers=_about_sizes,
+    ),
+    Misreading[Gather](
+        id="G9",
+        name="a scalar keeps its axis",
+        feedback="IndexDimensions 0 takes Axis {axis} away; DimensionCount {D} then wants a 1 in front.",
+        look="OutputTensor's Sizes",
+        lights=("OutputTensor.Sizes", "IndexDimensions"),
+        differs=lambda desc, read: desc.index_dimensions == 0 and math.prod(desc.input_tensor.sizes[: desc.axis]) > 1,
+        outputs=_axis_stays,
+        numbers=_about,
+    ),
+    Misreading[Gather](
+        id="G5",
+        name="a negative index is clamped to 0",
+        feedback="A negative index of a signed type counts from the end of Axis: {negative} is {acts}.",
+        look="note.negative_index",
+        lights=("IndicesTensor", "formula"),
+        differs=_some("G5", lambda raw, n: (raw < 0) & (raw > -n)),
+        outputs=_picking(_clamped),
+        numbers=_index_there,
+    ),
+    Misreading[Gather](
+        id="G6",
+        name="out of range is an error",
+        feedback="An index above {last} is no error, but no value is promised either: such cells are marked !.",
+        look="warning values.index_range",
+        lights=("rules", "IndicesTensor"),
+        differs=lambda desc, read: _all_inside(desc, read) is False,
+        accepts=_all_inside,
+        numbers=_about,
+    ),
+)

@@ -1,0 +1,260 @@
+"""Wrong rules about REVERSE_SUBSEQUENCES, each held against lists that are turned as its holder turns them."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from numpy.typing import NDArray
+from support.effort import tried
+from support.strategies import LENGTH_TYPES, generators
+from support.wrong_outputs import all_hold, disagrees, distinct, picture, pictures, rules_of, told
+
+import dmlviz as dml
+from dmlviz.desc.values import Constant, Cycle, Filled, Iota
+from dmlviz.operators.checking import check
+from dmlviz.operators.maps import Reader
+from dmlviz.operators.scans import SCAN_LIMIT
+from dmlviz.session.examples import example
+from dmlviz.tracing import Trace
+
+RULES = rules_of(dml.ReverseSubsequences)
+Array = NDArray[Any]
+Row = list[float]
+
+
+def traced(sizes: tuple[int, ...], axis: int, lengths: Any, kind: dml.DataType = LENGTH_TYPES[0]) -> Trace:
+    cells = (*sizes[:axis], 1, *sizes[axis + 1 :])
+    desc = dml.ReverseSubsequences(dml.TensorDesc("FLOAT32", sizes), dml.TensorDesc(kind, cells), axis)
+    return dml.trace(desc, [distinct(desc.input_tensor), np.array(lengths, kind.dtype).reshape(cells)])
+
+
+@st.composite
+def reversals(draw: st.DrawFn) -> Trace:
+    sizes = tuple(draw(st.lists(st.integers(1, 4), min_size=1, max_size=4)))
+    axis = draw(st.integers(0, len(sizes) - 1))
+    if draw(st.booleans()):
+        sizes = (*sizes[:axis], draw(st.integers(1, 7)), *sizes[axis + 1 :])
+    n, kind = sizes[axis], draw(st.sampled_from(LENGTH_TYPES))
+    pool = draw(st.lists(st.sampled_from([*range(n + 2), kind.integer_range[1]]), min_size=1, max_size=3))
+    count = int(np.prod(sizes)) // n
+    return traced(sizes, axis, [pool[i] for i in draw(generators()).integers(0, len(pool), count)], kind)
+
+
+def by_row(x: Array, lengths: Array, axis: int, turn: Callable[[Row, int], Row]) -> Array:
+    """Each sequence along an axis turned, with its acting length."""
+    rows = np.moveaxis(x, axis, -1)
+    cells = np.moveaxis(lengths, axis, -1)[..., 0]
+    n = x.shape[axis]
+    made = np.empty_like(rows)
+    for at in np.ndindex(cells.shape):
+        made[at] = turn(rows[at].tolist(), min(int(cells[at]), n))
+    return np.moveaxis(made, -1, axis)
+
+
+def index_rather_than_count(row: Row, length: int) -> Row:
+    return row[: length + 1][::-1] + row[length + 1 :] if length < len(row) else row[::-1]
+
+
+def stretches(row: Row, length: int) -> Row:
+    if not length:
+        return row
+    return [each for i in range(0, len(row), length) for each in row[i : i + length][::-1]]
+
+
+TURNS: dict[str, Callable[[Row, int], Row]] = {
+    "R1": lambda row, length: row[::-1],
+    "R2": lambda row, length: row[: len(row) - length] + row[len(row) - length :][::-1],
+    "R3": index_rather_than_count,
+    "R5": lambda row, length: [float(each) for each in np.roll(row, -length)],
+    "R6": lambda row, length: row[: length or len(row)][::-1] + row[length or len(row) :],
+    "R8": lambda row, length: row[:length][::-1] + [0] * (len(row) - length),
+    "R9": stretches,
+}
+
+
+def across(x: Array, lengths: Array, axis: int) -> Array | None:
+    """The other axis' lines are turned: that at `k` along Axis by the length number `k`, or by the last one."""
+    others = [d for d, size in enumerate(x.shape) if d != axis and size > 1]
+    if not others or x.shape[axis] == 1:
+        return None
+    last = others[-1]
+    moved, cells = np.moveaxis(x, (axis, last), (-2, -1)), np.moveaxis(lengths, (axis, last), (-2, -1))[..., 0, :]
+    made = np.empty_like(moved)
+    for at in np.ndindex(cells.shape[:-1]):
+        for k in range(x.shape[axis]):
+            length = int(cells[at][min(k, x.shape[last] - 1)])
+            line = moved[at][k].tolist()
+            made[at][k] = line[:length][::-1] + line[length:]
+    return np.moveaxis(made, (-2, -1), (axis, last))
+
+
+def pictures_are_as_turned(trace: Trace) -> None:
+    x, lengths = (values.array() for values in trace.read.values)
+    axis = trace.desc.axis  # type: ignore[attr-defined]
+    for name, turn in TURNS.items():
+        found = picture(RULES[name], trace)
+        assert found.tolist() == by_row(x, lengths, axis, turn).tolist(), name
+    want, made = across(x, lengths, axis), pictures(RULES["R4"], trace)
+    assert (made is None) == (want is None)
+    if made is not None and want is not None:
+        assert made[0].tolist() == want.tolist()
+
+
+@tried(400)
+@given(reversals(), generators())
+def test_a_rule_differs_just_where_its_outputs_do(trace: Trace, dice: np.random.Generator) -> None:
+    all_hold({name: rule for name, rule in RULES.items() if name != "R10"}, trace, dice)
+    pictures_are_as_turned(trace)
+
+
+@pytest.mark.slow
+def test_a_rule_differs_just_where_its_outputs_do_for_all_lengths_of_two_sequences() -> None:
+    for n, count, axis in itertools.product(range(1, 7), (1, 2), (0, 1)):
+        for lengths in itertools.product(range(n + 2), repeat=count):
+            trace = traced((n, count) if axis == 0 else (count, n), axis, lengths)
+            for name in (*TURNS, "R4"):
+                assert RULES[name].differs(trace.desc, trace.read) == disagrees(RULES[name], trace), (name, trace)
+            pictures_are_as_turned(trace)
+
+
+@tried(200)
+@given(reversals())
+def test_lengths_by_position_have_other_sizes(trace: Trace) -> None:
+    desc, rule = trace.desc, RULES["R10"]
+    sizes, axis = desc.input_tensor.sizes, desc.axis  # type: ignore[attr-defined]
+    assert rule.input_sizes is not None
+    found = rule.input_sizes(desc, 1)
+    assert found == tuple(n if d == axis else 1 for d, n in enumerate(sizes))
+    assert rule.input_sizes(desc, 0) is None
+    assert rule.differs(desc, trace.read) == (found != trace.inputs[1].tensor.sizes)
+
+
+@st.composite
+def perhaps_broken(draw: st.DrawFn) -> tuple[dml.ReverseSubsequences, Reader]:
+    """A case, at times with a wrong Axis, wrong sizes of lengths, or the wrong type."""
+    trace = draw(reversals())
+    desc: Any = trace.desc
+    kind, values = draw(st.sampled_from(["valid", "valid", "Axis", "lengths", "output", "type"])), trace.read.values
+    lengths = desc.sequence_lengths_tensor
+    if kind == "Axis":
+        desc = desc.replace({"Axis": draw(st.integers(-2, 6))})
+    elif kind == "output":
+        desc = desc.replace({"OutputTensor": desc.input_tensor.resized([n + 1 for n in desc.input_tensor.sizes])})
+    elif kind == "lengths":
+        lengths = lengths.resized((2, *lengths.sizes[1:]))
+    elif kind == "type":
+        lengths = dml.TensorDesc(draw(st.sampled_from(["INT32", "FLOAT32"])), lengths.sizes)
+    if kind in ("lengths", "type"):
+        desc = desc.replace({"SequenceLengthsTensor": lengths})
+        values = (values[0], Filled(lengths, Constant(draw(st.integers(0, 8)))))
+    return desc, Reader(values)
+
+
+@tried(400)
+@given(perhaps_broken())
+def test_too_long_lengths_alone_make_the_verdict_differ(case: tuple[dml.ReverseSubsequences, Reader]) -> None:
+    desc, read = case
+    rule, truth = RULES["R7"], check(desc, read.values).ok
+    assert rule.accepts is not None
+    verdict = rule.accepts(desc, read)
+    assert rule.differs(desc, read) == (verdict is not None and verdict != truth)
+    if truth:
+        n = desc.input_tensor.sizes[desc.axis]
+        assert verdict == bool((read.values[1].array() <= n).all())
+    assert isinstance(RULES["R10"].differs(desc, read), bool)
+
+
+def shipped(name: str, number: int = 0) -> Trace:
+    found = example(name).session().experiments[number]
+    return Trace(found.desc, found.sources())
+
+
+def test_lessons_answers() -> None:
+    """What holders of a rule answer to the lessons' questions."""
+    first = shipped("reverse-1")
+    lengths = np.array([2, 3, 3], np.uint32).reshape(1, 1, 3, 1)
+    changed = dml.trace(first.desc, [first.read.values[0].array(), lengths])
+    rows = {name: picture(RULES[name], changed)[0, 0, 1].tolist() for name in ("R1", "R2", "R8")}
+    assert rows == {"R1": [8, 7, 6, 5], "R2": [5, 8, 7, 6], "R8": [7, 6, 5, 0]}
+    assert changed.reference(0)[0, 0, 1].tolist() == [7, 6, 5, 8]
+    assert all(RULES[name].differs(first.desc, first.read) for name in ("R1", "R2", "R3", "R4", "R10"))
+
+    across = told(RULES["R4"], first)
+    assert across is not None
+    assert across.source is not None
+    via = across.source(0, tuple(np.array([i]) for i in (0, 0, 1, 2))).via
+    assert via is not None
+    assert [int(i[0]) for i in via] == [0, 0, 2, 0]  # the third length, for the third column
+
+    labels, rule = shipped("erratum-reverse-labels", 1), RULES["R10"]
+    assert rule.input_sizes is not None
+    assert rule.input_sizes(labels.desc, 1) == (1, 1, 3, 1)
+    clamped = shipped("warning-length-clamped")
+    assert RULES["R7"].differs(clamped.desc, clamped.read)
+    assert RULES["R7"].says(clamped.desc, clamped.read).startswith("A length above 4, the size of Axis, acts as 4:")
+
+
+@pytest.mark.parametrize(
+    ("sizes", "trap", "right"),
+    [((1, 5), [2], [3]), ((3, 4), [1, 3, 0], [2, 4, 1])],
+)
+def test_a_level_looks_won_to_who_takes_the_length_for_an_index(
+    sizes: tuple[int, int], trap: list[int], right: list[int]
+) -> None:
+    goal = traced(sizes, 1, right).reference(0)
+    found = picture(RULES["R3"], traced(sizes, 1, trap))
+    assert found.tolist() == goal.tolist()
+
+
+@pytest.mark.parametrize(
+    ("lengths", "index", "said"),
+    [
+        ([3], (0, 0), "With length 3, only the first 3 elements turn; what lies behind is copied."),
+        ([5], (0, 0), "With length 5, all 5 elements turn; what lies behind is copied."),
+        ([0], (0, 4), "With length 0, nothing turns; what lies behind is copied."),
+        ([2, 4], (1, 0), "With length 4, only the first 4 elements turn; what lies behind is copied."),
+    ],
+)
+def test_feedback_has_the_length_of_the_elements_own_sequence(
+    lengths: list[int], index: tuple[int, ...], said: str
+) -> None:
+    trace = traced((len(lengths), 5), 1, lengths)
+    assert RULES["R1"].says(trace.desc, trace.read, index=index) == said
+
+
+def test_a_huge_reversal_costs_what_is_asked() -> None:
+    """Values are looked at up to the first that tells, and no further than the checks scan them."""
+    sizes, cells = (65535, 65535), (65535, 1)
+    desc = dml.ReverseSubsequences(dml.TensorDesc("INT8", sizes), dml.TensorDesc("UINT32", cells), 1)
+    read = Reader([Filled(desc.input_tensor, Iota(1, 1)), Filled(desc.sequence_lengths_tensor, Cycle(65536))])
+    at = tuple(np.array([i]) for i in (40000, 5))
+    found = {}
+    for name in TURNS:
+        outputs = RULES[name].outputs
+        assert outputs is not None
+        made = outputs(desc, read)
+        assert made is not None
+        assert made.source is not None
+        found[name] = int(made.source(0, at).index[1][0])
+    turned = 39994
+    assert found == {"R1": 65529, "R2": 5, "R3": 39995, "R5": 40005, "R6": turned, "R8": turned, "R9": turned}
+
+    long = dml.ReverseSubsequences(dml.TensorDesc("INT8", (2**25, 2)), dml.TensorDesc("UINT32", (2**25, 1)), 1)
+    read = Reader([Filled(long.input_tensor, Iota(1, 1)), Filled(long.sequence_lengths_tensor, Cycle(4))])
+    assert long.sequence_lengths_tensor.element_count > SCAN_LIMIT
+    assert RULES["R7"].accepts is not None
+    assert RULES["R7"].accepts(long, read) is None
+    assert not RULES["R7"].differs(long, read)
+    assert RULES["R1"].differs(long, read)
+
+
+def test_a_stretch_that_is_cut_turns_in_itself() -> None:
+    trace = traced((1, 5), 1, [2])
+    found = picture(RULES["R9"], trace)
+    assert found.tolist() == [[2, 1, 4, 3, 5]]

@@ -1,0 +1,204 @@
+"""Wrong rules about TILE, each held against NumPy's own function that does what its holder believes."""
+
+from __future__ import annotations
+
+import itertools
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from numpy.typing import NDArray
+from support.effort import tried
+from support.strategies import generators
+from support.wrong_outputs import all_hold, disagrees, distinct, picture, rules_of, told
+
+import dmlviz as dml
+from dmlviz.desc.values import Filled, Iota
+from dmlviz.operators.checking import check
+from dmlviz.operators.maps import Reader
+from dmlviz.session.examples import example
+from dmlviz.tracing import Trace
+
+RULES = rules_of(dml.Tile)
+Array = NDArray[Any]
+
+
+def f32(*sizes: int) -> dml.TensorDesc:
+    return dml.TensorDesc("FLOAT32", sizes)
+
+
+def traced(sizes: tuple[int, ...], repeats: tuple[int, ...]) -> Trace:
+    desc = dml.Tile(f32(*sizes), repeats)
+    return dml.trace(desc, [distinct(desc.input_tensor)])
+
+
+@st.composite
+def tiles(draw: st.DrawFn) -> Trace:
+    sizes = draw(st.lists(st.integers(1, 4), min_size=1, max_size=4))
+    repeats = draw(st.lists(st.integers(1, 3), min_size=len(sizes), max_size=len(sizes)))
+    return traced(tuple(sizes), tuple(repeats))
+
+
+def repeated(x: Array, repeats: tuple[int, ...]) -> Array:
+    for axis, r in enumerate(repeats):
+        x = np.repeat(x, r, axis)
+    return x
+
+
+def mirrored(x: Array, repeats: tuple[int, ...]) -> Array:
+    for axis, r in enumerate(repeats):
+        x = np.concatenate([np.flip(x, axis) if copy % 2 else x for copy in range(r)], axis)
+    return x
+
+
+def end_to_end(x: Array, repeats: tuple[int, ...]) -> Array:
+    return np.resize(x, [n * r for n, r in zip(x.shape, repeats, strict=True)])
+
+
+ORACLES = {"T1": repeated, "T5": mirrored, "T6": end_to_end}
+
+
+def pictures_are_numpys(trace: Trace) -> None:
+    x = trace.read.values[0].array()
+    for name, oracle in ORACLES.items():
+        found = picture(RULES[name], trace)
+        want = oracle(x, tuple(trace.desc.repeats))  # type: ignore[attr-defined]
+        assert found.tolist() == want.tolist(), name
+
+
+@tried(400)
+@given(tiles(), generators())
+def test_a_rule_differs_just_where_its_outputs_do(trace: Trace, dice: np.random.Generator) -> None:
+    all_hold(RULES, trace, dice)
+    pictures_are_numpys(trace)
+
+
+@pytest.mark.slow
+def test_a_rule_differs_just_where_its_outputs_do_in_every_small_tile() -> None:
+    for count in (1, 2, 3):
+        every = list(itertools.product(itertools.product((1, 2, 3), repeat=count), repeat=2))
+        for sizes, repeats in every:
+            trace = traced(sizes, repeats)
+            for name in ("T1", "T2", "T4", "T5", "T6"):
+                assert RULES[name].differs(trace.desc, trace.read) == disagrees(RULES[name], trace), name
+            pictures_are_numpys(trace)
+
+
+@tried(200)
+@given(tiles())
+def test_sizes_on_top_and_sizes_wanted(trace: Trace) -> None:
+    sizes, repeats = trace.inputs[0].tensor.sizes, trace.desc.repeats  # type: ignore[attr-defined]
+    pairs = list(zip(sizes, repeats, strict=True))
+    wanted = {"T2": [n + n * r if r > 1 else n for n, r in pairs], "T4": [r if r > 1 else n for n, r in pairs]}
+    for name, want in wanted.items():
+        found = told(RULES[name], trace)
+        assert found is not None
+        assert found.source is None
+        assert found.sizes == (tuple(want),)
+
+
+@tried(200)
+@given(tiles())
+def test_reads_are_added_where_they_multiply(trace: Trace) -> None:
+    rule, counted = RULES["T7"], trace.counts(0, tuple(np.zeros(1, np.int64) for _ in trace.inputs[0].tensor.sizes))
+    assert rule.reads is not None
+    found = rule.reads(trace.desc, trace.read, 0, (0,) * len(trace.inputs[0].tensor.sizes))
+    factors = [r for r in trace.desc.repeats if r > 1]  # type: ignore[attr-defined]
+    assert found == (sum(factors) if factors else 1)
+    assert rule.differs(trace.desc, trace.read) == (found != counted[0])
+
+
+@st.composite
+def perhaps_broken(draw: st.DrawFn) -> dml.Tile:
+    """Repeats of any number, sizes of any kind, at times another thing broken too."""
+    sizes = tuple(draw(st.lists(st.integers(1, 4), min_size=1, max_size=4)))
+    count = draw(st.sampled_from([len(sizes), len(sizes), len(sizes) - 1, len(sizes) + 1, 1]))
+    repeats = tuple(draw(st.lists(st.integers(draw(st.sampled_from([1, 1, 0])), 3), min_size=count, max_size=count)))
+    ones = (1,) * (len(sizes) - count)
+    padded = draw(st.sampled_from([ones + repeats, repeats + ones]))
+    whole = [n * max(1, r) for n, r in zip(sizes, padded, strict=False)]
+    kind = draw(st.sampled_from(["FLOAT32", "FLOAT32", "FLOAT32", "INT8"]))
+    output = dml.TensorDesc(kind, [max(1, n - draw(st.sampled_from([0, 0, 0, 1, 2, -1]))) for n in whole])
+    given_count = draw(st.sampled_from([None, None, None, len(sizes)]))
+    return dml.Tile(f32(*sizes), repeats, draw(st.sampled_from([output, output, None])), given_count)
+
+
+@tried(400)
+@given(perhaps_broken())
+def test_a_rule_of_the_verdict_differs_just_where_the_verdict_does(desc: dml.Tile) -> None:
+    read = Reader([Filled(desc.input_tensor, Iota(1, 1))])
+    for name in ("T3", "T8"):
+        rule = RULES[name]
+        assert rule.accepts is not None
+        verdict = rule.accepts(desc, read)
+        assert rule.differs(desc, read) == (verdict is not None and verdict != check(desc).ok), name
+        assert rule.says(desc, read)
+
+
+@pytest.mark.parametrize(
+    ("sizes", "repeats", "output", "passes"),
+    [
+        ((2, 3), (2,), (2, 6), True),  # 1s in front
+        ((2, 3), (2,), (4, 3), True),  # or behind
+        ((2, 3), (2,), None, True),
+        ((2, 3), (2,), (2, 5), False),
+        ((3,), (1, 2), (6,), False),  # too many are no matter of filling up
+        ((2, 3), (2, 2), None, False),
+    ],
+)
+def test_repeats_are_padded_on_either_side(
+    sizes: tuple[int, ...], repeats: tuple[int, ...], output: tuple[int, ...] | None, passes: bool
+) -> None:
+    desc = dml.Tile(f32(*sizes), repeats, f32(*output) if output else None)
+    rule, read = RULES["T3"], Reader([])
+    assert rule.accepts is not None
+    assert bool(rule.accepts(desc, read)) == passes
+    assert rule.differs(desc, read) == passes
+
+
+@pytest.mark.parametrize(("size", "passes"), [(0, False), (1, True), (6, True), (8, True), (9, True), (10, False)])
+def test_the_last_copies_may_be_cut(size: int, passes: bool) -> None:
+    desc, rule = dml.Tile(f32(2, 3), (1, 3), f32(2, size)), RULES["T8"]
+    assert rule.accepts is not None
+    assert bool(rule.accepts(desc, Reader([]))) == passes
+    assert rule.differs(desc, Reader([])) == (passes and size != 9)
+
+
+def shipped(name: str, number: int = 0) -> tuple[Any, Reader]:
+    found = example(name).session().experiments[number]
+    return found.desc, Reader(found.sources())
+
+
+def test_lessons_answers() -> None:
+    """What holders of a rule answer to the lessons' questions."""
+    desc, read = shipped("tile-1")
+    sizes = {name: outputs(desc, read).sizes for name in ("T2", "T4") if (outputs := RULES[name].outputs)}  # type: ignore[union-attr]
+    assert sizes == {"T2": ((1, 1, 8, 12),), "T4": ((1, 1, 3, 3),)}
+    assert RULES["T7"].reads is not None
+    assert RULES["T7"].reads(desc, read, 0, (0, 0, 1, 1)) == 6
+    assert all(RULES[name].differs(desc, read) for name in ("T1", "T2", "T4", "T5", "T6", "T7"))
+    assert RULES["T3"].differs(*shipped("rule-repeats-count"))
+    assert RULES["T8"].differs(*shipped("rule-sizes-repeat", 1))
+    said = {name: RULES[name].says(desc, read) for name in ("T2", "T7")}
+    assert said == {
+        "T2": "Repeats counts all copies, the first one too: 3 × 3 = 9 along axis 3.",
+        "T7": "Copies along one axis are copied along the next: 3 × 3 = 9.",
+    }
+
+
+def test_a_huge_tile_costs_what_is_asked() -> None:
+    desc = dml.Tile(dml.TensorDesc("INT8", (255, 65535)), (257, 1))
+    read = Reader([Filled(desc.input_tensor, Iota(1, 1))])
+    last = (np.array([65534]), np.array([65534]))
+    found = {}
+    for name in ORACLES:
+        outputs = RULES[name].outputs
+        assert outputs is not None
+        made = outputs(desc, read)
+        assert made is not None
+        assert made.source is not None
+        found[name] = [int(axis[0]) for axis in made.source(0, last).index]
+    assert found == {"T1": [254, 65534], "T5": [254, 65534], "T6": [254, 65534]}
+    assert [name for name in RULES if RULES[name].differs(desc, read)] == ["T1", "T2", "T4", "T5"]
