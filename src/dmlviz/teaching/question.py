@@ -18,7 +18,7 @@ Answer = Any
 
 @dataclass(frozen=True, slots=True)
 class At:
-    """An element, or the elements under a shorter index, that a question is about."""
+    """An element, or the elements under a shorter index, that a question is about; of a picture, where it begins."""
 
     place: Place
     index: tuple[int, ...]
@@ -26,7 +26,10 @@ class At:
 
 @dataclass(frozen=True, slots=True)
 class Picture:
-    """Outputs as one of several choices has them: sizes and values of each, row-major."""
+    """Outputs as one of several choices has them: sizes and values of each, row-major.
+
+    Of a question with `at` it is a window of one output, which begins at `at.index`.
+    """
 
     outputs: tuple[tuple[tuple[int, ...], tuple[Any, ...]], ...]
 
@@ -67,14 +70,17 @@ class Question:
     blank: str | None = None
     """The field that is blank, DirectML's path."""
     first: int | None = None
-    """How many elements are asked for."""
+    """How many elements are asked for: the first of memory, or of those under a shorter index."""
     goal: Picture | None = None
     """The outputs that a desc is to give."""
     windows: tuple[Window, ...] = ()
     choices: tuple[Choice, ...] = ()
     hidden: frozenset[str] = frozenset()
     """What must not be seen while the question is open: paths (`OutputTensor`, `OutputTensor.Sizes`, `Axis`),
-    `values` of outputs, and `memory`, `rules`, `fixes`, `levels`, `reads`, `links` for what panels tell."""
+    `values` of outputs, and `memory`, `rules`, `fixes`, `levels`, `reads`, `links` for what panels tell.
+
+    A tensor's path alone stands for its elements, `.Sizes` for its sizes too; `links` are colours and partners.
+    """
     answers: Mapping[str, Answer] = field(default_factory=dict)
     """What holders of wrong rules answer, by the rules' ids; those alone whose answer isn't the truth."""
 
@@ -164,17 +170,25 @@ class Kind(ABC):
         """Ids of all wrong rules whose holders give this answer, which is wrong."""
         return tuple(rule for rule, given in question.answers.items() if given == answer)
 
+    def where(self, question: Question, answer: Answer) -> At | None:
+        """The element that a wrong answer is wrong about; the default is the one that was asked about."""
+        return question.at
+
+    def remarks(self, question: Question, answer: Answer) -> str:
+        """One sentence on an answer that no rule gives, right or wrong; the default is `says`."""
+        return self.says(question)
+
     def grade(self, question: Question, answer: Answer) -> Verdict:
+        """The verdict on an answer that `read` has read."""
         score = self.score(question, answer)
         right = score == 1
         rules = () if right else self.rules(question, answer)
-        subject, at = question.subject, question.at
         if rules:
-            rule = question.rule(rules[0])
+            rule, at = question.rule(rules[0]), self.where(question, answer)
             place, index = (at.place, at.index) if at is not None else (None, ())
-            said = rule.says(subject.desc, subject.trace.read, place, index)
+            said = rule.says(question.subject.desc, question.subject.trace.read, place, index)
             return Verdict(False, score, question.truth, rules, said, rule.look, rule.lights)
-        return Verdict(right, score, question.truth, (), self.says(question), self.hints(question)[0])
+        return Verdict(right, score, question.truth, (), self.remarks(question, answer), self.hints(question)[0])
 
     def dice(self, subject: Subject, seed: int) -> random.Random:
         """The only chance that there is: it follows from the seed, the kind and the experiment's name."""

@@ -1,4 +1,7 @@
-"""A subject: a desc with its values that questions are asked about, what is true of it, and what wrong rules say."""
+"""A subject: a desc with its values that questions are asked about, what is true of it, and what wrong rules say.
+
+Nothing here reads a large tensor whole: a rule that would have to is left out.
+"""
 
 from __future__ import annotations
 
@@ -7,16 +10,22 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
+from ..desc.fields import Role
 from ..desc.indexing import ravel, unravel
-from ..desc.values import Array, Indices
+from ..desc.values import Array, Indices, Values
 from ..operators.base import Operator
-from ..operators.maps import Sources
+from ..operators.evaluation import evaluate
+from ..operators.maps import CLAMPED, Reader, Sources
 from ..operators.registry import operator_of
-from ..operators.report import Report
+from ..operators.report import Check, Report, Severity
 from ..operators.wrong_rules import NOWHERE, Misreading, Sizes, WrongOutputs
 from ..session.experiments import Experiment
 from ..tracing import Trace
+
+READ_AT_ONCE = 4096
+"""Elements of a tensor that is read whole, once; of a larger one a rule may read no more than these at a time."""
 
 
 class Reading:
@@ -43,6 +52,16 @@ class Reading:
         assert self._wrong.source is not None
         return self._wrong.source(output, index)
 
+    def inside(self, output: int, index: tuple[Indices, ...]) -> NDArray[np.bool_]:
+        """(N,) whether there are such elements by this reading: of outputs and DimensionCounts that it hasn't, none."""
+        none = np.zeros(len(index[0]), np.bool_)
+        if not self.has_elements or output >= len(self.sizes) or len(self.sizes[output]) != len(index):
+            return none
+        held = ~none
+        for axis, n in zip(index, self.sizes[output], strict=True):
+            held &= axis < n
+        return held
+
     def values(self, output: int, index: tuple[Indices, ...]) -> Array:
         """(N,) values of output elements; 0 for what comes from nowhere."""
         found = self.sources(output, index)
@@ -60,6 +79,36 @@ class Reading:
         return self.values(output, unravel(np.arange(start, min(stop, count), dtype=np.int64), self.sizes[output]))
 
 
+class _Kept(Values):
+    """The same values; where they are few, they are read once and kept."""
+
+    def __init__(self, values: Values) -> None:
+        super().__init__(values.tensor)
+        self._values = values
+
+    @cached_property
+    def _few(self) -> Array | None:
+        count = self.tensor.element_count
+        return self._values.read(np.arange(count, dtype=np.int64)) if count <= READ_AT_ONCE else None
+
+    def read(self, flat: Indices) -> Array:
+        few = self._few
+        return self._values.read(flat) if few is None else few[flat]
+
+
+class TooManyReadError(Exception):
+    """A wrong rule asks for more elements than may be read for a question."""
+
+
+class _Sparing(Reader):
+    """What wrong rules read by. Raises TooManyReadError where one asks for many elements at a time."""
+
+    def __call__(self, tensor: int, flat: Indices) -> NDArray[Any]:
+        if len(flat) > READ_AT_ONCE:
+            raise TooManyReadError
+        return super().__call__(tensor, flat)
+
+
 class Subject:
     """An experiment, its report, and every reading of it. Made once for all questions about the experiment."""
 
@@ -67,19 +116,28 @@ class Subject:
         self.experiment = experiment
         self.desc = experiment.desc
         self.operator: Operator[Any] = operator_of(experiment.desc)
+        self.kept: dict[Any, Any] = {}
+        """What kinds have worked out of it."""
 
     @cached_property
     def report(self) -> Report:
+        """Every check, those of values too, which may scan many."""
         return self.experiment.check()
 
-    @property
+    @cached_property
     def valid(self) -> bool:
-        return self.report.ok
+        """Whether the desc breaks no rule; values break none."""
+        return all(c.ok or c.severity is not Severity.ERROR for c in self.evaluated)
+
+    @cached_property
+    def evaluated(self) -> Sequence[Check]:
+        """The checks of the desc alone: no values, no notes, no fixes."""
+        return evaluate(self.operator, self.desc, self.experiment.feature_level).checks
 
     @cached_property
     def trace(self) -> Trace:
         """The links of the desc, which is valid."""
-        return self.experiment.trace()
+        return Trace(self.desc, [_Kept(values) for values in self.experiment.sources_or_defaults()[0]])
 
     @cached_property
     def rules(self) -> Sequence[Misreading[Any]]:
@@ -92,17 +150,66 @@ class Subject:
         return Reading(self.trace)
 
     @cached_property
+    def spare(self) -> Reader:
+        """What wrong rules read by, where they aren't asked for whole tensors."""
+        return _Sparing(self.trace.values)
+
+    @cached_property
     def readings(self) -> dict[str, Reading]:
-        """What the wrong rules that differ make of the outputs, by the rules' ids; of a valid desc."""
+        """What the wrong rules that differ make of the outputs, by the rules' ids; of a valid desc.
+
+        Left out are rules that can't be told without reading more than `READ_AT_ONCE` elements at a time.
+        """
+        read = self.spare
         found = {}
         for rule in self.rules:
-            if rule.outputs is None or not rule.differs(self.desc, self.trace.read):
+            if rule.outputs is None or not self.may_differ(rule):
                 continue
-            wrong = rule.outputs(self.desc, self.trace.read)
-            if wrong is not None:
-                found[rule.id] = Reading(self.trace, wrong, rule)
+            try:
+                wrong = rule.outputs(self.desc, read)
+                if wrong is None:
+                    continue
+                reading = Reading(self.trace, wrong, rule)
+                if reading.has_elements and wrong.sizes:
+                    reading.sources(0, tuple(np.zeros(1, np.int64) for _ in wrong.sizes[0]))
+            except TooManyReadError:
+                continue
+            found[rule.id] = reading
         return found
+
+    def may_differ(self, rule: Misreading[Any]) -> bool:
+        """False where a rule's answers are the truth's; True too where telling that would take too many elements."""
+        try:
+            return rule.differs(self.desc, self.spare)
+        except TooManyReadError:
+            return True
 
     def reading(self, rule: Misreading[Any] | None) -> Reading:
         """The reading of a rule's holder: the truth's where the rule says nothing of this desc."""
         return self.truth if rule is None else self.readings.get(rule.id, self.truth)
+
+    @cached_property
+    def element_readings(self) -> dict[str, Reading]:
+        """Those of `readings` that say where elements come from."""
+        return {id_: reading for id_, reading in self.readings.items() if reading.has_elements}
+
+    @cached_property
+    def is_small(self) -> bool:
+        """True if every tensor may be read whole: destinations and counts are asked about in such alone."""
+        return all(part.tensor.element_count <= READ_AT_ONCE for part in self.desc.parts)
+
+    @cached_property
+    def varies(self) -> bool:
+        """True if the data hold two values that differ, as far as the first and the last few elements tell."""
+        seen: set[Any] = set()
+        for k, part in enumerate(self.desc.inputs):
+            if part.field.role is Role.DATA:
+                count = part.tensor.element_count
+                ends = {*range(min(count, 64)), *range(max(0, count - 64), count)}
+                seen.update(x.tobytes() for x in self.trace.read(k, np.array(sorted(ends), np.int64)))
+        return len(seen) > 1
+
+    def promised(self, output: int, index: tuple[Indices, ...]) -> NDArray[np.bool_]:
+        """(N,) False for elements whose index or length lay outside its range: nothing is asked about those."""
+        flags = self.truth.sources(output, index).flags
+        return np.ones(len(index[0]), np.bool_) if flags is None else (flags & CLAMPED) == 0

@@ -1,4 +1,4 @@
-"""`sizes`: what are the outputs' sizes?"""
+"""`sizes`: what are the output's sizes?"""
 
 from __future__ import annotations
 
@@ -6,9 +6,16 @@ from typing import Any
 
 from ...desc.tensors import braces
 from ...errors import DmlvizError, quote
+from ...operators.report import Check
+from ...operators.sentences import sentence_of
 from ...operators.wrong_rules import Misreading
+from ..answers import read_sizes
 from ..question import Answer, Kind, Question
 from ..subject import Subject
+from ..words import blanked, listed, look
+
+GENERAL = ("sizes.positive", "sizes.element_count")
+"""Checks of sizes that say nothing of where they come from."""
 
 
 class SizesKind(Kind):
@@ -16,36 +23,65 @@ class SizesKind(Kind):
     stage = 1
 
     def make(self, subject: Subject, seed: int) -> Question | None:
-        if not subject.valid or len(subject.desc.outputs) != 1:
+        if not subject.valid or not _follow(subject):
             return None  # of several outputs the sizes are given: they say where to cut
         path = subject.desc.outputs[0].path
-        prompt = f"What are {path}'s sizes?"
-        hidden = frozenset({f"{path}.Sizes", path, "values"})
+        prompt = f"What are the sizes of {path}?"
+        hidden = frozenset({path, f"{path}.Sizes", "values", "memory", "rules", "fixes", "links", "reads"})
         return self.finished(Question(self, subject, seed, prompt, None, hidden=hidden))
 
     def answer(self, question: Question, rule: Misreading[Any] | None) -> Answer | None:
         return question.subject.reading(rule).sizes
 
     def read(self, question: Question, given: object) -> Answer:
-        if not isinstance(given, list) or len(given) != 1:
+        if not isinstance(given, list) or len(given) != 1 or not isinstance(given[0], list):
             raise DmlvizError(f"answer is {quote(given)}, expected a list with the sizes of 1 output, as [[4, 2]].")
-        for each in given:
-            if not isinstance(each, list) or not all(type(n) is int for n in each):
-                raise DmlvizError(f"answer has {quote(each)}, expected a list of integers.")
-        return tuple(tuple(each) for each in given)
+        return (read_sizes(given[0], "answer[0]"),)
 
     def hints(self, question: Question) -> tuple[str, str, str, str]:
-        said = braces(question.truth[0])
+        subject = question.subject
+        data = [part.path for part in subject.desc.inputs]
+        names = data if len(data) <= 2 else [f"{data[0]} to {data[-1]}"]
+        checks = _own(subject)
+        words = " ".join(filter(None, (sentence_of(subject.operator, each.id) for each in checks)))
+        said = " ".join(blanked(_said(each)) for each in checks)
         return (
-            "Sizes in the titles of the inputs",
-            question.subject.operator.title,
-            self.says(question),
-            f"It is {said}.",
+            look(subject) if len(data) == 1 else f"Sizes in the titles of {listed(names)}",
+            words or subject.operator.title,
+            said or f"{subject.desc.outputs[0].path}.Sizes is {braces('?' for _ in question.truth[0])}.",
+            f"{braces(question.truth[0])}",
         )
 
     def says(self, question: Question) -> str:
-        output = question.subject.desc.outputs[0].path
-        return f"{output}'s sizes are {braces(question.truth[0])}."
+        subject = question.subject
+        said = "; ".join(_said(each).removesuffix(".") for each in _own(subject))
+        output = subject.desc.outputs[0].path
+        return f"{output}'s sizes are {braces(question.truth[0])}{': ' + said if said else ''}."
+
+
+def _follow(subject: Subject) -> bool:
+    """True if the only output's sizes follow from the rest of the desc."""
+    desc = subject.desc
+    if len(desc.outputs) != 1:
+        return False
+    field = desc.outputs[0].field
+    if field.many:
+        return False
+    inferred = desc.replace({field.name: None}).outputs
+    return bool(inferred) and inferred[0].tensor.sizes == desc.outputs[0].tensor.sizes
+
+
+def _own(subject: Subject) -> list[Check]:
+    """The operator's own checks that hold of the output's sizes."""
+    path = f"{subject.desc.outputs[0].path}.Sizes"
+    own = subject.evaluated
+    return [each for each in own if each.ok and each.field.startswith(path) and each.id not in GENERAL]
+
+
+def _said(check: Check) -> str:
+    """A check's sentence, without what was expected where it was found."""
+    head, _, expected = check.message.partition(", expected ")
+    return f"{check.field} is {expected}" if expected else head
 
 
 KIND = SizesKind()

@@ -1,0 +1,135 @@
+"""`order`: which numbers come first in an output's memory?"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ...desc.indexing import unravel
+from ...desc.tensors import braces
+from ...operators.maps import Place
+from ...operators.wrong_rules import Misreading
+from ..answers import Value, first_wrong, output_type, read_list, read_value, shown
+from ..elements import values_at, windows
+from ..question import Answer, At, Kind, Question
+from ..subject import Reading, Subject
+from ..words import formula_and_value, hides_elements, look, map_blank
+
+LEAST, MOST = 6, 8
+"""How many elements are asked for."""
+MOST_OUTPUTS = 16
+"""Outputs that are looked at for the one to ask about."""
+
+
+class OrderKind(Kind):
+    name = "order"
+    stage = 2
+
+    def make(self, subject: Subject, seed: int) -> Question | None:
+        if not subject.valid or not subject.varies:
+            return None
+        dice = self.dice(subject, seed)
+        outputs = subject.desc.outputs
+        numbers = list(range(len(outputs)))
+        if len(numbers) > MOST_OUTPUTS:
+            numbers = sorted(dice.sample(numbers, MOST_OUTPUTS))
+        best: list[tuple[int, int]] = []
+        most = -1
+        for k in numbers:
+            found = _length(subject, k)
+            if found is None:
+                continue
+            first, told = found
+            if told > most:
+                best, most = [], told
+            if told == most:
+                best.append((k, first))
+        if not best or (subject.element_readings and not most):
+            return None
+        k, first = dice.choice(best)
+        at = At(Place(True, k), ())
+        path, sizes = outputs[k].path, outputs[k].tensor.sizes
+        shown_parts = windows(subject, dice, _places(at, sizes, first))
+        if shown_parts is None:
+            return None
+        prompt = f"Which {first} numbers come first in the memory of {path}?"
+        hidden = hides_elements(subject)
+        made = Question(self, subject, seed, prompt, None, at, first=first, windows=shown_parts, hidden=hidden)
+        return self.finished(made)
+
+    def answer(self, question: Question, rule: Misreading[Any] | None) -> Answer | None:
+        assert question.at is not None
+        assert question.first is not None
+        reading = question.subject.reading(rule)
+        reading = reading if reading.has_elements else question.subject.truth
+        return _first(reading, question.at.place.number, question.first)
+
+    def read(self, question: Question, given: object) -> Answer:
+        assert question.first is not None
+        kind = output_type(question.subject.desc)
+        return tuple(read_value(x, kind, f"answer[{i}]") for i, x in enumerate(read_list(given, question.first)))
+
+    def score(self, question: Question, answer: Answer) -> float:
+        wrong = first_wrong(answer, question.truth)
+        return 1.0 if wrong is None else wrong / len(question.truth)
+
+    def where(self, question: Question, answer: Answer) -> At | None:
+        assert question.at is not None
+        sizes = question.subject.truth.sizes[question.at.place.number]
+        return _places(question.at, sizes, len(question.truth))[first_wrong(answer, question.truth) or 0]
+
+    def remarks(self, question: Question, answer: Answer) -> str:
+        wrong, at = first_wrong(answer, question.truth), self.where(question, answer)
+        assert at is not None
+        said = formula_and_value(question.subject, at.place.number, at.index)
+        return self.says(question) if wrong is None else f"Number {wrong + 1} is the first that is wrong: {said}"
+
+    def hints(self, question: Question) -> tuple[str, str, str, str]:
+        subject = question.subject
+        said = ", ".join(map(shown, question.truth))
+        return look(subject), "Memory runs along the last axis first.", map_blank(subject), said
+
+    def says(self, question: Question) -> str:
+        assert question.at is not None
+        part = question.subject.desc.outputs[question.at.place.number]
+        said = ", ".join(map(shown, question.truth))
+        return f"Memory runs along the last axis of {part.path} {braces(part.tensor.sizes)} first: {said}."
+
+
+def _first(reading: Reading, output: int, count: int) -> tuple[Value, ...] | None:
+    """The first elements of memory; None where there are fewer."""
+    if output >= len(reading.sizes) or int(np.prod(reading.sizes[output], dtype=object)) < count:
+        return None
+    return tuple(values_at(reading, output, unravel(np.arange(count, dtype=np.int64), reading.sizes[output])))
+
+
+def _places(at: At, sizes: tuple[int, ...], count: int) -> list[At]:
+    index = unravel(np.arange(count, dtype=np.int64), sizes)
+    return [At(at.place, place) for place in zip(*(axis.tolist() for axis in index), strict=True)]
+
+
+def _length(subject: Subject, output: int) -> tuple[int, int] | None:
+    """How many elements to ask for, as few as tell most rules from the truth, and how many they tell.
+
+    None where one of them isn't promised, or where all are equal.
+    """
+    sizes = subject.truth.sizes[output]
+    count = min(MOST, int(np.prod(sizes, dtype=object)))
+    index = unravel(np.arange(count, dtype=np.int64), sizes)
+    promised = subject.promised(output, index)
+    count = count if promised.all() else int(np.flatnonzero(~promised)[0])
+    truth = _first(subject.truth, output, count)
+    if count < 2 or truth is None or len(set(truth)) < 2:
+        return None
+    starts = []
+    for reading in subject.element_readings.values():
+        wrong = _first(reading, output, count)
+        at = None if wrong is None else first_wrong(wrong, truth)
+        if at is not None:
+            starts.append(at + 1)
+    first = max(min(LEAST, count), max(starts, default=0))
+    return first if len(set(truth[:first])) > 1 else count, len(starts)
+
+
+KIND = OrderKind()

@@ -1,0 +1,180 @@
+"""`pictures`: which of four pictures is the output?"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+from ...desc.indexing import unravel
+from ...desc.tensors import brackets
+from ...errors import DmlvizError, quote
+from ...operators.maps import Place
+from ...operators.wrong_rules import Misreading, Sizes
+from ..answers import values_of
+from ..elements import SMALL, few, windows
+from ..question import Answer, At, Choice, Kind, Picture, Question, Window
+from ..subject import Reading, Subject
+from ..words import formula_and_value, hides_elements, listed, look, map_blank, map_live, path_of
+
+IDS = ("a", "b", "c", "d")
+ACROSS, DOWN = 8, 6
+"""Elements of a window along the last axis that is longer than 1, and along the one before it."""
+MOST_WINDOWS = 12
+"""Windows that are looked at for one that shows three wrong rules."""
+
+Drawn = dict[str, Picture]
+"""What each rule's holder would draw, by the rules' ids."""
+
+
+class PicturesKind(Kind):
+    name = "pictures"
+    stage = 1
+    easy = True
+
+    def make(self, subject: Subject, seed: int) -> Question | None:
+        if not subject.valid or not subject.varies or len(subject.element_readings) < len(IDS) - 1:
+            return None
+        dice = self.dice(subject, seed)
+        for at, sizes in _parts(subject, dice):
+            truth = draw(subject, subject.truth, at, sizes)
+            if truth is None:
+                continue
+            wrong: list[Picture] = []
+            for reading in subject.element_readings.values():
+                picture = draw(subject, reading, at, sizes)
+                if picture is not None and picture != truth and picture not in wrong:
+                    wrong.append(picture)
+            if len(wrong) < len(IDS) - 1:
+                continue
+            shown: tuple[Window, ...] | None = ()
+            if at is not None:
+                shown = windows(subject, dice, [At(at.place, place) for place in _places(at, sizes)])
+            if shown is None:
+                continue
+            drawn = [truth, *dice.sample(wrong, len(IDS) - 1)]
+            dice.shuffle(drawn)
+            choices = tuple(Choice(id_, picture=each) for id_, each in zip(IDS, drawn, strict=True))
+            return self.finished(
+                Question(
+                    self,
+                    subject,
+                    seed,
+                    f"Which picture is {_name(subject, at, sizes)}?",
+                    None,
+                    at,
+                    windows=shown,
+                    choices=choices,
+                    hidden=hides_elements(subject),
+                )
+            )
+        return None
+
+    def answer(self, question: Question, rule: Misreading[Any] | None) -> Answer | None:
+        subject = question.subject
+        reading = subject.reading(rule)
+        if not reading.has_elements:
+            reading = subject.truth
+        picture = draw(subject, reading, question.at, _sizes(question))
+        return next((each.id for each in question.choices if each.picture == picture), None)
+
+    def read(self, question: Question, given: object) -> Answer:
+        if given not in IDS:
+            raise DmlvizError(f"answer is {quote(given)}, expected one of {', '.join(IDS)}.")
+        return given
+
+    def where(self, question: Question, answer: Answer) -> At | None:
+        pictures = {each.id: each.picture for each in question.choices}
+        wrong, true = pictures[answer], pictures[question.truth]
+        assert wrong is not None
+        assert true is not None
+        for k, ((sizes, mine), (_, right)) in enumerate(zip(wrong.outputs, true.outputs, strict=True)):
+            for i, (a, b) in enumerate(zip(mine, right, strict=True)):
+                if a != b:
+                    at = question.at or At(Place(True, k), (0,) * len(sizes))
+                    inner = tuple(int(axis[0]) for axis in unravel(np.array([i], np.int64), sizes))
+                    return At(at.place, tuple(x + y for x, y in zip(at.index, inner, strict=True)))
+        return question.at
+
+    def remarks(self, question: Question, answer: Answer) -> str:
+        if answer == question.truth:
+            return self.says(question)
+        at = self.where(question, answer)
+        assert at is not None
+        return formula_and_value(question.subject, at.place.number, at.index)
+
+    def hints(self, question: Question) -> tuple[str, str, str, str]:
+        subject = question.subject
+        return look(subject), subject.operator.title, map_blank(subject), str(question.truth)
+
+    def says(self, question: Question) -> str:
+        return map_live(question.subject)
+
+
+def draw(subject: Subject, reading: Reading, at: At | None, sizes: Sizes) -> Picture | None:
+    """The outputs by a reading, or a window of one; None where a reading has outputs of other sizes.
+
+    None too where an element that isn't promised lies in it.
+    """
+    if not reading.has_elements or reading.sizes != subject.truth.sizes:
+        return None
+    if at is not None:
+        parts = [(at.place.number, at.index, sizes)]
+    else:
+        parts = [(k, (0,) * len(each), each) for k, each in enumerate(reading.sizes)]
+    made = []
+    for k, start, wide in parts:
+        inner = unravel(np.arange(int(np.prod(wide, dtype=object)), dtype=np.int64), wide)
+        index = tuple(axis + first for axis, first in zip(inner, start, strict=True))
+        if not subject.promised(k, index).all():
+            return None
+        made.append((wide, tuple(values_of(reading.values(k, index)))))
+    return Picture(tuple(made))
+
+
+def _parts(subject: Subject, dice: random.Random) -> Iterator[tuple[At | None, Sizes]]:
+    """All outputs where they are small, then windows of single ones."""
+    if few(subject):
+        yield None, ()
+        return
+    outputs = subject.desc.outputs
+    for _ in range(MOST_WINDOWS):
+        k = dice.randrange(len(outputs))
+        sizes = outputs[k].tensor.sizes
+        wide = _window(sizes)
+        yield At(Place(True, k), tuple(dice.randint(0, n - w) for n, w in zip(sizes, wide, strict=True))), wide
+
+
+def _window(sizes: Sizes) -> Sizes:
+    made = [1] * len(sizes)
+    long = [d for d in reversed(range(len(sizes))) if sizes[d] > 1][:2]
+    for d, most in zip(long, (ACROSS, DOWN), strict=False):
+        made[d] = min(sizes[d], most)
+    assert np.prod(made) <= SMALL
+    return tuple(made)
+
+
+def _sizes(question: Question) -> Sizes:
+    """The sizes of the window that is asked about; () for whole outputs."""
+    picture = question.choices[0].picture
+    assert picture is not None
+    return picture.outputs[0][0] if question.at is not None else ()
+
+
+def _places(at: At, sizes: Sizes) -> list[tuple[int, ...]]:
+    inner = unravel(np.arange(int(np.prod(sizes, dtype=object)), dtype=np.int64), sizes)
+    return list(zip(*((axis + first).tolist() for axis, first in zip(inner, at.index, strict=True)), strict=True))
+
+
+def _name(subject: Subject, at: At | None, sizes: Sizes) -> str:
+    if at is None:
+        paths = [part.path for part in subject.desc.outputs]
+        return listed(paths) if len(paths) <= 3 else f"{paths[0]} to {paths[-1]}"
+    last = [first + n for first, n in zip(at.index, sizes, strict=True)]
+    pieces = (f"{a}:{b}" if b - a > 1 else str(a) for a, b in zip(at.index, last, strict=True))
+    return f"{path_of(subject, at.place)}{brackets(pieces)}"
+
+
+KIND = PicturesKind()

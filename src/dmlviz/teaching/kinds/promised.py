@@ -1,0 +1,81 @@
+"""`promised`: does DirectML promise the value of an output's element?"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ...desc.fields import Role
+from ...errors import DmlvizError, quote
+from ...operators.maps import CLAMPED, Place
+from ...operators.wrong_rules import Misreading
+from ..elements import MOST_LOOKED_AT, answer_at, sampled_outputs, vias_at
+from ..question import Answer, At, Kind, Question
+from ..subject import Reading, Subject
+from ..words import element, formula, formula_blank, hides_elements, steering
+
+
+class PromisedKind(Kind):
+    name = "promised"
+    stage = 2
+    easy = True
+
+    def make(self, subject: Subject, seed: int) -> Question | None:
+        if not subject.valid or not any(part.field.role is Role.INDICES for part in subject.desc.inputs):
+            return None
+        dice = self.dice(subject, seed)
+        found: dict[bool, list[At]] = {True: [], False: []}
+        for k, index in sampled_outputs(subject, dice, MOST_LOOKED_AT):
+            for i, promised in enumerate(subject.promised(k, index).tolist()):
+                found[promised].append(At(Place(True, k), tuple(int(axis[i]) for axis in index)))
+        if not found[False]:
+            return None  # nobody would say no
+        wanted = dice.random() < 0.5 and bool(found[True])
+        at = dice.choice(found[wanted])
+        prompt = f"Does DirectML promise a value for {element(subject, at)}?"
+        hidden = hides_elements(subject) | {"rules", "fixes"}
+        return self.finished(Question(self, subject, seed, prompt, None, at, hidden=hidden))
+
+    def answer(self, question: Question, rule: Misreading[Any] | None) -> Answer | None:
+        assert question.at is not None
+        subject = question.subject
+        if rule is None:
+            return answer_at(subject.truth, question.at, promised_at)
+        reading = subject.readings.get(rule.id)
+        if reading is None or not reading.has_elements:
+            return None
+        return answer_at(reading, question.at, promised_at)
+
+    def read(self, question: Question, given: object) -> Answer:
+        if not isinstance(given, bool):
+            raise DmlvizError(f"answer is {quote(given)}, expected true or false.")
+        return given
+
+    def hints(self, question: Question) -> tuple[str, str, str, str]:
+        subject, at = question.subject, question.at
+        assert at is not None
+        words = "An index outside its range is no error, but promises no value."
+        blank = formula_blank(subject, at).partition(", where")[0].removesuffix(".") + "."
+        return " and ".join(steering(subject)), words, blank, "Yes" if question.truth else "No"
+
+    def says(self, question: Question) -> str:
+        subject, at = question.subject, question.at
+        assert at is not None
+        cell: Any = answer_at(subject.truth, at, vias_at)
+        said = formula(subject, at.place.number, at.index)
+        if question.truth:
+            return f"The index lies in its range: {said}."
+        path = subject.desc.inputs[cell[0]].path if cell else steering(subject)[0]
+        return f"The index in {path} lies outside its range, so no value is promised: {said}."
+
+
+def promised_at(reading: Reading, output: int, index: tuple[np.ndarray[Any, Any], ...]) -> list[bool | None]:
+    """What a reading says of elements; None of a rule that says nothing of ranges."""
+    flags = reading.sources(output, index).flags
+    if flags is None:
+        return [True if reading.rule is None else None] * len(index[0])
+    return [not flag & CLAMPED for flag in flags.tolist()]
+
+
+KIND = PromisedKind()

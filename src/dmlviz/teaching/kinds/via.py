@@ -1,0 +1,56 @@
+"""`via`: which index or length cell sends an output's element to its place?"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ...desc.fields import Role
+from ...operators.wrong_rules import Misreading
+from ..answers import cell_json, read_cell
+from ..elements import best, candidates, holders_at, vias_at
+from ..question import Answer, Kind, Question
+from ..subject import Subject
+from ..words import element, formula, formula_blank, hides_elements, steering
+from .source import input_element
+
+
+class ViaKind(Kind):
+    name = "via"
+    stage = 2
+
+    def make(self, subject: Subject, seed: int) -> Question | None:
+        steers = [part for part in subject.desc.inputs if part.field.role is not Role.DATA]
+        if not subject.valid or sum(part.tensor.element_count for part in steers) < 2:
+            return None
+        dice = self.dice(subject, seed)
+        chosen = best(candidates(subject, dice, vias_at), dice)
+        if chosen is None:
+            return None
+        what = "length" if steers[0].field.role is Role.LENGTHS else "index"
+        prompt = f"Which cell of {steers[0].path} holds the {what} for {element(subject, chosen.at)}?"
+        made = Question(self, subject, seed, prompt, None, chosen.at, hidden=hides_elements(subject))
+        return self.finished(made)
+
+    def answer(self, question: Question, rule: Misreading[Any] | None) -> Answer | None:
+        assert question.at is not None
+        return holders_at(question.subject, question.subject.reading(rule), question.at, vias_at)
+
+    def read(self, question: Question, given: object) -> Answer:
+        return read_cell(given, "tensor", question.subject.desc.inputs)
+
+    def json(self, answer: Answer) -> Any:
+        return cell_json(answer, "tensor")
+
+    def hints(self, question: Question) -> tuple[str, str, str, str]:
+        subject, at = question.subject, question.at
+        assert at is not None
+        names = ", ".join(f"the sizes of {name}" for name in steering(subject))
+        return names, subject.operator.title, formula_blank(subject, at), input_element(subject, question.truth)
+
+    def says(self, question: Question) -> str:
+        at, subject = question.at, question.subject
+        assert at is not None
+        return f"It is {input_element(subject, question.truth)}: {formula(subject, at.place.number, at.index)}."
+
+
+KIND = ViaKind()
