@@ -1,0 +1,193 @@
+"""`faster`: which of two descs moves its bytes in fewer, longer copies?"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+
+from ...desc.base import Desc
+from ...desc.fields import NumberField, NumbersField, Role, TensorField
+from ...desc.indexing import put
+from ...desc.levels import FeatureLevel
+from ...desc.tensors import DataType, TensorDesc, braces
+from ...desc.values import Filled, Iota, Random, Values
+from ...errors import DmlvizError
+from ...operators.maps import Place
+from ...operators.registry import operator_of
+from ...operators.wrong_rules import Misreading
+from ...scene.elements.cursor import Cursor
+from ...scene.memory.runs import run_of
+from ...tracing import Trace
+from ..goals import is_valid
+from ..memory_runs import addresses
+from ..question import Answer, Choice, Kind, Question
+from ..subject import Reading, Subject
+from .misprint import read_choice
+
+TOTAL_BYTES = 1 << 20
+"""What each desc's input holds."""
+TIMES = 8
+"""How many times longer the runs of one must be than the other's."""
+LOOKED_AT = 8
+"""Elements of an output around which runs are looked at: the median of those counts."""
+WINDOW = 4096
+"""Elements of an output that are looked at by a wrong rule."""
+
+
+class FasterKind(Kind):
+    name = "faster"
+    stage = 3
+    easy = True
+
+    def make(self, subject: Subject, seed: int) -> Question | None:
+        found = _pair(subject.desc, subject.experiment.feature_level)
+        if found is None:
+            return None
+        longer, shorter = found
+        dice = self.dice(subject, seed)
+        right = dice.choice("ab")
+        shown = {right: longer, "ba"["ab".index(right)]: shorter}
+        choices = tuple(Choice(letter, _text(shown[letter])) for letter in "ab")
+        prompt = "Both move about a mebibyte. Which is faster, as its copies are longer?"
+        asked = Question(self, subject, seed, prompt, right, choices=choices, hidden=frozenset({"memory"}))
+        return self.finished(asked)
+
+    def answer(self, question: Question, rule: Misreading[Any] | None) -> Answer | None:
+        found = _pair(question.subject.desc, question.subject.experiment.feature_level)
+        if rule is None or found is None or "memory" not in rule.lights:
+            return question.truth
+        longer, shorter = (_mean(rule, desc) for desc in found)
+        if longer is None or shorter is None or longer >= shorter:
+            return question.truth
+        return "ba"["ab".index(question.truth)]
+
+    def read(self, question: Question, given: object) -> Answer:
+        return read_choice(question, given)
+
+    def hints(self, question: Question) -> tuple[str, str, str, str]:
+        return (
+            "The axis along which pieces change places, and the sizes behind it",
+            "Memory runs along the last axis first, so an inner axis is cut into short copies.",
+            "elements a copy = product of the sizes from that axis on, or behind it = ?",
+            self.says(question),
+        )
+
+    def says(self, question: Question) -> str:
+        text = next(choice.text for choice in question.choices if choice.id == question.truth)
+        return f"It is {question.truth}: {text} moves longer stretches of neighbours, at least {TIMES} times."
+
+
+@lru_cache(maxsize=16)
+def _pair(desc: Desc, level: FeatureLevel) -> tuple[Desc, Desc] | None:
+    """Two large descs of the same operator and type, the one with far longer runs first."""
+    if not desc.inputs:
+        return None
+    tried = [(_run(_trace(large)), large) for large in _large(desc, level)]
+    if len(tried) < 2:
+        return None
+    tried.sort(key=lambda each: each[0])
+    (short, shorter), (long, longer) = tried[0], tried[-1]
+    return (longer, shorter) if long >= TIMES * short else None
+
+
+def _large(desc: Desc, level: FeatureLevel) -> Iterator[Desc]:
+    """The operator on a large square: along its outer and along its inner axis."""
+    kind = desc.inputs[0].tensor.data_type
+    dimensions = max(2, desc.inputs[0].tensor.dimension_count)
+    side = 1 << (TOTAL_BYTES // kind.item_size).bit_length() // 2
+    whole = TensorDesc(kind, (1,) * (dimensions - 2) + (side, TOTAL_BYTES // kind.item_size // side))
+    for axis in (dimensions - 2, dimensions - 1):
+        try:
+            made = _along(desc, whole, axis)
+        except DmlvizError:
+            continue
+        if made is not None and is_valid(made, level):
+            yield made
+
+
+def _along(desc: Desc, whole: TensorDesc, axis: int) -> Desc | None:
+    """The operator about a large tensor, along an axis; None where it doesn't say how."""
+    about: Desc | None = operator_of(desc).about(whole, axis)
+    if about is not None:
+        return about
+    changes: dict[str, Any] = {}
+    for field in desc.FIELDS:
+        if isinstance(field, TensorField):
+            if field.role is Role.OUTPUT:
+                if field.many:
+                    return None
+                changes[field.name] = None
+            elif field.role is Role.DATA:
+                halves = whole.resized(put(whole.sizes, axis, whole.sizes[axis] // 2))
+                changes[field.name] = [halves, halves] if field.many else whole
+            else:
+                type_ = next(p.tensor.data_type for p in desc.parts if p.field.name == field.name)
+                changes[field.name] = _steering(field.role, type_, whole, axis)
+        elif isinstance(field, NumberField):
+            changes[field.name] = axis if field.is_axis else 1
+        elif isinstance(field, NumbersField):
+            return None
+        else:
+            changes[field.name] = None
+    return desc.build(changes)
+
+
+def _steering(role: Role, data_type: DataType, whole: TensorDesc, axis: int) -> TensorDesc:
+    """Lengths, one a sequence along the axis; or as many indices as the axis has slices."""
+    if role is Role.LENGTHS:
+        return TensorDesc(data_type, put(whole.sizes, axis, 1))
+    return TensorDesc(data_type, (1,) * (whole.dimension_count - 1) + (whole.sizes[axis],))
+
+
+def _run(trace: Trace) -> int:
+    """How many elements a copy moves: the median around several places of the first output."""
+    sizes = trace.outputs[0].tensor.sizes
+    found = []
+    for i in range(LOOKED_AT):
+        at = tuple((2 * i + 1) * n // (2 * LOOKED_AT) for n in sizes)
+        found.append(run_of(trace, Cursor(Place(True, 0), at)).length)
+    return sorted(found)[LOOKED_AT // 2]
+
+
+def _trace(desc: Desc) -> Trace:
+    """The desc with indices at random: in order they would make one copy of all."""
+    operator = operator_of(desc)
+    values: list[Values] = []
+    for k, part in enumerate(desc.inputs):
+        fill = operator.default_fill(desc, k) or Iota(1, 1)
+        if part.field.role is Role.INDICES:
+            fill = Random(1, operator.bound(desc, k))
+        values.append(Filled(part.tensor, fill))
+    return Trace(desc, values, patient=False)
+
+
+def _mean(rule: Misreading[Any], desc: Desc) -> float | None:
+    """How many elements a copy moves by a wrong rule, on the mean of the first output's beginning."""
+    trace = _trace(desc)
+    wrong = rule.outputs(desc, trace.read) if rule.outputs and rule.differs(desc, trace.read) else None
+    reading = Reading(trace, wrong, rule)
+    if not reading.has_elements:
+        return None
+    tensor, at = addresses(trace, reading, 0, np.arange(WINDOW, dtype=np.int64))
+    cuts = int(np.count_nonzero((tensor[1:] != tensor[:-1]) | (at[1:] != at[:-1] + 1)))
+    return WINDOW / (cuts + 1)
+
+
+def _text(desc: Desc) -> str:
+    """A desc in one line: `GATHER, InputTensor {512, 512} FLOAT32, IndicesTensor {1, 512} UINT32, Axis 0`."""
+    said = [f"{p.path} {braces(p.tensor.sizes)} {p.tensor.data_type}" for p in desc.inputs]
+    for field in desc.FIELDS:
+        if isinstance(field, TensorField) and field.role is Role.OUTPUT and field.many:
+            said += [f"{p.path} {braces(p.tensor.sizes)}" for p in desc.outputs]
+        elif isinstance(field, NumberField):
+            said.append(f"{field.name} {desc.get(field.name)}")
+        elif isinstance(field, NumbersField):
+            said.append(f"{field.name} {braces(desc.get(field.name))}")
+    named = " with indices at random" if any(p.field.role is Role.INDICES for p in desc.inputs) else ""
+    return f"{operator_of(desc).name}{named}: {', '.join(said)}"
+
+
+KIND = FasterKind()

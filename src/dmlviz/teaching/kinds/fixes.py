@@ -1,0 +1,83 @@
+"""`fixes`: mend the desc; any desc that passes, and isn't another problem altogether, will do."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ...operators.differences import edits_between
+from ...operators.report import Fix
+from ...operators.wrong_rules import Misreading
+from ..desc_answers import DescAnswer, desc_json, read_desc
+from ..goals import is_valid
+from ..question import Answer, Kind, Question
+from ..subject import Subject
+
+MOST_EDITS = 3
+"""Numbers and types that an answer may change, unless every known fix changes more."""
+
+
+class FixesKind(Kind):
+    name = "fixes"
+    stage = 2
+
+    def make(self, subject: Subject, seed: int) -> Question | None:
+        if subject.valid or not _known(subject):
+            return None
+        most = _most(subject)
+        prompt = (
+            f"Mend the desc, so that it is valid at feature level {subject.experiment.feature_level}: change at most "
+            f"{most} number{'s' * (most != 1)} or types of it. Outputs and counts may be left out."
+        )
+        return self.finished(Question(self, subject, seed, prompt, None, hidden=frozenset({"fixes"})))
+
+    def answer(self, question: Question, rule: Misreading[Any] | None) -> Answer | None:
+        subject = question.subject
+        if rule is not None and rule.accepts is not None and rule.accepts(subject.desc, subject.trace.read):
+            return DescAnswer(subject.desc)  # there is nothing to mend
+        return DescAnswer(_known(subject)[0].desc)
+
+    def read(self, question: Question, given: object) -> Answer:
+        return read_desc(given, question.subject.desc.TYPE, any_operator=False)
+
+    def json(self, answer: Answer) -> Any:
+        return desc_json(answer)
+
+    def score(self, question: Question, answer: Answer) -> float:
+        subject = question.subject
+        near = edits_between(subject.desc, answer.desc).numbers <= _most(subject)
+        return float(near and is_valid(answer.desc, subject.experiment.feature_level))
+
+    def rules(self, question: Question, answer: Answer) -> tuple[str, ...]:
+        subject = question.subject
+        if is_valid(answer.desc, subject.experiment.feature_level):
+            return ()  # it passes, but it is too far away
+        return tuple(
+            r.id for r in subject.rules if r.accepts is not None and r.accepts(answer.desc, subject.trace.read)
+        )
+
+    def hints(self, question: Question) -> tuple[str, str, str, str]:
+        broken = question.subject.report.errors[0]
+        known = _known(question.subject)[0]
+        return (
+            f"Field {broken.field}",
+            broken.message,
+            f"Change {', '.join(change.what for change in known.changes) or 'one field'}.",
+            self.says(question),
+        )
+
+    def says(self, question: Question) -> str:
+        return f"One way: {_known(question.subject)[0].label}."
+
+
+def _known(subject: Subject) -> list[Fix]:
+    """Fixes after which no error is left, at the same level."""
+    level = subject.experiment.feature_level
+    found = [fix for broken in subject.report.errors for fix in broken.fixes]
+    return [fix for fix in found if fix.mends_all and fix.feature_level is level]
+
+
+def _most(subject: Subject) -> int:
+    return max(MOST_EDITS, min(edits_between(subject.desc, fix.desc).numbers for fix in _known(subject)))
+
+
+KIND = FixesKind()

@@ -1,0 +1,65 @@
+"""`lowest`: the lowest feature level that takes a desc."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ...desc.levels import LEVELS
+from ...errors import DmlvizError, quote
+from ...operators.wrong_rules import Misreading
+from ..question import Answer, Kind, Question
+from ..subject import Subject
+
+NONE = "none"
+"""The answer where no level takes the desc; null in JSON."""
+
+
+class LowestKind(Kind):
+    name = "lowest"
+    stage = 3
+    easy = True
+
+    def make(self, subject: Subject, seed: int) -> Question | None:
+        prompt = "What is the lowest feature level that takes this desc? It may be none at all."
+        hidden = frozenset({"levels", "rules", "fixes", "FeatureLevel"})
+        return self.finished(Question(self, subject, seed, prompt, None, blank="feature_level", hidden=hidden))
+
+    def answer(self, question: Question, rule: Misreading[Any] | None) -> Answer | None:
+        subject = question.subject
+        if rule is None:
+            return _text(subject.report.lowest_level)
+        if rule.lowest_level is None or not rule.differs(subject.desc, subject.trace.read):
+            return question.truth
+        return _text(rule.lowest_level(subject.desc))
+
+    def read(self, question: Question, given: object) -> Answer:
+        known = [each.value for each in LEVELS]
+        if given is None or given == NONE:
+            return NONE
+        if not isinstance(given, str) or given not in known:
+            raise DmlvizError(f"answer is {quote(given)}, expected null or one of {', '.join(known)}.")
+        return given
+
+    def json(self, answer: Answer) -> Any:
+        return None if answer == NONE else answer
+
+    def hints(self, question: Question) -> tuple[str, str, str, str]:
+        return (
+            "The level table: DataTypes and DimensionCounts, tensor by tensor",
+            "A desc needs a level that has its operator, and every tensor's DataType and DimensionCount.",
+            "Lowest level = the highest of (operator since ?, each DataType since ?, each DimensionCount since ?)",
+            self.says(question),
+        )
+
+    def says(self, question: Question) -> str:
+        subject = question.subject
+        if question.truth == NONE:
+            return "No feature level takes it: a rule stays broken at every level."
+        return f"Feature level {question.truth} is the lowest that takes {subject.operator.name} with these tensors."
+
+
+def _text(level: Any) -> str:
+    return NONE if level is None else str(level.value)
+
+
+KIND = LowestKind()

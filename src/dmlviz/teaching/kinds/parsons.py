@@ -1,0 +1,274 @@
+"""`parsons`: the formula of the map with its terms taken out, to be put back in order among terms of wrong rules."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+
+from ...desc.indexing import ravel
+from ...desc.values import Array, Indices
+from ...errors import DmlvizError, quote
+from ...operators.wrong_rules import NOWHERE, Misreading
+from ..goals import all_promised, every_index, is_small
+from ..question import Answer, Choice, Kind, Question
+from ..subject import Reading, Subject
+
+OTHERS = 2
+"""Terms that belong to no place, or to wrong rules."""
+
+
+@dataclass(frozen=True)
+class _Formula:
+    """The formula of a desc's map with places left open, and what every term is at every element."""
+
+    shown: str
+    """`OutputTensor[0,i] = InputTensor[0,_], where ...`."""
+    terms: tuple[str, ...]
+    """The terms that stand in the places, in order."""
+    axes: tuple[int, ...]
+    """The axis of each place: of the inputs, or of the outputs where these are open."""
+    opens_source: bool
+    values: Mapping[str, Indices]
+    """(N,) what each term that is offered is, over all elements of all outputs."""
+    whole: tuple[Indices, ...]
+    """All coordinates on the open side, one (N,) array an axis."""
+
+
+class ParsonsKind(Kind):
+    name = "parsons"
+    stage = 3
+
+    def make(self, subject: Subject, seed: int) -> Question | None:
+        formula = _formula(subject)
+        if formula is None:
+            return None
+        others = _others(subject, formula)
+        if len(others) < OTHERS:
+            return None
+        dice = self.dice(subject, seed)
+        offered = [*formula.terms, *others[:OTHERS]]
+        dice.shuffle(offered)
+        prompt = (
+            f"Which terms belong in the places marked _, in order, so that it is true of every element? {formula.shown}"
+        )
+        choices = tuple(Choice(term, term) for term in offered)
+        asked = Question(self, subject, seed, prompt, None, choices=choices, hidden=frozenset({"links"}))
+        return self.finished(asked)
+
+    def answer(self, question: Question, rule: Misreading[Any] | None) -> Answer | None:
+        formula = _formula(question.subject)
+        assert formula is not None
+        if rule is None:
+            return formula.terms
+        wanted = _by_rule(question.subject, formula, rule)
+        if wanted is None:
+            return None
+        found = []
+        for axis in formula.axes:
+            fits = (c.id for c in question.choices if np.array_equal(formula.values[c.id], wanted[axis]))
+            found.append(next(fits, ""))
+        return tuple(found) if all(found) else None
+
+    def read(self, question: Question, given: object) -> Answer:
+        known = [choice.id for choice in question.choices]
+        formula = _formula(question.subject)
+        assert formula is not None
+        count = len(formula.axes)
+        if not isinstance(given, list) or len(given) != count:
+            raise DmlvizError(f"answer is {quote(given)}, expected a list of {count} terms, in order.")
+        for each in given:
+            if each not in known:
+                raise DmlvizError(f"answer has {quote(each)}, expected some of {', '.join(known)}.")
+        return tuple(given)
+
+    def score(self, question: Question, answer: Answer) -> float:
+        """1 if the equation is true of every element: if both sides hold the same value."""
+        formula = _formula(question.subject)
+        assert formula is not None
+        at = list(formula.whole)
+        for axis, term in zip(formula.axes, answer, strict=True):
+            at[axis] = formula.values[term]
+        return float(_is_true(question.subject, formula, tuple(at)))
+
+    def hints(self, question: Question) -> tuple[str, str, str, str]:
+        formula = _formula(question.subject)
+        assert formula is not None
+        left = [formula.terms[0], *("_" for _ in formula.terms[1:])]
+        return (
+            "The formula line, at two neighbouring elements",
+            question.subject.operator.title,
+            f"{formula.shown}, with {', '.join(left)}",
+            self.says(question),
+        )
+
+    def says(self, question: Question) -> str:
+        return f"In order: {', '.join(question.truth)}."
+
+
+@lru_cache(maxsize=8)
+def _formula(subject: Subject) -> _Formula | None:
+    """The formula with its places open; None where it has none, or tensors are large."""
+    if not subject.valid or not is_small(subject.desc) or not all_promised(subject.trace):
+        return None
+    code = subject.operator.map_code(subject.desc)
+    if code is None:
+        return None
+    target, source = _taken_apart(code.target), _taken_apart(code.source)
+    if target is None or source is None:
+        return None
+    opens_source = _is_plain(target[1])
+    opened, plain = (source, target) if opens_source else (target, source)
+    if not _is_plain(plain[1]):
+        return None
+    into, out_of = _elements(subject)
+    here, letters_at = (out_of, into) if opens_source else (into, out_of)
+    if len(opened[1]) != len(here) or len(plain[1]) != len(letters_at):
+        return None
+    longer = [axis for axis, term in enumerate(opened[1]) if term != "0"]
+    values = {opened[1][axis]: here[axis] for axis in longer}
+    if not longer or len(values) < len(longer):
+        return None
+    values |= _candidates(plain[1], letters_at, subject)
+    values |= {opened[1][axis]: here[axis] for axis in longer}
+    gaps = ",".join("_" if axis in longer else term for axis, term in enumerate(opened[1]))
+    sides = (code.target, f"{source[0]}[{gaps}]") if opens_source else (f"{target[0]}[{gaps}]", code.source)
+    shown = " = ".join(sides) + (f", where {code.where}" if code.where else "")
+    return _Formula(shown, tuple(opened[1][a] for a in longer), tuple(longer), opens_source, values, here)
+
+
+def _taken_apart(text: str) -> tuple[str, list[str]] | None:
+    """(name, terms) of `InputTensors[k][0,IndicesTensor[0,i]]`."""
+    if not text.endswith("]"):
+        return None
+    depth, start = 0, -1
+    for at in range(len(text) - 1, -1, -1):
+        depth += {"]": 1, "[": -1}.get(text[at], 0)
+        if depth == 0:
+            start = at
+            break
+    if start < 0:
+        return None
+    terms, depth = [""], 0
+    for char in text[start + 1 : -1]:
+        depth += {"[": 1, "(": 1, "]": -1, ")": -1}.get(char, 0)
+        if char == "," and depth == 0:
+            terms.append("")
+        else:
+            terms[-1] += char
+    return text[:start], terms
+
+
+def _is_plain(terms: list[str]) -> bool:
+    letters = [term for term in terms if term != "0"]
+    return all(len(term) == 1 and term.isalpha() for term in letters) and len(set(letters)) == len(letters)
+
+
+def _elements(subject: Subject) -> tuple[tuple[Indices, ...], tuple[Indices, ...]]:
+    """Where all elements of all outputs lie, and their sources: one (N,) array an axis each."""
+    into, out_of = [], []
+    for k, sizes in enumerate(subject.truth.sizes):
+        index = every_index(sizes)
+        into.append(index)
+        out_of.append(subject.truth.sources(k, index).index)
+    return _joined(into), _joined(out_of)
+
+
+def _joined(found: list[tuple[Indices, ...]]) -> tuple[Indices, ...]:
+    return tuple(np.concatenate(axis) for axis in zip(*found, strict=True))
+
+
+def _candidates(letters: list[str], at: tuple[Indices, ...], subject: Subject) -> dict[str, Indices]:
+    """Terms of wrong rules in the formula's own letters: what they are at every element."""
+    desc = subject.desc
+    sizes = sorted({n for part in desc.inputs for n in part.tensor.sizes if n > 1})
+    made: dict[str, Indices] = {}
+    for letter, values in zip(letters, at, strict=True):
+        if letter == "0":
+            continue
+        made[letter] = values
+        most = int(values.max())
+        made[f"{most}-{letter}"] = most - values
+        for n in sizes:
+            if n <= most:
+                made[f"{letter} % {n}"] = values % n
+                made[f"{letter} // {n}"] = values // n
+        made[f"{letter}+1"] = values + 1
+    return made
+
+
+def _others(subject: Subject, formula: _Formula) -> list[str]:
+    """Terms that are true in none of the places, those of wrong rules first."""
+    held = [formula.whole[axis] for axis in formula.axes]
+    bounds = [int(values.max()) for values in held]
+    by_rules = [
+        wanted[axis]
+        for rule in subject.rules
+        if (wanted := _by_rule(subject, formula, rule)) is not None
+        for axis in formula.axes
+    ]
+    found = []
+    for term, values in formula.values.items():
+        if any(np.array_equal(values, each) for each in held):
+            continue
+        named = any(np.array_equal(values, each) for each in by_rules)
+        inside = any(int(values.max()) <= bound for bound in bounds)
+        found.append((not named, not inside, term))
+    return [term for _, _, term in sorted(found, key=lambda each: each[:2])]
+
+
+def _by_rule(subject: Subject, formula: _Formula, rule: Misreading[Any]) -> tuple[Indices, ...] | None:
+    """The coordinates on the open side by a wrong rule; None where it has no formula of the same sizes."""
+    reading: Reading = subject.reading(rule)
+    if reading is subject.truth or not formula.opens_source or reading.sizes != subject.truth.sizes:
+        return None
+    if not reading.has_elements:
+        return None
+    found = []
+    for k, sizes in enumerate(reading.sizes):
+        sources = reading.sources(k, every_index(sizes))
+        if bool((sources.tensor == NOWHERE).any()):
+            return None
+        found.append(sources.index)
+    return _joined(found)
+
+
+def _is_true(subject: Subject, formula: _Formula, at: tuple[Indices, ...]) -> bool:
+    """True if both sides of the equation hold the same values at these coordinates of the open side."""
+    into, out_of = _elements(subject)
+    into, out_of = (into, at) if formula.opens_source else (at, out_of)
+    start = 0
+    for k, sizes in enumerate(subject.truth.sizes):
+        count = math.prod(sizes)
+        piece = slice(start, start + count)
+        start += count
+        index = every_index(sizes)
+        tensor = subject.truth.sources(k, index).tensor
+        there = [axis[piece] for axis in into]
+        if any(bool(((axis < 0) | (axis >= n)).any()) for axis, n in zip(there, sizes, strict=True)):
+            return False
+        written = subject.truth.values(k, tuple(there))
+        read = _values(subject, tensor, [axis[piece] for axis in out_of])
+        if read is None or written.tobytes() != read.tobytes():
+            return False
+    return True
+
+
+def _values(subject: Subject, tensor: Indices, at: list[Indices]) -> Array | None:
+    """The inputs' values at coordinates; None where one lies outside."""
+    made: Array = np.zeros(len(tensor), subject.trace.inputs[0].tensor.data_type.dtype)
+    for k in np.unique(tensor).tolist():
+        here = tensor == k
+        sizes = subject.trace.inputs[k].tensor.sizes
+        axes = [axis[here] for axis in at]
+        if any(bool(((axis < 0) | (axis >= n)).any()) for axis, n in zip(axes, sizes, strict=True)):
+            return None
+        made[here] = subject.trace.read(k, ravel(axes, sizes))
+    return made
+
+
+KIND = ParsonsKind()

@@ -1,0 +1,67 @@
+"""`runs`: how many copies of memory do the outputs need?"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ...errors import DmlvizError, quote
+from ...operators.wrong_rules import Misreading
+from ..goals import all_promised
+from ..memory_runs import MOST_ELEMENTS, runs_of
+from ..question import Answer, Kind, Question
+from ..subject import Subject
+
+
+class RunsKind(Kind):
+    name = "runs"
+    stage = 3
+    easy = True
+
+    def make(self, subject: Subject, seed: int) -> Question | None:
+        if not can_count(subject):
+            return None
+        several = len(subject.desc.outputs) > 1
+        what = "all outputs together" if several else subject.desc.outputs[0].path
+        prompt = f"A memcpy copies neighbours to neighbours. How many memcpys, at least, write {what}?"
+        hidden = frozenset({"memory", "links"})
+        return self.finished(Question(self, subject, seed, prompt, None, hidden=hidden))
+
+    def answer(self, question: Question, rule: Misreading[Any] | None) -> Answer | None:
+        subject = question.subject
+        found = runs_of(subject.trace, subject.reading(rule))
+        return None if found is None else len(found)
+
+    def read(self, question: Question, given: object) -> Answer:
+        return read_count(given)
+
+    def hints(self, question: Question) -> tuple[str, str, str, str]:
+        return (
+            "The memory strip: where neighbours of the output lie side by side in an input",
+            "The last axis runs through memory first; a copy ends where the next source isn't the next element.",
+            "copies = elements of the outputs / elements a copy = ?",
+            self.says(question),
+        )
+
+    def says(self, question: Question) -> str:
+        found = runs_of(question.subject.trace, question.subject.truth) or []
+        count, most = len(found), max(found, default=0)
+        copies = f"{count:,} copies" if count != 1 else "One copy"
+        each = "each" if min(found, default=0) == most else "at most each"
+        return f"{copies}, of {most:,} element{'s' * (most != 1)} {each if count != 1 else 'in all'}."
+
+
+def can_count(subject: Subject) -> bool:
+    """True if the desc is valid, its outputs are small, and every element is promised."""
+    if not subject.valid or sum(p.tensor.element_count for p in subject.desc.outputs) > MOST_ELEMENTS:
+        return False
+    return all_promised(subject.trace)
+
+
+def read_count(given: object) -> int:
+    """A count. Raises DmlvizError for what is no integer from 0 on."""
+    if type(given) is not int or given < 0:
+        raise DmlvizError(f"answer is {quote(given)}, expected an integer from 0 on.")
+    return given
+
+
+KIND = RunsKind()

@@ -1,0 +1,92 @@
+"""`valid`: is the desc valid, and if it isn't, which rule breaks?"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ...errors import DmlvizError, quote
+from ...operators.report import Severity, root_of
+from ...operators.sentences import sentence_of
+from ...operators.wrong_rules import Misreading
+from ..question import Answer, Choice, Kind, Question
+from ..subject import Subject
+
+
+class ValidKind(Kind):
+    name = "valid"
+    stage = 2
+    easy = True
+
+    def make(self, subject: Subject, seed: int) -> Question | None:
+        report = subject.report
+        ids = [c.id for c in report.checks if c.severity is not Severity.NOTE] + [w.id for w in report.waiting]
+        choices = tuple(Choice(each, sentence_of(subject.operator, each) or each) for each in dict.fromkeys(ids))
+        if not choices:
+            return None
+        prompt = (
+            f"Is this desc valid at feature level {report.feature_level}? If it isn't, which rules does it break? "
+            f"A rule that only waits for a broken one isn't broken."
+        )
+        hidden = frozenset({"rules", "fixes", "levels"})
+        return self.finished(Question(self, subject, seed, prompt, None, choices=choices, hidden=hidden))
+
+    def answer(self, question: Question, rule: Misreading[Any] | None) -> Answer | None:
+        subject = question.subject
+        broken = tuple(sorted({c.id for c in subject.report.errors}))
+        if rule is None or rule.accepts is None or not rule.differs(subject.desc, subject.trace.read):
+            return broken
+        accepted = rule.accepts(subject.desc, subject.trace.read)
+        if accepted is None or accepted == (not broken):
+            return broken
+        if accepted:
+            return ()
+        warned = {c.id for c in subject.report.failures if c.severity is Severity.WARNING}
+        told = " ".join((rule.look, *rule.lights))
+        named = {choice.id for choice in question.choices if choice.id in told}
+        return tuple(sorted(warned or named)) or None
+
+    def rules(self, question: Question, answer: Answer) -> tuple[str, ...]:
+        found = super().rules(question, answer)
+        if found or question.truth or not answer:
+            return found
+        subject = question.subject  # whoever calls a valid desc broken names one of many rules
+        return tuple(
+            rule.id
+            for rule in subject.rules
+            if rule.accepts is not None
+            and self.answer(question, rule) is None
+            and rule.accepts(subject.desc, subject.trace.read) is False
+        )
+
+    def read(self, question: Question, given: object) -> Answer:
+        return read_ids(question, given)
+
+    def hints(self, question: Question) -> tuple[str, str, str, str]:
+        errors = question.subject.report.errors
+        if not errors:
+            every = "A desc is valid where every rule of its operator holds; a warning breaks none."
+            return ("The fields, one after the other", every, "Rules that break: ?", self.says(question))
+        return (
+            f"Field {root_of(errors[0].field)}",
+            sentence_of(question.subject.operator, errors[0].id) or errors[0].id,
+            f"Of {len(question.choices)} rules {len(question.truth)} break{'s' * (len(question.truth) == 1)}: ?",
+            self.says(question),
+        )
+
+    def says(self, question: Question) -> str:
+        errors = question.subject.report.errors
+        return f"{errors[0].id}: {errors[0].message}" if errors else "The desc is valid: every rule holds."
+
+
+def read_ids(question: Question, given: object) -> Answer:
+    """A list of ids of choices, in any order; each counts once."""
+    known = [choice.id for choice in question.choices]
+    if not isinstance(given, list):
+        raise DmlvizError(f"answer is {quote(given)}, expected a list of ids of rules; empty for none.")
+    for each in given:
+        if each not in known:
+            raise DmlvizError(f"answer has {quote(each)}, expected some of {', '.join(known)}.")
+    return tuple(sorted(set(given)))
+
+
+KIND = ValidKind()
