@@ -191,24 +191,17 @@ class _Maker:
         if tables:
             size = self.size or CELL_SIZES[-1]
             top = len(self.lines)
-            found = placed([table for _, table in tables], size, self.width, GAP + 3)
-            titled = max((len(each.title) for each, _ in tables), default=0)
-            if found is None or titled > self.width:
-                if self.size is not None:
-                    return False
-                found = None
-            if found is None or any(len(t.title) > p.width + GAP for (t, _), p in zip(tables, found, strict=True)):
+            heads = [len(each.title) for each, _ in tables]
+            found = placed([table for _, table in tables], size, self.width, GAP, heads=heads)
+            if found is not None:
+                every = zip(found, tables, strict=True)
+                self._draw([(p.x, top + p.y, [Span(t.title, TITLE)], table) for p, (t, table) in every], size)
+            elif self.size is not None:
+                return False
+            else:
                 for each, table in tables:
                     self.lines.append(fitting([Span(each.title, TITLE)], self.width))
                     self.lines += [fitting(line, self.width) for line in table.lines(size)]
-            else:
-                self._draw(
-                    [
-                        (p.x, top + p.y, [Span(t.title, TITLE)], table)
-                        for (t, table), p in zip(tables, found, strict=True)
-                    ],
-                    size,
-                )
         self._gap()
         return True
 
@@ -280,9 +273,14 @@ class _Maker:
             line += [*head, Span(" ", PLAIN)]
             x += length(head) + 1
         self.lines.append([*line, Span(" ← → flips", DIM)])
-        size = next((s for s in CELL_SIZES[3:] if tables[at].width(s) <= self.width), CELL_SIZES[-1])
-        top = len(self.lines)
-        self.lines += [fitting(each, self.width) for each in tables[at].lines(size)]
+        top, apart = len(self.lines), [SmallTable((each,)) for each in tables[at].tensors]
+        for size in CELL_SIZES[-2:]:
+            found = placed(apart, size, self.width, GAP)
+            if found is not None:
+                self._draw([(p.x, top + p.y, [], table) for p, table in zip(found, apart, strict=True)], size)
+                break
+        else:
+            self.lines += [fitting(each, self.width) for each in tables[at].lines(CELL_SIZES[-1])]
         for y in range(top, len(self.lines)):
             self._hit(0, self.width, "choose", state.options[at].id, y)
         return True
@@ -291,7 +289,7 @@ class _Maker:
         """Options one below the other, with a mark before each."""
         state = self.state
         options, at = list(state.options), next((k for k, each in enumerate(state.options) if each.at), 0)
-        keeps = self.most - len(self.lines) - 3 if self.most else len(options)
+        keeps = max(3, self.most - len(self.lines) - 5) if self.most else len(options)
         first = 0
         if len(options) > keeps > 0:
             first = min(max(0, at - keeps // 2), len(options) - keeps)
@@ -302,9 +300,20 @@ class _Maker:
             mark = SIGNS[option.verdict] if option.verdict else "▣" if option.chosen else "·" if many else " "
             name = "" if option.text == option.id or option.id == "valid" else f"{option.id}  "
             style = CHOSEN if option.at else STRONG if option.chosen else PLAIN
-            line = [Span(f"{here}{mark} {name}", style), Span(option.text, PLAIN if not option.at else style)]
-            self._hit(0, self.width, "choose", option.id)
-            self.lines.append(fitting(line, self.width))
+            first, rest = f"{here}{mark} {name}", option.text
+            if many:
+                self._hit(0, self.width, "choose", option.id)
+                self.lines.append(fitting([Span(first, style), Span(rest, style if option.at else PLAIN)], self.width))
+                continue
+            for text in textwrap.wrap(rest, self.width - len(first)):
+                self._hit(0, self.width, "choose", option.id)
+                self.lines.append([Span(first, style), Span(text, PLAIN)])
+                first = " " * len(first)
+        if many and state.open:
+            option = state.options[at]
+            lines = textwrap.wrap(f"{option.id}: {option.text}", self.width)
+            if len(lines) > 1 or len(option.id) + len(option.text) + 5 > self.width:
+                self.lines += [[Span(each, RULER)] for each in lines]
         return True
 
     def _levels(self) -> bool:

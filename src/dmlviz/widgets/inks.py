@@ -97,6 +97,8 @@ class Inks:
             return RichStyle(color=self.paper.rich_color, bgcolor=self.error.rich_color, bold=True, underline=True)
         if style.kind in ("asked", "about"):
             return RichStyle(color=self.paper.rich_color, bgcolor=self.accent.rich_color, bold=True)
+        if style.kind == "wrong":
+            return RichStyle(color=self.paper.rich_color, bgcolor=self.error.rich_color, bold=True)
         if style.kind == "missed":
             return RichStyle(color=self.paper.rich_color, bgcolor=self.warning.rich_color, bold=True)
         grounds = {

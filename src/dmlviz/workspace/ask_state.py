@@ -107,8 +107,6 @@ class AskState:
     """What is typed: one text, or one for each cell."""
     slot: int = 0
     options: tuple[Option, ...] = ()
-    shown: int = 0
-    """The option that is held where there is room for one."""
     taken: tuple[str, ...] = ()
     """Terms in the order in which they are taken."""
     hint: str = ""
@@ -125,6 +123,8 @@ class AskState:
     """What enter asks next."""
     yours: bool = False
     """The outputs' cells hold what the user said, and not the truth."""
+    moves: bool = False
+    """Arrows move something."""
     answered: tuple[int, int] = (0, 0)
     """(right, answers) since the screen was opened."""
     cell: CellState | None = field(default=None, init=False)

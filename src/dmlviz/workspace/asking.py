@@ -15,6 +15,7 @@ from ..errors import DmlvizError
 from ..operators.maps import Place
 from ..scene.elements.cursor import Cursor, is_inside, part_of
 from ..scene.elements.known import NOTHING
+from ..scene.elements.partners import Partners
 from ..scene.layout.arrange import WITH_OUTPUTS, Answers
 from ..scene.layout.zoom import Zoom, lettered
 from ..scene.lights import Lights
@@ -108,6 +109,11 @@ class Asking:
         self._refit()
 
     @property
+    def moves_cursor(self) -> bool:
+        """True if the cursor in the picture is the user's; False where what is asked isn't drawn."""
+        return self.is_pictured and (not self.open or self.question.kind.name not in WITHOUT_OUTPUTS)
+
+    @property
     def is_pictured(self) -> bool:
         """True if tensors are drawn as in the explorer: while a question is open, where that tells nothing."""
         return self._view.live and (self.question.kind.name in IN_PICTURE or not self.open)
@@ -139,6 +145,8 @@ class Asking:
             cursor = Cursor(at.place, at.index)
             if is_inside(trace, cursor):
                 return cursor
+        for window in self.question.windows:
+            return Cursor(Place(False, window.tensor), window.start)
         return Cursor(Place(False, 0), (0,) * len(trace.inputs[0].tensor.sizes))
 
     def _steering(self) -> int:
@@ -174,7 +182,6 @@ class Asking:
             tuple(self._slots) if self.form.is_typed else (),
             self._slot,
             self._shown_options(),
-            self._at,
             tuple(self._chosen) if self.form is Form.TERMS else (),
             question.hint(self.hints) if self.hints else "",
             self.hints,
@@ -184,6 +191,7 @@ class Asking:
             () if open_ else self._said(),
             "another like it" if same else f"on, to {self._kinds[after].name}",
             self._yours,
+            self.moves_cursor or (open_ and self.form.is_listed),
             (self._right, self._count),
         )
 
@@ -235,7 +243,7 @@ class Asking:
         if not self.open and columns and not rows and self.can_flip:
             return self.flip()
         cursor, scene = self.picture.cursor, self.picture.scene
-        if self.is_pictured and cursor is not None and scene is not None:
+        if self.moves_cursor and cursor is not None and scene is not None:
             self.picture.point(scene.stack(cursor.place.is_output).moved(cursor, rows, columns))
         return self.state
 
@@ -248,7 +256,7 @@ class Asking:
         if not self.open and self.can_flip:
             return self.flip()
         cursor, trace = self.picture.cursor, self._view.trace
-        if self.is_pictured and cursor is not None and trace is not None:
+        if self.moves_cursor and cursor is not None and trace is not None:
             places = [Place(False, k) for k in range(len(trace.inputs))]
             if self.picture.answers.outputs:
                 places += [Place(True, k) for k in range(len(trace.outputs))]
@@ -261,7 +269,7 @@ class Asking:
 
     def point(self, cursor: Cursor, *, marks: bool = False) -> AskState:
         """Looks at an element; with `marks`, as a click does, marks it where elements are marked."""
-        if not self.is_pictured or (cursor.place.is_output and not self.picture.answers.outputs):
+        if not self.moves_cursor:
             return self.state
         if self.open and self.form is Form.CELLS and cursor in self._places:
             return self.go_to_slot(self._places.index(cursor))
@@ -570,7 +578,10 @@ class Asking:
             return PictureState()
         made = self.picture.state(self._lights(), self._pictured)
         if made.scene is not None:
-            made = replace(made, look=replace(made.look, entries=self._entries()))
+            look = replace(made.look, entries=self._entries())
+            if not self.moves_cursor:
+                look, made = replace(look, cursor=None), replace(made, links=Partners())
+            made = replace(made, look=look)
         self._pictured = made
         return made
 

@@ -86,16 +86,22 @@ class Placed(NamedTuple):
 
 
 def placed(
-    tables: Sequence[SmallTable], size: CellSize, width: int, gap: int, *, in_row: bool = False
+    tables: Sequence[SmallTable],
+    size: CellSize,
+    width: int,
+    gap: int,
+    *,
+    in_row: bool = False,
+    heads: Sequence[int] = (),
 ) -> list[Placed] | None:
     """Tables in one row, or in as few rows as hold them, unless all are to stand `in_row`; each with a line above it.
 
-    None where they don't fit.
+    `heads` are the columns of those lines. None where they don't fit.
     """
     made: list[Placed] = []
     x = y = tall = 0
-    for table in tables:
-        wide, high = table.width(size), table.height(size) + 1
+    for k, table in enumerate(tables):
+        wide, high = max(table.width(size), heads[k] if heads else 0), table.height(size) + 1
         if wide > width:
             return None
         if x and x + wide > width:

@@ -18,7 +18,7 @@ SIGNS = {
     EntryKind.MISSED: "○",
 }
 """What tells entries apart without colour too."""
-ANSWERED = {EntryKind.RIGHT: "cell", EntryKind.WRONG: "broken cell", EntryKind.MISSED: "missed"}
+ANSWERED = {EntryKind.RIGHT: "cell", EntryKind.WRONG: "wrong", EntryKind.MISSED: "missed"}
 """How cells look about which an answer was right or wrong."""
 
 

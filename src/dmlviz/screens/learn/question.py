@@ -123,8 +123,10 @@ class QuestionScreen(Screen[Cursor | None], Ground):
         most = max(lines * 6 // 10, lines - 24) if lines > 20 else lines - LEAST_PICTURE
         if formula:
             most = min(most, lines - LEAST_PICTURE - 2)
-        wanted: int | str = lines_wanted(state, width, most) if state.in_picture else "1fr"
+        gap = int(state.in_picture and lines >= 28)
+        wanted: int | str = gap + lines_wanted(state, width, most) if state.in_picture else "1fr"
         moves = False
+        self.set_class(bool(gap), "airy")
         for widget, shown in ((self.pane, state.in_picture), (self._formula, formula)):
             if widget.display is not shown:
                 widget.display = shown
@@ -166,8 +168,8 @@ class QuestionScreen(Screen[Cursor | None], Ground):
         can = {
             "choose": open_ and form is Form.CHOICE and parameters[:1] in [(each.id,) for each in state.options],
             "mark": open_ and (form.is_marked or form in (Form.LIST, Form.TERMS)),
-            "move": state.in_picture or (open_ and form.is_listed),
-            "other_side": state.in_picture or (open_ and form.is_listed),
+            "move": state.moves,
+            "other_side": state.moves,
             "erase": open_ and form.is_typed,
             "step": not open_ and state.in_picture,
             "hint": open_ and state.hints < 4,
