@@ -13,6 +13,7 @@ from support.effort import tried
 from support.misreadings import (
     Arrays,
     Oracle,
+    accepts,
     by_id,
     drawn,
     prove_declared,
@@ -179,4 +180,4 @@ def test_a_part_in_the_lesson() -> None:
 def test_verdicts_in_the_lesson(id_: str, name: str) -> None:
     desc: Any = example(name).session().experiments[1].desc
     assert not dml.check(desc)
-    assert rule(MISREADINGS, id_).accepts(desc, reader(desc, distinct(desc.input_tensor.sizes)))
+    assert accepts(MISREADINGS, id_, desc)

@@ -126,7 +126,7 @@ def test_a_row_of_text_is_a_row_that_numpy_prints(case: Case, columns: int) -> N
     for figure in (*scene.inputs.figures, *scene.outputs.figures):
         at = 0
         for row in printed(figure):
-            pattern = r"(?<![\d.])" + r"!?-?\s+(?:[A-Z]{0,3} ?)".join(re.escape(value) for value in row)
+            pattern = r"(?<![\d.])" + r"!?-?\s+(?:[A-Z]{1,3}\s+)?".join(re.escape(value) for value in row)
             found = re.compile(pattern).search(text, at)
             assert found is not None, (row, text)
             at = found.start() + 1

@@ -40,11 +40,13 @@ def test_another_operator_is_about_the_same_tensor(case: Case, kind: str) -> Non
     assert made.check().ok
     assert made.feature_level >= before.feature_level
     assert (made.name, made.notes) == (operator_of(kind).name, "")
+    fields = [field for field in operator_of(kind).desc.FIELDS if isinstance(field, TensorField)]
+    if len(anchor(before).sizes) > max(row.highest for row in fields[0].support.rows):
+        return  # an operator of few dimensions begins with its own example
     # Only a type that the operator has at no level, as TILE has no FLOAT64, may change.
     kept = anchor(made).sizes[len(anchor(made).sizes) - len(anchor(before).sizes) :]
     assert kept == anchor(before).sizes  # old levels want leading 1s
     assert prod(anchor(made).sizes) == prod(kept)
-    fields = [field for field in operator_of(kind).desc.FIELDS if isinstance(field, TensorField)]
     taken = {each for row in fields[0].support.rows for each in row.types}
     if anchor(before).data_type in taken:
         assert anchor(made).data_type is anchor(before).data_type
@@ -59,12 +61,15 @@ def test_values_and_axis_come_along() -> None:
             continue
         made = converted(replace(gather, feature_level=LEVELS[-1]), kind)
         first = made.desc.inputs[0].path
-        assert made.values[first] == held
+        more = made.desc.inputs[0].tensor.dimension_count - 2  # of an operator that takes four and no others
+        if not more:
+            assert made.values[first] == held
+        assert made.sources()[0].array().ravel().tolist() == [1, 2, 3, 4, 5, 6]
         assert made.feature_level is LEVELS[-1]
         old = converted(gather, kind)  # 3_0
         assert old.sources()[0].array().ravel().tolist() == [1, 2, 3, 4, 5, 6]
         axes = [made.desc.get(f.name) for f in made.desc.FIELDS if getattr(f, "is_axis", False)]
-        assert axes in ([], [0])
+        assert axes in ([], [more])
 
 
 def test_tensors_that_were_added_can_be_told_apart() -> None:

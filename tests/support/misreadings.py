@@ -32,6 +32,13 @@ def ids(misreadings: Sequence[Misreading[Any]], answer: str) -> list[str]:
     return [each.id for each in misreadings if getattr(each, answer) is not None]
 
 
+def accepts(misreadings: Sequence[Misreading[Any]], id_: str, desc: Desc) -> bool | None:
+    """The verdict of a desc by a rule; it follows from no value."""
+    found = rule(misreadings, id_).accepts
+    assert found is not None
+    return found(desc, Reader(()))
+
+
 def reader(desc: Desc, arrays: Arrays) -> Reader:
     return Reader([Stored(part.tensor, array) for part, array in zip(desc.inputs, arrays, strict=True)])
 
@@ -135,6 +142,6 @@ def prove_declared(misreadings: Sequence[Misreading[Any]]) -> None:
         assert any((each.outputs, each.accepts, each.lowest_level)), each.id
 
 
-def by_id(misreadings: Sequence[Misreading[Any]]) -> Any:
+def by_id(misreadings: Sequence[Misreading[Any]]) -> pytest.MarkDecorator:
     """Parametrizes a test by `each` of some rules."""
     return pytest.mark.parametrize("each", misreadings, ids=[each.id for each in misreadings])

@@ -90,7 +90,7 @@ def small_gathers(draw: st.DrawFn) -> Case:
     count = draw(st.integers(max(len(own), len(picks), len(own) - 1 + len(picks)), 6))
     pad = count - len(own)
     sizes, cells = (1,) * pad + own, (1,) * (count - len(picks)) + picks
-    wide = draw(st.sampled_from(["INT32", "UINT64"]))
+    wide = draw(st.sampled_from(["INT32", "UINT64", "UINT32"]))
     number = int(np.prod(cells))
     indices = list(range(number))
     if draw(st.booleans()):
@@ -114,7 +114,7 @@ def small_cases() -> st.SearchStrategy[Case]:
 @st.composite
 def perhaps_broken(draw: st.DrawFn, cases: st.SearchStrategy[Case]) -> Desc:
     """A small desc with up to two things changed: a size, an axis, a type, dimensions, an output that is given."""
-    desc = draw(cases).desc
+    desc: Desc = draw(cases).desc
     for _ in range(draw(st.integers(0, 2))):
         desc = draw(_changed(desc))
     return desc

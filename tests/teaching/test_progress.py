@@ -17,7 +17,7 @@ from dmlviz.errors import SessionError
 from dmlviz.teaching import progress
 from dmlviz.teaching.progress import Answered, Progress
 
-ANSWER = Answered("2026-11-22T19:40:05Z", "gather-2", "GATHER", "cell", 7, False, [3], ("G4",), 1, False, 4.5)
+ANSWER = Answered("2026-11-22T19:40:05Z", "gather-2", "GATHER", "cell", 7, False, [3], ("G4",), "", 1, False, 4.5)
 RIGHT = Answered("2026-11-22T19:41:00Z", "gather-2", "GATHER", "cell", 8, True, 5, seconds=2.0)
 answers = st.builds(
     Answered,
@@ -29,6 +29,7 @@ answers = st.builds(
     st.booleans(),
     st.none() | st.integers() | st.lists(st.integers(), max_size=4),
     st.lists(st.sampled_from(["G4", "C1"]), max_size=2).map(tuple),
+    st.sampled_from(["", "G4"]),
     st.integers(0, 4),
     st.booleans(),
     st.floats(0, 1e6),

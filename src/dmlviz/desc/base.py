@@ -59,7 +59,10 @@ class Desc:
         object.__setattr__(self, "_inferred", frozenset(inferred))
         for field in self.FIELDS:
             if field.name in inferred and isinstance(field, TensorField):
-                made = self.infer_output()
+                try:
+                    made = self.infer_output()
+                except DmlvizError:  # of thousands of digits
+                    made = None
                 object.__setattr__(self, snake(field.name), None if made is None else made.plain())
 
     def __repr__(self) -> str:

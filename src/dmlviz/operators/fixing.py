@@ -180,7 +180,7 @@ class Fixer:
     def _candidates(self, broken: Check) -> Iterator[tuple[Changes, FeatureLevel]]:
         """Edits that may remove `broken`, likeliest first; most come with outputs inferred anew too."""
         operator, desc = self._operator, self._desc
-        own = [*operator.fixes(desc, broken), *_general_fixes(operator, desc, broken)]
+        own = [*_guesses(operator, desc, broken), *_general_fixes(operator, desc, broken)]
         inferable = {
             f.name: None for f in desc.FIELDS if isinstance(f, TensorField) and f.role is Role.OUTPUT and not f.many
         }
@@ -199,6 +199,14 @@ def _as_given(before: object, after: Any) -> Any:
     if isinstance(before, TensorDesc) and isinstance(after, TensorDesc) and before.told_members():
         return before.retyped(after.data_type).resized(after.sizes)
     return after
+
+
+def _guesses(operator: Operator[Any], desc: Desc, broken: Check) -> Iterator[Changes]:
+    """The operator's own, up to one that would be of a size that no tensor can hold."""
+    try:
+        yield from operator.fixes(desc, broken)
+    except DmlvizError:
+        return
 
 
 def _general_fixes(operator: Operator[Any], desc: Desc, broken: Check) -> Iterator[Changes]:

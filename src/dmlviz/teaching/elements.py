@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -27,7 +27,8 @@ LARGE = 1024
 ALONG, OUTER, MOST_AXES = 12, 4, 3
 """Elements of a window along the two innermost axes that are longer than 1, along the third, and how many of those."""
 
-Ask = Callable[[Reading, int, tuple[Indices, ...]], Sequence[Hashable | None]]
+T = TypeVar("T", bound=Hashable)
+Ask = Callable[[Reading, int, tuple[Indices, ...]], Sequence[T | None]]
 """What a reading answers for each of N elements of an output, all of which it has; None where it can't answer."""
 
 
@@ -55,13 +56,13 @@ def one(index: Sequence[int]) -> tuple[Indices, ...]:
     return tuple(np.array([i], np.int64) for i in index)
 
 
-def answer_at(reading: Reading, at: At, ask: Ask) -> Hashable | None:
+def answer_at(reading: Reading, at: At, ask: Ask[T]) -> T | None:
     """What a reading answers for one element of an output; None where it has no such element."""
     index, output = one(at.index), at.place.number
     return ask(reading, output, index)[0] if reading.inside(output, index)[0] else None
 
 
-def holders_at(subject: Subject, reading: Reading, at: At, ask: Ask) -> Hashable | None:
+def holders_at(subject: Subject, reading: Reading, at: At, ask: Ask[T]) -> T | None:
     """The same of a rule's holder, who answers rightly where the rule is about sizes alone."""
     return answer_at(reading if reading.has_elements else subject.truth, at, ask)
 
@@ -78,11 +79,11 @@ class Candidate:
     truth: Any
 
 
-def candidates(subject: Subject, dice: random.Random, ask: Ask, axis_most: int = MOST_LOOKED_AT) -> list[Candidate]:
+def candidates(subject: Subject, dice: random.Random, ask: Ask[T], most: int = MOST_LOOKED_AT) -> list[Candidate]:
     """Promised output elements, at most some hundreds, with how well each tells the rules apart."""
     made: list[Candidate] = []
     readings = list(subject.element_readings.values())
-    for output, index in sampled_outputs(subject, dice, axis_most):
+    for output, index in sampled_outputs(subject, dice, most):
         truth = ask(subject.truth, output, index)
         promised = subject.promised(output, index)
         answers = [_answers(reading, output, index, ask) for reading in readings]
@@ -95,10 +96,10 @@ def candidates(subject: Subject, dice: random.Random, ask: Ask, axis_most: int =
     return made
 
 
-def _answers(reading: Reading, output: int, index: tuple[Indices, ...], ask: Ask) -> list[Hashable | None]:
+def _answers(reading: Reading, output: int, index: tuple[Indices, ...], ask: Ask[T]) -> list[T | None]:
     """What a reading answers for each element; None for those that it hasn't."""
     inside = np.flatnonzero(reading.inside(output, index))
-    made: list[Hashable | None] = [None] * len(index[0])
+    made: list[T | None] = [None] * len(index[0])
     if len(inside):
         for i, answer in zip(inside.tolist(), ask(reading, output, tuple(axis[inside] for axis in index)), strict=True):
             made[i] = answer
@@ -144,15 +145,6 @@ def few(subject: Subject) -> bool:
     return sum(part.tensor.element_count for part in subject.desc.outputs) <= SMALL
 
 
-def all_promised(subject: Subject) -> bool:
-    """True if no element of a small subject's outputs is without a promise."""
-    for k, part in enumerate(subject.desc.outputs):
-        tensor = part.tensor
-        if not subject.promised(k, unravel(np.arange(tensor.element_count, dtype=np.int64), tensor.sizes)).all():
-            return False
-    return True
-
-
 def is_small(subject: Subject) -> bool:
     """True if all outputs together are looked at element by element."""
     total = sum(part.tensor.element_count for part in subject.desc.outputs)
@@ -172,7 +164,7 @@ def largest_window(sizes: Sizes) -> Sizes:
 
 
 def windows(subject: Subject, dice: random.Random, at: Sequence[At], *, data: bool = True) -> tuple[Window, ...] | None:
-    """Windows of the large inputs in which the sources of output elements lie, and those of wrong rules if they fit.
+    """Windows of the large inputs, with the sources of elements of one output, and those of wrong rules if they fit.
 
     None where one window can't hold the true ones. Without `data`, only index and length tensors have one.
     """
@@ -184,16 +176,15 @@ def windows(subject: Subject, dice: random.Random, at: Sequence[At], *, data: bo
     if not large:
         return ()
     needed: dict[int, list[tuple[int, ...]]] = {}
-    wished: list[tuple[int, tuple[int, ...]]] = []
-    for each in at:
-        for ask in (sources_at, vias_at):
-            true = answer_at(subject.truth, each, ask)
-            if true is not None:
-                needed.setdefault(true[0], []).append(true[1])  # type: ignore[index]
-            for reading in subject.element_readings.values():
-                wrong = answer_at(reading, each, ask)
-                if wrong is not None:
-                    wished.append(wrong)  # type: ignore[arg-type]
+    wished: list[Cell] = []
+    output = at[0].place.number
+    index = tuple(np.array(axis, np.int64) for axis in zip(*(each.index for each in at), strict=True))
+    for ask in (sources_at, vias_at):
+        for found in ask(subject.truth, output, index):
+            if found is not None:
+                needed.setdefault(found[0], []).append(found[1])
+        for reading in subject.element_readings.values():
+            wished += dict.fromkeys(cell for cell in _answers(reading, output, index, ask) if cell is not None)
     dice.shuffle(wished)
     made = []
     for k in large:
@@ -202,9 +193,9 @@ def windows(subject: Subject, dice: random.Random, at: Sequence[At], *, data: bo
         held = needed.get(k, [])
         if held and not _fits(held, room):
             return None
-        for tensor, index in wished:
-            if tensor == k and _fits([*held, index], room):
-                held = [*held, index]
+        for tensor, place in wished:
+            if tensor == k and _fits([*held, place], room):
+                held = [*held, place]
         start = []
         for d, (n, wide) in enumerate(zip(sizes, room, strict=True)):
             low, high = (min(i[d] for i in held), max(i[d] for i in held)) if held else (0, n - 1)

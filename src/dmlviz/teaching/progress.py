@@ -41,6 +41,8 @@ class Answered:
     """As JSON has it; None where it was skipped."""
     rules: tuple[str, ...] = ()
     """Wrong rules that give this answer."""
+    on: str = ""
+    """The missed rule that it was asked for; empty for none."""
     rungs: int = 0
     """Hints that were taken, 0 to 4."""
     skipped: bool = False
@@ -68,7 +70,9 @@ def answered_of(found: object) -> Answered:
     if type(version) is not int or version > VERSION:
         raise ValueError
     known = {each.name: found[each.name] for each in fields(Answered) if each.name in found}
-    texts = all(isinstance(known.get(name), str) for name in ("time", "task", "operator", "kind"))
+    texts = all(isinstance(known.get(name), str) for name in ("time", "task", "operator", "kind")) and isinstance(
+        known.get("on", ""), str
+    )
     numbers = all(type(known.get(name, 0)) is int for name in ("seed", "rungs"))
     flags = all(type(known.get(name, False)) is bool for name in ("right", "skipped"))
     rules, seconds = known.get("rules", []), known.get("seconds", 0.0)

@@ -89,6 +89,16 @@ class Question:
         """Unique within an experiment: `cell.7`."""
         return f"{self.kind.name}.{self.seed}"
 
+    @property
+    def alternatives(self) -> int:
+        """About how many answers whoever guesses chooses among."""
+        return max(len(self.choices), len({*self.answers.values()}) + 1, self.kind.alternatives)
+
+    @property
+    def confirms(self) -> bool:
+        """True where the answer is a whole output: nobody fills one in by a wrong rule by chance."""
+        return self.kind.name == "fill" and self.at is not None and not self.at.index
+
     def rule(self, rule_id: str) -> Misreading[Any]:
         return next(rule for rule in self.subject.rules if rule.id == rule_id)
 
@@ -132,6 +142,10 @@ class Kind(ABC):
     """As `quiz` calls it: "cell"."""
     stage: ClassVar[int]
     """1 for a beginner's, to 3."""
+    alternatives: ClassVar[int] = 8
+    """About how many answers whoever guesses chooses among, unless there are choices."""
+    confirms_elsewise: ClassVar[bool] = False
+    """True where an answer confirms a rule that shows in no filled output."""
     easy: ClassVar[bool] = False
     """True where an answer needs at most three keys."""
 

@@ -100,13 +100,22 @@ class TooManyReadError(Exception):
     """A wrong rule asks for more elements than may be read for a question."""
 
 
-class _Sparing(Reader):
-    """What wrong rules read by. Raises TooManyReadError where one asks for many elements at a time."""
+class _Sparing(Values):
+    """The same values, for wrong rules. Raises TooManyReadError where many are read at a time."""
 
-    def __call__(self, tensor: int, flat: Indices) -> NDArray[Any]:
+    def __init__(self, values: Values) -> None:
+        super().__init__(values.tensor)
+        self._values = values
+
+    def read(self, flat: Indices) -> Array:
         if len(flat) > READ_AT_ONCE:
             raise TooManyReadError
-        return super().__call__(tensor, flat)
+        return self._values.read(flat)
+
+    def array(self) -> Array:
+        if self.tensor.element_count > READ_AT_ONCE:
+            raise TooManyReadError
+        return super().array()
 
 
 class Subject:
@@ -152,7 +161,7 @@ class Subject:
     @cached_property
     def spare(self) -> Reader:
         """What wrong rules read by, where they aren't asked for whole tensors."""
-        return _Sparing(self.trace.values)
+        return Reader([_Sparing(values) for values in self.trace.values])
 
     @cached_property
     def readings(self) -> dict[str, Reading]:

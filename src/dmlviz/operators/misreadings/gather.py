@@ -16,6 +16,7 @@ from ..gather import Gather, resolve
 from ..maps import CLAMPED, Place, Reader, Sources
 from ..scans import SCAN_LIMIT
 from ..wrong_rules import Misreading, Sizes, WrongOutputs, nowhere, some_value
+from . import shared
 from .verdicts import is_valid
 
 NOBODY = -1
@@ -351,7 +352,8 @@ def _ordinal(number: int) -> str:
     return f"{number:,}{'th' if number % 100 in (11, 12, 13) else ending}"
 
 
-MISREADINGS = (
+MISREADINGS: tuple[Misreading[Gather], ...] = (
+    *shared.of_gather,
     Misreading[Gather](
         id="G3",
         name="scatter",

@@ -15,6 +15,7 @@ from ..maps import Place, Reader, Sources
 from ..reverse_subsequences import ReverseSubsequences
 from ..scans import SCAN_LIMIT
 from ..wrong_rules import Misreading, Sizes, WrongOutputs, nowhere, some_value
+from . import shared
 from .verdicts import is_valid
 
 Along = Callable[[Indices, Indices, int], Indices]
@@ -144,7 +145,8 @@ def _lengths_sizes(desc: ReverseSubsequences, read: Reader, place: Place, at: tu
     return {"axis": desc.axis, "sizes": braces(put(desc.input_tensor.sizes, desc.axis, 1))}
 
 
-MISREADINGS = (
+MISREADINGS: tuple[Misreading[ReverseSubsequences], ...] = (
+    *shared.of_reverse_subsequences,
     Misreading[ReverseSubsequences](
         id="R1",
         name="the whole axis",

@@ -14,6 +14,7 @@ from ...desc.values import Indices
 from ..maps import Place, Reader, Sources
 from ..tile import Tile
 from ..wrong_rules import Misreading, Sizes, WrongOutputs
+from . import shared
 from .verdicts import is_valid
 
 
@@ -135,7 +136,8 @@ def _cut_sizes(desc: Tile, read: Reader, place: Place, at: tuple[int, ...]) -> M
     return {"product": braces(_product(desc)), "found": str(desc.output_tensor and braces(desc.output_tensor.sizes))}
 
 
-MISREADINGS = (
+MISREADINGS: tuple[Misreading[Tile], ...] = (
+    *shared.of_tile,
     Misreading[Tile](
         id="T1",
         name="each element is repeated",

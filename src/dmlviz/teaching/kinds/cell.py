@@ -14,6 +14,7 @@ from ..words import element, formula_and_value, formula_blank, hides_elements, l
 
 class CellKind(Kind):
     name = "cell"
+    alternatives = 16
     stage = 1
     easy = True
 

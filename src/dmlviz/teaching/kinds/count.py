@@ -4,18 +4,21 @@ from __future__ import annotations
 
 from typing import Any
 
+from ...desc.fields import Role
 from ...operators.maps import Place
 from ...operators.wrong_rules import Misreading
 from ..answers import Cell, read_integer
 from ..destinations import data_cells, read_elements, where_it_goes
 from ..elements import Candidate, best, is_small, one
 from ..question import Answer, At, Kind, Question
-from ..subject import Subject
+from ..subject import READ_AT_ONCE, Subject
 from ..words import element, hides_elements, look, map_blank, map_live
 
 
 class CountKind(Kind):
     name = "count"
+    confirms_elsewise = True
+    alternatives = 12
     stage = 2
     easy = True
 
@@ -70,8 +73,9 @@ class CountKind(Kind):
 
 
 def _needs_no_scan(subject: Subject) -> bool:
-    """True if counts follow from the desc alone."""
-    return not subject.operator.reads_vary or subject.operator.prepared(subject.desc, subject.spare)
+    """True if counts follow from the desc alone, or from a few index values."""
+    steers = [part.tensor for part in subject.desc.inputs if part.field.role is not Role.DATA]
+    return not subject.operator.reads_vary or all(each.element_count <= READ_AT_ONCE for each in steers)
 
 
 def _with_own(subject: Subject, each: Candidate, rules: list[Misreading[Any]]) -> Candidate:

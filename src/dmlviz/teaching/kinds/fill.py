@@ -25,6 +25,7 @@ MOST_ROWS = 24
 
 class FillKind(Kind):
     name = "fill"
+    alternatives = 1000
     stage = 2
 
     def make(self, subject: Subject, seed: int) -> Question | None:

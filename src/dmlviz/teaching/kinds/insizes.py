@@ -20,6 +20,8 @@ GENERAL = ("sizes.positive", "sizes.element_count")
 
 class InSizesKind(Kind):
     name = "insizes"
+    confirms_elsewise = True
+    alternatives = 20
     stage = 2
 
     def make(self, subject: Subject, seed: int) -> Question | None:

@@ -16,6 +16,8 @@ NONE = "none"
 
 class LowestKind(Kind):
     name = "lowest"
+    confirms_elsewise = True
+    alternatives = 8
     stage = 3
     easy = True
 

@@ -14,19 +14,16 @@ from ...errors import DmlvizError, quote
 from ...operators.maps import Place
 from ...operators.wrong_rules import Misreading, Sizes
 from ..answers import values_of
-from ..elements import SMALL, few, windows
+from ..elements import few, windows
 from ..question import Answer, At, Choice, Kind, Picture, Question, Window
 from ..subject import Reading, Subject
 from ..words import formula_and_value, hides_elements, listed, look, map_blank, map_live, path_of
 
 IDS = ("a", "b", "c", "d")
-ACROSS, DOWN = 8, 6
+ACROSS, DOWN = 6, 4
 """Elements of a window along the last axis that is longer than 1, and along the one before it."""
-MOST_WINDOWS = 12
+MOST_WINDOWS = 6
 """Windows that are looked at for one that shows three wrong rules."""
-
-Drawn = dict[str, Picture]
-"""What each rule's holder would draw, by the rules' ids."""
 
 
 class PicturesKind(Kind):
@@ -152,7 +149,6 @@ def _window(sizes: Sizes) -> Sizes:
     long = [d for d in reversed(range(len(sizes))) if sizes[d] > 1][:2]
     for d, most in zip(long, (ACROSS, DOWN), strict=False):
         made[d] = min(sizes[d], most)
-    assert np.prod(made) <= SMALL
     return tuple(made)
 
 

@@ -20,6 +20,8 @@ GENERAL = ("sizes.positive", "sizes.element_count")
 
 class SizesKind(Kind):
     name = "sizes"
+    confirms_elsewise = True
+    alternatives = 20
     stage = 1
 
     def make(self, subject: Subject, seed: int) -> Question | None:

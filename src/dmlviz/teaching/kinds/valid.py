@@ -14,6 +14,8 @@ from ..subject import Subject
 
 class ValidKind(Kind):
     name = "valid"
+    confirms_elsewise = True
+    alternatives = 10
     stage = 2
     easy = True
 

@@ -14,6 +14,7 @@ from .valid import read_ids
 
 class WaitsKind(Kind):
     name = "waits"
+    confirms_elsewise = True
     stage = 3
 
     def make(self, subject: Subject, seed: int) -> Question | None:
