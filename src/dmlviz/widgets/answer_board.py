@@ -300,15 +300,15 @@ class _Maker:
             mark = SIGNS[option.verdict] if option.verdict else "▣" if option.chosen else "·" if many else " "
             name = "" if option.text == option.id or option.id == "valid" else f"{option.id}  "
             style = CHOSEN if option.at else STRONG if option.chosen else PLAIN
-            first, rest = f"{here}{mark} {name}", option.text
+            lead, rest = f"{here}{mark} {name}", option.text
             if many:
                 self._hit(0, self.width, "choose", option.id)
-                self.lines.append(fitting([Span(first, style), Span(rest, style if option.at else PLAIN)], self.width))
+                self.lines.append(fitting([Span(lead, style), Span(rest, style if option.at else PLAIN)], self.width))
                 continue
-            for text in textwrap.wrap(rest, self.width - len(first)):
+            for text in textwrap.wrap(rest, self.width - len(lead)):
                 self._hit(0, self.width, "choose", option.id)
-                self.lines.append([Span(first, style), Span(text, PLAIN)])
-                first = " " * len(first)
+                self.lines.append([Span(lead, style), Span(text, PLAIN)])
+                lead = " " * len(lead)
         if many and state.open:
             option = state.options[at]
             lines = textwrap.wrap(f"{option.id}: {option.text}", self.width)

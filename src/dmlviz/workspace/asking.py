@@ -446,17 +446,17 @@ class Asking:
         now = self._now()
         self._progress.add(
             Answered(
-                now_text(now),
-                self.experiment.name,
-                self.subject.operator.name,
-                self.question.kind.name,
-                self.question.seed,
-                verdict is not None and verdict.right,
-                self._given if verdict is not None else None,
-                verdict.rules if verdict is not None else (),
-                self.hints,
-                verdict is None,
-                max(0.0, round(now - self._began, 1)),
+                time=now_text(now),
+                task=self.experiment.name,
+                operator=self.subject.operator.name,
+                kind=self.question.kind.name,
+                seed=self.question.seed,
+                right=verdict is not None and verdict.right,
+                answer=self._given if verdict is not None else None,
+                rules=verdict.rules if verdict is not None else (),
+                rungs=self.hints,
+                skipped=verdict is None,
+                seconds=max(0.0, round(now - self._began, 1)),
             )
         )
 
