@@ -115,6 +115,10 @@ def board_of(state: AskState, width: int, height: int) -> Board:
     if len(board.lines) > height:
         board = _Maker(state, width, last, roomy=False, most=height).board()
         assert board is not None
+    more = len(board.lines) - height
+    if more > 0:  # the desc gives way to what is asked
+        board = _Maker(state, width, last, roomy=False, most=height, less=more).board()
+        assert board is not None
     return Board(board.lines[:height], [hit for hit in board.hits if hit.y < height])
 
 
@@ -139,9 +143,10 @@ class _Maker:
         roomy: bool,
         in_row: bool = False,
         most: int = 0,
+        less: int = 0,
     ) -> None:
         self.state, self.width, self.size, self.roomy, self.most = state, max(20, width), size, roomy, most
-        self.in_row = in_row
+        self.in_row, self.less = in_row, less
         self.lines: list[Line] = []
         self.hits: list[Hit] = []
 
@@ -150,7 +155,10 @@ class _Maker:
         state = self.state
         if not state.in_picture and not self._desc():
             return None
-        self._say(state.question.prompt, STRONG)
+        if self.less and self.lines:
+            self.lines = [*self.lines[: max(1, len(self.lines) - self.less - 1)], [Span("…", DIM)]]
+        if state.open or not self.less:
+            self._say(state.question.prompt, STRONG)
         if state.open:
             if not self._options():
                 return None

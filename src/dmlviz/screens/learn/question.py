@@ -119,10 +119,12 @@ class QuestionScreen(Screen[Cursor | None], Ground):
         """Shares the lines between the picture and what stands below it; True where that moves anything."""
         lines = self.app.size.height - 2
         width = max(20, self.app.size.width - 3)
-        formula = state.in_picture and not state.open
+        formula = state.in_picture and not state.open and lines >= 20  # the feedback has it too
         most = max(lines * 6 // 10, lines - 24) if lines > 20 else lines - LEAST_PICTURE
         if formula:
             most = min(most, lines - LEAST_PICTURE - 2)
+        elif not state.open:
+            most = lines - LEAST_PICTURE + 1
         gap = int(state.in_picture and lines >= 28)
         wanted: int | str = gap + lines_wanted(state, width, most) if state.in_picture else "1fr"
         moves = False
