@@ -46,7 +46,11 @@ async def ask(driver: Driver, kind: str) -> QuestionScreen:
 
 async def click_board(driver: Driver, name: str, value: str) -> None:
     board = asked(driver).query_one(AnswerBoard)
-    await driver.click(board, *board.place_of(name, value))
+    x, y = board.place_of(name, value)
+    if name == "key":
+        sign = {"-": "−", "erase": "⌫", "answer": "↵"}.get(value, value)
+        assert driver.text("#ask-board").split("\n")[y][x : x + 5].split()[0] == sign
+    await driver.click(board, x, y)
 
 
 async def click_key(driver: Driver, words: str) -> None:

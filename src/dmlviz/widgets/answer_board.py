@@ -376,12 +376,12 @@ class _Maker:
         if not self.state.form.is_typed:
             return
         wide = 5 if self.width >= 14 * 6 else 3
+        self._gap()
         line: Line = []
         for key in KEYPAD:
             value = {"−": "-", "⌫": "erase", "↵": "answer"}.get(key, key)
             self._hit(length(line), length(line) + wide, "key", value)
             line += [Span(key.center(wide), TAB), Span(" ", PLAIN)]
-        self._gap()
         self.lines.append(line[:-1])
 
     def _verdict(self) -> None:
