@@ -252,7 +252,7 @@ class _Maker:
         self._gap()
         if self.size is None:
             return self._flipped(tables)
-        found = placed(tables, self.size, width, GAP, in_row=self.in_row)
+        found = placed(tables, self.size, width, GAP + self.size.pad // 2, in_row=self.in_row)
         if found is None:
             return False
         if self.size.pad == 1 and len({each.y for each in found}) > 2:
@@ -399,8 +399,8 @@ class _Maker:
             self.lines.append([head, Span(first[0][len(head.text) :], PLAIN)])
             self.lines += [[Span(each, PLAIN)] for each in first[1:]]
             said = said[1:]
-        for k, each in enumerate(said):
-            self._say(each, STRONG if verdict is not None and not verdict.right and k == 0 else PLAIN)
+        for each in said:
+            self._say(each, STRONG if verdict is not None and each == verdict.feedback else PLAIN)
         right, count = state.answered
         self._gap()
         self._say(f"enter: {state.next} · {right} of {count} right", DIM)

@@ -83,7 +83,10 @@ class Asking:
     # ---- which question
 
     def _made(self, kind: int, more: int) -> Question | None:
-        return self._kinds[kind].make(self.subject, self._seed + more)
+        found = self._kinds[kind]
+        if FORMS[found.name].is_pointed and not self.subject.is_small:
+            return None  # nobody finds one element among so many by a cursor
+        return found.make(self.subject, self._seed + more)
 
     def _begin(self, question: Question) -> None:
         self.question = question
@@ -145,9 +148,8 @@ class Asking:
             cursor = Cursor(at.place, at.index)
             if is_inside(trace, cursor):
                 return cursor
-        for window in self.question.windows:
-            return Cursor(Place(False, window.tensor), window.start)
-        return Cursor(Place(False, 0), (0,) * len(trace.inputs[0].tensor.sizes))
+        first = Cursor(Place(False, 0), (0,) * len(trace.inputs[0].tensor.sizes))
+        return next(iter(self._windows()), first)
 
     def _steering(self) -> int:
         """The first input that isn't data."""
@@ -264,7 +266,9 @@ class Asking:
                 places = [each for each in places if each.is_output is (self.form is Form.OUTPUT_MARKS)]
             at = places.index(cursor.place) if cursor.place in places else -1
             place = places[(at + 1) % len(places)]
-            self.picture.point(Cursor(place, (0,) * len(part_of(trace, place).tensor.sizes)))
+            windows = {each.place: each for each in self._windows()}
+            first = Cursor(place, (0,) * len(part_of(trace, place).tensor.sizes))
+            self.picture.point(windows.get(place, first))
         return self.state
 
     def point(self, cursor: Cursor, *, marks: bool = False) -> AskState:
@@ -581,9 +585,14 @@ class Asking:
             look = replace(made.look, entries=self._entries())
             if not self.moves_cursor:
                 look, made = replace(look, cursor=None), replace(made, links=Partners())
-            made = replace(made, look=look)
+            made = replace(made, look=look, also=self._windows() if self.open else ())
         self._pictured = made
         return made
+
+    def _windows(self) -> tuple[Cursor, ...]:
+        """Where the parts of large inputs begin that the question shows."""
+        starts = {window.tensor: window.start for window in reversed(self.question.windows)}
+        return tuple(Cursor(Place(False, k), start) for k, start in starts.items())
 
     def _lights(self) -> Lights:
         """Tensors and their axes that the verdict lights."""

@@ -23,7 +23,16 @@ class CellSize(NamedTuple):
     """Empty lines between two rows."""
 
 
-CELL_SIZES = (CellSize(6, 3, 1), CellSize(4, 3, 1), CellSize(4, 3), CellSize(2, 1, 1), CellSize(2, 1), CellSize(1, 1))
+CELL_SIZES = (
+    CellSize(6, 3, 1),
+    CellSize(4, 3, 1),
+    CellSize(6, 1, 1),
+    CellSize(4, 1, 1),
+    CellSize(4, 1),
+    CellSize(2, 1, 1),
+    CellSize(2, 1),
+    CellSize(1, 1),
+)
 """Largest first."""
 
 
@@ -52,7 +61,7 @@ class SmallTable:
         cell = self._cell + size.pad
         for sizes, texts in self.tensors:
             if made:
-                made.append([])
+                made += [[] for _ in range(size.between + 1)]
             across = sizes[-1] if sizes else 1
             block = sizes[-2] if len(sizes) > 1 else 1
             rows = math.prod(sizes) // across if across else 0
