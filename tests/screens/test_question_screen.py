@@ -196,7 +196,18 @@ async def _click_numbers(driver: Driver, form: Form, kind: str, truth: Any) -> N
 
 @pytest.mark.parametrize("kind", ["pictures", "cell", "dest", "fill", "valid", "blank"])
 def test_escape_leads_out_from_everywhere(kind: str) -> None:
-    moments = ([], ["1"], ["h"], ["space"], ["right"], ["tab"], ["s"], ["s", "full_stop"], ["s", "tab"], ["s", "r"])
+    moments: tuple[list[str], ...] = (
+        [],
+        ["1"],
+        ["h"],
+        ["space"],
+        ["right"],
+        ["tab"],
+        ["s"],
+        ["s", "full_stop"],
+        ["s", "tab"],
+        ["s", "r"],
+    )
 
     async def script(driver: Driver) -> None:
         for keys in moments:

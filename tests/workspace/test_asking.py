@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, given
@@ -13,6 +14,7 @@ from support.other_maps import with_other_map
 from support.strategies import Case, cases
 
 import dmlviz as dml
+from dmlviz.desc.value_sources import Listed
 from dmlviz.errors import DmlvizError
 from dmlviz.operators.maps import Place
 from dmlviz.scene.drawing.stack_lines import stack_lines
@@ -305,3 +307,32 @@ def test_of_an_invalid_desc_its_rules_are_asked() -> None:
 def test_where_there_is_nothing_to_ask_a_sentence_says_so() -> None:
     with pytest.raises(DmlvizError, match="nothing to ask"):
         Asking(experiment("rule-axis-range"), Progress(), Clock(), only=["cell"])
+
+
+def test_a_file_that_cannot_be_written_is_said_once_and_the_answer_counts(tmp_path: Path) -> None:
+    (tmp_path / "taken").write_text("")
+    progress = Progress(tmp_path / "progress.jsonl")
+    progress.file = tmp_path / "taken" / "progress.jsonl"
+    asked = Asking(experiment("gather-2"), progress, Clock(), only=["cell"])
+    asked.skip()
+    (said,) = asked.notices()
+    assert "can't be written" in said
+    assert asked.notices() == []
+    assert len(progress.answers) == 1
+
+
+def test_a_value_that_its_cell_cuts_is_told_whole_under_the_cursor() -> None:
+    long = replace(experiment("gather-2"), values={"InputTensor": Listed((123456789.0, 2.5, 3, 4, 5, 6), (3, 2))})
+    asked = asking(long, "cell")
+    assert asked.state.looked_at == ""
+    asked.point(Cursor(Place(False, 0), (0, 0)))
+    assert asked.state.looked_at == "InputTensor[0,0] = 123456790"
+
+
+def test_one_element_among_very_many_is_not_to_be_pointed_at() -> None:
+    large = Experiment("large", dml.Tile(dml.TensorDesc("FLOAT32", (300, 200)), (3, 2)))
+    with pytest.raises(DmlvizError):
+        asking(large, "source")
+    state = asking(large, "cell").state
+    assert state.picture.also
+    assert state.picture.revealed[-1] == state.picture.cursor

@@ -371,6 +371,11 @@ class _Maker:
             text = state.slots[0] or "?"
             said = "{" + text + "}" if state.form is Form.NUMBERS and state.question.kind.name != "blank" else text
             self.lines.append([Span("Answer ", RULER), Span(f" {said} ", CHOSEN)])
+        if state.looked_at:
+            last = self.lines[-1]
+            room = self.width - length(last) - 3
+            if len(state.looked_at) <= room:
+                self.lines[-1] = [*last, Span("   ", PLAIN), Span(state.looked_at, DIM)]
 
     def _keypad(self) -> None:
         if not self.state.form.is_typed:
@@ -484,5 +489,7 @@ class AnswerFooter(FooterLine):
         if state is not None and binding.id == "ask.mark":
             return "take" if state.form is Form.TERMS else "mark"
         if state is not None and binding.id == "ask.next":
+            if state.open and state.form.is_listed:
+                return "next"
             return "next cell" if state.form is Form.CELLS and state.open else "other side"
         return super()._words(binding)

@@ -123,6 +123,8 @@ class AskState:
     """What enter asks next."""
     yours: bool = False
     """The outputs' cells hold what the user said, and not the truth."""
+    looked_at: str = ""
+    """The whole value of the input element under the cursor, which its cell may have cut."""
     moves: bool = False
     """Arrows move something."""
     answered: tuple[int, int] = (0, 0)

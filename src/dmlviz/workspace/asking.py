@@ -10,7 +10,7 @@ import numpy as np
 
 from ..desc.fields import NumberField, NumbersField
 from ..desc.indexing import ravel
-from ..desc.tensors import braces
+from ..desc.tensors import braces, brackets
 from ..errors import DmlvizError
 from ..operators.maps import Place
 from ..scene.elements.cursor import Cursor, is_inside, part_of
@@ -22,7 +22,7 @@ from ..scene.lights import Lights
 from ..scene.look import Entry, EntryKind
 from ..scene.view_state import view_state_of
 from ..session.experiments import Experiment
-from ..teaching.answers import first_wrong, shown
+from ..teaching.answers import first_wrong, shown, values_of
 from ..teaching.asking import kinds
 from ..teaching.goals import MOST_ELEMENTS
 from ..teaching.progress import Answered, Progress, now_text
@@ -73,6 +73,7 @@ class Asking:
         known = kinds()
         self._kinds = [known[name] for name in FORMS if name in known and (only is None or name in only)]
         self._room: Room | None = None
+        self._told = len(progress.said)
         self._right = self._count = 0
         self._pictured = PictureState()
         first = next((q for k in range(len(self._kinds)) if (q := self._made((seed + k) % len(self._kinds), 0))), None)
@@ -193,9 +194,16 @@ class Asking:
             () if open_ else self._said(),
             "another like it" if same else f"on, to {self._kinds[after].name}",
             self._yours,
+            self._looked_at_value(),
             self.moves_cursor or (open_ and self.form.is_listed),
             (self._right, self._count),
         )
+
+    def notices(self) -> list[str]:
+        """Sentences on answers that couldn't be kept, each once."""
+        said = self._progress.said[self._told :]
+        self._told += len(said)
+        return said
 
     def fit(self, room: Room) -> AskState:
         """Lays the picture out for the room that it has."""
@@ -588,6 +596,17 @@ class Asking:
             made = replace(made, look=look, also=self._windows() if self.open else ())
         self._pictured = made
         return made
+
+    def _looked_at_value(self) -> str:
+        cursor, trace = self.picture.cursor, self._view.trace
+        if not (self.open and self.moves_cursor and self.form.is_typed) or cursor is None or trace is None:
+            return ""
+        if cursor.place.is_output:
+            return ""
+        part = part_of(trace, cursor.place)
+        flat = ravel([np.array([i], np.int64) for i in cursor.index], part.tensor.sizes)
+        (value,) = values_of(trace.read(cursor.place.number, flat))
+        return f"{part.path}{brackets(cursor.index)} = {shown(value)}"
 
     def _windows(self) -> tuple[Cursor, ...]:
         """Where the parts of large inputs begin that the question shows."""

@@ -78,7 +78,6 @@ class QuestionScreen(Screen[Cursor | None], Ground):
         self.pane = PicturePane(lambda text, by: None, id="ask-picture", stack=AnswerStack)
         self._head, self._formula = AnswerHead(id="ask-head"), FormulaLine(id="ask-formula")
         self._board, self._footer = AnswerBoard(id="ask-board"), AnswerFooter(id="ask-footer")
-        self._told = 0  # of the progress's sentences
 
     def compose(self) -> ComposeResult:
         yield self._head
@@ -101,6 +100,8 @@ class QuestionScreen(Screen[Cursor | None], Ground):
         self._head.present(state)
         self._footer.present(state)
         self.refresh_bindings()
+        for sentence in self.asking.notices():
+            self.notify(sentence, severity="warning", markup=False)
         moves = self._share(state)
         if moves or state.question is not before.question or state.open is not before.open:
             self.call_after_refresh(self._fit)  # the room for the picture is known then
@@ -189,10 +190,6 @@ class QuestionScreen(Screen[Cursor | None], Ground):
 
     def action_answer(self) -> None:
         self.present(self.asking.answer())
-        said = self.app.progress.said if hasattr(self.app, "progress") else []
-        for sentence in said[self._told :]:
-            self.notify(sentence, severity="warning", markup=False)
-        self._told = len(said)
 
     def action_choose(self, letter: str) -> None:
         self.present(self.asking.choose(letter))
