@@ -28,6 +28,7 @@ from dmlviz.workspace.ask_state import Form
 from dmlviz.workspace.asking import Asking
 
 SIZES = [(60, 18), (80, 24), (120, 36)]
+SOME = [(60, 18), *(pytest.param(size, marks=pytest.mark.slow) for size in ((80, 24), (120, 36), (200, 50)))]
 
 
 def asked(driver: Driver) -> QuestionScreen:
@@ -108,7 +109,7 @@ def test_by_keys_alone_in_three_keys(example: str, kind: str, size: tuple[int, i
     explore(script, example, size)
 
 
-@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("size", SOME)
 @pytest.mark.parametrize(
     ("example", "kind"),
     [
@@ -248,7 +249,7 @@ def test_a_resize_in_the_middle_loses_nothing() -> None:
     explore(script, "gather-2", (80, 24))
 
 
-@pytest.mark.parametrize("size", [(60, 18), (80, 24), (120, 36), (200, 50)])
+@pytest.mark.parametrize("size", SOME)
 @pytest.mark.parametrize("kind", sorted(FORMS))
 def test_the_prompt_and_what_answers_it_are_in_sight(kind: str, size: tuple[int, int]) -> None:
     """At every size, whatever is asked; and after the reveal what came of it and what comes next."""

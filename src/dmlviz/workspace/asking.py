@@ -8,9 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from ..desc.fields import NumberField, NumbersField
 from ..desc.indexing import ravel
-from ..desc.tensors import braces, brackets
+from ..desc.tensors import brackets
 from ..errors import DmlvizError
 from ..operators.maps import Place
 from ..scene.elements.cursor import Cursor, is_inside, part_of
@@ -22,9 +21,8 @@ from ..scene.lights import Lights
 from ..scene.look import Entry, EntryKind
 from ..scene.view_state import view_state_of
 from ..session.experiments import Experiment
-from ..teaching.answers import first_wrong, shown, values_of
+from ..teaching.answers import shown, values_of
 from ..teaching.asking import kinds
-from ..teaching.goals import MOST_ELEMENTS
 from ..teaching.progress import Answered, Progress, now_text
 from ..teaching.question import Question, Verdict
 from ..teaching.subject import Subject
@@ -38,7 +36,9 @@ from .answering import (
     choice_json,
     typed_json,
 )
-from .ask_state import AskState, FieldState, Form, Option, TableState
+from .ask_state import AskState, Form, Option
+from .asked_desc import fields_of, tables_of
+from .outcome import Outcome
 from .picture import Picture, Room
 from .state import PictureState
 
@@ -103,6 +103,7 @@ class Asking:
         self._marked: set[Cursor] = set()
         self._chosen: list[str] = []
         self._options = self._named_options()
+        self._outcome = self._outcome_now()
         shows_outputs = question.kind.name not in WITHOUT_OUTPUTS
         self.picture = Picture(zoom=None, memory=False)
         self.picture.hidden = NOTHING
@@ -180,8 +181,8 @@ class Asking:
             self._picture_state(),
             open_,
             self.is_pictured,
-            self._fields(),
-            () if self.is_pictured else self._tables(),
+            fields_of(question, self.verdict, self._slots[0], is_open=open_, pictured=self.is_pictured),
+            () if self.is_pictured else tables_of(question, self._slots[0], is_open=open_),
             tuple(self._slots) if self.form.is_typed else (),
             self._slot,
             self._shown_options(),
@@ -191,7 +192,7 @@ class Asking:
             self._sentence,
             self.verdict,
             self.skipped,
-            () if open_ else self._said(),
+            () if open_ else self._outcome.said,
             "another like it" if same else f"on, to {self._kinds[after].name}",
             self._yours,
             self._looked_at_value(),
@@ -344,6 +345,7 @@ class Asking:
             self._sentence = str(error)
             return self.state
         self._given, self.verdict, self._sentence = given, verdict, ""
+        self._outcome = self._outcome_now()
         self._right += verdict.right
         self._keep(verdict)
         self._reveal()
@@ -360,6 +362,7 @@ class Asking:
         if not self.open:
             return self.state
         self.skipped, self._sentence = True, ""
+        self._outcome = self._outcome_now()
         self._keep(None)
         self._reveal()
         return self.state
@@ -383,7 +386,7 @@ class Asking:
     @property
     def can_flip(self) -> bool:
         """True if the user's own outputs can be held in place of the truth's."""
-        return not self.open and self.picture.player.step is None and bool(self._differing())
+        return not self.open and self.picture.player.step is None and bool(self._outcome.differing)
 
     def flip(self) -> AskState:
         """After the reveal: what the user said in place of the truth, and back."""
@@ -474,18 +477,20 @@ class Asking:
 
     # ---- the reveal
 
+    def _outcome_now(self) -> Outcome:
+        return Outcome(self.question, self.form, self.verdict, self._given, tuple(self._places))
+
     def _reveal(self) -> None:
         self.open = False
         cursor = self.picture.cursor
         if not self.is_pictured:
             return
-        wrong = self._differing()
+        wrong = self._outcome.differing
         more = max((len(text) + 2 for text in wrong.values()), default=2)
-        old, self.picture = self.picture, Picture(zoom=None, memory=False)
+        self.picture = Picture(zoom=None, memory=False)
         self.picture.answers = replace(WITH_OUTPUTS, more=more)
         self.picture.look_at(self._view)
         self.picture.cursor = self._looked_at(cursor, wrong)
-        del old
         self._refit()
 
     def _looked_at(self, cursor: Cursor | None, wrong: Mapping[Cursor, str]) -> Cursor | None:
@@ -498,81 +503,6 @@ class Asking:
         if cursor is not None and self.form is not Form.CELLS:
             return cursor if cursor.place.is_output else None
         return None
-
-    def _differing(self) -> dict[Cursor, str]:
-        """The output elements about which the answer was wrong, in order, and what it said of them."""
-        question, given = self.question, self._given
-        if self.verdict is None or self.verdict.right or given is None:
-            return {}
-        if self.form is Form.CELLS:
-            answer = question.kind.read(question, given)
-            pairs = zip(self._places, answer, question.truth, strict=True)
-            return {cursor: shown(said) for cursor, said, true in pairs if said != true}
-        if question.kind.name == "cell":
-            return {self._places[0]: shown(question.kind.read(question, given))}
-        if question.kind.name == "pictures":
-            found = self._compared(given)
-            return {cursor: said for cursor, (said, same) in found.items() if not same}
-        return {}
-
-    def _compared(self, given: str) -> dict[Cursor, tuple[str, bool]]:
-        """Every element of the pictures: what the chosen one says of it, and whether that is so."""
-        question = self.question
-        drawn = {each.id: each.picture for each in question.choices}
-        wrong, true = drawn[given], drawn[question.truth]
-        assert wrong is not None
-        assert true is not None
-        found = {}
-        for k, ((sizes, mine), (_, right)) in enumerate(zip(wrong.outputs, true.outputs, strict=True)):
-            place = question.at.place if question.at is not None else Place(True, k)
-            start = question.at.index if question.at is not None else (0,) * len(sizes)
-            for inner, a, b in zip(np.ndindex(*sizes), mine, right, strict=True):
-                index = tuple(x + y for x, y in zip(start, inner, strict=True))
-                found[Cursor(place, index)] = shown(a), a == b
-        return found
-
-    def _said(self) -> tuple[str, ...]:
-        question, verdict = self.question, self.verdict
-        if verdict is None:
-            return (f"Skipped. {question.hint(MOST_HINTS)}", question.kind.says(question))
-        if verdict.right:
-            return (verdict.feedback,)
-        lines = []
-        who = "This is"
-        if question.kind.name == "pictures":
-            who = f"{self._given} is"
-        if verdict.rules:
-            names = [f"{question.rule(each).name} ({each})" for each in verdict.rules[:2]]
-            lines.append(f"{who} the answer of: {', or of: '.join(names)}.")
-        lines.append(verdict.feedback)
-        if verdict.rules:
-            lines.append(f"Look: {verdict.look}.")
-        score = self._score()
-        return (*lines, score) if score else tuple(lines)
-
-    def _score(self) -> str:
-        """How much of the answer was right, where it has parts; where not, both answers."""
-        question, given = self.question, self._given
-        if question.kind.name == "pictures":
-            found = self._compared(given)
-            return f"{sum(same for _, same in found.values())} of {len(found)} cells as you said."
-        if self.form is Form.CELLS:
-            same = len(self._places) - len(self._differing())
-            first = first_wrong(question.kind.read(question, given), question.truth)
-            return (
-                f"{same} of {len(self._places)} cells as you said; number {(first or 0) + 1} is the first that isn't."
-            )
-        if self.form.is_marked or self.form is Form.LIST:
-            answer, truth = set(question.kind.read(question, given)), set(question.truth)
-            hits, wrong = len(answer & truth), len(answer - truth)
-            return f"{hits} of {len(truth)} marked, {wrong} too many.  ✓ found  ✗ too many  ○ missed"
-        if self.form.is_typed:
-            return f"You said {worded(question.kind.read(question, given))}, it is {worded(question.truth)}."
-        if self.form is Form.TERMS:
-            return f"In order: {', '.join(question.truth)}."
-        if self.form is Form.LEVEL:
-            return f"You said {given or 'none'}, it is {question.truth}."
-        return ""
 
     # ---- what is shown
 
@@ -647,7 +577,7 @@ class Asking:
             return found
         if self.verdict is None or self.picture.player.step is not None:
             return found
-        for cursor, said in self._differing().items():
+        for cursor, said in self._outcome.differing.items():
             enter(cursor, EntryKind.ASKED if self._yours else EntryKind.WRONG, said)
         if question.kind.name == "cell" and self.verdict.right:
             enter(self._places[0], EntryKind.RIGHT)
@@ -670,59 +600,6 @@ class Asking:
             return
         cursor = Cursor(at.place, at.index)
         enter(cursor, EntryKind.ASKED if at.place.is_output else EntryKind.ABOUT)
-
-    def _fields(self) -> tuple[FieldState, ...]:
-        """The desc's numbers, and where to look among them."""
-        desc, question = self.subject.desc, self.question
-        lights: tuple[str, ...] = ()
-        if self.verdict is not None and not self.verdict.right:
-            lights = self.verdict.lights
-        found = [FieldState("FeatureLevel", self._hidden("FeatureLevel", str(self.experiment.feature_level)))]
-        if self.is_pictured and "FeatureLevel" not in lights:
-            found = []
-        for each in desc.FIELDS:
-            if not isinstance(each, (NumberField, NumbersField)):
-                continue
-            held = desc.get(each.name)
-            text = braces(held) if isinstance(each, NumbersField) else str(held)
-            blank = self.open and question.blank == each.name
-            lit = any(light.split("[")[0] == each.name for light in lights)
-            found.append(
-                FieldState(each.name, self._slots[0] or "?" if blank else self._hidden(each.name, text), blank, lit)
-            )
-        return tuple(found)
-
-    def _hidden(self, path: str, text: str) -> str:
-        return "?" if self.open and path in self.question.hidden else text
-
-    def _tables(self) -> tuple[TableState, ...]:
-        """Every tensor as a plain table, as far as the question lets it be seen; of a large one the sizes alone."""
-        question, subject = self.question, self.subject
-        desc, made = subject.desc, []
-        blank = question.blank or ""
-        with_values = subject.valid and question.kind.name not in ("valid", "waits", "lowest", "faster", "parsons")
-        for is_output, parts in ((False, desc.inputs), (True, desc.outputs)):
-            for k, part in enumerate(parts):
-                sizes = part.tensor.sizes
-                said = braces(sizes)
-                if self.open and f"{part.path}.Sizes" in question.hidden:
-                    said = "{?}" if blank != f"{part.path}.Sizes" else "{" + (self._slots[0] or "?") + "}"
-                elif self.open and blank.startswith(f"{part.path}.Sizes["):
-                    axis = int(blank.rpartition("[")[2][:-1])
-                    each = [str(n) for n in sizes]
-                    each[axis] = self._slots[0] or "?"
-                    said = braces(each)
-                title = f"{part.path} {part.tensor.data_type} {said}"
-                shows = with_values and part.tensor.element_count <= min(MOST_ELEMENTS, 64)
-                if self.open and (part.path in question.hidden or (is_output and "values" in question.hidden)):
-                    shows = False
-                values: tuple[str, ...] = ()
-                if shows:
-                    flat = np.arange(part.tensor.element_count, dtype=np.int64)
-                    held = subject.truth.flat(k, 0, len(flat)) if is_output else subject.trace.read(k, flat)
-                    values = tuple(shown(each) for each in held.tolist())
-                made.append(TableState(title, sizes, values, is_output))
-        return tuple(made)
 
     def _shown_options(self) -> tuple[Option, ...]:
         if self.open:
@@ -748,12 +625,3 @@ class Asking:
             )
             made.append(replace(each, chosen=mine, at=False, verdict=verdict))
         return tuple(made)
-
-
-def worded(answer: Any) -> str:
-    """An answer as a person writes it: `{4, 2}`, `3`."""
-    if isinstance(answer, tuple):
-        if answer and isinstance(answer[0], tuple):
-            return " and ".join(braces(each) for each in answer)
-        return braces(answer)
-    return shown(answer)
