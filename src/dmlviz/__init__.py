@@ -7,7 +7,9 @@ dml.run(desc, [x, indices])
 dml.trace(desc, [x, indices]).source(output=0, index=(2, 0))
 """
 
-from .api import check, export, gather, join, load, reverse_subsequences, split, tile, trace
+from typing import TYPE_CHECKING, Any
+
+from .api import check, export, gather, join, load, questions, reverse_subsequences, split, tile, trace
 from .desc.levels import FeatureLevel
 from .desc.tensors import DataType, TensorDesc
 from .errors import DmlvizError, InvalidDescError
@@ -23,9 +25,13 @@ from .session.experiments import Experiment, Session
 from .session.writing import save
 from .version import __version__
 
+if TYPE_CHECKING:
+    from .teaching.diagnosis import Diagnosis
+
 __all__ = [
     "Check",
     "DataType",
+    "Diagnosis",
     "DmlvizError",
     "Experiment",
     "FeatureLevel",
@@ -46,6 +52,7 @@ __all__ = [
     "gather",
     "join",
     "load",
+    "questions",
     "reverse_subsequences",
     "run",
     "save",
@@ -53,3 +60,12 @@ __all__ = [
     "tile",
     "trace",
 ]
+
+
+def __getattr__(name: str) -> Any:
+    """`Diagnosis` is imported when it is first asked for: most programs ask no questions."""
+    if name == "Diagnosis":
+        from .teaching.diagnosis import Diagnosis
+
+        return Diagnosis
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -1,11 +1,11 @@
-"""The functions of the public API: `check`, `trace`, `export`, and the operators on NumPy arrays."""
+"""The functions of the public API: `check`, `trace`, `export`, `questions`, and the operators on NumPy arrays."""
 
 from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import compress
-from typing import Any, SupportsIndex
+from typing import TYPE_CHECKING, Any, SupportsIndex
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -28,6 +28,9 @@ from .running.array_checks import Given, check_arrays
 from .running.engine import require_desc, require_valid, run
 from .session.experiments import Experiment, Session
 from .tracing import Trace
+
+if TYPE_CHECKING:
+    from .teaching.question import Question
 
 
 def check(
@@ -97,6 +100,27 @@ def load(path: str | os.PathLike[str], *, dims: Mapping[str, int] | None = None)
     if found.errors:
         raise found.errors[0]
     return found.session
+
+
+def questions(
+    experiment: Experiment | Desc, kinds: Iterable[str] | str | None = None, seed: SupportsIndex = 0
+) -> list[Question]:
+    """A question of each kind that can be asked about an experiment, or a desc, easiest kinds first.
+
+    `kinds` are names such as "cell"; the same seed makes the same questions. `question.grade(answer)` gives a verdict
+    on an answer as `dmlviz quiz --json` takes it, and `question.hint(n)` one of four hints. Raises DmlvizError for a
+    kind that there is none of.
+    """
+    from .teaching import asking  # most programs ask nothing
+
+    if isinstance(experiment, Desc):
+        experiment = Experiment(operator_of(experiment).name, experiment)
+    if not isinstance(experiment, Experiment):
+        raise DmlvizError(f"experiment is {quote(experiment)}, expected an Experiment or a desc.")
+    names = [kinds] if isinstance(kinds, str) else kinds
+    if names is not None and not isinstance(names, Iterable):
+        raise DmlvizError(f"kinds is {quote(names)}, expected names of kinds.")
+    return asking.questions(experiment, names, integer(seed, "seed"))
 
 
 def _session(found: Session | Experiment | Desc) -> Session:

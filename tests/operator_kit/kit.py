@@ -339,6 +339,39 @@ def colours_join_elements_with_their_sources(kind: str) -> None:
     for_cases(kind, prove)
 
 
+@check("colours_join_elements_with_their_sources")
+def cells_have_the_colour_of_what_they_send(kind: str) -> None:
+    """An index or length cell that has an identity shares it with the elements that it sends, and with no others."""
+    if not any(part.field.role in (Role.INDICES, Role.LENGTHS) for part in cases_of(kind).VALID[0].inputs):
+        return
+
+    def prove(case: Case) -> None:
+        trace = dml.trace(case.desc, case.arrays)
+        sent: dict[tuple[int, int], set[int]] = {}
+        via = -1
+        for k, part in enumerate(trace.outputs):
+            at = unravel(np.arange(part.tensor.element_count, dtype=np.int64), part.tensor.sizes)
+            found = trace.sources(k, at)
+            if found.via is None:
+                return
+            via, cells = found.via_tensor, ravel(found.via, trace.inputs[found.via_tensor].tensor.sizes)
+            for tensor in set(found.tensor.tolist()):
+                here = found.tensor == tensor
+                flats = ravel([axis[here] for axis in found.index], trace.inputs[tensor].tensor.sizes)
+                for flat, cell in zip(flats.tolist(), cells[here].tolist(), strict=True):
+                    sent.setdefault((tensor, flat), set()).add(cell)
+        steering = trace.inputs[via].tensor
+        every = unravel(np.arange(steering.element_count, dtype=np.int64), steering.sizes)
+        colours = trace.identity(Place(False, via), every)
+        for (tensor, flat), cells_of_it in sent.items():
+            at = unravel(np.array([flat], np.int64), trace.inputs[tensor].tensor.sizes)
+            colour = int(trace.identity(Place(False, tensor), at)[0])
+            if colour >= 0:
+                assert set(np.flatnonzero(colours == colour).tolist()) <= cells_of_it, (tensor, flat)
+
+    for_cases(kind, prove)
+
+
 @check("sources_agree_with_the_oracle")
 def formulas_name_the_source(kind: str) -> None:
     def prove(case: Case) -> None:

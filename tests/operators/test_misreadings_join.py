@@ -86,7 +86,7 @@ ORACLES: dict[str, Oracle] = {
 
 def test_declared() -> None:
     prove_declared(MISREADINGS)
-    assert [each.id for each in MISREADINGS] == [f"C{i}" for i in range(1, 11)] + [f"J{i}" for i in range(1, 9)]
+    assert {each.id for each in MISREADINGS} == {f"C{i}" for i in range(1, 11)} | {f"J{i}" for i in range(1, 9)}
     assert operator_of("DML_OPERATOR_JOIN").misreadings() is MISREADINGS
 
 
@@ -120,7 +120,7 @@ def test_sentences(case: Case) -> None:
         ([(2, 3)], 1, None, None),
         ([(2, 3), (2, 3, 1)], 1, None, None),
         ([(2, 3), (3, 3)], 2, None, None),
-        ([(2, 3), (3, 0)], 1, False, False),
+        ([(2, 3), (3, 0)], 1, None, None),
     ],
 )
 def test_what_sizes_may_differ(sizes: Any, axis: int, equal_at_axis: bool | None, padded: bool | None) -> None:

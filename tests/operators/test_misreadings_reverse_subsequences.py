@@ -13,7 +13,17 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 from support.effort import tried
 from support.strategies import LENGTH_TYPES, generators
-from support.wrong_outputs import all_hold, disagrees, distinct, picture, pictures, rules_of, told
+from support.wrong_outputs import (
+    all_hold,
+    declared_well,
+    disagrees,
+    distinct,
+    picture,
+    pictures,
+    rules_of,
+    shipped_traces,
+    told,
+)
 
 import dmlviz as dml
 from dmlviz.desc.values import Constant, Cycle, Filled, Iota
@@ -173,6 +183,16 @@ def test_too_long_lengths_alone_make_the_verdict_differ(case: tuple[dml.ReverseS
 def shipped(name: str, number: int = 0) -> Trace:
     found = example(name).session().experiments[number]
     return Trace(found.desc, found.sources())
+
+
+def test_rules_are_declared_well() -> None:
+    declared_well(dml.ReverseSubsequences)
+
+
+def test_rules_hold_at_every_example_that_is_shipped() -> None:
+    dice = np.random.default_rng(0)
+    for trace in shipped_traces(dml.ReverseSubsequences):
+        all_hold({name: rule for name, rule in RULES.items() if name != "R10"}, trace, dice)
 
 
 def test_lessons_answers() -> None:

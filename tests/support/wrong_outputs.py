@@ -9,21 +9,51 @@ import numpy as np
 from numpy.typing import NDArray
 
 import dmlviz as dml
+from dmlviz.desc.base import Desc
 from dmlviz.desc.indexing import ravel, sample_indices, unravel
 from dmlviz.operators.maps import Place, Sources
 from dmlviz.operators.registry import operator_of
+from dmlviz.operators.report import root_of
 from dmlviz.operators.wrong_rules import NOWHERE, Misreading, WrongOutputs
+from dmlviz.session.examples import examples
 from dmlviz.tracing import Trace
 
 Array = NDArray[Any]
+PANELS = {"formula", "memory", "rules", "levels", "ruler"}
+KINDS = ("outputs", "accepts", "lowest_level", "reads", "input_sizes")
 
 
-def rules_of(desc_type: Any) -> dict[str, Misreading[Any]]:
-    """An operator's wrong rules by id."""
-    found = operator_of(desc_type.TYPE).misreadings()
-    named = {rule.id: rule for rule in found}
-    assert len(named) == len(found)
-    return named
+def rules_of(desc_type: type[Desc]) -> dict[str, Misreading[Any]]:
+    """An operator's own wrong rules by id: those that begin with its letter."""
+    operator = operator_of(desc_type.TYPE)
+    found = operator.misreadings()
+    assert len({rule.id for rule in found}) == len(found)
+    return {rule.id: rule for rule in found if rule.id[0] == operator.name[0]}
+
+
+def declared_well(desc_type: type[Desc]) -> None:
+    """Each rule answers something, and lights what is there."""
+    fields = {field.name for field in desc_type.FIELDS}
+    for rule in rules_of(desc_type).values():
+        assert any(getattr(rule, kind) for kind in KINDS), rule.id
+        assert rule.lights, rule.id
+        assert {root_of(path).split("[")[0] for path in rule.lights} <= fields | PANELS, rule.id
+        assert rule.look, rule.id
+        assert len(rule.name) <= 40, rule.name
+        assert not rule.name.endswith("."), rule.name
+
+
+def shipped_traces(desc_type: type[Desc]) -> list[Trace]:
+    """The valid examples of an operator that are shipped, with their own index and length values."""
+    made = []
+    for session in examples().values():
+        for each in session.experiments:
+            small = sum(part.tensor.element_count for part in each.desc.parts) < 4096
+            if isinstance(each.desc, desc_type) and small and dml.check(each.desc):
+                _, *steering = (values.array() for values in each.sources())
+                made.append(dml.trace(each.desc, [distinct(each.desc.inputs[0].tensor), *steering]))
+    assert made
+    return made
 
 
 def distinct(tensor: dml.TensorDesc) -> Array:

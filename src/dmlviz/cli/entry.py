@@ -33,6 +33,7 @@ commands:
   export FILE --to TARGET      print it for another program: NumPy, PyTorch, ONNX, C++ and more; -o F writes a file
   import FILE... [-o F]        make a session file of C++, DxDispatch, ONNX, NumPy and PyTorch calls, tokens
   explain FILE                 tell the picture and the steps in words
+  quiz FILE                    ask questions about its experiments, answered on standard input
   progress [--export F]        what was answered so far; hand it in, forget it, or make tables for a class
   bench [FILE | --grid G]      time the kernels beside NumPy, PyTorch and ONNX Runtime
   serve [FILE] [--port N]      the same explorer in a browser tab
@@ -59,6 +60,7 @@ COMMANDS: Mapping[str, str] = MappingProxyType(
         "export": "export",
         "import": "import_",
         "explain": "explain",
+        "quiz": "quiz",
         "progress": "progress",
         "bench": "bench",
         "serve": "serve",

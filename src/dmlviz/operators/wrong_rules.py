@@ -25,6 +25,9 @@ D = TypeVar("D", bound=Desc)
 NOWHERE = -1
 """In `Sources.tensor`: an element that comes from no input, and is 0."""
 
+FIRST_READ = 2**10
+"""Of many values, most often one of the first tells."""
+
 Sizes = tuple[int, ...]
 
 
@@ -105,7 +108,9 @@ def some_value(read: Reader, tensor: int, name: str, holds: Callable[[Array], ND
     """
     key = f"some value: {name}"
     if key not in read.cache:
-        chunks = takewhile(lambda chunk: chunk[0] < SCAN_LIMIT, read.values[tensor].chunks())
-        read.cache[key] = any(bool(holds(chunk).any()) for _, chunk in chunks)
+        values = read.values[tensor]
+        first = np.arange(min(values.tensor.element_count, FIRST_READ), dtype=np.int64)
+        chunks = takewhile(lambda chunk: chunk[0] < SCAN_LIMIT, values.chunks())
+        read.cache[key] = bool(holds(values.read(first)).any()) or any(bool(holds(each).any()) for _, each in chunks)
     found: bool = read.cache[key]
     return found

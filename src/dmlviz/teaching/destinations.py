@@ -44,7 +44,7 @@ def _goes(subject: Subject, reading: Reading) -> Goes | None:
 
 
 def unpromised(subject: Subject) -> frozenset[Cell]:
-    """Input elements of a small subject that an element reads which isn't promised."""
+    """Input elements of a small subject that elements read as things are, whose values aren't promised."""
     found: set[Cell] = set()
     for k, sizes in enumerate(subject.truth.sizes):
         index = _all(sizes)
@@ -54,6 +54,19 @@ def unpromised(subject: Subject) -> frozenset[Cell]:
             if cell is not None and not promised:
                 found.add(cell)
     return frozenset(found)
+
+
+def may_ask_input(subject: Subject, at: At) -> bool:
+    """True if a small subject has such a data element, and no element reads it that isn't promised."""
+    parts = subject.desc.inputs
+    if at.place.is_output or at.place.number >= len(parts) or parts[at.place.number].field.role is not Role.DATA:
+        return False
+    sizes = parts[at.place.number].tensor.sizes
+    if len(at.index) != len(sizes) or not all(0 <= i < n for i, n in zip(at.index, sizes, strict=True)):
+        return False
+    cell, left_out = (at.place.number, at.index), unpromised(subject)
+    goes = where_it_goes(subject, subject.truth) or {}
+    return cell not in left_out and (cell in goes or not left_out)
 
 
 def data_cells(subject: Subject, dice: random.Random, most: int = MOST_LOOKED_AT) -> Iterator[Cell]:
@@ -78,8 +91,8 @@ def read_elements(subject: Subject, dice: random.Random, ask: Callable[[Goes, Ce
     goes = [where_it_goes(subject, each) for each in subject.element_readings.values()]
     left_out, made = unpromised(subject), []
     for cell in data_cells(subject, dice):
-        if cell in left_out:
-            continue
+        if cell in left_out or (left_out and cell not in truth):
+            continue  # what isn't promised may read it
         true = ask(truth, cell)
         wrong = [answer for each in goes if each is not None and (answer := ask(each, cell)) != true]
         made.append(Candidate(At(Place(False, cell[0]), cell[1]), len(wrong), len(set(wrong)), true))

@@ -139,6 +139,11 @@ class Diagnosis:
         together = sum(each.probability for each in found if each.rule == first or each.rule in self.twins(first))
         return first if together >= SURE else None
 
+    def _follows(self, rule: str) -> bool:
+        """True if most answers follow a rule, of those that could: a few slips are no rule."""
+        told = [answer == each.answers[rule] for each, answer in self._answers if rule in each.answers]
+        return bool(told) and sum(told) >= max(LEAST, len(told) // 2 + 1)
+
     def twins(self, rule: str) -> tuple[str, ...]:
         """Other wrong rules that would have given the same answers to all that was asked."""
         given = [each.answers.get(rule) for each, _ in self._answers]
@@ -152,7 +157,7 @@ class Diagnosis:
     def rule(self) -> str | None:
         """The wrong rule that the answers follow, once a filled output has confirmed it; None while nothing is said."""
         suspected = self.suspected
-        return suspected if suspected in self._confirmed else None
+        return suspected if suspected in self._confirmed and self._follows(suspected) else None
 
     @property
     def done(self) -> bool:

@@ -20,6 +20,8 @@ from .subject import READ_AT_ONCE, Reading, Subject
 
 MOST_LOOKED_AT = 192
 """Elements that are looked at for the one to ask about."""
+MOST_OUTPUTS = 16
+"""Outputs that are looked at: a map may take its time for each of thousands."""
 SMALL = 48
 """Elements of the outputs up to which all of them are drawn as a choice, or asked for."""
 LARGE = 1024
@@ -65,6 +67,17 @@ def answer_at(reading: Reading, at: At, ask: Ask[T]) -> T | None:
 def holders_at(subject: Subject, reading: Reading, at: At, ask: Ask[T]) -> T | None:
     """The same of a rule's holder, who answers rightly where the rule is about sizes alone."""
     return answer_at(reading if reading.has_elements else subject.truth, at, ask)
+
+
+def may_ask(subject: Subject, at: At, *, promised: bool = True) -> bool:
+    """True if a valid subject has such an output element, and, unless that is asked, its value is promised."""
+    parts = subject.desc.outputs
+    if not at.place.is_output or at.place.number >= len(parts):
+        return False
+    sizes = parts[at.place.number].tensor.sizes
+    if len(at.index) != len(sizes) or not all(0 <= i < n for i, n in zip(at.index, sizes, strict=True)):
+        return False
+    return not promised or bool(subject.promised(at.place.number, one(at.index))[0])
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,8 +134,8 @@ def sampled_outputs(subject: Subject, dice: random.Random, most: int) -> Iterato
     """Elements of every output: all where there are few, else a few hundred, by chance and from the beginning."""
     outputs = subject.desc.outputs
     numbers = list(range(len(outputs)))
-    if len(numbers) > most:
-        numbers = sorted(dice.sample(numbers, most))
+    if len(numbers) > MOST_OUTPUTS:
+        numbers = sorted(dice.sample(numbers, MOST_OUTPUTS))
     for k in numbers:
         sizes = outputs[k].tensor.sizes
         yield k, unravel(sampled(sizes, dice, max(1, most // len(numbers))), sizes)
@@ -146,9 +159,10 @@ def few(subject: Subject) -> bool:
 
 
 def is_small(subject: Subject) -> bool:
-    """True if all outputs together are looked at element by element."""
+    """True if all output elements are looked at, and what steers them is seen whole: destinations follow from that."""
     total = sum(part.tensor.element_count for part in subject.desc.outputs)
-    return subject.is_small and total <= READ_AT_ONCE
+    steers = [part.tensor for part in subject.desc.inputs if part.field.role is not Role.DATA]
+    return total <= READ_AT_ONCE and all(each.element_count <= LARGE for each in steers)
 
 
 # Windows.

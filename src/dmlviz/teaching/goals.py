@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -24,6 +25,7 @@ from ..operators.wrong_rules import Misreading, Sizes
 from ..session.cell_edits import listed
 from ..session.experiments import Experiment
 from ..tracing import Trace
+from .answers import values_of
 from .question import Picture
 from .subject import Reading
 
@@ -61,12 +63,57 @@ def _all(values: Any) -> Array:
     return found
 
 
+class Attempt:
+    """A small experiment, which may be invalid, that is held against a goal."""
+
+    def __init__(self, experiment: Experiment) -> None:
+        self.experiment = experiment
+        self.desc = experiment.desc
+
+    @cached_property
+    def small(self) -> bool:
+        return is_small(self.desc)
+
+    @cached_property
+    def valid(self) -> bool:
+        return is_valid(self.desc, self.experiment.feature_level)
+
+    @cached_property
+    def trace(self) -> Trace:
+        return self.experiment.trace()
+
+    @cached_property
+    def outputs(self) -> Made | None:
+        """What the outputs are; None where a rule is broken, or an element isn't promised."""
+        if not self.small or not self.valid or not all_promised(self.trace):
+            return None
+        return made_of(Reading(self.trace), self.desc)
+
+    def gives(self, rule: Misreading[Any], wanted: Made, *, by_sizes: bool = False) -> bool:
+        """True if the holder of a wrong rule sees the goal in it.
+
+        Where the rule is about sizes alone, its sizes decide if `by_sizes`.
+        """
+        if not self.small or not self.trace.inputs:
+            return False
+        read = self.trace.read
+        if self.valid:
+            if rule.accepts is not None and rule.accepts(self.desc, read) is False:
+                return False
+            if rule.outputs is None or not rule.differs(self.desc, read):
+                return self.outputs == wanted
+        elif rule.accepts is None or rule.outputs is None or not rule.accepts(self.desc, read):
+            return False
+        wrong = rule.outputs(self.desc, read) if rule.outputs is not None else None
+        if wrong is None or wrong.sizes != tuple(sizes for sizes, _, _ in wanted):
+            return False
+        reading = Reading(self.trace, wrong, rule)
+        return made_of(reading, self.desc) == wanted if reading.has_elements else by_sizes
+
+
 def outputs_of(experiment: Experiment) -> Made | None:
     """What a small experiment's outputs are; None where a rule is broken, or an element isn't promised."""
-    if not is_small(experiment.desc) or not is_valid(experiment.desc, experiment.feature_level):
-        return None
-    reading = Reading(experiment.trace())
-    return made_of(reading, experiment.desc) if all_promised(experiment.trace()) else None
+    return Attempt(experiment).outputs
 
 
 def all_promised(trace: Trace) -> bool:
@@ -95,33 +142,13 @@ def made_of(reading: Reading, desc: Desc) -> Made | None:
     )
 
 
-def by_rule(experiment: Experiment, rule: Misreading[Any]) -> Made | None:
-    """What the holder of a wrong rule sees in a small experiment, which may be invalid; None for nothing."""
-    desc = experiment.desc
-    if not is_small(desc):
-        return None
-    trace = experiment.trace()
-    if is_valid(desc, experiment.feature_level):
-        accepted = rule.accepts(desc, trace.read) if rule.accepts else None
-        if accepted is False:
-            return None
-        if rule.outputs is None or not rule.differs(desc, trace.read):
-            return outputs_of(experiment)
-    elif rule.accepts is None or not rule.accepts(desc, trace.read) or rule.outputs is None:
-        return None
-    wrong = rule.outputs(desc, trace.read)
-    if wrong is None or not trace.inputs:
-        return None
-    return made_of(Reading(trace, wrong, rule), desc)
-
-
 def picture_of(experiment: Experiment) -> Picture:
     """The outputs of a small, valid experiment, to be shown."""
     trace = experiment.trace()
     outputs = []
     for part_number, part in enumerate(trace.outputs):
         values = trace.reference(part_number).reshape(-1)
-        outputs.append((part.tensor.sizes, tuple(listed(values))))
+        outputs.append((part.tensor.sizes, tuple(values_of(values))))
     return Picture(tuple(outputs))
 
 

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import random
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar
 
+from ..errors import DmlvizError, quote
 from ..operators.maps import Place
 from ..operators.wrong_rules import Misreading
 from .subject import Subject
@@ -97,7 +98,7 @@ class Question:
     @property
     def confirms(self) -> bool:
         """True where the answer is a whole output: nobody fills one in by a wrong rule by chance."""
-        return self.kind.name == "fill" and self.at is not None and not self.at.index
+        return self.kind.name == "fill" and self.at is not None and not self.at.index and self.first is None
 
     def rule(self, rule_id: str) -> Misreading[Any]:
         return next(rule for rule in self.subject.rules if rule.id == rule_id)
@@ -107,7 +108,12 @@ class Question:
         return self.kind.grade(self, self.kind.read(self, answer))
 
     def hint(self, number: int) -> str:
-        """Hint 1 to 4: where to look, the rule in words, the formula with blanks, the answer."""
+        """Hint 1 to 4: where to look, the rule in words, the formula with blanks, the answer.
+
+        Raises DmlvizError for another number.
+        """
+        if type(number) is not int or not 1 <= number <= 4:
+            raise DmlvizError(f"hint is {quote(number)}, expected 1 to 4.")
         return self.kind.hints(self)[number - 1]
 
 
@@ -155,6 +161,15 @@ class Kind(ABC):
 
         The same subject and seed give the same question. Nothing is asked that the operator doesn't promise.
         """
+
+    def wanted(
+        self, subject: Subject, seed: int, *, at: At | None = None, first: int | None = None, rules: Sequence[str] = ()
+    ) -> Question | None:
+        """The question that an author wants: about this element, of so many elements, with these rules' distractors.
+
+        What a kind doesn't use is ignored; by default everything is. None where that can't be asked.
+        """
+        return self.make(subject, seed)
 
     @abstractmethod
     def answer(self, question: Question, rule: Misreading[Any] | None) -> Answer | None:

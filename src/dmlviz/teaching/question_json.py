@@ -74,7 +74,7 @@ def _experiment(question: Question) -> dict[str, Any]:
     experiment = question.subject.experiment
     return {
         "name": experiment.name,
-        "feature_level": None if "feature_level" in question.hidden else experiment.feature_level.value,
+        "feature_level": None if question.blank == "feature_level" else experiment.feature_level.value,
         "type": experiment.desc.TYPE,
         "desc": _desc(question),
         "values": _values(question),

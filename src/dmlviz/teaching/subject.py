@@ -25,7 +25,9 @@ from ..session.experiments import Experiment
 from ..tracing import Trace
 
 READ_AT_ONCE = 4096
-"""Elements of a tensor that is read whole, once; of a larger one a rule may read no more than these at a time."""
+"""Elements of a tensor that is read whole, once."""
+SPARED = 512
+"""Elements of a larger one that a wrong rule may read at a time."""
 
 
 class Reading:
@@ -108,7 +110,7 @@ class _Sparing(Values):
         self._values = values
 
     def read(self, flat: Indices) -> Array:
-        if len(flat) > READ_AT_ONCE:
+        if len(flat) > SPARED and self.tensor.element_count > READ_AT_ONCE:
             raise TooManyReadError
         return self._values.read(flat)
 
@@ -135,13 +137,17 @@ class Subject:
 
     @cached_property
     def valid(self) -> bool:
-        """Whether the desc breaks no rule; values break none."""
+        """Whether the desc breaks no rule, and its index and length values neither, where they are few."""
         return all(c.ok or c.severity is not Severity.ERROR for c in self.evaluated)
 
     @cached_property
     def evaluated(self) -> Sequence[Check]:
-        """The checks of the desc alone: no values, no notes, no fixes."""
-        return evaluate(self.operator, self.desc, self.experiment.feature_level).checks
+        """The checks of the desc, and of index and length values where they are few: no notes on levels, no fixes."""
+        record = evaluate(self.operator, self.desc, self.experiment.feature_level)
+        steers = [part.tensor for part in self.desc.inputs if part.field.role is not Role.DATA]
+        if steers and all(each.can_exist and each.element_count <= READ_AT_ONCE for each in steers):
+            self.operator.value_rules(self.desc, self.experiment.sources_or_defaults()[0], record)
+        return tuple(record.checks)
 
     @cached_property
     def trace(self) -> Trace:
@@ -167,7 +173,7 @@ class Subject:
     def readings(self) -> dict[str, Reading]:
         """What the wrong rules that differ make of the outputs, by the rules' ids; of a valid desc.
 
-        Left out are rules that can't be told without reading more than `READ_AT_ONCE` elements at a time.
+        Left out are rules that can't be told without reading more than `SPARED` elements of a large tensor at a time.
         """
         read = self.spare
         found = {}
@@ -201,11 +207,6 @@ class Subject:
     def element_readings(self) -> dict[str, Reading]:
         """Those of `readings` that say where elements come from."""
         return {id_: reading for id_, reading in self.readings.items() if reading.has_elements}
-
-    @cached_property
-    def is_small(self) -> bool:
-        """True if every tensor may be read whole: destinations and counts are asked about in such alone."""
-        return all(part.tensor.element_count <= READ_AT_ONCE for part in self.desc.parts)
 
     @cached_property
     def varies(self) -> bool:

@@ -41,6 +41,13 @@ def listed(names: list[str]) -> str:
     return f"{', '.join(names[:-1])} and {names[-1]}" if len(names) > 1 else "".join(names)
 
 
+def is_read(times: int) -> str:
+    """`is read twice`."""
+    if not times:
+        return "is never read"
+    return f"is read {'once' if times == 1 else 'twice' if times == 2 else f'{times:,} times'}"
+
+
 def formula(subject: Subject, output: int, index: tuple[int, ...]) -> str:
     """Where an output's element comes from, with live numbers: `OutputTensor[2,0] = InputTensor[1,0]`.
 
@@ -48,8 +55,10 @@ def formula(subject: Subject, output: int, index: tuple[int, ...]) -> str:
     """
     pieces = subject.trace.formula(output, index)
     last = max(i for i, (_, kind) in enumerate(pieces) if kind == "source")
-    terms = "".join(text for text, _ in pieces[: last + 1]).split(" = ")
-    said = " = ".join(term for i, term in enumerate(terms) if not i or term != terms[i - 1])
+    # What stands between an element and its source may be words: `is behind the length = `.
+    joined = [re.sub(r"^( \w.*) = $", r"\1: ", text) if not kind else text for text, kind in pieces[: last + 1]]
+    terms = "".join(joined).split(" = ")
+    said = " = ".join(term for i, term in enumerate(terms) if not i or not terms[i - 1].endswith(term))
     rest = "".join(text for text, _ in pieces[last + 1 :]).strip()
     return f"{said}, where {rest}" if rest else said
 

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from ...desc.indexing import put, ravel, unravel
 from ...desc.tensors import braces, brackets
-from ...desc.values import CHUNK, Array, Indices
+from ...desc.values import Array, Indices
 from ..gather import Gather, resolve
 from ..maps import CLAMPED, Place, Reader, Sources
 from ..scans import SCAN_LIMIT
@@ -106,6 +106,7 @@ def _outside(desc: Gather, read: Reader) -> bool:
 
 
 def _all_inside(desc: Gather, read: Reader) -> bool | None:
+    """Who has indices wrap around instead differs only where no value is promised, and nothing is asked there."""
     if not is_valid(desc) or _number(desc) > SCAN_LIMIT:
         return None
     return not _outside(desc, read)
@@ -193,10 +194,9 @@ def _sizes_stay(desc: Gather, read: Reader) -> WrongOutputs:
 
 def _acting(desc: Gather, read: Reader) -> Iterator[tuple[int, Indices]]:
     """(start, the slices that indices pick), chunk by chunk."""
-    count, n = _number(desc), _size(desc)
-    for start in range(0, count, CHUNK):
-        flat = np.arange(start, min(start + CHUNK, count), dtype=np.int64)
-        yield start, resolve(read(1, flat), n)[0]
+    n = _size(desc)
+    for start, chunk in read.values[1].chunks():  # sizes that don't count are 1
+        yield start, resolve(chunk, n)[0]
 
 
 def _kept(read: Reader, name: str, make: Callable[[], Array]) -> Array:
@@ -241,7 +241,7 @@ def _is_no_swap(desc: Gather, read: Reader) -> bool:
     count = _number(desc)
     if count > SCAN_LIMIT:
         return False
-    all_ = np.empty(count, np.int64)
+    all_ = np.empty(count, np.int32)  # there can be 2^24
     for start, picked in _acting(desc, read):
         if (picked >= count).any():
             return True

@@ -15,6 +15,7 @@ from ..join import Join
 from ..maps import Place, Reader, Sources
 from ..wrong_rules import Misreading, Sizes, WrongOutputs, nowhere
 from . import shared
+from .verdicts import lets_pass
 
 
 def _along(desc: Join) -> list[int]:
@@ -161,26 +162,14 @@ def _agree(desc: Join) -> bool:
 
 def _equal_at_axis(desc: Join, read: Reader) -> bool | None:
     """By J7 the sizes at Axis agree, and those elsewhere needn't."""
-    if not _can_be_compared(desc):
+    if not _can_be_compared(desc) or not lets_pass(desc, *([] if _agree(desc) else ["sizes.match"])):
         return None
-    broken = shared.broken_rules(desc)
-    return len({*_along(desc)}) == 1 and (not broken if _agree(desc) else broken <= {"sizes.match"})
-
-
-def _equal_at_axis_differs(desc: Join, read: Reader) -> bool:
-    if not _can_be_compared(desc):
-        return False
-    equal = len({*_along(desc)}) == 1
-    if _agree(desc):
-        return not equal and not shared.broken_rules(desc)
-    return equal and shared.broken_rules(desc) <= {"sizes.match"}
+    return len({*_along(desc)}) == 1
 
 
 def _padded(desc: Join, read: Reader) -> bool | None:
     """By J8 sizes off Axis may differ."""
-    if not _can_be_compared(desc) or _agree(desc):
-        return None
-    return shared.broken_rules(desc) <= {"sizes.match"}
+    return lets_pass(desc, "sizes.match") if _can_be_compared(desc) and not _agree(desc) else None
 
 
 def _padded_outputs(desc: Join, read: Reader) -> WrongOutputs | None:
@@ -278,7 +267,9 @@ MISREADINGS: tuple[Misreading[Join], ...] = (
         feedback="Sizes may differ at Axis; they must agree everywhere else.",
         look="rule sizes.match",
         lights=("rules",),
-        differs=_equal_at_axis_differs,
+        differs=lambda desc, read: (
+            _equal_at_axis(desc, read) is not None and (len({*_along(desc)}) == 1) is not _agree(desc)
+        ),
         accepts=_equal_at_axis,
     ),
     Misreading[Join](

@@ -210,7 +210,7 @@ MISREADINGS: tuple[Misreading[ReverseSubsequences], ...] = (
     Misreading[ReverseSubsequences](
         id="R5",
         name="rotated",
-        feedback="With length {L}, {turns}, the last one first; none moves on by {L}.",
+        feedback="Length {L} turns the order of {places} round; nothing moves on by {L}.",
         look="step by element",
         lights=("formula",),
         differs=_some("R5", lambda length, n: length > 0, least=2),

@@ -17,44 +17,46 @@ from numpy.typing import NDArray
 from ...desc.base import Desc, Part
 from ...desc.fields import NumberField, NumbersField, Role, TensorField
 from ...desc.indexing import put, ravel, unravel
-from ...desc.levels import LEVELS, NEWEST, FeatureLevel
+from ...desc.levels import LEVELS, FeatureLevel
 from ...desc.tensors import braces
 from ...desc.values import CHUNK, Indices
 from ...stopping import checkpoint
-from ..evaluation import evaluate
 from ..gather import Gather, resolve
 from ..general_rules import anchor_of
 from ..join import Join
 from ..level_rules import LEVEL_CHECKS, first_level
 from ..maps import Place, Reader, Sources
 from ..registry import operator_of
-from ..report import Severity
 from ..reverse_subsequences import ReverseSubsequences
+from ..scans import SCAN_LIMIT
 from ..split import Split
 from ..tile import Tile
-from ..wrong_rules import Misreading, WrongOutputs
+from ..wrong_rules import Misreading, WrongOutputs, some_value
+from .verdicts import broken_rules, is_valid, lets_pass
 
 D = TypeVar("D", bound=Desc)
 
-# ---- what rules of verdicts and levels are made of
-
-
-def broken_rules(desc: Desc) -> frozenset[str]:
-    """The ids of the errors that `desc` has at the newest level; values are not looked at."""
-    record = evaluate(operator_of(desc), desc, NEWEST)
-    return frozenset(c.id for c in record.checks if not c.ok and c.severity is Severity.ERROR)
+# ---- what these rules are made of
 
 
 def any_cell(
-    read: Reader, tensor: int, count: int, holds: Callable[[Indices, NDArray[Any]], NDArray[np.bool_]]
+    read: Reader, tensor: int, count: int, name: str, holds: Callable[[Indices, NDArray[Any]], NDArray[np.bool_]]
 ) -> bool:
-    """True if `holds` of one of the first `count` cells of an index or length tensor: (flat indices, values), (N,)."""
-    for start in range(0, count, CHUNK):
-        checkpoint()
-        flat = np.arange(start, min(start + CHUNK, count), dtype=np.int64)
-        if holds(flat, read(tensor, flat)).any():
-            return True
-    return False
+    """True if `holds` of an index or length cell among the first `count`, and `SCAN_LIMIT`.
+
+    It is asked of (N,) flat indices and raw values, up to the first hit; the reader keeps the answer by `name`.
+    """
+    key = f"any cell: {name}"
+    if key not in read.cache:
+        read.cache[key] = False
+        for start in range(0, min(count, SCAN_LIMIT), CHUNK):
+            checkpoint()
+            flat = np.arange(start, min(start + CHUNK, count), dtype=np.int64)
+            if holds(flat, read(tensor, flat)).any():
+                read.cache[key] = True
+                break
+    found: bool = read.cache[key]
+    return found
 
 
 def true_outputs(desc: Desc, read: Reader) -> WrongOutputs:
@@ -103,8 +105,7 @@ def reverse_along(desc: ReverseSubsequences, axis: int) -> ReverseSubsequences |
 
 def reverse_differs_along(desc: ReverseSubsequences, read: Reader, axis: int) -> bool:
     """Wherever anything moves: it moves along another axis then."""
-    cells = desc.sequence_lengths_tensor.element_count
-    return desc.input_tensor.sizes[axis] > 1 and any_cell(read, 1, cells, lambda _, lengths: lengths > 1)
+    return desc.input_tensor.sizes[axis] > 1 and some_value(read, 1, "longer than 1", lambda lengths: lengths > 1)
 
 
 def reverse_outputs(desc: ReverseSubsequences, reading: ReverseSubsequences, read: Reader) -> WrongOutputs:
@@ -129,30 +130,17 @@ def gather_along(desc: Gather, axis: int) -> Gather | None:
 
 
 def gather_differs_along(desc: Gather, read: Reader, axis: int) -> bool:
-    """Where the sizes differ, or a source's coordinate from `low` to `high`, the two axes.
+    """Wherever the sizes differ. Else both axes are as long: with one index dimension, where an index isn't its place.
 
-    The sources' coordinates there are: index and first coordinate of its cell; then, between, two coordinates of the
-    output that are IndexDimensions - 1 apart; last coordinate of a cell, and index.
+    With more index dimensions, or none, axes as long change places, which shows unless all of them have size 1.
     """
     reading = gather_along(desc, axis)
-    assert reading is not None
-    if reading.output_sizes() != desc.output_sizes():
-        return True
-    low, high = sorted((desc.axis, axis))
-    full, sizes, cell, apart = desc.full_sizes(), desc.input_tensor.sizes, desc.index_sizes, desc.index_dimensions - 1
-    if apart and any(full[d] > 1 or full[d + apart] > 1 for d in range(low + 1, high)):
-        return True
-    if not cell:
-        return full[low] > 1 or full[high - 1] > 1
-
-    def moves(flat: Indices, indices: NDArray[Any]) -> NDArray[np.bool_]:
-        at = unravel(flat, cell)
-        moved: NDArray[np.bool_] = (resolve(indices, sizes[low])[0] != at[0]) | (
-            resolve(indices, sizes[high])[0] != at[-1]
-        )
-        return moved
-
-    return any_cell(read, 1, math.prod(cell), moves)
+    n, count = desc.input_tensor.sizes[axis], math.prod(desc.index_sizes)
+    if reading is None or reading.output_sizes() != desc.output_sizes():
+        return reading is not None
+    if desc.index_dimensions != 1:
+        return n > 1
+    return any_cell(read, 1, count, f"an index of {n} elsewhere", lambda flat, indices: resolve(indices, n)[0] != flat)
 
 
 # ---- C1 to C3: another Axis
@@ -271,7 +259,7 @@ def _laid_down_columns_first(desc: Desc, read: Reader) -> WrongOutputs:
             moved = _columns_first(tuple(axis[here] for axis in found.index), desc.inputs[k].tensor.sizes)
             for axis, there in zip(at, moved, strict=True):
                 axis[here] = there
-        return dataclasses.replace(found, index=tuple(at))
+        return Sources(found.tensor, tuple(at), flags=found.flags)
 
     return WrongOutputs(made.sizes, source)
 
@@ -308,16 +296,44 @@ def _transposed(desc: Desc, read: Reader) -> WrongOutputs | None:
     )
 
 
-COLUMN_BEFORE_ROW = Misreading[Any](
-    id="C5",
-    name="[column, row]",
-    feedback="The first number of a coordinate goes down, the last one across.",
-    look="the cursor's coordinate in the formula line",
-    lights=("formula",),
-    differs=lambda desc, read: any(len(p.tensor.sizes) > 1 and max(p.tensor.sizes[-2:]) > 1 for p in desc.outputs),
-    outputs=_transposed,
-)
-"""The last two coordinates change places, and so do the sizes along them."""
+def _column_before_row(shows: Callable[[Any, Reader], bool] = lambda desc, read: True) -> Misreading[Any]:
+    """C5: the last two coordinates change places, and so do the sizes along them.
+
+    `shows` is False where an output with the same size along both, above 1, stays the same.
+    """
+
+    def differs(desc: Desc, read: Reader) -> bool:
+        last = [p.tensor.sizes[-2:] for p in desc.outputs if len(p.tensor.sizes) > 1]
+        return any(each[0] != each[1] for each in last) or (any(max(each) > 1 for each in last) and shows(desc, read))
+
+    return Misreading[Any](
+        id="C5",
+        name="[column, row]",
+        feedback="The first number of a coordinate goes down, the last one across.",
+        look="the cursor's coordinate in the formula line",
+        lights=("formula",),
+        differs=differs,
+        outputs=_transposed,
+    )
+
+
+def _tile_shows_order(desc: Tile, read: Reader) -> bool:
+    return max(desc.input_tensor.sizes[-2:]) > 1
+
+
+def _gather_shows_order(desc: Gather, read: Reader) -> bool:
+    """True unless both axes are the indices' own, and these are the same when transposed."""
+    n, cell = desc.input_tensor.sizes[desc.axis], desc.index_sizes
+    if desc.axis != desc.input_tensor.dimension_count - 1 or len(cell) < 2:
+        return True
+
+    def moves(flat: Indices, indices: NDArray[Any]) -> NDArray[np.bool_]:
+        *before, row, column = unravel(flat, cell)
+        moved: NDArray[np.bool_] = resolve(indices, n)[0] != resolve(read(1, ravel((*before, column, row), cell)), n)[0]
+        return moved
+
+    return any_cell(read, 1, math.prod(cell), "an index elsewhere when transposed", moves)
+
 
 # ---- C6 to C8: verdicts
 
@@ -331,12 +347,12 @@ def _wrapped(desc: Any) -> Any:
 
 def _valid_wrapped(desc: Any, read: Reader) -> bool | None:
     wrapped = _wrapped(desc)
-    return None if wrapped is None else not broken_rules(wrapped)
+    return None if wrapped is None else lets_pass(wrapped)
 
 
 def _wrapped_outputs(desc: Any, read: Reader) -> WrongOutputs | None:
     wrapped = _wrapped(desc)
-    return None if wrapped is None or broken_rules(wrapped) else true_outputs(wrapped, read)
+    return None if wrapped is None or not is_valid(wrapped) else true_outputs(wrapped, read)
 
 
 NEGATIVE_AXIS = Misreading[Any](
@@ -380,7 +396,7 @@ def _padded(desc: Desc) -> Desc | None:
 
 def _valid_padded(desc: Desc, read: Reader) -> bool | None:
     padded = _padded(desc)
-    return None if padded is None else not broken_rules(padded)
+    return None if padded is None else lets_pass(padded)
 
 
 ONES_ARE_NOTHING = Misreading[Any](
@@ -399,7 +415,7 @@ def _typed(desc: Desc) -> set[Any]:
 
 
 def _valid_promoted(desc: Desc, read: Reader) -> bool | None:
-    return broken_rules(desc) <= {"dtype.equal"} if len(_typed(desc)) > 1 else None
+    return lets_pass(desc, "dtype.equal") if len(_typed(desc)) > 1 else None
 
 
 TYPES_PROMOTE = Misreading[Any](
@@ -480,31 +496,26 @@ RANK_IS_A_SIZE = Misreading[Any](
 
 # ---- what each operator begins with
 
-_PICTURES = (COLUMN_MAJOR, COLUMN_BEFORE_ROW)
 _DESCS = (ONES_ARE_NOTHING, TYPES_PROMOTE, TAKEN_EVERYWHERE, RANK_IS_A_SIZE)
-
-of_join: tuple[Misreading[Any], ...] = (
-    *_axis_rules(join_along, join_differs_along),
-    *_PICTURES,
-    NEGATIVE_AXIS,
-    *_DESCS,
-)
-of_split: tuple[Misreading[Any], ...] = (
-    *_axis_rules(split_along, split_differs_along),
-    *_PICTURES,
-    NEGATIVE_AXIS,
-    *_DESCS,
-)
+of_any: tuple[Misreading[Any], ...] = (COLUMN_MAJOR, _column_before_row(), *_DESCS)
+"""Of any operator that reads every element of its data inputs just once."""
+of_join: tuple[Misreading[Any], ...] = (*_axis_rules(join_along, join_differs_along), *of_any, NEGATIVE_AXIS)
+of_split: tuple[Misreading[Any], ...] = (*_axis_rules(split_along, split_differs_along), *of_any, NEGATIVE_AXIS)
 of_reverse_subsequences: tuple[Misreading[Any], ...] = (
     *_axis_rules(reverse_along, reverse_differs_along, reverse_outputs),
-    *_PICTURES,
+    *of_any,
     NEGATIVE_AXIS,
-    *_DESCS,
 )
 of_gather: tuple[Misreading[Any], ...] = (
     *_axis_rules(gather_along, gather_differs_along),
-    *_PICTURES,
+    COLUMN_MAJOR,
+    _column_before_row(_gather_shows_order),
+    *_DESCS,
     NEGATIVE_AXIS,
+)
+of_tile: tuple[Misreading[Any], ...] = (
+    REPEATS_FROM_OTHER_END,
+    COLUMN_MAJOR,
+    _column_before_row(_tile_shows_order),
     *_DESCS,
 )
-of_tile: tuple[Misreading[Any], ...] = (REPEATS_FROM_OTHER_END, *_PICTURES, *_DESCS)

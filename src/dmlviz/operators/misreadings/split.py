@@ -15,6 +15,7 @@ from ..maps import Place, Reader, Sources
 from ..split import Split
 from ..wrong_rules import Misreading, WrongOutputs
 from . import shared
+from .verdicts import lets_pass
 
 Along = Callable[[Indices, int], Indices]
 """(places along Axis (N,), output) to places of the sources along Axis (N,)."""
@@ -126,7 +127,7 @@ def _are_cut_points(desc: Split) -> bool:
 
 
 def _valid_cut_points(desc: Split, read: Reader) -> bool | None:
-    return shared.broken_rules(desc) <= {"sizes.sum"} if _are_cut_points(desc) else None
+    return lets_pass(desc, "sizes.sum") if _are_cut_points(desc) else None
 
 
 def _between_cut_points(desc: Split, read: Reader) -> WrongOutputs | None:
@@ -140,14 +141,14 @@ def _sum_is_enough(desc: Split, read: Reader) -> bool | None:
     """By S6 a part may have any size along Axis, if only the sum is right."""
     if not _can_be_compared(desc) or min(_parts(desc)) >= 1 or min(desc.input_tensor.sizes) < 1:
         return None
-    return shared.broken_rules(desc) <= {"sizes.positive"}
+    return lets_pass(desc, "sizes.positive")
 
 
 def _leaves_a_rest(desc: Split, read: Reader) -> bool | None:
     """By S7 the parts needn't reach the end."""
     if not _can_be_compared(desc) or sum(_parts(desc)) >= desc.input_tensor.sizes[desc.axis]:
         return None
-    return shared.broken_rules(desc) <= {"sizes.sum"}
+    return lets_pass(desc, "sizes.sum")
 
 
 def _without_rest(desc: Split, read: Reader) -> WrongOutputs | None:

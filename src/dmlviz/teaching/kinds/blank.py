@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from types import MappingProxyType
 from typing import Any
 
 from ...desc.base import Desc
@@ -14,12 +15,21 @@ from ...desc.tensors import braces
 from ...errors import DmlvizError, quote
 from ...operators.desc_edits import with_tensor
 from ...operators.wrong_rules import Misreading
-from ..goals import all_promised, by_rule, is_small, outputs_of, picture_of, with_lists
+from ...session.experiments import Experiment
+from ..goals import Attempt, Made, all_promised, is_small, outputs_of, picture_of, with_lists
 from ..question import Answer, Kind, Question
 from ..subject import Subject
 
-MOST_TRIED = 256
+MOST_TRIED = 64
 """Values that are tried for a field."""
+AXES: Mapping[str, Callable[[int, int, int], int]] = MappingProxyType(
+    {
+        "C1": lambda axis, count, ones: count - 1 - axis,
+        "C2": lambda axis, count, ones: axis + 1,
+        "C3": lambda axis, count, ones: axis - ones,
+    }
+)
+"""What holders of the rules that count axes otherwise call an axis: of (axis, DimensionCount, leading 1s)."""
 MOST_LISTED = 8
 """Entries of an answer that is a list, as many as a tensor has axes."""
 
@@ -49,12 +59,12 @@ class BlankKind(Kind):
         truth = held_in(question.subject.desc, _path(question))
         if rule is None:
             return truth
-        wanted = outputs_of(question.subject.experiment)
-        start = with_lists(question.subject.experiment)
-        for value in _domain(question.subject.desc, _path(question)):
-            tried = replace(start, desc=with_value(start.desc, _path(question), value))
-            if by_rule(tried, rule) == wanted:
-                return truth if outputs_of(tried) == wanted else value
+        if (renamed := _axis_by(question, rule)) is not None:
+            return renamed
+        wanted = _wanted(question.subject)
+        for value, attempt in _attempts(question.subject, _path(question)).items():
+            if attempt.gives(rule, wanted, by_sizes=True):
+                return truth if attempt.outputs == wanted else value
         return None
 
     def read(self, question: Question, given: object) -> Answer:
@@ -67,12 +77,15 @@ class BlankKind(Kind):
         return tuple(given)
 
     def score(self, question: Question, answer: Answer) -> float:
-        wanted = outputs_of(question.subject.experiment)
-        return float(outputs_of(_with(question, answer)) == wanted)
+        return float(_attempt(question.subject, _path(question), answer).outputs == _wanted(question.subject))
 
     def rules(self, question: Question, answer: Answer) -> tuple[str, ...]:
-        wanted, tried = outputs_of(question.subject.experiment), _with(question, answer)
-        return tuple(rule.id for rule in question.subject.rules if by_rule(tried, rule) == wanted)
+        attempt, wanted = _attempt(question.subject, _path(question), answer), _wanted(question.subject)
+        return tuple(
+            rule.id
+            for rule in question.subject.rules
+            if _axis_by(question, rule) == answer or attempt.gives(rule, wanted, by_sizes=True)
+        )
 
     def hints(self, question: Question) -> tuple[str, str, str, str]:
         subject = question.subject
@@ -98,9 +111,48 @@ def _shown(value: Answer) -> str:
     return braces(value) if isinstance(value, tuple) else str(value)
 
 
-def _with(question: Question, value: Answer) -> Any:
-    start = with_lists(question.subject.experiment)
-    return replace(start, desc=with_value(start.desc, _path(question), value))
+def _wanted(subject: Subject) -> Made:
+    """The outputs of a small, valid subject."""
+    if "wanted" not in subject.kept:
+        subject.kept["wanted"] = outputs_of(subject.experiment)
+    found: Made = subject.kept["wanted"]
+    return found
+
+
+def _attempt(subject: Subject, path: str, value: Answer) -> Attempt:
+    """The experiment with another value in a field; what follows from that is inferred anew."""
+    if "loosened" not in subject.kept:
+        start = with_lists(subject.experiment)
+        subject.kept["loosened"] = replace(start, desc=_loosened(start.desc))
+    loosened: Experiment = subject.kept["loosened"]
+    return Attempt(replace(loosened, desc=with_value(loosened.desc, path, value)))
+
+
+def _attempts(subject: Subject, path: str) -> dict[Any, Attempt]:
+    """The values that are worth trying, each tried."""
+    key = f"attempts at {path}"
+    if key not in subject.kept:
+        subject.kept[key] = {value: _attempt(subject, path, value) for value in _domain(subject.desc, path)}
+    found: dict[Any, Attempt] = subject.kept[key]
+    return found
+
+
+def _loosened(desc: Desc) -> Desc:
+    """The desc without the output that would be inferred as it is."""
+    fields = (f for f in desc.FIELDS if isinstance(f, TensorField) and f.role is Role.OUTPUT and not f.many)
+    left = desc.replace({field.name: None for field in fields})
+    return left if [p.tensor.sizes for p in left.outputs] == [p.tensor.sizes for p in desc.outputs] else desc
+
+
+def _axis_by(question: Question, rule: Misreading[Any]) -> int | None:
+    """The Axis that one writes who counts axes otherwise, and knows which one is meant; None for other rules."""
+    desc, path = question.subject.desc, _path(question)
+    if rule.id not in AXES or not any(isinstance(f, NumberField) and f.is_axis and f.name == path for f in desc.FIELDS):
+        return None
+    sizes = desc.inputs[0].tensor.sizes
+    ones = next((d for d, size in enumerate(sizes) if size != 1), 0)
+    found: int = AXES[rule.id](desc.get(path), len(sizes), ones)
+    return found if found >= 0 else None
 
 
 def _fields(desc: Desc) -> Iterator[str]:
@@ -163,12 +215,8 @@ def _near(held: int, values: range) -> list[int]:
 
 def _tells(subject: Subject, path: str) -> bool:
     """True if the outputs tell the field: most values that are worth trying give others."""
-    start, wanted = with_lists(subject.experiment), outputs_of(subject.experiment)
-    if wanted is None:
-        return False
-    domain = _domain(subject.desc, path)
-    giving = sum(outputs_of(replace(start, desc=with_value(start.desc, path, value))) == wanted for value in domain)
-    return giving == 1
+    wanted = _wanted(subject)
+    return sum(attempt.outputs == wanted for attempt in _attempts(subject, path).values()) == 1
 
 
 KIND = BlankKind()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from ...operators.wrong_rules import Misreading
-from ..memory_runs import runs_of
+from ..memory_runs import runs_by
 from ..question import Answer, Kind, Question
 from ..subject import Subject
 from .runs import can_count, read_count
@@ -28,7 +28,7 @@ class BytesKind(Kind):
 
     def answer(self, question: Question, rule: Misreading[Any] | None) -> Answer | None:
         subject = question.subject
-        found = runs_of(subject.trace, subject.reading(rule))
+        found = runs_by(subject, rule)
         return max(found) * _item(subject) if found else None
 
     def read(self, question: Question, given: object) -> Answer:

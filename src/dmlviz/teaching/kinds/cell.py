@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import random
+from collections.abc import Sequence
 from typing import Any
 
 from ...operators.wrong_rules import Misreading
 from ..answers import output_type, read_value, shown
-from ..elements import best, candidates, holders_at, values_at, windows
-from ..question import Answer, Kind, Question
+from ..elements import best, candidates, holders_at, may_ask, values_at, windows
+from ..question import Answer, At, Kind, Question
 from ..subject import Subject
 from ..words import element, formula_and_value, formula_blank, hides_elements, look
 
@@ -26,14 +28,27 @@ class CellKind(Kind):
         if subject.element_readings and not any(each.told for each in found):
             return None  # each rule gives the same numbers
         while (chosen := best(found, dice)) is not None:
-            shown_parts = windows(subject, dice, [chosen.at])
-            if shown_parts is not None:
-                prompt = f"Which number stands in {element(subject, chosen.at)}?"
-                hidden = hides_elements(subject)
-                made = Question(self, subject, seed, prompt, None, chosen.at, windows=shown_parts, hidden=hidden)
-                return self.finished(made)
+            made = self._about(subject, seed, dice, chosen.at)
+            if made is not None:
+                return made
             found.remove(chosen)
         return None
+
+    def wanted(
+        self, subject: Subject, seed: int, *, at: At | None = None, first: int | None = None, rules: Sequence[str] = ()
+    ) -> Question | None:
+        if at is None:
+            return self.make(subject, seed)
+        asked = subject.valid and may_ask(subject, at)
+        return self._about(subject, seed, self.dice(subject, seed), at) if asked else None
+
+    def _about(self, subject: Subject, seed: int, dice: random.Random, at: At) -> Question | None:
+        parts = windows(subject, dice, [at])
+        if parts is None:
+            return None
+        prompt = f"Which number stands in {element(subject, at)}?"
+        hidden = hides_elements(subject)
+        return self.finished(Question(self, subject, seed, prompt, None, at, windows=parts, hidden=hidden))
 
     def answer(self, question: Question, rule: Misreading[Any] | None) -> Answer | None:
         assert question.at is not None

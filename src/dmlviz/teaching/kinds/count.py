@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from ...desc.fields import Role
 from ...operators.maps import Place
 from ...operators.wrong_rules import Misreading
 from ..answers import Cell, read_integer
-from ..destinations import data_cells, read_elements, where_it_goes
+from ..destinations import data_cells, may_ask_input, read_elements, where_it_goes
 from ..elements import Candidate, best, is_small, one
 from ..question import Answer, At, Kind, Question
 from ..subject import READ_AT_ONCE, Subject
-from ..words import element, hides_elements, look, map_blank, map_live
+from ..words import element, formula, hides_elements, is_read, look, map_blank, map_live
 
 
 class CountKind(Kind):
@@ -41,8 +42,19 @@ class CountKind(Kind):
         chosen = best(found, dice)
         if chosen is None or (subject.rules and not chosen.told):
             return None
-        prompt = f"How many output elements read {element(subject, chosen.at)}?"
-        return self.finished(Question(self, subject, seed, prompt, None, chosen.at, hidden=hides_elements(subject)))
+        return self._about(subject, seed, chosen.at)
+
+    def wanted(
+        self, subject: Subject, seed: int, *, at: At | None = None, first: int | None = None, rules: Sequence[str] = ()
+    ) -> Question | None:
+        if at is None:
+            return self.make(subject, seed)
+        asked = subject.valid and is_small(subject) and may_ask_input(subject, at)
+        return self._about(subject, seed, at) if asked else None
+
+    def _about(self, subject: Subject, seed: int, at: At) -> Question:
+        prompt = f"How many output elements read {element(subject, at)}?"
+        return self.finished(Question(self, subject, seed, prompt, None, at, hidden=hides_elements(subject)))
 
     def answer(self, question: Question, rule: Misreading[Any] | None) -> Answer | None:
         assert question.at is not None
@@ -67,9 +79,11 @@ class CountKind(Kind):
 
     def says(self, question: Question) -> str:
         assert question.at is not None
-        n = question.truth
-        often = "never" if not n else "once" if n == 1 else "twice" if n == 2 else f"{n} times"
-        return f"{element(question.subject, question.at)} is read {often}: {map_live(question.subject)}"
+        subject, at = question.subject, question.at
+        goes = where_it_goes(subject, subject.truth) if is_small(subject) else None
+        readers = goes.get((at.place.number, at.index), ()) if goes is not None else ()
+        why = f"{formula(subject, *readers[0])}." if readers else map_live(subject)
+        return f"{element(subject, at)} {is_read(question.truth)}: {why}"
 
 
 def _needs_no_scan(subject: Subject) -> bool:

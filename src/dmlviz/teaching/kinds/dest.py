@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from ...desc.tensors import brackets
 from ...operators.maps import Place
 from ...operators.wrong_rules import Misreading
 from ..answers import Cell, cell_json, read_cells, score_of_cells
-from ..destinations import read_elements, where_it_goes
+from ..destinations import may_ask_input, read_elements, where_it_goes
 from ..elements import best, is_small
-from ..question import Answer, Kind, Question
+from ..question import Answer, At, Kind, Question
 from ..subject import Subject
-from ..words import element, formula, hides_elements, look, map_blank, path_of
+from ..words import element, formula, hides_elements, is_read, look, map_blank, path_of
 
 MOST = 16
 """Places that are to be marked, at most."""
@@ -23,15 +24,25 @@ class DestKind(Kind):
     stage = 2
 
     def make(self, subject: Subject, seed: int) -> Question | None:
-        if not subject.valid or not is_small(subject):
+        count = sum(part.tensor.element_count for part in subject.desc.outputs)
+        if not subject.valid or count < 2 or not is_small(subject):
             return None
         dice = self.dice(subject, seed)
         found = read_elements(subject, dice, lambda goes, cell: goes.get(cell, ()))
         chosen = best((each for each in found if len(each.truth) <= MOST), dice)
-        if chosen is None:
-            return None
-        prompt = f"Mark every output element that reads {element(subject, chosen.at)}."
-        return self.finished(Question(self, subject, seed, prompt, None, chosen.at, hidden=hides_elements(subject)))
+        return None if chosen is None else self._about(subject, seed, chosen.at)
+
+    def wanted(
+        self, subject: Subject, seed: int, *, at: At | None = None, first: int | None = None, rules: Sequence[str] = ()
+    ) -> Question | None:
+        if at is None:
+            return self.make(subject, seed)
+        asked = subject.valid and is_small(subject) and may_ask_input(subject, at)
+        return self._about(subject, seed, at) if asked else None
+
+    def _about(self, subject: Subject, seed: int, at: At) -> Question:
+        prompt = f"Mark every output element that reads {element(subject, at)}."
+        return self.finished(Question(self, subject, seed, prompt, None, at, hidden=hides_elements(subject)))
 
     def answer(self, question: Question, rule: Misreading[Any] | None) -> Answer | None:
         assert question.at is not None
@@ -57,11 +68,8 @@ class DestKind(Kind):
     def says(self, question: Question) -> str:
         assert question.at is not None
         subject, name = question.subject, element(question.subject, question.at)
-        if not question.truth:
-            return f"{name} is never read."
-        first = formula(subject, *question.truth[0])
-        times = len(question.truth)
-        return f"{name} is read {'once' if times == 1 else f'{times} times'}: {first}."
+        first = f": {formula(subject, *question.truth[0])}" if question.truth else ""
+        return f"{name} {is_read(len(question.truth))}{first}."
 
 
 def output_element(subject: Subject, cell: Cell) -> str:

@@ -57,7 +57,7 @@ class FasterKind(Kind):
 
     def answer(self, question: Question, rule: Misreading[Any] | None) -> Answer | None:
         found = _pair(question.subject.desc, question.subject.experiment.feature_level)
-        if rule is None or found is None or "memory" not in rule.lights:
+        if rule is None or found is None or (rule.order is None and "memory" not in rule.lights):
             return question.truth
         longer, shorter = (_mean(rule, desc) for desc in found)
         if longer is None or shorter is None or longer >= shorter:
@@ -166,12 +166,13 @@ def _trace(desc: Desc) -> Trace:
 
 def _mean(rule: Misreading[Any], desc: Desc) -> float | None:
     """How many elements a copy moves by a wrong rule, on the mean of the first output's beginning."""
-    trace = _trace(desc)
-    wrong = rule.outputs(desc, trace.read) if rule.outputs and rule.differs(desc, trace.read) else None
+    trace, wrong = _trace(desc), None
+    if rule.order is None and rule.outputs is not None and rule.differs(desc, trace.read):
+        wrong = rule.outputs(desc, trace.read)
     reading = Reading(trace, wrong, rule)
     if not reading.has_elements:
         return None
-    tensor, at = addresses(trace, reading, 0, np.arange(WINDOW, dtype=np.int64))
+    tensor, at = addresses(trace, reading, 0, np.arange(WINDOW, dtype=np.int64), rule.order)
     cuts = int(np.count_nonzero((tensor[1:] != tensor[:-1]) | (at[1:] != at[:-1] + 1)))
     return WINDOW / (cuts + 1)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import random
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -19,7 +20,7 @@ from ..words import element, formula_and_value, hides_elements, look, map_blank,
 
 MOST = 12
 """Numbers that are asked for at once; of a longer row the first ones."""
-MOST_ROWS = 24
+MOST_ROWS = 12
 """Rows that are looked at for the one to ask about."""
 
 
@@ -33,6 +34,19 @@ class FillKind(Kind):
             return None
         dice = self.dice(subject, seed)
         return self._best(subject, seed, dice, _rows(subject, dice))
+
+    def wanted(
+        self, subject: Subject, seed: int, *, at: At | None = None, first: int | None = None, rules: Sequence[str] = ()
+    ) -> Question | None:
+        if at is None:
+            return self.make(subject, seed)
+        parts = subject.desc.outputs
+        if not subject.valid or not at.place.is_output or at.place.number >= len(parts):
+            return None
+        sizes = parts[at.place.number].tensor.sizes
+        inside = len(at.index) < len(sizes) and all(0 <= i < n for i, n in zip(at.index, sizes, strict=False))
+        most = min(first or MOST, SMALL)
+        return self._best(subject, seed, self.dice(subject, seed), [at], most) if inside else None
 
     def whole(self, subject: Subject, seed: int, most: int = SMALL) -> Question | None:
         """The same about a whole output of at most so many elements, as a diagnosis confirms by."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 from ...operators.differences import edits_between
@@ -11,6 +12,7 @@ from ..desc_answers import DescAnswer, desc_json, read_desc
 from ..goals import is_valid
 from ..question import Answer, Kind, Question
 from ..subject import Subject
+from .valid import accepted_by
 
 MOST_EDITS = 3
 """Numbers and types that an answer may change, unless every known fix changes more."""
@@ -32,7 +34,7 @@ class FixesKind(Kind):
 
     def answer(self, question: Question, rule: Misreading[Any] | None) -> Answer | None:
         subject = question.subject
-        if rule is not None and rule.accepts is not None and rule.accepts(subject.desc, subject.trace.read):
+        if rule is not None and accepted_by(subject, rule):
             return DescAnswer(subject.desc)  # there is nothing to mend
         return DescAnswer(_known(subject)[0].desc)
 
@@ -51,9 +53,8 @@ class FixesKind(Kind):
         subject = question.subject
         if is_valid(answer.desc, subject.experiment.feature_level):
             return ()  # it passes, but it is too far away
-        return tuple(
-            r.id for r in subject.rules if r.accepts is not None and r.accepts(answer.desc, subject.trace.read)
-        )
+        tried = Subject(replace(subject.experiment, desc=answer.desc))
+        return tuple(rule.id for rule in subject.rules if accepted_by(tried, rule))
 
     def hints(self, question: Question) -> tuple[str, str, str, str]:
         broken = question.subject.report.errors[0]

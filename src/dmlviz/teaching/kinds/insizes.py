@@ -30,7 +30,7 @@ class InSizesKind(Kind):
             return None
         path = subject.desc.inputs[number].path
         hidden = frozenset({path, f"{path}.Sizes", "values", "memory", "rules", "fixes", "links", "reads"})
-        prompt = f"Which sizes does {path} have to have?"
+        prompt = f"Which sizes must {path} have?"
         return self.finished(Question(self, subject, seed, prompt, None, blank=f"{path}.Sizes", hidden=hidden))
 
     def answer(self, question: Question, rule: Misreading[Any] | None) -> Answer | None:

@@ -10,7 +10,7 @@ from ...operators.registry import operator_of
 from ...operators.wrong_rules import Misreading
 from ...session.experiments import Experiment
 from ..desc_answers import DescAnswer, desc_json, read_desc
-from ..goals import Made, by_rule, flowed, made_from, outputs_of
+from ..goals import Attempt, Made, flowed, made_from, outputs_of
 from ..question import Answer, Kind, Picture, Question, Verdict
 from ..subject import Subject
 
@@ -61,7 +61,8 @@ class LevelKind(Kind):
         if isinstance(tried, str):
             return ()
         rules = operator_of(answer.desc).misreadings()
-        return tuple(rule.id for rule in rules if by_rule(tried, rule) == _goal(question))
+        attempt, wanted = Attempt(tried), _goal(question)
+        return tuple(rule.id for rule in rules if attempt.gives(rule, wanted))
 
     def grade(self, question: Question, answer: Answer) -> Verdict:
         """The verdict; a failed try is explained by the wrong rule that makes the goal of it."""

@@ -23,14 +23,14 @@ class LowestKind(Kind):
 
     def make(self, subject: Subject, seed: int) -> Question | None:
         prompt = "What is the lowest feature level that takes this desc? It may be none at all."
-        hidden = frozenset({"levels", "rules", "fixes", "FeatureLevel"})
+        hidden = frozenset({"levels", "rules", "fixes", "feature_level"})
         return self.finished(Question(self, subject, seed, prompt, None, blank="feature_level", hidden=hidden))
 
     def answer(self, question: Question, rule: Misreading[Any] | None) -> Answer | None:
         subject = question.subject
         if rule is None:
             return _text(subject.report.lowest_level)
-        if rule.lowest_level is None or not rule.differs(subject.desc, subject.trace.read):
+        if rule.lowest_level is None or not subject.may_differ(rule):
             return question.truth
         return _text(rule.lowest_level(subject.desc))
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import random
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -11,15 +13,13 @@ from ...desc.tensors import braces
 from ...operators.maps import Place
 from ...operators.wrong_rules import Misreading
 from ..answers import Value, first_wrong, output_type, read_list, read_value, shown
-from ..elements import values_at, windows
+from ..elements import MOST_OUTPUTS, SMALL, values_at, windows
 from ..question import Answer, At, Kind, Question
 from ..subject import Reading, Subject
 from ..words import formula_and_value, hides_elements, look, map_blank
 
 LEAST, MOST = 6, 8
 """How many elements are asked for."""
-MOST_OUTPUTS = 16
-"""Outputs that are looked at for the one to ask about."""
 
 
 class OrderKind(Kind):
@@ -48,8 +48,25 @@ class OrderKind(Kind):
         if not best or (subject.element_readings and not most):
             return None
         k, first = dice.choice(best)
-        at = At(Place(True, k), ())
-        path, sizes = outputs[k].path, outputs[k].tensor.sizes
+        return self._about(subject, seed, dice, At(Place(True, k), ()), first)
+
+    def wanted(
+        self, subject: Subject, seed: int, *, at: At | None = None, first: int | None = None, rules: Sequence[str] = ()
+    ) -> Question | None:
+        if at is None and first is None:
+            return self.make(subject, seed)
+        where = At(at.place if at else Place(True, 0), ())
+        if not subject.valid or not where.place.is_output or where.place.number >= len(subject.desc.outputs):
+            return None
+        tensor = subject.desc.outputs[where.place.number].tensor
+        count = min(first or LEAST, tensor.element_count)
+        index = unravel(np.arange(count, dtype=np.int64), tensor.sizes)
+        promised = count <= SMALL and bool(subject.promised(where.place.number, index).all())
+        return self._about(subject, seed, self.dice(subject, seed), where, count) if promised else None
+
+    def _about(self, subject: Subject, seed: int, dice: random.Random, at: At, first: int) -> Question | None:
+        part = subject.desc.outputs[at.place.number]
+        path, sizes = part.path, part.tensor.sizes
         shown_parts = windows(subject, dice, _places(at, sizes, first))
         if shown_parts is None:
             return None
@@ -63,7 +80,7 @@ class OrderKind(Kind):
         assert question.first is not None
         reading = question.subject.reading(rule)
         reading = reading if reading.has_elements else question.subject.truth
-        return _first(reading, question.at.place.number, question.first)
+        return _written(question.subject, reading, question.at.place.number, question.first)
 
     def read(self, question: Question, given: object) -> Answer:
         assert question.first is not None
@@ -104,6 +121,14 @@ def _first(reading: Reading, output: int, count: int) -> tuple[Value, ...] | Non
     return tuple(values_at(reading, output, unravel(np.arange(count, dtype=np.int64), reading.sizes[output])))
 
 
+def _written(subject: Subject, reading: Reading, output: int, count: int) -> tuple[Value, ...] | None:
+    """The same by a rule, whose holder may know the true picture and read it in another order."""
+    order = reading.rule.order if reading.rule is not None else None
+    if order is None:
+        return _first(reading, output, count)
+    return tuple(values_at(subject.truth, output, order(subject.desc, output, np.arange(count, dtype=np.int64))))
+
+
 def _places(at: At, sizes: tuple[int, ...], count: int) -> list[At]:
     index = unravel(np.arange(count, dtype=np.int64), sizes)
     return [At(at.place, place) for place in zip(*(axis.tolist() for axis in index), strict=True)]
@@ -124,7 +149,7 @@ def _length(subject: Subject, output: int) -> tuple[int, int] | None:
         return None
     starts = []
     for reading in subject.element_readings.values():
-        wrong = _first(reading, output, count)
+        wrong = _written(subject, reading, output, count)
         at = None if wrong is None else first_wrong(wrong, truth)
         if at is not None:
             starts.append(at + 1)

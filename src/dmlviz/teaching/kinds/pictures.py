@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import itertools
 import random
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -14,15 +16,17 @@ from ...errors import DmlvizError, quote
 from ...operators.maps import Place
 from ...operators.wrong_rules import Misreading, Sizes
 from ..answers import values_of
-from ..elements import few, windows
-from ..question import Answer, At, Choice, Kind, Picture, Question, Window
+from ..elements import few, may_ask, windows
+from ..question import Answer, At, Choice, Kind, Picture, Question
 from ..subject import Reading, Subject
 from ..words import formula_and_value, hides_elements, listed, look, map_blank, map_live, path_of
 
 IDS = ("a", "b", "c", "d")
 ACROSS, DOWN = 6, 4
 """Elements of a window along the last axis that is longer than 1, and along the one before it."""
-MOST_WINDOWS = 6
+MOST_WAYS = 84
+"""Choices of three wrong pictures that are looked at."""
+MOST_WINDOWS = 8
 """Windows that are looked at for one that shows three wrong rules."""
 
 
@@ -35,23 +39,56 @@ class PicturesKind(Kind):
         if not subject.valid or not subject.varies or len(subject.element_readings) < len(IDS) - 1:
             return None
         dice = self.dice(subject, seed)
-        for at, sizes in _parts(subject, dice):
+        return self._first(subject, seed, dice, _parts(subject, dice), ())
+
+    def wanted(
+        self, subject: Subject, seed: int, *, at: At | None = None, first: int | None = None, rules: Sequence[str] = ()
+    ) -> Question | None:
+        if at is None and not rules:
+            return self.make(subject, seed)
+        if not subject.valid:
+            return None
+        dice = self.dice(subject, seed)
+        parts: Iterable[tuple[At | None, Sizes]] = _parts(subject, dice)
+        if at is not None:
+            if not may_ask(subject, at, promised=False):
+                return None
+            sizes = subject.desc.outputs[at.place.number].tensor.sizes
+            room = zip(_window(sizes, 0), sizes, at.index, strict=True)
+            parts = [(at, tuple(min(wide, n - i) for wide, n, i in room))]
+        return self._first(subject, seed, dice, parts, rules)
+
+    def _first(
+        self,
+        subject: Subject,
+        seed: int,
+        dice: random.Random,
+        parts: Iterable[tuple[At | None, Sizes]],
+        rules: Sequence[str],
+    ) -> Question | None:
+        """About the first of some parts of the outputs that shows three wrong rules, those that are named first."""
+        for at, sizes in parts:
             truth = draw(subject, subject.truth, at, sizes)
             if truth is None:
                 continue
-            wrong: list[Picture] = []
-            for reading in subject.element_readings.values():
+            named: list[Picture] = []
+            others: list[Picture] = []
+            for id_, reading in subject.element_readings.items():
                 picture = draw(subject, reading, at, sizes)
-                if picture is not None and picture != truth and picture not in wrong:
-                    wrong.append(picture)
-            if len(wrong) < len(IDS) - 1:
+                if picture is not None and picture not in (truth, *named):
+                    (named if id_ in rules else others).append(picture)
+            named = named[: len(IDS) - 1]
+            others = [each for each in dict.fromkeys(others) if each not in named]
+            lacking = len(IDS) - 1 - len(named)
+            if len(others) < lacking:
                 continue
-            shown: tuple[Window, ...] | None = ()
-            if at is not None:
-                shown = windows(subject, dice, [At(at.place, place) for place in _places(at, sizes)])
+            # Of several whole outputs the input is no larger than they are together: no window is needed.
+            first = at or At(Place(True, 0), (0,) * len(subject.truth.sizes[0]))
+            places = _places(first, sizes if at is not None else subject.truth.sizes[0])
+            shown = windows(subject, dice, [At(first.place, place) for place in places])
             if shown is None:
                 continue
-            drawn = [truth, *dice.sample(wrong, len(IDS) - 1)]
+            drawn = [truth, *named, *_chosen(truth, named, others, lacking, dice)]
             dice.shuffle(drawn)
             choices = tuple(Choice(id_, picture=each) for id_, each in zip(IDS, drawn, strict=True))
             return self.finished(
@@ -110,6 +147,30 @@ class PicturesKind(Kind):
         return map_live(question.subject)
 
 
+def _chosen(
+    truth: Picture, named: list[Picture], others: list[Picture], count: int, dice: random.Random
+) -> list[Picture]:
+    """So many of the others, among which the truth is the picture most like all as rarely as any other is.
+
+    Each distractor is the truth with one thing wrong: by chance the truth would stand in the middle of them.
+    """
+    found: dict[int, list[tuple[Picture, ...]]] = {}
+    ways = list(itertools.combinations(others, count))
+    for each in ways if len(ways) <= MOST_WAYS else dice.sample(ways, MOST_WAYS):
+        four = (truth, *named, *each)
+        apart = [sum(_unlike(a, b) for b in four) for a in four]
+        found.setdefault(sum(other < apart[0] for other in apart), []).append(each)
+    wanted = dice.randrange(len(IDS))
+    return list(dice.choice(found[min(found, key=lambda place: abs(place - wanted))]))
+
+
+@lru_cache(4096)
+def _unlike(one: Picture, other: Picture) -> int:
+    """In how many elements two pictures of the same sizes differ."""
+    pairs = zip(one.outputs, other.outputs, strict=True)
+    return sum(x != y for (_, a), (_, b) in pairs for x, y in zip(a, b, strict=True))
+
+
 def draw(subject: Subject, reading: Reading, at: At | None, sizes: Sizes) -> Picture | None:
     """The outputs by a reading, or a window of one; None where a reading has outputs of other sizes.
 
@@ -117,6 +178,14 @@ def draw(subject: Subject, reading: Reading, at: At | None, sizes: Sizes) -> Pic
     """
     if not reading.has_elements or reading.sizes != subject.truth.sizes:
         return None
+    key = "pictures", reading.rule.id if reading.rule else "", at, sizes
+    if key not in subject.kept:
+        subject.kept[key] = _drawn(subject, reading, at, sizes)
+    found: Picture | None = subject.kept[key]
+    return found
+
+
+def _drawn(subject: Subject, reading: Reading, at: At | None, sizes: Sizes) -> Picture | None:
     if at is not None:
         parts = [(at.place.number, at.index, sizes)]
     else:
@@ -132,23 +201,22 @@ def draw(subject: Subject, reading: Reading, at: At | None, sizes: Sizes) -> Pic
 
 
 def _parts(subject: Subject, dice: random.Random) -> Iterator[tuple[At | None, Sizes]]:
-    """All outputs where they are small, then windows of single ones."""
+    """All outputs where they are small, then windows of single ones: large first, then of a row or two less."""
     if few(subject):
         yield None, ()
-        return
     outputs = subject.desc.outputs
-    for _ in range(MOST_WINDOWS):
+    for less in range(MOST_WINDOWS):
         k = dice.randrange(len(outputs))
         sizes = outputs[k].tensor.sizes
-        wide = _window(sizes)
+        wide = _window(sizes, less // 2)
         yield At(Place(True, k), tuple(dice.randint(0, n - w) for n, w in zip(sizes, wide, strict=True))), wide
 
 
-def _window(sizes: Sizes) -> Sizes:
+def _window(sizes: Sizes, less: int) -> Sizes:
     made = [1] * len(sizes)
     long = [d for d in reversed(range(len(sizes))) if sizes[d] > 1][:2]
     for d, most in zip(long, (ACROSS, DOWN), strict=False):
-        made[d] = min(sizes[d], most)
+        made[d] = max(2, min(sizes[d], most) - less)
     return tuple(made)
 
 

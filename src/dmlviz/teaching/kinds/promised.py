@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -10,7 +11,7 @@ from ...desc.fields import Role
 from ...errors import DmlvizError, quote
 from ...operators.maps import CLAMPED, Place
 from ...operators.wrong_rules import Misreading
-from ..elements import MOST_LOOKED_AT, answer_at, sampled_outputs, vias_at
+from ..elements import MOST_LOOKED_AT, answer_at, may_ask, sampled_outputs, vias_at, windows
 from ..question import Answer, At, Kind, Question
 from ..subject import Reading, Subject
 from ..words import element, formula, formula_blank, hides_elements, steering
@@ -20,6 +21,7 @@ class PromisedKind(Kind):
     name = "promised"
     stage = 2
     easy = True
+    alternatives = 2
 
     def make(self, subject: Subject, seed: int) -> Question | None:
         if not subject.valid or not any(part.field.role is Role.INDICES for part in subject.desc.inputs):
@@ -32,10 +34,22 @@ class PromisedKind(Kind):
         if not found[False]:
             return None  # nobody would say no
         wanted = dice.random() < 0.5 and bool(found[True])
-        at = dice.choice(found[wanted])
+        return self._about(subject, seed, dice.choice(found[wanted]))
+
+    def wanted(
+        self, subject: Subject, seed: int, *, at: At | None = None, first: int | None = None, rules: Sequence[str] = ()
+    ) -> Question | None:
+        if at is None:
+            return self.make(subject, seed)
+        indexed = any(part.field.role is Role.INDICES for part in subject.desc.inputs)
+        asked = indexed and subject.valid and may_ask(subject, at, promised=False)
+        return self._about(subject, seed, at) if asked else None
+
+    def _about(self, subject: Subject, seed: int, at: At) -> Question:
         prompt = f"Does DirectML promise a value for {element(subject, at)}?"
         hidden = hides_elements(subject) | {"rules", "fixes"}
-        return self.finished(Question(self, subject, seed, prompt, None, at, hidden=hidden))
+        parts = windows(subject, self.dice(subject, seed), [at], data=False) or ()
+        return self.finished(Question(self, subject, seed, prompt, None, at, windows=parts, hidden=hidden))
 
     def answer(self, question: Question, rule: Misreading[Any] | None) -> Answer | None:
         assert question.at is not None

@@ -7,7 +7,7 @@ from typing import Any
 from ...errors import DmlvizError, quote
 from ...operators.wrong_rules import Misreading
 from ..goals import all_promised
-from ..memory_runs import MOST_ELEMENTS, runs_of
+from ..memory_runs import MOST_ELEMENTS, runs_by
 from ..question import Answer, Kind, Question
 from ..subject import Subject
 
@@ -28,7 +28,7 @@ class RunsKind(Kind):
 
     def answer(self, question: Question, rule: Misreading[Any] | None) -> Answer | None:
         subject = question.subject
-        found = runs_of(subject.trace, subject.reading(rule))
+        found = runs_by(subject, rule)
         return None if found is None else len(found)
 
     def read(self, question: Question, given: object) -> Answer:
@@ -43,7 +43,7 @@ class RunsKind(Kind):
         )
 
     def says(self, question: Question) -> str:
-        found = runs_of(question.subject.trace, question.subject.truth) or []
+        found = runs_by(question.subject, None) or []
         count, most = len(found), max(found, default=0)
         copies = f"{count:,} copies" if count != 1 else "One copy"
         each = "each" if min(found, default=0) == most else "at most each"

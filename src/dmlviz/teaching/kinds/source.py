@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import random
+from collections.abc import Sequence
 from typing import Any
 
 from ...desc.fields import Role
@@ -9,7 +11,7 @@ from ...desc.tensors import brackets
 from ...operators.maps import Place
 from ...operators.wrong_rules import Misreading
 from ..answers import Cell, cell_json, read_cell
-from ..elements import best, candidates, holders_at, sources_at, windows
+from ..elements import best, candidates, holders_at, may_ask, sources_at, windows
 from ..question import Answer, At, Kind, Question
 from ..subject import Subject
 from ..words import element, formula, formula_blank, hides_elements, look, path_of
@@ -25,14 +27,27 @@ class SourceKind(Kind):
         dice = self.dice(subject, seed)
         found = candidates(subject, dice, sources_at)
         while (chosen := best(found, dice)) is not None:
-            shown = windows(subject, dice, [chosen.at], data=False)
-            if shown is not None:
-                prompt = f"Which input element does {element(subject, chosen.at)} come from?"
-                hidden = hides_elements(subject)
-                made = Question(self, subject, seed, prompt, None, chosen.at, windows=shown, hidden=hidden)
-                return self.finished(made)
+            made = self._about(subject, seed, dice, chosen.at)
+            if made is not None:
+                return made
             found.remove(chosen)
         return None
+
+    def wanted(
+        self, subject: Subject, seed: int, *, at: At | None = None, first: int | None = None, rules: Sequence[str] = ()
+    ) -> Question | None:
+        if at is None:
+            return self.make(subject, seed)
+        asked = subject.valid and may_ask(subject, at)
+        return self._about(subject, seed, self.dice(subject, seed), at) if asked else None
+
+    def _about(self, subject: Subject, seed: int, dice: random.Random, at: At) -> Question | None:
+        parts = windows(subject, dice, [at], data=False)
+        if parts is None:
+            return None
+        prompt = f"Which input element does {element(subject, at)} come from?"
+        hidden = hides_elements(subject)
+        return self.finished(Question(self, subject, seed, prompt, None, at, windows=parts, hidden=hidden))
 
     def answer(self, question: Question, rule: Misreading[Any] | None) -> Answer | None:
         assert question.at is not None

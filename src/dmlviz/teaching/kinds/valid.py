@@ -9,7 +9,7 @@ from ...operators.report import Severity, root_of
 from ...operators.sentences import sentence_of
 from ...operators.wrong_rules import Misreading
 from ..question import Answer, Choice, Kind, Question
-from ..subject import Subject
+from ..subject import Subject, TooManyReadError
 
 
 class ValidKind(Kind):
@@ -35,13 +35,13 @@ class ValidKind(Kind):
     def answer(self, question: Question, rule: Misreading[Any] | None) -> Answer | None:
         subject = question.subject
         broken = tuple(sorted({c.id for c in subject.report.errors}))
-        if rule is None or rule.accepts is None or not rule.differs(subject.desc, subject.trace.read):
-            return broken
-        accepted = rule.accepts(subject.desc, subject.trace.read)
-        if accepted is None or accepted == (not broken):
+        accepted = None if rule is None else accepted_by(subject, rule)
+        if rule is None or accepted is None or accepted == (not broken):
             return broken
         if accepted:
             return ()
+        if rule.lowest_level is not None:
+            return ("dimension_count.supported",)
         warned = {c.id for c in subject.report.failures if c.severity is Severity.WARNING}
         told = " ".join((rule.look, *rule.lights))
         named = {choice.id for choice in question.choices if choice.id in told}
@@ -52,13 +52,8 @@ class ValidKind(Kind):
         if found or question.truth or not answer:
             return found
         subject = question.subject  # whoever calls a valid desc broken names one of many rules
-        return tuple(
-            rule.id
-            for rule in subject.rules
-            if rule.accepts is not None
-            and self.answer(question, rule) is None
-            and rule.accepts(subject.desc, subject.trace.read) is False
-        )
+        unnamed = (rule for rule in subject.rules if self.answer(question, rule) is None)
+        return tuple(rule.id for rule in unnamed if accepted_by(subject, rule) is False)
 
     def read(self, question: Question, given: object) -> Answer:
         return read_ids(question, given)
@@ -78,6 +73,21 @@ class ValidKind(Kind):
     def says(self, question: Question) -> str:
         errors = question.subject.report.errors
         return f"{errors[0].id}: {errors[0].message}" if errors else "The desc is valid: every rule holds."
+
+
+def accepted_by(subject: Subject, rule: Misreading[Any]) -> bool | None:
+    """Whether the desc would be valid by a wrong rule; None where it says nothing, or the truth."""
+    if (rule.accepts is None and rule.lowest_level is None) or not subject.may_differ(rule):
+        return None  # of rules about outputs nothing may be asked here: the desc may be broken
+    if rule.accepts is not None:
+        try:
+            return rule.accepts(subject.desc, subject.spare)
+        except TooManyReadError:
+            return None
+    if rule.lowest_level is not None:
+        lowest = rule.lowest_level(subject.desc)
+        return lowest is not None and subject.experiment.feature_level >= lowest
+    return None
 
 
 def read_ids(question: Question, given: object) -> Answer:

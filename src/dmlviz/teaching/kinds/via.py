@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from ...desc.fields import Role
 from ...operators.wrong_rules import Misreading
 from ..answers import cell_json, read_cell
-from ..elements import best, candidates, holders_at, vias_at
-from ..question import Answer, Kind, Question
+from ..elements import best, candidates, holders_at, may_ask, vias_at
+from ..question import Answer, At, Kind, Question
 from ..subject import Subject
 from ..words import element, formula, formula_blank, hides_elements, steering
 from .source import input_element
@@ -24,12 +25,21 @@ class ViaKind(Kind):
             return None
         dice = self.dice(subject, seed)
         chosen = best(candidates(subject, dice, vias_at), dice)
-        if chosen is None:
-            return None
+        return None if chosen is None else self._about(subject, seed, chosen.at)
+
+    def wanted(
+        self, subject: Subject, seed: int, *, at: At | None = None, first: int | None = None, rules: Sequence[str] = ()
+    ) -> Question | None:
+        if at is None:
+            return self.make(subject, seed)
+        steers = any(part.field.role is not Role.DATA for part in subject.desc.inputs)
+        return self._about(subject, seed, at) if steers and subject.valid and may_ask(subject, at) else None
+
+    def _about(self, subject: Subject, seed: int, at: At) -> Question:
+        steers = [part for part in subject.desc.inputs if part.field.role is not Role.DATA]
         what = "length" if steers[0].field.role is Role.LENGTHS else "index"
-        prompt = f"Which cell of {steers[0].path} holds the {what} for {element(subject, chosen.at)}?"
-        made = Question(self, subject, seed, prompt, None, chosen.at, hidden=hides_elements(subject))
-        return self.finished(made)
+        prompt = f"Which cell of {steers[0].path} holds the {what} for {element(subject, at)}?"
+        return self.finished(Question(self, subject, seed, prompt, None, at, hidden=hides_elements(subject)))
 
     def answer(self, question: Question, rule: Misreading[Any] | None) -> Answer | None:
         assert question.at is not None

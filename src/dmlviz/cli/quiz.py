@@ -1,0 +1,285 @@
+"""`dmlviz quiz`: questions about the experiments of a session on stdout, answered on stdin."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any, BinaryIO
+
+from ..errors import DmlvizError, SessionError, plain, quote
+from .shared import UNREADABLE, add_dim_option, parser, progress, read
+
+if TYPE_CHECKING:
+    from ..teaching.diagnosis import Diagnosis
+    from ..teaching.question import Question, Verdict
+    from ..teaching.subject import Subject
+
+COUNT = 12
+"""Questions that are asked unless `--count` says otherwise."""
+MOST_COUNT = 100_000
+MOST_DIGITS = 18
+"""Digits of a seed or a count."""
+MOST_LINE = 1 << 16
+"""Bytes of an answer's line."""
+
+
+def run(argv: list[str]) -> int:
+    """Asks about the experiments of a file until enough was asked, or input ends."""
+    words = parser(
+        "quiz",
+        "Ask questions about the experiments of a session: one at a time on standard output, answered by lines on "
+        "standard input. An answer is a line such as `4,2` or `b`; `hint`, `skip` and `quit` are lines too.",
+        "With --json each line is one JSON object, in and out, for a program. The last line is the result.",
+    )
+    words.add_argument("file", metavar="FILE", help="a session file, an example's name, a token, what can be imported")
+    words.add_argument("--kinds", metavar="K,...", help="ask only questions of these kinds")
+    words.add_argument(
+        "--seed", default="0", metavar="N", help="another number asks other questions, the same one the same"
+    )
+    words.add_argument(
+        "--count", default=str(COUNT), metavar="N", help=f"ask at most so many questions; {COUNT} if left out"
+    )
+    words.add_argument("--json", action="store_true", help="speak JSON, one object a line")
+    add_dim_option(words)
+    args = words.parse_args(argv)
+    if args.file == "-":
+        raise SessionError("- is no file to ask about: answers are read from standard input, expected a file's name.")
+    count, seed = _integer(args.count, "--count", 1, MOST_COUNT), _integer(args.seed, "--seed", -(10**18), 10**18)
+    return _run(args, count, seed)
+
+
+def _integer(word: str, name: str, least: int, most: int) -> int:
+    digits = word.removeprefix("-")
+    if digits.isascii() and digits.isdecimal() and len(digits) <= MOST_DIGITS and least <= int(word) <= most:
+        return int(word)
+    raise SessionError(f"{name} is {quote(word)}, expected an integer of {least:,} to {most:,}.")
+
+
+def _run(args: argparse.Namespace, count: int, seed: int) -> int:
+    from ..teaching.asking import kinds_named
+    from ..teaching.order import Order
+    from ..teaching.subject import Subject
+
+    kinds = kinds_named(None if args.kinds is None else [each.strip() for each in args.kinds.split(",")])
+    experiments, code = read(args.file, args.dims)
+    if not experiments:
+        return code or UNREADABLE
+    subjects = [Subject(each) for each in experiments]
+    order = Order(subjects, kinds, seed)
+    quiz = _Quiz(_Lines(sys.stdin.buffer), _Json() if args.json else _Text(subjects))
+    asked: list[Question] = []
+    while len(asked) < count:
+        with progress("looking for a question"):
+            question = order.next_question(quiz.diagnosis)
+        if question is None:
+            break
+        asked.append(question)
+        if not quiz.ask(question):
+            break
+    if not asked:
+        which = "of these kinds " if args.kinds is not None else ""
+        raise SessionError(f"{plain(args.file)}: no question {which}can be asked about {_named(subjects)}.")
+    quiz.finish()
+    return code
+
+
+def _named(subjects: Sequence[Subject]) -> str:
+    return f"its {len(subjects)} experiments" if len(subjects) > 1 else quote(subjects[0].experiment.name)
+
+
+class _Lines:
+    """Lines of standard input, none longer than `MOST_LINE`."""
+
+    def __init__(self, stream: BinaryIO) -> None:
+        self._stream = stream
+
+    def next(self) -> str | None:
+        """A line without its end; None where input has ended. Raises DmlvizError for one that can't be read."""
+        line = self._stream.readline(MOST_LINE + 1)
+        if not line:
+            return None
+        if len(line) > MOST_LINE and not line.endswith(b"\n"):
+            while (rest := self._stream.readline(MOST_LINE)) and not rest.endswith(b"\n"):
+                pass
+            raise DmlvizError(f"the line is longer than {MOST_LINE:,} bytes, expected an answer.")
+        try:
+            return line.decode("utf-8-sig").rstrip("\r\n")
+        except UnicodeDecodeError as error:
+            raise DmlvizError(
+                f"the line is not UTF-8: found byte 0x{line[error.start]:02x}, expected an answer."
+            ) from None
+
+
+class _Quiz:
+    """What was asked and answered so far."""
+
+    def __init__(self, lines: _Lines, voice: _Voice) -> None:
+        from ..teaching.diagnosis import Diagnosis
+
+        self._lines, self._voice = lines, voice
+        self.verdicts: list[Verdict] = []
+        self.diagnosis = Diagnosis()
+
+    def ask(self, question: Question) -> bool:
+        """Asks until there is a verdict; False where input ends, or nobody wants to go on."""
+        from ..teaching.question import Verdict
+
+        self._voice.question(question, len(self.verdicts) + 1)
+        while True:
+            try:
+                line = self._lines.next()
+                if line is None:
+                    return False
+                word, held = self._voice.understood(question, line)
+                if word == "quit":
+                    return False
+                if word == "hint":
+                    self._voice.hint(held, question.hint(held))
+                    continue
+                if word == "skip":
+                    verdict = Verdict(
+                        False, 0.0, question.truth, (), question.kind.says(question), question.kind.hints(question)[0]
+                    )
+                else:
+                    verdict = self.diagnosis.add(question, held)
+            except DmlvizError as error:
+                self._voice.error(str(error), question, len(self.verdicts) + 1)
+                continue
+            self.verdicts.append(verdict)
+            self._voice.verdict(question, verdict)
+            return True
+
+    def finish(self) -> None:
+        self._voice.result(self.verdicts, self.diagnosis)
+
+
+class _Voice:
+    """How a quiz speaks and understands."""
+
+    def question(self, question: Question, number: int) -> None:
+        raise NotImplementedError
+
+    def understood(self, question: Question, line: str) -> tuple[str, Any]:
+        """("answer", its JSON), ("hint", its number), ("skip" or "quit", None). Raises DmlvizError."""
+        raise NotImplementedError
+
+    def hint(self, number: int, text: str) -> None:
+        raise NotImplementedError
+
+    def error(self, sentence: str, question: Question, number: int) -> None:
+        raise NotImplementedError
+
+    def verdict(self, question: Question, verdict: Verdict) -> None:
+        raise NotImplementedError
+
+    def result(self, verdicts: Sequence[Verdict], diagnosis: Diagnosis) -> None:
+        raise NotImplementedError
+
+
+class _Json(_Voice):
+    """One object a line."""
+
+    def question(self, question: Question, number: int) -> None:
+        from ..teaching.question_json import question_json
+
+        self._put({"question": question_json(question)})
+
+    def understood(self, question: Question, line: str) -> tuple[str, Any]:
+        from ..formats.json_text import parse_json
+
+        found = parse_json(line)
+        if not isinstance(found, dict) or len(found) != 1:
+            raise DmlvizError(f"found {quote(found)}, expected an object with answer, hint or skip alone.")
+        ((word, held),) = found.items()
+        if word == "answer":
+            return word, held
+        if word == "hint":
+            if type(held) is not int:
+                raise DmlvizError(f"hint is {quote(held)}, expected 1 to 4.")
+            return word, held
+        if word == "skip":
+            if held is not True:
+                raise DmlvizError(f"skip is {quote(held)}, expected true.")
+            return word, None
+        raise DmlvizError(f"found {quote(word)}, expected answer, hint or skip.")
+
+    def hint(self, number: int, text: str) -> None:
+        self._put({"hint": {"number": number, "text": text}})
+
+    def error(self, sentence: str, question: Question, number: int) -> None:
+        self._put({"error": sentence})
+        self.question(question, number)
+
+    def verdict(self, question: Question, verdict: Verdict) -> None:
+        from ..teaching.question_json import verdict_json
+
+        self._put({"verdict": verdict_json(question, verdict)})
+
+    def result(self, verdicts: Sequence[Verdict], diagnosis: Diagnosis) -> None:
+        right = sum(verdict.right for verdict in verdicts)
+        beliefs = [{"rule": each.rule, "probability": round(each.probability, 6)} for each in diagnosis.beliefs]
+        made = {"asked": len(verdicts), "right": right, "beliefs": beliefs, "diagnosis": diagnosis.rule}
+        self._put({"result": made})
+
+    def _put(self, found: Mapping[str, Any]) -> None:
+        from ..formats.json_text import escaped
+
+        print(escaped(json.dumps(found, ensure_ascii=False)), flush=True)
+
+
+class _Text(_Voice):
+    """Sentences and rows of numbers: nothing moves, no colours."""
+
+    def __init__(self, subjects: Sequence[Subject]) -> None:
+        self._subjects = subjects
+        self._hints = 0
+
+    def question(self, question: Question, number: int) -> None:
+        from .quiz_text import form_of, question_lines
+
+        self._hints = 0
+        self._say("", f"Question {number}.", *question_lines(question), form_of(question))
+
+    def understood(self, question: Question, line: str) -> tuple[str, Any]:
+        from .quiz_text import typed
+
+        word = line.strip()
+        if word in ("quit", "q", "exit"):
+            return "quit", None
+        if word in ("skip", "s"):
+            return "skip", None
+        if word.startswith("hint") or word == "h":
+            number = word.removeprefix("hint").strip() if word != "h" else ""
+            if number and not (number.isascii() and number.isdecimal() and len(number) < 3):
+                raise DmlvizError(f"hint is {quote(number)}, expected 1 to 4.")
+            return "hint", int(number) if number else min(4, self._hints + 1)
+        return "answer", typed(question, word)
+
+    def hint(self, number: int, text: str) -> None:
+        self._hints = number
+        self._say(f"Hint {number}: {text}")
+
+    def error(self, sentence: str, question: Question, number: int) -> None:
+        from .quiz_text import form_of
+
+        self._say(f"Not understood: {sentence}", form_of(question))
+
+    def verdict(self, question: Question, verdict: Verdict) -> None:
+        from .quiz_text import verdict_lines
+
+        self._say(*verdict_lines(question, verdict))
+
+    def result(self, verdicts: Sequence[Verdict], diagnosis: Diagnosis) -> None:
+        right = sum(verdict.right for verdict in verdicts)
+        self._say("", f"{right} of {len(verdicts)} right.")
+        rules = (rule for subject in self._subjects for rule in subject.rules)
+        named = next((rule for rule in rules if rule.id == diagnosis.rule), None)
+        if named is not None:
+            self._say(f"You answered as if: {named.name}. Look at: {named.look}.")
+
+    def _say(self, *lines: str) -> None:
+        for line in lines:
+            print("".join(c if c.isprintable() else "\N{REPLACEMENT CHARACTER}" for c in line))
+        sys.stdout.flush()

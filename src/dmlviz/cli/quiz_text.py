@@ -1,0 +1,317 @@
+"""A question and a verdict in words and rows of numbers, and the answers that a person types."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING, Any
+
+from ..errors import DmlvizError, quote
+
+if TYPE_CHECKING:
+    from ..teaching.question import Question, Verdict
+
+LETTERS = "abcdefghijklmnopqrstuvwxyz"
+MOST_NUMBERS = 4096
+_NUMBER = re.compile(r"[-+]?(\d+(\.\d*)?|\.\d+)([eE][-+]?\d+)?|[-+]?inf|nan")
+_EDIT = re.compile(r"([A-Za-z]+(?:\[\d{1,4}\])?)\s*=?\s*(.*)")
+
+FORMS = {
+    "number": "Type a number.",
+    "numbers": "Type numbers with spaces between.",
+    "sizes": "Type sizes such as 4,2; of several outputs with ; between.",
+    "choice": "Type a letter.",
+    "choices": "Type letters with spaces between, or none.",
+    "terms": "Type the letters in order, with spaces between.",
+    "cell": "Type an index such as 2 0; of another tensor than the first, its number before it: 1: 2 0.",
+    "cells": "Type indices such as 2 0; 1 1, or none; of another tensor than the first, its number before it: 1: 2 0.",
+    "level": "Type a level such as 4_1, or none.",
+    "yes": "Type yes or no.",
+    "desc": "Type what to change, such as Axis 1; InputTensor 2,3; a whole desc in JSON will do, too.",
+}
+_OF_KIND = {
+    "valid": "choices",
+    "waits": "choices",
+    "parsons": "terms",
+    "sizes": "sizes",
+    "insizes": "numbers",
+    "source": "cell",
+    "via": "cell",
+    "dest": "cells",
+    "unread": "cells",
+    "lowest": "level",
+    "promised": "yes",
+    "fixes": "desc",
+    "level": "desc",
+    "fill": "numbers",
+    "order": "numbers",
+}
+
+
+def _form(question: Question) -> str:
+    """How an answer is typed: a key of `FORMS`."""
+    if (known := _OF_KIND.get(question.kind.name)) is not None:
+        return known
+    wanted = question.kind.json(question.truth)
+    if isinstance(wanted, str) and any(choice.id == wanted for choice in question.choices):
+        return "choice"
+    return "numbers" if isinstance(wanted, list) else "number"
+
+
+def form_of(question: Question) -> str:
+    """One line on what may be typed."""
+    return f"{FORMS[_form(question)]} Or: hint, skip, quit."
+
+
+def question_lines(question: Question) -> Iterator[str]:
+    """What is known, then what is asked; only what a program is told, too."""
+    from ..teaching.question_json import question_json
+
+    found = question_json(question)
+    experiment = found["experiment"]
+    level = experiment["feature_level"] or "?"
+    yield f"{experiment['type'].removeprefix('DML_OPERATOR_')} at feature level {level}: {experiment['name']}"
+    windows = {each["tensor"]: each for each in found["windows"] or ()}
+    number = 0
+    for name, held in experiment["desc"].items():
+        many = isinstance(held, list) and any(isinstance(each, Mapping) for each in held)
+        for path, each in ((f"{name}[{i}]", each) for i, each in enumerate(held)) if many else ((name, held),):
+            yield f"{path}: {_shown(each)}"
+            if name in experiment["values"]:
+                values = experiment["values"][name]
+                yield from _rows(
+                    values[int(path[len(name) + 1 : -1])] if many and values else values, windows.get(number)
+                )
+                number += 1
+    if found["goal"] is not None:
+        yield "The outputs are to be:"
+        for each in found["goal"]:
+            yield from _output(each)
+    yield found["prompt"]
+    for letter, choice in zip(LETTERS, found["choices"] or (), strict=False):
+        if "outputs" in choice:
+            yield f"{letter})"
+            for each in choice["outputs"]:
+                yield from _output(each)
+        else:
+            named = choice["id"] if choice["id"] not in (letter, choice["text"]) else ""
+            yield f"{letter}) {named}{': ' if named else ''}{choice['text']}"
+
+
+def _output(each: Mapping[str, Any]) -> Iterator[str]:
+    yield f"{{{', '.join(map(str, each['sizes']))}}}"
+    yield from _rows(each["values"], None)
+
+
+def _shown(held: Any) -> str:
+    """A field's value in one line; what is asked for is `?`."""
+    if held is None:
+        return "?"
+    if isinstance(held, Mapping):
+        sizes = held.get("Sizes")
+        said = "?" if sizes is None else "{" + ", ".join("?" if n is None else str(n) for n in sizes) + "}"
+        more = "".join(f", {key} {_shown(v)}" for key, v in held.items() if key not in ("DataType", "Sizes"))
+        return f"{held.get('DataType') or '?'} {said}{more}"
+    if isinstance(held, list):
+        return "{" + ", ".join(map(_shown, held)) + "}"
+    return str(held)
+
+
+def _rows(values: Any, window: Mapping[str, Any] | None) -> Iterator[str]:
+    """The innermost rows of nested lists, one a line, blocks apart."""
+    if values is None:
+        return
+    if window is not None:
+        yield f"  from [{', '.join(map(str, window['start']))}] on, {{{', '.join(map(str, window['sizes']))}}} of them:"
+    for at, row in _innermost(values, ()):
+        where = f"[{', '.join(map(str, at))}] " if at else ""
+        yield f"  {where}{' '.join(_plain(each) for each in row)}"
+
+
+def _innermost(values: list[Any], at: tuple[int, ...]) -> Iterator[tuple[tuple[int, ...], list[Any]]]:
+    if not values or not isinstance(values[0], list):
+        yield at, values
+        return
+    for i, each in enumerate(values):
+        yield from _innermost(each, (*at, i))
+
+
+def _plain(value: Any) -> str:
+    return "?" if value is None else str(value).removesuffix(".0")
+
+
+def verdict_lines(question: Question, verdict: Verdict) -> Iterator[str]:
+    """Right or wrong, why, and where to look."""
+    if verdict.right:
+        yield f"Right. {verdict.feedback}"
+        return
+    some = f" You have {round(100 * verdict.score)} % of it." if verdict.score > 0 else ""
+    yield f"Not right.{some} {verdict.feedback}"
+    yield f"The answer is {answer_text(question, question.kind.json(verdict.answer))}."
+    yield f"Look at: {verdict.look}."
+
+
+def answer_text(question: Question, answer: Any) -> str:
+    """An answer as it would be typed."""
+    letters = {choice.id: letter for letter, choice in zip(LETTERS, question.choices, strict=False)}
+    form = _form(question)
+    if form == "choice":
+        return letters.get(answer, str(answer))
+    if form in ("choices", "terms"):
+        return " ".join(letters[each] for each in answer) or "none"
+    if form == "level":
+        return str(answer or "none")
+    if form == "yes":
+        return "yes" if answer else "no"
+    if form == "cell":
+        return _place(answer)
+    if form == "cells":
+        return "; ".join(map(_place, answer)) or "none"
+    if form == "sizes":
+        return "; ".join(",".join(map(str, each)) for each in answer)
+    if form == "desc":
+        return json.dumps(answer.get("desc", answer), ensure_ascii=False)
+    return " ".join(map(_plain, answer)) if isinstance(answer, list) else _plain(answer)
+
+
+def _place(cell: Mapping[str, Any]) -> str:
+    number = cell.get("output", cell.get("tensor"))
+    index = " ".join(map(str, cell["index"]))
+    return f"{number}: {index}" if number else index
+
+
+def typed(question: Question, text: str) -> Any:
+    """What was typed as an answer's JSON. Raises DmlvizError, with a sentence, where it is nothing of the kind."""
+    if not text:
+        raise DmlvizError("found nothing, expected an answer.")
+    form = _form(question)
+    if re.match(r'\{\s*"|"', text) or (text[0] == "[" and form in ("choices", "terms", "cells")):
+        from ..formats.json_text import parse_json
+
+        return parse_json(text)
+    none = text.lower() in ("none", "valid", "-")
+    if form == "choice":
+        return _chosen(question, text)
+    if form in ("choices", "terms"):
+        return [] if none else [_chosen(question, word) for word in re.split(r"[\s,;]+", text) if word]
+    if form == "level":
+        return None if none else text
+    if form == "yes":
+        if text.lower() not in ("yes", "y", "no", "n"):
+            raise DmlvizError(f"found {quote(text)}, expected yes or no.")
+        return text.lower()[0] == "y"
+    if form == "desc":
+        return _edited(question, text)
+    if form == "sizes":
+        return [_integers(each) for each in text.split(";")]
+    if form in ("cell", "cells"):
+        side = "output" if question.kind.name == "dest" else "tensor"
+        first = _first_number(question)
+        found = [] if none else [_cell(each, side, first) for each in text.split(";") if each.strip()]
+        if form == "cells":
+            return found
+        if len(found) != 1:
+            raise DmlvizError(f"found {len(found)} indices, expected one.")
+        return found[0]
+    numbers = _numbers(text)
+    if form == "number":
+        if len(numbers) != 1:
+            raise DmlvizError(f"found {len(numbers)} numbers, expected one.")
+        return numbers[0]
+    return numbers
+
+
+def _first_number(question: Question) -> int:
+    """The tensor that is meant where no number is typed: for `via` the one that steers."""
+    return 1 if question.kind.name == "via" else 0
+
+
+def _chosen(question: Question, word: str) -> str:
+    letter = word.rstrip(".)").lower()
+    by_letter = {each: choice.id for each, choice in zip(LETTERS, question.choices, strict=False)}
+    if letter in by_letter:
+        return by_letter[letter]
+    if any(choice.id == word for choice in question.choices):
+        return word
+    raise DmlvizError(f"found {quote(word)}, expected a letter of a to {LETTERS[len(by_letter) - 1]}.")
+
+
+def _words(text: str) -> list[str]:
+    words = [word for word in re.split(r"[\s,{}()\[\]]+", text) if word]
+    if len(words) > MOST_NUMBERS:
+        raise DmlvizError(f"found {len(words):,} numbers, expected at most {MOST_NUMBERS:,}.")
+    return words
+
+
+def _numbers(text: str) -> list[int | float | str]:
+    made: list[int | float | str] = []
+    for word in _words(text):
+        low = word.lower().replace("−", "-")
+        if not _NUMBER.fullmatch(low) or len(low) > 400:
+            raise DmlvizError(f"found {quote(word)}, expected a number.")
+        if low.lstrip("+-") in ("inf", "nan"):
+            made.append(low.removeprefix("+"))
+        else:
+            made.append(int(low) if low.lstrip("+-").isdecimal() else float(low))
+    return made
+
+
+def _integers(text: str) -> list[int]:
+    made = []
+    for word in _words(text):
+        digits = word.replace("−", "-")
+        if not re.fullmatch(r"-?[0-9]{1,20}", digits):
+            raise DmlvizError(f"found {quote(word)}, expected an integer.")
+        made.append(int(digits))
+    return made
+
+
+def _cell(text: str, side: str, first: int) -> dict[str, Any]:
+    number, mark, index = text.rpartition(":")
+    which = _integers(number) if mark else [first]
+    if len(which) != 1:
+        raise DmlvizError(f"found {quote(number)} before the colon, expected a tensor's number.")
+    return {side: which[0], "index": _integers(index)}
+
+
+def _edited(question: Question, text: str) -> dict[str, Any]:
+    """The question's desc with fields changed: `Axis 1; OutputTensors[1] 2,2; IndicesTensor = 3 1`.
+
+    Of an index or length tensor `=` tells values, and nothing between tells sizes.
+    """
+    from ..desc.fields import CountField, Role, TensorField
+    from ..session.writing import dump_desc
+
+    desc = question.subject.desc
+    made, values = dump_desc(desc), {}
+    fields = {each.name: each for each in desc.FIELDS}
+    for edit in (each.strip() for each in text.split(";")):
+        found = _EDIT.fullmatch(edit)
+        name = found[1].split("[")[0] if found else ""
+        if found is None or name not in fields:
+            raise DmlvizError(f"found {quote(edit)}, expected a field and what it holds: {', '.join(fields)}.")
+        field, numbers = fields[name], _integers(found[2])
+        if isinstance(field, TensorField):
+            if "=" in edit and field.role in (Role.INDICES, Role.LENGTHS):
+                values[found[1]] = numbers
+                continue
+            held = next((p for p in desc.parts if p.path == found[1]), None)
+            if held is None:
+                raise DmlvizError(f"found {quote(found[1])}, expected one of {', '.join(p.path for p in desc.parts)}.")
+            tensor = {"DataType": held.tensor.data_type.name, "Sizes": numbers}
+            if field.many:
+                made[name][int(found[1][len(name) + 1 : -1])] = tensor
+            else:
+                made[name] = tensor
+        elif isinstance(made.get(name, desc.get(name)), (list, tuple)):
+            made[name] = numbers
+        elif len(numbers) != 1:
+            raise DmlvizError(f"found {len(numbers)} numbers for {name}, expected one.")
+        else:
+            made[name] = numbers[0]
+    for field in desc.FIELDS:  # what follows from the rest is inferred again, unless it was typed
+        single = isinstance(field, TensorField) and field.role is Role.OUTPUT and not field.many
+        if (single or isinstance(field, CountField)) and not re.search(rf"\b{field.name}\b", text):
+            made.pop(field.name, None)
+    return {"desc": made, "values": values}

@@ -1,0 +1,295 @@
+"""`dmlviz quiz`: what a program and a person are told, what they may answer, and that nothing they send ends it."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import json
+import sys
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+from unittest import mock
+
+import pytest
+from support import quiz_solver
+from support.commands import call, document, experiment
+
+from dmlviz.cli import entry, quiz_text
+from dmlviz.session import examples
+from dmlviz.teaching.asking import kinds, questions
+from dmlviz.teaching.kinds.fill import KIND as FILL
+from dmlviz.teaching.question import Question
+from dmlviz.teaching.question_json import question_json
+from dmlviz.teaching.subject import Subject
+
+Json = dict[str, Any]
+AUTHORED = {"misprint", "level"}
+"""Kinds that no desc makes by itself."""
+SHAPE = {"id", "kind", "prompt", "experiment", "at", "field", "first", "goal", "windows", "choices", "hints"}
+
+
+class Answers:
+    """Standard input that answers the last line of standard output."""
+
+    def __init__(self, out: io.StringIO, answer: Callable[[Json], Any]) -> None:
+        self._out, self._answer = out, answer
+
+    def readline(self, limit: int) -> bytes:
+        question = json.loads(self._out.getvalue().rstrip().rsplit("\n", 1)[-1])["question"]
+        return json.dumps({"answer": self._answer(question)}).encode() + b"\n"
+
+
+def conversation(answer: Callable[[Json], Any], *words: str) -> list[Json]:
+    """All lines of a quiz whose questions are answered by a function."""
+    out = io.StringIO()
+    stdin = SimpleNamespace(buffer=Answers(out, answer))
+    with (
+        mock.patch.object(sys, "stdin", stdin),
+        contextlib.redirect_stdout(out),
+        pytest.raises(SystemExit) as ended,
+    ):
+        entry.main(["quiz", *words, "--json"])
+    assert ended.value.code == 0
+    return [json.loads(line) for line in out.getvalue().splitlines()]
+
+
+def lines(*answers: Any, words: Sequence[str] = ("gather-2", "--kinds", "blank")) -> list[Json]:
+    """All lines of a quiz that was sent these lines; what is no text or bytes is sent as JSON."""
+    sent = [each if isinstance(each, (str, bytes)) else json.dumps(each) for each in answers]
+    data = b"".join((each.encode() if isinstance(each, str) else each) + b"\n" for each in sent)
+    found = call("quiz", *words, "--json", stdin=data)
+    assert found.code == 0, found.err
+    return [json.loads(line) for line in found.out.splitlines()]
+
+
+GROUPS = ("join", "split", "reverse", "gather", "tile", "inline", "erratum", "warning", "note", "rule")
+
+
+@pytest.mark.parametrize("group", GROUPS)
+def test_a_program_that_knows_only_the_shapes_answers_every_question_rightly(group: str) -> None:
+    answered_rightly([each.name for each in examples.all_examples() if each.name.startswith(group)][:3], "0")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", ["1", "2", "3"])
+def test_it_answers_every_question_about_every_example(seed: str) -> None:
+    answered_rightly([each.name for each in examples.all_examples()], seed)
+
+
+def answered_rightly(names: Sequence[str], seed: str) -> None:
+    for name in names:
+        *said, last = conversation(quiz_solver.answer, name, "--count", "40", "--seed", seed)
+        verdicts = [line["verdict"] for line in said if "verdict" in line]
+        questions = [line["question"] for line in said if "question" in line]
+        assert all(verdict["right"] and verdict["score"] == 1 and not verdict["rules"] for verdict in verdicts)
+        assert last["result"]["asked"] == last["result"]["right"] == len(questions) == len(verdicts)
+        assert last["result"]["diagnosis"] is None  # nobody who is right is blamed
+
+
+def test_every_kind_is_asked() -> None:
+    asked = set()
+    for name in ("gather-2", "warning-index-range", "reverse-1", "split-1", "rule-axis-range"):
+        said = conversation(quiz_solver.answer, name, "--count", "60")
+        asked |= {line["question"]["kind"] for line in said if "question" in line}
+    assert asked == set(kinds()) - AUTHORED
+
+
+def test_a_question_has_the_fields_of_the_design_and_nothing_that_is_asked_for() -> None:
+    for line in conversation(quiz_solver.answer, "reverse-1", "--count", "40"):
+        if "question" in line:
+            found = line["question"]
+            assert set(found) == SHAPE
+            assert set(found["experiment"]) == {"name", "feature_level", "type", "desc", "values"}
+            desc = found["experiment"]["desc"]
+            if found["kind"] == "blank":
+                assert desc[found["field"]] is None
+            if found["kind"] == "sizes":
+                assert desc["OutputTensor"]["Sizes"] is None
+            if found["kind"] == "lowest":
+                assert found["experiment"]["feature_level"] is None
+        elif "verdict" in line:
+            assert set(line["verdict"]) == {"right", "score", "answer", "rules", "feedback", "look"}
+
+
+def test_who_follows_a_rule_throughout_is_named_by_the_diagnosis() -> None:
+    (subject,) = [Subject(each) for each in _example("reverse-1")]
+
+    def by_rule(found: Json) -> Any:
+        seed = int(found["id"].split(".")[1])
+        made: list[Question | None] = [*questions(subject, [found["kind"]], seed), FILL.whole(subject, seed)]
+        asked = next(q for q in made if q is not None and question_json(q) == found)
+        return asked.kind.json(asked.answers.get("R1", asked.truth))
+
+    last = conversation(by_rule, "reverse-1", "--count", "16")[-1]["result"]
+    assert last["diagnosis"] == "R1"
+    assert last["beliefs"][0]["rule"] == "R1"
+    assert sum(each["probability"] for each in last["beliefs"]) == pytest.approx(1, abs=1e-3)
+
+
+def _example(name: str) -> Any:
+    return next(each for each in examples.all_examples() if each.name == name).session().experiments
+
+
+def test_the_same_seed_asks_the_same_questions_and_another_one_others() -> None:
+    one, again, other = (
+        conversation(quiz_solver.answer, "join-1", "--seed", seed, "--kinds", "cell,fill") for seed in ("3", "3", "4")
+    )
+    assert one == again != other
+
+
+def test_a_hint_leaves_the_question_open_and_a_skip_closes_it() -> None:
+    _, hint, verdict, result = lines({"hint": 1}, {"skip": True}, words=("gather-2", "--kinds", "runs"))
+    assert hint["hint"]["number"] == 1
+    assert hint["hint"]["text"]
+    assert not verdict["verdict"]["right"]
+    assert verdict["verdict"]["answer"] == 2
+    assert result["result"] == {**result["result"], "asked": 1, "right": 0}
+
+
+def test_kinds_that_are_named_are_asked_in_turn() -> None:
+    said = lines(*[{"skip": True}] * 3, words=("split-1", "--kinds", "parsons,faster,dest", "--count", "3"))
+    assert [line["question"]["kind"] for line in said if "question" in line] == ["parsons", "faster", "dest"]
+
+
+def test_skipped_questions_do_not_keep_other_kinds_away() -> None:
+    said = lines(*[{"skip": True}] * 40, words=("gather-2", "--count", "40"))
+    assert {line["question"]["kind"] for line in said if "question" in line} >= {"valid", "runs", "order", "lowest"}
+
+
+BAD = [
+    (b"nonsense", "expected JSON"),
+    (b"", "expected JSON"),
+    (b"3", "expected an object"),
+    (b"{}", "expected an object"),
+    (b'{"answer": 1, "skip": true}', "expected an object"),
+    (b'{"answers": 1}', "expected answer, hint or skip"),
+    (b'{"answer": "one"}', "expected an integer for Axis"),
+    (b'{"answer": [0]}', "expected an integer for Axis"),
+    (b'{"answer": NaN}', "NaN is not JSON"),
+    (b'{"hint": 0}', "expected 1 to 4"),
+    (b'{"hint": 5}', "expected 1 to 4"),
+    (b'{"hint": true}', "expected 1 to 4"),
+    (b'{"skip": false}', "expected true"),
+    (b"[" * 60_000, "nested too deep"),
+    (b'{"answer": "' + b"x" * 1_000_000 + b'"}', "longer than 65,536 bytes"),
+    (b"\xff\xfe{", "not UTF-8"),
+    (b'{"answer": 1e999}', "expected an integer for Axis"),
+]
+
+
+@pytest.mark.parametrize(("line", "sentence"), BAD, ids=[str(i) for i in range(len(BAD))])
+def test_what_is_no_answer_is_told_in_a_sentence_and_the_question_asked_again(line: bytes, sentence: str) -> None:
+    first, error, again, verdict, *_ = lines(line, {"answer": 0})
+    assert sentence in error["error"]
+    assert error["error"].endswith(".")
+    assert "\n" not in error["error"]
+    assert again == first
+    assert verdict["verdict"]["right"]
+
+
+def test_input_that_ends_ends_the_quiz_with_its_result() -> None:
+    assert [set(line) for line in lines()] == [{"question"}, {"result"}]
+    question, result = lines(b'{"answer": 0'[:-1])[0], lines()[-1]
+    assert question["question"]["field"] == "Axis"
+    assert result["result"]["asked"] == 0
+
+
+@pytest.mark.parametrize(
+    ("words", "sentence"),
+    [
+        (["gather-2", "--kinds", "riddle"], 'kind is "riddle", expected one of'),
+        (["gather-2", "--kinds", ""], 'kind is "", expected one of'),
+        (["gather-2", "--count", "0"], '--count is "0", expected an integer of 1 to 100,000'),
+        (["gather-2", "--count", "9" * 5000], "expected an integer of 1 to 100,000"),
+        (["gather-2", "--count", "many"], '--count is "many"'),
+        (["gather-2", "--seed", "x"], '--seed is "x"'),
+        (["gather-2", "--kinds", "waits"], "no question of these kinds can be asked"),
+        (["gather-2", "--kinds", "misprint,level"], "no question of these kinds can be asked"),
+        (["-"], "answers are read from standard input"),
+        (["nowhere.json"], "no such file"),
+    ],
+)
+def test_what_cannot_be_asked_is_one_sentence_and_2(words: list[str], sentence: str) -> None:
+    found = call("quiz", *words, "--json")
+    assert (found.code, found.out) == (2, "")
+    (said,) = found.said
+    assert sentence in said
+
+
+def test_a_session_of_invalid_descs_has_questions(tmp_path: Path) -> None:
+    file = tmp_path / "invalid.json"
+    file.write_text(document(experiment(Repeats=[0])), "utf-8")
+    said = conversation(quiz_solver.answer, str(file), "--count", "20")
+    asked = {line["question"]["kind"] for line in said if "question" in line}
+    assert {"valid", "lowest", "fixes"} <= asked
+    assert said[-1]["result"]["right"] == said[-1]["result"]["asked"]
+
+
+def test_a_large_tensor_is_asked_about_by_windows(tmp_path: Path) -> None:
+    file = tmp_path / "large.json"
+    large = experiment(InputTensor={"DataType": "UINT8", "Sizes": [65535, 32767]}, Repeats=[1, 2])
+    file.write_text(document(large), "utf-8")
+    said = call("quiz", file, "--json", "--count", "30", stdin=b'{"skip": true}\n' * 30)
+    assert said.code == 0
+    assert all(len(line) < 100_000 for line in said.out.splitlines())
+    assert any('"kind": "cell"' in line for line in said.out.splitlines())
+
+
+# ---- for people
+
+
+def spoken(*answers: str, words: Sequence[str]) -> str:
+    found = call("quiz", *words, stdin="\n".join(answers) + "\n")
+    assert found.code == 0, found.err
+    assert found.out.replace("\n", "").isprintable()  # no colours, no cursor that moves
+    return found.out
+
+
+@pytest.mark.parametrize(
+    ("kind", "typed", "example"),
+    [
+        ("blank", "0", "gather-2"),
+        ("blank", "1 1 3 3", "tile-1"),
+        ("sizes", "4,2", "gather-2"),
+        ("sizes", "{4, 2}", "gather-2"),
+        ("runs", "2", "gather-2"),
+        ("bytes", "16", "gather-2"),
+        ("lowest", "3_0", "gather-2"),
+        ("lowest", "none", "gather-3-as-printed"),
+        ("valid", "none", "gather-2"),
+        ("valid", "gather.fits", "gather-3-as-printed"),
+        ("insizes", "1 1 3 1", "reverse-1"),
+        ("fixes", "IndexDimensions 1", "gather-3-as-printed"),
+        ("fixes", "IndexDimensions = 1", "gather-3-as-printed"),
+        ("fixes", '{"IndexDimensions": 1}', ""),
+        ("unread", "none", "gather-2"),
+    ],
+)
+def test_a_person_types_answers_in_a_plain_form(kind: str, typed: str, example: str) -> None:
+    if example:
+        assert "\nRight. " in spoken(typed, words=[example, "--kinds", kind, "--count", "1"])
+
+
+def test_a_person_reads_the_tensors_as_rows_and_the_choices_by_letters() -> None:
+    said = spoken("hint", "what", "skip", words=["gather-2", "--kinds", "pictures", "--count", "1"])
+    assert "InputTensor: FLOAT32 {3, 2}\n  [0] 1 2\n  [1] 3 4\n  [2] 5 6\n" in said
+    assert all(f"\n{letter})\n" in said for letter in "abcd")
+    assert "Hint 1: " in said
+    assert 'Not understood: found "what", expected a letter of a to d.' in said
+    assert "Not right." in said
+    assert said.endswith("0 of 1 right.\n")
+
+
+def test_quit_ends_it_and_what_was_answered_counts() -> None:
+    assert spoken("0", "quit", words=["gather-2", "--kinds", "blank,valid"]).endswith("\n1 of 1 right.\n")
+
+
+@pytest.mark.parametrize("name", ["gather-2", "split-1", "reverse-1", "tile-1", "join-1", "rule-axis-range"])
+def test_what_a_person_is_told_as_the_answer_can_be_typed(name: str) -> None:
+    for each in _example(name):
+        for question in questions(each, seed=2):
+            told = question.kind.json(question.truth)
+            typed = quiz_text.typed(question, quiz_text.answer_text(question, told))
+            assert question.grade(typed).right, question.id

@@ -1,0 +1,260 @@
+"""Questions about whole descs: what is right, whose wrong answers are whose, and that any solution counts."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from hypothesis import given
+from support.effort import tried
+from support.strategies import Case, cases
+
+import dmlviz as dml
+from dmlviz.desc.value_sources import Listed
+from dmlviz.errors import DmlvizError
+from dmlviz.session.cell_edits import listed
+from dmlviz.session.examples import all_examples
+from dmlviz.teaching.asking import kinds, questions
+from dmlviz.teaching.desc_answers import read_desc
+from dmlviz.teaching.goals import picture_of
+from dmlviz.teaching.kinds.level import KIND as LEVEL
+from dmlviz.teaching.kinds.misprint import KIND as MISPRINT
+from dmlviz.teaching.question import Question
+from dmlviz.teaching.subject import Subject
+
+OF_DESCS = ("blank", "bytes", "faster", "fixes", "lowest", "parsons", "runs", "valid", "waits")
+
+
+def subject(name: str, number: int = 0) -> Subject:
+    return Subject(next(e for e in all_examples() if e.name == name).session().experiments[number])
+
+
+def asked(name: str, kind: str, number: int = 0, seed: int = 0) -> Question:
+    (question,) = questions(subject(name, number), [kind], seed)
+    return question
+
+
+def follows(question: Question) -> None:
+    """The truth grades right; what a rule's holder answers grades wrong, with the rule among those named."""
+    verdict = question.grade(question.kind.json(question.truth))
+    assert (verdict.right, verdict.score, verdict.rules) == (True, 1, ())
+    assert verdict.feedback.endswith((".", "]"))
+    for rule, answer in question.answers.items():
+        verdict = question.grade(question.kind.json(answer))
+        assert not verdict.right
+        assert rule in verdict.rules, (question.id, rule, answer)
+        assert verdict.score < 1
+        assert verdict.feedback
+    assert all(question.hint(n) for n in range(1, 5))
+
+
+@pytest.mark.parametrize("kind", OF_DESCS)
+def test_answers_of_all_examples_are_graded_by_what_is_true_and_by_rules(kind: str) -> None:
+    found = [q for e in all_examples() for x in e.session().experiments for q in questions(Subject(x), [kind])]
+    assert found
+    for question in found:
+        follows(question)
+        again = questions(question.subject.experiment, [kind])
+        assert [(q.prompt, q.truth, q.choices) for q in again] == [(question.prompt, question.truth, question.choices)]
+
+
+@tried(60)
+@given(cases())
+def test_answers_about_any_desc_are_graded_by_what_is_true_and_by_rules(case: Case) -> None:
+    values = {
+        p.path: Listed(tuple(listed(a.reshape(-1))), a.shape)
+        for p, a in zip(case.desc.inputs, case.arrays, strict=True)
+    }
+    about = Subject(dml.Experiment("any", case.desc, values=values))
+    for question in questions(about, OF_DESCS):
+        follows(question)
+
+
+@pytest.mark.parametrize(
+    ("kind", "name", "truth"),
+    [
+        ("valid", "gather-2", []),
+        ("valid", "rule-axis-range", ["axis.range"]),
+        ("valid", "warning-length-clamped", []),
+        ("waits", "gather-3-as-printed", ["gather.sizes"]),
+        ("lowest", "note-tile-float64", None),
+        ("lowest", "gather-2", "3_0"),
+        ("runs", "split-2", 12),
+        ("runs", "gather-2", 2),
+        ("bytes", "gather-2", 16),
+    ],
+)
+def test_the_answer_is_that_of_the_lessons(kind: str, name: str, truth: Any) -> None:
+    question = asked(name, kind)
+    assert question.kind.json(question.truth) == truth
+
+
+def test_waiting_rules_are_marked_and_what_does_not_wait_costs_a_hit() -> None:
+    question = asked("rule-axis-range", "waits", 3)
+    assert question.kind.json(question.truth) == ["gather.fits", "gather.sizes", "values.index_range"]
+    assert question.grade(["gather.fits", "gather.sizes"]).score == pytest.approx(2 / 3)
+    assert question.grade(["gather.fits", "dtype.equal"]).score == 0
+    assert question.grade(question.kind.json(question.truth)[::-1]).right
+
+
+def test_who_lets_negative_axes_pass_calls_the_desc_valid() -> None:
+    number = next(
+        i
+        for i, x in enumerate(_experiments("rule-axis-range"))
+        if x.desc.axis < 0  # type: ignore[attr-defined]
+    )
+    assert asked("rule-axis-range", "valid", number).grade([]).rule == "C6"
+
+
+def _experiments(name: str) -> tuple[dml.Experiment, ...]:
+    return next(e for e in all_examples() if e.name == name).session().experiments
+
+
+def test_any_value_of_a_blank_that_gives_the_outputs_is_right() -> None:
+    question = next(q for seed in range(9) if (q := asked("tile-1", "blank", seed=seed)))
+    assert question.blank == "Repeats"
+    assert question.grade([1, 1, 3, 3]).right
+    reversed_ = question.grade([3, 3, 1, 1])
+    assert (reversed_.right, reversed_.rule) == (False, "C1")
+    assert "T2" in question.grade([1, 1, 2, 2]).rules
+    assert "T4" in question.grade([1, 1, 6, 9]).rules
+    assert not question.grade([1, 1, 3]).right
+    assert not question.grade([10**9] * 4).right
+
+
+def test_a_blank_axis_names_who_counts_axes_otherwise() -> None:
+    question = asked("join-2-axis-2", "blank")
+    assert {rule: question.grade(given).rule for rule, given in question.answers.items()} == {
+        rule: rule for rule in ("C1", "C2", "C3")
+    }
+    assert question.answers == {"C1": 1, "C2": 3, "C3": 0}
+
+
+def test_an_order_of_terms_that_is_true_of_every_element_is_right() -> None:
+    question = asked("gather-2", "parsons")
+    assert question.grade(["IndicesTensor[0,i]", "j"]).right
+    assert not question.grade(["j", "IndicesTensor[0,i]"]).right
+    with pytest.raises(DmlvizError, match="a list of 2 terms"):
+        question.grade(["j"])
+    desc, sevens = dml.Tile(dml.TensorDesc("UINT8", (2, 2)), (2, 1)), Listed((7, 7, 7, 7), (4,))
+    twins = dml.Experiment("equal rows", desc, values={"InputTensor": sevens})
+    for each in questions(twins, ["parsons"]):
+        assert each.grade([choice.id for choice in each.choices if choice.id in ("i % 2", "j")][::-1]).right
+
+
+def test_the_slower_of_two_is_what_memory_by_columns_would_make_faster() -> None:
+    question = asked("gather-2", "faster")
+    other = "ba"["ab".index(question.truth)]
+    assert question.grade(other).rules == ("C4",)
+
+
+def test_any_desc_that_passes_and_is_near_mends() -> None:
+    question = asked("gather-3-as-printed", "fixes")
+    desc = question.kind.json(question.truth)["desc"]
+    start = {**desc, "IndexDimensions": 2}
+    assert question.grade(desc).right  # the desc alone is enough
+    assert question.grade({"desc": {**start, "IndexDimensions": 1}}).right
+    assert not question.grade(start).right
+    other = {
+        "InputTensor": {"DataType": "FLOAT16", "Sizes": [7, 5, 3]},
+        "IndicesTensor": {"DataType": "INT64", "Sizes": [1, 1, 2]},
+        "Axis": 2,
+        "IndexDimensions": 1,
+    }
+    assert dml.check(read_desc(other, "DML_OPERATOR_GATHER", any_operator=False).desc).ok
+    assert not question.grade(other).right  # another problem altogether
+    with pytest.raises(DmlvizError, match="expected a desc"):
+        question.grade(3)
+    with pytest.raises(DmlvizError, match='expected "DML_OPERATOR_GATHER"'):
+        question.grade({"type": "DML_OPERATOR_TILE", "desc": {}})
+
+
+FLOATS = dml.TensorDesc("FLOAT32", (2, 2))
+
+
+def wallpaper() -> Question:
+    """Level L23: two columns beside each other, from TILE of Repeats {2, 1}."""
+    start = dml.Experiment("any road", dml.Tile(FLOATS, (2, 1)))
+    solution = dml.Tile(FLOATS, (1, 2))
+    return LEVEL.of_goal(Subject(start), picture_of(replace(start, desc=solution)), solution)
+
+
+def test_a_level_is_won_by_any_operator_that_makes_the_goal_of_the_same_elements() -> None:
+    question = wallpaper()
+    tensor = {"DataType": "FLOAT32", "Sizes": [2, 2]}
+    won = [
+        {"InputTensor": tensor, "Repeats": [1, 2]},
+        {"type": "DML_OPERATOR_JOIN", "desc": {"InputTensors": [tensor, tensor], "Axis": 1}},
+        {
+            "type": "DML_OPERATOR_GATHER",
+            "desc": {
+                "InputTensor": tensor,
+                "IndicesTensor": {"DataType": "UINT32", "Sizes": [1, 4]},
+                "Axis": 1,
+                "IndexDimensions": 1,
+            },
+            "values": {"IndicesTensor": [[0, 1, 0, 1]]},
+        },
+    ]
+    for answer in (*won, question.kind.json(question.truth)):
+        assert question.grade(answer).right, answer
+
+
+def test_a_failed_level_is_explained_by_the_rule_that_makes_the_goal_of_it() -> None:
+    verdict = wallpaper().grade({"InputTensor": {"DataType": "FLOAT32", "Sizes": [2, 2]}, "Repeats": [2, 1]})
+    assert (verdict.right, verdict.rule) == (False, "C1")
+    assert verdict.feedback.startswith("By “axis from the other end” this would be it.")
+
+
+@pytest.mark.parametrize(
+    ("answer", "sentence"),
+    [
+        ({"InputTensor": {"DataType": "FLOAT32", "Sizes": [2, 4]}, "Repeats": [1, 1]}, "has room for 8 elements"),
+        ({"InputTensor": {"DataType": "INT32", "Sizes": [2, 2]}, "Repeats": [1, 2]}, "DataType is INT32"),
+        ({"InputTensor": {"DataType": "FLOAT32", "Sizes": [2, 2]}, "Repeats": [1, 0]}, "A rule is broken"),
+        ({"InputTensor": {"DataType": "FLOAT32", "Sizes": [4, 1]}, "Repeats": [1, 1]}, "have Sizes {4, 1}"),
+    ],
+)
+def test_a_failed_level_says_what_fails(answer: Any, sentence: str) -> None:
+    verdict = wallpaper().grade(answer)
+    assert not verdict.right
+    assert sentence in verdict.feedback
+
+
+def test_unpromised_elements_win_no_level() -> None:
+    data, indices = dml.TensorDesc("UINT8", (3,)), dml.TensorDesc("UINT32", (2,))
+    start = dml.Experiment("clamped", dml.Gather(data, indices, 0, 1), values={"IndicesTensor": Listed((0, 2), (2,))})
+    question = LEVEL.of_goal(Subject(start), picture_of(start), start.desc)
+    desc = question.kind.json(question.truth)["desc"]
+    assert question.grade(desc).right
+    assert not question.grade({"desc": desc, "values": {"IndicesTensor": [0, 9]}}).right
+
+
+def test_a_misprint_is_asked_by_authors_and_its_texts_are_shuffled() -> None:
+    texts = ["SequenceTensor", "InputTensor", "OutputTensor"]
+    made = [
+        MISPRINT.of_task(subject("reverse-1"), seed, "Which name is wrong?", texts, 0, {"R1": 2}) for seed in range(20)
+    ]
+    assert {question.truth for question in made} == {"a", "b", "c"}
+    for question in made:
+        assert question.grade(question.truth).right
+        assert question.grade(question.answers["R1"]).rule == "R1"
+    with pytest.raises(DmlvizError, match="expected 2 to 8"):
+        MISPRINT.of_task(subject("reverse-1"), 0, "?", ["one"], 0)
+
+
+def test_no_desc_makes_questions_that_only_authors_ask() -> None:
+    assert not questions(subject("gather-2"), ["misprint", "level"])
+
+
+def test_questions_are_asked_from_python() -> None:
+    found = dml.questions(dml.Tile(FLOATS, (1, 2)), kinds="sizes", seed=3)
+    assert found[0].grade([[2, 4]]).right
+    assert {question.kind.name for question in dml.questions(subject("gather-2").experiment)} <= set(kinds())
+    with pytest.raises(DmlvizError, match="hint is 5, expected 1 to 4"):
+        found[0].hint(5)
+    with pytest.raises(DmlvizError, match='kind is "riddle"'):
+        dml.questions(subject("gather-2").experiment, ["riddle"])
+    with pytest.raises(DmlvizError, match="expected an Experiment or a desc"):
+        dml.questions(3)  # type: ignore[arg-type]
