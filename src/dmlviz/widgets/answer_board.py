@@ -96,8 +96,12 @@ class AnswerBoard(LinePanel):
                 return
 
 
-def lines_wanted(state: AskState, width: int, most: int) -> int:
-    """Lines that a question would like to have, of at most so many."""
+def lines_wanted(state: AskState, width: int, most: int, *, tight: bool = False) -> int:
+    """Lines that a question would like to have, of at most so many; as few as say all, where it is `tight`."""
+    if tight and not state.open:
+        board = _Maker(state, width, CELL_SIZES[-1], roomy=False, less=1).board()
+        if board is not None:
+            return min(most, len(board.lines))
     return min(most, len(board_of(state, width, most).lines))
 
 
@@ -352,6 +356,11 @@ class _Maker:
             style = CHOSEN if option.at else STRONG if order else PLAIN
             line = [*line, Span(text, style), Span("  ", PLAIN)]
         self.lines.append(line)
+        if state.open and state.taken:
+            _, _, formula = state.question.prompt.partition("? ")
+            for term in state.taken:
+                formula = formula.replace("_", term, 1)
+            self._say(formula, STRONG)
         return True
 
     def _typed(self) -> None:

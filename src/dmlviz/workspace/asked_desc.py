@@ -12,7 +12,7 @@ from .ask_state import FieldState, TableState
 
 MOST_SHOWN = 64
 """Elements of a table that is shown with its values."""
-WITHOUT_VALUES = frozenset({"valid", "waits", "lowest", "faster", "parsons"})
+WITHOUT_VALUES = frozenset({"valid", "waits", "lowest", "faster"})
 """Kinds that ask nothing about values."""
 
 

@@ -15,7 +15,7 @@ from ..operators.maps import Place
 from ..scene.elements.cursor import Cursor, is_inside, part_of
 from ..scene.elements.known import NOTHING
 from ..scene.elements.partners import Partners
-from ..scene.layout.arrange import WITH_OUTPUTS, Answers
+from ..scene.layout.arrange import Answers
 from ..scene.layout.zoom import Zoom, lettered
 from ..scene.lights import Lights
 from ..scene.look import Entry, EntryKind
@@ -23,6 +23,7 @@ from ..scene.view_state import view_state_of
 from ..session.experiments import Experiment
 from ..teaching.answers import shown, values_of
 from ..teaching.asking import kinds
+from ..teaching.elements import is_small
 from ..teaching.progress import Answered, Progress, now_text
 from ..teaching.question import Question, Verdict
 from ..teaching.subject import Subject
@@ -85,7 +86,7 @@ class Asking:
 
     def _made(self, kind: int, more: int) -> Question | None:
         found = self._kinds[kind]
-        if FORMS[found.name].is_pointed and not self.subject.is_small:
+        if FORMS[found.name].is_pointed and not is_small(self.subject):
             return None  # nobody finds one element among so many by a cursor
         return found.make(self.subject, self._seed + more)
 
@@ -108,6 +109,7 @@ class Asking:
         self.picture = Picture(zoom=None, memory=False)
         self.picture.hidden = NOTHING
         self.picture.answers = Answers(shows_outputs)
+        self._more = 0  # columns of a cell for an answer beside the truth
         if self.is_pictured:
             self.picture.look_at(self._view)
             self.picture.cursor = self._first_cursor()
@@ -486,9 +488,8 @@ class Asking:
         if not self.is_pictured:
             return
         wrong = self._outcome.differing
-        more = max((len(text) + 2 for text in wrong.values()), default=2)
+        self._more = max((len(text) + 2 for text in wrong.values()), default=2)
         self.picture = Picture(zoom=None, memory=False)
-        self.picture.answers = replace(WITH_OUTPUTS, more=more)
         self.picture.look_at(self._view)
         self.picture.cursor = self._looked_at(cursor, wrong)
         self._refit()
@@ -510,7 +511,11 @@ class Asking:
         if self._room is None or not self.is_pictured:
             return
         picture = self.picture
+        picture.answers = replace(picture.answers, more=self._more)
         picture.fit(self._room)
+        if self._more and picture.scene is not None and not picture.scene.layout.fits:
+            picture.answers = replace(picture.answers, more=0)  # whole pictures before whole answers
+            picture.fit(self._room)
         if picture.scene is not None and not lettered(picture.scene.zoom):
             picture.zoom = Zoom.VALUES  # cells that are asked about show numbers
             picture.fit(self._room)

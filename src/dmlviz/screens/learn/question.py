@@ -127,7 +127,7 @@ class QuestionScreen(Screen[Cursor | None], Ground):
         elif not state.open:
             most = lines - LEAST_PICTURE + 1
         gap = int(state.in_picture and lines >= 28)
-        wanted: int | str = gap + lines_wanted(state, width, most) if state.in_picture else "1fr"
+        wanted: int | str = gap + lines_wanted(state, width, most, tight=lines < 20) if state.in_picture else "1fr"
         moves = False
         self.set_class(bool(gap), "airy")
         for widget, shown in ((self.pane, state.in_picture), (self._formula, formula)):
