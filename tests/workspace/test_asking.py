@@ -72,8 +72,23 @@ EVERY = every()
 
 
 def test_every_kind_is_asked_about_some_example() -> None:
+    """But those whose answer is a desc, which is made in the explorer, and those that authors write."""
     assert {kind for _, kind in EVERY} == set(FORMS)
-    assert set(FORMS) <= set(kinds())
+    assert set(kinds()) - set(FORMS) == {"fixes", "level", "misprint"}
+
+
+@pytest.mark.parametrize(("name", "kind"), EVERY)
+def test_while_open_nothing_is_counted_and_no_source_is_marked(name: str, kind: str) -> None:
+    asked = asking(experiment(name), kind)
+    for cursor in (asked.picture.cursor, Cursor(Place(False, 0), (0,) * 4)):
+        if cursor is not None:
+            asked.point(cursor)
+        state = asked.state
+        assert "×" not in picture_text(state)
+        assert " read" not in picture_text(state)
+        assert state.picture.moving is None
+        links = state.picture.links
+        assert (links.source, links.via, links.identity) == (None, None, -1)
 
 
 @pytest.mark.parametrize(("name", "kind"), EVERY)

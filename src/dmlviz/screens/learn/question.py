@@ -113,7 +113,9 @@ class QuestionScreen(Screen[Cursor | None], Ground):
             self.pane.present(state)
             picture = state.picture
             if not state.open:
-                self._formula.show(picture.trace, picture.cursor, picture.live, known=picture.known)
+                verdict = state.verdict
+                lit = verdict is not None and not verdict.right and "formula" in verdict.lights
+                self._formula.show(picture.trace, picture.cursor, picture.live, known=picture.known, lit=lit)
         self._board.present(state)
 
     def _share(self, state: AskState) -> bool:
