@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +13,7 @@ from support.answering import Clock
 from support.driver import Driver, explore
 from support.real_terminal import Terminal
 
+from dmlviz.desc.value_sources import Listed
 from dmlviz.errors import DmlvizError
 from dmlviz.operators.maps import Place
 from dmlviz.scene.elements.cursor import Cursor
@@ -163,6 +165,19 @@ def test_by_mouse_alone(example: str, kind: str, size: tuple[int, int]) -> None:
     explore(script, example, size)
 
 
+def test_a_number_with_a_point_can_be_clicked() -> None:
+    halves = {"InputTensor": Listed((0.5, 1.5, 2.5, 3.5, 4.5, 5.5), (3, 2))}
+    half = replace(examples.example("gather-2").session().experiments[0], values=halves)
+
+    async def script(driver: Driver) -> None:
+        screen = await ask(driver, "cell")
+        await _click_numbers(driver, Form.NUMBER, "cell", screen.state.question.truth)
+        assert screen.state.verdict is not None
+        assert screen.state.verdict.right
+
+    explore(script, Session((half,)), (60, 18))
+
+
 async def click_option(driver: Driver, id_: str) -> None:
     """A click on an option; what is out of sight in a list comes into it by clicks on the last that is seen."""
     screen = asked(driver)
@@ -219,6 +234,16 @@ def test_escape_leads_out_from_everywhere(kind: str) -> None:
             assert isinstance(driver.app.screen, Explorer), keys
 
     explore(script, "reverse-1", (80, 24))
+
+
+def test_ctrl_q_leaves_the_program_from_a_question() -> None:
+    async def script(driver: Driver) -> None:
+        await driver.press("g")
+        await driver.until(lambda: isinstance(driver.app.screen, QuestionScreen))
+        await driver.press("ctrl+q")
+        await driver.until(lambda: driver.app._exit)
+
+    explore(script, "gather-2")
 
 
 def test_e_leads_to_the_explorer_at_the_element_that_is_looked_at() -> None:

@@ -21,7 +21,8 @@ from .tensor_stack import TensorStack
 
 KEYPAD = (*"0123456789", "−", ",", "⌫", "↵")
 """The keys for numbers, for who has only a mouse."""
-DECIMAL = "."
+ELEMENTS = frozenset({"cell", "fill", "order"})
+"""Kinds whose numbers are elements: of floats they have a point for a key, and no comma."""
 STRONG, ACCENT = Style("letter"), Style("axis", strong=True)
 GOOD, BAD = Style("axis", strong=True), Style("warn", strong=True)
 CHOSEN = Style("tab")
@@ -392,7 +393,10 @@ class _Maker:
         wide = 5 if self.width >= 14 * 6 else 3
         self._gap()
         line: Line = []
+        question = self.state.question
+        floats = question.kind.name in ELEMENTS and question.subject.trace.outputs[0].tensor.data_type.is_float
         for key in KEYPAD:
+            key = "." if key == "," and floats else key
             value = {"−": "-", "⌫": "erase", "↵": "answer"}.get(key, key)
             self._hit(length(line), length(line) + wide, "key", value)
             line += [Span(key.center(wide), TAB), Span(" ", PLAIN)]
