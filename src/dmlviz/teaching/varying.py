@@ -111,8 +111,10 @@ def _edits(desc: Desc, dice: random.Random) -> Iterator[Changes]:
     rank = max((part.tensor.dimension_count for part in desc.parts), default=1)
     for field in desc.FIELDS:
         held = desc.get(field.name)
-        if isinstance(field, NumberField):
-            yield {**outputs, field.name: dice.randrange(rank) if field.is_axis else dice.randint(0, rank)}
+        if isinstance(field, NumberField) and field.is_axis:
+            yield {**outputs, field.name: dice.randrange(rank)}
+        elif isinstance(field, NumberField):
+            yield from ({**outputs, field.name: number} for number in (0, 0, dice.randint(1, rank)))
         elif isinstance(field, NumbersField) and held:
             yield {**outputs, field.name: put(held, dice.randrange(len(held)), dice.randint(1, 3))}
         elif isinstance(field, TensorField) and field.many and held:
