@@ -226,6 +226,15 @@ def test_typed_digits_stand_in_the_cell_that_is_asked_about() -> None:
     assert asked.state.slots == ("4",)
 
 
+def test_which_cells_come_first_in_memory_is_not_told_by_where_digits_stand() -> None:
+    asked = asking(experiment("gather-2"), "order")
+    before, cursor = picture_text(asked.state), asked.picture.cursor
+    typed(asked, "1,2,3,4")
+    assert asked.state.slots[:4] == ("1", "2", "3", "4")
+    assert (picture_text(asked.state), asked.picture.cursor) == (before, cursor)
+    assert "?" not in before
+
+
 def test_a_wrong_cell_keeps_what_was_said_beside_the_truth() -> None:
     asked = asking(experiment("gather-2"), "cell")
     typed(asked, "47")

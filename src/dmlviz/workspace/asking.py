@@ -116,6 +116,11 @@ class Asking:
         self._refit()
 
     @property
+    def _types_into_cells(self) -> bool:
+        """False where it is asked which cells come first: what is typed stands below the picture alone."""
+        return self.question.kind.name != "order"
+
+    @property
     def moves_cursor(self) -> bool:
         """True if the cursor in the picture is the user's; False where what is asked isn't drawn."""
         return self.is_pictured and (not self.open or self.question.kind.name not in WITHOUT_OUTPUTS)
@@ -242,7 +247,8 @@ class Asking:
     def go_to_slot(self, slot: int) -> AskState:
         if self.open and self.form is Form.CELLS and 0 <= slot < len(self._slots):
             self._slot = slot
-            self.picture.point(self._places[slot])
+            if self._types_into_cells:
+                self.picture.point(self._places[slot])
         return self.state
 
     def move(self, rows: int, columns: int) -> AskState:
@@ -286,7 +292,7 @@ class Asking:
         """Looks at an element; with `marks`, as a click does, marks it where elements are marked."""
         if not self.moves_cursor:
             return self.state
-        if self.open and self.form is Form.CELLS and cursor in self._places:
+        if self.open and self.form is Form.CELLS and self._types_into_cells and cursor in self._places:
             return self.go_to_slot(self._places.index(cursor))
         self.picture.point(cursor)
         return self.mark() if marks and self.form.is_marked else self.state
@@ -571,7 +577,7 @@ class Asking:
 
         question = self.question
         if self.open:
-            for k, cursor in enumerate(self._places):
+            for k, cursor in enumerate(self._places if self._types_into_cells else ()):
                 enter(cursor, EntryKind.ASKED if k == self._slot else EntryKind.WAITS, self._slots[k])
             for cursor in self._marked:
                 enter(cursor, EntryKind.MARK)
