@@ -8,7 +8,7 @@ import gc
 import sys
 from collections.abc import Callable, Iterable, Sequence
 from datetime import datetime
-from functools import partial
+from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -48,6 +48,7 @@ from .workspace.workspace import Workspace
 if TYPE_CHECKING:
     from .screens.dialogs.colour_key import VisionTable
     from .screens.tab_driver import Uploaded
+    from .teaching.progress import Progress
 
 
 PATIENCE = 5.0
@@ -187,6 +188,17 @@ class DmlvizApp(App[None]):
                 self._store.remember(name, value)
             except DmlvizError as error:
                 self.notify(str(error), severity="warning", markup=False)
+
+    @cached_property
+    def progress(self) -> Progress:
+        """What was answered: in the user's own file, or in memory where nothing is remembered."""
+        from .teaching import progress
+
+        kept = self._store is not None and self._store.settings.progress
+        found = progress.Progress(progress.default_file() if kept else None)
+        for sentence in found.said:
+            self.notify(sentence, severity="warning", markup=False)
+        return found
 
     def _use_settings(self) -> None:
         if self._store is None:

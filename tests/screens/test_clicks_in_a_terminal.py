@@ -63,22 +63,6 @@ class Clicked(Terminal):
                 return behind, y
         raise AssertionError(f"{text!r} after {after!r} is not on the screen:\n{self.text()}")
 
-    def wait(self) -> None:
-        """Waits until the program draws no more and has nothing to do: a hand is slower than that."""
-        held = -1
-        while held < len(self.raw) or self._is_busy:
-            held = len(self.raw)
-            self.read(0.03)
-
-    @property
-    def _is_busy(self) -> bool:
-        """True while the program computes, or would if the machine let it; False where nobody can tell."""
-        try:
-            told = Path(f"/proc/{self.process.pid}/stat").read_text()
-        except OSError:
-            return False
-        return told.rpartition(")")[2].split()[0] == "R"
-
     def mouse(self, button: int, x: int, y: int, pressed: bool = True) -> None:
         self.send(f"\x1b[<{button};{x + 1};{y + 1}{'M' if pressed else 'm'}")
 

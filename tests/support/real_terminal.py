@@ -73,6 +73,22 @@ class Terminal:
             self.read()
         raise AssertionError(f"{shown!r} is not on the screen:\n{self.text()}")
 
+    def wait(self) -> None:
+        """Waits until the program draws no more and has nothing to do: a hand is slower than that."""
+        held = -1
+        while held < len(self.raw) or self._is_busy:
+            held = len(self.raw)
+            self.read(0.03)
+
+    @property
+    def _is_busy(self) -> bool:
+        """True while the program computes, or would if the machine let it; False where nobody can tell."""
+        try:
+            told = Path(f"/proc/{self.process.pid}/stat").read_text()
+        except OSError:
+            return False
+        return told.rpartition(")")[2].split()[0] == "R"
+
     def send(self, keys: str) -> None:
         self.process.send(keys)
 

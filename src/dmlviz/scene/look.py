@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from enum import Enum
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,6 +28,38 @@ class BrokenCells:
     stop: int = 0
 
 
+class EntryKind(Enum):
+    """What an entry is: how its cell is drawn."""
+
+    ASKED = "asked"
+    """What the cell holds is asked for; the text is `?`, or what is typed so far."""
+    WAITS = "waits"
+    """The same of a cell that is filled before that, or after it."""
+    ABOUT = "about"
+    """The question is about this element, whose value is known."""
+    MARK = "mark"
+    """The user has marked the cell."""
+    RIGHT = "right"
+    """The user was right about it."""
+    WRONG = "wrong"
+    """The user was wrong about it; the text is what they said."""
+    MISSED = "missed"
+    """The user should have marked it."""
+
+    @property
+    def is_open(self) -> bool:
+        """True while the question is: nothing of the truth is told."""
+        return self in (EntryKind.ASKED, EntryKind.WAITS, EntryKind.ABOUT, EntryKind.MARK)
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """What a user has written into a cell, or said of it."""
+
+    kind: EntryKind
+    text: str = ""
+
+
 @dataclass(frozen=True)
 class Look:
     """What a picture shows besides the tensors: the cursor, and how far the steps have come."""
@@ -45,3 +78,5 @@ class Look:
     """The sign of each pin, and what is marked with it."""
     previous: Changes | None = None
     """What the outputs were before an edit, which is shown beside what they are; None where it isn't."""
+    entries: Mapping[Place, Mapping[int, Entry]] = field(default_factory=dict)
+    """What a user has said of cells, by tensor and flat index. It stands in cells that show their values."""

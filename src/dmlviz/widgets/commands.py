@@ -21,6 +21,7 @@ GROUPS = {
     "kernel": "Kernel",
     "edit": "Edits",
     "session": "Sessions",
+    "learn": "Questions",
     "view": "Panes",
     "app": "Program",
 }
@@ -337,6 +338,14 @@ COMMANDS: tuple[Command, ...] = (
         "Copy a token",
         "A short text that holds this experiment; dmlviz opens it",
         word="token",
+    ),
+    Command(
+        "learn.ask",
+        "g",
+        "ask",
+        "Ask me about this desc",
+        "One question after another, answered in the picture; then what was right, and why",
+        word="ask me",
     ),
     Command(
         "app.help",

@@ -95,7 +95,15 @@ class Inks:
             return RichStyle(color=ground, bgcolor=self.paper.rich_color)
         if style.kind == "broken cell":
             return RichStyle(color=self.paper.rich_color, bgcolor=self.error.rich_color, bold=True, underline=True)
+        if style.kind in ("asked", "about"):
+            return RichStyle(color=self.paper.rich_color, bgcolor=self.accent.rich_color, bold=True)
+        if style.kind == "wrong":
+            return RichStyle(color=self.paper.rich_color, bgcolor=self.error.rich_color, bold=True)
+        if style.kind == "missed":
+            return RichStyle(color=self.paper.rich_color, bgcolor=self.warning.rich_color, bold=True)
         grounds = {
+            "mark": self.neutral,
+            "waits": self.neutral,
             "cell": self.neutral,
             "empty": self.empty,
             "unread": self.empty,

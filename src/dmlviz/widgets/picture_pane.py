@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from typing import Protocol
 
 from rich.segment import Segment
 from textual.geometry import Region
@@ -15,7 +16,7 @@ from ..scene.elements.partners import Partners
 from ..scene.layout.arrange import Scene
 from ..scene.look import Look
 from ..scene.spans import AXIS, PLAIN
-from ..workspace.state import CellState, PictureState, State
+from ..workspace.state import CellState, PictureState
 from .cell_entry import CellEntry, CellSentence
 from .flow_lane import Chip, Flow, FlowLane
 from .painted import BAR, Column, Row
@@ -25,12 +26,32 @@ LEAST, USUAL, WIDE = 7, 12, 20
 """Columns of the lane: where tensors stand better for it, and where they have room enough."""
 
 
+class Pictured(Protocol):
+    """A state that has a picture."""
+
+    @property
+    def picture(self) -> PictureState: ...
+
+    @property
+    def cell(self) -> CellState | None:
+        """The cell whose value is typed in a field over it."""
+
+
 class PicturePane(Row):
     """Draws a state's picture; scrolls to what is looked at, and follows what is scrolled with the lane."""
 
-    def __init__(self, typed: Callable[[str, int], None], *, id: str) -> None:  # noqa: A002
-        """`typed` is called at once with a cell's text, and by how much the next cell is further; see `CellEntry`."""
-        self.sides = TensorStack(is_output=False, id="inputs"), TensorStack(is_output=True, id="outputs")
+    def __init__(
+        self,
+        typed: Callable[[str, int], None],
+        *,
+        id: str,  # noqa: A002
+        stack: type[TensorStack] = TensorStack,
+    ) -> None:
+        """`typed` is called at once with a cell's text, and by how much the next cell is further; see `CellEntry`.
+
+        `stack` is what draws a side.
+        """
+        self.sides = stack(is_output=False, id="inputs"), stack(is_output=True, id="outputs")
         self.lane = FlowLane(id="lane")
         super().__init__(self.sides[0], self.lane, self.sides[1], id=id)
         self._typed = typed
@@ -79,7 +100,7 @@ class PicturePane(Row):
         """True while there is a field over a cell."""
         return self._cell is not None
 
-    def present(self, state: State) -> None:
+    def present(self, state: Pictured) -> None:
         """Shows another state."""
         cell, self._cell = self._cell, state.cell  # first: what is drawn may scroll, and `_place` then asks for it
         if state.picture is not self._picture:
@@ -117,12 +138,23 @@ class PicturePane(Row):
         self._draw_lane()
 
     def _share(self, scene: Scene) -> None:
-        """Gives the inputs their columns; where both sides stand whole as it is, nothing moves."""
+        """Gives the inputs their columns; where both sides stand whole as it is, nothing moves.
+
+        Where there are no outputs, the inputs have all of them.
+        """
         inputs, lane = self.sides[0], scene.layout.lane
+        alone = not scene.outputs.figures
+        if self.lane.display is alone:
+            self.lane.display = self.sides[1].display = not alone
+            self._laid_lane = 0
+        if alone:
+            inputs.styles.width = "1fr"
+            return
         bar = int(lane > 0)  # one column more, for a scroll bar
         wide = LEAST + max(0, lane - 2)
         share = scene.share + bar
-        held = inputs.styles.width.value if inputs.styles.width is not None else 0
+        width = inputs.styles.width
+        held = width.value if width is not None and width.is_cells else 0
         if self._laid_lane == wide and (held == share or scene.suits(int(held) - bar, self.columns - lane)):
             return
         self._laid_lane = self.lane.styles.width = wide

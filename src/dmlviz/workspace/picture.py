@@ -12,7 +12,7 @@ from ..scene.elements.lookup import first_clamped
 from ..scene.elements.partners import partners
 from ..scene.elements.pins import MOST as MOST_PINS
 from ..scene.elements.pins import Pins
-from ..scene.layout.arrange import Scene, arrange, layout_of
+from ..scene.layout.arrange import WITH_OUTPUTS, Scene, arrange, layout_of
 from ..scene.layout.zoom import Zoom
 from ..scene.lights import Lights
 from ..scene.look import Look
@@ -61,6 +61,11 @@ class Picture:
         """The pinned elements."""
         self.previous: Changes | None = None
         """What the outputs were before an edit, where that is to be shown beside what they are."""
+        self.hidden: Known | None = None
+        """What is known of the outputs while somebody is asked about them; None where nothing is hidden but by steps.
+        """
+        self.answers = WITH_OUTPUTS
+        """What the layout leaves room for where somebody is asked."""
         self._unit = self.player.unit  # what the user likes best
         self._says_unit = False  # the experiment has a unit of its own
         self._waiting: View | None = None  # until the picture is of the desc as it stands
@@ -154,11 +159,19 @@ class Picture:
         turned = self._view is not None and self._view.turned
         if trace is None:
             return before != room or memory
-        wanted = (room.width, room.lane, height, self.zoom, turned)
+        wanted = (room.width, room.lane, height, self.zoom, turned, self.answers)
         if self.is_fitted and self._arranged == wanted:
             return memory
         self._arranged = wanted
-        self.scene = arrange(trace, max(20, room.width), max(4, height), self.zoom, lane=room.lane, turned=turned)
+        self.scene = arrange(
+            trace,
+            max(20, room.width),
+            max(4, height),
+            self.zoom,
+            lane=room.lane if self.answers.outputs else 0,
+            turned=turned,
+            answers=self.answers,
+        )
         self.steps = Steps(trace, self.player.unit)
         if not self.known.whole:
             self.scene = self.scene.at_first()
@@ -252,6 +265,8 @@ class Picture:
     @property
     def known(self) -> Known:
         """What may be told: all, or what is written once somebody plays or goes to a step."""
+        if self.hidden is not None:
+            return self.hidden
         steps = self.live_steps
         return self.player.known(steps) if steps is not None else EVERYTHING
 
@@ -364,13 +379,14 @@ class Picture:
         look = Look(cursor, stale=not live, broken_axes=lights.axes, broken_cells=lights.cells, pins=marks)
         if previous is not None and previous.after.read is trace.read:  # of the same desc and values
             look = replace(look, previous=previous)
+        look = self.player.look(steps, look)
         return PictureState(
             scene,
             steps,
             cursor,
             pins,
             self.player,
-            self.player.look(steps, look),
+            look if self.hidden is None else replace(look, written=self.hidden),
             self.player.links(partners(trace, cursor, known)),
             known,
             live,

@@ -147,6 +147,8 @@ class PictureState:
     """Grows where the cursor's element is to be scrolled into sight."""
     scanned: bool = False
     """Every count that a formula tells is known."""
+    also: tuple[Cursor, ...] = ()
+    """Elements that are scrolled into sight besides, where a question is about a part of a large tensor."""
 
     @property
     def trace(self) -> Trace | None:
@@ -172,7 +174,9 @@ class PictureState:
         """What is scrolled into sight, the most important last: the cursor, and the last element its step writes."""
         cursor, steps, step = self.cursor, self.steps, self.player.step
         if cursor is None:
-            return ()
+            return self.also
+        if self.also:
+            return (*self.also, cursor)
         if steps is None or not step or steps.unit not in (Unit.RUN, Unit.SLICE):
             return (cursor,)
         group = steps.group(step)

@@ -12,7 +12,7 @@ from ...desc.indexing import unravel
 from ...operators.maps import CLAMPED
 from ..elements.partners import Partners
 from ..layout.figure import Figure
-from ..look import Look
+from ..look import Entry, Look
 from .grid import Grid
 from .previous import PreviousCells, previous_of
 
@@ -31,12 +31,18 @@ class Marks:
     """A broken rule concerns them; None for none."""
     previous: PreviousCells | None = None
     """What they were before an edit; None where that isn't shown."""
+    entries: list[Entry | None] | None = None
+    """What a user has said of them; None for nothing."""
 
     def is_known(self, at: int) -> bool:
         return self.known is None or bool(self.known[at])
 
     def is_broken(self, at: int) -> bool:
         return self.broken is not None and bool(self.broken[at])
+
+    def entry(self, at: int) -> Entry | None:
+        """What a user has said of a cell."""
+        return self.entries[at] if self.entries is not None else None
 
     def was(self, at: int) -> PreviousCells | None:
         """What the cells were, for one that has changed and says so; None for others."""
@@ -48,7 +54,8 @@ class Marks:
         signs = tuple(self.signs[cells]) if self.signs is not None else ()
         broken = self.broken[cells].tobytes() if self.broken is not None else b""
         previous = self.previous.key(cells) if self.previous is not None else None
-        return self.marked[cells].tobytes(), known, signs, broken, previous
+        said = tuple(self.entries[cells]) if self.entries is not None else ()
+        return self.marked[cells].tobytes(), known, signs, broken, previous, said
 
 
 def marks_of(figure: Figure, grid: Grid, known: NDArray[np.bool_] | None, look: Look, partners: Partners) -> Marks:
@@ -57,7 +64,9 @@ def marks_of(figure: Figure, grid: Grid, known: NDArray[np.bool_] | None, look: 
     if look.lit is not None:
         marked |= look.lit(figure.place, grid.flat)
     signs, broken = _signs(figure, grid, look), _broken(figure, grid, look)
-    return Marks(marked, known, signs, broken, previous_of(figure, grid, look))
+    entries = look.entries.get(figure.place)
+    said = [entries.get(flat) for flat in grid.flat.tolist()] if entries else None
+    return Marks(marked, known, signs, broken, previous_of(figure, grid, look), said)
 
 
 def _belonging(figure: Figure, grid: Grid, partners: Partners) -> NDArray[np.bool_]:

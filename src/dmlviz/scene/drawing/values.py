@@ -4,8 +4,22 @@ from __future__ import annotations
 
 from ...operators.maps import CLAMPED, NEGATIVE
 from ..colour.palette import NO_SHADE, letter
+from ..look import Entry, EntryKind
 from ..spans import Style
 from .cell_rows import CellRows
+
+SIGNS = {
+    EntryKind.ASKED: "?",
+    EntryKind.WAITS: "?",
+    EntryKind.ABOUT: "▸",
+    EntryKind.MARK: "▣",
+    EntryKind.RIGHT: "✓",
+    EntryKind.WRONG: "✗",
+    EntryKind.MISSED: "○",
+}
+"""What tells entries apart without colour too."""
+ANSWERED = {EntryKind.RIGHT: "cell", EntryKind.WRONG: "wrong", EntryKind.MISSED: "missed"}
+"""How cells look about which an answer was right or wrong."""
 
 
 class ValueRows(CellRows):
@@ -18,10 +32,16 @@ class ValueRows(CellRows):
 
     def cell(self, at: int) -> tuple[str, Style]:
         view, figure, grid, marks = self.view, self.view.figure, self.view.grid, self.view.marks
-        mark = bool(marks.marked[at])
+        mark, entry = bool(marks.marked[at]), marks.entry(at)
         width = figure.cell_at(grid.columns[at % len(grid.columns)][0]) if figure.wider else figure.cell
-        if figure.place.is_output and not marks.is_known(at):
+        hidden = figure.place.is_output and not marks.is_known(at)
+        if entry is not None and entry.kind.is_open:
+            return entered("" if hidden else grid.texts[at], entry, width), Style(entry.kind.value, -1, mark)
+        if hidden:
             return "·".center(width), Style("empty", -1, mark)
+        if entry is not None:
+            kind, identity = ANSWERED[entry.kind], int(grid.identity[at])
+            return entered(grid.texts[at], entry, width), Style(kind, identity if kind == "cell" else -1, mark)
         text, identity, flags = grid.texts[at], int(grid.identity[at]), grid.flags
         small = grid.places[at] if grid.places is not None else ""
         room, pad, prefix = width - 2 - len(small), " ", ""
@@ -73,6 +93,19 @@ class ValueRows(CellRows):
         if self.view.figure.place.is_output and not self.view.marks.is_known(at):
             return ""
         return letter(int(grid.identity[at]))
+
+
+def entered(value: str, entry: Entry, cell: int) -> str:
+    """A cell of so many columns with what a user has said of it, beside its value or in its place."""
+    said, sign = entry.text, SIGNS[entry.kind]
+    if entry.kind in (EntryKind.ASKED, EntryKind.WAITS):
+        text = said or sign
+        return (text if len(text) <= cell else "…" + text[1 - cell :]).center(cell)
+    if entry.kind in (EntryKind.MARK, EntryKind.ABOUT):
+        ways = [f"{sign} {value}", f"{sign}{value}", sign]
+    else:
+        ways = [f"{value} {sign}{said}", f"{value}{sign}{said}", f"{value}{sign}", f"{sign}{said}", sign]
+    return next((way for way in ways if len(way.strip()) <= cell), sign).strip().center(cell)
 
 
 def _centred(before: str, text: str, cell: int, *, keeps_edge: bool) -> str:

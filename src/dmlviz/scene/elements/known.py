@@ -87,6 +87,25 @@ class Known:
         return [Cursor(Place(True, output), at) for at in rows]
 
 
+class NothingKnown(Known):
+    """Knows no output element: while a question is open, all of them are hidden."""
+
+    @property
+    def whole(self) -> bool:
+        return False
+
+    def __call__(self, output: int, index: tuple[Indices, ...]) -> NDArray[np.bool_]:
+        return np.zeros(len(index[0]), bool)
+
+    def stretch(self, trace: Trace, output: int, flat: int) -> tuple[int, int]:
+        return flat, flat + 1
+
+    def names(self, trace: Trace, place: Place, index: tuple[Indices, ...]) -> NDArray[np.bool_]:
+        """(N,) False: letters and colours of inputs would say along which axis they are told apart."""
+        return np.zeros(len(index[0]), bool)
+
+
 LOOKED_THROUGH = 4096
 """Readers of an element that are looked through for known ones, so that no frame is late."""
 EVERYTHING = Known()
+NOTHING = NothingKnown()

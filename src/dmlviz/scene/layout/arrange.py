@@ -33,6 +33,19 @@ FEW = 64
 
 
 @dataclass(frozen=True)
+class Answers:
+    """What a layout leaves room for where somebody is asked about the picture."""
+
+    outputs: bool = True
+    """False where the outputs, and even their sizes, are asked for: the picture is of the inputs alone."""
+    more: int = 0
+    """Columns of an output's cell for an answer beside the value."""
+
+
+WITH_OUTPUTS = Answers()
+
+
+@dataclass(frozen=True)
 class Scene:
     """Both sides of a picture, and how many columns of the room the inputs take."""
 
@@ -105,6 +118,7 @@ def layout_of(
     lane: int = 0,
     turned: bool = False,
     page: bool = False,
+    answers: Answers = WITH_OUTPUTS,
 ) -> Layout:
     """How the tensors of a desc are laid out in two windows side by side, `width` x `height` in all.
 
@@ -113,11 +127,11 @@ def layout_of(
     windows has `lane` of the columns, unless more fits without. A trace keeps the answers.
     """
     known: dict[object, Layout] = trace.kept.setdefault("layouts", {})
-    key = width, height, zoom, lane, turned, page
+    key = width, height, zoom, lane, turned, page, answers
     if key not in known:
-        found = _laid_out(trace, width - lane, height, zoom, turned=turned, page=page)
+        found = _laid_out(trace, width - lane, height, zoom, turned=turned, page=page, answers=answers)
         if lane and not _stands_best(trace, found):
-            wider = _laid_out(trace, width, height, zoom, turned=turned, page=page)
+            wider = _laid_out(trace, width, height, zoom, turned=turned, page=page, answers=answers)
             if wider.fits and _standing(wider) > _standing(found):
                 found, lane = wider, 0
         known[key] = replace(found, lane=lane)
@@ -135,11 +149,15 @@ def _standing(layout: Layout) -> tuple[bool, bool, int, bool]:
     return layout.fits, lettered(layout.zoom), -len(layout.sliced), any(layout.beside)
 
 
-def _laid_out(trace: Trace, width: int, height: int, zoom: Zoom | None, *, turned: bool, page: bool) -> Layout:
-    sides = _sides(trace)
+def _laid_out(
+    trace: Trace, width: int, height: int, zoom: Zoom | None, *, turned: bool, page: bool, answers: Answers
+) -> Layout:
+    sides = _sides(trace, answers)
     # The cells of the small zooms are of one width, whatever they hold.
     usual = None if page or (zoom is not None and not lettered(zoom)) else _kept(trace, "usual widths", usual_widths)
     widths = _kept(trace, "page widths", page_widths) if page else _kept(trace, "widths", cell_widths)
+    if answers.more:
+        widths = widths[0], [(at_ease + answers.more, tight + answers.more) for at_ease, tight in widths[1]]
     asked = Asked([zoom] if zoom else list(Zoom), widths, usual, (width, height), turned, page)
     return choose(trace, sides, asked, _kept(trace, "words", _words))
 
@@ -154,7 +172,7 @@ def _kept(trace: Trace, name: str, make: Callable[[Trace], T]) -> T:
 
 def _words(trace: Trace) -> Words:
     """How long the titles of a trace's tensors are."""
-    sides = _sides(trace)
+    sides = _sides(trace, WITH_OUTPUTS)
 
     @cache
     def words(side: int, down: Axes, across: Axes, sliced: Axes, folded: bool) -> Wordings:
@@ -175,23 +193,25 @@ def arrange(
     lane: int = 0,
     turned: bool = False,
     page: bool = False,
+    answers: Answers = WITH_OUTPUTS,
 ) -> Scene:
     """The tensors of a desc in two windows side by side, laid out as `layout_of` says; axes go alike on both sides."""
-    found = layout_of(trace, width, height, zoom, lane=lane, turned=turned, page=page)
+    found = layout_of(trace, width, height, zoom, lane=lane, turned=turned, page=page, answers=answers)
     room = width - found.lane
-    left, right = _stacks(trace, found)
+    left, right = _stacks(trace, found, answers)
     if found.fits and not page:
         wide = _widened(left, right, width - min(found.lane, 1))
         if wide is not left:
             found = replace(found, lane=min(found.lane, width - wide.least - right.least))
-        return _called_alike(_centred(trace, wide, right, found, width - found.lane, height), width - found.lane)
+        room = width - found.lane
+        return _called_alike(_centred(trace, wide, right, found, room, height, answers), room)
     share = _share(left, right, room)
     left, right = left.spread(share), right.spread(room - share)
     if not page:
         left, right = _set_aside(_noted(left, share, height), share, height), _noted(right, room - share, height)
         if found.zoom is Zoom.LARGE and not left.asides and _steered(left) and left.height > height:
             # Cells so large that what sends an element is out of sight: smaller ones leave room for both.
-            return arrange(trace, width, height, Zoom.VALUES, lane=lane, turned=turned)
+            return arrange(trace, width, height, Zoom.VALUES, lane=lane, turned=turned, answers=answers)
     scene = _at_the_first(Scene(trace, left, right, share, found))
     return scene if page else _called_alike(scene, room)
 
@@ -220,18 +240,20 @@ def _at_the_first(scene: Scene) -> Scene:
     return scene.following(Cursor(Place(True, 0), (0,) * trace.outputs[0].tensor.dimension_count))
 
 
-def _stacks(trace: Trace, layout: Layout) -> tuple[Stack, Stack]:
-    sides = zip(_sides(trace), layout.beside, strict=True)
+def _stacks(trace: Trace, layout: Layout, answers: Answers) -> tuple[Stack, Stack]:
+    sides = zip(_sides(trace, answers), layout.beside, strict=True)
     left, right = (_stack(trace, side, layout, beside=beside) for side, beside in sides)
     return left, right
 
 
-def _centred(trace: Trace, left: Stack, right: Stack, layout: Layout, width: int, height: int) -> Scene:
+def _centred(
+    trace: Trace, left: Stack, right: Stack, layout: Layout, width: int, height: int, answers: Answers
+) -> Scene:
     """A picture that fits, each side in the middle of its half as far as the other leaves it that.
 
     Where it stands follows from values of usual length, and gives way only to what would not fit otherwise.
     """
-    standard = (left, right) if layout.usual is None else _stacks(trace, replace(layout, cells=layout.usual))
+    standard = (left, right) if layout.usual is None else _stacks(trace, replace(layout, cells=layout.usual), answers)
     usual, own = (_wanted(*pair, width) for pair in (standard, (left, right)))
     share, before = _halves(usual, width)
     share = min(max(share, before[0] + own[0]), width - own[1])
@@ -242,7 +264,7 @@ def _centred(trace: Trace, left: Stack, right: Stack, layout: Layout, width: int
             (right, width - share, min(before[1], width - share - own[1])),
         )
     )
-    pieces = any(joined_axis(trace, side) >= 0 for side in _sides(trace)) and not any(layout.beside)
+    pieces = any(joined_axis(trace, side) >= 0 for side in _sides(trace, answers)) and not any(layout.beside)
     left, right = _levelled(left, right, height)
     tallest = max(left.height, right.height)
     left, right = (
@@ -301,14 +323,16 @@ def _wanted(left: Stack, right: Stack, width: int) -> tuple[int, int]:
 def _halves(wanted: tuple[int, int], width: int) -> tuple[int, tuple[int, int]]:
     """The columns of the inputs, and the empty ones before both sides."""
     left, right = wanted
+    if not right:
+        return width, (max(0, width - left) // 2, 0)
     share = max(min(max(width // 2, left), width - right), 0)
     return share, (max(0, share - left) // 2, max(0, width - share - right) // 2)
 
 
-def _sides(trace: Trace) -> tuple[Side, Side]:
+def _sides(trace: Trace, answers: Answers) -> tuple[Side, Side]:
     """The tensors of both sides with their places."""
     inputs = [(Place(False, k), part) for k, part in enumerate(trace.inputs)]
-    outputs = [(Place(True, k), part) for k, part in enumerate(trace.outputs)]
+    outputs = [(Place(True, k), part) for k, part in enumerate(trace.outputs) if answers.outputs]
     return inputs, outputs
 
 

@@ -361,6 +361,8 @@ class _Sliced:
 
     def _width(self, side: int, each: Sequence[int], beside: bool, wording: Wording | None) -> int:
         gaps = GAP * (len(each) - 1) if beside else 0
+        if not each:
+            return 0
         if not beside and wording is None:
             return max(each)
         if (sum(each) if beside else max(each)) + gaps > self.asked.room[0]:
@@ -375,13 +377,13 @@ class _Sliced:
         for side, extents in enumerate(self.sides):
             each = [extent.height(zoom, spacing) + folded for extent in extents]
             below = (sum(each) + spacing.between * len(each)) * self.measure.stand_for[side] - spacing.between
-            tall.append(max(each) if beside[side] else below)
+            tall.append(max(each, default=0) if beside[side] else below)
         return max(tall)
 
     def _eased(self, zoom: Zoom, level: int, beside: Beside, wording: Wording | None) -> tuple[list[int], list[int]]:
         """Cells of one level; where values stand without a blank before them, the narrowest get it if there is room."""
         cells = self.cells(zoom, level)
-        widest = max(*cells[0], *cells[1])
+        widest = max([*cells[0], *cells[1]])
         if not CELL_WIDTHS[zoom][level].tight or self.columns(zoom, cells, level, beside, wording) > self.asked.room[0]:
             return cells
         for side in (0, 1):

@@ -20,6 +20,7 @@ from textual.widgets import Static
 from ...operators.registry import operator_of
 from ...operators.report import Report
 from ...scene.colour.vision import Vision
+from ...scene.elements.cursor import Cursor
 from ...scene.view_state import ViewState
 from ...widgets.caption_line import CaptionLine
 from ...widgets.commands import COMMANDS, TYPED, Command, bindings
@@ -46,6 +47,7 @@ from ...workspace.state import State
 from ...workspace.workspace import Workspace
 from ..downloads import downloads_of
 from ..frames import Frames
+from ..smallest import SMALLEST, TOO_SMALL
 from . import copying, files
 from .offers import Offer, offers
 from .pace import FRAME, Pace
@@ -53,9 +55,6 @@ from .pace import FRAME, Pace
 if TYPE_CHECKING:
     from ..dialogs.import_dialog import Held
 
-SMALLEST = (60, 18)
-"""Columns and lines that the screen needs."""
-TOO_SMALL = f"dmlviz needs {SMALLEST[0]} columns and {SMALLEST[1]} lines.\nMake the terminal larger; nothing is lost."
 HINT = "space plays · arrows move · F2 form · ^o opens the course · ? keys · F1 helps"
 """What lies over the footer at the first launch, until the first key or click."""
 WARM_AFTER = 0.3
@@ -642,6 +641,18 @@ class Explorer(Screen[None], Ground):
             self.action_import()
         else:
             self.notify(f"What was pasted can't be read as {expected()}. i opens the import.", markup=False)
+
+    # ---- questions
+
+    def action_ask(self) -> None:
+        """Asks about the desc on the screen."""
+        from ..learn.question import ask
+
+        def closed(cursor: Cursor | None) -> None:
+            if cursor is not None and self.state.picture.live:
+                self.present(self.workspace.point(cursor))
+
+        ask(self, self.state.document.experiment, turned=self.state.view.turned, closed=closed)
 
     # ---- panes and help
 

@@ -1,0 +1,135 @@
+"""Values as a plain table: choices, goals, and tensors whose colours would tell too much."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from ..spans import PLAIN, Line, Span, Style
+
+CELL = Style("cell")
+"""One neutral colour: identities would say where elements come from."""
+
+
+class CellSize(NamedTuple):
+    """How large cells are drawn."""
+
+    pad: int
+    """Columns beside the longest value."""
+    lines: int
+    between: int = 0
+    """Empty lines between two rows."""
+
+
+CELL_SIZES = (
+    CellSize(6, 3, 1),
+    CellSize(4, 3, 1),
+    CellSize(6, 1, 1),
+    CellSize(4, 1, 1),
+    CellSize(4, 1),
+    CellSize(2, 1, 1),
+    CellSize(2, 1),
+    CellSize(1, 1),
+)
+"""Largest first."""
+
+
+@dataclass(frozen=True)
+class SmallTable:
+    """Tensors one below the other: their last axis runs across, all before it down, with a gap between blocks."""
+
+    tensors: tuple[tuple[tuple[int, ...], Sequence[str]], ...]
+    """Sizes and texts of each, row-major."""
+
+    @property
+    def _cell(self) -> int:
+        return max((len(text) for _, texts in self.tensors for text in texts), default=1)
+
+    def width(self, size: CellSize) -> int:
+        """Columns."""
+        return max((sizes[-1] if sizes else 1) * (self._cell + size.pad + 1) - 1 for sizes, _ in self.tensors)
+
+    def height(self, size: CellSize) -> int:
+        """Lines."""
+        return len(self.lines(size))
+
+    def lines(self, size: CellSize) -> list[Line]:
+        """The table, line by line; lines of one table may differ in length."""
+        made: list[Line] = []
+        cell = self._cell + size.pad
+        for sizes, texts in self.tensors:
+            if made:
+                made += [[] for _ in range(size.between + 1)]
+            across = sizes[-1] if sizes else 1
+            block = sizes[-2] if len(sizes) > 1 else 1
+            rows = math.prod(sizes) // across if across else 0
+            for row in range(rows):
+                if row:
+                    gap = size.between if row % block else max(size.between, 1)
+                    made += [[] for _ in range(gap)]
+                values = texts[row * across : (row + 1) * across]
+                for line in range(size.lines):
+                    here = line == size.lines // 2
+                    made.append(_row(values if here else [""] * across, cell, size.pad))
+        return made
+
+
+def _row(texts: Sequence[str], cell: int, pad: int) -> Line:
+    made: Line = []
+    for text in texts:
+        if made:
+            made.append(Span(" ", PLAIN))
+        made.append(Span(f"{text}{' ' * (pad // 2)}".rjust(cell), CELL))
+    return made
+
+
+class Placed(NamedTuple):
+    """A table's place among others: its first column, its first line, its columns and lines."""
+
+    x: int
+    y: int
+    width: int
+    height: int
+
+
+def placed(
+    tables: Sequence[SmallTable],
+    size: CellSize,
+    width: int,
+    gap: int,
+    *,
+    in_row: bool = False,
+    heads: Sequence[int] = (),
+) -> list[Placed] | None:
+    """Tables in one row, or in as few rows as hold them, unless all are to stand `in_row`; each with a line above it.
+
+    `heads` are the columns of those lines. None where they don't fit.
+    """
+    made: list[Placed] = []
+    x = y = tall = 0
+    for k, table in enumerate(tables):
+        wide, high = max(table.width(size), heads[k] if heads else 0), table.height(size) + 1
+        if wide > width:
+            return None
+        if x and x + wide > width:
+            if in_row:
+                return None
+            x, y, tall = 0, y + tall + 1, 0
+        made.append(Placed(x, y, wide, high))
+        x += wide + gap
+        tall = max(tall, high)
+    rows = sorted({each.y for each in made})
+    if len(rows) > 1 and len(made) == 4 and [sum(e.y == y for e in made) for y in rows] == [3, 1]:
+        return _two_by_two(made, width, gap)
+    return made
+
+
+def _two_by_two(tables: list[Placed], width: int, gap: int) -> list[Placed]:
+    """Four tables of which three fit beside one another, as two pairs."""
+    wide = max(each.width for each in tables)
+    tall = max(each.height for each in tables)
+    if 2 * wide + gap > width:
+        return tables
+    return [Placed((k % 2) * (wide + gap), (k // 2) * (tall + 1), e.width, e.height) for k, e in enumerate(tables)]

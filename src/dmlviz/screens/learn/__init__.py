@@ -1,0 +1,1 @@
+"""Screens for who learns: questions about the desc on the screen."""

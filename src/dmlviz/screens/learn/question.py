@@ -1,0 +1,264 @@
+"""The screen of a question: the picture that is asked about, and below it what is answered and what came of it."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from typing import Any, ClassVar
+
+from textual import events, on
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.screen import Screen
+from textual.widgets import Static
+
+from ...errors import DmlvizError
+from ...scene.elements.cursor import Cursor
+from ...session.experiments import Experiment
+from ...teaching.progress import Progress
+from ...widgets.answer_board import AnswerBoard, AnswerFooter, AnswerHead, AnswerStack, lines_wanted
+from ...widgets.formula_line import FormulaLine
+from ...widgets.painted import Column, Ground
+from ...widgets.picture_pane import PicturePane
+from ...widgets.tensor_stack import TensorStack
+from ...workspace.ask_state import AskState, Form
+from ...workspace.asking import KEYS, Asking
+from ...workspace.picture import Room
+from ..smallest import SMALLEST, TOO_SMALL
+
+LEAST_PICTURE = 7
+"""Lines that the picture has at least."""
+LETTERS = "abcd"
+
+
+class QuestionScreen(Screen[Cursor | None], Ground):
+    """Shows what `Asking` yields; each thing that a user does goes to one method of it."""
+
+    CSS_PATH = "question.tcss"
+    AUTO_FOCUS = ""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("enter", "answer", "answer", key_display="enter", id="ask.answer"),
+        *(
+            Binding(
+                f"{letter},{number}",
+                f"choose('{letter}')",
+                "choose",
+                key_display=shown,
+                show=bool(shown),
+                id="ask.choose" if shown else None,
+            )
+            for letter, number, shown in zip(LETTERS, "1234", ("a–d", "", "", ""), strict=True)
+        ),
+        Binding("space", "mark", "mark", key_display="space", id="ask.mark"),
+        *(
+            Binding(key, f"move{by}", "move", key_display=shown, show=bool(shown), id="ask.move" if shown else None)
+            for key, by, shown in (
+                ("left", (0, -1), "arrows"),
+                ("right", (0, 1), ""),
+                ("up", (-1, 0), ""),
+                ("down", (1, 0), ""),
+            )
+        ),
+        Binding("tab", "other_side", "next cell", key_display="tab", id="ask.next"),
+        Binding("backspace", "erase", "erase", show=False, id="ask.erase"),
+        Binding("comma", "step(-1)", "step back", show=False, id="ask.back"),
+        Binding("full_stop", "step(1)", "step", id="ask.step", key_display=", ."),
+        Binding("h", "hint", "hint", id="ask.hint"),
+        Binding("s", "skip", "skip", id="ask.skip"),
+        Binding("r", "another", "another like it", id="ask.another"),
+        Binding("e", "explore", "explore", id="ask.explore"),
+        Binding("escape", "leave", "leave", key_display="esc", id="ask.leave"),
+    ]
+
+    def __init__(self, asking: Asking) -> None:
+        super().__init__()
+        self.asking = asking
+        self.state = asking.state
+        self.pane = PicturePane(lambda text, by: None, id="ask-picture", stack=AnswerStack)
+        self._head, self._formula = AnswerHead(id="ask-head"), FormulaLine(id="ask-formula")
+        self._board, self._footer = AnswerBoard(id="ask-board"), AnswerFooter(id="ask-footer")
+
+    def compose(self) -> ComposeResult:
+        yield self._head
+        with Column(id="ask-body"):
+            yield self.pane
+            yield self._formula
+            yield self._board
+        yield Static(TOO_SMALL, id="ask-small")
+        yield self._footer
+
+    def on_mount(self) -> None:
+        self.app.theme_changed_signal.subscribe(self, lambda _: self.present(self.state))
+        self.on_resize()
+
+    # ---- what is shown
+
+    def present(self, state: AskState) -> None:
+        """Hands a state to every panel."""
+        before, self.state = self.state, state
+        self._head.present(state)
+        self._footer.present(state)
+        self.refresh_bindings()
+        for sentence in self.asking.notices():
+            self.notify(sentence, severity="warning", markup=False)
+        moves = self._share(state)
+        if moves or state.question is not before.question or state.open is not before.open:
+            self.call_after_refresh(self._fit)  # the room for the picture is known then
+        else:
+            self._show(state)
+
+    def _show(self, state: AskState) -> None:
+        if state.in_picture:
+            self.pane.present(state)
+            picture = state.picture
+            if not state.open:
+                verdict = state.verdict
+                lit = verdict is not None and not verdict.right and "formula" in verdict.lights
+                self._formula.show(picture.trace, picture.cursor, picture.live, known=picture.known, lit=lit)
+        self._board.present(state)
+
+    def _share(self, state: AskState) -> bool:
+        """Shares the lines between the picture and what stands below it; True where that moves anything."""
+        lines = self.app.size.height - 2
+        width = max(20, self.app.size.width - 3)
+        formula = state.in_picture and not state.open and lines >= 20  # the feedback has it too
+        most = max(lines * 6 // 10, lines - 24) if lines > 20 else lines - LEAST_PICTURE
+        if formula:
+            most = min(most, lines - LEAST_PICTURE - 2)
+        elif not state.open:
+            most = lines - LEAST_PICTURE + 1
+        gap = int(state.in_picture and lines >= 28)
+        wanted: int | str = gap + lines_wanted(state, width, most, tight=lines < 20) if state.in_picture else "1fr"
+        moves = False
+        self.set_class(bool(gap), "airy")
+        for widget, shown in ((self.pane, state.in_picture), (self._formula, formula)):
+            if widget.display is not shown:
+                widget.display = shown
+                moves = True
+        held = self._board.styles.height
+        if held is None or str(held) != str(wanted):
+            self._board.styles.height = wanted
+            moves = True
+        return moves
+
+    def _fit(self) -> None:
+        """Has the picture laid out for the room that it has now."""
+        if not self.is_mounted:
+            return
+        size = self.pane.size
+        if self.state.in_picture and size.height:
+            alone = not self.asking.picture.answers.outputs
+            columns = size.width if alone else self.pane.columns
+            low = self.app.size.height < 32
+            self.state = self.asking.fit(Room(columns, size.height, low, 0 if alone else self.pane.spare))
+        self._show(self.state)
+
+    @on(TensorStack.Resized)
+    def _on_resized(self) -> None:
+        self._fit()
+
+    def on_resize(self) -> None:
+        width, height = self.app.size
+        self.set_class(width < SMALLEST[0] or height < SMALLEST[1], "tiny")
+        self._share(self.state)
+        self.present(self.state)
+        self.call_after_refresh(self._fit)
+
+    # ---- what a user does
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        state = self.state
+        open_, form = state.open, state.form
+        can = {
+            "choose": open_ and form is Form.CHOICE and parameters[:1] in [(each.id,) for each in state.options],
+            "mark": open_ and (form.is_marked or form in (Form.LIST, Form.TERMS)),
+            "move": state.moves,
+            "other_side": state.moves,
+            "erase": open_ and form.is_typed,
+            "step": not open_ and state.in_picture,
+            "hint": open_ and state.hints < 4,
+            "skip": open_,
+            "another": not open_,
+        }
+        return can.get(action, True)
+
+    def on_key(self, event: events.Key) -> None:
+        state, key = self.state, event.character
+        if state.open and state.form.is_typed and key is not None and key in KEYS:
+            event.stop()
+            event.prevent_default()
+            self.present(self.asking.press(key))
+
+    def action_answer(self) -> None:
+        self.present(self.asking.answer())
+
+    def action_choose(self, letter: str) -> None:
+        self.present(self.asking.choose(letter))
+
+    def action_mark(self) -> None:
+        self.present(self.asking.mark())
+
+    def action_move(self, rows: int, columns: int) -> None:
+        self.present(self.asking.move(rows, columns))
+
+    def action_other_side(self) -> None:
+        self.present(self.asking.other_side())
+
+    def action_erase(self) -> None:
+        self.present(self.asking.erase())
+
+    def action_step(self, by: int) -> None:
+        self.present(self.asking.step(by))
+
+    def action_hint(self) -> None:
+        self.present(self.asking.hint())
+
+    def action_skip(self) -> None:
+        self.present(self.asking.skip())
+
+    def action_another(self) -> None:
+        self.present(self.asking.another())
+
+    def action_explore(self) -> None:
+        """Back to the explorer, at the element that is looked at."""
+        self._close(self.state.picture.cursor)
+
+    def action_leave(self) -> None:
+        self._close(None)
+
+    def _close(self, cursor: Cursor | None) -> None:
+        if self.app.screen_stack[-1] is self:
+            self.dismiss(cursor)
+
+    @on(TensorStack.Pointed)
+    def _on_pointed(self, event: TensorStack.Pointed) -> None:
+        self.present(self.asking.point(event.cursor, marks=True))
+
+    @on(AnswerBoard.Pressed)
+    def _on_pressed(self, event: AnswerBoard.Pressed) -> None:
+        acts: dict[str, Callable[[str], AskState]] = {
+            "choose": self.asking.choose,
+            "slot": lambda slot: self.asking.go_to_slot(int(slot)),
+            "key": self._key,
+        }
+        if event.name == "key" and event.value == "answer":
+            self.action_answer()
+        else:
+            self.present(acts[event.name](event.value))
+
+    def _key(self, key: str) -> AskState:
+        return self.asking.erase() if key == "erase" else self.asking.press(key)
+
+
+def ask(
+    explorer: Screen[Any], experiment: Experiment, *, turned: bool, closed: Callable[[Cursor | None], None]
+) -> None:
+    """Opens a question about an experiment over the explorer, or says that there is nothing to ask."""
+    progress: Progress = getattr(explorer.app, "progress", None) or Progress()
+    try:
+        asking = Asking(experiment, progress, time.time, seed=len(progress.answers), turned=turned)
+    except DmlvizError as error:
+        explorer.notify(str(error), severity="warning", markup=False)
+        return
+    explorer.app.push_screen(QuestionScreen(asking), closed)

@@ -1,0 +1,508 @@
+"""Below the picture that is asked about: the question, options, keys for numbers, and what came of the answer."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from typing import ClassVar, NamedTuple
+
+from textual import events
+from textual.binding import Binding, BindingType
+from textual.message import Message
+
+from ..scene.drawing.small_table import CELL_SIZES, CellSize, SmallTable, placed
+from ..scene.spans import DIM, PLAIN, RULER, TAB, TITLE, WARN, Line, Span, Style, fitting, length
+from ..teaching.answers import shown
+from ..workspace.ask_state import AskState, Form, Option
+from .footer_line import Entry, FooterLine
+from .painted import LinePanel
+from .tensor_stack import TensorStack
+
+KEYPAD = (*"0123456789", "−", ",", "⌫", "↵")
+"""The keys for numbers, for who has only a mouse."""
+ELEMENTS = frozenset({"cell", "fill", "order"})
+"""Kinds whose numbers are elements: of floats they have a point for a key, and no comma."""
+STRONG, ACCENT = Style("letter"), Style("axis", strong=True)
+GOOD, BAD = Style("axis", strong=True), Style("warn", strong=True)
+CHOSEN = Style("tab")
+GAP = 3
+"""Columns between two tables."""
+SIGNS = {"right": "✓", "wrong": "✗", "missed": "○", "": " "}
+
+
+class Hit(NamedTuple):
+    """What a click on some columns of a line does."""
+
+    y: int
+    first: int
+    last: int
+    name: str
+    value: str
+
+
+@dataclass(frozen=True)
+class Board:
+    """The lines of a question in a room, and what a click on them does."""
+
+    lines: list[Line]
+    hits: list[Hit]
+
+
+class AnswerBoard(LinePanel):
+    """Draws what a question shows besides its picture; a click on an option or a key is told to the screen."""
+
+    @dataclass
+    class Pressed(Message):
+        """Something was clicked: `key`, `choose`, `slot`, or an action's name."""
+
+        name: str
+        value: str
+
+    def __init__(self, *, id: str) -> None:  # noqa: A002
+        super().__init__(id=id)
+        self._state: AskState | None = None
+        self._hits: list[Hit] = []
+
+    def present(self, state: AskState) -> None:
+        """Shows another state."""
+        self._state = state
+        self.redraw()
+
+    def made(self, width: int, height: int) -> Sequence[Line]:
+        if self._state is None:
+            return []
+        board = board_of(self._state, width, height)
+        self._hits = board.hits
+        return board.lines
+
+    @property
+    def text(self) -> str:
+        """What it says, line by line."""
+        return "\n".join("".join(span.text for span in line) for line in self.made(*self.size))
+
+    def place_of(self, name: str, value: str) -> tuple[int, int]:
+        """(x, y) of what can be clicked, from the widget's corner. Raises LookupError where it isn't there."""
+        left, top = self.content_offset
+        for hit in self._hits:
+            if (hit.name, hit.value) == (name, value):
+                return hit.first + left, hit.y + top
+        raise LookupError(f"{name} {value}")
+
+    def on_click(self, event: events.Click) -> None:
+        offset = event.get_content_offset(self)
+        for hit in reversed(self._hits):
+            if offset is not None and hit.y == offset.y and hit.first <= offset.x < hit.last:
+                self.post_message(self.Pressed(hit.name, hit.value))
+                return
+
+
+def lines_wanted(state: AskState, width: int, most: int, *, tight: bool = False) -> int:
+    """Lines that a question would like to have, of at most so many; as few as say all, where it is `tight`."""
+    if tight and not state.open:
+        board = _Maker(state, width, CELL_SIZES[-1], roomy=False, less=1).board()
+        if board is not None:
+            return min(most, len(board.lines))
+    return min(most, len(board_of(state, width, most).lines))
+
+
+def board_of(state: AskState, width: int, height: int) -> Board:
+    """A question's lines, at most `height` of them, with cells as large as there is room for."""
+    sizes: list[CellSize | None] = [*CELL_SIZES] if _has_tables(state) else [CELL_SIZES[-1]]
+    makers = [*((size, True) for size in sizes), *((size, False) for size in sizes)]  # in one row, if they can be
+    for size, in_row in makers:
+        board = _Maker(state, width, size, roomy=True, in_row=in_row).board()
+        if board is not None and len(board.lines) <= height:
+            return board
+    last = None if _has_tables(state) else CELL_SIZES[-1]
+    board = _Maker(state, width, last, roomy=False).board()
+    assert board is not None
+    if len(board.lines) > height:
+        board = _Maker(state, width, last, roomy=False, most=height).board()
+        assert board is not None
+    more = len(board.lines) - height
+    if more > 0:  # the desc gives way to what is asked
+        board = _Maker(state, width, last, roomy=False, most=height, less=more).board()
+        assert board is not None
+    return Board(board.lines[:height], [hit for hit in board.hits if hit.y < height])
+
+
+def _has_tables(state: AskState) -> bool:
+    return any(option.picture is not None for option in state.options) or any(table.values for table in state.tables)
+
+
+def _table_of(option: Option) -> SmallTable:
+    assert option.picture is not None
+    return SmallTable(tuple((sizes, [shown(each) for each in values]) for sizes, values in option.picture.outputs))
+
+
+class _Maker:
+    """Makes the lines of one state with cells of one size; None for one table at a time."""
+
+    def __init__(
+        self,
+        state: AskState,
+        width: int,
+        size: CellSize | None,
+        *,
+        roomy: bool,
+        in_row: bool = False,
+        most: int = 0,
+        less: int = 0,
+    ) -> None:
+        self.state, self.width, self.size, self.roomy, self.most = state, max(20, width), size, roomy, most
+        self.in_row, self.less = in_row, less
+        self.lines: list[Line] = []
+        self.hits: list[Hit] = []
+
+    def board(self) -> Board | None:
+        """The lines; None where tables don't fit in this size."""
+        state = self.state
+        if not state.in_picture and not self._desc():
+            return None
+        if self.less and self.lines:
+            self.lines = [*self.lines[: max(1, len(self.lines) - self.less - 1)], [Span("…", DIM)]]
+        if state.open or not self.less:
+            self._say(state.question.prompt, STRONG)
+        if state.open:
+            if not self._options():
+                return None
+            self._typed()
+            if state.hint:
+                self._say(f"Hint {state.hints} of 4: {state.hint}", Style("axis"))
+            if state.sentence:
+                self._say(state.sentence, WARN)
+            self._keypad()
+        else:
+            self._verdict()
+            if not state.in_picture:
+                self._options()
+        return Board(self.lines, self.hits)
+
+    # ---- pieces
+
+    def _gap(self) -> None:
+        if self.roomy and self.lines and self.lines[-1]:
+            self.lines.append([])
+
+    def _say(self, text: str, style: Style, indent: int = 0) -> None:
+        for line in textwrap.wrap(text, self.width - indent) or [""]:
+            self.lines.append([Span(" " * indent, PLAIN), Span(line, style)] if indent else [Span(line, style)])
+
+    def _hit(self, first: int, last: int, name: str, value: str, y: int | None = None) -> None:
+        self.hits.append(Hit(len(self.lines) if y is None else y, first, last, name, value))
+
+    def _desc(self) -> bool:
+        """The desc in plain lines and tables."""
+        state = self.state
+        tables = [(each, SmallTable(((each.sizes, each.values),))) for each in state.tables if each.values]
+        plain = [each for each in state.tables if not each.values]
+        for each in plain[:6]:
+            self.lines.append(fitting([Span(each.title, TITLE)], self.width))
+        if len(plain) > 6:
+            self.lines.append([Span(f"… and {len(plain) - 6} tensors more", DIM)])
+        if tables:
+            size = self.size or CELL_SIZES[-1]
+            top = len(self.lines)
+            heads = [len(each.title) for each, _ in tables]
+            found = placed([table for _, table in tables], size, self.width, GAP, heads=heads)
+            if found is not None:
+                every = zip(found, tables, strict=True)
+                self._draw([(p.x, top + p.y, [Span(t.title, TITLE)], table) for p, (t, table) in every], size)
+            elif self.size is not None:
+                return False
+            else:
+                for each, table in tables:
+                    self.lines.append(fitting([Span(each.title, TITLE)], self.width))
+                    self.lines += [fitting(line, self.width) for line in table.lines(size)]
+        self._gap()
+        return True
+
+    def _draw(self, tables: list[tuple[int, int, Line, SmallTable]], size: CellSize) -> None:
+        """Tables at (x, y), each with a line above it."""
+        found: dict[int, list[tuple[int, Line]]] = {}
+        for x, y, head, table in tables:
+            for k, line in enumerate([head, *table.lines(size)]):
+                found.setdefault(y + k, []).append((x, line))
+        for y in range(len(self.lines), max(found) + 1):
+            made: Line = []
+            for x, line in found.get(y, ()):
+                made += [Span(" " * (x - length(made)), PLAIN), *line] if x > length(made) else line
+            self.lines.append(made)
+
+    def _options(self) -> bool:
+        state = self.state
+        if not state.options:
+            return True
+        makers: dict[Form, Callable[[], bool]] = {
+            Form.LIST: self._list,
+            Form.TERMS: self._terms,
+            Form.LEVEL: self._levels,
+            Form.CHOICE: self._list,
+        }
+        if state.options[0].picture is not None:
+            return self._pictures()
+        return makers[state.form]()
+
+    def _label(self, option: Option) -> Line:
+        """An option's letter, with what is so about it."""
+        sign = SIGNS[option.verdict]
+        if option.chosen:
+            return [Span(f"[{option.id}]{sign}", CHOSEN)]
+        return [Span(f" {option.id} {sign}", ACCENT)]
+
+    def _pictures(self) -> bool:
+        options, width = self.state.options, self.width
+        tables = [_table_of(option) for option in options]
+        self._gap()
+        if self.size is None:
+            return self._flipped(tables)
+        found = placed(tables, self.size, width, GAP + self.size.pad // 2, in_row=self.in_row)
+        if found is None:
+            return False
+        if self.size.pad == 1 and len({each.y for each in found}) > 2:
+            return False
+        top = len(self.lines)
+        for place, option in zip(found, options, strict=True):
+            for y in range(top + place.y, top + place.y + place.height):
+                self._hit(place.x, place.x + max(4, place.width), "choose", option.id, y)
+        heads = [
+            (p.x, top + p.y, self._label(option), table)
+            for p, option, table in zip(found, options, tables, strict=True)
+        ]
+        self._draw(heads, self.size)
+        self._gap()
+        return True
+
+    def _flipped(self, tables: list[SmallTable]) -> bool:
+        """One picture, held where the others come when it is flipped."""
+        state, line, x = self.state, [], 0
+        at = next((k for k, each in enumerate(state.options) if each.at), 0)
+        for k, option in enumerate(state.options):
+            head = self._label(option)
+            if k == at:
+                head = [Span(f"▸{head[0].text.strip()}", head[0].style)]
+            self._hit(x, x + length(head), "choose", option.id)
+            line += [*head, Span(" ", PLAIN)]
+            x += length(head) + 1
+        self.lines.append([*line, Span(" ← → flips", DIM)])
+        top, apart = len(self.lines), [SmallTable((each,)) for each in tables[at].tensors]
+        for size in CELL_SIZES[-2:]:
+            found = placed(apart, size, self.width, GAP)
+            if found is not None:
+                self._draw([(p.x, top + p.y, [], table) for p, table in zip(found, apart, strict=True)], size)
+                break
+        else:
+            self.lines += [fitting(each, self.width) for each in tables[at].lines(CELL_SIZES[-1])]
+        for y in range(top, len(self.lines)):
+            self._hit(0, self.width, "choose", state.options[at].id, y)
+        return True
+
+    def _list(self) -> bool:
+        """Options one below the other, with a mark before each."""
+        state = self.state
+        options, at = list(state.options), next((k for k, each in enumerate(state.options) if each.at), 0)
+        keeps = max(3, self.most - len(self.lines) - 5) if self.most else len(options)
+        first = 0
+        if len(options) > keeps > 0:
+            first = min(max(0, at - keeps // 2), len(options) - keeps)
+            options = options[first : first + keeps]
+        many = state.form is Form.LIST
+        for option in options:
+            here = "▸" if option.at else " "
+            mark = SIGNS[option.verdict] if option.verdict else "▣" if option.chosen else "·" if many else " "
+            name = "" if option.text == option.id or option.id == "valid" else f"{option.id}  "
+            style = CHOSEN if option.at else STRONG if option.chosen else PLAIN
+            lead, rest = f"{here}{mark} {name}", option.text
+            if many:
+                self._hit(0, self.width, "choose", option.id)
+                self.lines.append(fitting([Span(lead, style), Span(rest, style if option.at else PLAIN)], self.width))
+                continue
+            for text in textwrap.wrap(rest, self.width - len(lead)):
+                self._hit(0, self.width, "choose", option.id)
+                self.lines.append([Span(lead, style), Span(text, PLAIN)])
+                lead = " " * len(lead)
+        if many and state.open:
+            option = state.options[at]
+            lines = textwrap.wrap(f"{option.id}: {option.text}", self.width)
+            if len(lines) > 1 or len(option.id) + len(option.text) + 5 > self.width:
+                self.lines += [[Span(each, RULER)] for each in lines]
+        return True
+
+    def _levels(self) -> bool:
+        """The levels in a row, in two where one is too long."""
+        line: Line = []
+        for option in self.state.options:
+            sign = SIGNS[option.verdict].strip()
+            text = f"[{option.text}]{sign}" if option.at or option.chosen else f" {option.text} {sign}"
+            if length(line) + len(text) > self.width:
+                self.lines.append(line)
+                line = []
+            self._hit(length(line), length(line) + len(text), "choose", option.id)
+            line = [*line, Span(text, CHOSEN if option.at or option.chosen else PLAIN)]
+        self.lines.append(line)
+        return True
+
+    def _terms(self) -> bool:
+        """Terms in a row, and below it those that are taken."""
+        state = self.state
+        line: Line = []
+        for option in state.options:
+            order = f"{state.taken.index(option.id) + 1}:" if option.id in state.taken else ""
+            text = f"▸{order}{option.text} " if option.at else f" {order}{option.text} "
+            if length(line) + len(text) + 2 > self.width:
+                self.lines.append(line)
+                line = []
+            self._hit(length(line), length(line) + len(text), "choose", option.id)
+            style = CHOSEN if option.at else STRONG if order else PLAIN
+            line = [*line, Span(text, style), Span("  ", PLAIN)]
+        self.lines.append(line)
+        if state.open and state.taken:
+            _, _, formula = state.question.prompt.partition("? ")
+            for term in state.taken:
+                formula = formula.replace("_", term, 1)
+            self._say(formula, STRONG)
+        return True
+
+    def _typed(self) -> None:
+        """What is typed so far, where no cell in the picture shows it; and all of it where cells follow one another."""
+        state = self.state
+        if state.form is Form.CELLS:
+            line: Line = []
+            for k, text in enumerate(state.slots):
+                said = f"[{text or '?'}]" if k == state.slot else f" {text or '·'} "
+                if length(line) + len(said) > self.width:
+                    self.lines.append(line)
+                    line = []
+                self._hit(length(line), length(line) + len(said), "slot", str(k))
+                line = [*line, Span(said, CHOSEN if k == state.slot else PLAIN)]
+            self.lines.append(line)
+        elif state.form in (Form.NUMBER, Form.NUMBERS):
+            text = state.slots[0] or "?"
+            said = "{" + text + "}" if state.form is Form.NUMBERS and state.question.kind.name != "blank" else text
+            self.lines.append([Span("Answer ", RULER), Span(f" {said} ", CHOSEN)])
+        if state.looked_at:
+            last = self.lines[-1]
+            room = self.width - length(last) - 3
+            if len(state.looked_at) <= room:
+                self.lines[-1] = [*last, Span("   ", PLAIN), Span(state.looked_at, DIM)]
+
+    def _keypad(self) -> None:
+        if not self.state.form.is_typed:
+            return
+        wide = 5 if self.width >= 14 * 6 else 3
+        self._gap()
+        line: Line = []
+        question = self.state.question
+        floats = question.kind.name in ELEMENTS and question.subject.trace.outputs[0].tensor.data_type.is_float
+        for key in KEYPAD:
+            key = "." if key == "," and floats else key
+            value = {"−": "-", "⌫": "erase", "↵": "answer"}.get(key, key)
+            self._hit(length(line), length(line) + wide, "key", value)
+            line += [Span(key.center(wide), TAB), Span(" ", PLAIN)]
+        self.lines.append(line[:-1])
+
+    def _verdict(self) -> None:
+        state = self.state
+        verdict = state.verdict
+        if verdict is not None and verdict.right:
+            head = Span("✓ Right. ", GOOD)
+        elif verdict is not None:
+            head = Span("✗ Not yet. ", BAD)
+        else:
+            head = Span("", PLAIN)
+        said = list(state.said)
+        if head.text:
+            first = textwrap.wrap(said[0], self.width, initial_indent=" " * len(head.text))
+            self.lines.append([head, Span(first[0][len(head.text) :], PLAIN)])
+            self.lines += [[Span(each, PLAIN)] for each in first[1:]]
+            said = said[1:]
+        for each in said:
+            self._say(each, STRONG if verdict is not None and each == verdict.feedback else PLAIN)
+        right, count = state.answered
+        self._gap()
+        self._say(f"enter: {state.next} · {right} of {count} right", DIM)
+
+
+class AnswerStack(TensorStack, can_focus=False, inherit_bindings=False):
+    """A side of the picture that is asked about: the screen has the keys."""
+
+    BINDINGS: ClassVar[list[BindingType]] = []
+
+
+class AnswerHead(LinePanel):
+    """The operator, the kind of question, and the desc's numbers."""
+
+    PANEL = "panel"
+
+    def __init__(self, *, id: str) -> None:  # noqa: A002
+        super().__init__(id=id)
+        self._state: AskState | None = None
+
+    def present(self, state: AskState) -> None:
+        """Shows another state."""
+        self._state = state
+        self.redraw()
+
+    def made(self, width: int, height: int) -> Sequence[Line]:
+        if self._state is None:
+            return []
+        state = self._state
+        question = state.question
+        line: Line = [Span(question.subject.operator.name, TITLE)]
+        for each in state.fields:
+            style = CHOSEN if each.blank else BAD if each.lit else PLAIN
+            text = f"▶{each.path} {each.text}◀" if each.lit else f"{each.path} {each.text}"
+            line += [Span("   ", PLAIN), Span(text, style)]
+        end = f"question: {question.kind.name}"
+        room = width - length(line)
+        if room >= len(end) + 2:
+            line = [*line, Span(end.rjust(room), DIM)]
+        return [fitting(line, width)]
+
+
+ORDER = (
+    "ask.answer",
+    "ask.choose",
+    "ask.step",
+    "ask.mark",
+    "ask.hint",
+    "ask.skip",
+    "ask.leave",
+    "ask.another",
+    "ask.explore",
+    "ask.next",
+    "ask.move",
+)
+"""Ids of the keys, the likeliest to be wanted first."""
+
+
+class AnswerFooter(FooterLine):
+    """The keys that work now; what enter does depends on whether the question is open."""
+
+    def __init__(self, *, id: str) -> None:  # noqa: A002
+        super().__init__(id=id)
+        self._asked: AskState | None = None
+
+    def present(self, state: AskState) -> None:  # type: ignore[override]
+        """Shows another state."""
+        self._asked = state
+        self._read()
+
+    def _active(self) -> Iterable[Entry]:
+        """The screen's own keys, the likeliest first: the palette's commands are the explorer's."""
+        palette = self.app.COMMAND_PALETTE_BINDING
+        found = [each for each in super()._active() if palette not in each.keys and each.id != "app.palette"]
+        return sorted(found, key=lambda each: ORDER.index(each.id) if each.id in ORDER else len(ORDER))
+
+    def _words(self, binding: Binding) -> str:
+        state = self._asked
+        if state is not None and binding.id == "ask.answer":
+            return "answer" if state.open else "go on"
+        if state is not None and binding.id == "ask.mark":
+            return "take" if state.form is Form.TERMS else "mark"
+        if state is not None and binding.id == "ask.next":
+            if state.open and state.form.is_listed:
+                return "next"
+            return "next cell" if state.form is Form.CELLS and state.open else "other side"
+        return super()._words(binding)

@@ -1,0 +1,133 @@
+"""What the screen of a question shows at one moment: frozen values."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from enum import Enum
+
+from ..teaching.question import Picture as Drawn
+from ..teaching.question import Question, Verdict
+from .state import CellState, PictureState
+
+
+class Form(Enum):
+    """How a question is answered."""
+
+    NUMBER = "number"
+    """A number is typed."""
+    NUMBERS = "numbers"
+    """Numbers are typed with commas between."""
+    CELLS = "cells"
+    """A number is typed into each of several cells."""
+    CHOICE = "choice"
+    """One of a few is chosen."""
+    OUTPUT_MARKS = "output marks"
+    """Elements of the outputs are marked."""
+    INPUT_MARKS = "input marks"
+    """Elements of the inputs are marked."""
+    POINT = "point"
+    """One element of the inputs is pointed at."""
+    LIST = "list"
+    """Lines of a list are marked."""
+    LEVEL = "level"
+    """One of a row of levels is pointed at."""
+    TERMS = "terms"
+    """Terms are taken in order."""
+
+    @property
+    def is_typed(self) -> bool:
+        return self in (Form.NUMBER, Form.NUMBERS, Form.CELLS)
+
+    @property
+    def is_marked(self) -> bool:
+        """True where elements of tensors are marked."""
+        return self in (Form.OUTPUT_MARKS, Form.INPUT_MARKS)
+
+    @property
+    def is_pointed(self) -> bool:
+        """True where the cursor in the picture has a part in the answer."""
+        return self.is_marked or self is Form.POINT
+
+    @property
+    def is_listed(self) -> bool:
+        """True where there are options with one of them under the cursor."""
+        return self in (Form.CHOICE, Form.LIST, Form.LEVEL, Form.TERMS)
+
+
+@dataclass(frozen=True, slots=True)
+class Option:
+    """One of several that are chosen, marked or taken in order."""
+
+    id: str
+    text: str
+    picture: Drawn | None = None
+    chosen: bool = False
+    """It is the answer so far, or a part of it."""
+    at: bool = False
+    """The cursor is on it."""
+    verdict: str = ""
+    """After the reveal: "right", "wrong" or "missed"; empty for what is neither chosen nor true."""
+
+
+@dataclass(frozen=True, slots=True)
+class FieldState:
+    """One of the desc's numbers."""
+
+    path: str
+    text: str
+    """What it holds; what is typed so far where it is blank."""
+    blank: bool = False
+    lit: bool = False
+    """It is where to look."""
+
+
+@dataclass(frozen=True, slots=True)
+class TableState:
+    """A tensor as a plain table, without colours that would tell."""
+
+    title: str
+    sizes: tuple[int, ...]
+    values: tuple[str, ...]
+    is_output: bool = False
+
+
+@dataclass(frozen=True)
+class AskState:
+    """All that the screen shows of a question. Nothing in it tells the answer while `open`."""
+
+    question: Question
+    form: Form
+    picture: PictureState
+    open: bool = True
+    in_picture: bool = True
+    """False where plain tables and lists stand in the picture's place."""
+    fields: tuple[FieldState, ...] = ()
+    tables: tuple[TableState, ...] = ()
+    slots: tuple[str, ...] = ()
+    """What is typed: one text, or one for each cell."""
+    slot: int = 0
+    options: tuple[Option, ...] = ()
+    taken: tuple[str, ...] = ()
+    """Terms in the order in which they are taken."""
+    hint: str = ""
+    hints: int = 0
+    """Rungs that were taken, 0 to 4."""
+    sentence: str = ""
+    """Why an answer can't be taken; empty where there is nothing to say."""
+    verdict: Verdict | None = None
+    """After the reveal; None where the question was skipped, too."""
+    skipped: bool = False
+    said: tuple[str, ...] = ()
+    """After the reveal: what came of the answer, line by line."""
+    next: str = ""
+    """What enter asks next."""
+    yours: bool = False
+    """The outputs' cells hold what the user said, and not the truth."""
+    looked_at: str = ""
+    """The whole value of the input element under the cursor, which its cell may have cut."""
+    moves: bool = False
+    """Arrows move something."""
+    answered: tuple[int, int] = (0, 0)
+    """(right, answers) since the screen was opened."""
+    cell: CellState | None = field(default=None, init=False)
+    """No field lies over a cell: digits go to the question."""

@@ -1,0 +1,78 @@
+"""The desc that is asked about, as far as a question lets it be seen: its numbers, and its tensors as plain tables."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ..desc.fields import NumberField, NumbersField
+from ..desc.tensors import braces
+from ..teaching.answers import shown, values_of
+from ..teaching.question import Question, Verdict
+from .ask_state import FieldState, TableState
+
+MOST_SHOWN = 64
+"""Elements of a table that is shown with its values."""
+WITHOUT_VALUES = frozenset({"valid", "waits", "lowest", "faster"})
+"""Kinds that ask nothing about values."""
+
+
+def fields_of(
+    question: Question, verdict: Verdict | None, typed: str, *, is_open: bool, pictured: bool
+) -> tuple[FieldState, ...]:
+    """The desc's numbers, and where to look among them."""
+    desc = question.subject.desc
+    lights: tuple[str, ...] = ()
+    if verdict is not None and not verdict.right:
+        lights = verdict.lights
+    found = [
+        FieldState(
+            "FeatureLevel", _hidden(question, is_open, "FeatureLevel", str(question.subject.experiment.feature_level))
+        )
+    ]
+    if pictured and "FeatureLevel" not in lights:
+        found = []
+    for each in desc.FIELDS:
+        if not isinstance(each, (NumberField, NumbersField)):
+            continue
+        held = desc.get(each.name)
+        text = braces(held) if isinstance(each, NumbersField) else str(held)
+        blank = is_open and question.blank == each.name
+        lit = any(light.split("[")[0] == each.name for light in lights)
+        found.append(
+            FieldState(each.name, typed or "?" if blank else _hidden(question, is_open, each.name, text), blank, lit)
+        )
+    return tuple(found)
+
+
+def _hidden(question: Question, is_open: bool, path: str, text: str) -> str:
+    return "?" if is_open and path in question.hidden else text
+
+
+def tables_of(question: Question, typed: str, *, is_open: bool) -> tuple[TableState, ...]:
+    """Every tensor as a plain table, as far as the question lets it be seen; of a large one the sizes alone."""
+    subject = question.subject
+    desc, made = subject.desc, []
+    blank = question.blank or ""
+    with_values = subject.valid and question.kind.name not in WITHOUT_VALUES
+    for is_output, parts in ((False, desc.inputs), (True, desc.outputs)):
+        for k, part in enumerate(parts):
+            sizes = part.tensor.sizes
+            said = braces(sizes)
+            if is_open and f"{part.path}.Sizes" in question.hidden:
+                said = "{?}" if blank != f"{part.path}.Sizes" else "{" + (typed or "?") + "}"
+            elif is_open and blank.startswith(f"{part.path}.Sizes["):
+                axis = int(blank.rpartition("[")[2][:-1])
+                each = [str(n) for n in sizes]
+                each[axis] = typed or "?"
+                said = braces(each)
+            title = f"{part.path} {part.tensor.data_type} {said}"
+            shows = with_values and part.tensor.element_count <= MOST_SHOWN
+            if is_open and (part.path in question.hidden or (is_output and "values" in question.hidden)):
+                shows = False
+            values: tuple[str, ...] = ()
+            if shows:
+                flat = np.arange(part.tensor.element_count, dtype=np.int64)
+                held = subject.truth.flat(k, 0, len(flat)) if is_output else subject.trace.read(k, flat)
+                values = tuple(map(shown, values_of(held)))
+            made.append(TableState(title, sizes, values, is_output))
+    return tuple(made)

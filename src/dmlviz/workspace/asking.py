@@ -1,0 +1,638 @@
+"""Questions about one experiment, answered step by step in its picture: each method is one thing that a user does."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from ..desc.indexing import ravel
+from ..desc.tensors import brackets
+from ..errors import DmlvizError
+from ..operators.maps import Place
+from ..scene.elements.cursor import Cursor, is_inside, part_of
+from ..scene.elements.known import NOTHING
+from ..scene.elements.partners import Partners
+from ..scene.layout.arrange import Answers
+from ..scene.layout.zoom import Zoom, lettered
+from ..scene.lights import Lights
+from ..scene.look import Entry, EntryKind
+from ..scene.view_state import view_state_of
+from ..session.experiments import Experiment
+from ..teaching.answers import shown, values_of
+from ..teaching.asking import kinds
+from ..teaching.elements import is_small
+from ..teaching.progress import Answered, Progress, now_text
+from ..teaching.question import Question, Verdict
+from ..teaching.subject import Subject
+from .answering import (
+    FORMS,
+    IN_PICTURE,
+    LEVEL_NAMES,
+    MOST_TYPED,
+    VALID,
+    WITHOUT_OUTPUTS,
+    choice_json,
+    typed_json,
+)
+from .ask_state import AskState, Form, Option
+from .asked_desc import fields_of, tables_of
+from .outcome import Outcome
+from .picture import Picture, Room
+from .state import PictureState
+
+MOST_HINTS = 4
+KEYS = frozenset("0123456789-,.")
+"""The characters of numbers."""
+NOTHING_TO_ASK = "There is nothing to ask about this desc: its elements are all alike, or DirectML promises none."
+
+
+class Asking:
+    """Asks about one experiment. No clock but the one it is given, and no dice but its seed."""
+
+    def __init__(
+        self,
+        experiment: Experiment,
+        progress: Progress,
+        now: Callable[[], float],
+        *,
+        seed: int = 0,
+        turned: bool = False,
+        only: Sequence[str] | None = None,
+    ) -> None:
+        """`now` gives seconds since 1970. `only` has the kinds that are asked, all for None.
+
+        Raises DmlvizError, with a sentence, where there is nothing to ask.
+        """
+        self.experiment = experiment
+        self.subject = Subject(experiment)
+        self.picture = Picture(zoom=None, memory=False)
+        self._progress, self._now, self._seed = progress, now, seed
+        self._view = view_state_of(experiment, turned=turned)
+        known = kinds()
+        self._kinds = [known[name] for name in FORMS if name in known and (only is None or name in only)]
+        self._room: Room | None = None
+        self._told = len(progress.said)
+        self._right = self._count = 0
+        self._pictured = PictureState()
+        first = next((q for k in range(len(self._kinds)) if (q := self._made((seed + k) % len(self._kinds), 0))), None)
+        if first is None:
+            raise DmlvizError(NOTHING_TO_ASK)
+        self._begin(first)
+
+    # ---- which question
+
+    def _made(self, kind: int, more: int) -> Question | None:
+        found = self._kinds[kind]
+        if FORMS[found.name].is_pointed and not is_small(self.subject):
+            return None  # nobody finds one element among so many by a cursor
+        return found.make(self.subject, self._seed + more)
+
+    def _begin(self, question: Question) -> None:
+        self.question = question
+        self.form = FORMS[question.kind.name]
+        self.open, self.skipped = True, False
+        self.verdict: Verdict | None = None
+        self.hints, self._sentence, self._yours = 0, "", False
+        self._given: Any = None
+        self._began = self._now()
+        self._slot, self._at = 0, 0
+        self._places = self._slot_places()
+        self._slots = [""] * max(1, len(self._places))
+        self._marked: set[Cursor] = set()
+        self._chosen: list[str] = []
+        self._options = self._named_options()
+        self._outcome = self._outcome_now()
+        shows_outputs = question.kind.name not in WITHOUT_OUTPUTS
+        self.picture = Picture(zoom=None, memory=False)
+        self.picture.hidden = NOTHING
+        self.picture.answers = Answers(shows_outputs)
+        self._more = 0  # columns of a cell for an answer beside the truth
+        if self.is_pictured:
+            self.picture.look_at(self._view)
+            self.picture.cursor = self._first_cursor()
+        self._refit()
+
+    @property
+    def _types_into_cells(self) -> bool:
+        """False where it is asked which cells come first: what is typed stands below the picture alone."""
+        return self.question.kind.name != "order"
+
+    @property
+    def moves_cursor(self) -> bool:
+        """True if the cursor in the picture is the user's; False where what is asked isn't drawn."""
+        return self.is_pictured and (not self.open or self.question.kind.name not in WITHOUT_OUTPUTS)
+
+    @property
+    def is_pictured(self) -> bool:
+        """True if tensors are drawn as in the explorer: while a question is open, where that tells nothing."""
+        return self._view.live and (self.question.kind.name in IN_PICTURE or not self.open)
+
+    def _slot_places(self) -> list[Cursor]:
+        """The cells that are typed into, one after another; none where one text is the answer."""
+        question = self.question
+        if question.kind.name == "cell":
+            assert question.at is not None
+            return [Cursor(question.at.place, question.at.index)]
+        if self.form is not Form.CELLS:
+            return []
+        assert question.at is not None
+        place, index = question.at.place, question.at.index
+        sizes = self.subject.truth.sizes[place.number]
+        inner = np.ndindex(*sizes[len(index) :])
+        return [Cursor(place, (*index, *at)) for at, _ in zip(inner, range(len(question.truth)), strict=False)]
+
+    def _first_cursor(self) -> Cursor:
+        """The element asked about where that is drawn; else the first that can be pointed at."""
+        at, trace = self.question.at, self._view.trace
+        assert trace is not None
+        if self.form.is_pointed:
+            place = Place(self.form is Form.OUTPUT_MARKS, self._steering() if self.question.kind.name == "via" else 0)
+            return Cursor(place, (0,) * len(part_of(trace, place).tensor.sizes))
+        if self._places:
+            return self._places[0]
+        if at is not None and (self.picture.answers.outputs or not at.place.is_output):
+            cursor = Cursor(at.place, at.index)
+            if is_inside(trace, cursor):
+                return cursor
+        first = Cursor(Place(False, 0), (0,) * len(trace.inputs[0].tensor.sizes))
+        return next(iter(self._windows()), first)
+
+    def _steering(self) -> int:
+        """The first input that isn't data."""
+        roles = [part.field.role.value != "data" for part in self.subject.desc.inputs]
+        return roles.index(True) if True in roles else 0
+
+    def _named_options(self) -> list[Option]:
+        question, name = self.question, self.question.kind.name
+        if name == "promised":
+            return [Option("a", "yes, a value is promised"), Option("b", "no, none is promised")]
+        if self.form is Form.LEVEL:
+            return [Option(each, each.replace("_", ".")) for each in LEVEL_NAMES]
+        found = [Option(each.id, each.text, each.picture) for each in question.choices]
+        return [Option(VALID, "The desc is valid: no rule is broken."), *found] if name == VALID else found
+
+    # ---- what a user does
+
+    @property
+    def state(self) -> AskState:
+        question, open_ = self.question, self.open
+        asked = self._kinds.index(question.kind)
+        after = self._next_kind()
+        same = self._kinds[asked] is self._kinds[after]
+        return AskState(
+            question,
+            self.form,
+            self._picture_state(),
+            open_,
+            self.is_pictured,
+            fields_of(question, self.verdict, self._slots[0], is_open=open_, pictured=self.is_pictured),
+            () if self.is_pictured else tables_of(question, self._slots[0], is_open=open_),
+            tuple(self._slots) if self.form.is_typed else (),
+            self._slot,
+            self._shown_options(),
+            tuple(self._chosen) if self.form is Form.TERMS else (),
+            question.hint(self.hints) if self.hints else "",
+            self.hints,
+            self._sentence,
+            self.verdict,
+            self.skipped,
+            () if open_ else self._outcome.said,
+            "another like it" if same else f"on, to {self._kinds[after].name}",
+            self._yours,
+            self._looked_at_value(),
+            self.moves_cursor or (open_ and self.form.is_listed),
+            (self._right, self._count),
+        )
+
+    def notices(self) -> list[str]:
+        """Sentences on answers that couldn't be kept, each once."""
+        said = self._progress.said[self._told :]
+        self._told += len(said)
+        return said
+
+    def fit(self, room: Room) -> AskState:
+        """Lays the picture out for the room that it has."""
+        self._room = room
+        self._refit()
+        return self.state
+
+    def press(self, key: str) -> AskState:
+        """Types a digit, a sign, a comma or a point."""
+        if not (self.open and self.form.is_typed and key in KEYS):
+            return self.state
+        self._sentence = ""
+        if key == "," and self.form is Form.CELLS:
+            return self.go_slot(1)
+        text = self._slots[self._slot] + key
+        if len(text) <= MOST_TYPED:
+            self._slots[self._slot] = text
+        return self.state
+
+    def erase(self) -> AskState:
+        """Takes the last character away; in an empty cell goes back to the one before."""
+        if self.open and self.form.is_typed:
+            self._sentence = ""
+            if not self._slots[self._slot] and self._slot:
+                return self.go_slot(-1)
+            self._slots[self._slot] = self._slots[self._slot][:-1]
+        return self.state
+
+    def go_slot(self, by: int) -> AskState:
+        """The next cell that is typed into."""
+        return self.go_to_slot((self._slot + by) % len(self._slots))
+
+    def go_to_slot(self, slot: int) -> AskState:
+        if self.open and self.form is Form.CELLS and 0 <= slot < len(self._slots):
+            self._slot = slot
+            if self._types_into_cells:
+                self.picture.point(self._places[slot])
+        return self.state
+
+    def move(self, rows: int, columns: int) -> AskState:
+        """Moves the cursor: in a list, from cell to cell, or to the next picture."""
+        if self.open and self.form.is_listed:
+            by = rows if self.form is Form.LIST or not columns else columns
+            self._at = (self._at + by) % len(self._options)
+            return self.state
+        if self.open and self.form is Form.CELLS:
+            return self.go_slot(columns or rows)
+        if not self.open and columns and not rows and self.can_flip:
+            return self.flip()
+        cursor, scene = self.picture.cursor, self.picture.scene
+        if self.moves_cursor and cursor is not None and scene is not None:
+            self.picture.point(scene.stack(cursor.place.is_output).moved(cursor, rows, columns))
+        return self.state
+
+    def other_side(self) -> AskState:
+        """The cursor's way to the other side's tensors, or to the next tensor or cell."""
+        if self.open and self.form is Form.CELLS:
+            return self.go_slot(1)
+        if self.open and self.form.is_listed:
+            return self.move(1, 0)
+        if not self.open and self.can_flip:
+            return self.flip()
+        cursor, trace = self.picture.cursor, self._view.trace
+        if self.moves_cursor and cursor is not None and trace is not None:
+            places = [Place(False, k) for k in range(len(trace.inputs))]
+            if self.picture.answers.outputs:
+                places += [Place(True, k) for k in range(len(trace.outputs))]
+            if self.open and self.form.is_pointed:
+                places = [each for each in places if each.is_output is (self.form is Form.OUTPUT_MARKS)]
+            at = places.index(cursor.place) if cursor.place in places else -1
+            place = places[(at + 1) % len(places)]
+            windows = {each.place: each for each in self._windows()}
+            first = Cursor(place, (0,) * len(part_of(trace, place).tensor.sizes))
+            self.picture.point(windows.get(place, first))
+        return self.state
+
+    def point(self, cursor: Cursor, *, marks: bool = False) -> AskState:
+        """Looks at an element; with `marks`, as a click does, marks it where elements are marked."""
+        if not self.moves_cursor:
+            return self.state
+        if self.open and self.form is Form.CELLS and self._types_into_cells and cursor in self._places:
+            return self.go_to_slot(self._places.index(cursor))
+        self.picture.point(cursor)
+        return self.mark() if marks and self.form.is_marked else self.state
+
+    def mark(self) -> AskState:
+        """Marks what the cursor is on, takes its mark away, or takes the term under it."""
+        if not self.open:
+            return self.state
+        self._sentence = ""
+        cursor = self.picture.cursor
+        if self.form.is_marked and cursor is not None:
+            if cursor.place.is_output is not (self.form is Form.OUTPUT_MARKS):
+                side = "output" if self.form is Form.OUTPUT_MARKS else "input"
+                self._sentence = f"Mark elements of the {side}s: tab goes there."
+            else:
+                self._marked ^= {cursor}
+        elif self.form in (Form.LIST, Form.TERMS):
+            self._toggle(self._options[self._at].id)
+        elif self.form.is_listed:
+            self._chosen = [self._options[self._at].id]
+        return self.state
+
+    def _toggle(self, id_: str) -> None:
+        if id_ in self._chosen:
+            self._chosen.remove(id_)
+        elif id_ == VALID:
+            self._chosen = [VALID]
+        else:
+            self._chosen = [each for each in self._chosen if each != VALID] + [id_]
+            if self.form is Form.TERMS and len(self._chosen) > len(self.question.truth):
+                del self._chosen[-2]
+
+    def choose(self, id_: str) -> AskState:
+        """Chooses an option by its letter, or the option of that name as a click does."""
+        found = next((k for k, each in enumerate(self._options) if each.id == id_), None)
+        if self.open and found is not None:
+            self._sentence, self._at = "", found
+            if self.form in (Form.LIST, Form.TERMS):
+                self._toggle(id_)
+            else:
+                self._chosen = [id_]
+        return self.state
+
+    def answer(self) -> AskState:
+        """Gives the answer; after the reveal, goes on to what is asked next."""
+        if not self.open:
+            return self._go_on()
+        if self.form is Form.CELLS and not self._slots[self._slot]:
+            self._sentence = "Type a number first."
+            return self.state
+        if self.form is Form.CELLS and not all(self._slots):
+            empty = [k for k, text in enumerate(self._slots) if not text]
+            return self.go_to_slot(next((k for k in empty if k > self._slot), empty[0]))
+        try:
+            given = self._json()
+            verdict = self.question.grade(given)
+        except DmlvizError as error:
+            self._sentence = str(error)
+            return self.state
+        self._given, self.verdict, self._sentence = given, verdict, ""
+        self._outcome = self._outcome_now()
+        self._right += verdict.right
+        self._keep(verdict)
+        self._reveal()
+        return self.state
+
+    def hint(self) -> AskState:
+        """The next of four hints."""
+        if self.open:
+            self.hints = min(self.hints + 1, MOST_HINTS)
+        return self.state
+
+    def skip(self) -> AskState:
+        """Shows the answer without one being given; recorded as skipped."""
+        if not self.open:
+            return self.state
+        self.skipped, self._sentence = True, ""
+        self._outcome = self._outcome_now()
+        self._keep(None)
+        self._reveal()
+        return self.state
+
+    def another(self) -> AskState:
+        """Another question like it, once it is answered."""
+        if not self.open:
+            self._ask(self._kinds.index(self.question.kind))
+        return self.state
+
+    def step(self, by: int) -> AskState:
+        """After the reveal: the picture step by step."""
+        if not self.open and self.is_pictured:
+            self._yours = False
+            if self.picture.player.step is None and by > 0:
+                self.picture.go(1)
+            else:
+                self.picture.go_by(by)
+        return self.state
+
+    @property
+    def can_flip(self) -> bool:
+        """True if the user's own outputs can be held in place of the truth's."""
+        return not self.open and self.picture.player.step is None and bool(self._outcome.differing)
+
+    def flip(self) -> AskState:
+        """After the reveal: what the user said in place of the truth, and back."""
+        if self.can_flip:
+            self._yours = not self._yours
+        return self.state
+
+    # ---- on to the next
+
+    def _next_kind(self) -> int:
+        """The same kind after a wrong answer, and the next after a right one."""
+        at = self._kinds.index(self.question.kind)
+        if self.verdict is not None and not self.verdict.right:
+            return at
+        for k in range(1, len(self._kinds)):
+            kind = (at + k) % len(self._kinds)
+            if self._made_before(kind):
+                return kind
+        return at
+
+    def _made_before(self, kind: int) -> bool:
+        """True if there is such a question about this desc."""
+        held: dict[str, bool] = self.subject.kept.setdefault("asked", {})
+        name = self._kinds[kind].name
+        if name not in held:
+            held[name] = self._made(kind, self._count + 1) is not None
+        return held[name]
+
+    def _go_on(self) -> AskState:
+        self._ask(self._next_kind())
+        return self.state
+
+    def _ask(self, kind: int) -> None:
+        for k in range(len(self._kinds)):
+            question = self._made((kind + k) % len(self._kinds), self._count)
+            if question is not None:
+                self._begin(question)
+                return
+
+    # ---- the answer
+
+    def _json(self) -> Any:
+        question, form = self.question, self.form
+        if form.is_typed:
+            return typed_json(question, self._slots)
+        if form.is_marked:
+            side = "output" if form is Form.OUTPUT_MARKS else "tensor"
+            marked = sorted(self._marked, key=lambda c: (c.place.number, c.index))
+            return [{side: each.place.number, "index": list(each.index)} for each in marked]
+        if form is Form.POINT:
+            cursor = self.picture.cursor
+            if cursor is None or cursor.place.is_output:
+                raise DmlvizError("Point at an element of the inputs: tab goes there.")
+            return {"tensor": cursor.place.number, "index": list(cursor.index)}
+        chosen = self._chosen
+        if form is Form.LIST:
+            if not chosen and question.kind.name == VALID:
+                chosen = [self._options[self._at].id]
+            return [each for each in chosen if each != VALID]
+        if form is Form.TERMS:
+            wanted = len(question.truth)
+            if len(chosen) != wanted:
+                raise DmlvizError(
+                    f"{len(chosen)} of {wanted} places have a term: space takes the one under the cursor."
+                )
+            return chosen
+        return choice_json(question, chosen[0] if chosen else self._options[self._at].id)
+
+    def _keep(self, verdict: Verdict | None) -> None:
+        """Appends the answer to the progress."""
+        self._count += 1
+        now = self._now()
+        self._progress.add(
+            Answered(
+                time=now_text(now),
+                task=self.experiment.name,
+                operator=self.subject.operator.name,
+                kind=self.question.kind.name,
+                seed=self.question.seed,
+                right=verdict is not None and verdict.right,
+                answer=self._given if verdict is not None else None,
+                rules=verdict.rules if verdict is not None else (),
+                rungs=self.hints,
+                skipped=verdict is None,
+                seconds=max(0.0, round(now - self._began, 1)),
+            )
+        )
+
+    # ---- the reveal
+
+    def _outcome_now(self) -> Outcome:
+        return Outcome(self.question, self.form, self.verdict, self._given, tuple(self._places))
+
+    def _reveal(self) -> None:
+        self.open = False
+        cursor = self.picture.cursor
+        if not self.is_pictured:
+            return
+        wrong = self._outcome.differing
+        self._more = max((len(text) + 2 for text in wrong.values()), default=2)
+        self.picture = Picture(zoom=None, memory=False)
+        self.picture.look_at(self._view)
+        self.picture.cursor = self._looked_at(cursor, wrong)
+        self._refit()
+
+    def _looked_at(self, cursor: Cursor | None, wrong: Mapping[Cursor, str]) -> Cursor | None:
+        """The element that the reveal begins with: the first that is wrong, or the one that was asked about."""
+        if wrong:
+            return next(iter(wrong))
+        at, trace = self.question.at, self._view.trace
+        if at is not None and trace is not None and is_inside(trace, Cursor(at.place, at.index)):
+            return Cursor(at.place, at.index)
+        if cursor is not None and self.form is not Form.CELLS:
+            return cursor if cursor.place.is_output else None
+        return None
+
+    # ---- what is shown
+
+    def _refit(self) -> None:
+        if self._room is None or not self.is_pictured:
+            return
+        picture = self.picture
+        picture.answers = replace(picture.answers, more=self._more)
+        picture.fit(self._room)
+        if self._more and picture.scene is not None and not picture.scene.layout.fits:
+            picture.answers = replace(picture.answers, more=0)  # whole pictures before whole answers
+            picture.fit(self._room)
+        if picture.scene is not None and not lettered(picture.scene.zoom):
+            picture.zoom = Zoom.VALUES  # cells that are asked about show numbers
+            picture.fit(self._room)
+
+    def _picture_state(self) -> PictureState:
+        if not self.is_pictured:
+            return PictureState()
+        made = self.picture.state(self._lights(), self._pictured)
+        if made.scene is not None:
+            look = replace(made.look, entries=self._entries())
+            if not self.moves_cursor:
+                look, made = replace(look, cursor=None), replace(made, links=Partners())
+            made = replace(made, look=look, also=self._windows() if self.open else ())
+        self._pictured = made
+        return made
+
+    def _looked_at_value(self) -> str:
+        cursor, trace = self.picture.cursor, self._view.trace
+        if not (self.open and self.moves_cursor and self.form.is_typed) or cursor is None or trace is None:
+            return ""
+        if cursor.place.is_output:
+            return ""
+        part = part_of(trace, cursor.place)
+        flat = ravel([np.array([i], np.int64) for i in cursor.index], part.tensor.sizes)
+        (value,) = values_of(trace.read(cursor.place.number, flat))
+        return f"{part.path}{brackets(cursor.index)} = {shown(value)}"
+
+    def _windows(self) -> tuple[Cursor, ...]:
+        """Where the parts of large inputs begin that the question shows."""
+        starts = {window.tensor: window.start for window in reversed(self.question.windows)}
+        return tuple(Cursor(Place(False, k), start) for k, start in starts.items())
+
+    def _lights(self) -> Lights:
+        """Tensors and their axes that the verdict lights."""
+        if self.open or self.verdict is None or self.verdict.right:
+            return Lights()
+        axes = set()
+        for each in self.verdict.lights:
+            path, _, axis = each.partition(".Sizes[")
+            if any(part.path == path for part in self.subject.desc.parts):
+                axes.add((path, int(axis[:-1]) if axis[:-1].isdigit() else -1))
+        return Lights(frozenset(axes))
+
+    def _entries(self) -> dict[Place, dict[int, Entry]]:
+        found: dict[Place, dict[int, Entry]] = {}
+
+        def enter(cursor: Cursor, kind: EntryKind, text: str = "") -> None:
+            trace = self._view.trace
+            assert trace is not None
+            at = [np.array([i], np.int64) for i in cursor.index]
+            flat = int(ravel(at, part_of(trace, cursor.place).tensor.sizes)[0])
+            found.setdefault(cursor.place, {})[flat] = Entry(kind, text)
+
+        question = self.question
+        if self.open:
+            for k, cursor in enumerate(self._places if self._types_into_cells else ()):
+                enter(cursor, EntryKind.ASKED if k == self._slot else EntryKind.WAITS, self._slots[k])
+            for cursor in self._marked:
+                enter(cursor, EntryKind.MARK)
+            if self.form is Form.POINT and self.picture.cursor is not None and not self.picture.cursor.place.is_output:
+                enter(self.picture.cursor, EntryKind.MARK)
+            if question.at is not None and not self._places and question.kind.name not in WITHOUT_OUTPUTS:
+                self._enter_asked(enter)
+            return found
+        if self.verdict is None or self.picture.player.step is not None:
+            return found
+        for cursor, said in self._outcome.differing.items():
+            enter(cursor, EntryKind.ASKED if self._yours else EntryKind.WRONG, said)
+        if question.kind.name == "cell" and self.verdict.right:
+            enter(self._places[0], EntryKind.RIGHT)
+        if self.form.is_marked or self.form is Form.POINT:
+            is_output = self.form is Form.OUTPUT_MARKS
+            answer = question.kind.read(question, self._given)
+            answers, truth = (answer, question.truth) if self.form.is_marked else ((answer,), (question.truth,))
+            for k, index in {*answers, *truth}:
+                hit, meant = (k, index) in answers, (k, index) in truth
+                kind = EntryKind.RIGHT if hit and meant else EntryKind.WRONG if hit else EntryKind.MISSED
+                enter(Cursor(Place(is_output, k), index), kind)
+        return found
+
+    def _enter_asked(self, enter: Callable[[Cursor, EntryKind], None]) -> None:
+        """Marks the element that a question is about, and that isn't typed into."""
+        at = self.question.at
+        assert at is not None
+        trace = self._view.trace
+        if trace is None or not is_inside(trace, Cursor(at.place, at.index)):
+            return
+        cursor = Cursor(at.place, at.index)
+        enter(cursor, EntryKind.ASKED if at.place.is_output else EntryKind.ABOUT)
+
+    def _shown_options(self) -> tuple[Option, ...]:
+        if self.open:
+            return tuple(
+                replace(each, chosen=each.id in self._chosen, at=k == self._at) for k, each in enumerate(self._options)
+            )
+        question = self.question
+        truth = question.truth
+        if question.kind.name == "promised":
+            true = {"a" if truth else "b"}
+        elif self.form in (Form.LIST, Form.TERMS):
+            true = set(truth) or ({VALID} if question.kind.name == VALID else set())
+        else:
+            true = {truth}
+        chosen = set(self._chosen)
+        if self.verdict is not None and not chosen and self.form.is_listed:
+            chosen = {self._options[self._at].id}
+        made = []
+        for each in self._options:
+            mine, meant = each.id in chosen, each.id in true
+            verdict = (
+                "right" if meant and (mine or self.verdict is None) else "wrong" if mine else "missed" if meant else ""
+            )
+            made.append(replace(each, chosen=mine, at=False, verdict=verdict))
+        return tuple(made)

@@ -1,0 +1,117 @@
+"""What came of an answer: where it differs from the truth, and what is said about it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from ..desc.tensors import braces
+from ..operators.maps import Place
+from ..scene.elements.cursor import Cursor
+from ..teaching.answers import first_wrong, shown
+from ..teaching.question import Question, Verdict
+from .ask_state import Form
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """An answer, and the verdict on it."""
+
+    question: Question
+    form: Form
+    verdict: Verdict | None
+    """None where the question was skipped."""
+    given: Any
+    """The answer as JSON has it."""
+    places: tuple[Cursor, ...]
+    """The cells that were typed into."""
+
+    @cached_property
+    def differing(self) -> dict[Cursor, str]:
+        """The output elements about which the answer was wrong, in order, and what it said of them."""
+        question, given = self.question, self.given
+        if self.verdict is None or self.verdict.right or given is None:
+            return {}
+        if self.form is Form.CELLS:
+            answer = question.kind.read(question, given)
+            pairs = zip(self.places, answer, question.truth, strict=True)
+            return {cursor: shown(said) for cursor, said, true in pairs if said != true}
+        if question.kind.name == "cell":
+            return {self.places[0]: shown(question.kind.read(question, given))}
+        if question.kind.name == "pictures":
+            found = self.compared
+            return {cursor: said for cursor, (said, same) in found.items() if not same}
+        return {}
+
+    @cached_property
+    def compared(self) -> dict[Cursor, tuple[str, bool]]:
+        """Every element of the pictures: what the chosen one says of it, and whether that is so."""
+        question = self.question
+        drawn = {each.id: each.picture for each in question.choices}
+        wrong, true = drawn[self.given], drawn[question.truth]
+        assert wrong is not None
+        assert true is not None
+        found = {}
+        for k, ((sizes, mine), (_, right)) in enumerate(zip(wrong.outputs, true.outputs, strict=True)):
+            place = question.at.place if question.at is not None else Place(True, k)
+            start = question.at.index if question.at is not None else (0,) * len(sizes)
+            for inner, a, b in zip(np.ndindex(*sizes), mine, right, strict=True):
+                index = tuple(x + y for x, y in zip(start, inner, strict=True))
+                found[Cursor(place, index)] = shown(a), a == b
+        return found
+
+    @cached_property
+    def said(self) -> tuple[str, ...]:
+        """What came of it, a sentence a line."""
+        question, verdict = self.question, self.verdict
+        if verdict is None:
+            return (f"Skipped. {question.hint(4)}", question.kind.says(question))
+        if verdict.right:
+            return (verdict.feedback,)
+        lines = []
+        who = "This is"
+        if question.kind.name == "pictures":
+            who = f"{self.given} is"
+        if verdict.rules:
+            names = [f"{question.rule(each).name} ({each})" for each in verdict.rules[:2]]
+            lines.append(f"{who} the answer of: {', or of: '.join(names)}.")
+        lines.append(verdict.feedback)
+        if verdict.rules:
+            lines.append(f"Look: {verdict.look}.")
+        score = self._score
+        return (*lines, score) if score else tuple(lines)
+
+    @property
+    def _score(self) -> str:
+        """How much of the answer was right, where it has parts; where not, both answers."""
+        question, given = self.question, self.given
+        if question.kind.name == "pictures":
+            found = self.compared
+            return f"{sum(same for _, same in found.values())} of {len(found)} cells as you said."
+        if self.form is Form.CELLS:
+            same = len(self.places) - len(self.differing)
+            first = first_wrong(question.kind.read(question, given), question.truth)
+            return f"{same} of {len(self.places)} cells as you said; number {(first or 0) + 1} is the first that isn't."
+        if self.form.is_marked or self.form is Form.LIST:
+            answer, truth = set(question.kind.read(question, given)), set(question.truth)
+            hits, wrong = len(answer & truth), len(answer - truth)
+            return f"{hits} of {len(truth)} marked, {wrong} too many.  ✓ found  ✗ too many  ○ missed"
+        if self.form.is_typed:
+            return f"You said {worded(question.kind.read(question, given))}, it is {worded(question.truth)}."
+        if self.form is Form.TERMS:
+            return f"In order: {', '.join(question.truth)}."
+        if self.form is Form.LEVEL:
+            return f"You said {given or 'none'}, it is {question.truth}."
+        return ""
+
+
+def worded(answer: Any) -> str:
+    """An answer as a person writes it: `{4, 2}`, `3`."""
+    if isinstance(answer, tuple):
+        if answer and isinstance(answer[0], tuple):
+            return " and ".join(braces(each) for each in answer)
+        return braces(answer)
+    return shown(answer)

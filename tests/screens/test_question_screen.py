@@ -1,0 +1,404 @@
+"""The screen of a question: by keys alone and by mouse alone, left from everywhere, in rooms of every size."""
+
+from __future__ import annotations
+
+import json
+import sys
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from support.answering import Clock
+from support.driver import Driver, explore
+from support.real_terminal import Terminal
+
+from dmlviz.desc.value_sources import Listed
+from dmlviz.errors import DmlvizError
+from dmlviz.operators.maps import Place
+from dmlviz.scene.elements.cursor import Cursor
+from dmlviz.screens.explorer.explorer import Explorer
+from dmlviz.screens.learn.question import QuestionScreen
+from dmlviz.session import examples
+from dmlviz.session.experiments import Session
+from dmlviz.teaching.answers import shown
+from dmlviz.teaching.progress import Progress
+from dmlviz.widgets.answer_board import AnswerBoard
+from dmlviz.widgets.tensor_stack import TensorStack
+from dmlviz.workspace.answering import FORMS
+from dmlviz.workspace.ask_state import Form
+from dmlviz.workspace.asking import Asking
+
+SIZES = [(60, 18), (80, 24), (120, 36)]
+SOME = [(60, 18), *(pytest.param(size, marks=pytest.mark.slow) for size in ((80, 24), (120, 36), (200, 50)))]
+
+
+def asked(driver: Driver) -> QuestionScreen:
+    screen = driver.app.screen
+    assert isinstance(screen, QuestionScreen)
+    return screen
+
+
+async def ask(driver: Driver, kind: str) -> QuestionScreen:
+    """Opens a question of one kind, as `g` does."""
+    experiment = driver.screen.state.document.experiment
+    driver.app.push_screen(QuestionScreen(Asking(experiment, Progress(), Clock(), only=[kind])))
+    await driver.until(lambda: isinstance(driver.app.screen, QuestionScreen) and driver.app.screen.is_mounted)
+    return asked(driver)
+
+
+async def click_board(driver: Driver, name: str, value: str) -> None:
+    board = asked(driver).query_one(AnswerBoard)
+    x, y = board.place_of(name, value)
+    if name == "key":
+        sign = {"-": "−", "erase": "⌫", "answer": "↵"}.get(value, value)
+        assert driver.text("#ask-board").split("\n")[y][x : x + 5].split()[0] == sign
+    await driver.click(board, x, y)
+
+
+async def click_key(driver: Driver, words: str) -> None:
+    """A click on what the footer calls a key."""
+    await driver.click("#ask-footer", *driver.find(words, "#ask-footer"))
+
+
+async def click_cell(driver: Driver, cursor: Cursor) -> None:
+    side = asked(driver).query_one("#outputs" if cursor.place.is_output else "#inputs", TensorStack)
+    assert side.stack is not None
+    x, y = side.stack.place(cursor)
+    left, top = side.scroll_offset
+    await driver.click(side, x - left + side.stack.figure(cursor.place).margin + 1, y - top)
+
+
+def keys_of(screen: QuestionScreen) -> list[str]:
+    """The keys that give the right answer of an easy kind."""
+    question = screen.state.question
+    if screen.state.form is Form.CHOICE:
+        return [question.truth, "enter"]
+    flat = question.truth[0] if question.kind.name == "sizes" else (question.truth,)
+    return [*("comma" if c == "," else c for c in ",".join(shown(each) for each in flat)), "enter"]
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_g_asks_about_the_desc_and_escape_leads_back(size: tuple[int, int]) -> None:
+    async def script(driver: Driver) -> None:
+        await driver.press("g")
+        await driver.until(lambda: isinstance(driver.app.screen, QuestionScreen))
+        assert asked(driver).state.question.subject.experiment is driver.screen.state.document.experiment
+        await driver.press("escape")
+        assert isinstance(driver.app.screen, Explorer)
+        await driver.press("g", "g")
+        await driver.press("escape")
+        assert isinstance(driver.app.screen, Explorer)
+
+    explore(script, "join-1", size)
+
+
+@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize(("example", "kind"), [("reverse-1", "pictures"), ("gather-2", "cell"), ("gather-2", "sizes")])
+def test_by_keys_alone_in_three_keys(example: str, kind: str, size: tuple[int, int]) -> None:
+    async def script(driver: Driver) -> None:
+        screen = await ask(driver, kind)
+        keys = keys_of(screen)
+        digits = max(0, len(shown(screen.state.question.truth)) - 1) if kind == "cell" else 0
+        assert len(keys) - digits <= 3 or kind == "sizes"  # sizes have a key for each number and comma
+        await driver.press(*keys)
+        assert screen.state.verdict is not None
+        assert screen.state.verdict.right
+        assert "Right" in driver.text("#ask-board")
+        await driver.press("enter")
+        assert screen.state.open
+
+    explore(script, example, size)
+
+
+@pytest.mark.parametrize("size", SOME)
+@pytest.mark.parametrize(
+    ("example", "kind"),
+    [
+        ("reverse-1", "pictures"),
+        ("gather-2", "cell"),
+        ("gather-2", "sizes"),
+        ("gather-2", "fill"),
+        ("gather-2", "order"),
+        ("gather-2", "dest"),
+        ("gather-2", "source"),
+        ("reverse-1", "via"),
+        ("gather-2", "count"),
+        ("join-1", "runs"),
+        ("rule-axis-range", "valid"),
+        ("tile-1", "lowest"),
+        ("reverse-1", "parsons"),
+        ("gather-2", "blank"),
+        ("reverse-1", "insizes"),
+        ("warning-index-range", "promised"),
+    ],
+)
+def test_by_mouse_alone(example: str, kind: str, size: tuple[int, int]) -> None:
+    async def script(driver: Driver) -> None:
+        screen = await ask(driver, kind)
+        form, truth = screen.state.form, screen.state.question.truth
+        if form.is_typed:
+            await _click_numbers(driver, form, kind, truth)
+        elif form.is_marked:
+            for number, index in truth:
+                await click_cell(driver, Cursor(Place(form is Form.OUTPUT_MARKS, number), index))
+            await click_key(driver, "enter answer")
+        elif form is Form.POINT:
+            await click_cell(driver, Cursor(Place(False, truth[0]), truth[1]))
+            await click_key(driver, "enter answer")
+        else:
+            several = truth if isinstance(truth, tuple) else ({True: "a", False: "b"}.get(truth, truth),)
+            for each in several:
+                await click_option(driver, each)
+            await click_key(driver, "enter answer")
+        assert screen.state.verdict is not None, screen.state.sentence
+        assert screen.state.verdict.right
+        await click_key(driver, "enter go on")
+        assert screen.state.open
+        await click_key(driver, "h hint")
+        assert screen.state.hints == 1
+        await click_key(driver, "s skip")
+        assert not screen.state.open
+        await click_key(driver, "esc leave")
+        assert isinstance(driver.app.screen, Explorer)
+
+    explore(script, example, size)
+
+
+def test_a_number_with_a_point_can_be_clicked() -> None:
+    halves = {"InputTensor": Listed((0.5, 1.5, 2.5, 3.5, 4.5, 5.5), (3, 2))}
+    half = replace(examples.example("gather-2").session().experiments[0], values=halves)
+
+    async def script(driver: Driver) -> None:
+        screen = await ask(driver, "cell")
+        await _click_numbers(driver, Form.NUMBER, "cell", screen.state.question.truth)
+        assert screen.state.verdict is not None
+        assert screen.state.verdict.right
+
+    explore(script, Session((half,)), (60, 18))
+
+
+async def click_option(driver: Driver, id_: str) -> None:
+    """A click on an option; what is out of sight in a list comes into it by clicks on the last that is seen."""
+    screen = asked(driver)
+    board = screen.query_one(AnswerBoard)
+    every = [each.id for each in screen.state.options]
+    for _ in every:
+        seen = [hit.value for hit in board._hits if hit.name == "choose"]
+        if id_ in seen:
+            await click_board(driver, "choose", id_)
+            return
+        edge = seen[-1] if every.index(id_) > every.index(seen[-1]) else seen[0]
+        await click_board(driver, "choose", edge)
+        await click_board(driver, "choose", edge)  # and its mark is gone again
+    raise AssertionError(id_)
+
+
+async def _click_numbers(driver: Driver, form: Form, kind: str, truth: Any) -> None:
+    if form is Form.CELLS:
+        for value in truth:
+            for key in shown(value):
+                await click_board(driver, "key", key)
+            await click_board(driver, "key", "answer")
+        return
+    flat = truth[0] if kind == "sizes" else truth
+    text = ",".join(map(str, flat)) if isinstance(flat, tuple) else shown(flat)
+    await click_board(driver, "key", "9")
+    await click_board(driver, "key", "erase")
+    for key in text:
+        await click_board(driver, "key", key)
+    await click_board(driver, "key", "answer")
+
+
+@pytest.mark.parametrize("kind", ["pictures", "cell", "dest", "fill", "valid", "blank"])
+def test_escape_leads_out_from_everywhere(kind: str) -> None:
+    moments: tuple[list[str], ...] = (
+        [],
+        ["1"],
+        ["h"],
+        ["space"],
+        ["right"],
+        ["tab"],
+        ["s"],
+        ["s", "full_stop"],
+        ["s", "tab"],
+        ["s", "r"],
+    )
+
+    async def script(driver: Driver) -> None:
+        for keys in moments:
+            await ask(driver, kind)
+            if keys:
+                await driver.press(*keys)
+            await driver.press("escape")
+            assert isinstance(driver.app.screen, Explorer), keys
+
+    explore(script, "reverse-1", (80, 24))
+
+
+def test_ctrl_q_leaves_the_program_from_a_question() -> None:
+    async def script(driver: Driver) -> None:
+        await driver.press("g")
+        await driver.until(lambda: isinstance(driver.app.screen, QuestionScreen))
+        await driver.press("ctrl+q")
+        await driver.until(lambda: driver.app._exit)
+
+    explore(script, "gather-2")
+
+
+def test_e_leads_to_the_explorer_at_the_element_that_is_looked_at() -> None:
+    async def script(driver: Driver) -> None:
+        await driver.press("g")
+        await driver.until(lambda: isinstance(driver.app.screen, QuestionScreen))
+        await driver.press("s")
+        cursor = asked(driver).state.picture.cursor
+        await driver.press("e")
+        assert isinstance(driver.app.screen, Explorer)
+        assert driver.screen.state.picture.cursor == cursor
+
+    explore(script, "reverse-1")
+
+
+def test_a_resize_in_the_middle_loses_nothing() -> None:
+    async def script(driver: Driver) -> None:
+        screen = await ask(driver, "fill")
+        await driver.press("7", "enter", "8")
+        for size in ((60, 18), (40, 10), (150, 44)):
+            await driver.pilot.resize_terminal(*size)
+            await driver.settle()
+        assert screen.state.slots[:3] == ("7", "8", "")
+        await driver.press("9")
+        assert screen.state.slots[1] == "89"
+        assert "89" in driver.text("#outputs")
+
+    explore(script, "gather-2", (80, 24))
+
+
+@pytest.mark.parametrize("size", SOME)
+@pytest.mark.parametrize("kind", sorted(FORMS))
+def test_the_prompt_and_what_answers_it_are_in_sight(kind: str, size: tuple[int, int]) -> None:
+    """At every size, whatever is asked; and after the reveal what came of it and what comes next."""
+
+    async def script(driver: Driver) -> None:
+        names = (
+            "gather-2",
+            "reverse-1",
+            "join-2-axis-3",
+            "split-1",
+            "tile-1",
+            "rule-axis-range",
+            "warning-index-range",
+        )
+        for name in names:
+            driver.open(examples.example(name).session())
+            await driver.settle()
+            try:
+                screen = await ask(driver, kind)
+            except DmlvizError:
+                continue
+            said = driver.words("#ask-board")
+            assert " ".join(screen.state.question.prompt.split()) in said
+            hits = {(hit.name, hit.value) for hit in screen.query_one(AnswerBoard)._hits}
+            if screen.state.form.is_typed:
+                assert {("key", "answer"), ("key", "erase"), ("key", "0")} <= hits
+            elif screen.state.form.is_listed:
+                assert ("choose", screen.state.options[0].id) in hits
+            await driver.press("s")
+            assert "enter:" in driver.words("#ask-board")
+            assert "go on" in driver.text("#ask-footer")
+            await driver.press("escape")
+
+    explore(script, "gather-2", size)
+
+
+def test_while_open_the_footer_lists_just_the_keys_that_work() -> None:
+    async def script(driver: Driver) -> None:
+        await ask(driver, "cell")
+        footer = driver.words("#ask-footer")
+        assert "enter answer" in footer
+        assert "a–d" not in footer
+        assert "palette" not in footer
+        assert "step" not in footer
+        await driver.press("s")
+        footer = driver.words("#ask-footer")
+        assert ", . step" in footer
+        assert "hint" not in footer
+
+    explore(script, "gather-2")
+
+
+def test_where_nothing_can_be_asked_a_notice_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("dmlviz.workspace.asking.FORMS", {})
+
+    async def script(driver: Driver) -> None:
+        await driver.press("g")
+        assert isinstance(driver.app.screen, Explorer)
+        assert any("nothing to ask" in notice.message for notice in driver.app._notifications)
+
+    explore(script)
+
+
+def test_answers_are_kept_in_memory_where_nothing_is_remembered() -> None:
+    async def script(driver: Driver) -> None:
+        await driver.press("g")
+        await driver.until(lambda: isinstance(driver.app.screen, QuestionScreen))
+        await driver.press("s")
+        progress = driver.app.progress
+        assert progress.file is None
+        assert [each.skipped for each in progress.answers] == [True]
+        await driver.press("escape")
+        await driver.press("g")
+        await driver.until(lambda: isinstance(driver.app.screen, QuestionScreen))
+        assert asked(driver).state.question.seed == 1  # another than before
+
+    explore(script)
+
+
+def test_clicks_of_a_real_terminal_answer_from_a_fresh_start(tmp_path: Path) -> None:
+    """A pictures question and a cell question, by real mouse bytes alone; the answers are in the user's file."""
+    path = tmp_path / "session.json"
+    path.write_bytes(examples.example("reverse-1").path.read_bytes())
+    session: Session = examples.example("reverse-1").session()
+    twin = Asking(session.experiments[0], Progress(), Clock())
+    terminal = Terminal([sys.executable, "-m", "dmlviz", str(path)], 100, 30, tmp_path)
+    try:
+        terminal.until("step 12 of 12", 60)
+        terminal.send("g")
+        terminal.until("Which picture is", 60)
+        assert twin.question.kind.name == "pictures"
+        _click(terminal, f" {twin.question.truth} ", below="Which picture")
+        terminal.until(f"[{twin.question.truth}]", 60)
+        _click(terminal, "enter answer")
+        terminal.until("Right", 60)
+        _click(terminal, "enter go on")
+        terminal.until("Which number stands in", 60)
+        twin.choose(twin.question.truth)
+        twin.answer()
+        twin.answer()
+        assert twin.question.prompt in terminal.text()
+        for digit in shown(twin.question.truth):
+            _click(terminal, f" {digit} ", below="Answer")
+        terminal.until(f"Answer  {shown(twin.question.truth)} ", 60)
+        _click(terminal, "↵")
+        terminal.until("Right", 60)
+        terminal.send("\x1b")
+        terminal.until("step 12 of 12", 60)
+    finally:
+        terminal.process.close(force=True)
+    (kept,) = (tmp_path / ".home").rglob("progress.jsonl")
+    answers = [json.loads(line) for line in kept.read_text().splitlines()]
+    assert [(each["kind"], each["right"]) for each in answers] == [("pictures", True), ("cell", True)]
+
+
+def _click(terminal: Terminal, text: str, below: str = "") -> None:
+    """A press and a release of the left button in the middle of a text."""
+    terminal.until(text, 60)
+    terminal.wait()
+    lines = terminal.text().split("\n")
+    top = next(y for y, line in enumerate(lines) if below in line) + 1 if below else 0
+    y = next(y for y, line in enumerate(lines) if y >= top and text in line)
+    x = lines[y].index(text) + len(text) // 2
+    terminal.send(f"\x1b[<35;{x + 1};{y + 1}M")
+    terminal.send(f"\x1b[<0;{x + 1};{y + 1}M")
+    terminal.wait()
+    terminal.send(f"\x1b[<0;{x + 1};{y + 1}m")

@@ -1,0 +1,66 @@
+"""Answers given to a question as a user gives them: by the methods that keys and clicks lead to."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from dmlviz.operators.maps import Place
+from dmlviz.scene.elements.cursor import Cursor
+from dmlviz.session.experiments import Experiment
+from dmlviz.teaching.answers import shown
+from dmlviz.teaching.progress import Progress
+from dmlviz.workspace.answering import NONE, VALID
+from dmlviz.workspace.ask_state import AskState, Form
+from dmlviz.workspace.asking import Asking
+from dmlviz.workspace.picture import Room
+
+
+class Clock:
+    """Seconds since 1970 that go on by one each time they are asked for."""
+
+    def __init__(self) -> None:
+        self.now = 1_800_000_000.0
+
+    def __call__(self) -> float:
+        self.now += 1
+        return self.now
+
+
+def asking(experiment: Experiment, *kinds: str, seed: int = 0, room: tuple[int, int] = (100, 24)) -> Asking:
+    """Questions of some kinds about an experiment, laid out; progress is in memory."""
+    made = Asking(experiment, Progress(), Clock(), seed=seed, only=kinds or None)
+    made.fit(Room(*room))
+    return made
+
+
+def typed(asked: Asking, text: str) -> None:
+    for key in text:
+        asked.press(key)
+
+
+def give(asked: Asking, answer: Any) -> AskState:
+    """Gives an answer in its own form (as `Question.truth` is), step by step."""
+    form = asked.form
+    if form is Form.NUMBER:
+        typed(asked, shown(answer))
+    elif form is Form.NUMBERS:
+        flat = answer[0] if asked.question.kind.name == "sizes" else answer
+        typed(asked, ",".join(map(str, flat)) if isinstance(flat, tuple) else str(flat))
+    elif form is Form.CELLS:
+        for k, value in enumerate(answer):
+            typed(asked, shown(value))
+            if k < len(answer) - 1:
+                asked.answer()
+    elif form.is_marked:
+        for number, index in answer:
+            asked.point(Cursor(Place(form is Form.OUTPUT_MARKS, number), index), marks=True)
+    elif form is Form.POINT:
+        asked.point(Cursor(Place(False, answer[0]), answer[1]))
+    elif form is Form.CHOICE:
+        asked.choose({True: "a", False: "b"}[answer] if isinstance(answer, bool) else answer)
+    elif form is Form.LEVEL:
+        asked.choose(answer or NONE)
+    else:
+        for each in answer or ((VALID,) if asked.question.kind.name == VALID else ()):
+            asked.choose(each)
+    return asked.answer()

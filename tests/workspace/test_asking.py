@@ -1,0 +1,362 @@
+"""Questions about an experiment without a screen: answered step by step, revealed, and nothing told before."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, given
+from hypothesis import strategies as st
+from support.answering import Clock, asking, give, typed
+from support.effort import tried
+from support.other_maps import with_other_map
+from support.strategies import Case, cases
+
+import dmlviz as dml
+from dmlviz.desc.value_sources import Listed
+from dmlviz.errors import DmlvizError
+from dmlviz.operators.maps import Place
+from dmlviz.scene.drawing.stack_lines import stack_lines
+from dmlviz.scene.elements.cursor import Cursor
+from dmlviz.scene.look import EntryKind
+from dmlviz.scene.spans import Line
+from dmlviz.scene.steps.order import Unit
+from dmlviz.session import examples
+from dmlviz.session.experiments import Experiment
+from dmlviz.teaching.asking import kinds
+from dmlviz.teaching.progress import Progress
+from dmlviz.widgets.answer_board import board_of
+from dmlviz.workspace.answering import FORMS, IN_PICTURE
+from dmlviz.workspace.ask_state import AskState, Form
+from dmlviz.workspace.asking import Asking
+from dmlviz.workspace.picture import Room
+
+NAMES = ("gather-2", "join-2-axis-3", "reverse-1", "split-1", "tile-1", "rule-axis-range", "warning-index-range")
+RELAXED = tried(40, suppress_health_check=list(HealthCheck))
+SIZES = ((56, 10), (76, 14), (116, 30), (196, 40))
+
+
+def experiment(name: str) -> Experiment:
+    return examples.example(name).session().experiments[0]
+
+
+def text_of(lines: list[Line]) -> str:
+    return "\n".join("".join(span.text for span in line) for line in lines)
+
+
+def picture_text(state: AskState) -> str:
+    """What both sides of the picture show."""
+    scene, made = state.picture.scene, []
+    if scene is not None:
+        for stack in (scene.inputs, scene.outputs):
+            width = max(stack.width, stack.extent)
+            made += stack_lines(stack, 0, stack.height, 0, width, state.picture.look, state.picture.links)
+    return text_of(made)
+
+
+def every() -> list[tuple[str, str]]:
+    """Each kind about each example that has such a question."""
+    found = []
+    for name in NAMES:
+        for kind in FORMS:
+            try:
+                asking(experiment(name), kind)
+            except DmlvizError:
+                continue
+            found.append((name, kind))
+    return found
+
+
+EVERY = every()
+
+
+def test_every_kind_is_asked_about_some_example() -> None:
+    """But those whose answer is a desc, which is made in the explorer, and those that authors write."""
+    assert {kind for _, kind in EVERY} == set(FORMS)
+    assert set(kinds()) - set(FORMS) == {"fixes", "level", "misprint"}
+
+
+@pytest.mark.parametrize(("name", "kind"), EVERY)
+def test_while_open_nothing_is_counted_and_no_source_is_marked(name: str, kind: str) -> None:
+    asked = asking(experiment(name), kind)
+    for cursor in (asked.picture.cursor, Cursor(Place(False, 0), (0,) * 4)):
+        if cursor is not None:
+            asked.point(cursor)
+        state = asked.state
+        assert "×" not in picture_text(state)
+        assert " read" not in picture_text(state)
+        assert state.picture.moving is None
+        links = state.picture.links
+        assert (links.source, links.via, links.identity) == (None, None, -1)
+
+
+@pytest.mark.parametrize(("name", "kind"), EVERY)
+def test_the_truth_is_right_and_goes_on(name: str, kind: str) -> None:
+    asked = asking(experiment(name), kind)
+    assert asked.state.open
+    state = give(asked, asked.question.truth)
+    assert not state.open
+    assert state.verdict is not None
+    assert state.verdict.right
+    assert state.said
+    first = asked.question
+    asked.fit(Room(100, 24))
+    again = asked.answer()
+    assert again.open
+    assert again.question is not first
+
+
+@pytest.mark.parametrize(("name", "kind"), EVERY)
+def test_the_answer_of_a_rule_is_wrong_and_says_so(name: str, kind: str) -> None:
+    asked = asking(experiment(name), kind)
+    wrong = next(iter(asked.question.answers.items()), None)
+    if wrong is None:
+        return
+    rule, answer = wrong
+    if kind == "sizes" and len(answer) != 1:
+        return  # of as many outputs as nobody can type
+    state = give(asked, answer)
+    assert state.verdict is not None, state.sentence
+    assert not state.verdict.right
+    assert rule in state.verdict.rules
+    assert state.next == "another like it"
+    assert any(state.verdict.feedback == each for each in state.said)
+
+
+@pytest.mark.parametrize(("name", "kind"), EVERY)
+def test_skipping_tells_the_answer_and_is_kept_as_skipped(name: str, kind: str) -> None:
+    progress = Progress()
+    asked = Asking(experiment(name), progress, Clock(), only=[kind])
+    asked.fit(Room(80, 16))
+    asked.hint()
+    state = asked.skip()
+    assert not state.open
+    assert asked.question.hint(4) in state.said[0]
+    (kept,) = progress.answers
+    assert (kept.skipped, kept.right, kept.rungs, kept.kind) == (True, False, 1, kind)
+    assert kept.seconds > 0
+
+
+@pytest.mark.parametrize(("name", "kind"), EVERY)
+def test_what_stands_on_the_board_while_open_does_not_follow_from_the_truth(name: str, kind: str) -> None:
+    """The same state with another truth, other rules and no formulas draws the same lines."""
+    asked = asking(experiment(name), kind)
+    if asked.form is Form.CELLS:
+        typed(asked, "1,2")
+    state = asked.state
+    other = replace(state, question=replace(state.question, truth=None, answers={}))
+    for size in SIZES:
+        assert board_of(state, *size) == board_of(other, *size)
+
+
+@pytest.mark.parametrize(("name", "kind"), EVERY)
+def test_four_hints_and_no_fifth(name: str, kind: str) -> None:
+    asked = asking(experiment(name), kind)
+    said = [asked.hint().hint for _ in range(5)]
+    assert said == [*(asked.question.hint(k) for k in (1, 2, 3, 4)), asked.question.hint(4)]
+
+
+@pytest.mark.parametrize(("name", "kind"), EVERY)
+def test_boards_stand_in_every_room(name: str, kind: str) -> None:
+    asked = asking(experiment(name), kind)
+    states = [asked.state]
+    asked.hint()
+    states += [asked.state, asked.skip()]
+    for state in states:
+        for width, height in SIZES:
+            board = board_of(state, width, height)
+            assert len(board.lines) <= height
+            assert all(sum(len(span.text) for span in line) <= width for line in board.lines)
+            assert all(hit.y < height and 0 <= hit.first < hit.last for hit in board.hits)
+
+
+@RELAXED
+@given(cases(), st.sampled_from(sorted(IN_PICTURE)), st.integers(0, 99), st.data())
+def test_another_map_draws_the_same_open_picture(case: Case, kind: str, seed: int, data: st.DataObject) -> None:
+    """Of a map that is replaced by another with the same sizes, nothing in the picture tells while it is open."""
+    plain = dml.trace(case.desc, case.arrays)
+    try:
+        asked = asking(Experiment("of a test", case.desc), kind)
+    except DmlvizError:
+        return
+    rooms = data.draw(st.sampled_from(SIZES))
+    moves = data.draw(st.lists(st.sampled_from(["left", "right", "up", "down", "tab", "mark"]), max_size=4))
+    other = with_other_map(plain, Unit.ELEMENT, 0, seed)
+    drawn = []
+    for trace in (plain, other):
+        asked._view = replace(asked._view, trace=trace)
+        asked._begin(asked.question)
+        asked.fit(Room(*rooms))
+        texts = [picture_text(asked.state)]
+        for move in moves:
+            steps = {"left": (0, -1), "right": (0, 1), "up": (-1, 0), "down": (1, 0)}
+            if move in steps:
+                asked.move(*steps[move])
+            else:
+                asked.other_side() if move == "tab" else asked.mark()
+            texts.append(picture_text(asked.state))
+        drawn.append(texts)
+    assert drawn[0] == drawn[1]
+
+
+@pytest.mark.parametrize("kind", ["sizes", "pictures"])
+def test_no_output_is_drawn_where_its_sizes_are_asked(kind: str) -> None:
+    asked = asking(experiment("reverse-1"), kind)
+    state = asked.state
+    assert "OutputTensor" not in picture_text(state)
+    assert not state.picture.scene or not state.picture.scene.outputs.figures
+    assert "OutputTensor" in picture_text(asked.skip())
+
+
+def test_letters_and_colours_of_inputs_wait_for_the_reveal() -> None:
+    asked = asking(experiment("reverse-1"), "via")
+    assert "A 0" not in picture_text(asked.state)
+    asked.skip()
+    assert "A 0" in picture_text(asked.fit(Room(100, 24)))
+
+
+def test_typed_digits_stand_in_the_cell_that_is_asked_about() -> None:
+    asked = asking(experiment("gather-2"), "cell")
+    assert " ? " in picture_text(asked.state)
+    typed(asked, "47")
+    assert "47" in picture_text(asked.state)
+    asked.erase()
+    assert "47" not in picture_text(asked.state)
+    assert asked.state.slots == ("4",)
+
+
+def test_which_cells_come_first_in_memory_is_not_told_by_where_digits_stand() -> None:
+    asked = asking(experiment("gather-2"), "order")
+    before, cursor = picture_text(asked.state), asked.picture.cursor
+    typed(asked, "1,2,3,4")
+    assert asked.state.slots[:4] == ("1", "2", "3", "4")
+    assert (picture_text(asked.state), asked.picture.cursor) == (before, cursor)
+    assert "?" not in before
+
+
+def test_a_wrong_cell_keeps_what_was_said_beside_the_truth() -> None:
+    asked = asking(experiment("gather-2"), "cell")
+    typed(asked, "47")
+    asked.answer()
+    assert "✗47" in picture_text(asked.fit(Room(100, 24)))
+    asked.step(1)  # from the first step on the picture tells what is written
+    assert "✗" not in picture_text(asked.state)
+
+
+def test_pictures_differ_cell_by_cell_and_are_flipped() -> None:
+    asked = asking(experiment("reverse-1"), "pictures")
+    rule, wrong = next((rule, each) for rule, each in asked.question.answers.items() if rule == "R3")
+    state = give(asked, wrong)
+    state = asked.fit(Room(100, 24))
+    assert "✗" in picture_text(state)
+    assert any(rule in line for line in state.said)
+    count = sum(
+        entry.kind is EntryKind.WRONG for cells in state.picture.look.entries.values() for entry in cells.values()
+    )
+    assert f"{12 - count} of 12 cells as you said." in state.said
+    yours = picture_text(asked.flip())
+    assert "✗" not in yours
+    assert picture_text(asked.flip()) == picture_text(state)
+
+
+def test_marks_are_set_and_taken_away_and_score_a_share() -> None:
+    asked = asking(experiment("tile-1"), "dest")
+    truth = asked.question.truth
+    first = Cursor(Place(True, truth[0][0]), truth[0][1])
+    asked.point(first, marks=True)
+    assert "▣" in picture_text(asked.state)
+    asked.point(first, marks=True)
+    assert "▣" not in picture_text(asked.state)
+    asked.point(first, marks=True)
+    state = asked.answer()
+    assert state.verdict is not None
+    assert 0 < state.verdict.score < 1
+    assert "○" in picture_text(asked.fit(Room(100, 24)))
+
+
+def test_an_unreadable_answer_is_a_sentence_and_the_question_stays_open() -> None:
+    asked = asking(experiment("gather-2"), "sizes")
+    assert asked.answer().sentence
+    typed(asked, "4,-")
+    state = asked.answer()
+    assert state.open
+    assert "expected" in state.sentence
+    assert state.slots == ("4,-",)
+    assert asked.erase().sentence == ""
+
+
+def test_resizing_in_the_middle_loses_nothing() -> None:
+    asked = asking(experiment("gather-2"), "fill")
+    typed(asked, "1,2,")
+    before = asked.state
+    for size in ((56, 9), (190, 44), (100, 24)):
+        after = asked.fit(Room(*size))
+    assert (after.slots, after.slot) == (before.slots, before.slot)
+
+
+def test_a_right_answer_goes_on_to_the_next_kind_and_a_wrong_one_to_another_like_it() -> None:
+    asked = asking(experiment("join-1"))
+    assert asked.question.kind.name == "pictures"
+    give(asked, asked.question.truth)
+    assert asked.answer().question.kind.name == "cell"
+    give(asked, -1)
+    again = asked.answer().question
+    assert again.kind.name == "cell"
+    asked.skip()
+    assert asked.another().question.kind.name == "cell"
+
+
+def test_the_same_seed_asks_the_same() -> None:
+    one, other = asking(experiment("split-1"), seed=3), asking(experiment("split-1"), seed=3)
+    for _ in range(4):
+        assert (one.question.prompt, one.question.truth) == (other.question.prompt, other.question.truth)
+        for each in (one, other):
+            each.skip()
+            each.answer()
+
+
+def test_of_an_invalid_desc_its_rules_are_asked() -> None:
+    asked = asking(experiment("rule-axis-range"))
+    seen = set()
+    for _ in range(4):
+        seen.add(asked.question.kind.name)
+        assert asked.state.picture.scene is None
+        asked.skip()
+        asked.answer()
+    assert seen <= {"valid", "waits", "lowest", "faster"}
+    assert "valid" in seen
+
+
+def test_where_there_is_nothing_to_ask_a_sentence_says_so() -> None:
+    with pytest.raises(DmlvizError, match="nothing to ask"):
+        Asking(experiment("rule-axis-range"), Progress(), Clock(), only=["cell"])
+
+
+def test_a_file_that_cannot_be_written_is_said_once_and_the_answer_counts(tmp_path: Path) -> None:
+    (tmp_path / "taken").write_text("")
+    progress = Progress(tmp_path / "progress.jsonl")
+    progress.file = tmp_path / "taken" / "progress.jsonl"
+    asked = Asking(experiment("gather-2"), progress, Clock(), only=["cell"])
+    asked.skip()
+    (said,) = asked.notices()
+    assert "can't be written" in said
+    assert asked.notices() == []
+    assert len(progress.answers) == 1
+
+
+def test_a_value_that_its_cell_cuts_is_told_whole_under_the_cursor() -> None:
+    long = replace(experiment("gather-2"), values={"InputTensor": Listed((123456789.0, 2.5, 3, 4, 5, 6), (3, 2))})
+    asked = asking(long, "cell")
+    assert asked.state.looked_at == ""
+    asked.point(Cursor(Place(False, 0), (0, 0)))
+    assert asked.state.looked_at == "InputTensor[0,0] = 123456790"
+
+
+def test_one_element_among_very_many_is_not_to_be_pointed_at() -> None:
+    large = Experiment("large", dml.Tile(dml.TensorDesc("FLOAT32", (300, 200)), (3, 2)))
+    with pytest.raises(DmlvizError):
+        asking(large, "source")
+    state = asking(large, "cell").state
+    assert state.picture.also
+    assert state.picture.revealed[-1] == state.picture.cursor
