@@ -230,7 +230,7 @@ def test_an_invalid_desc_is_drawn_as_it_stands_and_a_small_preview_of_its_fix_fo
     assert "OutputTensor FLOAT32 {1, 1, 2, ▸8◂}\n" in blocks[0]
     assert f"\nIf fix 1 were applied: {first.label}\n" in text.replace("\\", "")
     assert text.index("▸8◂") < text.index("If fix 1 were applied")
-    assert blocks[1].startswith("OutputTensor FLOAT32 {1, 1, 2, 8}\n")
+    assert blocks[1].startswith("OutputTensor FLOAT32 {1, 1, 2, 7}\n")
     assert len(blocks[1].splitlines()) <= 6
     assert "There are no outputs as long as a rule is broken." in text
 

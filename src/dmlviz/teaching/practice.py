@@ -86,10 +86,15 @@ class Pool:
                 self._by_rule.setdefault(rule, []).append(question)
 
     def take(self, question: Question) -> None:
-        """It was asked, and isn't asked again."""
-        self.questions.remove(question)
-        for rule in question.answers:
-            self._by_rule[rule].remove(question)
+        """It was asked, and isn't asked again; of another pool it may be, too."""
+        if any(each is question for each in self.questions):
+            self.questions = [each for each in self.questions if each is not question]
+            for rule in question.answers:
+                self._by_rule[rule] = [each for each in self._by_rule[rule] if each is not question]
+
+    def chosen(self, some: Sequence[Question]) -> Question | None:
+        """One of them by chance."""
+        return self._dice.choice(some) if some else None
 
     @property
     def rules(self) -> Sequence[str]:
@@ -152,16 +157,25 @@ class Practice:
     def __init__(self, bases: Sequence[Experiment], seed: int = 0, answers: Sequence[Answered] = ()) -> None:
         """`answers` are those so far, from earlier days too."""
         self._pool = Pool(Bank(bases, seed).questions(), random.Random(f"practice {seed}"))
+        self._others = Pool(Bank(bases, seed, OTHERS).questions(), random.Random(f"others {seed}"))
+        self._asked = 0
         self.answers = list(answers)
         self.diagnosis = Diagnosis()
         self.on = ""
         """The missed rule that the present question is about; empty for none."""
+        self.news = ""
+        """A sentence on what the answers follow, once it is confirmed; told with the answer that confirmed it."""
 
     def next(self, now: float) -> Question:
-        """The question to ask now: about a rule that is due, else the one that tells most."""
+        """The question to ask now: about a rule that is due, else the one that tells most, or one for variety.
+
+        `now` is in seconds since 1970.
+        """
+        self._asked += 1
         self._pool.grow(MORE if self._pool.questions else FIRST)
-        question = self._returning(now) or self._telling()
-        self._pool.take(question)
+        question = self._returning(now) or self._varying() or self._telling()
+        for pool in (self._pool, self._others):
+            pool.take(question)
         return question
 
     def _returning(self, now: float) -> Question | None:
@@ -169,12 +183,21 @@ class Practice:
         named = [self.diagnosis.rule] if self.diagnosis.rule is not None else []
         if self.diagnosis.done:
             self.diagnosis = Diagnosis()
-        for rule in [*(each.rule for each in due(self.answers, now)), *named]:
-            if rule is not None and (found := self._pool.about(rule)):
+        for rule in [*named, *(each.rule for each in due(self.answers, now))]:
+            found = [*self._pool.about(rule), *self._others.about(rule)]
+            if found:
                 self.on = rule
                 return min(found, key=lambda each: each.kind.stage)
         self.on = ""
         return None
+
+    def _varying(self) -> Question | None:
+        """Every so often a question of another kind, unless a rule is about to be confirmed."""
+        if self._asked % EACH_OTHER or self.diagnosis.wants_fill:
+            return None
+        self._others.grow(MORE)
+        telling = [each for each in self._others.questions if each.answers] or self._others.questions
+        return self._others.chosen(telling)
 
     def _telling(self) -> Question:
         while True:
@@ -185,6 +208,21 @@ class Practice:
             if self.diagnosis.suspected is not None and not self._pool.about(self.diagnosis.suspected):
                 self.diagnosis = Diagnosis()
 
-    def heard(self, answered: Answered) -> None:
-        """An answer was given, and graded."""
+    def heard(self, question: Question, answer: object, answered: Answered) -> None:
+        """An answer was given, as JSON has it, and graded; a skipped question has None."""
         self.answers.append(answered)
+        self.news = ""
+        if answered.skipped or not self._tells(question):
+            return
+        self.diagnosis.add(question, answer)
+        rule = self.diagnosis.rule
+        if rule is not None:
+            names = [question.rule(each) for each in (rule, *self.diagnosis.twins(rule)) if question.knows(each)]
+            said = " or ".join(f"“{each.name}” ({each.id})" for each in names[:2])
+            self.news = (
+                f"You have answered as if it were: {said}. Look: {names[0].look}. The next question is about it."
+            )
+
+    def _tells(self, question: Question) -> bool:
+        """True for the kinds that a diagnosis asks."""
+        return question.kind.name in TOLD_BY or question.confirms

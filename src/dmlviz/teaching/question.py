@@ -100,6 +100,10 @@ class Question:
         """True where the answer is a whole output: nobody fills one in by a wrong rule by chance."""
         return self.kind.name == "fill" and self.at is not None and not self.at.index and self.first is None
 
+    def knows(self, rule_id: str) -> bool:
+        """True if the operator that is asked about declares the rule."""
+        return any(rule.id == rule_id for rule in self.subject.rules)
+
     def rule(self, rule_id: str) -> Misreading[Any]:
         return next(rule for rule in self.subject.rules if rule.id == rule_id)
 

@@ -348,6 +348,20 @@ COMMANDS: tuple[Command, ...] = (
         word="ask me",
     ),
     Command(
+        "learn.practise",
+        "G",
+        "practise(False)",
+        "Practise this operator",
+        "Questions without end about new descs, chosen by your answers; what was missed comes back",
+    ),
+    Command(
+        "learn.practise-all",
+        "",
+        "practise(True)",
+        "Practise all operators",
+        "The same about every operator",
+    ),
+    Command(
         "app.help",
         "f1",
         "help",

@@ -24,6 +24,7 @@ from ..session.experiments import Experiment
 from ..teaching.answers import shown, values_of
 from ..teaching.asking import kinds
 from ..teaching.elements import is_small
+from ..teaching.practice import Practice
 from ..teaching.progress import Answered, Progress, now_text
 from ..teaching.question import Question, Verdict
 from ..teaching.subject import Subject
@@ -61,22 +62,28 @@ class Asking:
         seed: int = 0,
         turned: bool = False,
         only: Sequence[str] | None = None,
+        practice: Practice | None = None,
     ) -> None:
         """`now` gives seconds since 1970. `only` has the kinds that are asked, all for None.
 
-        Raises DmlvizError, with a sentence, where there is nothing to ask.
+        With `practice`, that chooses each question, about ever new descs, and `experiment` is only a beginning. Raises
+        DmlvizError, with a sentence, where there is nothing to ask.
         """
         self.experiment = experiment
         self.subject = Subject(experiment)
         self.picture = Picture(zoom=None, memory=False)
         self._progress, self._now, self._seed = progress, now, seed
         self._view = view_state_of(experiment, turned=turned)
+        self._practice = practice
         known = kinds()
         self._kinds = [known[name] for name in FORMS if name in known and (only is None or name in only)]
         self._room: Room | None = None
         self._told = len(progress.said)
         self._right = self._count = 0
         self._pictured = PictureState()
+        if practice is not None:
+            self._begin(self._practised(practice))
+            return
         first = next((q for k in range(len(self._kinds)) if (q := self._made((seed + k) % len(self._kinds), 0))), None)
         if first is None:
             raise DmlvizError(NOTHING_TO_ASK)
@@ -90,7 +97,17 @@ class Asking:
             return None  # nobody finds one element among so many by a cursor
         return found.make(self.subject, self._seed + more)
 
+    def _practised(self, practice: Practice) -> Question:
+        """The next question of a practice that can be asked here."""
+        while True:
+            question = practice.next(self._now())
+            if question.kind in self._kinds:
+                return question
+
     def _begin(self, question: Question) -> None:
+        if question.subject is not self.subject:
+            self.subject, self.experiment = question.subject, question.subject.experiment
+            self._view = view_state_of(self.experiment)
         self.question = question
         self.form = FORMS[question.kind.name]
         self.open, self.skipped = True, False
@@ -179,9 +196,10 @@ class Asking:
     @property
     def state(self) -> AskState:
         question, open_ = self.question, self.open
-        asked = self._kinds.index(question.kind)
-        after = self._next_kind()
-        same = self._kinds[asked] is self._kinds[after]
+        after = ""
+        if self._practice is None:
+            kind = self._kinds[self._next_kind()]
+            after = "another like it" if kind is question.kind else f"on, to {kind.name}"
         return AskState(
             question,
             self.form,
@@ -199,13 +217,23 @@ class Asking:
             self._sentence,
             self.verdict,
             self.skipped,
-            () if open_ else self._outcome.said,
-            "another like it" if same else f"on, to {self._kinds[after].name}",
+            () if open_ else (*self._outcome.said, *self._diagnosed),
+            after or "on",
             self._yours,
             self._looked_at_value(),
             self.moves_cursor or (open_ and self.form.is_listed),
             (self._right, self._count),
         )
+
+    @property
+    def _diagnosed(self) -> tuple[str, ...]:
+        """What practice has found in the answers so far, if it has found it just now."""
+        return (self._practice.news,) if self._practice is not None and self._practice.news else ()
+
+    @property
+    def is_practice(self) -> bool:
+        """True if each question may be about another desc."""
+        return self._practice is not None
 
     def notices(self) -> list[str]:
         """Sentences on answers that couldn't be kept, each once."""
@@ -424,7 +452,10 @@ class Asking:
         return held[name]
 
     def _go_on(self) -> AskState:
-        self._ask(self._next_kind())
+        if self._practice is not None:
+            self._begin(self._practised(self._practice))
+        else:
+            self._ask(self._next_kind())
         return self.state
 
     def _ask(self, kind: int) -> None:
@@ -467,21 +498,23 @@ class Asking:
         """Appends the answer to the progress."""
         self._count += 1
         now = self._now()
-        self._progress.add(
-            Answered(
-                time=now_text(now),
-                task=self.experiment.name,
-                operator=self.subject.operator.name,
-                kind=self.question.kind.name,
-                seed=self.question.seed,
-                right=verdict is not None and verdict.right,
-                answer=self._given if verdict is not None else None,
-                rules=verdict.rules if verdict is not None else (),
-                rungs=self.hints,
-                skipped=verdict is None,
-                seconds=max(0.0, round(now - self._began, 1)),
-            )
+        answered = Answered(
+            time=now_text(now),
+            task=self.experiment.name,
+            operator=self.subject.operator.name,
+            kind=self.question.kind.name,
+            seed=self.question.seed,
+            right=verdict is not None and verdict.right,
+            answer=self._given if verdict is not None else None,
+            rules=verdict.rules if verdict is not None else (),
+            on=self._practice.on if self._practice is not None else "",
+            rungs=self.hints,
+            skipped=verdict is None,
+            seconds=max(0.0, round(now - self._began, 1)),
         )
+        self._progress.add(answered)
+        if self._practice is not None:
+            self._practice.heard(self.question, self._given, answered)
 
     # ---- the reveal
 

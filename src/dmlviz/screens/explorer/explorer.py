@@ -6,6 +6,7 @@ import contextlib
 import threading
 import time
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from textual import actions, events, on, work
@@ -17,11 +18,12 @@ from textual.timer import Timer
 from textual.widget import Widget
 from textual.widgets import Static
 
-from ...operators.registry import operator_of
+from ...operators.registry import operator_of, operators
 from ...operators.report import Report
 from ...scene.colour.vision import Vision
 from ...scene.elements.cursor import Cursor
 from ...scene.view_state import ViewState
+from ...session.experiments import Experiment
 from ...widgets.caption_line import CaptionLine
 from ...widgets.commands import COMMANDS, TYPED, Command, bindings
 from ...widgets.desc_strip import DescStrip
@@ -653,6 +655,16 @@ class Explorer(Screen[None], Ground):
                 self.present(self.workspace.point(cursor))
 
         ask(self, self.state.document.experiment, turned=self.state.view.turned, closed=closed)
+
+    def action_practise(self, every: bool) -> None:
+        """Asks about ever new descs of the operator on the screen, or of all operators."""
+        from ..learn.question import practise
+
+        def closed(experiment: Experiment) -> None:
+            self.present(self.workspace.add_experiments([replace(experiment, name=f"practice: {experiment.name}")]))
+
+        kinds = [*operators()] if every else [self.state.document.experiment.desc.TYPE]
+        practise(self, kinds, closed)
 
     # ---- panes and help
 

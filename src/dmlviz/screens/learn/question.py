@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, ClassVar
 
 from textual import events, on
@@ -13,8 +13,11 @@ from textual.screen import Screen
 from textual.widgets import Static
 
 from ...errors import DmlvizError
+from ...operators.maps import Place
 from ...scene.elements.cursor import Cursor
 from ...session.experiments import Experiment
+from ...session.new_experiments import fresh
+from ...teaching.practice import Practice
 from ...teaching.progress import Progress
 from ...widgets.answer_board import AnswerBoard, AnswerFooter, AnswerHead, AnswerStack, lines_wanted
 from ...widgets.formula_line import FormulaLine
@@ -221,8 +224,11 @@ class QuestionScreen(Screen[Cursor | None], Ground):
         self.present(self.asking.another())
 
     def action_explore(self) -> None:
-        """Back to the explorer, at the element that is looked at."""
-        self._close(self.state.picture.cursor)
+        """Back to the explorer, at the element that is looked at; out of practice with its desc."""
+        cursor = self.state.picture.cursor
+        if cursor is None and self.asking.is_practice:
+            cursor = Cursor(Place(False, 0), ())
+        self._close(cursor)
 
     def action_leave(self) -> None:
         self._close(None)
@@ -255,10 +261,32 @@ def ask(
     explorer: Screen[Any], experiment: Experiment, *, turned: bool, closed: Callable[[Cursor | None], None]
 ) -> None:
     """Opens a question about an experiment over the explorer, or says that there is nothing to ask."""
-    progress: Progress = getattr(explorer.app, "progress", None) or Progress()
+    progress = _progress_of(explorer)
     try:
         asking = Asking(experiment, progress, time.time, seed=len(progress.answers), turned=turned)
     except DmlvizError as error:
         explorer.notify(str(error), severity="warning", markup=False)
         return
     explorer.app.push_screen(QuestionScreen(asking), closed)
+
+
+def practise(explorer: Screen[Any], types: Sequence[str], closed: Callable[[Experiment], None]) -> None:
+    """Opens practice on operators, by their types, over the explorer: ever new descs, chosen for whoever answers.
+
+    `closed` gets the desc of the last question where somebody wants to explore it.
+    """
+    progress = _progress_of(explorer)
+    bases = [fresh(kind) for kind in types]
+    practice = Practice(bases, len(progress.answers), progress.answers)
+    asking = Asking(bases[0], progress, time.time, practice=practice)
+
+    def left(cursor: Cursor | None) -> None:
+        if cursor is not None:
+            closed(asking.experiment)
+
+    explorer.app.push_screen(QuestionScreen(asking), left)
+
+
+def _progress_of(explorer: Screen[Any]) -> Progress:
+    found: Progress = getattr(explorer.app, "progress", None) or Progress()
+    return found

@@ -1,0 +1,46 @@
+"""Practice over the explorer: its key, its palette entries, escape, and the desc that is taken along."""
+
+from __future__ import annotations
+
+from support.driver import Driver, explore
+
+from dmlviz.screens.learn.question import QuestionScreen
+
+
+def test_a_key_practises_the_operator_on_the_screen_and_escape_leads_back() -> None:
+    async def script(driver: Driver) -> None:
+        explorer = driver.screen
+        before = explorer.workspace.document.session
+        await driver.press("G")
+        await driver.until(lambda: isinstance(driver.app.screen, QuestionScreen))
+        screen = driver.app.screen
+        assert isinstance(screen, QuestionScreen)
+        assert screen.asking.experiment.desc.TYPE == "DML_OPERATOR_TILE"
+        await driver.press("s", "enter", "s")
+        assert screen.state.answered[1] == 2
+        await driver.press("escape")
+        await driver.until(lambda: driver.app.screen is explorer)
+        assert explorer.workspace.document.session == before
+
+    explore(script, "tile-1")
+
+
+def test_a_practised_desc_is_explored_as_an_experiment_of_its_own() -> None:
+    async def script(driver: Driver) -> None:
+        explorer = driver.screen
+        count = len(explorer.workspace.document.session.experiments)
+        await driver.press("G")
+        await driver.until(lambda: isinstance(driver.app.screen, QuestionScreen))
+        screen = driver.app.screen
+        assert isinstance(screen, QuestionScreen)
+        desc = screen.asking.experiment.desc
+        await driver.press("s", "e")
+        await driver.until(lambda: driver.app.screen is explorer)
+        session = explorer.workspace.document.session
+        assert len(session.experiments) == count + 1
+        assert explorer.workspace.document.experiment.desc == desc
+        assert explorer.workspace.document.experiment.name.startswith("practice")
+        await driver.press("ctrl+z")
+        assert len(explorer.workspace.document.session.experiments) == count
+
+    explore(script, "tile-1")

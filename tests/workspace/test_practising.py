@@ -1,0 +1,94 @@
+"""Practice on the screen, without a screen: ever new descs, what was missed comes back, a rule is named at last."""
+
+from __future__ import annotations
+
+import pytest
+from support.answering import Clock, give
+
+from dmlviz.operators.registry import operators
+from dmlviz.session.new_experiments import fresh
+from dmlviz.teaching.practice import Practice
+from dmlviz.teaching.progress import Progress
+from dmlviz.workspace.asking import Asking
+from dmlviz.workspace.picture import Room
+
+TYPES = [*operators()]
+
+
+def practised(types: list[str], progress: Progress | None = None, seed: int = 0) -> Asking:
+    bases = [fresh(kind) for kind in types]
+    progress = progress or Progress()
+    made = Asking(bases[0], progress, Clock(), practice=Practice(bases, seed, progress.answers))
+    made.fit(Room(100, 24))
+    return made
+
+
+def test_each_question_is_about_another_desc() -> None:
+    asked = practised(TYPES)
+    seen, kinds = set(), set()
+    for _ in range(9):
+        seen.add(repr(asked.experiment.desc))
+        kinds.add(asked.experiment.desc.TYPE)
+        give(asked, asked.question.truth)
+        state = asked.state
+        assert state.verdict is not None
+        assert state.verdict.right
+        asked.answer()
+    assert len(seen) >= 8
+    assert len(kinds) >= 3
+    assert asked.state.answered == (9, 9)
+
+
+@pytest.mark.parametrize("rule", ["G4", "G3"])
+def test_whoever_follows_a_rule_is_told_so_after_a_filled_output(rule: str) -> None:
+    progress = Progress()
+    asked = practised(["DML_OPERATOR_GATHER"], progress)
+    for number in range(40):
+        question = asked.question
+        state = give(asked, question.answers.get(rule, question.truth))
+        told = [each for each in state.said if each.startswith("You have answered as if")]
+        if told:
+            assert rule in told[0]
+            assert rule in question.answers
+            assert question.confirms
+            assert number >= 3
+            break
+        asked.answer()
+    else:
+        raise AssertionError("nothing was said")
+    asked.answer()
+    assert rule in asked.question.answers, "the next one is about it"
+    give(asked, asked.question.truth)
+    assert progress.answers[-1].on == rule
+
+
+def test_whoever_is_right_hears_nothing_of_rules() -> None:
+    asked = practised(["DML_OPERATOR_TILE"])
+    for _ in range(15):
+        state = give(asked, asked.question.truth)
+        assert not any("as if" in each for each in state.said)
+        asked.answer()
+
+
+def test_what_was_missed_comes_back_in_another_practice() -> None:
+    progress = Progress()
+    asked = practised(["DML_OPERATOR_GATHER"], progress)
+    while "G4" not in asked.question.answers or asked.question.answers["G4"] in [
+        given for each, given in asked.question.answers.items() if each != "G4"
+    ]:
+        asked.skip()
+        asked.answer()
+    give(asked, asked.question.answers["G4"])
+    for _ in range(2):
+        asked.answer()
+        asked.skip()
+    later = practised(["DML_OPERATOR_GATHER"], progress, seed=9)
+    assert "G4" in later.question.answers
+
+
+def test_a_skipped_question_says_nothing_of_what_is_believed() -> None:
+    asked = practised(["DML_OPERATOR_JOIN"])
+    for _ in range(6):
+        state = asked.skip()
+        assert not any("as if" in each for each in state.said)
+        asked.answer()
