@@ -77,6 +77,8 @@ README = (
     Picture("explorer", "gather-2", keys=stepped(5)),
     Picture("invalid", "gather-3-as-printed"),
     Picture("join", "join-2-axis-2", keys=stepped(8), theme=LIGHT.name),
+    Picture("question", "reverse-1", (80, 24), ("g",)),
+    Picture("revealed", "reverse-1", (80, 24), ("g", "a", "enter")),
 )
 SHEET = (
     Picture("join-valid", "join-2-axis-3", keys=stepped(7), about="JOIN along the last axis, mid-pass"),
@@ -111,6 +113,9 @@ SHEET = (
     Picture("keys", "gather-2", keys=("question_mark",), about="the keys"),
     Picture("open", "gather-2", keys=("ctrl+o",), about="opening an example"),
     Picture("export", "gather-2", keys=("x",), about="exporting, with the source text"),
+    Picture("ask-pictures", "gather-2", keys=("g",), about="which picture is it?"),
+    Picture("ask-wrong", "gather-2", keys=("g", "a", "enter"), about="a wrong answer beside the truth"),
+    Picture("ask-cell", "join-1", keys=("g", "s", "enter", "3"), about="which number stands there?"),
     Picture("import", "gather-2", pasted=PASTED, about="importing what was pasted"),
 )
 

@@ -204,9 +204,9 @@ def test_another_map_draws_the_same_open_picture(case: Case, kind: str, seed: in
 def test_no_output_is_drawn_where_its_sizes_are_asked(kind: str) -> None:
     asked = asking(experiment("reverse-1"), kind)
     state = asked.state
-    assert "OutputTensor" not in picture_text(state)
+    assert "Output" not in picture_text(state)
     assert not state.picture.scene or not state.picture.scene.outputs.figures
-    assert "OutputTensor" in picture_text(asked.skip())
+    assert "Output" in picture_text(asked.skip())
 
 
 def test_letters_and_colours_of_inputs_wait_for_the_reveal() -> None:
