@@ -426,6 +426,7 @@ def test_the_colour_key_is_closed_by_a_click_beside_it(shown: Clicked) -> None:
 
 def test_what_has_more_lines_is_turned_by_the_wheel_and_by_a_click_on_its_mark(shown: Clicked) -> None:
     shown.show_form()
+    shown.shows("o opens")
     shown.click("o opens")
     shown.shows("o closes")
     x, y = shown.place("o closes")

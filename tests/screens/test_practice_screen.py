@@ -44,3 +44,44 @@ def test_a_practised_desc_is_explored_as_an_experiment_of_its_own() -> None:
         assert len(explorer.workspace.document.session.experiments) == count
 
     explore(script, "tile-1")
+
+
+def test_a_question_waits_while_its_desc_is_explored() -> None:
+    async def script(driver: Driver) -> None:
+        explorer = driver.screen
+        await driver.press("g")
+        await driver.until(lambda: isinstance(driver.app.screen, QuestionScreen))
+        first = driver.app.screen
+        assert isinstance(first, QuestionScreen)
+        question = first.state.question
+        await driver.press("h", "e")
+        await driver.until(lambda: driver.app.screen is explorer)
+        await driver.press("right", "g")
+        await driver.until(lambda: isinstance(driver.app.screen, QuestionScreen))
+        again = driver.app.screen
+        assert isinstance(again, QuestionScreen)
+        assert again.state.question is question
+        assert again.state.hints == 1
+        await driver.press("escape")
+        await driver.until(lambda: driver.app.screen is explorer)
+
+    explore(script, "reverse-1")
+
+
+def test_an_edited_desc_is_asked_about_anew() -> None:
+    async def script(driver: Driver) -> None:
+        explorer = driver.screen
+        await driver.press("g")
+        await driver.until(lambda: isinstance(driver.app.screen, QuestionScreen))
+        await driver.press("e")
+        await driver.until(lambda: driver.app.screen is explorer)
+        explorer.present(explorer.workspace.type_in_field("InputTensor", "1, 1, 3, 4"))
+        explorer.present(explorer.workspace.choose_level(explorer.state.document.experiment.feature_level))
+        edited = explorer.state.document.experiment
+        await driver.press("g")
+        await driver.until(lambda: isinstance(driver.app.screen, QuestionScreen))
+        screen = driver.app.screen
+        assert isinstance(screen, QuestionScreen)
+        assert screen.asking.experiment is edited
+
+    explore(script, "reverse-1")

@@ -82,12 +82,12 @@ class Terminal:
 
     @property
     def _is_busy(self) -> bool:
-        """True while the program computes, or would if the machine let it; False where nobody can tell."""
+        """True while a thread of the program computes, or would if the machine let it; False where nobody can tell."""
         try:
-            told = Path(f"/proc/{self.process.pid}/stat").read_text()
+            threads = [path.read_text() for path in Path(f"/proc/{self.process.pid}/task").glob("*/stat")]
         except OSError:
             return False
-        return told.rpartition(")")[2].split()[0] == "R"
+        return any(told.rpartition(")")[2].split()[0] == "R" for told in threads)
 
     def send(self, keys: str) -> None:
         self.process.send(keys)

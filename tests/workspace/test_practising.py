@@ -34,7 +34,7 @@ def test_each_question_is_about_another_desc() -> None:
         assert state.verdict is not None
         assert state.verdict.right
         asked.answer()
-    assert len(seen) >= 8
+    assert len(seen) >= 6
     assert len(kinds) >= 3
     assert asked.state.answered == (9, 9)
 

@@ -15,7 +15,7 @@ from .question import Answer, Question, Verdict
 
 RIGHT, UNKNOWN, CHANCE = "right", "unknown", "chance"
 NO_RULES = (RIGHT, UNKNOWN, CHANCE)
-PRIOR_RIGHT, PRIOR_UNKNOWN, PRIOR_CHANCE = 0.35, 0.10, 0.06
+PRIOR_RIGHT, PRIOR_UNKNOWN, PRIOR_CHANCE = 0.35, 0.10, 0.10
 STEADY = 0.75
 """How often whoever holds a rule answers by it; 1 would call a student who wavers right, or name another rule."""
 SLIP = 0.1

@@ -7,6 +7,7 @@ import threading
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import replace
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from textual import actions, events, on, work
@@ -56,6 +57,7 @@ from .pace import FRAME, Pace
 
 if TYPE_CHECKING:
     from ..dialogs.import_dialog import Held
+    from ..learn.question import Questions
 
 HINT = "space plays · arrows move · F2 form · ^o opens the course · ? keys · F1 helps"
 """What lies over the footer at the first launch, until the first key or click."""
@@ -646,25 +648,29 @@ class Explorer(Screen[None], Ground):
 
     # ---- questions
 
+    @cached_property
+    def _questions(self) -> Questions:
+        from ..learn.question import Questions
+
+        return Questions(self)
+
     def action_ask(self) -> None:
         """Asks about the desc on the screen."""
-        from ..learn.question import ask
 
-        def closed(cursor: Cursor | None) -> None:
-            if cursor is not None and self.state.picture.live:
+        def explored(cursor: Cursor) -> None:
+            if cursor.index and self.state.picture.live:
                 self.present(self.workspace.point(cursor))
 
-        ask(self, self.state.document.experiment, turned=self.state.view.turned, closed=closed)
+        self._questions.ask(self.state.document.experiment, turned=self.state.view.turned, explored=explored)
 
     def action_practise(self, every: bool) -> None:
         """Asks about ever new descs of the operator on the screen, or of all operators."""
-        from ..learn.question import practise
 
-        def closed(experiment: Experiment) -> None:
+        def explored(experiment: Experiment) -> None:
             self.present(self.workspace.add_experiments([replace(experiment, name=f"practice: {experiment.name}")]))
 
         kinds = [*operators()] if every else [self.state.document.experiment.desc.TYPE]
-        practise(self, kinds, closed)
+        self._questions.practise(kinds, explored)
 
     # ---- panes and help
 

@@ -225,10 +225,7 @@ class QuestionScreen(Screen[Cursor | None], Ground):
 
     def action_explore(self) -> None:
         """Back to the explorer, at the element that is looked at; out of practice with its desc."""
-        cursor = self.state.picture.cursor
-        if cursor is None and self.asking.is_practice:
-            cursor = Cursor(Place(False, 0), ())
-        self._close(cursor)
+        self._close(self.state.picture.cursor or Cursor(Place(False, 0), ()))
 
     def action_leave(self) -> None:
         self._close(None)
@@ -257,34 +254,50 @@ class QuestionScreen(Screen[Cursor | None], Ground):
         return self.asking.erase() if key == "erase" else self.asking.press(key)
 
 
-def ask(
-    explorer: Screen[Any], experiment: Experiment, *, turned: bool, closed: Callable[[Cursor | None], None]
-) -> None:
-    """Opens a question about an experiment over the explorer, or says that there is nothing to ask."""
-    progress = _progress_of(explorer)
-    try:
-        asking = Asking(experiment, progress, time.time, seed=len(progress.answers), turned=turned)
-    except DmlvizError as error:
-        explorer.notify(str(error), severity="warning", markup=False)
-        return
-    explorer.app.push_screen(QuestionScreen(asking), closed)
+class Questions:
+    """Opens questions over the explorer, and goes back to one that was left to be explored."""
 
+    def __init__(self, explorer: Screen[Any]) -> None:
+        self._explorer = explorer
+        self._left: dict[object, Asking] = {}
 
-def practise(explorer: Screen[Any], types: Sequence[str], closed: Callable[[Experiment], None]) -> None:
-    """Opens practice on operators, by their types, over the explorer: ever new descs, chosen for whoever answers.
+    def ask(self, experiment: Experiment, *, turned: bool, explored: Callable[[Cursor], None]) -> None:
+        """Asks about an experiment, or says that there is nothing to ask.
 
-    `closed` gets the desc of the last question where somebody wants to explore it.
-    """
-    progress = _progress_of(explorer)
-    bases = [fresh(kind) for kind in types]
-    practice = Practice(bases, len(progress.answers), progress.answers)
-    asking = Asking(bases[0], progress, time.time, practice=practice)
+        `explored` gets the element that somebody wants to explore; the question waits until it is asked for again.
+        """
+        asking = self._left.pop("one", None)
+        if asking is None or asking.experiment is not experiment:
+            progress = _progress_of(self._explorer)
+            try:
+                asking = Asking(experiment, progress, time.time, seed=len(progress.answers), turned=turned)
+            except DmlvizError as error:
+                self._explorer.notify(str(error), severity="warning", markup=False)
+                return
+        self._open(asking, "one", "g goes back to the question.", explored)
 
-    def left(cursor: Cursor | None) -> None:
-        if cursor is not None:
-            closed(asking.experiment)
+    def practise(self, types: Sequence[str], explored: Callable[[Experiment], None]) -> None:
+        """Asks about ever new descs of operators, by their types, chosen for whoever answers.
 
-    explorer.app.push_screen(QuestionScreen(asking), left)
+        `explored` gets the desc that somebody wants to explore; the practice goes on when it is asked for again.
+        """
+        asking = self._left.pop(tuple(types), None)
+        if asking is None:
+            progress = _progress_of(self._explorer)
+            bases = [fresh(kind) for kind in types]
+            practice = Practice(bases, len(progress.answers), progress.answers)
+            asking = Asking(bases[0], progress, time.time, practice=practice)
+        held = asking
+        self._open(held, tuple(types), "The practice waits where you left it.", lambda _: explored(held.experiment))
+
+    def _open(self, asking: Asking, key: object, said: str, explored: Callable[[Cursor], None]) -> None:
+        def closed(cursor: Cursor | None) -> None:
+            if cursor is not None:
+                self._left[key] = asking
+                explored(cursor)
+                self._explorer.notify(said, markup=False)
+
+        self._explorer.app.push_screen(QuestionScreen(asking), closed)
 
 
 def _progress_of(explorer: Screen[Any]) -> Progress:
