@@ -27,7 +27,7 @@ NAMES = (
 )  # fmt: skip
 FIVE = ("GATHER", "JOIN", "REVERSE_SUBSEQUENCES", "SPLIT", "TILE")
 FEW = settings(max_examples=12, deadline=None, suppress_health_check=list(HealthCheck))
-MANY = settings(max_examples=2000, deadline=None, suppress_health_check=list(HealthCheck))
+MANY = settings(max_examples=250, deadline=None, suppress_health_check=list(HealthCheck))
 OF_EACH = pytest.mark.parametrize("name", FIVE)
 
 JUNK: tuple[Any, ...] = (
