@@ -13,7 +13,7 @@ from hypothesis import HealthCheck, given
 from hypothesis import strategies as st
 from operator_kit.finding import cases_of
 from support.effort import tried
-from support.scenes import cell_of, whole
+from support.scenes import cell_of, columns_of, whole
 from support.strategies import Case, generators
 
 import dmlviz as dml
@@ -124,11 +124,11 @@ def test_what_changed_is_marked_and_nothing_moves(edit: Edit, room: tuple[int, i
                 if not figure.shows(at):
                     continue
                 x, y = cell_of(stack, figure, at)
-                columns = slice(x, x + figure.cell)
+                columns = slice(x, x + columns_of(figure, at))
                 one, other = ("".join(c for c, _ in lines[y][columns]) for lines in (plain, marked))
                 if wanted[figure.place.number, bare(at)] != Fate.SAME:
                     assert any(sign in other for sign in "→○◠◡"), (one, other)
-                    free[y][columns] = [False] * figure.cell
+                    free[y][columns] = [False] * columns_of(figure, at)
                 elif zoom is not Zoom.OVERVIEW:  # there two elements share a character
                     assert one == other
         if zoom is not Zoom.OVERVIEW:

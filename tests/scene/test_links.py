@@ -17,7 +17,7 @@ from support.cursors import into, out
 from support.driver import Driver, explore
 from support.effort import tried
 from support.one_session import one
-from support.scenes import ROOMS, cell_of, elements, figures, picture, stacks, whole
+from support.scenes import ROOMS, cell_of, columns_of, elements, figures, picture, stacks, whole
 from support.strategies import Case, cases
 
 import dmlviz as dml
@@ -126,7 +126,7 @@ def test_pins_sign_exactly_what_belongs_to_them(case: Case, room: tuple[int, int
         for figure in stack.figures:
             for index in elements(figure):
                 x, y = cell_of(stack, figure, index)
-                drawn, bare = lines[y][x : x + figure.cell], plain[y][x : x + figure.cell]
+                drawn, bare = (each[y][x : x + columns_of(figure, index)] for each in (lines, plain))
                 tab = "".join(char for char, style in drawn if style.kind == "tab")
                 text = "".join(char for char, _ in bare)
                 signs = want[Cursor(figure.place, index)]

@@ -17,7 +17,18 @@ from hypothesis import strategies as st
 from operator_kit.cases.gather import gathers
 from operator_kit.cases.reverse_subsequences import reversals
 from support.effort import tried
-from support.scenes import ROOMS, cell_of, characters, elements, figures, picture, stacks, whole
+from support.scenes import (
+    ROOMS,
+    cell_of,
+    characters,
+    columns_of,
+    elements,
+    figures,
+    picture,
+    stacks,
+    as_scrolled,
+    whole,
+)
 from support.strategies import Case, cases
 
 import dmlviz as dml
@@ -74,7 +85,9 @@ def test_every_cell_is_its_own_element_and_nothing_lies_beside_cells(case: Case,
                 x, y = cell_of(stack, figure, index)
                 # The empty line below a row belongs to it, up to the last row.
                 last = stack.tops[figure.place.number] + figure.head + figure.body
-                for column, line in product(range(x, x + figure.cell), range(y, min(y + figure.step, last))):
+                for column, line in product(
+                    range(x, x + columns_of(figure, index)), range(y, min(y + figure.step, last))
+                ):
                     assert (column, line) not in held
                     held[column, line] = Cursor(figure.place, index)
         right = max(x for x, _ in held) + 4
@@ -88,7 +101,7 @@ def test_every_cell_is_its_own_element_and_nothing_lies_beside_cells(case: Case,
 def test_scrolled_the_index_found_is_the_one_that_was_put_there(
     case: Case, room: tuple[int, int], top: int, left: int
 ) -> None:
-    for stack in stacks(picture(case, room).packed()):
+    for stack in stacks(as_scrolled(picture(case, room))):
         top = min(top, stack.height - 1)
         first = stack.figures[stack.figure_at(top)]
         start = top - stack.tops[stack.figure_at(top)]
@@ -96,7 +109,7 @@ def test_scrolled_the_index_found_is_the_one_that_was_put_there(
         for figure in stack.figures:
             for index in elements(figure):
                 x, y = cell_of(stack, figure, index)
-                for column in (x - left, x - left + figure.cell - 1):
+                for column in (x - left, x - left + columns_of(figure, index) - 1):
                     if column < figure.margin or y < top:
                         continue
                     found = stack.hit(column, y - top, top, left)
@@ -169,7 +182,8 @@ def check_cell(figure: Figure, index: tuple[int, ...], drawn: Sequence[tuple[str
     identity, value = identity_at(trace, place, index), value_at(trace, place, index)
     text = "".join(char for char, _ in drawn)
     styles = {style for _, style in drawn}
-    assert len(text) == figure.cell
+    columns = columns_of(figure, index)
+    assert len(text) == columns
     assert len(styles) == 1
     style = styles.pop()
     at = tuple(np.array([i], np.int64) for i in index)
@@ -183,7 +197,7 @@ def check_cell(figure: Figure, index: tuple[int, ...], drawn: Sequence[tuple[str
         assert body.startswith(letter(identity))
         body = body[len(letter(identity)) :].strip()
     assert body == value or (body.endswith("…") and value.startswith(body[:-1])), (text, value)
-    if len(value) + place_columns(trace) + 2 + (len(letter(identity)) + 1) * (figure.letters == "cell") <= figure.cell:
+    if len(value) + place_columns(trace) + 2 + (len(letter(identity)) + 1) * (figure.letters == "cell") <= columns:
         assert body == value
     unread = False
     if not place.is_output and figure.part.field.role is Role.DATA:
@@ -209,7 +223,7 @@ def test_a_cell_shows_its_value_and_its_identity(case: Case, room: tuple[int, in
                     reads = trace.destinations(figure.place.number, index)
                     clamped = any(trace.source(d.output, d.index).clamped for d in list(reads)[:1])
                 x, y = cell_of(stack, figure, index)
-                check_cell(figure, index, lines[y][x : x + figure.cell], clamped)
+                check_cell(figure, index, lines[y][x : x + columns_of(figure, index)], clamped)
 
 
 @RELAXED
@@ -242,7 +256,7 @@ def test_exactly_what_is_not_written_yet_is_empty(case: Case, room: tuple[int, i
             lines = whole(stack, look)
             for index in elements(figure):
                 x, y = cell_of(stack, figure, index)
-                drawn = lines[y][x : x + figure.cell]
+                drawn = lines[y][x : x + columns_of(figure, index)]
                 text = "".join(char for char, _ in drawn)
                 empty = figure.place.is_output and Cursor(figure.place, index) not in written
                 assert (text.strip() == "·") == empty
@@ -270,14 +284,14 @@ def test_letters_and_colours_agree(case: Case, room: tuple[int, int]) -> None:
             if figure.letters == "row":
                 assert text[ruler:].split()[0] == letter(identity)
             elif figure.letters == "column":
-                above = "".join(char for char, _ in lines[top + figure.head - 1][x : x + figure.cell])
+                above = "".join(char for char, _ in lines[top + figure.head - 1][x : x + columns_of(figure, index)])
                 assert above.split() == [letter(identity)]
             elif figure.letters == "title":
                 title = lines[top][ruler:]
                 assert "".join(char for char, _ in title).split()[0] == letter(identity)
                 assert title[1][1].identity == identity
             elif figure.letters == "cell":
-                assert text[x : x + figure.cell].split()[0].startswith(letter(identity))
+                assert text[x : x + columns_of(figure, index)].split()[0].startswith(letter(identity))
             else:
                 assert identity == -1
 
@@ -287,7 +301,7 @@ def test_letters_and_colours_agree(case: Case, room: tuple[int, int]) -> None:
 def test_scrolling_never_changes_what_is_there(
     case: Case, room: tuple[int, int], top: int, left: int, count: int, width: int, data: st.DataObject
 ) -> None:
-    scene = picture(case, room)
+    scene = as_scrolled(picture(case, room))
     stack = data.draw(st.sampled_from(stacks(scene)))
     cursor = data.draw(st.none() | st.integers(1, Steps(scene.trace).count).map(Steps(scene.trace).element))
     links = partners(scene.trace, cursor)
@@ -342,12 +356,13 @@ def marked(scene: Scene, cursor: Cursor) -> set[Cursor]:
         for figure in stack.figures:
             for index in elements(figure):
                 x, y = cell_of(stack, figure, index)
-                marks = {style.marked for _, style in lines[y][x : x + figure.cell]}
+                end = x + columns_of(figure, index)
+                marks = {style.marked for _, style in lines[y][x:end]}
                 assert len(marks) == 1
                 if marks == {True}:
                     found.add(Cursor(figure.place, index))
                     assert lines[y][x - 1][0] in "▐█"  # and it is bracketed, for eyes without colour
-                    assert len(lines[y]) <= x + figure.cell or lines[y][x + figure.cell][0] in "▌█"
+                    assert len(lines[y]) <= end or lines[y][end][0] in "▌█"
     return found
 
 

@@ -29,6 +29,14 @@ def picture(case: Case, room: tuple[int, int]) -> Scene:
     return replace(scene, inputs=replace(scene.inputs, asides=()))
 
 
+def as_scrolled(scene: Scene) -> Scene:
+    """A picture as it is scrolled: what fits stands in the middle, side by side on one line, and is never scrolled."""
+    if not scene.layout.fits:
+        return scene
+    inputs, outputs = (replace(stack, beside=False, columns=()) for stack in stacks(scene.packed()))
+    return replace(scene, inputs=inputs, outputs=outputs)
+
+
 def stacks(scene: Scene) -> list[Stack]:
     return [scene.inputs, scene.outputs]
 
@@ -55,6 +63,11 @@ def cell_of(stack: Stack, figure: Figure, index: tuple[int, ...]) -> tuple[int, 
     """(x, y) of an element's first column in a stack that is not scrolled, with the ruler."""
     x, y = stack.place(Cursor(figure.place, index))
     return x + figure.margin, y
+
+
+def columns_of(figure: Figure, index: tuple[int, ...]) -> int:
+    """How many columns an element's cell has: those of indices and lengths may be wider than their figure's others."""
+    return figure.cell_at(figure.columns.number(tuple(index[d] for d in figure.across) or (0,)))
 
 
 def figures(scene: Scene) -> Iterator[tuple[Stack, Figure]]:
