@@ -137,7 +137,7 @@ def main() -> None:
         middle = medians(todo, [*sides, sides[1]], args.grid, args.rounds)
         both = {name: (this / other, again / other) for name, (this, other, again) in middle.items()}
         for name in sorted(todo, key=lambda name: -both[name][0]):
-            print("  {:.2f}  {:.2f}  {:10.2f} µs  {}".format(*both[name], middle[name][1] * 1e6, name))
+            print(f"  {both[name][0]:.2f}  {both[name][1]:.2f}  {middle[name][1] * 1e6:10.2f} µs  {name}")
         for text, k in (("this", 0), ("the other itself", 1)):
             ratios = [each[k] for each in both.values()]
             worse = sum(each > LIMIT for each in ratios)
