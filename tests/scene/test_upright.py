@@ -12,7 +12,7 @@ from hypothesis import HealthCheck, given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 from support.effort import tried
-from support.scenes import figures, whole
+from support.scenes import cell_of, columns_of, figures, whole
 from support.strategies import Case, cases
 
 import dmlviz as dml
@@ -62,8 +62,9 @@ def drawn(scene: Scene) -> list[tuple[Figure, list[list[str]]]]:
         rows: dict[int, list[tuple[int, str]]] = {}
         for row in range(figure.rows.count):
             for column in range(figure.columns.count):
-                x, y = stack.place(Cursor(figure.place, figure.index(row, column)))
-                text = "".join(char for char, _ in lines[y][x + figure.margin :][: figure.cell])
+                index = figure.index(row, column)
+                x, y = cell_of(stack, figure, index)
+                text = "".join(char for char, _ in lines[y][x : x + columns_of(figure, index)])
                 rows.setdefault(y, []).append((x, text))
         made.append((figure, [[text for _, text in sorted(row)] for _, row in sorted(rows.items())]))
     return made

@@ -16,7 +16,7 @@ from dmlviz.teaching.diagnosis import LEAST, RIGHT, Diagnosis
 from dmlviz.teaching.practice import Pool
 from dmlviz.teaching.question import Answer, Picture, Question
 
-NAMES = [each.name for each in operators().values()]
+NAMES = [each.name for each in operators().values() if each.misreadings()]
 SLIPPED = 0.1
 
 
