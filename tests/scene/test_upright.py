@@ -18,7 +18,6 @@ from support.strategies import Case, cases
 import dmlviz as dml
 from dmlviz.formats.page_text import shorts
 from dmlviz.scene.drawing.text_picture import text_picture
-from dmlviz.scene.elements.cursor import Cursor
 from dmlviz.scene.layout.arrange import Scene, arrange
 from dmlviz.scene.layout.directions import across_of
 from dmlviz.scene.layout.figure import Figure
