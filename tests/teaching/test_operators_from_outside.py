@@ -21,6 +21,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from operator_kit.finding import cases_of
 from support.answering import asking, give
+from support.commands import call
 from support.held_questions import (
     AUTHORED,
     OF_DESCS,
@@ -48,6 +49,7 @@ from dmlviz.teaching.kinds.misprint import KIND as MISPRINT
 from dmlviz.teaching.practice import OTHERS, Bank, Pool, Practice
 from dmlviz.teaching.question import Question
 from dmlviz.teaching.subject import Subject
+from dmlviz.teaching.varying import broken, varied
 from dmlviz.workspace.answering import FORMS
 
 KIT = Path(__file__).parent.parent / "operator_kit"
@@ -168,6 +170,27 @@ def test_kinds_that_only_authors_ask_know_the_rules_of_slice1() -> None:
     assert misprint.grade(misprint.answers["W2"]).rules == ("W2",)
 
 
+def test_descs_vary_in_all_that_the_fields_of_slice1_take() -> None:
+    """Strides that are negative, offsets from 0 on; a window that ends outside is among the faults."""
+    dice, base = random.Random(1), sample(SLICE1)
+    valid = [x.desc for _ in range(60) if (x := varied(base, dice)) is not None]
+    numbers: Any = [(desc.input_window_offsets, desc.input_window_strides) for desc in valid]  # type: ignore[attr-defined]
+    assert {stride > 0 for _, strides in numbers for stride in strides} == {True, False}
+    assert {offset > 0 for offsets, _ in numbers for offset in offsets} == {True, False}
+    faults = [broken(base, dice) for _ in range(60)]
+    ids = [tuple(c.id for c in x.check().errors) for x in faults if x is not None]
+    assert ids.count(("window.inside",)) >= 3
+
+
+def test_a_blank_array_may_hold_negative_numbers() -> None:
+    subject = subject_of(cases_of(SLICE1).VALID[2])
+    found = [q for seed in range(4) if (q := kinds()["blank"].make(subject, seed)) is not None]
+    strides = next(each for each in found if each.blank == "InputWindowStrides")
+    assert strides.truth == (-2, 2)
+    assert strides.grade([-2, 2]).right
+    assert not any(strides.grade(given).right for given in ([2, 2], [-2, 0], [-2, -2], [-2]))
+
+
 # ---- what a student believes
 
 
@@ -233,6 +256,13 @@ def test_the_explorer_asks_every_kind_and_takes_its_answer(kind: str) -> None:
             give(asked_here, asked_here.question.truth)
             assert asked_here.verdict is not None, name
             assert asked_here.verdict.right, name
+
+
+def test_the_quiz_for_people_asks_about_slice1_in_words() -> None:
+    found = call("quiz", "slice1", "--count", "12", stdin="hint\nskip\n" * 12)
+    assert found.code == 0
+    assert found.out.count("Hint 1: ") == found.out.count("Look at: ") == 12
+    assert "InputWindowStrides: {1, 1, 2, 2}" in found.out
 
 
 class Holder:

@@ -116,9 +116,9 @@ def _edits(desc: Desc, dice: random.Random) -> Iterator[Changes]:
         elif isinstance(field, NumberField):
             yield from ({**outputs, field.name: number} for number in (0, 0, dice.randint(1, rank)))
         elif isinstance(field, NumbersField) and held:
-            number = dice.randint(0 if field.neutral == 0 else 1, 3)
+            at, number = dice.randrange(len(held)), dice.randint(0 if field.neutral == 0 else 1, 3)
             number *= dice.choice((-1, 1)) if field.signed else 1
-            yield {**outputs, field.name: put(held, dice.randrange(len(held)), number)}
+            yield {**outputs, field.name: put(held, at, number)}
         elif isinstance(field, TensorField) and field.many and held:
             tensors = list(held)
             at, size = dice.randrange(len(tensors)), dice.randint(1, LONGEST)
