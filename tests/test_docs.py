@@ -4,18 +4,23 @@ from __future__ import annotations
 
 import ast
 import importlib
+import itertools
 import re
+import sys
 import tomllib
 from collections.abc import Iterator
+from dataclasses import fields
 from functools import cache
 from pathlib import Path
 
 import numpy as np
 import pytest
+from support.misreadings import prove_declared, prove_differs, prove_sentences
 from support.toy import Toy
 
 import dmlviz as dml
 from dmlviz.operators.base import Operator
+from dmlviz.operators.wrong_rules import Misreading
 from dmlviz.running import engine
 
 ROOT = Path(__file__).parent.parent
@@ -44,7 +49,7 @@ def exists(path: str) -> bool:
 @pytest.mark.parametrize("name", NAMES)
 def test_every_path_is_there(name: str) -> None:
     found = {each for each in words(name) if PATH.fullmatch(each)}
-    found |= set(re.findall(r"\]\(((?!http)[^)#]+)\)", TEXTS[name]))
+    found |= set(re.findall(r"\]\(((?!http)[^)#]+)\)", BLOCK.sub("", TEXTS[name])))
     assert len(found) > 20
     assert not {path for path in found if not exists(path)}
 
@@ -170,3 +175,29 @@ def test_the_commands_are_those_of_the_makefile() -> None:
     makefile = (ROOT / "Makefile").read_text("utf-8")
     targets = set(re.findall(r"^(\w+):", makefile, re.MULTILINE))
     assert {each.split()[1] for each in words("CONTRIBUTING.md") if each.startswith("make ")} == targets
+
+
+def wrong_rule() -> str:
+    """CONTRIBUTING's recipe of wrong rules."""
+    return TEXTS["CONTRIBUTING.md"].split("### A wrong rule\n")[1].split("\n### ")[0]
+
+
+def test_the_wrong_rule_is_proved(toy: Toy) -> None:
+    found = re.search(r"<!-- misreading -->\n```python\n(.*?)```", wrong_rule(), re.DOTALL)
+    assert found
+    scope = dict(vars(sys.modules[type(toy.operator).__module__]))
+    exec(found[1].replace("from .wrong_rules", "from dmlviz.operators.wrong_rules"), scope)
+    (own,) = scope["MISREADINGS"]
+    prove_declared([own], toy.desc)
+    for sizes in itertools.product(range(1, 6), repeat=2):
+        for axis in range(2):
+            trace = dml.trace(toy.desc(dml.TensorDesc("INT16", sizes), axis))
+            prove_differs(own, trace)
+            prove_sentences([own], trace)
+
+
+def test_the_recipe_of_a_wrong_rule_names_all_that_one_declares() -> None:
+    block = BLOCK.search(wrong_rule())
+    assert block
+    told = {*SAID.findall(BLOCK.sub("", wrong_rule())), *re.findall(r"^ {8}(\w+)=", block[0], re.MULTILINE)}
+    assert {each.name for each in fields(Misreading)} <= told

@@ -17,6 +17,14 @@ import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
 from support.effort import FULL
+from support.misreadings import (
+    broken_or_not,
+    prove_declared,
+    prove_differs,
+    prove_lowest_level,
+    prove_sentences,
+    prove_verdict,
+)
 from support.other_maps import Shown, drawn, pictures, with_other_map
 from support.reports import assert_sound
 from support.strategies import Case
@@ -31,8 +39,8 @@ from dmlviz.explaining import explain
 from dmlviz.exporters.lib import exporting
 from dmlviz.importers.lib import importing
 from dmlviz.operators.desc_edits import with_dimensions
-from dmlviz.operators.maps import Place
-from dmlviz.operators.registry import operator_of
+from dmlviz.operators.maps import Place, Reader
+from dmlviz.operators.registry import operator_of, operators
 from dmlviz.operators.report import name_of
 from dmlviz.running import engine
 from dmlviz.scene.elements.cursor import Cursor
@@ -582,6 +590,46 @@ def rules_have_sentences(kind: str) -> None:
     for id_, desc, _ in broken(kind):
         (reason,) = [r for r in view_state_of(named(desc)).why.reasons if r.first.id == id_]
         assert reason.sentence or not operator.sentences, id_
+
+
+# ---- wrong rules
+
+
+@check("mistakes_are_found")
+def misreadings_are_declared(kind: str) -> None:
+    """Each wrong rule has an answer, short texts, and lights what is there; an id stands for one rule everywhere."""
+    operator = operator_of(kind)
+    prove_declared(operator.misreadings(), operator.desc)
+    names = {each.id: each.name for each in operator.misreadings()}
+    for other in operators().values():
+        for each in other.misreadings():
+            assert names.get(each.id, each.name) == each.name, f"{each.id} is another rule of {other.name}"
+
+
+@check("misreadings_are_declared", "sources_agree_with_the_oracle")
+def misreadings_differ_where_they_say(kind: str) -> None:
+    """What the holder of a wrong rule answers isn't the truth just where the rule says so; its sentences are whole."""
+    rules = operator_of(kind).misreadings()
+
+    def prove_verdicts(desc: Desc, read: Reader) -> None:
+        for each in rules:
+            if each.accepts is not None:
+                prove_verdict(each, desc, read)
+                assert not each.differs(desc, read) or each.says(desc, read).endswith("."), each.id
+            if each.lowest_level is not None:
+                prove_lowest_level(each, desc)
+
+    def prove(case: Case) -> None:
+        trace = dml.trace(case.desc, case.arrays)
+        for each in rules:
+            prove_differs(each, trace)
+        prove_verdicts(case.desc, trace.read)
+        prove_sentences(rules, trace)
+
+    if rules:
+        for_cases(kind, prove)
+        for desc in broken_or_not(all_descs(kind)):
+            prove_verdicts(desc, Reader(named(desc).sources_or_defaults()[0]))
 
 
 # ---- there and back

@@ -12,14 +12,14 @@ from support.misreadings import (
     Arrays,
     Oracle,
     accepts,
-    by_id,
     drawn,
+    outputs_test,
     prove_declared,
-    prove_outputs,
-    prove_sentences,
-    prove_verdict,
     reader,
     rule,
+    rules_of,
+    sentences_test,
+    verdicts_test,
 )
 from support.small_descs import distinct, int32, perhaps_broken, small_joins
 from support.strategies import Case
@@ -29,7 +29,7 @@ from dmlviz.operators.misreadings.join import MISREADINGS
 from dmlviz.operators.registry import operator_of
 from dmlviz.session.examples import example
 
-OWN = [each for each in MISREADINGS if each.id.startswith("J")]
+OWN = list(rules_of(dml.Join).values())
 
 
 def stack(desc: dml.Join, arrays: Arrays) -> Arrays | None:
@@ -85,29 +85,14 @@ ORACLES: dict[str, Oracle] = {
 
 
 def test_declared() -> None:
-    prove_declared(MISREADINGS)
+    prove_declared(MISREADINGS, dml.Join)
     assert {each.id for each in MISREADINGS} == {f"C{i}" for i in range(1, 11)} | {f"J{i}" for i in range(1, 9)}
     assert operator_of("DML_OPERATOR_JOIN").misreadings() is MISREADINGS
 
 
-@by_id([each for each in OWN if each.outputs is not None])
-@tried(400)
-@given(case=small_joins())
-def test_outputs(each: Any, case: Case) -> None:
-    prove_outputs(each, case, ORACLES[each.id])
-
-
-@by_id([each for each in OWN if each.accepts is not None])
-@tried(150)
-@given(desc=perhaps_broken(small_joins()))
-def test_verdicts(each: Any, desc: dml.Join) -> None:
-    prove_verdict(each, desc)
-
-
-@tried(40)
-@given(small_joins())
-def test_sentences(case: Case) -> None:
-    prove_sentences(MISREADINGS, case)
+test_outputs = outputs_test(OWN, small_joins(), ORACLES)
+test_verdicts = verdicts_test(OWN, perhaps_broken(small_joins()))
+test_sentences = sentences_test(MISREADINGS, small_joins())
 
 
 @pytest.mark.parametrize(

@@ -24,6 +24,7 @@ from support.misreadings import (
     prove_verdict,
     reader,
     rule,
+    traced,
 )
 from support.pages import coordinates, numbers
 from support.small_descs import (
@@ -131,7 +132,7 @@ def test_another_axis(id_: str, kind: Any) -> None:
     @tried(400)
     @given(CASES[kind]())
     def run(case: Case) -> None:
-        prove_outputs(rule(OF[kind], id_), case, of_axis(id_))
+        prove_outputs(rule(OF[kind], id_), traced(case), of_axis(id_))
 
     run()
 
@@ -143,7 +144,7 @@ def test_another_axis_of_many_descs(id_: str, kind: Any) -> None:
     @tried(1500)
     @given(CASES[kind]())
     def run(case: Case) -> None:
-        prove_outputs(rule(OF[kind], id_), case, of_axis(id_))
+        prove_outputs(rule(OF[kind], id_), traced(case), of_axis(id_))
 
     run()
 
@@ -151,7 +152,9 @@ def test_another_axis_of_many_descs(id_: str, kind: Any) -> None:
 @tried(200)
 @given(small_tiles())
 def test_repeats_from_the_other_end(case: Case) -> None:
-    prove_outputs(rule(shared.of_tile, "C1"), case, lambda desc, arrays: [np.tile(arrays[0], desc.repeats[::-1])])
+    prove_outputs(
+        rule(shared.of_tile, "C1"), traced(case), lambda desc, arrays: [np.tile(arrays[0], desc.repeats[::-1])]
+    )
 
 
 # ---- memory and coordinates
@@ -174,7 +177,7 @@ def transposed(desc: Any, arrays: Arrays) -> Arrays | None:
 @tried(400)
 @given(small_cases())
 def test_numbers_run_down_the_columns(case: Case) -> None:
-    prove_outputs(rule(OF[type(case.desc)], "C4"), case, columns_first)
+    prove_outputs(rule(OF[type(case.desc)], "C4"), traced(case), columns_first)
 
 
 @tried(100)
@@ -195,22 +198,21 @@ def test_memory_is_read_down_the_columns(case: Case) -> None:
 @tried(400)
 @given(data=st.data())
 def test_column_before_row(kind: Any, data: st.DataObject) -> None:
-    prove_outputs(rule(OF[kind], "C5"), data.draw(CASES[kind]()), transposed)
+    prove_outputs(rule(OF[kind], "C5"), traced(data.draw(CASES[kind]())), transposed)
 
 
 @pytest.mark.parametrize("indices", [[[0, 1], [1, 2]], [[0, 1], [2, 1]], [[0, -1], [2, 2]], [[2, 5], [3, 2]]])
 def test_a_square_of_indices_transposed(indices: list[list[int]]) -> None:
     """Where the last two axes are the indices' own, it shows in them alone."""
     desc = dml.Gather(int32((1, 3)), dml.TensorDesc("INT32", (2, 2)), 1, 2)
-    prove_outputs(
-        rule(shared.of_gather, "C5"), Case(desc, [*distinct((1, 3)), np.array(indices, np.int32)]), transposed
-    )
+    case = Case(desc, [*distinct((1, 3)), np.array(indices, np.int32)])
+    prove_outputs(rule(shared.of_gather, "C5"), traced(case), transposed)
 
 
 @pytest.mark.parametrize("sizes", [(1, 1), (2, 1), (1, 2), (2, 2)])
 def test_a_square_of_copies_transposed(sizes: tuple[int, int]) -> None:
     desc = dml.Tile(int32(sizes), [2 // size for size in sizes])
-    prove_outputs(rule(shared.of_tile, "C5"), Case(desc, distinct(sizes)), transposed)
+    prove_outputs(rule(shared.of_tile, "C5"), traced(Case(desc, distinct(sizes))), transposed)
 
 
 # ---- verdicts and levels
@@ -317,13 +319,13 @@ def test_levels_in_the_lesson(name: str, truth: str | None) -> None:
 
 @pytest.mark.parametrize("kind", OF, ids=lambda kind: kind.__name__)
 def test_declared(kind: Any) -> None:
-    prove_declared(OF[kind])
+    prove_declared(OF[kind], kind)
 
 
 @tried(60)
 @given(small_cases())
 def test_sentences(case: Case) -> None:
-    prove_sentences(OF[type(case.desc)], case)
+    prove_sentences(OF[type(case.desc)], traced(case))
 
 
 @tried(60)

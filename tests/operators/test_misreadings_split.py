@@ -14,24 +14,23 @@ from support.misreadings import (
     Arrays,
     Oracle,
     accepts,
-    by_id,
     drawn,
+    outputs_test,
     prove_declared,
-    prove_outputs,
-    prove_sentences,
-    prove_verdict,
     reader,
     rule,
+    rules_of,
+    sentences_test,
+    verdicts_test,
 )
 from support.small_descs import along, distinct, int32, perhaps_broken, small_sizes, small_splits
-from support.strategies import Case
 
 import dmlviz as dml
 from dmlviz.operators.misreadings.split import MISREADINGS
 from dmlviz.operators.registry import operator_of
 from dmlviz.session.examples import example
 
-OWN = [each for each in MISREADINGS if each.id.startswith("S")]
+OWN = list(rules_of(dml.Split).values())
 
 
 def parts(desc: dml.Split) -> list[int]:
@@ -90,30 +89,15 @@ ORACLES: dict[str, Oracle] = {
 
 
 def test_declared() -> None:
-    prove_declared(MISREADINGS)
+    prove_declared(MISREADINGS, dml.Split)
     own = {"S1", "S1c", "S2", "S3", "S4", "S5", "S6", "S7", "S8"}
     assert {each.id for each in MISREADINGS} == {f"C{i}" for i in range(1, 11)} | own
     assert operator_of("DML_OPERATOR_SPLIT").misreadings() is MISREADINGS
 
 
-@by_id([each for each in OWN if each.outputs is not None])
-@tried(400)
-@given(case=small_splits())
-def test_outputs(each: Any, case: Case) -> None:
-    prove_outputs(each, case, ORACLES[each.id])
-
-
-@by_id([each for each in OWN if each.accepts is not None])
-@tried(150)
-@given(desc=perhaps_broken(small_splits()))
-def test_verdicts(each: Any, desc: dml.Split) -> None:
-    prove_verdict(each, desc)
-
-
-@tried(40)
-@given(small_splits())
-def test_sentences(case: Case) -> None:
-    prove_sentences(MISREADINGS, case)
+test_outputs = outputs_test(OWN, small_splits(), ORACLES)
+test_verdicts = verdicts_test(OWN, perhaps_broken(small_splits()))
+test_sentences = sentences_test(MISREADINGS, small_splits())
 
 
 def split_of(whole: tuple[int, ...], axis: int, sizes: list[int]) -> dml.Split:

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from hypothesis import given
 from support.effort import tried
+from support.held_questions import OF_DESCS, hold_answers
 from support.strategies import Case, cases
 
 import dmlviz as dml
@@ -23,8 +24,6 @@ from dmlviz.teaching.kinds.misprint import KIND as MISPRINT
 from dmlviz.teaching.question import Question
 from dmlviz.teaching.subject import Subject
 
-OF_DESCS = ("blank", "bytes", "faster", "fixes", "lowest", "parsons", "runs", "valid", "waits")
-
 
 def subject(name: str, number: int = 0) -> Subject:
     return Subject(next(e for e in all_examples() if e.name == name).session().experiments[number])
@@ -35,26 +34,12 @@ def asked(name: str, kind: str, number: int = 0, seed: int = 0) -> Question:
     return question
 
 
-def follows(question: Question) -> None:
-    """The truth grades right; what a rule's holder answers grades wrong, with the rule among those named."""
-    verdict = question.grade(question.kind.json(question.truth))
-    assert (verdict.right, verdict.score, verdict.rules) == (True, 1, ())
-    assert verdict.feedback.endswith((".", "]"))
-    for rule, answer in question.answers.items():
-        verdict = question.grade(question.kind.json(answer))
-        assert not verdict.right
-        assert rule in verdict.rules, (question.id, rule, answer)
-        assert verdict.score < 1
-        assert verdict.feedback
-    assert all(question.hint(n) for n in range(1, 5))
-
-
 @pytest.mark.parametrize("kind", OF_DESCS)
 def test_answers_of_all_examples_are_graded_by_what_is_true_and_by_rules(kind: str) -> None:
     found = [q for e in all_examples() for x in e.session().experiments for q in questions(Subject(x), [kind])]
     assert found
     for question in found:
-        follows(question)
+        hold_answers(question)
         again = questions(question.subject.experiment, [kind])
         assert [(q.prompt, q.truth, q.choices) for q in again] == [(question.prompt, question.truth, question.choices)]
 
@@ -68,7 +53,7 @@ def test_answers_about_any_desc_are_graded_by_what_is_true_and_by_rules(case: Ca
     }
     about = Subject(dml.Experiment("any", case.desc, values=values))
     for question in questions(about, OF_DESCS):
-        follows(question)
+        hold_answers(question)
 
 
 @pytest.mark.parametrize(

@@ -17,7 +17,6 @@ from dmlviz.teaching.practice import Pool
 from dmlviz.teaching.question import Answer, Picture, Question
 
 NAMES = [each.name for each in operators().values() if each.misreadings()]
-SLIPPED = 0.1
 
 
 @cache

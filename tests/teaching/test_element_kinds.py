@@ -1,39 +1,19 @@
-"""Questions about elements and sizes: right by the oracles, wrong by each rule, the same for the same seed."""
+"""Questions about elements and sizes of many random descs of the package's own operators."""
 
 from __future__ import annotations
 
-import json
-from collections.abc import Callable
-from typing import Any
-
-import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from operator_kit.finding import cases_of
+from support.held_questions import hold_of_elements
 from support.strategies import Case
-from support.teaching import Oracle, answered, subject_of
 
-import dmlviz as dml
-from dmlviz.errors import DmlvizError
 from dmlviz.operators.registry import operators
-from dmlviz.teaching.answers import values_of
-from dmlviz.teaching.asking import kinds_named
-from dmlviz.teaching.question import Question
-from dmlviz.teaching.question_json import question_json, verdict_json
 
-NAMES = (
-    "sizes", "cell", "pictures", "dest", "source", "via", "count", "unread", "fill", "order", "insizes", "promised",
-)  # fmt: skip
-FIVE = ("GATHER", "JOIN", "REVERSE_SUBSEQUENCES", "SPLIT", "TILE")
 FEW = settings(max_examples=12, deadline=None, suppress_health_check=list(HealthCheck))
 MANY = settings(max_examples=250, deadline=None, suppress_health_check=list(HealthCheck))
-OF_EACH = pytest.mark.parametrize("name", FIVE)
-
-JUNK: tuple[Any, ...] = (
-    None, "x", 3.5, -1, True, [], {}, [[1]], [None] * 3, {"tensor": 0}, {"output": 9, "index": [0]},
-    {"tensor": 0, "index": [99] * 3}, [{"output": 0, "index": "0"}], [[[2]]], ["a"], "e", 10**30, [1] * 400,
-)  # fmt: skip
+OF_EACH = pytest.mark.parametrize("name", sorted(operator.name for operator in operators().values()))
 
 
 def cases(name: str) -> st.SearchStrategy[Case]:
@@ -41,185 +21,12 @@ def cases(name: str) -> st.SearchStrategy[Case]:
     return cases_of(kind).cases()
 
 
-# Truths by the oracles.
-
-
-def sizes(question: Question, oracle: Oracle) -> None:
-    assert question.truth == (oracle.outputs[0].shape,)
-
-
-def cell(question: Question, oracle: Oracle) -> None:
-    assert question.at is not None
-    assert [question.truth] == values_of(oracle.outputs[question.at.place.number][question.at.index].reshape(1))
-
-
-def pictures(question: Question, oracle: Oracle) -> None:
-    drawn = {each.id: each.picture for each in question.choices}
-    assert list(drawn) == ["a", "b", "c", "d"]
-    assert len(set(drawn.values())) == 4
-    true = drawn[question.truth]
-    assert true is not None
-    if question.at is None:
-        wanted = oracle.outputs
-    else:
-        start = question.at.index
-        cut = tuple(slice(i, i + n) for i, n in zip(start, true.outputs[0][0], strict=True))
-        wanted = [oracle.outputs[question.at.place.number][cut]]
-    assert true.outputs == tuple((out.shape, tuple(values_of(out.reshape(-1)))) for out in wanted)
-    assert {tuple(size for size, _ in each.outputs) for each in drawn.values() if each} == {
-        tuple(out.shape for out in wanted)
-    }
-
-
-def source(question: Question, oracle: Oracle) -> None:
-    assert question.at is not None
-    assert oracle.number_of(question.truth) == oracle.numbers[question.at.place.number][question.at.index]
-
-
-def via(question: Question, oracle: Oracle) -> None:
-    """The cell that is named decides alone where the element comes from."""
-    assert question.at is not None
-    number, index = question.truth
-    desc, k, at = oracle.case.desc, question.at.place.number, question.at.index
-    n = desc.input_tensor.sizes[desc.axis]
-
-    def sources(changed: tuple[int, ...]) -> set[int]:
-        found = set()
-        for value in range(n) if desc.TYPE.endswith("GATHER") else range(n + 1):
-            arrays = [array.copy() for array in oracle.case.arrays]
-            arrays[number][changed] = value
-            found.add(int(oracle.numbered(arrays)[k][at]))
-        return found
-
-    assert n == 1 or len(sources(index)) > 1
-    others = [each for each in np.ndindex(desc.inputs[number].tensor.sizes) if each != index]
-    assert len(sources(others[0])) == 1
-
-
-def dest(question: Question, oracle: Oracle) -> None:
-    assert question.at is not None
-    assert list(question.truth) == oracle.readers((question.at.place.number, question.at.index))
-
-
-def count(question: Question, oracle: Oracle) -> None:
-    assert question.at is not None
-    assert question.truth == len(oracle.readers((question.at.place.number, question.at.index)))
-
-
-def unread(question: Question, oracle: Oracle) -> None:
-    assert list(question.truth) == oracle.unread
-
-
-def fill(question: Question, oracle: Oracle) -> None:
-    assert question.at is not None
-    under = values_of(oracle.outputs[question.at.place.number][question.at.index].reshape(-1))
-    assert list(question.truth) == under[: question.first]
-
-
-def order(question: Question, oracle: Oracle) -> None:
-    assert question.at is not None
-    assert list(question.truth) == values_of(oracle.outputs[question.at.place.number].reshape(-1))[: question.first]
-
-
-def insizes(question: Question, oracle: Oracle) -> None:
-    desc = oracle.case.desc
-    wanted = list(desc.input_tensor.sizes)
-    wanted[desc.axis] = 1
-    assert list(question.truth) == wanted
-
-
-def promised(question: Question, oracle: Oracle) -> None:
-    """An element is promised where its index picks a slice without being clamped."""
-    assert question.at is not None
-    desc, indices = oracle.case.desc, oracle.case.arrays[1]
-    n = desc.input_tensor.sizes[desc.axis]
-    low = -n if desc.indices_tensor.data_type.is_signed else 0
-    inside = (indices.astype(object) >= low) & (indices.astype(object) < n)
-    # Outputs where each index is replaced by whether it lies inside.
-    whole = desc.input_tensor.sizes
-    marks = dml.TensorDesc("INT64", (*whole[: desc.axis], 2, *whole[desc.axis + 1 :]))
-    told = np.zeros(marks.sizes, np.int64)
-    told[(slice(None),) * desc.axis + (1,)] = 1
-    other = desc.replace({"InputTensor": marks, "OutputTensor": dml.TensorDesc("INT64", desc.output_tensor.sizes)})
-    found = cases_of(desc.TYPE).oracle(other, [told, inside.astype(indices.dtype)])[0]
-    assert question.truth == bool(found[question.at.index])
-
-
-TRUTHS: dict[str, Callable[[Question, Oracle], None]] = {
-    each.__name__: each
-    for each in (sizes, cell, pictures, dest, source, via, count, unread, fill, order, insizes, promised)
-}
-
-
-def hold(case: Case, seed: int) -> None:
-    """Everything that holds of every question about a valid desc."""
-    subject, oracle = subject_of(case.desc, case.arrays), Oracle(case)
-    again = subject_of(case.desc, case.arrays)
-    for kind in kinds_named(NAMES):
-        question = kind.make(subject, seed)
-        other = kind.make(again, seed)
-        assert (question is None) == (other is None)
-        if question is None or other is None:
-            continue
-        assert question_json(question) == question_json(other)
-        assert (question.truth, question.answers) == (other.truth, other.answers)
-        TRUTHS[kind.name](question, oracle)
-        hold_verdicts(question)
-        hold_junk(question)
-        hold_places(question)
-        if question.at is not None and kind.name != "pictures":
-            wanted = kind.wanted(again, seed, at=question.at, first=question.first)
-            assert wanted is not None
-            assert question_json(wanted) == question_json(question) | {"windows": question_json(wanted)["windows"]}
-            assert (wanted.truth, wanted.answers) == (question.truth, question.answers)
-
-
-def hold_verdicts(question: Question) -> None:
-    right = question.grade(answered(question, question.truth))
-    assert right.right
-    assert (right.score, right.rules) == (1, ())
-    said = {right.feedback, right.look, *(question.hint(n) for n in (1, 2, 3, 4)), question.prompt}
-    assert all(text and "\n" not in text for text in said)
-    for id_, answer in question.answers.items():
-        verdict = question.grade(answered(question, answer))
-        assert not verdict.right
-        assert verdict.score < 1
-        alike = [each for each, given in question.answers.items() if given == answer]
-        assert list(verdict.rules) == alike
-        assert id_ in alike
-        assert verdict.answer == question.truth
-        assert verdict.feedback
-        assert json.loads(json.dumps(verdict_json(question, verdict)))["rules"] == alike
-
-
-def hold_junk(question: Question) -> None:
-    """What is no answer is refused in a sentence; what is one, though wrong, gets a verdict."""
-    for junk in JUNK:
-        said = ""
-        try:
-            said = question.grade(junk).feedback
-        except DmlvizError as error:
-            said = str(error)
-            refused = said.startswith("answer") and ", expected " in said and said.endswith(".")
-            assert refused, said
-        assert said
-        assert "\n" not in said
-
-
-def hold_places(question: Question) -> None:
-    """Nothing is asked about an element that isn't promised, but whether it is."""
-    if question.at is None or not question.at.place.is_output or question.kind.name in ("promised", "fill", "order"):
-        return
-    index = tuple(np.array([i], np.int64) for i in question.at.index)
-    assert question.subject.promised(question.at.place.number, index)[0]
-
-
 @OF_EACH
 def test_questions_hold(name: str) -> None:
     @FEW
     @given(cases(name), st.integers(0, 5))
     def run(case: Case, seed: int) -> None:
-        hold(case, seed)
+        hold_of_elements(case, seed)
 
     run()
 
@@ -230,6 +37,6 @@ def test_many_questions_hold(name: str) -> None:
     @MANY
     @given(cases(name), st.integers(0, 1000))
     def run(case: Case, seed: int) -> None:
-        hold(case, seed)
+        hold_of_elements(case, seed)
 
     run()

@@ -223,8 +223,12 @@ def typed(question: Question, text: str) -> Any:
 
 
 def _first_number(question: Question) -> int:
-    """The tensor that is meant where no number is typed: for `via` the one that steers."""
-    return 1 if question.kind.name == "via" else 0
+    """The tensor that is meant where no number is typed: for `via` the first that steers."""
+    from ..desc.fields import Role
+
+    if question.kind.name != "via":
+        return 0
+    return next(k for k, part in enumerate(question.subject.desc.inputs) if part.field.role is not Role.DATA)
 
 
 def _chosen(question: Question, word: str) -> str:

@@ -77,6 +77,8 @@ class Misreading(Generic[D]):
     """How often an input's element is read by this rule, where that doesn't follow from `outputs`."""
     input_sizes: Callable[[D, int], Sizes | None] | None = None
     """The sizes that input tensor `k`, which steers others, has to have by this rule; None for what it doesn't say."""
+    axis: Callable[[D], int] | None = None
+    """What its holder writes into Axis, who means the axis that the desc means; below 0 where nothing says it."""
     order: Callable[[D, int, Indices], tuple[Indices, ...]] | None = None
     """Where an output's elements lie that have flat positions (N,) in its memory by this rule: one array an axis.
 

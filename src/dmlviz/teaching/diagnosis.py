@@ -26,6 +26,8 @@ _PRIORS = {RIGHT: PRIOR_RIGHT, UNKNOWN: PRIOR_UNKNOWN, CHANCE: PRIOR_CHANCE}
 SURE = 0.95
 LEAST, MOST = 3, 12
 """Answers before anything is said; answers after which it is given up."""
+TOLD_BY = ("cell", "sizes", "pictures")
+"""Kinds that a diagnosis of maps asks: quick to answer, and together they show every rule about outputs."""
 FILLS = 3
 """Whole outputs that are asked for to confirm a rule."""
 

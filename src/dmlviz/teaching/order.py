@@ -5,13 +5,11 @@ from __future__ import annotations
 import itertools
 from collections.abc import Hashable, Iterator, Sequence
 
-from .diagnosis import FILLS, MOST, Diagnosis
+from .diagnosis import FILLS, MOST, TOLD_BY, Diagnosis
 from .kinds.fill import FillKind
 from .question import Kind, Question
 from .subject import Subject
 
-TELLING = ("cell", "sizes", "pictures")
-"""Kinds that a diagnosis asks; where none of them may be asked, all go in turn."""
 MOST_TELLING = MOST + FILLS
 """Questions that a diagnosis may ask, skipped ones too."""
 MOST_SUBJECTS = 4
@@ -31,7 +29,7 @@ class Order:
         self._seen: set[Hashable] = set()
         self._turn = 0
         self._in_turn = self._each_in_turn()
-        self._telling = [kind for kind in kinds if kind.name in TELLING]
+        self._telling = [kind for kind in kinds if kind.name in TOLD_BY]
 
     def next_question(self, diagnosis: Diagnosis) -> Question | None:
         """The question to ask next, after the answers that `diagnosis` has had; None where there is none left."""

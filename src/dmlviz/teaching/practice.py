@@ -9,15 +9,13 @@ from itertools import islice
 
 from ..session.experiments import Experiment
 from .asking import kinds_named
-from .diagnosis import Diagnosis
+from .diagnosis import TOLD_BY, Diagnosis
 from .kinds.fill import KIND as FILL
 from .progress import Answered, seconds_of
 from .question import Question
 from .subject import Subject
 from .varying import broken, varied
 
-TOLD_BY = ("cell", "sizes", "pictures")
-"""Kinds that a diagnosis of maps asks: quick to answer, and together they show every rule about outputs."""
 OTHERS = ("valid", "lowest", "insizes", "count", "dest", "source", "via", "unread", "order", "runs", "parsons", "blank")
 """Kinds for variety, with a diagnosis of their own: some rules are about what is valid, and show in no output."""
 EACH_OTHER = 4

@@ -15,8 +15,6 @@ from pathlib import Path
 from typing import Any
 
 from ..errors import SessionError, plain, quote
-from ..session.settings import Store
-from ..session.settings import default_file as settings_file
 from ..session.whole_files import write_whole
 
 VERSION = 1
@@ -89,11 +87,6 @@ def default_file() -> Path:
     from platformdirs import user_data_path
 
     return user_data_path("dmlviz", appauthor=False) / "progress.jsonl"
-
-
-def is_wanted() -> bool:
-    """False where the user's settings say `"progress": false`."""
-    return Store(settings_file()).settings.progress
 
 
 class Progress:

@@ -116,7 +116,9 @@ def _edits(desc: Desc, dice: random.Random) -> Iterator[Changes]:
         elif isinstance(field, NumberField):
             yield from ({**outputs, field.name: number} for number in (0, 0, dice.randint(1, rank)))
         elif isinstance(field, NumbersField) and held:
-            yield {**outputs, field.name: put(held, dice.randrange(len(held)), dice.randint(1, 3))}
+            at, number = dice.randrange(len(held)), dice.randint(0 if field.neutral == 0 else 1, 3)
+            number *= dice.choice((-1, 1)) if field.signed else 1
+            yield {**outputs, field.name: put(held, at, number)}
         elif isinstance(field, TensorField) and field.many and held:
             tensors = list(held)
             at, size = dice.randrange(len(tensors)), dice.randint(1, LONGEST)
@@ -144,6 +146,8 @@ def _faults(desc: Desc, dice: random.Random) -> Iterator[Changes]:
             yield {field.name: dice.choice((-1, held + 1, max(0, held - 1)))}
         elif isinstance(field, NumbersField) and held:
             yield {field.name: put(held, dice.randrange(len(held)), dice.choice((0, -1)))}
+            at = dice.randrange(len(held))
+            yield {field.name: put(held, at, held[at] + 1)}
             yield {field.name: held[1:], **_counts(desc)}
         elif isinstance(field, TensorField) and held:
             tensors = list(held) if field.many else [held]

@@ -219,7 +219,6 @@ class Asking:
             self.skipped,
             () if open_ else (*self._outcome.said, *self._diagnosed),
             after or "on",
-            self._yours,
             self._looked_at_value(),
             self.moves_cursor or (open_ and self.form.is_listed),
             (self._right, self._count),
@@ -229,11 +228,6 @@ class Asking:
     def _diagnosed(self) -> tuple[str, ...]:
         """What practice has found in the answers so far, if it has found it just now."""
         return (self._practice.news,) if self._practice is not None and self._practice.news else ()
-
-    @property
-    def is_practice(self) -> bool:
-        """True if each question may be about another desc."""
-        return self._practice is not None
 
     def notices(self) -> list[str]:
         """Sentences on answers that couldn't be kept, each once."""

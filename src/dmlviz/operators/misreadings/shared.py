@@ -164,6 +164,10 @@ def _from_one(desc: Any) -> int:
     return int(desc.axis) - 1
 
 
+def _to_one(desc: Any) -> int:
+    return int(desc.axis) + 1
+
+
 def leading_ones(sizes: tuple[int, ...]) -> int:
     """How many sizes are 1 before the first that isn't."""
     return next((d for d, size in enumerate(sizes) if size != 1), len(sizes))
@@ -171,6 +175,12 @@ def leading_ones(sizes: tuple[int, ...]) -> int:
 
 def _behind_ones(desc: Any) -> int:
     return int(desc.axis) + leading_ones(desc.inputs[0].tensor.sizes)
+
+
+def _before_ones(desc: Any) -> int:
+    sizes = desc.inputs[0].tensor.sizes
+    ones = leading_ones(sizes)
+    return int(desc.axis) - (ones if ones < len(sizes) else 0)
 
 
 def _axis_rules(
@@ -199,6 +209,7 @@ def _axis_rules(
         rule(
             _from_other_end,
             id="C1",
+            axis=_from_other_end,
             name="axis from the other end",
             feedback="Axis {Axis} is the size at position {Axis} of Sizes, counted from 0 at the left.",
             look="the ruler below the picture",
@@ -207,6 +218,7 @@ def _axis_rules(
         rule(
             _from_one,
             id="C2",
+            axis=_to_one,
             name="axes from 1",
             feedback="Axes count from 0: the last of {D} is {last}.",
             look="the ruler",
@@ -215,6 +227,7 @@ def _axis_rules(
         rule(
             _behind_ones,
             id="C3",
+            axis=_before_ones,
             name="leading 1s not counted",
             feedback="The padded 1s are axes too: Axis counts them.",
             look="Sizes in the title of the first input",

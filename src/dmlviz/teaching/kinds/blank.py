@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from types import MappingProxyType
 from typing import Any
 
 from ...desc.base import Desc
@@ -22,14 +21,6 @@ from ..subject import Subject
 
 MOST_TRIED = 64
 """Values that are tried for a field."""
-AXES: Mapping[str, Callable[[int, int, int], int]] = MappingProxyType(
-    {
-        "C1": lambda axis, count, ones: count - 1 - axis,
-        "C2": lambda axis, count, ones: axis + 1,
-        "C3": lambda axis, count, ones: axis - ones,
-    }
-)
-"""What holders of the rules that count axes otherwise call an axis: of (axis, DimensionCount, leading 1s)."""
 MOST_LISTED = 8
 """Entries of an answer that is a list, as many as a tensor has axes."""
 
@@ -147,11 +138,9 @@ def _loosened(desc: Desc) -> Desc:
 def _axis_by(question: Question, rule: Misreading[Any]) -> int | None:
     """The Axis that one writes who counts axes otherwise, and knows which one is meant; None for other rules."""
     desc, path = question.subject.desc, _path(question)
-    if rule.id not in AXES or not any(isinstance(f, NumberField) and f.is_axis and f.name == path for f in desc.FIELDS):
+    if rule.axis is None or not any(isinstance(f, NumberField) and f.is_axis and f.name == path for f in desc.FIELDS):
         return None
-    sizes = desc.inputs[0].tensor.sizes
-    ones = next((d for d, size in enumerate(sizes) if size != 1), 0)
-    found: int = AXES[rule.id](desc.get(path), len(sizes), ones)
+    found = rule.axis(desc)
     return found if found >= 0 else None
 
 
@@ -197,16 +186,26 @@ def _domain(desc: Desc, path: str) -> Sequence[Any]:
         return _near(held, range(1, min(most, MOST_TRIED) + 1))
     if isinstance(held, int):
         return _near(held, range(-1, max(count, held) + 2))
+    least = _least(desc, path)
     each = []
     for d, number in enumerate(held):
         sizes = [p.tensor.sizes[d] for p in desc.parts if d < p.tensor.dimension_count]
-        near = {number - 1, number + 1, held[len(held) - 1 - d], 1, *sizes}
-        each.append([number, *sorted(n for n in near - {number} if n >= 1)])
+        near = {number - 1, number + 1, held[len(held) - 1 - d], 1, *sizes, -number}
+        each.append([number, *sorted(n for n in near - {number} if n >= least)])
     ends: set[tuple[int, ...]] = {tuple(reversed(held)), tuple(desc.outputs[0].tensor.sizes)}
-    ends.add(tuple(max(1, n - 1) for n in held))
+    ends.add(tuple(max(least, n - 1) for n in held))
     ends.add(tuple(options[-1] if n > 1 else n for n, options in zip(held, each, strict=True)))
     tried = itertools.islice(itertools.product(*each), MOST_TRIED)
     return list(dict.fromkeys((*sorted(ends), *tried)))
+
+
+def _least(desc: Desc, path: str) -> int:
+    """The least number of an array that is worth trying: 0 where that does nothing, below 0 of a signed type alone."""
+    field = next(f for f in desc.FIELDS if f.name == path)
+    assert isinstance(field, NumbersField)
+    if field.signed:
+        return -max(map(abs, desc.get(path)), default=0) - 1
+    return 0 if field.neutral == 0 else 1
 
 
 def _near(held: int, values: range) -> list[int]:

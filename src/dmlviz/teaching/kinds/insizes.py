@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ...desc.fields import Role
+from ...desc.fields import NumberField, Role
 from ...desc.tensors import braces
 from ...operators.report import Check
 from ...operators.sentences import sentence_of
@@ -50,7 +50,8 @@ class InSizesKind(Kind):
         data = next(part.path for part in subject.desc.inputs if part.field.role is Role.DATA)
         words = " ".join(filter(None, (sentence_of(subject.operator, each.id) for each in checks)))
         blank = " ".join(blanked(each.message) for each in checks)
-        return f"{data}'s sizes, and Axis", words or subject.operator.title, blank, braces(question.truth)
+        axes = [field.name for field in subject.desc.FIELDS if isinstance(field, NumberField) and field.is_axis]
+        return ", and ".join((f"{data}'s sizes", *axes)), words or subject.operator.title, blank, braces(question.truth)
 
     def says(self, question: Question) -> str:
         said = "; ".join(each.message.removesuffix(".") for each in _own(question.subject))

@@ -2,56 +2,34 @@
 
 from __future__ import annotations
 
-import random
 from collections.abc import Sequence
 from typing import Any
 
 from ...desc.fields import Role
 from ...desc.tensors import brackets
+from ...desc.values import Indices
 from ...operators.maps import Place
-from ...operators.wrong_rules import Misreading
 from ..answers import Cell, cell_json, read_cell
-from ..elements import best, candidates, holders_at, may_ask, sources_at, windows
-from ..question import Answer, At, Kind, Question
-from ..subject import Subject
-from ..words import element, formula, formula_blank, hides_elements, look, path_of
+from ..element_kind import ElementKind
+from ..elements import sources_at
+from ..question import Answer, At, Question
+from ..subject import Reading, Subject
+from ..words import element, formula, formula_blank, look, path_of
 
 
-class SourceKind(Kind):
+class SourceKind(ElementKind):
     name = "source"
     stage = 2
+    shows_data = False
 
-    def make(self, subject: Subject, seed: int) -> Question | None:
-        if not subject.valid or _data_elements(subject) < 2:
-            return None
-        dice = self.dice(subject, seed)
-        found = candidates(subject, dice, sources_at)
-        while (chosen := best(found, dice)) is not None:
-            made = self._about(subject, seed, dice, chosen.at)
-            if made is not None:
-                return made
-            found.remove(chosen)
-        return None
+    def has_any(self, subject: Subject) -> bool:
+        return sum(part.tensor.element_count for part in subject.desc.inputs if part.field.role is Role.DATA) > 1
 
-    def wanted(
-        self, subject: Subject, seed: int, *, at: At | None = None, first: int | None = None, rules: Sequence[str] = ()
-    ) -> Question | None:
-        if at is None:
-            return self.make(subject, seed)
-        asked = subject.valid and may_ask(subject, at)
-        return self._about(subject, seed, self.dice(subject, seed), at) if asked else None
+    def ask(self, reading: Reading, output: int, index: tuple[Indices, ...]) -> Sequence[Cell | None]:
+        return sources_at(reading, output, index)
 
-    def _about(self, subject: Subject, seed: int, dice: random.Random, at: At) -> Question | None:
-        parts = windows(subject, dice, [at], data=False)
-        if parts is None:
-            return None
-        prompt = f"Which input element does {element(subject, at)} come from?"
-        hidden = hides_elements(subject)
-        return self.finished(Question(self, subject, seed, prompt, None, at, windows=parts, hidden=hidden))
-
-    def answer(self, question: Question, rule: Misreading[Any] | None) -> Answer | None:
-        assert question.at is not None
-        return holders_at(question.subject, question.subject.reading(rule), question.at, sources_at)
+    def prompt(self, subject: Subject, at: At) -> str:
+        return f"Which input element does {element(subject, at)} come from?"
 
     def read(self, question: Question, given: object) -> Answer:
         return read_cell(given, "tensor", question.subject.desc.inputs)
@@ -73,10 +51,6 @@ class SourceKind(Kind):
 def input_element(subject: Subject, cell: Cell) -> str:
     """`InputTensors[1][0,2]`."""
     return f"{path_of(subject, Place(False, cell[0]))}{brackets(cell[1])}"
-
-
-def _data_elements(subject: Subject) -> int:
-    return sum(part.tensor.element_count for part in subject.desc.inputs if part.field.role is Role.DATA)
 
 
 KIND = SourceKind()

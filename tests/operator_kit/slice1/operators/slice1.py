@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -16,9 +17,11 @@ from dmlviz.desc.tensors import TensorDesc, braces, brackets
 from dmlviz.desc.values import Indices
 from dmlviz.operators.base import Operator
 from dmlviz.operators.maps import Factor, Place, Reader, Region, Sources, Starts
+from dmlviz.operators.misreadings.verdicts import broken_rules, lets_pass
 from dmlviz.operators.report import Check, Recorder
 from dmlviz.operators.rules import count_matches
-from dmlviz.operators.workings import Term
+from dmlviz.operators.workings import MapCode, Term, indexed, letters
+from dmlviz.operators.wrong_rules import Misreading, Sizes, WrongOutputs, nowhere
 
 _TENSORS = support(("2_1", 4, 5, T8), ("3_0", 1, 8, T8))
 ARRAYS = ("InputWindowOffsets", "InputWindowSizes", "InputWindowStrides")
@@ -58,6 +61,11 @@ class Slice1(Desc):
     def most(self) -> list[int]:
         """The most elements that can be copied along each axis; strides are not 0."""
         return [1 + (size - 1) // abs(stride) for _, size, stride in self.windows]
+
+    @property
+    def axes(self) -> list[tuple[int, int, int, int]]:
+        """(offset, size, stride, InputTensor's size) along each axis, as far as all four are there."""
+        return [(*window, n) for window, n in zip(self.windows, self.input_tensor.sizes, strict=False)]
 
     def infer_output(self) -> TensorDesc | None:
         counts = {len(self.get(name)) for name in ARRAYS} | {self.input_tensor.dimension_count}
@@ -190,6 +198,16 @@ class Slice1Operator(Operator[Slice1]):
         most = Term("", braces(desc.most()))
         return [sizes, Term("", "÷"), Term("|InputWindowStrides|", strides), Term("", "→"), most]
 
+    def map_code(self, desc: Slice1) -> MapCode:
+        here = letters(self._sizes(desc))
+        rows = zip(here, desc.starts, desc.input_window_strides, strict=True)
+        return MapCode(indexed("OutputTensor", here), indexed("InputTensor", [_place(*row) for row in rows]))
+
+    # ---- questions
+
+    def misreadings(self) -> Sequence[Misreading[Slice1]]:
+        return MISREADINGS
+
     # ---- maps
 
     def source(self, desc: Slice1, output: int, index: tuple[Indices, ...], read: Reader) -> Sources:
@@ -259,6 +277,10 @@ class Slice1Operator(Operator[Slice1]):
 
     # ---- running
 
+    def about(self, tensor: TensorDesc, axis: int) -> Slice1:
+        n = tensor.dimension_count
+        return Slice1(tensor, (0,) * n, tensor.sizes, put((1,) * n, axis, 2))
+
     def grown(self, desc: Slice1, factor: int) -> Iterator[Changes]:
         """Along one axis the window grows until it has as many times the elements, and InputTensor with it."""
         data, out = desc.input_tensor, self._sizes(desc)
@@ -275,5 +297,99 @@ class Slice1Operator(Operator[Slice1]):
         rows = zip(desc.input_tensor.sizes, desc.starts, desc.input_window_strides, self._sizes(desc), strict=True)
         return desc.input_tensor.data_type.item_size, *(number for row in rows for number in row)
 
+
+def _place(letter: str, start: int, stride: int) -> str:
+    """Where the element at a letter comes from, in Python: `3-2*i`."""
+    if letter == "0":
+        return str(start)
+    step = letter if abs(stride) == 1 else f"{abs(stride)}*{letter}"
+    return f"{start}-{step}" if stride < 0 else f"{start}+{step}" if start else step
+
+
+# ---- what people think that it does
+
+
+def _walked(
+    start: Callable[[int, int, int, int], int],
+    step: Callable[[int], int] = int,
+    sizes: Callable[[Slice1], Sizes] = lambda desc: desc.outputs[0].tensor.sizes,
+) -> Callable[[Slice1, Reader], WrongOutputs]:
+    """Outputs by other starts, of one of `Slice1.axes`, and by other steps, of a stride; outside there is nothing."""
+
+    def outputs(desc: Slice1, read: Reader) -> WrongOutputs:
+        def come_from(output: int, index: tuple[Indices, ...]) -> Sources:
+            found = tuple(start(*axis) + i * step(axis[2]) for i, axis in zip(index, desc.axes, strict=True))
+            outside = np.any([(at < 0) | (at >= n) for at, (*_, n) in zip(found, desc.axes, strict=True)], axis=0)
+            return nowhere(Sources(np.zeros_like(index[0]), found), outside)
+
+        return WrongOutputs((sizes(desc),), come_from)
+
+    return outputs
+
+
+def _longer(desc: Slice1) -> Sizes:
+    """The output's sizes if the window had one element more, where it isn't given a smaller one."""
+    rows = zip(desc.outputs[0].tensor.sizes, desc.most(), desc.windows, strict=True)
+    return tuple(1 + size // abs(stride) if n == most else n for n, most, (_, size, stride) in rows)
+
+
+def _begins_inside(desc: Slice1) -> bool:
+    return all(offset < n for offset, _, _, n in desc.axes)
+
+
+def _on_axis(differs: Callable[[int, int, int, int], bool]) -> Callable[..., Mapping[str, Any]]:
+    """Numbers about the first axis where a rule differs, else about the first one."""
+
+    def numbers(desc: Slice1, read: Reader, place: Place, index: tuple[int, ...]) -> Mapping[str, Any]:
+        rows = list(enumerate(desc.axes)) or [(0, (0, 1, 1, 1))]
+        axis, (offset, size, stride, n) = next((row for row in rows if differs(*row[1])), rows[0])
+        last = offset + size - 1
+        return {"axis": axis, "offset": offset, "size": size, "stride": stride, "n": n, "last": last, "end": last + 1}
+
+    return numbers
+
+
+MISREADINGS: tuple[Misreading[Slice1], ...] = (
+    Misreading[Slice1](
+        id="W1",
+        name="the end of the window counts in",
+        feedback="{size} elements from {offset} on end with {last}: {end} is behind the window, along axis {axis}.",
+        look="InputWindowOffsets and InputWindowSizes",
+        lights=("InputWindowOffsets", "InputWindowSizes", "formula"),
+        differs=lambda desc, read: _longer(desc) != desc.outputs[0].tensor.sizes or min(desc.input_window_strides) < 0,
+        outputs=_walked(lambda offset, size, stride, n: offset if stride > 0 else offset + size, sizes=_longer),
+        numbers=_on_axis(lambda offset, size, stride, n: stride < 0 or not size % max(stride, 1)),
+    ),
+    Misreading[Slice1](
+        id="W2",
+        name="the sign of a stride doesn't matter",
+        feedback="A stride of {stride} walks axis {axis} backwards: it starts at the end of the window, {last}.",
+        look="the sign in InputWindowStrides",
+        lights=("InputWindowStrides", "formula"),
+        differs=lambda desc, read: any(stride < 0 and size > 1 for _, size, stride in desc.windows),
+        outputs=_walked(lambda offset, size, stride, n: offset, abs),
+        numbers=_on_axis(lambda offset, size, stride, n: stride < 0 and size > 1),
+    ),
+    Misreading[Slice1](
+        id="W3",
+        name="offsets count from the end",
+        feedback="Offsets count from the beginning: along axis {axis} the window is {offset} to {last} of {n}.",
+        look="InputWindowOffsets",
+        lights=("InputWindowOffsets", "ruler"),
+        differs=lambda desc, read: any(n - offset - size != offset for offset, size, _, n in desc.axes),
+        outputs=_walked(lambda offset, size, stride, n: n - offset - (size if stride > 0 else 1)),
+        numbers=_on_axis(lambda offset, size, stride, n: n - offset - size != offset),
+    ),
+    Misreading[Slice1](
+        id="W4",
+        name="a window is cut off at the end",
+        feedback="No window is cut off: {offset} + {size} = {end} along axis {axis}, where InputTensor ends at {n}.",
+        look="rule window.inside",
+        lights=("InputWindowOffsets", "InputWindowSizes", "rules"),
+        differs=lambda desc, read: broken_rules(desc) == {"window.inside"} and _begins_inside(desc),
+        accepts=lambda desc, read: lets_pass(desc, "window.inside") if _begins_inside(desc) else None,
+        numbers=_on_axis(lambda offset, size, stride, n: offset + size > n),
+    ),
+)
 
 OPERATOR = Slice1Operator()

@@ -1,0 +1,305 @@
+"""A sixth operator is asked about as the five are: with its own wrong rules, or with none at all."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import json
+import random
+import sys
+from collections.abc import Iterator
+from functools import cache
+from itertools import islice
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+from unittest import mock
+
+import pytest
+import students
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from operator_kit.finding import cases_of
+from support.answering import asking, give
+from support.commands import call
+from support.held_questions import (
+    AUTHORED,
+    OF_DESCS,
+    TRUTHS,
+    hold_answers,
+    hold_beliefs,
+    hold_of_elements,
+    hold_places,
+    hold_typing,
+)
+from support.outside import installed
+from support.strategies import Case
+from support.teaching import answered, subject_of
+
+import dmlviz as dml
+from dmlviz.cli import entry
+from dmlviz.operators.registry import operator_of
+from dmlviz.session import examples
+from dmlviz.session.new_experiments import sample
+from dmlviz.teaching.asking import kinds, questions
+from dmlviz.teaching.diagnosis import TOLD_BY
+from dmlviz.teaching.goals import picture_of
+from dmlviz.teaching.kinds.level import KIND as LEVEL
+from dmlviz.teaching.kinds.misprint import KIND as MISPRINT
+from dmlviz.teaching.practice import OTHERS, Bank, Pool, Practice
+from dmlviz.teaching.question import Question
+from dmlviz.teaching.subject import Subject
+from dmlviz.teaching.varying import broken, varied
+from dmlviz.workspace.answering import FORMS
+
+KIT = Path(__file__).parent.parent / "operator_kit"
+SLICE1 = "DML_OPERATOR_SLICE1"
+TOYS = [f"DML_OPERATOR_{name}" for name in ("ROLL", "CROP", "HEAD", "PICK")]
+ALL = [SLICE1, *TOYS]
+OWN = ("W1", "W2", "W3", "W4")
+"""The wrong rules about SLICE1."""
+FEW = settings(max_examples=12, deadline=None, suppress_health_check=list(HealthCheck))
+NO_STEERING = {"via", "promised", "insizes"}
+"""Kinds about index and length tensors."""
+
+
+@pytest.fixture(scope="module", autouse=True)
+def outside() -> Iterator[None]:
+    """SLICE1 and the toys are there."""
+    with installed(KIT / "slice1"), installed(KIT / "toys"):
+        yield
+
+
+def name_of(kind: str) -> str:
+    return operator_of(kind).name
+
+
+def descs(kind: str) -> list[Any]:
+    """All that the operator's cases and examples have, valid or broken, and some that vary."""
+    own = [x.desc for e in examples.all_examples() for x in e.session().experiments if kind == x.desc.TYPE]
+    return [*cases_of(kind).VALID, *cases_of(kind).BROKEN.values(), *own]
+
+
+@cache
+def bank(kind: str) -> list[Question]:
+    """Questions of all kinds about ever new descs, many of them broken."""
+    names = [*TRUTHS, *(name for name in OF_DESCS if name != "faster")]  # that one is about the operator alone
+    return list(islice(Bank([sample(kind)], 3, names).questions(), 120))
+
+
+@cache
+def asked(kind: str) -> list[Question]:
+    """Every kind of question about every desc, from a few seeds, and the bank's."""
+    subjects = [subject_of(desc) for desc in descs(kind)]
+    return [q for seed in range(3) for subject in subjects for q in questions(subject, seed=seed)] + bank(kind)
+
+
+# ---- properties that the five are held to
+
+
+@pytest.mark.parametrize("kind", ALL)
+def test_questions_about_elements_of_any_desc_hold(kind: str) -> None:
+    @FEW
+    @given(cases_of(kind).cases(), st.integers(0, 5))
+    def run(case: Case, seed: int) -> None:
+        hold_of_elements(case, seed)
+
+    run()
+
+
+@pytest.mark.parametrize("kind", ALL)
+def test_questions_about_any_desc_are_graded_by_what_is_true_and_by_rules(kind: str) -> None:
+    @FEW
+    @given(cases_of(kind).cases())
+    def run(case: Case) -> None:
+        for question in questions(subject_of(case.desc, case.arrays), OF_DESCS):
+            hold_answers(question)
+
+    run()
+    for question in asked(kind):
+        hold_answers(question)
+        hold_places(question)
+        assert question.truth not in question.answers.values()
+        pictures = [each.picture for each in question.choices if each.picture is not None]
+        assert len(set(pictures)) == len(pictures)
+
+
+@pytest.mark.parametrize("kind", ALL)
+def test_answers_are_typed_and_told(kind: str) -> None:
+    for question in asked(kind)[::5]:
+        hold_typing(question)
+
+
+# ---- which kinds there are
+
+
+def test_every_kind_that_applies_is_asked_about_slice1_and_tells_its_rules() -> None:
+    found = asked(SLICE1)
+    assert {each.kind.name for each in found} == set(kinds()) - set(AUTHORED) - NO_STEERING
+    assert {rule for each in found for rule in each.answers} == set(OWN)
+    telling = {each.kind.name for each in found if each.answers}
+    # Levels, and what waits, are no matter of windows; which of two descs is faster shows in memory alone.
+    assert telling == {each.kind.name for each in found} - {"lowest", "waits", "faster"}
+
+
+@pytest.mark.parametrize("kind", TOYS)
+def test_an_operator_without_wrong_rules_is_asked_about_with_no_distractors(kind: str) -> None:
+    """Pictures, of which three would be by wrong rules, aren't offered; terms are made of the formula's own letters."""
+    found = {each.kind.name for each in asked(kind)}
+    assert not operator_of(kind).misreadings()
+    assert found >= {"cell", "dest", "source", "count", "fill", "order", "runs", "bytes", "valid", "lowest", "fixes"}
+    assert "pictures" not in found
+    assert not [each for each in asked(kind) if each.answers]
+    assert ("via" in found) is (kind == "DML_OPERATOR_PICK")
+
+
+def test_kinds_that_only_authors_ask_know_the_rules_of_slice1() -> None:
+    desc = cases_of(SLICE1).VALID[0]
+    start = dml.Experiment("of an author", desc)
+    forwards = desc.replace({"InputWindowStrides": (2, 1)})
+    level = LEVEL.of_goal(Subject(start), picture_of(dml.Experiment("goal", forwards)), forwards)
+    hold_answers(level)
+    trap = LEVEL.answer(level, level.rule("W2"))
+    assert trap is not None
+    assert trap.desc == desc
+    assert level.grade(answered(level, trap)).rules == ("W2",)
+    misprint = MISPRINT.of_task(
+        Subject(start), 0, "Which is wrong?", ["Strides 2, 1.", "Strides -2, 1.", "Strides 1, 1."], 0, {"W2": 1}
+    )
+    hold_answers(misprint)
+    assert misprint.grade(misprint.answers["W2"]).rules == ("W2",)
+
+
+def test_descs_vary_in_all_that_the_fields_of_slice1_take() -> None:
+    """Strides that are negative, offsets from 0 on; a window that ends outside is among the faults."""
+    dice, base = random.Random(1), sample(SLICE1)
+    valid = [x.desc for _ in range(60) if (x := varied(base, dice)) is not None]
+    numbers: Any = [(desc.input_window_offsets, desc.input_window_strides) for desc in valid]  # type: ignore[attr-defined]
+    assert {stride > 0 for _, strides in numbers for stride in strides} == {True, False}
+    assert {offset > 0 for offsets, _ in numbers for offset in offsets} == {True, False}
+    faults = [broken(base, dice) for _ in range(60)]
+    ids = [tuple(c.id for c in x.check().errors) for x in faults if x is not None]
+    assert ids.count(("window.inside",)) >= 3
+
+
+def test_a_blank_array_may_hold_negative_numbers() -> None:
+    subject = subject_of(cases_of(SLICE1).VALID[2])
+    found = [q for seed in range(4) if (q := kinds()["blank"].make(subject, seed)) is not None]
+    strides = next(each for each in found if each.blank == "InputWindowStrides")
+    assert strides.truth == (-2, 2)
+    assert strides.grade([-2, 2]).right
+    assert not any(strides.grade(given).right for given in ([2, 2], [-2, 0], [-2, -2], [-2]))
+
+
+# ---- what a student believes
+
+
+@pytest.mark.parametrize("rule", OWN)
+def test_every_kind_that_tells_a_rule_names_it(rule: str) -> None:
+    told: dict[str, Question] = {}
+    for question in asked(SLICE1):
+        if rule in question.answers:
+            told.setdefault(question.kind.name, question)
+    assert told
+    for question in told.values():
+        hold_beliefs(question)
+        verdict = question.grade(answered(question, question.answers[rule]))
+        assert rule in verdict.rules
+        named = question.rule(verdict.rules[0])
+        assert (verdict.look, verdict.lights) == (named.look, named.lights)
+
+
+def diagnosed(rule: str, bank: list[Question]) -> students.Found:
+    """What becomes of a student who always answers by a rule."""
+
+    class Sure(students.Student):
+        def answer(self, question: Question) -> Any:
+            return question.answers.get(self.rule, question.truth)
+
+    return students.diagnose(Sure(rule, 1.0, random.Random(1)), bank, random.Random(2))
+
+
+@pytest.mark.parametrize("rule", OWN)
+def test_whoever_follows_a_rule_of_slice1_is_named_by_it(rule: str) -> None:
+    """The last rule shows in no output, but in what is valid."""
+    names = TOLD_BY if rule != "W4" else ("valid", "cell")
+    found = diagnosed(rule, list(islice(Bank([sample(SLICE1)], 5, names).questions(), 300)))
+    assert found.fits, found
+    assert found.questions <= 12
+
+
+@pytest.mark.parametrize("kind", ALL)
+def test_whoever_is_right_about_it_is_not_blamed(kind: str) -> None:
+    assert diagnosed("", bank(kind)).named is None
+
+
+def test_practice_brings_a_missed_rule_of_slice1_back() -> None:
+    practice = Practice([sample(SLICE1)], 3)
+    pool = Pool(Bank([sample(SLICE1)], 3, OTHERS).questions(), random.Random(1))
+    pool.grow(150)
+    assert set(pool.rules) >= {"W1", "W2", "W3"}
+    for _ in range(8):
+        question = practice.next(1_800_000_000.0)
+        assert question.subject.operator.name == "SLICE1"
+        practice.diagnosis.take(question, question.truth)
+
+
+# ---- where it is asked
+
+
+@pytest.mark.parametrize("kind", ALL)
+def test_the_explorer_asks_every_kind_and_takes_its_answer(kind: str) -> None:
+    for name in FORMS:
+        found = next((each for each in asked(kind) if each.kind.name == name), None)
+        if found is not None:
+            asked_here = asking(found.subject.experiment, name, seed=found.seed)
+            give(asked_here, asked_here.question.truth)
+            assert asked_here.verdict is not None, name
+            assert asked_here.verdict.right, name
+
+
+def test_the_quiz_for_people_asks_about_slice1_in_words() -> None:
+    found = call("quiz", "slice1", "--count", "12", stdin="hint\nskip\n" * 12)
+    assert found.code == 0
+    assert found.out.count("Hint 1: ") == found.out.count("Look at: ") == 12
+    assert "InputWindowStrides: {1, 1, 2, 2}" in found.out
+
+
+class Holder:
+    """Standard input of whoever answers the last question on standard output by a rule of SLICE1."""
+
+    def __init__(self, out: io.StringIO, rule: str) -> None:
+        self._out, self._rule = out, rule
+
+    def readline(self, limit: int) -> bytes:
+        line = json.loads(self._out.getvalue().rstrip().rsplit("\n", 1)[-1])["question"]
+        name, seed = line["id"].split(".")
+        given = [x for x in examples.example("slice1").session().experiments if x.name == line["experiment"]["name"]]
+        found = kinds()[name].make(Subject(given[0]), int(seed))
+        assert found is not None
+        answer = found.answers.get(self._rule, found.truth)
+        return json.dumps({"answer": found.kind.json(answer)}).encode() + b"\n"
+
+
+def quiz(rule: str, *words: str) -> list[dict[str, Any]]:
+    out = io.StringIO()
+    with (
+        mock.patch.object(sys, "stdin", SimpleNamespace(buffer=Holder(out, rule))),
+        contextlib.redirect_stdout(out),
+        pytest.raises(SystemExit) as ended,
+    ):
+        entry.main(["quiz", "slice1", *words, "--json"])
+    assert ended.value.code == 0
+    return [json.loads(line) for line in out.getvalue().splitlines()]
+
+
+@pytest.mark.parametrize("rule", ["", "W2", "W3"])
+def test_the_quiz_asks_about_it_and_believes_in_the_rule_that_is_followed(rule: str) -> None:
+    *told, last = quiz(rule, "--count", "30")
+    verdicts = [each["verdict"] for each in told if "verdict" in each]
+    assert len(verdicts) == last["result"]["asked"] == 30
+    wrong = [each for each in verdicts if not each["right"]]
+    assert bool(wrong) is bool(rule)
+    assert all(rule in each["rules"] for each in wrong)
+    beliefs = [each["rule"] for each in last["result"]["beliefs"] if each["rule"] in OWN]
+    assert not rule or beliefs[0] == rule
