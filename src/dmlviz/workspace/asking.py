@@ -187,7 +187,7 @@ class Asking:
         if name == "promised":
             return [Option("a", "yes, a value is promised"), Option("b", "no, none is promised")]
         if self.form is Form.LEVEL:
-            return [Option(each, each.replace("_", ".")) for each in LEVEL_NAMES]
+            return [Option(each, each) for each in LEVEL_NAMES]
         found = [Option(each.id, each.text, each.picture) for each in question.choices]
         return [Option(VALID, "The desc is valid: no rule is broken."), *found] if name == VALID else found
 
@@ -223,6 +223,8 @@ class Asking:
             self._looked_at_value(),
             self.moves_cursor or (open_ and self.form.is_listed),
             (self._right, self._count),
+            self._pointed,
+            self.can_flip,
         )
 
     @property
@@ -581,6 +583,18 @@ class Asking:
         flat = ravel([np.array([i], np.int64) for i in cursor.index], part.tensor.sizes)
         (value,) = values_of(trace.read(cursor.place.number, flat))
         return f"{part.path}{brackets(cursor.index)} = {shown(value)}"
+
+    @property
+    def _pointed(self) -> str:
+        """The answer so far, where elements are pointed at or marked."""
+        if not (self.open and self.form.is_pointed):
+            return ""
+        if self.form.is_marked:
+            return f"{len(self._marked)} marked"
+        cursor, trace = self.picture.cursor, self._view.trace
+        if cursor is None or trace is None or cursor.place.is_output:
+            return "?"
+        return f"{part_of(trace, cursor.place).path}{brackets(cursor.index)}"
 
     def _windows(self) -> tuple[Cursor, ...]:
         """Where the parts of large inputs begin that the question shows."""
