@@ -125,6 +125,8 @@ def board_of(state: AskState, width: int, height: int) -> Board:
     if more > 0:  # the desc gives way to what is asked
         board = _Maker(state, width, last, roomy=False, most=height, less=more).board()
         assert board is not None
+    if not state.open and len(board.lines) > height > 0:
+        return Board([*board.lines[: height - 1], board.lines[-1]], [])  # what comes next stays in sight
     return Board(board.lines[:height], [hit for hit in board.hits if hit.y < height])
 
 
@@ -176,8 +178,9 @@ class _Maker:
             self._keypad()
         else:
             self._verdict()
-            if not state.in_picture:
+            if not state.in_picture or (state.form is Form.CHOICE and state.options[0].picture is None):
                 self._options()
+            self._next()
         return Board(self.lines, self.hits)
 
     # ---- pieces
@@ -436,6 +439,10 @@ class _Maker:
             said = said[1:]
         for each in said:
             self._say(each, STRONG if verdict is not None and each == verdict.feedback else PLAIN)
+
+    def _next(self) -> None:
+        """What comes next, and how many answers were right."""
+        state = self.state
         right, count = state.answered
         self._gap()
         self._say(f"enter: {state.next} · {right} of {count} right", DIM)
@@ -487,12 +494,12 @@ ORDER = (
     "ask.hint",
     "ask.skip",
     "ask.leave",
-    "ask.another",
     "ask.explore",
+    "ask.another",
     "ask.next",
 )
 """Ids of the keys, the likeliest to be wanted first."""
-FLIPPING = ("ask.answer", "ask.step", "ask.next")
+FLIPPING = ("ask.answer", "ask.step", "ask.next", "ask.leave", "ask.explore")
 """Those that come first while what the user said can be held in place of the truth."""
 
 

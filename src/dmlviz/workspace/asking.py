@@ -672,14 +672,15 @@ class Asking:
             true = set(truth) or ({VALID} if question.kind.name == VALID else set())
         else:
             true = {truth}
-        chosen = set(self._chosen)
+        chosen, one_of = set(self._chosen), self.form in (Form.CHOICE, Form.LEVEL)
         if self.verdict is not None and not chosen and self.form.is_listed:
             chosen = {self._options[self._at].id}
         made = []
         for each in self._options:
             mine, meant = each.id in chosen, each.id in true
-            verdict = (
-                "right" if meant and (mine or self.verdict is None) else "wrong" if mine else "missed" if meant else ""
-            )
+            if meant:
+                verdict = "right" if mine or one_of or self.verdict is None else "missed"
+            else:
+                verdict = "wrong" if mine else ""
             made.append(replace(each, chosen=mine, at=False, verdict=verdict))
         return tuple(made)

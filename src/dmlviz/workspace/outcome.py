@@ -15,10 +15,6 @@ from ..teaching.answers import first_wrong, shown
 from ..teaching.question import Question, Verdict
 from .ask_state import Form
 
-SAYS_MORE = frozenset({"faster", "parsons"})
-"""Kinds whose right answer stands neither in the picture nor in what is said about a wrong rule."""
-PROMISED = {True: "yes", False: "no"}
-
 
 @dataclass(frozen=True)
 class Outcome:
@@ -86,11 +82,7 @@ class Outcome:
         if verdict.rules:
             lines.append(f"Look: {_reached(verdict.look)}.")
         score = self._score
-        if score:
-            lines.append(score)
-        if verdict.rules and self.question.kind.name in SAYS_MORE:
-            lines.append(question.kind.says(question))
-        return tuple(lines)
+        return (*lines, score) if score else tuple(lines)
 
     @property
     def _score(self) -> str:
@@ -115,13 +107,11 @@ class Outcome:
             said, true = (self._element(each) for each in (question.kind.read(question, given), question.truth))
             return f"You said {said}, it is {true}."
         if self.form is Form.TERMS:
-            return f"You took, in order: {', '.join(given)}."
+            meant = f"; in order it is {', '.join(question.truth)}"
+            return f"You took {', '.join(given)}{meant if self.verdict and self.verdict.rules else ''}."
         if self.form is Form.LEVEL:
             return f"You said {given or 'none'}, it is {question.truth}."
-        if question.kind.name == "promised":
-            return f"You said {PROMISED[bool(given)]}, it is {PROMISED[question.truth]}."
-        text = next((choice.text for choice in question.choices if choice.id == given), "")
-        return f"You said {given}: {text}." if text else ""
+        return ""
 
     def _element(self, cell: tuple[int, tuple[int, ...]]) -> str:
         """The path of an input's element."""
