@@ -402,3 +402,30 @@ def _click(terminal: Terminal, text: str, below: str = "") -> None:
     terminal.send(f"\x1b[<0;{x + 1};{y + 1}M")
     terminal.wait()
     terminal.send(f"\x1b[<0;{x + 1};{y + 1}m")
+
+
+@pytest.mark.parametrize("kind", ["dest", "source", "unread", "via"])
+def test_the_footer_has_the_keys_that_point_and_mark(kind: str) -> None:
+    async def script(driver: Driver) -> None:
+        screen = await ask(driver, kind)
+        footer = driver.words("#ask-footer")
+        assert "arrows move" in footer
+        assert ("space mark" in footer) is screen.state.form.is_marked
+        assert "other side" not in footer
+
+    explore(script, "gather-2", (80, 24))
+
+
+def test_after_wrong_pictures_the_footer_has_the_key_that_flips() -> None:
+    async def script(driver: Driver) -> None:
+        screen = await ask(driver, "pictures")
+        wrong = next(iter(screen.state.question.answers.values()))
+        await driver.press(wrong, "enter")
+        assert "tab your answer" in driver.words("#ask-footer")
+        await driver.press("tab")
+        assert screen.state.yours
+        assert "tab true outputs" in driver.words("#ask-footer")
+        await driver.press("full_stop")
+        assert "true outputs" not in driver.words("#ask-footer")
+
+    explore(script, "reverse-1", (80, 24))

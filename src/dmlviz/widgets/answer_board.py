@@ -26,6 +26,7 @@ ELEMENTS = frozenset({"cell", "fill", "order"})
 STRONG, ACCENT = Style("letter"), Style("axis", strong=True)
 GOOD, BAD = Style("axis", strong=True), Style("warn", strong=True)
 CHOSEN = Style("tab")
+TERM = Style("cell")
 GAP = 3
 """Columns between two tables."""
 SIGNS = {"right": "✓", "wrong": "✗", "missed": "○", "": " "}
@@ -124,6 +125,8 @@ def board_of(state: AskState, width: int, height: int) -> Board:
     if more > 0:  # the desc gives way to what is asked
         board = _Maker(state, width, last, roomy=False, most=height, less=more).board()
         assert board is not None
+    if not state.open and len(board.lines) > height > 0:
+        return Board([*board.lines[: height - 1], board.lines[-1]], [])  # what comes next stays in sight
     return Board(board.lines[:height], [hit for hit in board.hits if hit.y < height])
 
 
@@ -163,7 +166,7 @@ class _Maker:
         if self.less and self.lines:
             self.lines = [*self.lines[: max(1, len(self.lines) - self.less - 1)], [Span("…", DIM)]]
         if state.open or not self.less:
-            self._say(state.question.prompt, STRONG)
+            self._prompt()
         if state.open:
             if not self._options():
                 return None
@@ -175,11 +178,21 @@ class _Maker:
             self._keypad()
         else:
             self._verdict()
-            if not state.in_picture:
+            if not state.in_picture or (state.form is Form.CHOICE and state.options[0].picture is None):
                 self._options()
+            self._next()
         return Board(self.lines, self.hits)
 
     # ---- pieces
+
+    def _prompt(self) -> None:
+        """What is asked; a formula with places in it stands on lines of its own."""
+        asked, mark, formula = self.state.question.prompt.partition("? ")
+        if self.state.form is not Form.TERMS:
+            asked, mark, formula = self.state.question.prompt, "", ""
+        self._say(asked + mark.strip(), STRONG)
+        if formula:
+            self._say(formula, ACCENT)
 
     def _gap(self) -> None:
         if self.roomy and self.lines and self.lines[-1]:
@@ -301,26 +314,29 @@ class _Maker:
     def _list(self) -> bool:
         """Options one below the other, with a mark before each."""
         state = self.state
+        many = state.form is Form.LIST
         options, at = list(state.options), next((k for k, each in enumerate(state.options) if each.at), 0)
+        if many and not state.open:
+            options = [each for each in options if each.verdict]
         keeps = max(3, self.most - len(self.lines) - 5) if self.most else len(options)
         first = 0
         if len(options) > keeps > 0:
             first = min(max(0, at - keeps // 2), len(options) - keeps)
             options = options[first : first + keeps]
-        many = state.form is Form.LIST
         for option in options:
             here = "▸" if option.at else " "
             mark = SIGNS[option.verdict] if option.verdict else "▣" if option.chosen else "·" if many else " "
             name = "" if option.text == option.id or option.id == "valid" else f"{option.id}  "
             style = CHOSEN if option.at else STRONG if option.chosen else PLAIN
             lead, rest = f"{here}{mark} {name}", option.text
-            if many:
+            if many and state.open:
                 self._hit(0, self.width, "choose", option.id)
                 self.lines.append(fitting([Span(lead, style), Span(rest, style if option.at else PLAIN)], self.width))
                 continue
             for text in textwrap.wrap(rest, self.width - len(lead)):
                 self._hit(0, self.width, "choose", option.id)
-                self.lines.append([Span(lead, style), Span(text, PLAIN)])
+                chip = lead.rstrip()
+                self.lines.append([Span(chip, style), Span(" " * (len(lead) - len(chip)), PLAIN), Span(text, PLAIN)])
                 lead = " " * len(lead)
         if many and state.open:
             option = state.options[at]
@@ -354,7 +370,7 @@ class _Maker:
                 self.lines.append(line)
                 line = []
             self._hit(length(line), length(line) + len(text), "choose", option.id)
-            style = CHOSEN if option.at else STRONG if order else PLAIN
+            style = CHOSEN if option.at else TERM._replace(strong=bool(order))
             line = [*line, Span(text, style), Span("  ", PLAIN)]
         self.lines.append(line)
         if state.open and state.taken:
@@ -381,6 +397,10 @@ class _Maker:
             text = state.slots[0] or "?"
             said = "{" + text + "}" if state.form is Form.NUMBERS and state.question.kind.name != "blank" else text
             self.lines.append([Span("Answer ", RULER), Span(f" {said} ", CHOSEN)])
+        elif state.pointed:
+            how = "arrows and space mark, or clicks" if state.form.is_marked else "arrows point, or a click"
+            line = [Span("Answer ", RULER), Span(f" {state.pointed} ", CHOSEN), Span(f"   {how}", DIM)]
+            self.lines.append(fitting(line, self.width))
         if state.looked_at:
             last = self.lines[-1]
             room = self.width - length(last) - 3
@@ -419,6 +439,10 @@ class _Maker:
             said = said[1:]
         for each in said:
             self._say(each, STRONG if verdict is not None and each == verdict.feedback else PLAIN)
+
+    def _next(self) -> None:
+        """What comes next, and how many answers were right."""
+        state = self.state
         right, count = state.answered
         self._gap()
         self._say(f"enter: {state.next} · {right} of {count} right", DIM)
@@ -466,15 +490,17 @@ ORDER = (
     "ask.choose",
     "ask.step",
     "ask.mark",
+    "ask.move",
     "ask.hint",
     "ask.skip",
     "ask.leave",
-    "ask.another",
     "ask.explore",
+    "ask.another",
     "ask.next",
-    "ask.move",
 )
 """Ids of the keys, the likeliest to be wanted first."""
+FLIPPING = ("ask.answer", "ask.step", "ask.next", "ask.leave", "ask.explore")
+"""Those that come first while what the user said can be held in place of the truth."""
 
 
 class AnswerFooter(FooterLine):
@@ -493,7 +519,9 @@ class AnswerFooter(FooterLine):
         """The screen's own keys, the likeliest first: the palette's commands are the explorer's."""
         palette = self.app.COMMAND_PALETTE_BINDING
         found = [each for each in super()._active() if palette not in each.keys and each.id != "app.palette"]
-        return sorted(found, key=lambda each: ORDER.index(each.id) if each.id in ORDER else len(ORDER))
+        flips = self._asked is not None and self._asked.flips
+        order = [*dict.fromkeys((*FLIPPING, *ORDER))] if flips else ORDER
+        return sorted(found, key=lambda each: order.index(each.id) if each.id in order else len(order))
 
     def _words(self, binding: Binding) -> str:
         state = self._asked
@@ -502,7 +530,11 @@ class AnswerFooter(FooterLine):
         if state is not None and binding.id == "ask.mark":
             return "take" if state.form is Form.TERMS else "mark"
         if state is not None and binding.id == "ask.next":
+            if state.flips:
+                return "true outputs" if state.yours else "your answer"
             if state.open and state.form.is_listed:
                 return "next"
+            if state.open and state.form.is_pointed:
+                return "next tensor"
             return "next cell" if state.form is Form.CELLS and state.open else "other side"
         return super()._words(binding)

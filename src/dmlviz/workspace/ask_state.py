@@ -127,5 +127,9 @@ class AskState:
     """Arrows move something."""
     answered: tuple[int, int] = (0, 0)
     """(right, answers) since the screen was opened."""
+    pointed: str = ""
+    """Where elements are pointed at or marked: the answer so far."""
+    flips: bool = False
+    """The user's own outputs can be held in place of the truth's."""
     cell: CellState | None = field(default=None, init=False)
     """No field lies over a cell: digits go to the question."""

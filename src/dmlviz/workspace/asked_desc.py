@@ -12,6 +12,8 @@ from .ask_state import FieldState, TableState
 
 MOST_SHOWN = 64
 """Elements of a table that is shown with its values."""
+LEVEL = "feature_level"
+"""What a question calls the feature level, which is none of the struct's fields."""
 WITHOUT_VALUES = frozenset({"valid", "waits", "lowest", "faster"})
 """Kinds that ask nothing about values."""
 
@@ -26,7 +28,9 @@ def fields_of(
         lights = verdict.lights
     found = [
         FieldState(
-            "FeatureLevel", _hidden(question, is_open, "FeatureLevel", str(question.subject.experiment.feature_level))
+            "FeatureLevel",
+            _hidden(question, is_open, LEVEL, str(question.subject.experiment.feature_level)),
+            is_open and question.blank == LEVEL,
         )
     ]
     if pictured and "FeatureLevel" not in lights:

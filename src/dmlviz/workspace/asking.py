@@ -187,7 +187,7 @@ class Asking:
         if name == "promised":
             return [Option("a", "yes, a value is promised"), Option("b", "no, none is promised")]
         if self.form is Form.LEVEL:
-            return [Option(each, each.replace("_", ".")) for each in LEVEL_NAMES]
+            return [Option(each, each) for each in LEVEL_NAMES]
         found = [Option(each.id, each.text, each.picture) for each in question.choices]
         return [Option(VALID, "The desc is valid: no rule is broken."), *found] if name == VALID else found
 
@@ -222,6 +222,8 @@ class Asking:
             self._looked_at_value(),
             self.moves_cursor or (open_ and self.form.is_listed),
             (self._right, self._count),
+            self._pointed,
+            self.can_flip,
         )
 
     @property
@@ -576,6 +578,18 @@ class Asking:
         (value,) = values_of(trace.read(cursor.place.number, flat))
         return f"{part.path}{brackets(cursor.index)} = {shown(value)}"
 
+    @property
+    def _pointed(self) -> str:
+        """The answer so far, where elements are pointed at or marked."""
+        if not (self.open and self.form.is_pointed):
+            return ""
+        if self.form.is_marked:
+            return f"{len(self._marked)} marked"
+        cursor, trace = self.picture.cursor, self._view.trace
+        if cursor is None or trace is None or cursor.place.is_output:
+            return "?"
+        return f"{part_of(trace, cursor.place).path}{brackets(cursor.index)}"
+
     def _windows(self) -> tuple[Cursor, ...]:
         """Where the parts of large inputs begin that the question shows."""
         starts = {window.tensor: window.start for window in reversed(self.question.windows)}
@@ -652,14 +666,15 @@ class Asking:
             true = set(truth) or ({VALID} if question.kind.name == VALID else set())
         else:
             true = {truth}
-        chosen = set(self._chosen)
+        chosen, one_of = set(self._chosen), self.form in (Form.CHOICE, Form.LEVEL)
         if self.verdict is not None and not chosen and self.form.is_listed:
             chosen = {self._options[self._at].id}
         made = []
         for each in self._options:
             mine, meant = each.id in chosen, each.id in true
-            verdict = (
-                "right" if meant and (mine or self.verdict is None) else "wrong" if mine else "missed" if meant else ""
-            )
+            if meant:
+                verdict = "right" if mine or one_of or self.verdict is None else "missed"
+            else:
+                verdict = "wrong" if mine else ""
             made.append(replace(each, chosen=mine, at=False, verdict=verdict))
         return tuple(made)

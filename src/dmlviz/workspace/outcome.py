@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from ..desc.tensors import braces
+from ..desc.tensors import braces, brackets
 from ..operators.maps import Place
 from ..scene.elements.cursor import Cursor
 from ..teaching.answers import first_wrong, shown
@@ -80,7 +80,7 @@ class Outcome:
             lines.append(f"{who} the answer of: {', or of: '.join(names)}.")
         lines.append(verdict.feedback)
         if verdict.rules:
-            lines.append(f"Look: {verdict.look}.")
+            lines.append(f"Look: {_reached(verdict.look)}.")
         score = self._score
         return (*lines, score) if score else tuple(lines)
 
@@ -97,15 +97,31 @@ class Outcome:
             return f"{same} of {len(self.places)} cells as you said; number {(first or 0) + 1} is the first that isn't."
         if self.form.is_marked or self.form is Form.LIST:
             answer, truth = set(question.kind.read(question, given)), set(question.truth)
+            if not truth:
+                return f"None was to be marked, {len(answer)} {'is' if len(answer) == 1 else 'are'}."
             hits, wrong = len(answer & truth), len(answer - truth)
             return f"{hits} of {len(truth)} marked, {wrong} too many.  ✓ found  ✗ too many  ○ missed"
         if self.form.is_typed:
             return f"You said {worded(question.kind.read(question, given))}, it is {worded(question.truth)}."
+        if self.form is Form.POINT:
+            said, true = (self._element(each) for each in (question.kind.read(question, given), question.truth))
+            return f"You said {said}, it is {true}."
         if self.form is Form.TERMS:
-            return f"In order: {', '.join(question.truth)}."
+            meant = f"; in order it is {', '.join(question.truth)}"
+            return f"You took {', '.join(given)}{meant if self.verdict and self.verdict.rules else ''}."
         if self.form is Form.LEVEL:
             return f"You said {given or 'none'}, it is {question.truth}."
         return ""
+
+    def _element(self, cell: tuple[int, tuple[int, ...]]) -> str:
+        """The path of an input's element."""
+        return f"{self.question.subject.desc.inputs[cell[0]].path}{brackets(cell[1])}"
+
+
+def _reached(look: str) -> str:
+    """A place to look, with the way to it where it isn't on the screen of a question."""
+    elsewhere = look[1:2] == "," or look.split(maxsplit=1)[0] in ("rule", "warning") or look.startswith("note.")
+    return f"{look}, in the explorer (e)" if elsewhere else look
 
 
 def worded(answer: Any) -> str:
