@@ -250,6 +250,10 @@ class QuestionScreen(Screen[Cursor | None], Ground):
         else:
             self.present(acts[event.name](event.value))
 
+    @on(AnswerBoard.Dropped)
+    def _on_dropped(self, event: AnswerBoard.Dropped) -> None:
+        self.present(self.asking.put(event.term, event.place))
+
     def _key(self, key: str) -> AskState:
         return self.asking.erase() if key == "erase" else self.asking.press(key)
 
