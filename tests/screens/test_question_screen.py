@@ -17,6 +17,7 @@ from support.driver import Driver, explore
 from support.real_terminal import Terminal
 from textual.events import MouseScrollDown, MouseScrollUp
 
+import dmlviz as dml
 from dmlviz.desc.indexing import unravel
 from dmlviz.desc.value_sources import Listed
 from dmlviz.errors import DmlvizError
@@ -25,7 +26,7 @@ from dmlviz.scene.elements.cursor import Cursor
 from dmlviz.screens.explorer.explorer import Explorer
 from dmlviz.screens.learn.question import QuestionScreen
 from dmlviz.session import examples
-from dmlviz.session.experiments import Session
+from dmlviz.session.experiments import Experiment, Session
 from dmlviz.session.writing import dump
 from dmlviz.teaching.answers import shown
 from dmlviz.teaching.elements import sources_at
@@ -470,6 +471,25 @@ def test_a_click_that_was_wrong_is_erased_or_clicked_anew() -> None:
         assert screen.state.slots[:2] == (shown(screen.state.question.truth[0]), "")
 
     explore(script, "gather-2")
+
+
+@pytest.mark.parametrize("kind", ["order", "dest"])
+def test_a_click_that_turns_to_another_slice_answers_nothing(kind: str) -> None:
+    cubes = dml.Tile(dml.TensorDesc("FLOAT32", (6, 5, 4, 4)), (1, 1, 1, 2))
+
+    async def script(driver: Driver) -> None:
+        screen = await ask(driver, kind)
+        side = screen.query_one("#outputs" if kind == "dest" else "#inputs", TensorStack)
+        assert side.stack is not None
+        before, width = screen.state, side.size.width
+        places = [(x, y) for y in range(side.size.height) for x in range(width)]
+        marks = [at for at in places if side.stack.button(*at, 0, width) not in (None, before.picture.cursor)]
+        await driver.click(side, *marks[-1])
+        state = screen.state
+        assert state.picture.cursor != before.picture.cursor
+        assert (state.slots, state.picture.look.entries) == (before.slots, before.picture.look.entries)
+
+    explore(script, Session((Experiment("cubes", cubes),)), (80, 24))
 
 
 # ---- terms that are dragged

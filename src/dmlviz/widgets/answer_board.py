@@ -489,7 +489,7 @@ class _Maker:
             held = self.drag is not None and self.drag.term == option.id
             style = HELD if held else CHOSEN if option.at else STRONG if order else PLAIN
             line = [*line, Span(text, style), Span("  ", PLAIN)]
-        said = "drag one to its place, or take it with space"
+        said = "drag one, or space takes it"
         if state.open and not any(state.taken) and length(line) + len(said) < self.width:
             line = [*line, Span(said, DIM)]
         self.lines.append(line)

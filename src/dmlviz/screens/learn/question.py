@@ -236,7 +236,7 @@ class QuestionScreen(Screen[Cursor | None], Ground):
 
     @on(TensorStack.Pointed)
     def _on_pointed(self, event: TensorStack.Pointed) -> None:
-        self.present(self.asking.point(event.cursor, marks=True))
+        self.present(self.asking.point(event.cursor, marks=event.clicked))
 
     @on(AnswerBoard.Pressed)
     def _on_pressed(self, event: AnswerBoard.Pressed) -> None:
