@@ -188,3 +188,11 @@ def test_a_huge_desc_is_a_wrong_answer_to_a_level(name: str, counted: Counted, t
     assert not verdict.right
     assert "room for" in verdict.feedback
     assert tracemalloc.get_traced_memory()[1] - before <= MOST_BYTES
+
+
+def test_a_rule_that_gave_up_reading_is_not_remembered_as_the_truth() -> None:
+    """No index is negative, but that can't be told by the few that may be read; asked again it can't be told either."""
+    desc = dml.Gather(BIG, tensor(1, WIDE, kind="INT32"), axis=0, index_dimensions=1)
+    subject = Subject(Experiment("many indices", desc))
+    rule = next(each for each in subject.rules if each.id == "G5")
+    assert [subject.may_differ(rule) for _ in range(3)] == [True] * 3
