@@ -38,6 +38,9 @@ D = TypeVar("D", bound=Desc)
 
 # ---- what these rules are made of
 
+FIRST = 512
+"""Index or length cells that are looked at first; each piece is as long as all before it and these."""
+
 
 def any_cell(
     read: Reader, tensor: int, count: int, name: str, holds: Callable[[Indices, NDArray[Any]], NDArray[np.bool_]]
@@ -45,18 +48,19 @@ def any_cell(
     """True if `holds` of an index or length cell among the first `count`, and `SCAN_LIMIT`.
 
     It is asked of (N,) flat indices and raw values, up to the first hit; the reader keeps the answer by `name`.
+    Pieces grow from `FIRST` cells to `CHUNK`: mostly the first few tell.
     """
     key = f"any cell: {name}"
     if key not in read.cache:
-        read.cache[key] = False
-        for start in range(0, min(count, SCAN_LIMIT), CHUNK):
+        found, start, most = False, 0, min(count, SCAN_LIMIT)
+        while start < most and not found:
             checkpoint()
-            flat = np.arange(start, min(start + CHUNK, count), dtype=np.int64)
-            if holds(flat, read(tensor, flat)).any():
-                read.cache[key] = True
-                break
-    found: bool = read.cache[key]
-    return found
+            stop = min(most, start + min(CHUNK, start + FIRST))
+            flat = np.arange(start, stop, dtype=np.int64)
+            found, start = bool(holds(flat, read(tensor, flat)).any()), stop
+        read.cache[key] = found
+    kept: bool = read.cache[key]
+    return kept
 
 
 def true_outputs(desc: Desc, read: Reader) -> WrongOutputs:
