@@ -121,6 +121,8 @@ class AskState:
     """After the reveal: what came of the answer, line by line."""
     next: str = ""
     """What enter asks next."""
+    yours: bool = False
+    """The outputs' cells hold what the user said, and not the truth."""
     looked_at: str = ""
     """The whole value of the input element under the cursor, which its cell may have cut."""
     moves: bool = False

@@ -227,6 +227,7 @@ class Asking:
             self.skipped,
             () if open_ else (*self._outcome.said, *self._diagnosed),
             after or "on",
+            self._yours,
             self._looked_at_value(),
             self.moves_cursor or (open_ and self.form.is_listed),
             (self._right, self._count),
