@@ -136,7 +136,7 @@ class Inks:
             "rule": self.line,
             "empty": self.muted,
             "unread": self.muted,
-            "stale": self.muted,
+            "stale": self.ruler,
         }
         bold = bold or style.kind in ("focused title", "letter", "edge", "broken")
         bold = bold or (style.kind == "title" and not self._marks)
