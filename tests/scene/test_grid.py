@@ -90,7 +90,7 @@ def check_cell(
         assert screen[line][x - 1][1].kind not in FILLED
         assert len(screen[line]) <= end or screen[line][end][1].kind not in FILLED
     text = "".join(char for char, _ in screen[y][x:end])
-    assert not re.search(rf"[^ {SMALL_DIGITS}][{SMALL_DIGITS}]", text), "a place is read as a part of its value"
+    assert not re.search(rf"[^ !{SMALL_DIGITS}][{SMALL_DIGITS}]", text), "a place is read as a part of its value"
     text = "".join(" " if char in SMALL_DIGITS else char for char in text)  # the place in a sequence stands at the edge
     if figure.letters != "cell" and not text.strip().endswith(("!", "-")):
         ahead, behind = len(text) - len(text.lstrip()), len(text) - len(text.rstrip())

@@ -51,9 +51,10 @@ class ValueRows(CellRows):
         broken = marks.is_broken(at)
         sign = "✘" if broken and sign != "!" else sign
         place = grid.places[at] if grid.places is not None else ""
-        said = self._said(text, at, sign, width - len(place))
-        if place.strip() and not said.endswith(" "):
-            place, said = "", self._said(text, at, sign, width)  # right behind a value it would be read as a part of it
+        said = self._said(text, at, sign, width - len(place), apart=bool(place.strip()))
+        if place.strip() and ("…" in said or not said.endswith((" ", "!"))):
+            # Right behind a value it would be read as a part of that, and it is no reason to cut one.
+            place, said = "", self._said(text, at, sign, width)
         text = said + place
         if broken:
             return text, Style("broken cell", -1, mark)
@@ -63,8 +64,11 @@ class ValueRows(CellRows):
         shade = grid.shades[at] if grid.shades is not None and not plain else NO_SHADE
         return text, Style(kind, -1 if plain else identity, mark, shade=shade)
 
-    def _said(self, text: str, at: int, sign: str, columns: int) -> str:
-        """A value with its letter and its sign, in so many columns; cut where they are too few."""
+    def _said(self, text: str, at: int, sign: str, columns: int, *, apart: bool = False) -> str:
+        """A value with its letter and its sign, in so many columns; cut where they are too few.
+
+        Where it is kept `apart` from what follows, a last blank stays behind it.
+        """
         name = "" if self.is_cornered else self.name(at)
         room, pad, prefix = columns - 2, " ", ""
         if name:
@@ -81,7 +85,8 @@ class ValueRows(CellRows):
         text += sign.strip()
         if pad or not prefix:
             return _centred(pad + prefix, text, columns, keeps_edge=not prefix)
-        between = " " * ((columns - len(prefix + text)) % 2)  # so that both stand in the middle
+        free = columns - len(prefix + text)
+        between = " " * (free % 2 and free > apart)  # so that both stand in the middle
         return _centred("", prefix + between + text, columns, keeps_edge=True)
 
     @property
