@@ -136,6 +136,49 @@ def test_a_hairline_stands_in_the_gaps_and_takes_no_room() -> None:
     assert drawn(("▐", EDGE), (" 1 ", pale), ("▌", EDGE), (" 2 ", dark)) == ["▐", " 1 ", "▌", " 2 "]  # marks stay
 
 
+@pytest.mark.parametrize("theme", THEMES, ids=lambda t: t.name)
+@pytest.mark.parametrize("kind", ["empty", "stale", "unread"])
+def test_cells_without_a_colour_are_read_and_their_edges_seen(theme: Theme, kind: str) -> None:
+    """What isn't written, a preview, what is never read: the text is read, and a hairline shows where the cell is."""
+    few = theme.name in FEW
+    for panel in ("background", "surface"):
+        inks = inks_of(variables_of(theme), panel)
+        style, hairline = inks.style(Style(kind)), inks.hairlines.get(Style(kind))
+        assert style.color is not None
+        assert style.bgcolor is not None
+        assert contrast(shown(style.color, few), shown(style.bgcolor, few)) >= 4.5
+        assert hairline is not None
+        assert hairline.color is not None
+        assert contrast(shown(hairline.color, few), inks.paper.rgb) >= 3
+
+
+@pytest.mark.parametrize("theme", THEMES, ids=lambda t: t.name)
+def test_the_bars_beside_a_marked_cell_are_seen_on_every_identity(theme: Theme) -> None:
+    """A bar as light as its cell has a line of the cell's ink between them, at both sides."""
+    few, inks, parted = theme.name in FEW, inks_of(variables_of(theme)), 0
+    cells = [Style("cell", identity, True) for identity in range(24)]
+    cells += [Style("cell", identity, True, shade=shade) for identity in range(8) for shade in range(SHADES)]
+    for cell in cells:
+        line = [Span(text, style) for text, style in (("▐", EDGE), (" 1 ", cell), ("▌", EDGE))]
+        bar, middle, _ = segments_of(line, inks)
+        assert bar.style is not None
+        assert bar.style.color is not None
+        assert middle.style is not None
+        assert middle.style.color is not None
+        assert middle.style.bgcolor is not None
+        light, ground = shown(bar.style.color, few), shown(middle.style.bgcolor, few)
+        assert contrast(light, inks.paper.rgb) >= 3
+        if middle.text == " 1 ":
+            assert contrast(light, ground) >= 3
+        else:
+            assert middle.text == "▏1▕"
+            assert contrast(shown(middle.style.color, few), ground) >= 4.5
+            parted += 1
+    assert parted or theme is LIGHT_16
+    unmarked = [Span(" ", EDGE), Span(" 1 ", cells[1]), Span(" ", EDGE)]
+    assert "".join(segment.text for segment in segments_of(unmarked, inks)).strip(" ▏▕") == "1"
+
+
 def test_no_identity_looks_like_an_error_or_like_absence() -> None:
     """No red, no pink, no grey; a light purple is a pink. Only the last is nearly as dark as a dark ground."""
     for colour in (fill(identity) for identity in range(16)):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from itertools import product
 
 import pytest
@@ -15,9 +16,9 @@ import dmlviz as dml
 from dmlviz.operators.maps import Place
 from dmlviz.scene.drawing.grid import SMALL_DIGITS
 from dmlviz.scene.drawing.stack_lines import stack_lines
-from dmlviz.scene.drawing.wires import route, wired
+from dmlviz.scene.drawing.wires import Route, Wire, route, wired
 from dmlviz.scene.elements.cursor import Cursor
-from dmlviz.scene.elements.lookup import source_of
+from dmlviz.scene.elements.lookup import first_reader_of, source_of
 from dmlviz.scene.elements.partners import Partners
 from dmlviz.scene.layout.arrange import Scene, arrange
 from dmlviz.scene.layout.figure import Figure
@@ -33,6 +34,7 @@ RELAXED = tried(30, suppress_health_check=list(HealthCheck))
 ROOMS = ((53, 8, 0), (65, 13, 0), (72, 15, 7), (67, 19, 7), (79, 19, 7), (105, 25, 15), (117, 33, 15), (170, 43, 15))
 """(columns, lines, columns that the lane would like) of pictures on screens from 60x18 to 240x60."""
 FILLED = ("cell", "empty", "unread", "stale", "broken cell")
+NEXT = ((0, 1), (0, -1), (1, 0), (-1, 0))
 
 
 def drawn(scene: Scene, stack: Stack, height: int) -> list[list[tuple[str, Style]]]:
@@ -88,10 +90,13 @@ def check_cell(
         assert screen[line][x - 1][1].kind not in FILLED
         assert len(screen[line]) <= end or screen[line][end][1].kind not in FILLED
     text = "".join(char for char, _ in screen[y][x:end])
+    assert not re.search(rf"[^ !{SMALL_DIGITS}][{SMALL_DIGITS}]", text), "a place is read as a part of its value"
     text = "".join(" " if char in SMALL_DIGITS else char for char in text)  # the place in a sequence stands at the edge
     if figure.letters != "cell" and not text.strip().endswith(("!", "-")):
         ahead, behind = len(text) - len(text.lstrip()), len(text) - len(text.rstrip())
         assert abs(ahead - behind) <= 1 + place_columns(figure.trace)  # in the middle, with its place in a sequence
+    if figure.letters == "cell" and not place_columns(figure.trace):
+        assert len(text) - len(text.strip()) != 1  # a letter and its value fill their cell, or stand in the middle
     for letter in text.strip()[:1]:
         if figure.letters == "cell" and figure.lines > 3:
             assert not letter.isalpha()  # letters have a line of their own
@@ -117,6 +122,50 @@ def check_rulers(stack: Stack, figure: Figure, screen: list[list[tuple[str, Styl
         assert before.split()[-1] == str(figure.rows.split(row)[-1])
 
 
+def expanded(wires: tuple[Wire, ...], width: int) -> set[tuple[int, int]]:
+    """Every column and line of a route."""
+    return {(x + i, y) for x, y, text in wires for i in range(len(text) or max(0, width - x))}
+
+
+def check_leaving(scene: Scene, source: Cursor, found: Route) -> None:
+    """A route begins on the row of its source right behind that tensor, and goes through no other."""
+    stack, via = scene.inputs, scene.trace.source(0, (0,) * scene.trace.outputs[0].tensor.dimension_count).via
+    number, row = source.place.number, stack.place(source)[1]
+    figure = stack.figures[number]
+    past = stack.figures[number + 1 :] if stack.beside and via is None else ()
+    behind = stack.lefts[number] + figure.margin + figure.columns.length
+    assert found.inputs
+    assert found.inputs[0][:2] == (behind, row)
+    assert found.inputs[-1][1:] == (found.enters if past else stack.place(found.leaves or source)[1], "")
+    assert (found.enters is not None) == bool(past)
+    if not past:
+        return
+    cells = expanded(found.inputs, scene.share)
+    for other in past:
+        left, top = stack.lefts[other.place.number], stack.tops[other.place.number] + other.head
+        assert not cells & set(product(range(left, left + other.extent), range(top, top + other.body)))
+    reached = {(behind, row)}
+    while grown := {(x + dx, y + dy) for x, y in reached for dx, dy in NEXT} & cells - reached:
+        reached |= grown
+    assert reached == cells
+
+
+def check_arriving(scene: Scene, target: Cursor, found: Route) -> None:
+    """A route to a tensor behind others ends on its row right before it, and is in none of them."""
+    stack, number, row = scene.outputs, target.place.number, scene.outputs.place(target)[1]
+    if not stack.beside or not number:
+        assert found.ends is None
+        assert all(wire.y == row for wire in found.outputs)
+        return
+    cells = expanded(found.outputs, stack.lefts[number])
+    assert (stack.lefts[number] - 1, row) in cells
+    assert found.outputs[-1].text == "▶"
+    assert (0, found.ends) in cells
+    for other in stack.figures[:number]:
+        left, top = stack.lefts[other.place.number], stack.tops[other.place.number] + other.head
+        assert not cells & set(product(range(left, left + other.extent), range(top, top + other.body)))
+
+
 def check_route(scene: Scene, room: tuple[int, int, int]) -> None:
     """The route to every output element is on the lines of what it joins, crosses no cell, and reaches the lane."""
     for place in {figure.place for figure in scene.outputs.figures}:
@@ -125,13 +174,9 @@ def check_route(scene: Scene, room: tuple[int, int, int]) -> None:
             target = Cursor(place, index)
             source = source_of(scene.trace, target)
             found = route(scene, source, target)
-            leaves = found.leaves or source
             via = scene.trace.source(place.number, index).via
-            past = [each.place for each in scene.inputs.figures if each.place.number > source.place.number]
-            strangers = [each for each in past if via is None or each.number != via.tensor]
-            assert all(wire.y == scene.outputs.place(target)[1] for wire in found.outputs)
-            assert bool(found.inputs) != (scene.inputs.beside and bool(strangers)), "a line runs through another tensor"
-            assert not found.inputs or found.inputs[-1][1:] == (scene.inputs.place(leaves)[1], "")
+            check_leaving(scene, source, found)
+            check_arriving(scene, target, found)
             for stack, wires in ((scene.inputs, found.inputs), (scene.outputs, found.outputs)):
                 width = room_of(scene, stack, room)
                 lines = stack_lines(stack, 0, room[1], 0, width, Look(), Partners())
@@ -225,3 +270,28 @@ def test_a_picture_stands_in_the_middle(room: tuple[int, int, int]) -> None:
         assert 0 <= below <= above + 1 or any(scene.layout.beside)
         width = room_of(scene, stack, room)
         assert 2 * stack.before <= width
+
+
+@pytest.mark.parametrize(("name", "number"), [("join-2-axis-3", 0), ("join-2-axis-3", 1), ("join-1", 0)])
+@pytest.mark.parametrize("room", ROOMS[5:], ids=str)
+def test_a_route_is_seen_to_begin_at_the_tensor_that_the_element_lies_in(
+    name: str, number: int, room: tuple[int, int, int]
+) -> None:
+    """What is to its right has no part in it: the route goes below that, and comes into the lane there."""
+    scene = arrange(examples.example(name).session().experiments[0].trace(), *room[:2], lane=room[2])
+    assert scene.inputs.beside
+    figure = scene.inputs.figures[number]
+    source = Cursor(figure.place, figure.index(1, 0))
+    target = first_reader_of(scene.trace, source)
+    assert target is not None
+    found = route(scene, source, target)
+    lines = stack_lines(scene.inputs, 0, room[1], 0, scene.share, Look(), Partners())
+    texts = ["".join(span.text for span in line) for line in wired(lines, found.inputs, scene.share)]
+    x, y = scene.inputs.lefts[number] + figure.margin + figure.columns.length, scene.inputs.place(source)[1]
+    next_tensor = scene.inputs.lefts[number + 1]
+    assert "╮" in texts[y][x:next_tensor]
+    assert not set(texts[y][next_tensor:]) & {*"─╮╰"}
+    assert found.enters is not None
+    assert found.enters > y
+    assert "╰" in texts[found.enters][x:next_tensor]
+    assert "─" in texts[found.enters][next_tensor:]

@@ -36,7 +36,7 @@ from dmlviz.scene.layout.assign import Layout
 from dmlviz.scene.layout.cell_widths import cell_widths, usual_widths
 from dmlviz.scene.layout.directions import across_of
 from dmlviz.scene.layout.figure import Figure
-from dmlviz.scene.layout.headings import folded_titles, ranges, slices, tight_slices, titles
+from dmlviz.scene.layout.headings import captions, folded_titles, ranges, slices, tight_slices, titles
 from dmlviz.scene.layout.stack import Stack
 from dmlviz.scene.layout.zoom import CELL_WIDTHS, SPACINGS, Zoom
 from dmlviz.scene.look import Look
@@ -244,8 +244,9 @@ def test_letters_move_up_before_a_picture_is_scrolled() -> None:
     scene = arrange(Experiment("tile", desc).trace(), 60, 18)
     assert scene.layout.fits
     assert scene.zoom is Zoom.VALUES
-    lines = [text_of(line) for line in stack_lines(scene.outputs, 0, 18, 0, 60, Look(), Partners())]
-    assert any("A1" in line and "C3" in line for line in lines)
+    lines = stack_lines(scene.outputs, 0, 18, 0, 60, Look(), Partners())
+    cells = [[span.text for span in line if span.style.kind == "cell"] for line in lines]
+    assert any({"A 1", "C 3"} <= {*row} for row in cells)  # three columns of text are in the middle of three
 
 
 @pytest.mark.parametrize("count", [20, 3000])
@@ -412,7 +413,7 @@ def test_what_is_set_aside_stays_in_sight_and_hides_no_other_cell(
 
 def unwindowed(scene: Scene) -> Scene:
     """One tensor below the other: what is set aside is seen through a window of its own, which may hide elements."""
-    return replace(scene, inputs=replace(scene.inputs, asides=()))
+    return replace(scene, inputs=replace(scene.inputs, asides=()), outputs=replace(scene.outputs, asides=()))
 
 
 def cell_at(figure: Figure, stack: Stack, index: tuple[int, ...], look: Look, links: Partners) -> tuple[str, Style]:
@@ -577,11 +578,24 @@ def test_what_is_seen_is_said_as_long_as_there_is_room() -> None:
     rows, columns = (0, 23, 65535), (0, 9, 65535)
     assert ranges(rows, columns, 60) == "rows 0–23 of 65,535 · columns 0–9 of 65,535"
     assert ranges(rows, columns, 42) == "rows 0–23 of 65535 · cols 0–9 of 65535"
+    assert ranges(rows, columns, 34) == "rows 0–23/65535 cols 0–9/65535"
     assert ranges(rows, columns, 24) == "↓0–23/65535 →0–9/65535"
     assert ranges(rows, columns, 13) == "↓0–23 →0–9"
     assert ranges(rows, columns, 8) == "↓0… →0…"
     assert ranges((0, 4, 5), columns, 60) == "columns 0–9 of 65,535"
     assert ranges(rows, columns, 5) == ""
+
+
+def test_axes_are_called_axes_as_long_as_there_is_room() -> None:
+    """An arrow and a number alone mean nothing to whoever sees them first."""
+    axes = [("↓", 2, "", Style("ruler")), ("→", 3, "Axis", Style("axis"))]
+    found = [text_of(line) for line in captions(axes, [], "×3", "")]
+    assert found[0].split() == ["↓", "axis", "2", "→", "axis", "3", "=", "Axis", "each", "read", "×3"]
+    assert all(text.startswith("axes ") for text in found[1:4])
+    assert len(found[3]) == len("axes ") + len(found[-1])
+    assert found[-1] == "↓2 →3=Axis ×3"
+    assert [text_of(line) for line in captions(axes[:1], [], "", "")][1].split() == ["axis", "↓", "2"]
+    assert captions([], [], "", "")[-1] == []
 
 
 def test_slices_are_said_as_long_as_there_is_room() -> None:
@@ -655,7 +669,7 @@ def test_a_giant_costs_no_more_than_its_window(kind: str, zoom: Zoom | None) -> 
             stack = scene.stack(each.place.is_output)
             figure = stack.figure(each.place)
             x, y = stack.place(each)
-            top, left = max(0, y - 22), max(0, x - 20)
+            top, left = (0, 0) if stack.aside(each.place) is not None else (max(0, y - 22), max(0, x - 20))
             assert len(stack_lines(stack, top, 26, left, 54, Look(cursor), links)) == 26
             cell = stack_lines(stack, top, 26, left, 54, Look(cursor), links)[y - top]
             marked = {i for i, (_, style) in enumerate((c, s.style) for s in cell for c in s.text) if style.marked}
@@ -668,6 +682,42 @@ def test_a_giant_costs_no_more_than_its_window(kind: str, zoom: Zoom | None) -> 
     assert scene.layout.spacing in SPACINGS[scene.zoom]
     if any(part.field.role is not Role.DATA for part in trace.inputs) and not scene.layout.fits:
         assert len(scene.inputs.asides) == 1  # indices or lengths are seen, wherever the cursor is
+
+
+BIG: dict[str, Any] = {
+    "join of three": dml.Join((dml.TensorDesc("INT8", (300, 200)),) * 3, 0),
+    "join of three, across": dml.Join((dml.TensorDesc("INT8", (300, 200)),) * 3, 1),
+    "split in three": dml.Split(dml.TensorDesc("INT8", (300, 200)), (dml.TensorDesc("INT8", (100, 200)),) * 3, 0),
+    "a low one before two": dml.Join((dml.TensorDesc("INT8", (1, 200)), *(dml.TensorDesc("INT8", (300, 200)),) * 2), 0),
+}
+
+
+@pytest.mark.parametrize("kind", list(BIG))
+@pytest.mark.parametrize("zoom", list(Zoom))
+def test_each_of_several_large_tensors_has_a_share_of_the_window(kind: str, zoom: Zoom) -> None:
+    """That there are several is seen, wherever the cursor is; and so is what the cursor's element belongs to."""
+    trace, (width, height) = Experiment("big", BIG[kind]).trace(), (170, 43)
+    scene = arrange(trace, width, height, zoom)
+    steps = Steps(trace)
+    for step in (1, steps.count // 2, steps.count):
+        cursor = steps.element(step)
+        assert cursor is not None
+        scene = scene.following(cursor)
+        links = partners(trace, cursor)
+        found = trace.source(cursor.place.number, cursor.index)
+        for each in (cursor, Cursor(Place(False, found.tensor), found.index)):
+            stack = scene.stack(each.place.is_output)
+            x, y = stack.place(each)
+            is_aside = stack.aside(each.place) is not None
+            top = 0 if is_aside else max(0, y - height + 2)
+            lines = stack_lines(stack, top, height, 0 if is_aside else max(0, x - 20), 400, Look(cursor), links)
+            seen = [n for n, f in enumerate(stack.figures) if any(f.part.path in text_of(line) for line in lines)]
+            assert seen == [*range(len(stack.figures))]
+            assert any(span.style.marked for span in lines[y - top])
+            if len(stack.figures) == 3 and not scene.layout.fits:
+                assert all(
+                    aside.height >= min(height // 4, stack.figures[aside.number].height) for aside in stack.asides
+                )
 
 
 @pytest.mark.parametrize("kind", ["gather", "a line"])

@@ -593,3 +593,9 @@ def test_values_start_at_the_source_and_end_at_the_destination() -> None:
     assert path[-1][0] == 7
     assert path == sorted(path)
     assert path[0][1] < path[-1][1]
+
+
+def test_a_narrow_lane_says_in_words_how_many_more_there_are() -> None:
+    flow = Flow((Chip("3", 1), Chip("4", 1)), 0, 6, 2)
+    for width, said in ((12, "+2 of 4"), (7, "+2 of 4"), (6, "2 more")):
+        assert said in " ".join("".join(span.text for span in line) for line in draw(flow, width, 8))

@@ -97,7 +97,7 @@ def test_a_row_on_the_screen_is_a_row_that_numpy_prints(case: Case, room: tuple[
 
 def unwindowed(scene: Scene) -> Scene:
     """Without windows of their own for what is set aside."""
-    return replace(scene, inputs=replace(scene.inputs, asides=()))
+    return replace(scene, inputs=replace(scene.inputs, asides=()), outputs=replace(scene.outputs, asides=()))
 
 
 @RELAXED

@@ -24,6 +24,7 @@ from dmlviz.widgets.number_input import NumberInput
 from dmlviz.widgets.painted import BAR
 
 SMALL = (80, 24)
+HIDDEN = re.compile(r"\+\d|\d+ more")
 OPERATORS = ("gather-2", "join-1", "reverse-1", "split-1", "tile-1")
 EIGHT = Session(
     (
@@ -145,8 +146,8 @@ def test_what_has_no_room_is_counted_and_comes_with_the_focus(session: Session, 
             assert len(driver.text("#strip")) == widget.region.width
             number = widget._numbers[widget._at]
             assert f"‹{number}›" in text  # the number with the focus is always in sight
-            hidden = sum(map(int, re.findall(r"(?:^|[ ▎])\+(\d+)", text)))
-            shown = {piece.key for _, _, piece in widget._places if piece.key and not piece.text.startswith("+")}
+            hidden = sum(int(a or b) for a, b in re.findall(r"(?:^|[ ▎])(?:\+(\d+)|(\d+) more)", text))
+            shown = {piece.key for _, _, piece in widget._places if piece.key and not HIDDEN.match(piece.text)}
             assert len(shown) + hidden == len(keys)
             before = widget._key, widget._at
             await driver.press("right")

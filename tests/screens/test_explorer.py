@@ -797,6 +797,40 @@ def test_steps_go_both_ways_and_a_picture_is_its_number() -> None:
     explore(script)
 
 
+def test_the_transport_says_whether_the_cursor_is_at_its_step() -> None:
+    """All is written at first, and no step is looked at; then the cursor leaves its step, and comes back."""
+
+    async def script(driver: Driver) -> None:
+        def says(text: str) -> bool:
+            words = driver.words("#transport")
+            return text in words and ("after" in text or "after" not in words)
+
+        assert says("after step 8 of 8")
+        await driver.press("right", "down")
+        assert says("after step 8 of 8")
+        await driver.press("home")
+        assert says("step 0 of 8")
+        await driver.press("full_stop", "full_stop")
+        assert says("step 2 of 8")
+        await driver.press("left")
+        assert says("after step 2 of 8")
+        await driver.press("right")
+        assert says("step 2 of 8")
+        driver.point(into(0, 1))
+        await driver.settle()
+        assert says("after step 2 of 8")
+        await driver.press("end")
+        assert says("step 8 of 8")
+        await driver.press("s", "s")  # by slice: a step writes a row
+        assert says("step 4 of 4")
+        await driver.press("left")
+        assert says("step 4 of 4")
+        await driver.press("up")
+        assert says("after step 4 of 4")
+
+    explore(script)
+
+
 def test_the_value_travels_through_the_lane() -> None:
     async def script(driver: Driver) -> None:
         await driver.press("home", *["full_stop"] * 5)

@@ -178,12 +178,12 @@ class Driver:
         return at
 
     def drawn(self, cursor: Cursor) -> str:
-        """The text in an element's cell on the screen."""
+        """The text in an element's cell on the screen, without the lines between its fill and bars beside it."""
         side = self.side(cursor.place.is_output)
         assert side.stack is not None
         x, y = self.cell(cursor)
         figure = side.stack.figure(cursor.place)
-        return side.render_line(y).text[x : x + figure.cell_at(figure.column_of(cursor.index))].strip(" ")
+        return side.render_line(y).text[x : x + figure.cell_at(figure.column_of(cursor.index))].strip(" ▏▕")
 
     def segment(self, cursor: Cursor) -> Segment:
         side, (x, y) = self.side(cursor.place.is_output), self.cell(cursor)

@@ -222,6 +222,8 @@ def drawn(state: PictureState) -> list[object]:
     step = player.now(steps.count)
     told = state.count_is_told
     count = steps.count if told else 0
-    bar = Pass(step, count, False, 2.0, steps.unit, marks, told, steps.passed(step), places)
+    bar = Pass(
+        step, count, False, 2.0, steps.unit, marks, told, steps.passed(step), places, step > 0 and not state.is_at_step
+    )
     made.append(lay(bar, 90).spans)
     return made

@@ -371,9 +371,10 @@ class DescStrip(LinePanel, can_focus=True, inherit_bindings=False):
         bad = {field[0].key: self._form.broken.get(field[0].key, "") for field in fields}
         severity = next((word for word in POINTERS if word in bad.values()), "")
         key = next(key for key, held in bad.items() if not severity or held == severity)
-        text = f"+{len(fields)}{POINTERS.get(severity, '')}"
-        told = f"{text} {', '.join(field[0].text for field in fields)}"
-        return [Piece(told if len(told) <= room else text, BROKEN.get(severity, DIM), key)]
+        pointer = POINTERS.get(severity, "")
+        text = f"+{len(fields)}{pointer}"
+        ways = f"{text} {', '.join(field[0].text for field in fields)}", f"{len(fields)} more{pointer}"
+        return [Piece(next((way for way in ways if len(way) <= room), text), BROKEN.get(severity, DIM), key)]
 
     def _field(self, key: str, here: bool) -> list[Piece]:
         """The pieces of one field, its label first."""

@@ -116,10 +116,11 @@ def draw(flow: Flow | None, width: int, height: int) -> list[Line]:
     for i, (chip, label) in enumerate(zip(flow.chips, labels, strict=True)):
         put(x, y + i, label, Style("cell", chip.identity, True))
     if flow.more:
-        more = f"+{short_count(flow.more)}"
-        counted = f"{more} of {short_count(flow.more + len(labels))}"
-        text = next((each for each in (counted, more) if len(each) < end), "+")
-        put(max(1, min(x, end - len(text))), y + len(labels), text, COUNT)
+        more, line = short_count(flow.more), y + len(labels)
+        room = end - 1 if line == stop else width  # before the arrow's head
+        ways = f"+{more} of {short_count(flow.more + len(labels))}", f"{more} more", f"+{more}"
+        text = next((each for each in ways if len(each) <= room), "+")
+        put(max(0 if len(text) >= end else 1, min(x, end - len(text))), line, text, COUNT)
     return _lines(canvas)
 
 

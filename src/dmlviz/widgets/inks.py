@@ -14,6 +14,8 @@ from ..scene.spans import EMPTY, NEUTRAL, PAPER, SHADED, Style
 
 SEEN = 3.0
 """The contrast from which on a fill is seen on its ground without a hairline: WCAG 2.1, 1.4.11."""
+ABSENT = ("empty", "stale", "unread")
+"""Cells that are there, and have no colour: what isn't written, previews, and what is never read."""
 
 
 class Inks:
@@ -36,8 +38,10 @@ class Inks:
             on_black = self.text.brightness > 0.5
             self.line, self.neutral = (light, dark) if on_black else (dark, light)
             self.empty = self.paper
+        self.outline = self.paper.blend(self.text, 0.5) if self._palette in FINE else self.muted
         self._table: dict[Style, RichStyle] = {}
         self._drawn: dict[Style, tuple[RichStyle, RichStyle | None]] = {}
+        self._blends: dict[Style, bool] = {}
         self.hairlines: dict[Style, RichStyle] = {}
         """What parts cells from the ground beside them, of those styles asked for whose fill is hardly seen on it."""
 
@@ -63,8 +67,19 @@ class Inks:
             found = self._drawn[style] = self.style(style), self.hairlines.get(style)
         return found
 
+    def blends(self, style: Style) -> bool:
+        """True if a bar beside such a cell, in the colour of text, is hardly told from its fill."""
+        found = self._blends.get(style)
+        if found is None:
+            ground = self.style(style).bgcolor
+            rgb = ground.get_truecolor() if ground is not None else self.paper.rgb
+            found = self._blends[style] = contrast((rgb[0], rgb[1], rgb[2]), self.text.rgb) < SEEN
+        return found
+
     def _hairline(self, style: Style) -> RichStyle | None:
         """What parts a cell from the ground beside it; None where its fill is seen by itself, or where it has none."""
+        if style.kind in ABSENT:
+            return RichStyle(color=self.outline.rich_color, bgcolor=self.paper.rich_color)
         if style.kind != "cell" or style.identity < 0 or style.shade == MUTED:
             return None
         ground = shaded(style.identity, style.shade, self._palette)
@@ -121,7 +136,7 @@ class Inks:
             "rule": self.line,
             "empty": self.muted,
             "unread": self.muted,
-            "stale": self.muted,
+            "stale": self.ruler,
         }
         bold = bold or style.kind in ("focused title", "letter", "edge", "broken")
         bold = bold or (style.kind == "title" and not self._marks)

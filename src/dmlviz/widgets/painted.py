@@ -177,10 +177,28 @@ Thinner than what brackets a cell: it is no wall. In the picture it stands besid
 """
 LEFT, RIGHT = "▕", "▏"
 """Hairlines in the gaps beside a cell: at its left, and at its right."""
+BEHIND, AHEAD = ("▌", "█"), ("▐", "█")
+"""What of a gap brackets the cell behind which it lies, and the cell before which it lies."""
+
+
+def _parted(line: Sequence[Span], inks: Inks) -> list[Span]:
+    """The line with marked cells whose fill is nearly as light as the bars beside them: a line of their ink between."""
+    made = [*line]
+    for i, (text, style, _) in enumerate(line):
+        if style.kind != "edge":
+            continue
+        before, after = made[i - 1] if i else None, made[i + 1] if i + 1 < len(made) else None
+        if text[:1] in BEHIND and before is not None and before.text[-1:] == " " and inks.blends(before.style):
+            made[i - 1] = before._replace(text=before.text[:-1] + LEFT)
+        if text[-1:] in AHEAD and after is not None and after.text[:1] == " " and inks.blends(after.style):
+            made[i + 1] = after._replace(text=RIGHT + after.text[1:])
+    return made
 
 
 def segments_of(line: Sequence[Span], inks: Inks) -> list[Segment]:
     """A line as it is drawn: cells that are hardly seen on their ground have a hairline in the gaps beside them."""
+    if any(span.style.kind == "edge" and not span.text.isspace() for span in line):
+        line = _parted(line, inks)
     if not inks.hairlines:
         made = [Segment(text, inks.style(style)) for text, style, _ in line]
         if not inks.hairlines:  # none of these styles has one either

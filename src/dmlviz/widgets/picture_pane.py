@@ -181,8 +181,10 @@ class PicturePane(Row):
         scene, moving = picture.scene, picture.moving
         self._bar()
         laid = scene is not None and inputs.stack is scene.inputs and outputs.stack is scene.outputs
-        start = inputs.level_of(self._route.leaves or moving.source) if laid and moving is not None else None
-        stop = outputs.level_of(moving.target) if laid and moving is not None else None
+        start, stop = (self._route.enters, self._route.ends) if laid and moving is not None else (None, None)
+        if laid and moving is not None:
+            start = inputs.level_of(self._route.leaves or moving.source) if start is None else start
+            stop = outputs.level_of(moving.target) if stop is None else stop
         if moving is None or start is None or stop is None:
             self.lane.show(None)
             return

@@ -45,6 +45,8 @@ class Pass:
     """How much of how much the bar is filled; None where it counts steps."""
     places: tuple[int, ...] | None = None
     """Where along the bar the bookmarks stand, counted as `passed` is."""
+    elsewhere: bool = False
+    """What is looked at is no part of what the step writes: the picture is what it is after that step."""
 
     def column(self, place: int, length: int) -> int:
         """The column that stands for a place along a bar of `length` columns."""
@@ -110,8 +112,10 @@ class Transport(LinePanel):
         along = player.marks_along(steps)
         marks, places = tuple(mark for mark, _ in along), tuple(place for _, place in along)
         step, told = player.now(steps.count), state.picture.count_is_told
-        passed = steps.passed(step)
-        self.show(Pass(step, steps.count, player.playing, player.seconds, player.unit, marks, told, passed, places))
+        passed, elsewhere = steps.passed(step), step > 0 and not state.picture.is_at_step
+        self.show(
+            Pass(step, steps.count, player.playing, player.seconds, player.unit, marks, told, passed, places, elsewhere)
+        )
 
     def show(self, state: Pass) -> None:
         if state != self.state:
@@ -211,16 +215,17 @@ def _wordings(state: Pass) -> tuple[list[Wording], list[Wording]]:
     exact, tight = f"{state.step:,}", short_count(state.step)
     if state.count_is_told:
         exact, tight = f"{exact} of {state.count:,}", f"{tight} of {short_count(state.count)}"
+    after = "after " if state.elsewhere else ""
     return [
-        (4, f"step {exact}", f"by {unit}", f" · {seconds} a pass"),
-        (3, f"step {exact}", f"by {unit}", f" · {seconds} a pass"),
-        (4, f"step {exact}", f"by {unit}", f" · {seconds}"),
-        (3, f"step {exact}", f"by {unit}", f" · {seconds}"),
-        (3, exact, f"by {unit}", f" · {seconds}"),
+        (4, f"{after}step {exact}", f"by {unit}", f" · {seconds} a pass"),
+        (3, f"{after}step {exact}", f"by {unit}", f" · {seconds} a pass"),
+        (4, f"{after}step {exact}", f"by {unit}", f" · {seconds}"),
+        (3, f"{after}step {exact}", f"by {unit}", f" · {seconds}"),
+        (3, f"{after}{exact}", f"by {unit}", f" · {seconds}"),
     ], [
-        (3, f"step {tight}", f"by {unit}", f" · {seconds} a pass"),
-        (3, tight, f"by {unit}", f" · {seconds}"),
-        (3, tight, unit, f" · {seconds}"),
+        (3, f"{after}step {tight}", f"by {unit}", f" · {seconds} a pass"),
+        (3, f"{after}{tight}", f"by {unit}", f" · {seconds}"),
+        (3, f"{after}{tight}", unit, f" · {seconds}"),
         (2, tight, unit, f" {seconds}"),
         (2, short_count(state.step), unit, f" {seconds}"),
     ]

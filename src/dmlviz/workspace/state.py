@@ -160,6 +160,14 @@ class PictureState:
         return self.player.step
 
     @property
+    def is_at_step(self) -> bool:
+        """What is looked at is an element that the present step writes."""
+        cursor, step = self.cursor, self.player.step
+        if self.steps is None or cursor is None or not step or not cursor.place.is_output:
+            return False
+        return self.steps.step_of(cursor) == min(step, self.steps.count)
+
+    @property
     def count_is_told(self) -> bool:
         """How many steps there are may be told: it follows from sizes alone, or nothing is hidden."""
         return self.steps is None or self.steps.count_is_told or self.known.whole

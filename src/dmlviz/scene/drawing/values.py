@@ -43,35 +43,19 @@ class ValueRows(CellRows):
             kind, identity = ANSWERED[entry.kind], int(grid.identity[at])
             return entered(grid.texts[at], entry, width), Style(kind, identity if kind == "cell" else -1, mark)
         text, identity, flags = grid.texts[at], int(grid.identity[at]), grid.flags
-        small = grid.places[at] if grid.places is not None else ""
-        room, pad, prefix = width - 2 - len(small), " ", ""
-        name = self.name(at)
-        if name and not self.is_cornered:
-            room -= len(name) + 1
-            prefix = f"{name} "
-            if len(text) > room:  # the letter moves up against the value before that is cut
-                room, pad, prefix = room + 2, "", name
-        elif len(text) > room:
-            room, pad = room + 1, ""
         sign = " "
         if flags is not None and flags[at] & CLAMPED:
             sign = "!"
         elif flags is not None and flags[at] & NEGATIVE and figure.place.is_output:
             sign = "-"
-        if len(text) > room:
-            text = text[: max(0, room - 1)] + "…"
         broken = marks.is_broken(at)
         sign = "✘" if broken and sign != "!" else sign
-        if figure.centred:
-            said = text + sign.strip()
-            if prefix and not pad:  # a letter right before its value is one word with it
-                text = _centred("", prefix + text + small + sign.strip(), width, keeps_edge=True)
-            elif prefix:
-                text = _centred(pad + prefix, text + small + sign.strip(), width, keeps_edge=False)
-            else:  # the place in a sequence stands at the edge: it is no part of the value
-                text = _centred(pad, said, width - len(small), keeps_edge=True) + small
-        else:
-            text = f"{pad}{prefix}{text:>{max(0, room)}}{small}{sign}"
+        place = grid.places[at] if grid.places is not None else ""
+        said = self._said(text, at, sign, width - len(place), apart=bool(place.strip()))
+        if place.strip() and ("…" in said or not said.endswith((" ", "!"))):
+            # Right behind a value it would be read as a part of that, and it is no reason to cut one.
+            place, said = "", self._said(text, at, sign, width)
+        text = said + place
         if broken:
             return text, Style("broken cell", -1, mark)
         unread = grid.counts is not None and grid.counts[at] == 0
@@ -79,6 +63,31 @@ class ValueRows(CellRows):
         plain = view.look.stale or unread
         shade = grid.shades[at] if grid.shades is not None and not plain else NO_SHADE
         return text, Style(kind, -1 if plain else identity, mark, shade=shade)
+
+    def _said(self, text: str, at: int, sign: str, columns: int, *, apart: bool = False) -> str:
+        """A value with its letter and its sign, in so many columns; cut where they are too few.
+
+        Where it is kept `apart` from what follows, a last blank stays behind it.
+        """
+        name = "" if self.is_cornered else self.name(at)
+        room, pad, prefix = columns - 2, " ", ""
+        if name:
+            room -= len(name) + 1
+            prefix = f"{name} "
+            if len(text) > room:  # the letter moves up against the value before that is cut
+                room, pad, prefix = room + 2, "", name
+        elif len(text) > room:
+            room, pad = room + 1, ""
+        if len(text) > room:
+            text = text[: max(0, room - 1)] + "…"
+        if not self.view.figure.centred:
+            return f"{pad}{prefix}{text:>{max(0, room)}}{sign}"
+        text += sign.strip()
+        if pad or not prefix:
+            return _centred(pad + prefix, text, columns, keeps_edge=not prefix)
+        free = columns - len(prefix + text)
+        between = " " * (free % 2 and free > apart)  # so that both stand in the middle
+        return _centred("", prefix + between + text, columns, keeps_edge=True)
 
     @property
     def is_cornered(self) -> bool:

@@ -36,14 +36,21 @@ class Route(NamedTuple):
     outputs: tuple[Wire, ...] = ()
     leaves: Cursor | None = None
     """The element from which the route goes into the lane, if not from the source."""
+    enters: int | None = None
+    """The line on which the route goes into the lane, if not on that element's: it has gone around a tensor."""
+    ends: int | None = None
+    """The line on which it comes out of the lane, if not on its destination's."""
 
 
 def route(scene: Scene, source: Cursor, target: Cursor) -> Route:
-    """The route from a source to an output element; nothing where the picture is scrolled."""
+    """The route from a source to an output element; nothing where the picture is scrolled.
+
+    It goes around tensors that have no part in it: through one of them it would seem to come from there.
+    """
     if not scene.layout.fits or scene.inputs.asides:
         return Route()
     via = scene.trace.source(target.place.number, target.index).via
-    stack, ends = scene.inputs, _ends(scene.outputs, target)
+    stack, (ends, comes_out) = scene.inputs, _ends(scene.outputs, target)
     start, y = _behind(stack, source), stack.place(source)[1]
     made: list[Wire] = []
     leaves = None
@@ -51,16 +58,18 @@ def route(scene: Scene, source: Cursor, target: Cursor) -> Route:
         if number <= _number(stack, source):
             continue
         if via is None or figure.place.number != via.tensor:
-            return Route((), ends)  # past a tensor that has no part in it, a line would seem to come from there
+            below = _free_line(stack, range(number, len(stack.figures)))
+            made += [*_bent(start, y, stack.lefts[number] - 1, below, at=stack.lefts[number] - GAP)]
+            return Route((*made, Wire(stack.lefts[number] - 1, below, "")), ends, leaves, below, comes_out)
         leaves = Cursor(figure.place, via.index)
-        end, below = stack.lefts[number] - 1, _below(stack, leaves)
-        if below is None:
+        end, turn = stack.lefts[number] - 1, _below(stack, leaves)
+        if turn is None:
             made += _bent(start, y, end, stack.place(leaves)[1])
         else:
-            under, line = below
+            under, line = turn
             made += [*_bent(start, y, end, line, under), Wire(under, line, "╯"), Wire(under, line - 1, "▲")]
         start, y = _behind(stack, leaves), stack.place(leaves)[1]
-    return Route((*made, Wire(start, y, "")), ends, leaves)
+    return Route((*made, Wire(start, y, "")), ends, leaves, None, comes_out)
 
 
 def _number(stack: Stack, cursor: Cursor) -> int:
@@ -92,12 +101,21 @@ def _below(stack: Stack, via: Cursor) -> tuple[int, int] | None:
     return (under, line) if under > left + len(words) else None
 
 
-def _bent(x: int, y: int, end: int, to: int, until: int = 0) -> list[Wire]:
-    """A line from column `x` to `end`, and from line `y` to another; on that to column `until` if that is further."""
+def _free_line(stack: Stack, numbers: range) -> int:
+    """A line below tensors that stand side by side; where the window has none, that of the names of their axes."""
+    behind = max(stack.tops[n] + stack.figures[n].height for n in numbers)
+    return behind if behind < stack.height + stack.below else behind - 1
+
+
+def _bent(x: int, y: int, end: int, to: int, until: int = 0, at: int | None = None) -> list[Wire]:
+    """A line from column `x` to `end`, and from line `y` to another; on that to column `until` if that is further.
+
+    It bends in column `at`, or else in the middle.
+    """
     stop = max(end, until)
     if y == to:
         return [Wire(x, y, "─" * (stop - x))] if stop > x else []
-    bend, down = x + max(0, end - 1 - x) // 2, y < to
+    bend, down = x + max(0, end - 1 - x) // 2 if at is None else at, y < to
     return [
         Wire(x, y, "─" * (bend - x) + ("╮" if down else "╯")),
         *(Wire(bend, between, "│") for between in range(min(y, to) + 1, max(y, to))),
@@ -105,11 +123,15 @@ def _bent(x: int, y: int, end: int, to: int, until: int = 0) -> list[Wire]:
     ]
 
 
-def _ends(stack: Stack, target: Cursor) -> tuple[Wire, ...]:
-    """The end of the route, before the rows of the output."""
-    if stack.before < 2 or (stack.beside and _number(stack, target)):
-        return ()
-    return (Wire(0, stack.place(target)[1], "─" * (stack.before - 2) + "▶"),)
+def _ends(stack: Stack, target: Cursor) -> tuple[tuple[Wire, ...], int | None]:
+    """The end of the route, before the rows of the output; and its line at the lane, if not the destination's."""
+    number, y = _number(stack, target), stack.place(target)[1]
+    if stack.beside and number:
+        line, end = _free_line(stack, range(number)), stack.lefts[number] - 1
+        return (*_bent(0, line, end, y, at=end - 1), Wire(end, y, "▶")), line
+    if stack.before < 2:
+        return (), None
+    return (Wire(0, y, "─" * (stack.before - 2) + "▶"),), None
 
 
 def wired(lines: Sequence[Line], wires: Iterable[Wire], width: int) -> list[Line]:

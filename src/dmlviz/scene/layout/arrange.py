@@ -28,6 +28,8 @@ NEAR = 24
 """Columns by which the inputs may have more or less room than they would get by themselves."""
 
 
+LEAST_ROWS = 2
+"""Rows of a tensor that are worth a part of the window."""
 FEW = 64
 """Tensors of a side up to which all are asked how much of their names there is room for."""
 
@@ -70,18 +72,23 @@ class Scene:
 
     def packed(self) -> Scene:
         """The same picture without the empty columns and lines before its sides."""
-        inputs, outputs = (replace(stack, before=0, above=0) for stack in (self.inputs, self.outputs))
+        inputs, outputs = (replace(stack, before=0, above=0, below=0) for stack in (self.inputs, self.outputs))
         return replace(self, inputs=inputs, outputs=outputs)
+
+    @property
+    def _turns(self) -> bool:
+        """It turns to what is looked at: not all is seen, and not all of that by scrolling."""
+        return bool(self.layout.sliced or self.inputs.asides or self.outputs.asides)
 
     def at_first(self) -> Scene:
         """The same picture at its first slices, wherever it was turned to before."""
-        if not (self.layout.sliced or self.inputs.asides):
+        if not self._turns:
             return self
         return replace(self, inputs=_at_first(self.inputs), outputs=_at_first(self.outputs))
 
     def following(self, cursor: Cursor | None, known: Known = EVERYTHING) -> Scene:
         """The same picture, turned to the slices that hold an element and what is known to belong to it."""
-        if cursor is None or not (self.layout.sliced or self.inputs.asides):
+        if cursor is None or not self._turns:
             return self
         found = {c.place: c.index for c in beside(self.trace, cursor, known)}
         return replace(self, inputs=_turned(self.inputs, found), outputs=_turned(self.outputs, found))
@@ -208,7 +215,9 @@ def arrange(
     share = _share(left, right, room)
     left, right = left.spread(share), right.spread(room - share)
     if not page:
-        left, right = _set_aside(_noted(left, share, height), share, height), _noted(right, room - share, height)
+        left, right = _noted(left, share, height), _noted(right, room - share, height)
+        left = _shared_out(_set_aside(left, share, height), share, height)
+        right = _shared_out(right, room - share, height)
         if found.zoom is Zoom.LARGE and not left.asides and _steered(left) and left.height > height:
             # Cells so large that what sends an element is out of sight: smaller ones leave room for both.
             return arrange(trace, width, height, Zoom.VALUES, lane=lane, turned=turned, answers=answers)
@@ -267,10 +276,14 @@ def _centred(
     pieces = any(joined_axis(trace, side) >= 0 for side in _sides(trace, answers)) and not any(layout.beside)
     left, right = _levelled(left, right, height)
     tallest = max(left.height, right.height)
-    left, right = (
-        replace(stack, above=max(0, height - (stack.height if pieces else tallest)) // 2) for stack in (left, right)
-    )
+    left, right = (_stood(stack, stack.height if pieces else tallest, height) for stack in (left, right))
     return _at_the_first(Scene(trace, left, right, share, layout))
+
+
+def _stood(stack: Stack, lines: int, height: int) -> Stack:
+    """The stack as if it had so many lines, in the middle of a window."""
+    above = max(0, height - lines) // 2
+    return replace(stack, above=above, below=max(0, height - above - stack.height))
 
 
 def _widened(left: Stack, right: Stack, width: int) -> Stack:
@@ -365,6 +378,28 @@ def _set_aside(stack: Stack, width: int, height: int) -> Stack:
     found = replace(stack, figures=tuple(figures), asides=tuple(asides))
     data = max(f.head for n, f in enumerate(figures) if n not in small)
     return found if found.ahead + data + row + 2 <= height else stack
+
+
+def _shared_out(stack: Stack, width: int, height: int) -> Stack:
+    """The stack with a part of the window for each tensor, where the first ones would hide the others.
+
+    Low ones have all the lines that they need, the others as many as each other. The last one scrolls as ever.
+    """
+    figures, count = [*stack.figures], len(stack.figures)
+    if not 1 < count <= height or stack.beside or _steered(stack):
+        return stack
+    if stack.tops[count - 1] + figures[-1].head + figures[-1].lines <= height:
+        return stack  # there the last one is seen as it is
+    lines, spare = [0] * count, height - (count - 1)
+    for left, n in zip(range(count, 0, -1), sorted(range(count), key=lambda n: figures[n].height), strict=True):
+        lines[n] = min(figures[n].height, spare // left)
+        spare -= lines[n]
+        if lines[n] < figures[n].height and not figures[n].noted:
+            figures[n] = replace(figures[n], noted=True)
+        if lines[n] < min(figures[n].height, figures[n].head + LEAST_ROWS * figures[n].step):
+            return stack
+    asides = tuple(Aside(n, lines[n], width) for n in range(count - 1))
+    return replace(stack, figures=tuple(figures), asides=asides)
 
 
 def _share(inputs: Stack, outputs: Stack, width: int) -> int:

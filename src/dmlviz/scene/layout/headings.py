@@ -71,6 +71,7 @@ def ranges(rows: Seen, columns: Seen, room: int) -> str:
     for text in (
         " · ".join(f"{name} {a:,}–{b:,} of {n:,}" for name, (a, b, n) in pairs),
         " · ".join(f"{shorter[name]} {a}–{b} of {n}" for name, (a, b, n) in pairs),
+        " ".join(f"{shorter[name]} {a}–{b}/{n}" for name, (a, b, n) in pairs),
         " ".join(f"{tightest[name]}{a}–{b}/{n}" for name, (a, b, n) in pairs),
         " ".join(f"{tightest[name]}{a}–{b}" for name, (a, b, _) in pairs),
         " ".join(f"{tightest[name]}{a}…" for name, (a, _, _) in pairs),
@@ -163,4 +164,9 @@ def captions(
         grouped.append(Span((" " if i else "") + ("" if same else arrow) + text, style))
     grouped += [Span(f" {d}={role}", AXIS) for d, role in hidden]
     made.append(grouped + ([Span(f" {each}", RULER)] if each else []))
-    return made
+    if not axes:
+        return made
+    # Numbers with arrows say little to whoever sees them first: one word for all of them is said as long as it can be.
+    word = [Span("axis " if len(axes) + len(hidden) == 1 else "axes ", RULER)]
+    worded = [[*first, *word, *line[len(first) :]] for line in made[1:]]
+    return [made[0], *worded, *made[1:]]

@@ -18,7 +18,7 @@ GAP = 2
 
 @dataclass(frozen=True)
 class Aside:
-    """The place of an index or length tensor that would be out of sight below a giant, or far to its right.
+    """The place of a tensor that would be out of sight below a giant, or far to its right, or that hides others so.
 
     It stands at the top of the window, whatever is scrolled below, and turns to the element that is looked at.
     """
@@ -61,6 +61,8 @@ class Stack:
     """Empty columns at the left, where all of it fits."""
     above: int = 0
     """Empty lines above the first tensor, where all of it fits."""
+    below: int = 0
+    """Empty lines below the last one, where all of it fits."""
     family: object = field(default_factory=object, compare=False, repr=False)
     """The same for stacks that differ in nothing but the slices they show."""
 
