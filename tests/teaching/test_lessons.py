@@ -81,7 +81,7 @@ def test_what_holders_of_rules_answer_is_what_the_design_lists() -> None:
             seen += 1
             assert task.kind != "level"
             assert question.answers[rule] == question.kind.read(question, answer), (task.id, rule)
-    assert seen == 20
+    assert seen == 18
 
 
 def test_pictures_show_the_rules_that_a_step_names() -> None:

@@ -148,7 +148,7 @@ class Level:
         cells, wrong_sizes = _differing(shown, self.goal) if shown is not None else (frozenset(), False)
         if won:
             return LevelVerdict(True, shown, frozenset(), False, self._praise(count), (), count)
-        rules = tuple(rule.id for rule in operator_of(made.desc).misreadings() if attempt.gives(rule, self.wanted))
+        rules = attempt.explained(self.wanted)
         said = self._explained(made, rules) if rules else self._failed(attempt, wrong_sizes)
         return LevelVerdict(False, shown, cells, wrong_sizes, said, rules, count)
 
