@@ -22,7 +22,7 @@ from dmlviz.teaching.progress import Answered
 from dmlviz.teaching.tasks import question_of, task_of
 
 LEVELS = shipped_levels()
-FAST = 300
+FAST = 900
 """Descs of a domain that are tried each time."""
 
 

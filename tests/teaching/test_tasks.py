@@ -199,6 +199,7 @@ def test_a_desc_that_is_invalid_on_purpose_is_asked_what_it_breaks_and_nothing_a
             'task.ask.rules has "J1", expected a rule that makes',
         ),
         (1, {"hnts": []}, 'task has "hnts", expected only '),
+        (4, {"hide": ["OutputTensor", "Acis"]}, 'task.hide has "Acis", expected only InputCount, InputTensors'),
     ],
 )
 def test_faults_that_check_finds(number: int, task: dict[str, Any], sentence: str) -> None:
@@ -215,6 +216,11 @@ def test_a_fourth_hint_may_say_the_answer_and_a_prompt_may_name_an_axis_of_that_
     [
         (1, {"par": 2}, "task.par is 2, expected 1: so many numbers"),
         (1, {"solutions": []}, "task.solutions is empty"),
+        (
+            23,
+            {"par": 5, "solutions": LEVELS["experiments"][22]["task"]["solutions"][2:]},
+            "task.par is 5, expected at most 2: Repeats {1, 2} makes the goal.",
+        ),
         (6, {"traps": [{"rule": "C3", "desc": {"Axis": 2}}]}, "task.traps[0] makes the goal"),
         (6, {"traps": [{"rule": "C3", "desc": {"Axis": 1}}]}, 'task.traps[0].rule is "C3", expected a rule by which'),
         (1, {"hints": ["Axis 0 becomes Axis 1."]}, "task.hints[0] says the answer itself"),

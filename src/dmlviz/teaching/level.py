@@ -179,7 +179,7 @@ class Level:
             return "The outputs have Sizes {}, expected {}.".format(*shown)
         if attempt.outputs is None:
             return "An index lies outside its range: DirectML promises no value there."
-        return "The sizes are right, the marked elements are not: look where the first of them comes from."
+        return "The sizes are right, the marked elements are not: see where the first of them comes from."
 
 
 def _differing(shown: Picture, goal: Picture) -> tuple[Cells, bool]:

@@ -44,6 +44,8 @@ OF_ANY_DESC = ("valid", "waits", "lowest", "fixes", "level", "misprint")
 """Kinds that ask about descs that break rules, too."""
 ELEMENTS = frozenset({"values", "links", "reads", "memory"})
 """What else tells elements that are hidden."""
+PANELS = frozenset({"memory", "rules", "fixes", "levels", "reads", "links", "values", "feature_level"})
+"""What may be hidden besides fields, tensors and their sizes."""
 TOLD_BY: Mapping[str, frozenset[str]] = MappingProxyType(
     {
         "rules": frozenset({"fixes", "levels"}),
@@ -433,7 +435,6 @@ def hidden_by(hide: Sequence[str], question: Question) -> frozenset[str]:
     desc = question.subject.desc
     outputs = {part.path for part in desc.outputs} | {part.field.name for part in desc.outputs}
     tensors = {part.path for part in desc.parts} | {part.field.name for part in desc.parts}
-    panels = {"memory", "rules", "fixes", "levels", "reads", "links", "values", "feature_level"}
     found: set[str] = set()
     for each in hide:
         found |= {each, *TOLD_BY.get(each, ())}
@@ -442,7 +443,7 @@ def hidden_by(hide: Sequence[str], question: Question) -> frozenset[str]:
             found |= {root} | TOLD_BY["Sizes"]
         elif each in outputs:
             found |= ELEMENTS
-        elif each not in tensors and each not in panels:
+        elif each not in tensors and each not in PANELS:
             found |= TOLD_BY["field"]
     every = {part.field.name: part.path for part in desc.parts if part.field.many}
     for part in desc.parts:  # `OutputTensors` stands for each of them
