@@ -15,7 +15,7 @@ from dmlviz.session.experiments import Session
 from dmlviz.session.reading import parse
 from dmlviz.teaching.lessons import CONTENT, Lesson, lesson_of
 from dmlviz.teaching.task_checks import faults, lines_of, width
-from dmlviz.teaching.tasks import question_of
+from dmlviz.teaching.tasks import KEYS, question_of
 from dmlviz.teaching.texts import Text, read_text
 
 JOIN = json.loads((CONTENT / "lesson-join.json").read_text("utf-8"))
@@ -285,3 +285,13 @@ def test_without_tasks_check_says_nothing_new() -> None:
     found = json.loads(call("check", "--json", "join-1").out)
     assert "task" not in found["experiments"][0]
     assert "lesson" not in found["files"][0]
+
+
+# The authors' page
+
+
+def test_the_authors_page_shows_a_lesson_without_faults_and_every_key() -> None:
+    page = (Path(__file__).parents[2] / "docs" / "lessons.md").read_text("utf-8")
+    found = json.loads(page.split("```json\n")[1].split("```")[0])
+    assert said(*found.pop("experiments"), **{key: found[key] for key in ("lang", "lesson")}) == []
+    assert not [key for key in KEYS if f"`{key}`" not in page]
