@@ -199,6 +199,11 @@ def test_a_desc_that_is_invalid_on_purpose_is_asked_what_it_breaks_and_nothing_a
             'task.ask.rules has "J1", expected a rule that makes',
         ),
         (1, {"hnts": []}, 'task has "hnts", expected only '),
+        (
+            4,
+            {"ask": {"kind": "misprint", "choices": ["5", "5" * 71]}, "want": "5", "wrong": {}},
+            "task.ask.choices[1] is",
+        ),
         (4, {"hide": ["OutputTensor", "Acis"]}, 'task.hide has "Acis", expected only InputCount, InputTensors'),
     ],
 )
