@@ -69,6 +69,7 @@ def test_texts_are_said_in_the_users_language_else_the_files_else_english_else_t
     assert Text({"fr": "b"}, "de").said("it") == "b"
     assert read_text("plain", "say", "de").said("fr") == "plain"
     assert not Text()
+    assert read_text("a\x1b[2Jb", "say").said() == "a�[2Jb"
 
 
 def test_a_lesson_in_another_language_is_asked_in_it() -> None:
