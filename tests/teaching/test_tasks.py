@@ -177,6 +177,18 @@ def test_a_desc_that_is_invalid_on_purpose_is_asked_what_it_breaks_and_nothing_a
         question_of(cell.experiment, cell.task)
 
 
+def test_an_unlisted_rule_has_its_own_words_and_what_no_rule_gives_the_authors() -> None:
+    step = lesson(experiment(4, wrong={"J5": "Mine.", "other": "Any other."}, look="the lane")).steps[0]
+    assert step.task is not None
+    question = question_of(step.experiment, step.task)
+    told = {answer: question.grade(answer) for answer in (5, 3, 9, 12)}
+    assert told[5].right
+    assert (told[3].feedback, told[3].rule, told[3].look) == ("Mine.", "J5", "the lane")
+    assert told[9].rule == "J2"
+    assert told[9].feedback not in ("Mine.", "Any other.")
+    assert (told[12].feedback, told[12].rules) == ("Any other.", ())
+
+
 # Check: what only a question, or a search, tells
 
 

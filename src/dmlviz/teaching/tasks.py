@@ -31,7 +31,7 @@ from .texts import ENGLISH, Text, read_text, read_texts
 PHASES = ("", "predict", "run", "investigate", "modify", "make")
 """PRIMM's; "" where none is said."""
 OTHER = "other"
-"""Among wrong answers: any that no listed rule gives."""
+"""Among wrong answers: any that no rule gives."""
 KEYS = (
     "id", "kind", "phase", "title", "say", "hide", "ask", "want", "wrong", "hints", "look", "then", "speaker", "vary",
     "goal", "may_change", "par", "solutions", "traps", "learn", "concept", "checked",
@@ -101,7 +101,7 @@ class Task:
     want: Any = field(hash=False)
     """The answer's JSON; ABSENT where the author doesn't say it."""
     wrong: Mapping[str, Text] = field(hash=False)
-    """What is said to an answer that a wrong rule gives, by the rule's id; `other` for any other wrong answer."""
+    """What is said to an answer that a wrong rule gives, by the rule's id; `other` for one that no rule gives."""
     hints: tuple[Text, ...]
     look: Text | None
     """Where to look after a wrong answer."""
