@@ -37,6 +37,10 @@ class ValuesError(DmlvizError):
     """Values, or an array, don't fit the tensor they are meant for."""
 
 
+class TaskError(DmlvizError):
+    """A task or a lesson in a session is not as it should be, or can't be asked."""
+
+
 class ResourceError(DmlvizError):
     """The machine lacks the memory for what was asked."""
 

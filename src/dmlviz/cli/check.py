@@ -14,16 +14,17 @@ if TYPE_CHECKING:
     from ..desc.levels import FeatureLevel
     from ..opening import Found
     from ..operators.report import Report
-    from ..session.experiments import Experiment
+    from ..session.experiments import Experiment, Session
 
 
 def run(argv: list[str]) -> int:
     """Checks the experiments of every file that is named."""
     words = parser(
         "check",
-        "Hold every rule against every desc in session files, or in whatever can be imported.",
-        "Exit codes: 0 every desc is valid, 1 one is not; 2 nothing is known to be broken, but a file can't be read, "
-        "or something in it could not be checked.",
+        "Hold every rule against every desc in session files, or in whatever can be imported, and the tasks of lessons "
+        "to account.",
+        "Exit codes: 0 every desc is valid, 1 one is not, or a task is at fault; 2 nothing is known to be broken, but "
+        "a file can't be read, or something in it could not be checked.",
     )
     words.add_argument(
         "files",
@@ -78,10 +79,28 @@ class _Checked:
         self.files.append(
             {"file": file, "error": "\n".join(map(str, found.errors)) or None, "remarks": _remarks(found)}
         )
-        for each in found.session.experiments:
-            self._experiment(file, replace(each, feature_level=self._level) if self._level else each)
+        faults = self._faults(file, found.session)
+        for k, each in enumerate(found.session.experiments):
+            shown = replace(each, feature_level=self._level) if self._level else each
+            self._experiment(file, shown, faults.get(k) if faults is not None and "task" in each.extra else None)
 
-    def _experiment(self, file: str, experiment: Experiment) -> None:
+    def _faults(self, file: str, session: Session) -> dict[int | None, list[str]] | None:
+        """What is wrong with a session's tasks, by experiment, and with its lesson, under None; None without any."""
+        if "lesson" not in session.extra and not any("task" in each.extra for each in session.experiments):
+            return None
+        from ..teaching import task_checks
+
+        found: dict[int | None, list[str]] = {k: [] for k in (None, *range(len(session.experiments)))}
+        for fault in task_checks.faults(session):
+            found[fault.number].append(fault.sentence)
+            self._codes.add(INVALID)
+        if self._as_json:
+            self.files[-1]["lesson"] = {"faults": found[None]}
+        elif found[None]:
+            print("\n".join(f"✘ {plain(file)}: {each}" for each in found[None]))
+        return found
+
+    def _experiment(self, file: str, experiment: Experiment, faults: list[str] | None = None) -> None:
         from ..session.report_json import report_json
 
         with progress(f"checking {plain(experiment.name)}"):
@@ -92,8 +111,11 @@ class _Checked:
             self._codes.add(UNREADABLE)
         if not self._as_json:
             print("\n".join(_lines(file if self._several else "", experiment, report)))
+            for sentence in faults or ():
+                print(f"    ✘ {sentence}")
             return
-        self.experiments.append({"file": file, "name": experiment.name, **report_json(experiment, report)})
+        more = {} if faults is None else {"task": {"faults": faults}}
+        self.experiments.append({"file": file, "name": experiment.name, **report_json(experiment, report), **more})
 
 
 def _remarks(found: Found) -> list[dict[str, str]]:

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from ..desc.base import Desc
-from ..desc.fields import Role
+from ..desc.fields import NumberField, Role
 from ..desc.indexing import unravel
 from ..desc.levels import FeatureLevel
 from ..desc.tensors import DataType
@@ -109,6 +109,25 @@ class Attempt:
             return False
         reading = Reading(self.trace, wrong, rule)
         return made_of(reading, self.desc) == wanted if reading.has_elements else by_sizes
+
+    def means(self, rule: Misreading[Any], wanted: Made) -> bool:
+        """True if a desc that is broken makes the goal with the Axis that the holder of a rule calls as it says."""
+        sizes = self.desc.inputs[0].tensor.sizes if self.desc.inputs else ()
+        if not self.small or self.valid or rule.axis is None:
+            return False
+        for field in self.desc.FIELDS:
+            if isinstance(field, NumberField) and field.is_axis:
+                held = self.desc.get(field.name)
+                for axis in range(len(sizes)):
+                    meant = self.desc.replace({field.name: axis})
+                    if rule.axis(meant) == held:
+                        return Attempt(replace(self.experiment, desc=meant)).outputs == wanted
+        return False
+
+    def explained(self, wanted: Made) -> tuple[str, ...]:
+        """Ids of the wrong rules whose holders see the goal in it, or meant it."""
+        rules = operator_of(self.desc).misreadings()
+        return tuple(rule.id for rule in rules if self.gives(rule, wanted) or self.means(rule, wanted))
 
 
 def outputs_of(experiment: Experiment) -> Made | None:

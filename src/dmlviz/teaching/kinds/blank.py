@@ -16,7 +16,7 @@ from ...operators.desc_edits import with_tensor
 from ...operators.wrong_rules import Misreading
 from ...session.experiments import Experiment
 from ..goals import Attempt, Made, all_promised, is_small, outputs_of, picture_of, with_lists
-from ..question import Answer, Kind, Question
+from ..question import Answer, Kind, Picture, Question
 from ..subject import Subject
 
 MOST_TRIED = 64
@@ -37,14 +37,23 @@ class BlankKind(Kind):
         fields = [path for path in _fields(subject.desc) if _tells(subject, path)]
         if not fields:
             return None
-        made = []
-        for path in fields:
-            prompt = f"{path} is blank. Which value gives the outputs that are shown?"
-            hidden = frozenset({path, path.split(".")[0].split("[")[0], "rules", "fixes", "links", "memory"})
-            asked = Question(self, subject, seed, prompt, None, blank=path, goal=shown, hidden=hidden)
-            made.append(self.finished(asked))
+        made = [self._about(subject, path, seed, shown) for path in fields]
         most = max(len(each.answers) for each in made)
         return dice.choice([each for each in made if len(each.answers) == most])
+
+    def of_field(self, subject: Subject, path: str, seed: int) -> Question | None:
+        """The question about one field; None where a desc isn't small and valid, or outputs don't tell the field."""
+        if not subject.valid or not is_small(subject.desc) or not all_promised(subject.trace):
+            return None
+        if path not in _fields(subject.desc) or not _tells(subject, path):
+            return None
+        return self._about(subject, path, seed, picture_of(subject.experiment))
+
+    def _about(self, subject: Subject, path: str, seed: int, shown: Picture) -> Question:
+        prompt = f"{path} is blank. Which value gives the outputs that are shown?"
+        hidden = frozenset({path, path.split(".")[0].split("[")[0], "rules", "fixes", "links", "memory"})
+        asked = Question(self, subject, seed, prompt, None, blank=path, goal=shown, hidden=hidden)
+        return self.finished(asked)
 
     def answer(self, question: Question, rule: Misreading[Any] | None) -> Answer | None:
         truth = held_in(question.subject.desc, _path(question))

@@ -1,0 +1,226 @@
+"""Levels: find a desc that makes the goal; what may change, how far a try is from the start, and what it comes to."""
+
+from __future__ import annotations
+
+import itertools
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from ..desc.tensors import braces
+from ..errors import DmlvizError, TaskError
+from ..operators.evaluation import evaluate
+from ..operators.registry import operator_of
+from ..operators.report import Severity
+from ..session.experiments import Experiment
+from .changed_descs import as_start, changed, numbers_between, steering_of
+from .desc_answers import DescAnswer, desc_json, read_desc
+from .goals import Attempt, Made, flowed, made_from, picture_of
+from .progress import Answered
+from .question import Picture
+from .tasks import Task
+
+OPERATOR = "Operator"
+"""In what may change: the desc may be another operator's."""
+Cells = frozenset[tuple[int, int]]
+"""Elements by output and flat, row-major place in it."""
+
+
+@dataclass(frozen=True, slots=True)
+class LevelVerdict:
+    """What a try comes to."""
+
+    won: bool
+    outputs: Picture | None
+    """The outputs that it makes; None where a rule is broken, or a tensor is too large."""
+    cells: Cells
+    """Elements of `outputs` that the goal has otherwise, or not at all."""
+    wrong_sizes: bool
+    """True if outputs are others than the goal's in number or in Sizes."""
+    sentence: str
+    """One sentence, always."""
+    rules: tuple[str, ...]
+    """Ids of the wrong rules by which the try would be the goal."""
+    changed: int
+    """Numbers that differ from the start."""
+
+
+class Level:
+    """A start, a goal, and what its author knows."""
+
+    def __init__(self, experiment: Experiment, task: Task) -> None:
+        """Raises TaskError for a task that is no level."""
+        if task.level is None:
+            raise TaskError(f'task.kind is "{task.kind}", expected "level".')
+        self.start, self.task, self.level_task = experiment, task, task.level
+
+    def __repr__(self) -> str:
+        return f"<Level {self.id}>"
+
+    @property
+    def id(self) -> str:
+        return self.task.id
+
+    @property
+    def goal(self) -> Picture:
+        return self.level_task.goal
+
+    @property
+    def par(self) -> int:
+        return self.level_task.par
+
+    @property
+    def may_change(self) -> tuple[str, ...]:
+        return self.level_task.may_change
+
+    def title(self, lang: str = "en") -> str:
+        return self.task.title.said(lang) if self.task.title else self.start.name
+
+    def allows(self, path: str) -> bool:
+        """True if a field, or a tensor's Sizes, may be changed: `Repeats[1]`, `InputTensors[0].Sizes`, `Operator`.
+
+        Types are given, and so are data values; `IndicesTensor` stands for its values and Sizes.
+        """
+        plain = re.sub(r"\[\d+\]", "", path)
+        if plain.endswith(".DataType"):
+            return False
+        return any(plain == each or plain.startswith(f"{each}.") for each in self.may_change)
+
+    def numbers_changed(self, tried: Experiment) -> int:
+        """How many numbers are to be changed, put in or taken out to get from the start to a try.
+
+        From another operator's start, where a solution has one, that is one more.
+        """
+        if tried.desc.TYPE != self.start.desc.TYPE and tried.desc.TYPE in self._starts:
+            return 1 + numbers_between(self._starts[tried.desc.TYPE], tried)
+        return numbers_between(self.start, tried)
+
+    @cached_property
+    def _starts(self) -> dict[str, Experiment]:
+        """Where solutions by other operators begin, by type."""
+        found: dict[str, Experiment] = {}
+        for k, each in enumerate(self.level_task.solutions):
+            if each.get("start") and each.get("type") not in (None, self.start.desc.TYPE):
+                found.setdefault(each["type"], as_start(self.start, each, f"task.solutions[{k}]"))
+        return found
+
+    def start_of(self, kind: str) -> Experiment | None:
+        """Where a try by an operator of that type begins; None where the level has no start for it."""
+        return self.start if kind == self.start.desc.TYPE else self._starts.get(kind)
+
+    def solution(self, k: int = 0) -> Experiment:
+        """Solution `k`, with the start's values. Raises TaskError where there is none."""
+        count = len(self.level_task.solutions)
+        if not 0 <= k < count:
+            raise TaskError(f"solution {k} is asked for, expected one of {count}.")
+        return changed(self.start, self.level_task.solutions[k], f"task.solutions[{k}]")
+
+    def trap(self, k: int) -> tuple[str, Experiment]:
+        """Trap `k`: the wrong rule by which it would be the goal, and what is tried then."""
+        found = self.level_task.traps[k]
+        return found["rule"], changed(self.start, found, f"task.traps[{k}]")
+
+    @cached_property
+    def wanted(self) -> Made:
+        """The goal as outputs are compared."""
+        return made_from(self.goal, self.start.desc.inputs[0].tensor.data_type)
+
+    def flowed(self, tried: Experiment) -> Experiment | str:
+        """The try with the start's elements in its data tensors, or a sentence on why they don't fit."""
+        return flowed(self.start, tried.desc, dict(steering_of(tried)))
+
+    def wins(self, tried: Experiment) -> bool:
+        """True if a try makes the goal, whatever its desc is."""
+        made = self.flowed(tried)
+        return isinstance(made, Experiment) and Attempt(made).outputs == self.wanted
+
+    def judge(self, tried: Experiment) -> LevelVerdict:
+        """What a try comes to; its desc may be invalid, and of any operator."""
+        count = self.numbers_changed(tried)
+        made = self.flowed(tried)
+        if isinstance(made, str):
+            return LevelVerdict(False, None, frozenset(), False, made, (), count)
+        attempt = Attempt(made)
+        won = attempt.outputs == self.wanted
+        shown = picture_of(made) if attempt.small and attempt.valid else None
+        cells, wrong_sizes = _differing(shown, self.goal) if shown is not None else (frozenset(), False)
+        if won:
+            return LevelVerdict(True, shown, frozenset(), False, self._praise(count), (), count)
+        rules = attempt.explained(self.wanted)
+        said = self._explained(made, rules) if rules else self._failed(attempt, wrong_sizes)
+        return LevelVerdict(False, shown, cells, wrong_sizes, said, rules, count)
+
+    def _praise(self, count: int) -> str:
+        numbers = f"{count} number{'s' * (count != 1)} changed"
+        if count <= self.par:
+            return f"That is the goal: {numbers}, which is par."
+        return f"That is the goal: {numbers}; par is {self.par}."
+
+    def _explained(self, made: Experiment, rules: tuple[str, ...]) -> str:
+        known = {each.id: each for each in operator_of(made.desc).misreadings()}
+        rule = known[rules[0]]
+        return f"By “{rule.name}” this would be it. {rule.says(made.desc, made.trace().read)}"
+
+    def _failed(self, attempt: Attempt, wrong_sizes: bool) -> str:
+        desc = attempt.desc
+        if not attempt.valid:
+            checks = evaluate(operator_of(desc), desc, attempt.experiment.feature_level).checks
+            broken = next(each for each in checks if not each.ok and each.severity is Severity.ERROR)
+            return f"{broken.id} is broken: {broken.message}"
+        if not attempt.small:
+            return "A tensor is larger than any that the goal needs."
+        if wrong_sizes:
+            shown = (
+                " and ".join(map(braces, each))
+                for each in ([p.tensor.sizes for p in desc.outputs], [sizes for sizes, _ in self.goal.outputs])
+            )
+            return "The outputs have Sizes {}, expected {}.".format(*shown)
+        if attempt.outputs is None:
+            return "An index lies outside its range: DirectML promises no value there."
+        return "The sizes are right, the marked elements are not: see where the first of them comes from."
+
+
+def _differing(shown: Picture, goal: Picture) -> tuple[Cells, bool]:
+    """The elements of outputs that a goal has otherwise or not at all, and whether sizes differ."""
+    cells: set[tuple[int, int]] = set()
+    for k, (sizes, values) in enumerate(shown.outputs):
+        wanted = dict(_by_index(*goal.outputs[k])) if k < len(goal.outputs) else {}
+        cells |= {
+            (k, flat) for flat, (index, value) in enumerate(_by_index(sizes, values)) if wanted.get(index) != value
+        }
+    return frozenset(cells), [sizes for sizes, _ in shown.outputs] != [sizes for sizes, _ in goal.outputs]
+
+
+def _by_index(sizes: tuple[int, ...], values: tuple[Any, ...]) -> Iterable[tuple[tuple[int, ...], Any]]:
+    return zip(itertools.product(*map(range, sizes)), values, strict=True)
+
+
+# ---- how far somebody came
+
+
+def answer_of(tried: Experiment) -> Mapping[str, Any]:
+    """A try as progress keeps it: the desc, and its index and length values."""
+    return desc_json(DescAnswer(tried.desc, tuple(steering_of(tried).items())))
+
+
+def tried_by(level: Level, answer: object) -> Experiment:
+    """The try that an answer's JSON is. Raises DmlvizError."""
+    read = read_desc(answer, level.start.desc.TYPE, any_operator=True)
+    made = flowed(level.start, read.desc, dict(read.steering))
+    if isinstance(made, str):
+        raise DmlvizError(made)
+    return made
+
+
+def best(level: Level, answers: Iterable[Answered]) -> int | None:
+    """The least numbers that anybody's right answers changed; None where there is none."""
+    found = []
+    for each in answers:
+        if each.task == level.id and each.kind == "level" and each.right:
+            try:
+                found.append(level.numbers_changed(tried_by(level, each.answer)))
+            except DmlvizError:
+                continue
+    return min(found, default=None)

@@ -1,0 +1,155 @@
+"""The shipped lessons: each step is asked, its answer is the truth, and its wrong rules answer otherwise."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from dmlviz.session.experiments import Session
+from dmlviz.session.reading import parse
+from dmlviz.session.writing import dump
+from dmlviz.teaching.kinds.pictures import IDS
+from dmlviz.teaching.lessons import CONTENT, Lesson, Step, lesson_of, reached, shipped_lessons
+from dmlviz.teaching.progress import Answered
+from dmlviz.teaching.task_checks import faults
+from dmlviz.teaching.tasks import ABSENT, OTHER, AuthoredQuestion, Task, question_of
+
+LESSONS = shipped_lessons()
+STEPS = [(lesson, step) for lesson in LESSONS for step in lesson.steps]
+OF_EACH = pytest.mark.parametrize(
+    ("lesson", "step"), STEPS, ids=[f"{lesson.id}.{step.number}" for lesson, step in STEPS]
+)
+SEEDS = (0, 7)
+
+
+def asked(lesson: Lesson, step: Step, seed: int = 7) -> tuple[Task, AuthoredQuestion]:
+    assert step.task is not None
+    return step.task, question_of(step.experiment, step.task, seed, lesson.lang)
+
+
+def test_there_are_six_lessons_of_54_steps_each_with_a_task() -> None:
+    assert [each.id for each in LESSONS] == ["join", "split", "reverse", "gather", "tile", "invalid"]
+    assert [len(each.steps) for each in LESSONS] == [8, 9, 9, 10, 9, 9]
+    for each in LESSONS:
+        assert not each.problems
+        assert (each.minutes, each.exit, each.lang) == (10, 3, "en")
+        assert each.goal.said()
+        assert [step.number for step in each.steps] == list(range(1, len(each.steps) + 1))
+        assert [step.task.phase for step in each.steps if step.task][-1] == "make"
+        assert not [step.problem for step in each.steps if step.problem]
+
+
+@OF_EACH
+def test_each_step_is_asked_and_its_answer_is_the_truth(lesson: Lesson, step: Step) -> None:
+    for seed in SEEDS:
+        task, question = asked(lesson, step, seed)
+        assert question.kind.name == task.kind
+        assert question.prompt == task.say.said()
+        truth = question.kind.json(question.truth)
+        assert question.grade(truth).right
+        if task.want is not ABSENT and task.kind != "misprint":
+            assert question.grade(task.want).right
+        assert all(question.hint(n) for n in range(1, 5))
+
+
+@OF_EACH
+def test_its_wrong_rules_answer_otherwise_and_the_authors_words_are_said(lesson: Lesson, step: Step) -> None:
+    task, question = asked(lesson, step)
+    for rule, text in task.wrong.items():
+        if rule == OTHER:
+            continue
+        assert task.kind == "level" or question.knows(rule)
+        if rule not in question.answers:
+            continue
+        verdict = question.grade(question.kind.json(question.answers[rule]))
+        assert not verdict.right
+        assert rule in verdict.rules
+        first = next(each for each in verdict.rules if each in task.wrong)
+        assert verdict.rule == first
+        assert verdict.feedback == task.wrong[first].said()
+        assert first != rule or verdict.feedback == text.said()
+
+
+def test_what_holders_of_rules_answer_is_what_the_design_lists() -> None:
+    seen = 0
+    for lesson, step in STEPS:
+        task, question = asked(lesson, step)
+        listed: dict[str, Any] = step.experiment.extra["task"].get("checked", {}).get("answers", {})
+        for rule, answer in listed.items():
+            seen += 1
+            assert task.kind != "level"
+            assert question.answers[rule] == question.kind.read(question, answer), (task.id, rule)
+    assert seen == 18
+
+
+def test_a_rule_with_words_of_its_own_is_told_from_the_truth_by_a_step() -> None:
+    """But for three, which other descs tell: a step's own desc shows nothing of them."""
+    untold = set()
+    for lesson in LESSONS:
+        asked_of = [asked(lesson, step) for step in lesson.steps]
+        told = {rule for _, question in asked_of for rule in question.answers}
+        traps = {each["rule"] for task, _ in asked_of if task.level for each in task.level.traps}
+        untold |= {
+            (lesson.id, rule) for task, _ in asked_of for rule in task.wrong if rule not in told | traps | {OTHER}
+        }
+    assert untold == {("join", "J1"), ("reverse", "C1"), ("gather", "G6")}
+
+
+def test_pictures_show_the_rules_that_a_step_names() -> None:
+    for lesson, step in STEPS:
+        task, question = asked(lesson, step)
+        if task.kind == "pictures":
+            assert [each.id for each in question.choices] == list(IDS)
+            assert set(task.ask["rules"]) <= set(question.answers), task.id
+            assert len({question.answers[rule] for rule in task.ask["rules"]}) == 3
+
+
+def test_a_prediction_hides_what_would_tell_it_and_a_run_nothing() -> None:
+    by_id = {step.task.id: asked(lesson, step)[1] for lesson, step in STEPS if step.task is not None}
+    assert {"OutputTensor", "OutputTensor.Sizes", "rules"} <= by_id["join.1"].hidden
+    assert by_id["join.3"].hidden == frozenset()
+    assert {"rules", "fixes"} <= by_id["join.6"].hidden
+    assert {"Axis", "rules"} <= by_id["join.7"].hidden
+    assert {"OutputTensors[0]", "OutputTensors[2]", "values"} <= by_id["split.1"].hidden
+    assert {"levels", "feature_level"} <= by_id["invalid.5"].hidden
+    assert "SequenceLengthsTensor.Sizes" in by_id["reverse.5"].hidden
+
+
+def test_files_of_the_content_are_written_as_dmlviz_writes_them_and_have_no_faults() -> None:
+    files = sorted(CONTENT.glob("*.json"))
+    assert len(files) == 7
+    for file in files:
+        data = file.read_bytes()
+        session, errors = parse(data, file.name, None)
+        assert not errors
+        assert dump(session).encode() == data
+        assert [(each.number, each.sentence) for each in faults(session)] == []
+
+
+def answered(step: Step, *, right: bool = False, skipped: bool = False) -> Answered:
+    assert step.task is not None
+    return Answered("2026-11-22T19:40:05Z", step.task.id, "JOIN", step.task.kind, 7, right, skipped=skipped)
+
+
+def test_a_lesson_is_resumed_at_the_first_step_that_is_still_open() -> None:
+    lesson = LESSONS[0]
+    first, second, third = lesson.steps[:3]
+    assert reached(lesson, []) == 0
+    assert reached(lesson, [answered(first)]) == 0
+    assert reached(lesson, [answered(first)] * 2) == 1
+    assert reached(lesson, [answered(first, right=True), answered(third, right=True)]) == 1
+    assert reached(lesson, [answered(first, right=True), answered(second, skipped=True)]) == 2
+    assert reached(lesson, [answered(each, right=True) for each in lesson.steps]) == len(lesson.steps)
+    assert reached(LESSONS[1], [answered(first, right=True)]) == 0
+
+
+def test_a_session_without_tasks_is_no_lesson_and_one_with_tasks_is() -> None:
+    experiments = LESSONS[0].steps[0].experiment, LESSONS[0].steps[3].experiment
+    bare = tuple(replace(each, extra={}) for each in experiments)
+    assert lesson_of(Session(bare)) is None
+    assert lesson_of(Session(bare, extra={"lesson": {}})) is not None
+    made = lesson_of(Session(experiments, "Of my own"))
+    assert made is not None
+    assert (made.title, made.exit, len(made.steps)) == ("Of my own", 3, 2)

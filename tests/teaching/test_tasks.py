@@ -1,0 +1,315 @@
+"""Tasks as authors write them: read tolerantly, one sentence a fault, and what `check` holds them to account for."""
+
+from __future__ import annotations
+
+import json
+from copy import deepcopy
+from pathlib import Path
+from typing import Any
+
+import pytest
+from support.commands import call
+
+from dmlviz.errors import TaskError
+from dmlviz.session.experiments import Session
+from dmlviz.session.reading import parse
+from dmlviz.teaching.lessons import CONTENT, Lesson, lesson_of
+from dmlviz.teaching.task_checks import faults, lines_of, width
+from dmlviz.teaching.tasks import KEYS, question_of
+from dmlviz.teaching.texts import Text, read_text
+
+JOIN = json.loads((CONTENT / "lesson-join.json").read_text("utf-8"))
+LEVELS = json.loads((CONTENT / "levels.json").read_text("utf-8"))
+
+
+def experiment(number: int, **task: Any) -> dict[str, Any]:
+    """Step `number` of the shipped lesson about JOIN, with other keys in its task; None takes one out."""
+    made: dict[str, Any] = deepcopy(JOIN["experiments"][number - 1])
+    made["task"] = {key: held for key, held in {**made["task"], **task}.items() if held is not None}
+    return made
+
+
+def level(number: int, **task: Any) -> dict[str, Any]:
+    made: dict[str, Any] = deepcopy(LEVELS["experiments"][number - 1])
+    made["task"] |= task
+    return made
+
+
+def session(*experiments: dict[str, Any], **more: Any) -> Session:
+    found = {"dmlviz": 1, "title": "t", "experiments": list(experiments), **more}
+    read, errors = parse(json.dumps(found).encode(), "it", None)
+    assert not errors
+    return read
+
+
+def lesson(*experiments: dict[str, Any], **more: Any) -> Lesson:
+    made = lesson_of(session(*experiments, **more), "mine")
+    assert made is not None
+    return made
+
+
+def said(*experiments: dict[str, Any], **more: Any) -> list[str]:
+    found = [each.sentence for each in faults(session(*experiments, **more))]
+    assert all(each.endswith(".") and "\n" not in each for each in found)
+    return found
+
+
+def only(*experiments: dict[str, Any], **more: Any) -> str:
+    (sentence,) = said(*experiments, **more)
+    return sentence
+
+
+# Texts
+
+
+def test_texts_are_said_in_the_users_language_else_the_files_else_english_else_the_only_one() -> None:
+    text = read_text({"en": "rows", "ja": "行", "de": "Zeilen"}, "say", "de")
+    assert [text.said(lang) for lang in ("ja", "en", "fr", "ja-JP")] == ["行", "rows", "Zeilen", "行"]
+    assert Text({"en": "a", "fr": "b"}, "de").said("it") == "a"
+    assert Text({"fr": "b"}, "de").said("it") == "b"
+    assert read_text("plain", "say", "de").said("fr") == "plain"
+    assert not Text()
+    assert read_text("a\x1b[2Jb", "say").said() == "a�[2Jb"
+
+
+def test_a_lesson_in_another_language_is_asked_in_it() -> None:
+    made = lesson(experiment(1, say={"en": "Sizes?", "ja": "サイズは？"}, hints=["どこ？"]), lang="ja")
+    task = made.steps[0].task
+    assert task is not None
+    question = question_of(made.steps[0].experiment, task, lang="ja")
+    assert question.prompt == "サイズは？"
+    assert question.hint(1) == "どこ？"
+    assert question.hint(2)
+    assert question_of(made.steps[0].experiment, task, lang="en").prompt == "Sizes?"
+
+
+# Reading: a fault is one sentence, and the rest of the lesson goes on
+
+
+@pytest.mark.parametrize(
+    ("task", "sentence"),
+    [
+        ({"wrong": {"J99": "x"}}, 'task.wrong has "J99", expected rules of JOIN: '),
+        ({"wrong": {"T1": "x"}}, 'task.wrong has "T1", expected rules of JOIN: '),
+        ({"wrong": ["J4"]}, 'task.wrong is ["J4"], expected an object'),
+        ({"ask": {"kind": "guess"}}, 'task.ask.kind is "guess", expected one of '),
+        ({"ask": {}}, "task.ask.kind is missing"),
+        ({"ask": "sizes"}, 'task.ask is "sizes", expected an object'),
+        ({"ask": {"kind": "cell", "at": [0, "1"]}}, 'task.ask.at is [0, "1"], expected an index'),
+        ({"ask": {"kind": "pictures", "rules": ["X1"]}}, 'task.ask.rules has "X1", expected rules of JOIN: '),
+        ({"phase": "guess"}, 'task.phase is "guess", expected one of predict, run'),
+        ({"say": 7}, "task.say is 7, expected text"),
+        ({"say": {}}, "task.say is {}, expected text"),
+        ({"hide": "Axis"}, 'task.hide is "Axis", expected a list'),
+        ({"hints": ["a"] * 5}, "task.hints has 5 texts, expected at most 4"),
+        ({"id": 7}, "task.id is 7, expected text"),
+        ({"kind": "cell"}, 'task.kind is "cell", expected "sizes"'),
+    ],
+)
+def test_what_is_wrong_with_a_task_is_one_sentence_and_leaves_out_that_step(
+    task: dict[str, Any], sentence: str
+) -> None:
+    broken = experiment(1, **task)
+    made = lesson(broken, experiment(4))
+    assert made.steps[0].task is None
+    assert made.steps[0].problem.startswith(sentence)
+    assert made.steps[1].task is not None
+    assert not made.steps[1].problem
+    assert only(broken).startswith(sentence)
+
+
+@pytest.mark.parametrize(
+    ("task", "sentence"),
+    [
+        ({"goal": [{"Sizes": [2, 4], "values": [[1, 2], [3, 4]]}]}, "task.goal[0].values is nested as {2, 2}"),
+        ({"goal": [{"Sizes": [2, -4], "values": []}]}, "task.goal[0].Sizes is [2, -4], expected sizes"),
+        ({"goal": [{"Sizes": [1], "values": ["x"]}]}, 'task.goal[0].values is "x"'),
+        ({"goal": []}, "task.goal is [], expected the outputs"),
+        ({"par": "1"}, 'task.par is "1", expected how many'),
+        ({"traps": [{"rule": "Z"}]}, 'task.traps[0].rule is "Z", expected rules of JOIN'),
+        ({"solutions": {}}, "task.solutions is {}, expected a list"),
+    ],
+)
+def test_what_is_wrong_with_a_level_is_one_sentence(task: dict[str, Any], sentence: str) -> None:
+    made = lesson(level(1, **task))
+    assert made.steps[0].problem.startswith(sentence)
+
+
+@pytest.mark.parametrize(
+    ("about", "sentence"),
+    [
+        ({"lesson": 7}, "lesson is 7, expected an object"),
+        ({"lesson": {"minutes": "ten"}}, 'lesson.minutes is "ten", expected an integer from 0 to 999'),
+        ({"lesson": {"exit": -1}}, "lesson.exit is -1, expected an integer from 0 to 20"),
+        ({"lesson": {"goal": 3}}, "lesson.goal is 3, expected text"),
+        ({"lang": 3}, "lang is 3, expected a language"),
+    ],
+)
+def test_what_is_wrong_with_a_lesson_has_something_else_stand_for_it(about: dict[str, Any], sentence: str) -> None:
+    made = lesson(experiment(1), **about)
+    assert made.problems[0].startswith(sentence)
+    assert (made.minutes, made.exit, made.seed, made.lang) == (10, 3, 0, "en")
+    assert made.steps[0].task is not None
+    assert only(experiment(1), **about).startswith(sentence)
+
+
+def test_tasks_without_an_id_get_one_and_no_two_have_the_same() -> None:
+    made = lesson(experiment(1, id=None), experiment(4, id=None), lesson={"id": "of-mine"})
+    assert [step.task and step.task.id for step in made.steps] == ["of-mine.1", "of-mine.2"]
+    twice = lesson(experiment(1), experiment(1))
+    assert twice.steps[1].problem == 'task.id is "join.1", which step 1 has, expected one of its own.'
+
+
+def test_500_steps_are_read_and_a_question_that_cannot_be_asked_is_one_sentence() -> None:
+    made = lesson(*(experiment(4, id=f"s.{n}") for n in range(500)))
+    assert len(made.steps) == 500
+    far = lesson(experiment(4, ask={"kind": "cell", "at": [9, 9, 9, 9]})).steps[0]
+    assert far.task is not None
+    with pytest.raises(TaskError, match="cell can't be asked"):
+        question_of(far.experiment, far.task)
+
+
+def test_a_desc_that_is_invalid_on_purpose_is_asked_what_it_breaks_and_nothing_about_elements() -> None:
+    assert said(experiment(6)) == []
+    cell = lesson(experiment(6, ask={"kind": "cell", "at": [0, 0, 0, 0]}, want=None, wrong=None)).steps[0]
+    assert cell.task is not None
+    with pytest.raises(TaskError, match=r"sizes\.match is broken"):
+        question_of(cell.experiment, cell.task)
+
+
+def test_an_unlisted_rule_has_its_own_words_and_what_no_rule_gives_the_authors() -> None:
+    step = lesson(experiment(4, wrong={"J5": "Mine.", "other": "Any other."}, look="the lane")).steps[0]
+    assert step.task is not None
+    question = question_of(step.experiment, step.task)
+    told = {answer: question.grade(answer) for answer in (5, 3, 9, 12)}
+    assert told[5].right
+    assert (told[3].feedback, told[3].rule, told[3].look) == ("Mine.", "J5", "the lane")
+    assert told[9].rule == "J2"
+    assert told[9].feedback not in ("Mine.", "Any other.")
+    assert (told[12].feedback, told[12].rules) == ("Any other.", ())
+
+
+# Check: what only a question, or a search, tells
+
+
+@pytest.mark.parametrize(
+    ("number", "task", "sentence"),
+    [
+        (1, {"want": [[1, 1, 2, 8]]}, "task.want is [[1, 1, 2, 8]], expected [[1, 1, 2, 7]]"),
+        (1, {"want": "many"}, 'task.want is "many", expected a list'),
+        (1, {"say": "They are {1, 1, 2, 7}, aren't they?"}, "task.say says the answer itself"),
+        (4, {"say": "Is it 5, or what?"}, "task.say says the answer itself"),
+        (4, {"hints": ["Look.", "It is 5."]}, "task.hints[1] says the answer itself"),
+        (6, {"say": "Does sizes.match hold?"}, "task.say says the answer itself"),
+        (1, {"hide": ["OutputTensor"]}, "task.hide leaves OutputTensor.Sizes to be seen"),
+        (2, {"hide": ["Axis"]}, "task.hide leaves OutputTensor to be seen"),
+        (7, {"hide": []}, "task.hide leaves Axis to be seen"),
+        (1, {"say": "x" * 90}, "task.say has a word of 90 columns"),
+        (1, {"say": "What are the sizes? " * 30}, "task.say takes 8 lines of 76 columns, expected at most 5"),
+        (
+            2,
+            {"ask": {"kind": "pictures", "rules": ["J5", "J1"]}},
+            'task.ask.rules has "J1", expected a rule that makes',
+        ),
+        (1, {"hnts": []}, 'task has "hnts", expected only '),
+        (
+            4,
+            {"ask": {"kind": "misprint", "choices": ["5", "5" * 71]}, "want": "5", "wrong": {}},
+            "task.ask.choices[1] is",
+        ),
+        (4, {"hide": ["OutputTensor", "Acis"]}, 'task.hide has "Acis", expected only InputCount, InputTensors'),
+    ],
+)
+def test_faults_that_check_finds(number: int, task: dict[str, Any], sentence: str) -> None:
+    assert only(experiment(number, **task)).startswith(sentence)
+
+
+def test_a_fourth_hint_may_say_the_answer_and_a_prompt_may_name_an_axis_of_that_number() -> None:
+    assert said(experiment(4, hints=["a", "b", "c", "It is 5."])) == []
+    assert said(experiment(4, say="Axis 5 isn't there. Which number stands in OutputTensor[0,0,0,5]?")) == []
+
+
+@pytest.mark.parametrize(
+    ("number", "task", "sentence"),
+    [
+        (1, {"par": 2}, "task.par is 2, expected 1: so many numbers"),
+        (1, {"solutions": []}, "task.solutions is empty"),
+        (
+            23,
+            {"par": 5, "solutions": LEVELS["experiments"][22]["task"]["solutions"][2:]},
+            "task.par is 5, expected at most 2: Repeats {1, 2} makes the goal.",
+        ),
+        (6, {"traps": [{"rule": "C3", "desc": {"Axis": 2}}]}, "task.traps[0] makes the goal"),
+        (6, {"traps": [{"rule": "C3", "desc": {"Axis": 1}}]}, 'task.traps[0].rule is "C3", expected a rule by which'),
+        (1, {"hints": ["Axis 0 becomes Axis 1."]}, "task.hints[0] says the answer itself"),
+    ],
+)
+def test_faults_of_levels(number: int, task: dict[str, Any], sentence: str) -> None:
+    assert only(level(number, **task)).startswith(sentence)
+
+
+def test_a_goal_that_no_solution_makes_and_a_start_that_wins_already() -> None:
+    unreachable = said(level(1, goal=[{"Sizes": [2, 4], "values": [1, 2, 3, 4, 5, 6, 7, 8]}]))
+    assert unreachable[0].startswith("task.solutions[0] doesn't make the goal: ")
+    assert unreachable[1] == "task.goal is made by no solution that is given, expected one that makes it."
+    goal = [{"Sizes": [4, 2], "values": [1, 2, 3, 4, 5, 6, 7, 8]}]
+    assert said(level(1, goal=goal, solutions=[{"desc": {"Axis": 0}}], par=0))[0].startswith(
+        "task.goal is what the start makes already"
+    )
+
+
+def test_widths_are_those_of_a_terminal() -> None:
+    assert (width("abc"), width("行列"), width("é")) == (3, 4, 1)
+    assert [lines_of(text) for text in ("", "a " * 38, "a " * 39, "行" * 38, "行" * 39, "a\nb")] == [1, 1, 2, 1, 2, 2]
+
+
+# The command
+
+
+def test_check_tells_faults_below_their_experiment_and_exits_as_for_errors(tmp_path: Path) -> None:
+    file = tmp_path / "mine.json"
+    found = {"dmlviz": 1, "experiments": [experiment(1), experiment(4, want=6)], "lesson": {"exit": 99}}
+    file.write_text(json.dumps(found), "utf-8")
+    told = call("check", str(file))
+    assert told.code == 1
+    lines = told.out.splitlines()
+    assert lines[0].endswith("lesson.exit is 99, expected an integer from 0 to 20.")
+    assert lines[-1] == "    ✘ task.want is 6, expected 5.0: so says the desc."
+    assert sum("✘" in line for line in lines) == 2
+    as_json = json.loads(call("check", "--json", str(file)).out)
+    assert [each["task"]["faults"] for each in as_json["experiments"]] == [[], [lines[-1].removeprefix("    ✘ ")]]
+    assert as_json["files"][0]["lesson"]["faults"] == [lines[0].partition(": ")[2]]
+    file.write_text(json.dumps({**found, "experiments": [experiment(1), experiment(4)], "lesson": {}}), "utf-8")
+    assert call("check", str(file)).code == 0
+
+
+def test_check_says_a_missing_file_of_values_and_a_newer_version_in_one_sentence_each(tmp_path: Path) -> None:
+    missing = experiment(4)
+    missing["values"] = {"InputTensors": [{"npy": "gone.npy"}, None, None]}
+    file = tmp_path / "mine.json"
+    file.write_text(json.dumps({"dmlviz": 1, "experiments": [missing, experiment(1)]}), "utf-8")
+    told = call("check", str(file))
+    assert told.code == 2
+    assert "gone.npy" in told.err
+    assert len(told.err.splitlines()) == 1
+    assert "join.1" not in told.err
+    file.write_text(json.dumps({"dmlviz": 2, "experiments": [experiment(1)]}), "utf-8")
+    newer = call("check", str(file))
+    assert newer.code == 2
+    assert "a newer format" in newer.err
+
+
+def test_without_tasks_check_says_nothing_new() -> None:
+    found = json.loads(call("check", "--json", "join-1").out)
+    assert "task" not in found["experiments"][0]
+    assert "lesson" not in found["files"][0]
+
+
+# The authors' page
+
+
+def test_the_authors_page_shows_a_lesson_without_faults_and_every_key() -> None:
+    page = (Path(__file__).parents[2] / "docs" / "lessons.md").read_text("utf-8")
+    found = json.loads(page.split("```json\n")[1].split("```")[0])
+    assert said(*found.pop("experiments"), **{key: found[key] for key in ("lang", "lesson")}) == []
+    assert not [key for key in KEYS if f"`{key}`" not in page]
