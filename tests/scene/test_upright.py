@@ -12,13 +12,12 @@ from hypothesis import HealthCheck, given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 from support.effort import tried
-from support.scenes import figures, whole
+from support.scenes import cell_of, columns_of, figures, whole
 from support.strategies import Case, cases
 
 import dmlviz as dml
 from dmlviz.formats.page_text import shorts
 from dmlviz.scene.drawing.text_picture import text_picture
-from dmlviz.scene.elements.cursor import Cursor
 from dmlviz.scene.layout.arrange import Scene, arrange
 from dmlviz.scene.layout.directions import across_of
 from dmlviz.scene.layout.figure import Figure
@@ -62,8 +61,9 @@ def drawn(scene: Scene) -> list[tuple[Figure, list[list[str]]]]:
         rows: dict[int, list[tuple[int, str]]] = {}
         for row in range(figure.rows.count):
             for column in range(figure.columns.count):
-                x, y = stack.place(Cursor(figure.place, figure.index(row, column)))
-                text = "".join(char for char, _ in lines[y][x + figure.margin :][: figure.cell])
+                index = figure.index(row, column)
+                x, y = cell_of(stack, figure, index)
+                text = "".join(char for char, _ in lines[y][x : x + columns_of(figure, index)])
                 rows.setdefault(y, []).append((x, text))
         made.append((figure, [[text for _, text in sorted(row)] for _, row in sorted(rows.items())]))
     return made
