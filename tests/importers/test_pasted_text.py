@@ -253,6 +253,7 @@ LONG = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", LONG)
 def test_time_grows_with_the_text(name: str) -> None:
     """Twice the text takes at most about twice the time, or too little of it to matter."""

@@ -30,5 +30,5 @@ def tried(most: int, **more: Any) -> settings:
 
 
 def _part(most: int) -> int:
-    """A quarter, and 20 at least."""
-    return min(most, max(20, most // 4))
+    """A sixth, and 12 at least."""
+    return min(most, max(12, most // 6))

@@ -51,11 +51,6 @@ def rules_of(desc_type: type[Desc]) -> dict[str, Misreading[Any]]:
     return {each.id: each for each in operator_of(desc_type.TYPE).misreadings() if each.id not in others}
 
 
-def ids(misreadings: Sequence[Misreading[Any]], answer: str) -> list[str]:
-    """The ids of the rules that have such an answer."""
-    return [each.id for each in misreadings if getattr(each, answer) is not None]
-
-
 def shipped_traces(desc_type: type[Desc]) -> list[Trace]:
     """The valid examples of an operator that are shipped, with their own index and length values."""
     made = []

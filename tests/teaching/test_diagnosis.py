@@ -19,6 +19,12 @@ from dmlviz.teaching.question import Answer, Picture, Question
 NAMES = [each.name for each in operators().values() if each.misreadings()]
 
 
+def about_outputs(name: str) -> int:
+    """How many wrong rules of an operator say what its outputs are."""
+    (operator,) = [each for each in operators().values() if each.name == name]
+    return sum(each.outputs is not None for each in operator.misreadings())
+
+
 @cache
 def bank(name: str, count: int = 300) -> tuple[Question, ...]:
     return tuple(students.bank_of(name, 5, count))
@@ -48,7 +54,7 @@ class Sure(Student):
 def test_whoever_follows_a_rule_is_named_by_it(name: str) -> None:
     rules = students.shown_rules(bank(name))
     told = [rule for rule in rules if sum(rule in each.answers for each in bank(name)) >= 20]
-    assert len(told) >= 6
+    assert len(told) >= min(6, about_outputs(name))
     for rule in told:
         diagnosis, answers = asked(name, Sure(rule, 1.0, random.Random(1)))
         assert diagnosis.rule is not None, (rule, diagnosis.beliefs[:3])
@@ -117,7 +123,7 @@ def test_the_protocol() -> None:
     for name in NAMES:
         questions = students.bank_of(name, 1)
         rules = [r for r in students.shown_rules(questions) if sum(r in each.answers for each in questions) >= 20]
-        assert len(rules) >= 8
+        assert len(rules) >= min(8, about_outputs(name))
         for what, held, steady in (
             ("consistent", rules, 1.0),
             ("wavering", rules, 0.7),

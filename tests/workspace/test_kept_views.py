@@ -9,9 +9,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, given
 from hypothesis import strategies as st
 from support.cursors import into, out
+from support.effort import tried
 
 import dmlviz as dml
 from dmlviz.scene.elements.cursor import is_inside
@@ -79,7 +80,7 @@ ACTS: tuple[Callable[[Workspace, int], State | None], ...] = (
 )
 
 
-@settings(max_examples=150, deadline=None, suppress_health_check=[*HealthCheck])
+@tried(150, suppress_health_check=[*HealthCheck])
 @given(st.sampled_from(NAMES), st.lists(st.tuples(st.integers(0, len(ACTS) - 1), st.integers(0, 20)), max_size=20))
 def test_what_was_looked_at_when_it_was_saved_is_looked_at_when_it_is_opened(
     tmp_path_factory: pytest.TempPathFactory, name: str, acts: list[tuple[int, int]]
@@ -101,7 +102,7 @@ def test_what_was_looked_at_when_it_was_saved_is_looked_at_when_it_is_opened(
     assert path.read_bytes() == before
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=[*HealthCheck])
+@tried(60, suppress_health_check=[*HealthCheck])
 @given(st.lists(st.tuples(st.integers(0, 9), st.integers(0, 20)), max_size=15))
 def test_looking_is_no_edit_and_every_experiment_is_left_as_it_is_found_again(acts: list[tuple[int, int]]) -> None:
     workspace = opened("inline-split")
@@ -137,7 +138,7 @@ NEARLY = st.fixed_dictionaries(
 )
 
 
-@settings(max_examples=150, deadline=None, suppress_health_check=[*HealthCheck])
+@tried(150, suppress_health_check=[*HealthCheck])
 @given(st.sampled_from(NAMES), NEARLY)
 def test_any_view_opens_and_is_saved_as_it_was(
     tmp_path_factory: pytest.TempPathFactory, name: str, view: dict[str, Any]

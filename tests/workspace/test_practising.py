@@ -70,6 +70,7 @@ def test_whoever_is_right_hears_nothing_of_rules() -> None:
         asked.answer()
 
 
+@pytest.mark.slow
 def test_what_was_missed_comes_back_in_another_practice() -> None:
     progress = Progress()
     asked = practised(["DML_OPERATOR_GATHER"], progress)
@@ -86,6 +87,7 @@ def test_what_was_missed_comes_back_in_another_practice() -> None:
     assert "G4" in later.question.answers
 
 
+@pytest.mark.slow
 def test_a_skipped_question_says_nothing_of_what_is_believed() -> None:
     asked = practised(["DML_OPERATOR_JOIN"])
     for _ in range(6):

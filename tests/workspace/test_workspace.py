@@ -9,9 +9,10 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, given
 from hypothesis import strategies as st
 from support.cursors import into, out
+from support.effort import tried
 
 from dmlviz.desc.levels import FeatureLevel
 from dmlviz.errors import DmlvizError, SessionError
@@ -188,7 +189,7 @@ def test_three_pins_then_the_oldest_goes_and_they_stay_with_their_experiment() -
     assert not workspace.pin(None).picture.pins.held
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=[*HealthCheck])
+@tried(60, suppress_health_check=[*HealthCheck])
 @given(st.sampled_from([name for name in NAMES if not name.startswith(("rule", "erratum"))]), st.data())
 def test_a_step_is_a_function_of_its_number(name: str, data: st.DataObject) -> None:
     """Whatever way leads to a step, the same is shown there; one back from the next is where one was."""
@@ -438,7 +439,7 @@ ACTS: tuple[Callable[[Workspace, int], State | None], ...] = (
 )
 
 
-@settings(max_examples=150, deadline=None, suppress_health_check=[*HealthCheck])
+@tried(150, suppress_health_check=[*HealthCheck])
 @given(st.sampled_from(NAMES), st.lists(st.tuples(st.integers(0, len(ACTS) - 1), st.integers(0, 20)), max_size=30))
 def test_whatever_is_done_the_state_is_whole(name: str, acts: list[tuple[int, int]]) -> None:
     workspace = opened(name)

@@ -50,7 +50,7 @@ class Misreading(Generic[D]):
     """One wrong rule about an operator. What it says nothing about is None: there its holder answers rightly."""
 
     id: str
-    """As in the design of teaching: "R3". Unique among the misreadings of an operator; shared ones have one id."""
+    """As in the design of teaching: "R3". Of all operators, those alone have it that share the rule."""
     name: str
     """What its holder believes, in a few words: "the length is an index"."""
     feedback: str
