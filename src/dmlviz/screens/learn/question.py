@@ -179,10 +179,10 @@ class QuestionScreen(Screen[Cursor | None], Ground):
             "move": state.moves,
             "other_side": state.moves,
             "erase": open_ and form.is_typed,
-            "step": not open_ and state.in_picture,
+            "step": state.steps,
             "hint": open_ and state.hints < 4,
             "skip": open_,
-            "another": not open_,
+            "another": not open_ and form is not Form.DOOR,
         }
         return can.get(action, True)
 
@@ -268,7 +268,7 @@ class Questions:
         """
         asking = self._left.pop("one", None)
         if asking is None or asking.experiment is not experiment:
-            progress = _progress_of(self._explorer)
+            progress = progress_of(self._explorer)
             try:
                 asking = Asking(experiment, progress, time.time, seed=len(progress.answers), turned=turned)
             except DmlvizError as error:
@@ -283,7 +283,7 @@ class Questions:
         """
         asking = self._left.pop(tuple(types), None)
         if asking is None:
-            progress = _progress_of(self._explorer)
+            progress = progress_of(self._explorer)
             bases = [fresh(kind) for kind in types]
             practice = Practice(bases, len(progress.answers), progress.answers)
             asking = Asking(bases[0], progress, time.time, practice=practice)
@@ -300,6 +300,7 @@ class Questions:
         self._explorer.app.push_screen(QuestionScreen(asking), closed)
 
 
-def _progress_of(explorer: Screen[Any]) -> Progress:
+def progress_of(explorer: Screen[Any]) -> Progress:
+    """What was answered so far, as the app keeps it."""
     found: Progress = getattr(explorer.app, "progress", None) or Progress()
     return found
