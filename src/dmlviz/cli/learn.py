@@ -30,10 +30,8 @@ def run(argv: list[str]) -> int:
 
         own = lesson_in(session)
         if args.file is not None and own is None:
-            raise SessionError(
-                f"{plain(args.file, 60)} holds no lesson, expected a session with a task in an experiment or a lesson "
-                "beside its experiments."
-            )
+            shown = plain(args.file, 60)
+            raise SessionError(f"{shown} holds no lesson, expected a session in which an experiment has a task.")
         if args.lesson is None:
             return ""
         known = [each.id for each in (*([own] if own is not None else []), *shipped_lessons())]

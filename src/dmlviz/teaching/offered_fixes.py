@@ -42,6 +42,7 @@ def offered(question: Question) -> tuple[Offered, ...]:
     dice = random.Random(f"offered {subject.experiment.name} {question.seed}")
     tried = [each for each in _edits(subject.desc) if not is_valid(each, level)]
     dice.shuffle(tried)
+    tried.sort(key=lambda desc: not all(part.tensor.can_exist for part in desc.parts))  # a size of 0 tempts nobody
     for desc in tried:
         if len(found) == MENDING + FAILING:
             break

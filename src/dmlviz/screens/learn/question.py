@@ -32,6 +32,7 @@ from ..smallest import SMALLEST, TOO_SMALL
 LEAST_PICTURE = 7
 """Lines that the picture has at least."""
 LETTERS = "abcd"
+STEP_KEYS = (",", ".")
 
 
 class QuestionScreen(Screen[Cursor | None], Ground):
@@ -188,7 +189,8 @@ class QuestionScreen(Screen[Cursor | None], Ground):
 
     def on_key(self, event: events.Key) -> None:
         state, key = self.state, event.character
-        if state.open and state.form.is_typed and key is not None and key in KEYS:
+        steps = state.steps and key in STEP_KEYS and state.slots and not state.slots[state.slot]  # no number begins with one
+        if state.open and state.form.is_typed and key is not None and key in KEYS and not steps:
             event.stop()
             event.prevent_default()
             self.present(self.asking.press(key))
