@@ -163,6 +163,28 @@ def test_differing_cells_have_a_sign_in_the_picture_and_in_the_goal() -> None:
     play(script, "L09")
 
 
+@pytest.mark.parametrize("size", SIZES)
+def test_m_shows_memory_and_v_the_levels_as_hints_say(size: tuple[int, int]) -> None:
+    async def script(driver: Driver, screen: LevelScreen) -> None:
+        before = screen.work.experiment
+        await driver.press("m")
+        assert screen.state.picture.shows_memory
+        assert screen.query_one("#level-memory").region.height >= 5
+        everything_in_sight(driver, screen)
+        await driver.press("m")
+        assert not screen.state.picture.shows_memory
+        assert not screen.query_one("#level-memory").display
+        await driver.press("v")
+        await driver.until(lambda: driver.app.screen is not screen)
+        await driver.press("right", "enter", "escape")
+        assert driver.app.screen is screen
+        assert screen.work.experiment == before
+        await driver.press("1")
+        assert screen.state.won
+
+    play(script, "L12", size)
+
+
 def test_tab_leads_to_the_picture_where_arrows_move_and_back() -> None:
     async def script(driver: Driver, screen: LevelScreen) -> None:
         before = screen.work.experiment
@@ -214,9 +236,10 @@ def test_every_act_has_a_click() -> None:
         acts: tuple[tuple[str, Callable[[], bool]], ...] = (
             ("undo", lambda: screen.state.changed == 0),
             ("redo", lambda: screen.state.changed == 1),
-            ("start again", lambda: screen.state.changed == 0),
+            ("again", lambda: screen.state.changed == 0),
+            ("memory", lambda: screen.state.picture.shows_memory),
             ("hint", lambda: screen.state.hints == 1),
-            ("why not?", lambda: bool(screen.state.explained)),
+            ("why?", lambda: bool(screen.state.explained)),
         )
         for word, done in acts:
             await click_text(driver, word, "#level-footer")
@@ -279,3 +302,17 @@ def test_solved_by_a_terminals_mouse_alone(tmp_path: Path, size: tuple[int, int]
         terminal.process.close(force=True)
     answers = [json.loads(line) for line in kept.read_text().splitlines()]
     assert [(each["task"], each["right"]) for each in answers] == [("L16", True)]
+
+
+def test_every_act_stands_in_the_footer_of_80_columns() -> None:
+    """Fields and pictures are gone to by a click on them, and the operator stands in the head."""
+
+    async def script(driver: Driver, screen: LevelScreen) -> None:
+        await driver.press("3", "tab", "tab", "right", "3", "u")
+        for words in ("why?", "h hint", "esc leave", "u undo", "r redo", "a again", "m memory", "v levels"):
+            assert words in driver.text("#level-footer")
+        await driver.press(*"hhhh")
+        for words in ("why?", "s solution", "esc leave", "u undo", "r redo", "a again", "m memory", "v levels"):
+            assert words in driver.text("#level-footer")
+
+    play(script, "L23")

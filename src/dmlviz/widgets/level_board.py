@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 import textwrap
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -163,7 +164,7 @@ class GivenTables(LinePanel):
 
     def made(self, width: int, height: int) -> Sequence[Line]:
         tables = [(each.title, SmallTable(((each.sizes, each.values),))) for each in self._tables if each.values]
-        for size in CELL_SIZES[4:]:
+        for size in CELL_SIZES[1:]:
             found = placed([table for _, table in tables], size, width, GAP, heads=[len(title) for title, _ in tables])
             if found is None or max((p.y + p.height for p in found), default=0) > height:
                 continue
@@ -264,14 +265,17 @@ class GivenLine(LinePanel):
                 return
 
 
-def board_lines(state: LevelState, width: int) -> list[Line]:
-    """What comes of the desc, what the student asked for, and why an edit wasn't taken."""
+def board_lines(state: LevelState, width: int, height: int | None = None) -> list[Line]:
+    """What comes of the desc, what the student asked for, and why an edit wasn't taken.
+
+    Where there is no room for all of it, what comes of the desc gives way: its cells are marked.
+    """
     made: list[Line] = []
 
     def say(text: str, style: Style, sign: str = "", look: Style = PLAIN) -> None:
         lead = f"{sign} " if sign else ""
-        for line in textwrap.wrap(text, max(10, width - len(lead))) or [""]:
-            made.append([*([Span(lead, look)] if lead else []), Span(line, style)])
+        for line in textwrap.wrap(_joined(text), max(10, width - len(lead))) or [""]:
+            made.append([*([Span(lead, look)] if lead else []), Span(line.replace(JOINT, " "), style)])
             lead = " " * len(lead)
 
     if state.won:
@@ -280,6 +284,7 @@ def board_lines(state: LevelState, width: int) -> list[Line]:
         say(state.learn, PLAIN)
     elif state.summary:
         say(state.summary, STRONG, DIFFERS, BAD)
+    first = len(made)
     if state.unread:
         say(state.unread, WARN, "!", BAD)
     if state.refused:
@@ -294,7 +299,19 @@ def board_lines(state: LevelState, width: int) -> list[Line]:
         may = [("the operator" if each == "Operator" else each) for each in state.may_change]
         names = may[0] if len(may) == 1 else f"{', '.join(may[:-1])} and {may[-1]}"
         say(f"Make the goal: {names} may change.", PLAIN)
+    if height is not None and len(made) > height and first > 1:
+        keeps = max(1, first - (len(made) - height))
+        made = [*made[: keeps - 1], fitting([*made[keeps - 1], Span(" …", DIM)], width), *made[first:]]
     return made
+
+
+JOINT = "\0"
+"""Stands for a space at which no line ends."""
+
+
+def _joined(text: str) -> str:
+    """A text in which sizes stay in one line."""
+    return re.sub(r"\{[^{}]*\}", lambda found: found[0].replace(" ", JOINT), text)
 
 
 def _numbers(state: LevelState) -> str:
@@ -328,7 +345,7 @@ class LevelBoard(LinePanel):
         self.redraw()
 
     def made(self, width: int, height: int) -> Sequence[Line]:
-        return board_lines(self._state, width) if self._state is not None else []
+        return board_lines(self._state, width, height) if self._state is not None else []
 
     @property
     def text(self) -> str:
@@ -336,7 +353,7 @@ class LevelBoard(LinePanel):
         return "\n".join("".join(span.text for span in line) for line in self.made(*self.size))
 
 
-ROOMY = 120
+ROOMY = 150
 """Columns of the terminal from which the footer has the keys of numbers, too."""
 ORDER = (
     "level.try",
@@ -344,9 +361,11 @@ ORDER = (
     "level.solution",
     "level.leave",
     "level.undo",
-    "level.again",
-    "level.pane",
     "level.redo",
+    "level.again",
+    "level.memory",
+    "level.levels",
+    "level.pane",
     "level.operator",
     "level.move",
     "level.next",
@@ -379,5 +398,5 @@ class LevelFooter(FooterLine):
     def _words(self, binding: Binding) -> str:
         state = self._level
         if state is not None and binding.id == "level.try":
-            return "go on" if state.won else "why not?"
+            return "go on" if state.won else "why?"
         return super()._words(binding)

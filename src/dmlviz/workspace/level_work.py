@@ -268,6 +268,7 @@ class LevelWork:
         """The next hint."""
         if not self.verdict.won:
             self.hints = min(self.hints + 1, self.most_hints)
+            self._refused = self._explained = ""
         return self.state
 
     @property
@@ -324,6 +325,11 @@ class LevelWork:
             self.picture.point(scene.stack(cursor.place.is_output).moved(cursor, rows, columns))
         return self.state
 
+    def turn_memory(self) -> LevelState:
+        """Shows or hides the memory strip below the picture."""
+        self.picture.turn_memory()
+        return self.state
+
     def next_tensor(self) -> LevelState:
         """The cursor's way to the next tensor; behind the last comes the first."""
         cursor, view = self.picture.cursor, self._view
@@ -345,7 +351,7 @@ class LevelWork:
         task = level.task
         document, rows = self._document, self._rows()
         pictured = self._picture_state()
-        hint = task.hints[self.hints - 1].said(self.lang) if self.hints else ""
+        hint = task.hints[self.hints - 1].said(self.lang) if self.hints and not self._explained else ""
         return LevelState(
             task.id,
             level.title(self.lang),

@@ -28,6 +28,7 @@ from ...widgets.level_board import (
 )
 from ...widgets.level_fields import LevelFields
 from ...widgets.meaning_line import MeaningLine
+from ...widgets.memory_strip import MemoryStrip
 from ...widgets.painted import Column, Ground, Row
 from ...widgets.picture_pane import PicturePane
 from ...widgets.tensor_stack import TensorStack
@@ -48,6 +49,10 @@ FEW_LINES = 28
 """Lines of the terminal below which what the operator means and the formula have none."""
 
 
+LOW = 32
+"""Lines of the terminal below which nothing stands between the picture's parts."""
+
+
 class LevelScreen(Screen[bool], Ground):
     """Shows what `LevelWork` yields; each thing that a student does goes to one method of it.
 
@@ -58,14 +63,16 @@ class LevelScreen(Screen[bool], Ground):
     AUTO_FOCUS = ""
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("enter", "try", "why not?", key_display="enter", id="level.try"),
+        Binding("enter", "try", "why?", key_display="enter", id="level.try"),
         Binding("h", "hint", "hint", id="level.hint"),
         Binding("s", "solution", "solution", id="level.solution"),
         Binding("o", "operator", "operator", id="level.operator"),
         Binding("u,ctrl+z", "undo", "undo", key_display="u", id="level.undo"),
         Binding("r,ctrl+y", "redo", "redo", key_display="r", id="level.redo"),
-        Binding("a", "again", "start again", key_display="a", id="level.again"),
+        Binding("a", "again", "again", key_display="a", id="level.again"),
         Binding("tab", "other_pane", "picture", key_display="tab", id="level.pane"),
+        Binding("m", "memory", "memory", id="level.memory"),
+        Binding("v", "levels", "levels", id="level.levels"),
         Binding("n", "next_tensor", "next tensor", id="level.next"),
         Binding("escape", "leave", "leave", key_display="esc", id="level.leave"),
         *(
@@ -89,7 +96,7 @@ class LevelScreen(Screen[bool], Ground):
         self._given = GivenLine(id="level-given")
         self._tables = GivenTables(id="level-tables")
         self._beside, self._below = GoalPanel(id="level-beside", large=True), GoalPanel(id="level-below", large=False)
-        self._formula = FormulaLine(id="level-formula")
+        self._memory, self._formula = MemoryStrip(id="level-memory"), FormulaLine(id="level-formula")
         self._board, self._footer = LevelBoard(id="level-board"), LevelFooter(id="level-footer")
         self._low = Row(self._board, self._below, id="level-low")
 
@@ -103,6 +110,7 @@ class LevelScreen(Screen[bool], Ground):
                 yield self.pane
                 yield self._tables
                 yield self._beside
+            yield self._memory
             yield self._formula
             yield self._low
         yield Static(TOO_SMALL, id="level-small")
@@ -135,9 +143,11 @@ class LevelScreen(Screen[bool], Ground):
     def _show(self, state: LevelState) -> None:
         if state.in_picture:
             self.pane.present(state)
+            self._memory.present(state)
             picture = state.picture
             self._formula.show(picture.trace, picture.cursor, picture.live, known=picture.known)
         else:
+            self._memory.display = False
             self._tables.present(state)
         self._beside.present(state)
         self._below.present(state)
@@ -188,8 +198,8 @@ class LevelScreen(Screen[bool], Ground):
             return
         size = self.pane.size
         if self.state.view.trace is not None and size.height:
-            low = self.app.size.height < 32
-            self.state = self.work.fit(Room(self.pane.columns, size.height, low, self.pane.spare))
+            height = size.height + (self._memory.outer_size.height if self._memory.display else 0)
+            self.state = self.work.fit(Room(self.pane.columns, height, self.has_class("low"), self.pane.spare))
         self._show(self.state)
 
     @on(TensorStack.Resized)
@@ -198,6 +208,7 @@ class LevelScreen(Screen[bool], Ground):
 
     def on_resize(self) -> None:
         width, height = self.app.size
+        self.set_class(height < LOW, "low")
         self.set_class(width < SMALLEST[0] or height < SMALLEST[1], "tiny")
         self.present(self.state)
         self.call_after_refresh(self._fit)
@@ -212,6 +223,8 @@ class LevelScreen(Screen[bool], Ground):
             "operator": state.any_operator,
             "undo": state.undoable,
             "redo": state.redoable,
+            "again": state.undoable,
+            "memory": state.in_picture,
             "move": self.focused is None and state.in_picture,
             "next_tensor": self.focused is None and state.in_picture,
         }
@@ -269,6 +282,17 @@ class LevelScreen(Screen[bool], Ground):
         kind = self.work.experiment.desc.TYPE
         self.app.push_screen(ChooseOperator("Which operator is to make the goal?", kind), closed)
 
+    def action_memory(self) -> None:
+        """Shows or hides linear memory below the picture."""
+        self.present(self.work.turn_memory())
+        self.call_after_refresh(self._fit)
+
+    def action_levels(self) -> None:
+        """Shows what each feature level takes; nothing can be set there."""
+        from ..dialogs.levels import LevelsScreen
+
+        self.app.push_screen(LevelsScreen(self.work.experiment, None))
+
     def action_other_pane(self) -> None:
         """From the desc to the picture, and back."""
         if self.focused is None:
@@ -295,7 +319,8 @@ class LevelScreen(Screen[bool], Ground):
             self.dismiss(self.state.solved)
 
     @on(TensorStack.Pointed)
-    def _on_pointed(self, event: TensorStack.Pointed) -> None:
+    @on(MemoryStrip.Pointed)
+    def _on_pointed(self, event: TensorStack.Pointed | MemoryStrip.Pointed) -> None:
         self._look(self.work.point(event.cursor))
 
     @on(GivenLine.Pressed)
