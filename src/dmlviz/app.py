@@ -84,11 +84,13 @@ class DmlvizApp(App[None]):
         compares: bool = False,
         opened: Opened | None = None,
         files: bool = True,
+        learns: str | None = None,
     ) -> None:
+        """`learns` opens the course map first, and the lesson of that id over it; "" for the map alone."""
         super().__init__()
         self.downloads = None if files else Downloads(self)
         self._order = InputOrder(self)
-        self._warms, self._compares = warms, compares
+        self._warms, self._compares, self._learns = warms, compares, learns
         self._first = session, path
         self._said = [opened.said] if opened is not None and opened.said else []
         self._example = opened.example if opened is not None else None
@@ -308,6 +310,8 @@ class DmlvizApp(App[None]):
                 self._hint = explorer.query_one("#hint")
                 self._hint.add_class("on")
             explorer.offer_lost()
+        if self._learns is not None and isinstance(explorer, Explorer):
+            explorer.action_learn(self._learns)
         if self._warms and isinstance(explorer, Explorer):
             explorer.warm_up(FIRST_WARM)
 
@@ -416,10 +420,21 @@ class DmlvizApp(App[None]):
         self.theme = theme_for(not self.current_theme.dark, self.color_system).name
 
 
-def explore(session: Session, path: Path | None, opened: Opened | None = None, *, files: bool = True) -> int:
-    """Opens the explorer and returns the exit code; without `files`, it neither opens nor saves this machine's."""
+def explore(
+    session: Session,
+    path: Path | None,
+    opened: Opened | None = None,
+    *,
+    files: bool = True,
+    learns: str | None = None,
+) -> int:
+    """Opens the explorer and returns the exit code; without `files`, it neither opens nor saves this machine's.
+
+    `learns` opens the course map first: see `DmlvizApp`.
+    """
     at_home = _has_home()
-    app = DmlvizApp(session, path, remembers=files and at_home, warms=True, compares=True, opened=opened, files=files)
+    kept = files and at_home
+    app = DmlvizApp(session, path, remembers=kept, warms=True, compares=True, opened=opened, files=files, learns=learns)
     if files and not at_home:
         app.say_first("Settings and unsaved work aren't kept: no home folder is known, expected HOME to name one.")
     app.suit(app.console.color_system)

@@ -33,6 +33,7 @@ commands:
   export FILE --to TARGET      print it for another program: NumPy, PyTorch, ONNX, C++ and more; -o F writes a file
   import FILE... [-o F]        make a session file of C++, DxDispatch, ONNX, NumPy and PyTorch calls, tokens
   explain FILE                 tell the picture and the steps in words
+  learn [FILE] [--lesson NAME] six lessons and 25 levels, or the lesson in a session file
   quiz FILE                    ask questions about its experiments, answered on standard input
   progress [--export F]        what was answered so far; hand it in, forget it, or make tables for a class
   bench [FILE | --grid G]      time the kernels beside NumPy, PyTorch and ONNX Runtime
@@ -60,6 +61,7 @@ COMMANDS: Mapping[str, str] = MappingProxyType(
         "export": "export",
         "import": "import_",
         "explain": "explain",
+        "learn": "learn",
         "quiz": "quiz",
         "progress": "progress",
         "bench": "bench",

@@ -7,7 +7,7 @@ import gc
 import os
 import signal
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -19,8 +19,11 @@ if TYPE_CHECKING:
     from ..session.experiments import Session
 
 
-def run(argv: list[str]) -> int:
-    """Opens the explorer on the session that a word names; without one, on the last session or an example."""
+def run(argv: list[str], learns: Callable[[Session], str] | None = None) -> int:
+    """Opens the explorer on the session that a word names; without one, on the last session or an example.
+
+    `learns` has the course map opened over it: it says which lesson of it, "" for none, and may refuse the session.
+    """
     from .. import opening
     from ..session import examples, recent_files
 
@@ -49,6 +52,7 @@ def run(argv: list[str]) -> int:
         opened = recent_files.Opened(
             found.session, found.path, found.example, said=_imported(found), saved=found.held, seen=found.seen
         )
+    begins = learns(opened.session) if learns is not None else None
     if not in_browser and not all(
         stream is not None and stream.isatty() for stream in (sys.stdin, sys.stdout, sys.stderr)
     ):
@@ -65,7 +69,7 @@ def run(argv: list[str]) -> int:
         from ..desc import npy_files
 
         npy_files.allow_only(_npy_files(opened.session))
-    return explore(opened.session, opened.path, opened, files=files)
+    return explore(opened.session, opened.path, opened, files=files, learns=begins)
 
 
 def _npy_files(session: Session) -> Iterator[Path]:

@@ -152,10 +152,26 @@ def due(answers: Sequence[Answered], now: float) -> list[Due]:
 class Practice:
     """An endless row of questions for one person."""
 
-    def __init__(self, bases: Sequence[Experiment], seed: int = 0, answers: Sequence[Answered] = ()) -> None:
-        """`answers` are those so far, from earlier days too."""
+    def __init__(
+        self,
+        bases: Sequence[Experiment],
+        seed: int = 0,
+        answers: Sequence[Answered] = (),
+        *,
+        missed: Sequence[str] = (),
+        others: Sequence[str] = OTHERS,
+        each_other: int = EACH_OTHER,
+    ) -> None:
+        """`answers` are those so far, from earlier days too.
+
+        `missed` are ids of rules that are asked about first, each once. Every `each_other` questions one of the kinds
+        `others` is asked.
+        """
         self._pool = Pool(Bank(bases, seed).questions(), random.Random(f"practice {seed}"))
-        self._others = Pool(Bank(bases, seed, OTHERS).questions(), random.Random(f"others {seed}"))
+        self._others = Pool(Bank(bases, seed, others).questions(), random.Random(f"others {seed}"))
+        self._missed, self._each_other = list(missed), each_other
+        if missed:
+            self._others.grow(FIRST)
         self._asked = 0
         self.answers = list(answers)
         self.diagnosis = Diagnosis()
@@ -181,7 +197,8 @@ class Practice:
         named = [self.diagnosis.rule] if self.diagnosis.rule is not None else []
         if self.diagnosis.done:
             self.diagnosis = Diagnosis()
-        for rule in [*named, *(each.rule for each in due(self.answers, now))]:
+        missed, self._missed = self._missed, self._missed[1:]
+        for rule in [*named, *missed, *(each.rule for each in due(self.answers, now))]:
             found = [*self._pool.about(rule), *self._others.about(rule)]
             if found:
                 self.on = rule
@@ -191,7 +208,7 @@ class Practice:
 
     def _varying(self) -> Question | None:
         """Every so often a question of another kind, unless a rule is about to be confirmed."""
-        if self._asked % EACH_OTHER or self.diagnosis.wants_fill:
+        if self._asked % self._each_other or self.diagnosis.wants_fill:
             return None
         self._others.grow(MORE)
         telling = [each for each in self._others.questions if each.answers] or self._others.questions

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import ClassVar, NamedTuple
 
 from textual import events
@@ -15,6 +16,7 @@ from ..scene.drawing.small_table import CELL_SIZES, CellSize, SmallTable, placed
 from ..scene.spans import DIM, PLAIN, RULER, TAB, TITLE, WARN, Line, Span, Style, fitting, length
 from ..teaching.answers import shown
 from ..workspace.ask_state import AskState, Form, Option
+from ..workspace.lesson import LessonState
 from .footer_line import Entry, FooterLine
 from .painted import LinePanel
 from .tensor_stack import TensorStack
@@ -298,6 +300,16 @@ class _Maker:
         for line in textwrap.wrap(text, self.width - indent) or [""]:
             self.lines.append([Span(" " * indent, PLAIN), Span(line, style)] if indent else [Span(line, style)])
 
+    def _prompt(self) -> None:
+        """What is asked, behind what the lesson wants to be done."""
+        state = self.state
+        phase = f"{state.lesson.phase.capitalize()}  " if state.lesson is not None and state.lesson.phase else ""
+        lines = textwrap.wrap(state.question.prompt, self.width, initial_indent=" " * len(phase)) or [phase]
+        self.lines.append(
+            [Span(phase, ACCENT), Span(lines[0][len(phase) :], STRONG)] if phase else [Span(lines[0], STRONG)]
+        )
+        self.lines += [[Span(each, STRONG)] for each in lines[1:]]
+
     def _hit(self, first: int, last: int, name: str, value: str, y: int | None = None) -> None:
         self.hits.append(Hit(len(self.lines) if y is None else y, first, last, name, value))
 
@@ -514,6 +526,11 @@ class _Maker:
     def _typed(self) -> None:
         """What is typed so far, where no cell in the picture shows it; and all of it where cells follow one another."""
         state = self.state
+        if state.form is Form.DOOR:
+            text = "  ↵  open the level  "
+            self.lines.append([])
+            self._hit(0, len(text), "key", "answer")
+            self.lines.append([Span(text, TAB)])
         if state.form is Form.CELLS:
             line: Line = []
             for k, text in enumerate(state.slots):
@@ -608,11 +625,38 @@ class AnswerHead(LinePanel):
             style = CHOSEN if each.blank else BAD if each.lit else PLAIN
             text = f"▶{each.path} {each.text}◀" if each.lit else f"{each.path} {each.text}"
             line += [Span("   ", PLAIN), Span(text, style)]
+        if state.lesson is not None:
+            return [_lesson_head(state.lesson, line, width)]
         end = f"question: {question.kind.name}"
         room = width - length(line)
         if room >= len(end) + 2:
             line = [*line, Span(end.rjust(room), DIM)]
         return [fitting(line, width)]
+
+
+def _lesson_head(lesson: LessonState, about: Line, width: int) -> Line:
+    """The lesson, what is asked about, and how far one is: as much of it as there is room for."""
+    name = f"lesson {lesson.number} · " if lesson.number else "lesson · "
+    at = f"{lesson.part} {lesson.at} of {lesson.count}"
+    bar = marks_of(lesson.marks)
+    for before, after in ((name, f"{at}  {bar}" if bar else at), (name, at), ("", at), ("", bar)):
+        room = width - len(before) - length(about)
+        if room >= len(after) + 2:
+            return [Span(before, DIM), *about, Span(" " * (room - len(after)), PLAIN), Span(after, ACCENT)]
+    return fitting(about, width)
+
+
+MARKS: Mapping[str, str] = MappingProxyType(
+    {"right": "■", "missed": "▣", "begun": "▣", "skipped": "–", "left out": "·", "": "□"}
+)
+"""What stands for a step."""
+MOST_MARKS = 20
+"""Steps of a lesson whose marks are drawn; of more the count alone is told."""
+
+
+def marks_of(marks: Sequence[str]) -> str:
+    """A sign for each step; "" for too many."""
+    return "".join(MARKS[mark] for mark in marks) if len(marks) <= MOST_MARKS else ""
 
 
 ORDER = (
@@ -656,6 +700,8 @@ class AnswerFooter(FooterLine):
     def _words(self, binding: Binding) -> str:
         state = self._asked
         if state is not None and binding.id == "ask.answer":
+            if state.form is Form.DOOR and state.open:
+                return "open the level"
             return "answer" if state.open else "go on"
         if state is not None and binding.id == "ask.mark":
             return "take" if state.form is Form.TERMS else "mark"

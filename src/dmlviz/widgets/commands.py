@@ -21,7 +21,7 @@ GROUPS = {
     "kernel": "Kernel",
     "edit": "Edits",
     "session": "Sessions",
-    "learn": "Questions",
+    "learn": "Learning",
     "view": "Panes",
     "app": "Program",
 }
@@ -346,6 +346,14 @@ COMMANDS: tuple[Command, ...] = (
         "Ask me about this desc",
         "One question after another, answered in the picture; then what was right, and why",
         word="ask me",
+    ),
+    Command(
+        "learn.course",
+        "t",
+        "learn",
+        "Lessons and levels",
+        "The course: what is done and what is open; a step that was left to be explored goes on",
+        word="lessons",
     ),
     Command(
         "learn.practise",

@@ -40,6 +40,8 @@ FORMS: Mapping[str, Form] = {
     "faster": Form.CHOICE,
 }
 """The kinds that are asked in the picture, in the order in which they come."""
+TASK_FORMS: Mapping[str, Form] = {**FORMS, "misprint": Form.CHOICE, "fixes": Form.CHOICE, "level": Form.DOOR}
+"""The same with what only an author can ask."""
 IN_PICTURE = frozenset({"pictures", "cell", "sizes", "dest", "source", "count", "via", "fill", "order", "unread"})
 """The kinds whose question shows the picture; of others it would tell too much, and they show plain tables."""
 WITHOUT_OUTPUTS = frozenset({"pictures", "sizes"})
@@ -79,7 +81,7 @@ def numbers_of(text: str) -> list[int]:
 
 def typed_json(question: Question, slots: Sequence[str]) -> Any:
     """The JSON form of what was typed. Raises DmlvizError, with a sentence."""
-    name, form = question.kind.name, FORMS[question.kind.name]
+    name, form = question.kind.name, TASK_FORMS[question.kind.name]
     if form is Form.NUMBER:
         return number_of(slots[0])
     if form is Form.CELLS:

@@ -7,6 +7,7 @@ from enum import Enum
 
 from ..teaching.question import Picture as Drawn
 from ..teaching.question import Question, Verdict
+from .lesson import LessonState
 from .state import CellState, PictureState
 
 
@@ -33,6 +34,8 @@ class Form(Enum):
     """One of a row of levels is pointed at."""
     TERMS = "terms"
     """Terms are put into places, in order."""
+    DOOR = "door"
+    """It is answered on a screen of its own."""
 
     @property
     def is_typed(self) -> bool:
@@ -127,11 +130,15 @@ class AskState:
     """The whole value of the input element under the cursor, which its cell may have cut."""
     moves: bool = False
     """Arrows move something."""
+    steps: bool = False
+    """The picture can be shown step by step."""
     answered: tuple[int, int] = (0, 0)
     """(right, answers) since the screen was opened."""
     pointed: str = ""
     """Where elements are pointed at or marked: the answer so far."""
     flips: bool = False
     """The user's own outputs can be held in place of the truth's."""
+    lesson: LessonState | None = None
+    """The lesson that it is a step of; None for none."""
     cell: CellState | None = field(default=None, init=False)
     """No field lies over a cell: digits go to the question."""

@@ -11,7 +11,7 @@ import numpy as np
 from ..desc.fields import Role
 from ..desc.indexing import ravel
 from ..desc.tensors import brackets
-from ..errors import DmlvizError
+from ..errors import DmlvizError, quote
 from ..operators.maps import Place
 from ..scene.elements.cursor import Cursor, is_inside, part_of
 from ..scene.elements.known import NOTHING
@@ -20,11 +20,15 @@ from ..scene.layout.arrange import Answers
 from ..scene.layout.zoom import Zoom, lettered
 from ..scene.lights import Lights
 from ..scene.look import Entry, EntryKind
+from ..scene.steps.order import Unit
+from ..scene.steps.player import Player
 from ..scene.view_state import view_state_of
 from ..session.experiments import Experiment
 from ..teaching.answers import Value, shown, values_of
 from ..teaching.asking import kinds
+from ..teaching.desc_answers import DescAnswer
 from ..teaching.elements import is_small
+from ..teaching.offered_fixes import Offered, offered
 from ..teaching.practice import Practice
 from ..teaching.progress import Answered, Progress, now_text
 from ..teaching.question import Question, Verdict
@@ -35,6 +39,7 @@ from .answering import (
     IN_PICTURE,
     LEVEL_NAMES,
     MOST_TYPED,
+    TASK_FORMS,
     VALID,
     WITHOUT_OUTPUTS,
     choice_json,
@@ -42,6 +47,7 @@ from .answering import (
 )
 from .ask_state import AskState, Form, Option
 from .asked_desc import fields_of, tables_of
+from .lesson import RunningLesson
 from .outcome import Outcome
 from .picture import Picture, Room
 from .state import PictureState
@@ -49,6 +55,8 @@ from .state import PictureState
 MOST_HINTS = 4
 KEYS = frozenset("0123456789-,.")
 """The characters of numbers."""
+PLAYED = IN_PICTURE - WITHOUT_OUTPUTS
+"""Kinds whose picture can be shown step by step before the answer."""
 NOTHING_TO_ASK = "There is nothing to ask about this desc: its elements are all alike, or DirectML promises none."
 
 
@@ -65,10 +73,11 @@ class Asking:
         turned: bool = False,
         only: Sequence[str] | None = None,
         practice: Practice | None = None,
+        lesson: RunningLesson | None = None,
     ) -> None:
         """`now` gives seconds since 1970. `only` has the kinds that are asked, all for None.
 
-        With `practice`, that chooses each question, about ever new descs, and `experiment` is only a beginning. Raises
+        With `practice` or `lesson`, that chooses each question, and `experiment` is only a beginning. Raises
         DmlvizError, with a sentence, where there is nothing to ask.
         """
         self.experiment = experiment
@@ -76,13 +85,22 @@ class Asking:
         self.picture = Picture(zoom=None, memory=False)
         self._progress, self._now, self._seed = progress, now, seed
         self._view = view_state_of(experiment, turned=turned)
-        self._practice = practice
+        self._lesson, self._source = lesson, lesson or practice
+        self.ended = False
+        """The lesson is at its end: nothing more is asked."""
         known = kinds()
         self._kinds = [known[name] for name in FORMS if name in known and (only is None or name in only)]
         self._room: Room | None = None
         self._told = len(progress.said)
+        self._kept = len(progress.answers)
         self._right = self._count = 0
         self._pictured = PictureState()
+        if lesson is not None:
+            question = lesson.next(now())
+            if question is None:
+                raise DmlvizError(f"{quote(lesson.lesson.title)} has no step that can be asked.")
+            self._begin(question)
+            return
         if practice is not None:
             self._begin(self._practised(practice))
             return
@@ -111,7 +129,8 @@ class Asking:
             self.subject, self.experiment = question.subject, question.subject.experiment
             self._view = view_state_of(self.experiment)
         self.question = question
-        self.form = FORMS[question.kind.name]
+        self.form = TASK_FORMS[question.kind.name]
+        self._offered: tuple[Offered, ...] = offered(question) if question.kind.name == "fixes" else ()
         self.open, self.skipped = True, False
         self.verdict: Verdict | None = None
         self.hints, self._sentence, self._yours = 0, "", False
@@ -126,7 +145,7 @@ class Asking:
         self._options = self._named_options()
         self._outcome = self._outcome_now()
         shows_outputs = question.kind.name not in WITHOUT_OUTPUTS
-        self.picture = Picture(zoom=None, memory=False)
+        self.picture = Picture(Player(Unit.SLICE) if self.can_step else None, zoom=None, memory=False)
         self.picture.hidden = NOTHING
         self.picture.answers = Answers(shows_outputs)
         self._more = 0  # columns of a cell for an answer beside the truth
@@ -194,6 +213,8 @@ class Asking:
         question, name = self.question, self.question.kind.name
         if name == "promised":
             return [Option("a", "yes, a value is promised"), Option("b", "no, none is promised")]
+        if self._offered:
+            return [Option(letter, each.text) for letter, each in zip("abcdefgh", self._offered, strict=False)]
         if self.form is Form.LEVEL:
             return [Option(each, each) for each in LEVEL_NAMES]
         found = [Option(each.id, each.text, each.picture) for each in question.choices]
@@ -204,8 +225,8 @@ class Asking:
     @property
     def state(self) -> AskState:
         question, open_ = self.question, self.open
-        after = ""
-        if self._practice is None:
+        after = self._lesson.after if self._lesson is not None else ""
+        if self._source is None:
             kind = self._kinds[self._next_kind()]
             after = "another like it" if kind is question.kind else f"on, to {kind.name}"
         return AskState(
@@ -225,26 +246,39 @@ class Asking:
             self._sentence,
             self.verdict,
             self.skipped,
-            () if open_ else (*self._outcome.said, *self._diagnosed),
+            () if open_ else (*self._outcome.said, *self._diagnosed, *self._taught),
             after or "on",
             self._yours,
             self._looked_at_value(),
             self.moves_cursor or (open_ and self.form.is_listed),
+            self.can_step,
             (self._right, self._count),
             self._pointed,
             self.can_flip,
+            self._lesson.state if self._lesson is not None else None,
         )
 
     @property
     def _diagnosed(self) -> tuple[str, ...]:
         """What practice has found in the answers so far, if it has found it just now."""
-        return (self._practice.news,) if self._practice is not None and self._practice.news else ()
+        return (self._source.news,) if self._source is not None and self._source.news else ()
+
+    @property
+    def _taught(self) -> tuple[str, ...]:
+        """What the lesson says of the step, once it is answered."""
+        right = self.verdict is not None and self.verdict.right
+        return self._lesson.told(right=right) if self._lesson is not None else ()
+
+    @property
+    def lesson(self) -> RunningLesson | None:
+        """The lesson that is gone through; None for none."""
+        return self._lesson
 
     def notices(self) -> list[str]:
-        """Sentences on answers that couldn't be kept, each once."""
+        """Sentences on answers that couldn't be kept and on steps that are left out, each once."""
         said = self._progress.said[self._told :]
         self._told += len(said)
-        return said
+        return [*said, *self._lesson.said()] if self._lesson is not None else said
 
     def fit(self, room: Room) -> AskState:
         """Lays the picture out for the room that it has."""
@@ -413,6 +447,8 @@ class Asking:
         """Gives the answer; after the reveal, goes on to what is asked next."""
         if not self.open:
             return self._go_on()
+        if self.form is Form.DOOR:
+            return self.state  # a screen of its own answers
         if self.form is Form.CELLS and not self._slots[self._slot]:
             self._sentence = "Type a number first{}.".format(", or click one" if self._takes_elements else "")
             return self.state
@@ -450,14 +486,39 @@ class Asking:
 
     def another(self) -> AskState:
         """Another question like it, once it is answered."""
-        if not self.open:
+        if not self.open and self._lesson is not None:
+            if self.form is not Form.DOOR:
+                self._begin(self._lesson.another(self._now()))
+        elif not self.open:
             self._ask(self._kinds.index(self.question.kind))
         return self.state
 
+    def returned(self, *, solved: bool) -> AskState:
+        """Back from a level that is a step: what was answered there counts; solved, the lesson goes on."""
+        if self._lesson is not None and self.form is Form.DOOR and self.open:
+            since, self._kept = self._progress.answers[self._kept :], len(self._progress.answers)
+            heard = self._lesson.heard_level(since)
+            if solved and not heard:
+                self._keep_as(True)
+            if solved or heard:
+                self._right, self._count = self._right + 1, self._count + 1
+                return self._go_on()
+        return self.state
+
+    @property
+    def can_step(self) -> bool:
+        """True after the reveal; while a question is open, where its author hides nothing."""
+        if not self.open:
+            return self.is_pictured
+        task = self._lesson.present if self._lesson is not None else None
+        shows = task is not None and task.shows_all and self.question.kind.name in PLAYED
+        return shows and self.is_pictured
+
     def step(self, by: int) -> AskState:
-        """After the reveal: the picture step by step."""
-        if not self.open and self.is_pictured:
+        """The picture step by step, after the reveal, or where nothing is hidden."""
+        if self.can_step:
             self._yours = False
+            self.picture.hidden = None
             if self.picture.player.step is None and by > 0:
                 self.picture.go(1)
             else:
@@ -497,8 +558,14 @@ class Asking:
         return held[name]
 
     def _go_on(self) -> AskState:
-        if self._practice is not None:
-            self._begin(self._practised(self._practice))
+        if self._lesson is not None:
+            question = self._lesson.next(self._now())
+            if question is None:
+                self.ended = True
+            else:
+                self._begin(question)
+        elif isinstance(self._source, Practice):
+            self._begin(self._practised(self._source))
         else:
             self._ask(self._next_kind())
         return self.state
@@ -537,29 +604,37 @@ class Asking:
                     f"under the cursor with space."
                 )
             return chosen
-        return choice_json(question, chosen[0] if chosen else self._options[self._at].id)
+        id_ = chosen[0] if chosen else self._options[self._at].id
+        if self._offered:
+            at = next(k for k, each in enumerate(self._options) if each.id == id_)
+            return question.kind.json(DescAnswer(self._offered[at].desc))
+        return choice_json(question, id_)
 
     def _keep(self, verdict: Verdict | None) -> None:
         """Appends the answer to the progress."""
         self._count += 1
-        now = self._now()
+        self._keep_as(verdict is not None and verdict.right, verdict)
+
+    def _keep_as(self, right: bool, verdict: Verdict | None = None) -> None:
+        now, source = self._now(), self._source
         answered = Answered(
             time=now_text(now),
-            task=self.experiment.name,
+            task=self._lesson.task if self._lesson is not None else self.experiment.name,
             operator=self.subject.operator.name,
             kind=self.question.kind.name,
             seed=self.question.seed,
-            right=verdict is not None and verdict.right,
+            right=right,
             answer=self._given if verdict is not None else None,
             rules=verdict.rules if verdict is not None else (),
-            on=self._practice.on if self._practice is not None else "",
+            on=source.on if source is not None else "",
             rungs=self.hints,
-            skipped=verdict is None,
+            skipped=verdict is None and not right,
             seconds=max(0.0, round(now - self._began, 1)),
         )
         self._progress.add(answered)
-        if self._practice is not None:
-            self._practice.heard(self.question, self._given, answered)
+        self._kept = len(self._progress.answers)
+        if source is not None:
+            source.heard(self.question, self._given, answered)
 
     # ---- the reveal
 
@@ -716,6 +791,8 @@ class Asking:
         truth = question.truth
         if question.kind.name == "promised":
             true = {"a" if truth else "b"}
+        elif self._offered:
+            true = {option.id for option, each in zip(self._options, self._offered, strict=True) if each.mends}
         elif self.form in (Form.LIST, Form.TERMS):
             true = set(truth) or ({VALID} if question.kind.name == VALID else set())
         else:

@@ -75,11 +75,11 @@ class Outcome:
         who = "This is"
         if question.kind.name == "pictures":
             who = f"{self.given} is"
-        if verdict.rules:
-            names = [f"{question.rule(each).name} ({each})" for each in verdict.rules[:2]]
-            lines.append(f"{who} the answer of: {', or of: '.join(names)}.")
+        names = [f"{question.rule(each).name} ({each})" for each in verdict.rules if question.knows(each)]
+        if names:
+            lines.append(f"{who} the answer of: {', or of: '.join(names[:2])}.")
         lines.append(verdict.feedback)
-        if verdict.rules:
+        if names:
             lines.append(f"Look: {_reached(verdict.look)}.")
         score = self._score
         return (*lines, score) if score else tuple(lines)

@@ -306,6 +306,13 @@ class Workspace:
         self.document.add_all(experiments)
         return self.experiments_changed()
 
+    def look_at_experiment(self, experiment: Experiment) -> State:
+        """Looks at an experiment of the session; at one that isn't there as a copy without what a course says of it."""
+        items = self.document.session.experiments
+        copy = replace(experiment, extra={})
+        at = next((k for k, each in enumerate(items) if each in (experiment, copy)), None)
+        return self.add_experiments([copy]) if at is None else self.go_to_experiment(at - self.document.number)
+
     def experiments_changed(self) -> State:
         """Experiments came, went or changed their names in the document."""
         before, now = self.view.experiment, self.experiment

@@ -57,9 +57,10 @@ from .pace import FRAME, Pace
 
 if TYPE_CHECKING:
     from ..dialogs.import_dialog import Held
+    from ..learn.learning import Learning
     from ..learn.question import Questions
 
-HINT = "space plays · arrows move · F2 form · ^o opens the course · ? keys · F1 helps"
+HINT = "t teaches you · space plays · arrows move · F2 form · ^o examples · ? keys"
 """What lies over the footer at the first launch, until the first key or click."""
 WARM_AFTER = 0.3
 """Seconds without another operator after which its kernel is got ready."""
@@ -117,6 +118,7 @@ class Explorer(Screen[None], Ground):
         self.keymap = dict(keymap or {})
         self._typed = typed | TYPED
         self._able: list[bool] = []  # which commands could act when the footer was told last
+        self._explored: Experiment | None = None  # what a lesson was left for
         self._scanning = False
         self._pace = Pace()
         self._timer: Timer | None = None  # while steps play
@@ -654,8 +656,28 @@ class Explorer(Screen[None], Ground):
 
         return Questions(self)
 
+    @cached_property
+    def _learning(self) -> Learning:
+        from ..learn.learning import Learning
+
+        return Learning(self)
+
+    def action_learn(self, begins: str = "") -> None:
+        """Opens the course map, or the step that was left to be explored; `begins` is the id of a lesson."""
+
+        def explored(experiment: Experiment, cursor: Cursor | None) -> None:
+            self.present(self.workspace.look_at_experiment(experiment))
+            if cursor is not None and cursor.index and self.state.picture.live:
+                self.present(self.workspace.point(cursor))
+            self._explored = self.state.document.experiment
+
+        self._learning.open(self.workspace.document.session, explored, begins)
+
     def action_ask(self) -> None:
-        """Asks about the desc on the screen."""
+        """Asks about the desc on the screen; goes back to the step of a lesson that was left to explore it."""
+        if self._explored is self.state.document.experiment and self._learning.waits:
+            self.action_learn()
+            return
 
         def explored(cursor: Cursor) -> None:
             if cursor.index and self.state.picture.live:

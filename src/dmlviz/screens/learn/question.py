@@ -32,6 +32,7 @@ from ..smallest import SMALLEST, TOO_SMALL
 LEAST_PICTURE = 7
 """Lines that the picture has at least."""
 LETTERS = "abcd"
+STEP_KEYS = (",", ".")
 
 
 class QuestionScreen(Screen[Cursor | None], Ground):
@@ -179,16 +180,18 @@ class QuestionScreen(Screen[Cursor | None], Ground):
             "move": state.moves,
             "other_side": state.moves,
             "erase": open_ and form.is_typed,
-            "step": not open_ and state.in_picture,
+            "step": state.steps,
             "hint": open_ and state.hints < 4,
             "skip": open_,
-            "another": not open_,
+            "another": not open_ and form is not Form.DOOR,
         }
         return can.get(action, True)
 
     def on_key(self, event: events.Key) -> None:
         state, key = self.state, event.character
-        if state.open and state.form.is_typed and key is not None and key in KEYS:
+        # No number begins with one of them, so they step until one is begun.
+        steps = state.steps and key in STEP_KEYS and state.slots and not state.slots[state.slot]
+        if state.open and state.form.is_typed and key is not None and key in KEYS and not steps:
             event.stop()
             event.prevent_default()
             self.present(self.asking.press(key))
@@ -272,7 +275,7 @@ class Questions:
         """
         asking = self._left.pop("one", None)
         if asking is None or asking.experiment is not experiment:
-            progress = _progress_of(self._explorer)
+            progress = progress_of(self._explorer)
             try:
                 asking = Asking(experiment, progress, time.time, seed=len(progress.answers), turned=turned)
             except DmlvizError as error:
@@ -287,7 +290,7 @@ class Questions:
         """
         asking = self._left.pop(tuple(types), None)
         if asking is None:
-            progress = _progress_of(self._explorer)
+            progress = progress_of(self._explorer)
             bases = [fresh(kind) for kind in types]
             practice = Practice(bases, len(progress.answers), progress.answers)
             asking = Asking(bases[0], progress, time.time, practice=practice)
@@ -304,6 +307,7 @@ class Questions:
         self._explorer.app.push_screen(QuestionScreen(asking), closed)
 
 
-def _progress_of(explorer: Screen[Any]) -> Progress:
+def progress_of(explorer: Screen[Any]) -> Progress:
+    """What was answered so far, as the app keeps it."""
     found: Progress = getattr(explorer.app, "progress", None) or Progress()
     return found

@@ -1,0 +1,42 @@
+"""`dmlviz learn [FILE] [--lesson NAME]`: the explorer, with the course map over it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ..errors import SessionError, plain, quote
+from .shared import parser
+
+if TYPE_CHECKING:
+    from ..session.experiments import Session
+
+
+def run(argv: list[str]) -> int:
+    """Opens the course map, or at once the lesson that is named."""
+    from . import explore
+
+    words = parser(
+        "learn",
+        "Open the course: six lessons of about ten minutes, and 25 levels. What was answered is remembered, so a "
+        "lesson goes on where it was left.",
+    )
+    words.add_argument("file", metavar="FILE", nargs="?", help="a session file with a lesson of its own, for the map")
+    words.add_argument("--lesson", metavar="NAME", help="begin with this lesson: join, split, reverse, gather, …")
+    args = words.parse_args(argv)
+
+    def begins(session: Session) -> str:
+        from ..teaching.lessons import shipped_lessons
+        from ..workspace.course_map import lesson_in
+
+        own = lesson_in(session)
+        if args.file is not None and own is None:
+            shown = plain(args.file, 60)
+            raise SessionError(f"{shown} holds no lesson, expected a session in which an experiment has a task.")
+        if args.lesson is None:
+            return ""
+        known = [each.id for each in (*([own] if own is not None else []), *shipped_lessons())]
+        if args.lesson not in known:
+            raise SessionError(f"--lesson is {quote(args.lesson)}, expected one of {', '.join(map(plain, known))}.")
+        return str(args.lesson)
+
+    return explore.run([args.file] if args.file is not None else [], begins)

@@ -1,0 +1,184 @@
+"""The course map's screen: lessons and levels in one list; enter or a click opens, escape leaves."""
+
+from __future__ import annotations
+
+import time
+from typing import ClassVar
+
+from textual import on
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.screen import Screen
+from textual.widgets import Static
+
+from ...errors import DmlvizError
+from ...scene.elements.cursor import Cursor
+from ...session.experiments import Experiment
+from ...teaching.level import Level
+from ...teaching.progress import Progress
+from ...widgets.course_board import CourseBoard, CourseFooter
+from ...widgets.painted import Column, Ground
+from ...workspace.asking import Asking
+from ...workspace.course_map import CourseMap, LessonItem
+from ...workspace.lesson import RunningLesson
+from ..smallest import SMALLEST, TOO_SMALL
+from .lesson import LessonScreen
+
+Explored = tuple[Experiment, Cursor | None]
+"""What somebody wants to explore: the desc of a step or of a level, and the element that is looked at."""
+
+
+class Waiting:
+    """What was left to be explored, and waits: a lesson, or the level of that id."""
+
+    def __init__(self) -> None:
+        self.asking: Asking | None = None
+        self.level: str | None = None
+
+
+class CourseMapScreen(Screen[Explored | None], Ground):
+    """Shows a course map, and opens what is on it."""
+
+    CSS_PATH = "course_map.tcss"
+    AUTO_FOCUS = ""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("enter", "open", "open", key_display="enter", id="course.open"),
+        Binding("down", "move(1)", "move", key_display="arrows", id="course.move"),
+        Binding("up", "move(-1)", "move", show=False),
+        Binding("left", "beside(-1)", "move", show=False),
+        Binding("right", "beside(1)", "move", show=False),
+        Binding("tab", "group", "lessons, levels", key_display="tab", id="course.group"),
+        Binding("home", "first", "first", show=False),
+        Binding("end", "last", "last", show=False),
+        Binding("pagedown", "move(8)", "down", show=False),
+        Binding("pageup", "move(-8)", "up", show=False),
+        Binding("escape", "leave", "leave", key_display="esc", id="course.leave"),
+    ]
+
+    def __init__(self, course: CourseMap, progress: Progress, waiting: Waiting, *, begins: str = "") -> None:
+        """`begins` is the id of the lesson or level that is opened at once; "" for none."""
+        super().__init__()
+        self.course = course
+        self._progress, self._waiting, self._begins = progress, waiting, begins
+        self._board = CourseBoard(id="course-board")
+        self._footer = CourseFooter(id="course-footer")
+
+    def compose(self) -> ComposeResult:
+        yield Static("dmlviz  course", id="course-head", markup=False)
+        with Column(id="course-body"):
+            yield self._board
+        yield Static(TOO_SMALL, id="course-small")
+        yield self._footer
+
+    def on_mount(self) -> None:
+        self.app.theme_changed_signal.subscribe(self, lambda _: self._board.redraw())
+        self.on_resize()
+        waiting = self._waiting
+        if waiting.asking is not None:
+            asking, waiting.asking = waiting.asking, None
+            self._show_lesson(asking)
+        elif waiting.level is not None:
+            id_, waiting.level = waiting.level, None
+            self._open_id(id_)
+        elif self._begins:
+            self._open_id(self._begins)
+
+    def on_resize(self) -> None:
+        width, height = self.app.size
+        self.set_class(width < SMALLEST[0] or height < SMALLEST[1], "tiny")
+        self.set_class(height >= 30, "airy")
+        self._board.present(self.course.state)
+
+    # ---- what a user does
+
+    def action_move(self, by: int) -> None:
+        self._board.present(self.course.move(by))
+
+    def action_beside(self, by: int) -> None:
+        found = self._board.beside(by)
+        if found is not None:
+            self._board.present(self.course.go(found))
+
+    def action_group(self) -> None:
+        """From the lessons to the levels, and back."""
+        state = self.course.state
+        levels = len(state.items) - len(state.levels)
+        self._board.present(self.course.go(0 if state.at >= levels else levels))
+
+    def action_first(self) -> None:
+        self._board.present(self.course.go(0))
+
+    def action_last(self) -> None:
+        self._board.present(self.course.go(len(self.course.state.items) - 1))
+
+    def action_leave(self) -> None:
+        if self.app.screen_stack[-1] is self:
+            self.dismiss(None)
+
+    @on(CourseBoard.Pressed)
+    def _on_pressed(self, event: CourseBoard.Pressed) -> None:
+        self._board.present(self.course.go(event.at))
+        self.action_open()
+
+    @on(CourseBoard.Wheeled)
+    def _on_wheeled(self, event: CourseBoard.Wheeled) -> None:
+        self.action_move(event.by)
+
+    def action_open(self) -> None:
+        """Opens what the cursor is on."""
+        item = self.course.state.item
+        if isinstance(item, LessonItem):
+            self._begin_lesson(item)
+        else:
+            self._open_level(item.level)
+
+    def _open_id(self, id_: str) -> None:
+        found = self.course.find(id_)
+        if found is not None:
+            self._board.present(self.course.go(found))
+            self.action_open()
+
+    # ---- lessons and levels
+
+    def _begin_lesson(self, item: LessonItem) -> None:
+        running = RunningLesson(item.lesson, self._progress.answers, number=item.number)
+        steps = item.lesson.steps
+        try:
+            if not steps:
+                raise DmlvizError(f"The lesson {item.title} has no steps, expected one at least.")
+            asking = Asking(steps[0].experiment, self._progress, time.time, lesson=running)
+        except DmlvizError as error:
+            for sentence in (*running.said(), str(error)):
+                self.notify(sentence, severity="warning", markup=False)
+            return
+        self._show_lesson(asking)
+
+    def _show_lesson(self, asking: Asking) -> None:
+        def closed(cursor: Cursor | None) -> None:
+            self._refresh()
+            if cursor is not None:
+                self._waiting.asking = asking
+                self._explore(asking.experiment, cursor)
+            elif asking.ended and asking.lesson is not None:
+                self.notify(asking.lesson.summary, title=asking.lesson.lesson.title, markup=False)
+                self._board.present(self.course.to_next())
+
+        self.app.push_screen(LessonScreen(asking, self._progress), closed)
+
+    def _open_level(self, level: Level) -> None:
+        from .level import LevelScreen
+
+        def closed(solved: bool | None) -> None:
+            self._refresh()
+            if solved is None:
+                self._waiting.level = level.id
+                self._explore(level.start, None)
+
+        self.app.push_screen(LevelScreen(level, self._progress), closed)
+
+    def _refresh(self) -> None:
+        self._board.present(self.course.refresh(self._progress.answers))
+
+    def _explore(self, experiment: Experiment, cursor: Cursor | None) -> None:
+        self.dismiss((experiment, cursor))

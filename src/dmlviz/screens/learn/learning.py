@@ -1,0 +1,52 @@
+"""Opens the course map over the explorer, and goes back to the step or level that was left to be explored."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from textual.screen import Screen
+
+from ...errors import DmlvizError
+from ...scene.elements.cursor import Cursor
+from ...session.experiments import Experiment, Session
+from ...teaching.lessons import shipped_lessons, shipped_levels
+from ...workspace.course_map import CourseMap, lesson_in
+from .course_map import CourseMapScreen, Explored, Waiting
+from .question import progress_of
+
+COMES_BACK = "t goes back to where you were in the course."
+
+
+class Learning:
+    """The course over one explorer."""
+
+    def __init__(self, explorer: Screen[Any]) -> None:
+        self._explorer = explorer
+        self._waiting = Waiting()
+
+    @property
+    def waits(self) -> bool:
+        """True if a step or a level waits for whoever explores its desc."""
+        return self._waiting.asking is not None or self._waiting.level is not None
+
+    def open(self, session: Session, explored: Callable[[Experiment, Cursor | None], None], begins: str = "") -> None:
+        """Opens the course map, or over it what was left to be explored.
+
+        `session` is the one that is open: it may hold a lesson of its own. `begins` is the id of the lesson that is
+        opened at once. `explored` gets the desc that somebody wants to explore, and the element that is looked at.
+        """
+        own = None
+        try:
+            own = lesson_in(session)
+        except DmlvizError as error:
+            self._explorer.notify(str(error), severity="warning", markup=False)
+        progress = progress_of(self._explorer)
+        course = CourseMap(shipped_lessons(), shipped_levels(), progress.answers, own=own)
+
+        def closed(found: Explored | None) -> None:
+            if found is not None:
+                explored(*found)
+                self._explorer.notify(COMES_BACK, markup=False)
+
+        self._explorer.app.push_screen(CourseMapScreen(course, progress, self._waiting, begins=begins), closed)

@@ -1,0 +1,42 @@
+"""The screen of a lesson: its steps one after the other, each a question; a level has a screen of its own."""
+
+from __future__ import annotations
+
+from ...teaching.progress import Progress
+from ...workspace.ask_state import Form
+from ...workspace.asking import Asking
+from .question import QuestionScreen
+
+
+class LessonScreen(QuestionScreen):
+    """Asks what a lesson wants; closes by itself at its end, which `Asking.ended` tells."""
+
+    def __init__(self, asking: Asking, progress: Progress) -> None:
+        super().__init__(asking)
+        self._progress = progress
+
+    def action_answer(self) -> None:
+        if self.state.open and self.state.form is Form.DOOR:
+            self._open_level()
+            return
+        super().action_answer()
+        if self.asking.ended:
+            self.action_leave()
+
+    def _open_level(self) -> None:
+        from ...teaching.level import Level
+        from .level import LevelScreen
+
+        lesson = self.asking.lesson
+        step = lesson.step if lesson is not None else None
+        if step is None or step.task is None:
+            return
+
+        def closed(solved: bool | None) -> None:
+            self.present(self.asking.returned(solved=bool(solved)))
+            if solved is None:
+                self.action_explore()
+            elif self.asking.ended:
+                self.action_leave()
+
+        self.app.push_screen(LevelScreen(Level(step.experiment, step.task), self._progress), closed)

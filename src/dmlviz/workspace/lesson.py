@@ -1,0 +1,324 @@
+"""A lesson as a student goes through it: one step after the other, then questions chosen by the answers.
+
+Where somebody is follows from their answers alone, so a lesson goes on where it was left, however it ended.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from types import MappingProxyType
+
+from ..errors import DmlvizError
+from ..session.new_experiments import fresh
+from ..teaching.lessons import Lesson, Step
+from ..teaching.practice import OTHERS, TOLD_BY, Practice
+from ..teaching.progress import Answered
+from ..teaching.question import Question
+from ..teaching.subject import Subject
+from ..teaching.tasks import Task, question_of
+from ..teaching.varying import broken, varied
+
+MOST_WRONG = 2
+"""Wrong answers to a step, after which it goes on."""
+AUTHORED = frozenset({"misprint", "fixes", "level"})
+"""Kinds that only an author can ask: another like it is the same once more."""
+TRIES = 3
+"""Descs that are looked at for another question like one."""
+LEVEL = "level"
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """How far somebody is in a lesson, by their answers since they began it for the last time."""
+
+    marks: tuple[str, ...]
+    """Of each step: "right", "missed" where a wrong answer came first, "skipped", "begun", "" or "left out"."""
+    exits: int
+    """Exit questions that were answered or skipped."""
+    rounds: int
+    """How often the whole lesson was gone through before."""
+
+    @property
+    def done(self) -> int:
+        """Steps that are behind."""
+        return sum(mark in ("right", "missed", "skipped") for mark in self.marks)
+
+    @property
+    def count(self) -> int:
+        """Steps that there are, without those that are left out."""
+        return sum(mark != "left out" for mark in self.marks)
+
+
+@dataclass(frozen=True, slots=True)
+class LessonState:
+    """What a screen shows of a lesson beside its question."""
+
+    title: str
+    number: int
+    """Of the lessons that come with dmlviz, from 1; 0 for another one."""
+    part: str
+    """"step" or "exit question"."""
+    at: int
+    """Which one is asked, from 1."""
+    count: int
+    marks: tuple[str, ...]
+    """Of each step, or of each exit question: as in `Standing`."""
+    phase: str = ""
+    """predict, run, investigate, modify or make; "" for none."""
+    is_level: bool = False
+    """The step is a level, which has a screen of its own."""
+
+
+def exit_id(lesson: Lesson) -> str:
+    """The id under which answers to exit questions are kept."""
+    return f"{lesson.id}.exit"
+
+
+def standing(lesson: Lesson, answers: Sequence[Answered]) -> Standing:
+    """Where somebody is by all of their answers, those to other things too."""
+    now, rounds = _this_round(lesson, answers)
+    return _standing_of(lesson, now, rounds)
+
+
+def _standing_of(
+    lesson: Lesson, now: Sequence[Answered], rounds: int = 0, gone: Mapping[int, str] = MappingProxyType({})
+) -> Standing:
+    """The same by the answers of one round; `gone` has steps, by number, that turned out not to be askable."""
+    marks = tuple("left out" if step.number in gone or not _asks(step) else _mark(step, now) for step in lesson.steps)
+    return Standing(marks, sum(each.task == exit_id(lesson) for each in now), rounds)
+
+
+def _asks(step: Step) -> bool:
+    return step.task is not None and not step.problem
+
+
+def _mark(step: Step, answers: Sequence[Answered]) -> str:
+    """What the answers make of a step: a level is tried as often as one likes."""
+    assert step.task is not None
+    own = [each for each in answers if each.task == step.task.id]
+    wrong = sum(not each.right and not each.skipped for each in own)
+    if any(each.right for each in own):
+        return "right" if own[0].right or step.task.kind == LEVEL else "missed"
+    if any(each.skipped for each in own):
+        return "skipped"
+    if wrong >= MOST_WRONG and step.task.kind != LEVEL:
+        return "missed"
+    return "begun" if own else ""
+
+
+def _this_round(lesson: Lesson, answers: Sequence[Answered]) -> tuple[list[Answered], int]:
+    """The answers since the lesson was begun for the last time, and how often it was ended before."""
+    ids = {step.task.id for step in lesson.steps if step.task is not None}
+    now: list[Answered] = []
+    rounds = exits = 0
+    for each in answers:
+        if each.task == exit_id(lesson):
+            exits += 1
+        elif each.task not in ids:
+            continue
+        now.append(each)
+        if exits and exits >= lesson.exit:
+            now, exits, rounds = [], 0, rounds + 1
+    return now, rounds
+
+
+class RunningLesson:
+    """Chooses what a lesson asks next. No clock, and no dice but the lesson's seed."""
+
+    def __init__(self, lesson: Lesson, answers: Sequence[Answered], *, number: int = 0) -> None:
+        """`answers` are all of the student's so far; those of this lesson say where it goes on."""
+        self.lesson, self.number = lesson, number
+        self._answers, _ = _this_round(lesson, answers)
+        self._left_out: dict[int, str] = {}
+        if not lesson.exit and self.standing.done == self.standing.count:
+            self._answers = []  # it is at its end: it begins anew
+        self._said: list[str] = [*lesson.problems]
+        self._said += [f"Step {step.number} is left out: {step.problem}" for step in lesson.steps if step.problem]
+        self._step: Step | None = None
+        self._practice: Practice | None = None
+        self._exit_at = 0  # which exit question is asked
+        self._repeats = 0  # questions asked again beside what the lesson wants
+        self.on = ""
+        """The missed rule that the present question is about; empty for none."""
+        self.news = ""
+        """A sentence on what the answers follow, told with the answer that confirmed it."""
+
+    # ---- what is asked
+
+    @property
+    def task(self) -> str:
+        """The id under which the answer to the present question is kept."""
+        found = self.present
+        return found.id if found is not None else exit_id(self.lesson)
+
+    @property
+    def step(self) -> Step | None:
+        """The step that is asked about; None among the exit questions."""
+        return self._step
+
+    @property
+    def present(self) -> Task | None:
+        """The task of the step that is asked about; None among the exit questions."""
+        return self._step.task if self._step is not None else None
+
+    @property
+    def standing(self) -> Standing:
+        return _standing_of(self.lesson, self._answers, gone=self._left_out)
+
+    def said(self) -> list[str]:
+        """Why steps are left out, each sentence once."""
+        said, self._said = self._said, []
+        return said
+
+    def next(self, now: float) -> Question | None:
+        """The question to ask now; None once the lesson is at its end. `now` is in seconds since 1970."""
+        self.on = self.news = ""
+        self._repeats = 0
+        for step, mark in zip(self.lesson.steps, self.standing.marks, strict=True):
+            if mark in ("", "begun"):
+                try:
+                    question = self._about(step)
+                except DmlvizError as error:
+                    self._left_out[step.number] = str(error)
+                    self._said.append(f"Step {step.number} is left out: {error}")
+                    continue
+                self._step = step
+                return question
+        self._step = None
+        self._exit_at = self.standing.exits + 1
+        return self._exit_question(now) if self._exit_at <= self.lesson.exit else None
+
+    def another(self, now: float) -> Question:
+        """Another question like the present one, beside what the lesson wants."""
+        self._repeats += 1
+        if self._step is None:
+            found = self._exit_question(now)
+            assert found is not None
+            return found
+        return self._like(self._step)
+
+    def heard(self, question: Question, answer: object, answered: Answered) -> None:
+        """An answer was given, as JSON has it, and graded; a skipped question has None."""
+        self._answers.append(answered)
+        if self._practice is not None and answered.task == exit_id(self.lesson):
+            self._practice.heard(question, answer, answered)
+            self.news = self._practice.news
+
+    def heard_level(self, answers: Sequence[Answered]) -> bool:
+        """Takes what was answered on a level's own screen into account; True if the level is solved by that."""
+        own = [each for each in answers if each.task == self.task]
+        self._answers += own
+        return any(each.right for each in own)
+
+    def _about(self, step: Step) -> Question:
+        """A step's own question; after a wrong answer another like it."""
+        assert step.task is not None
+        if step.task.kind != LEVEL and any(each.task == step.task.id for each in self._answers):
+            return self._like(step)
+        return question_of(step.experiment, step.task, self.lesson.seed, self.lesson.lang)
+
+    def _like(self, step: Step) -> Question:
+        """A question of the same kind, about another desc where the kind can ask of any."""
+        task = step.task
+        assert task is not None
+        tried = sum(each.task == task.id for each in self._answers) + self._repeats
+        seed = self.lesson.seed + tried
+        first = question_of(step.experiment, task, seed, self.lesson.lang)
+        if first.kind.name in AUTHORED:
+            return first
+        dice = random.Random(f"like {task.id} {seed}")
+        breaks = not first.subject.valid or (first.kind.name == "valid" and dice.random() < 0.5)
+        rules = _rules_of(task)
+        for _ in range(TRIES):
+            found = (broken if breaks else varied)(step.experiment, dice)
+            if found is None:
+                continue
+            subject = Subject(found)
+            question = first.kind.wanted(subject, seed, rules=rules) if rules else None
+            question = question or first.kind.make(subject, seed)
+            if question is not None:
+                return question
+        return first
+
+    def _exit_question(self, now: float) -> Question:
+        """One that is chosen by what was missed."""
+        if self._practice is None:
+            self._practice = self._practised()
+        question = self._practice.next(now)
+        self.on = self._practice.on
+        return question
+
+    def _practised(self) -> Practice:
+        steps = [step for step in self.lesson.steps if step.task is not None]
+        asked = [step for step in steps if step.task is not None and step.task.kind != LEVEL] or steps
+        bases = [fresh(kind) for kind in dict.fromkeys(step.experiment.desc.TYPE for step in asked)]
+        kinds = {step.task.kind for step in asked if step.task is not None}
+        missed = dict.fromkeys(each.rules[0] for each in self._answers if each.rules)
+        done = {each.on for each in self._answers if each.on and each.right}
+        seed = self.lesson.seed + len(self._answers)
+        left = [rule for rule in missed if rule not in done]
+        if kinds & {*TOLD_BY}:
+            return Practice(bases, seed, self._answers, missed=left)
+        others = [kind for kind in OTHERS if kind in kinds] or OTHERS
+        return Practice(bases, seed, self._answers, missed=left, others=others, each_other=1)
+
+    # ---- what is shown
+
+    @property
+    def summary(self) -> str:
+        """How it went, in one sentence."""
+        marks = self.standing.marks
+        right, count = sum(mark == "right" for mark in marks), self.standing.count
+        exits = [each for each in self._answers if each.task == exit_id(self.lesson)]
+        said = f"Done: {right} of {count} steps right at the first answer"
+        if exits:
+            said += f", {sum(each.right for each in exits)} of {len(exits)} questions at the end"
+        return f"{said}."
+
+    @property
+    def after(self) -> str:
+        """What enter leads to once the present question is answered, in a few words."""
+        found = self.standing
+        marks = found.marks
+        if self._step is not None and marks[self.lesson.steps.index(self._step)] == "begun":
+            return "another like it"
+        ahead = next((k + 1 for k, mark in enumerate(marks) if mark in ("", "begun")), None)
+        if ahead is not None:
+            return f"on, to step {ahead}"
+        if found.exits < self.lesson.exit:
+            left = self.lesson.exit - found.exits
+            return "three questions chosen by your answers" if left == 3 else f"on, {left} more"
+        return "the end of the lesson"
+
+    def told(self, *, right: bool) -> tuple[str, ...]:
+        """What the lesson says besides the verdict, sentence by sentence."""
+        task = self.present
+        if task is None:
+            return ()
+        said = []
+        if task.look is not None and not right:
+            said.append(f"Where to look: {task.look.said(self.lesson.lang)}.")
+        if task.then is not None and self.after != "another like it":
+            said.append(task.then.said(self.lesson.lang))
+        return tuple(said)
+
+    @property
+    def state(self) -> LessonState:
+        """What a screen shows of the lesson now."""
+        found, step, task = self.standing, self._step, self.present
+        if step is None or task is None:
+            total, exits = max(1, self.lesson.exit), [e for e in self._answers if e.task == exit_id(self.lesson)]
+            marks = ["skipped" if each.skipped else "right" if each.right else "missed" for each in exits[:total]]
+            marks += [""] * (total - len(marks))
+            at = max(1, min(total, self._exit_at))
+            return LessonState(self.lesson.title, self.number, "exit question", at, total, tuple(marks))
+        at, count = self.lesson.steps.index(step) + 1, len(self.lesson.steps)
+        is_level = task.kind == LEVEL
+        return LessonState(self.lesson.title, self.number, "step", at, count, found.marks, task.phase, is_level)
+
+
+def _rules_of(task: Task) -> tuple[str, ...]:
+    found = task.ask.get("rules", ())
+    return tuple(found) if isinstance(found, (list, tuple)) else ()

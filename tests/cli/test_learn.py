@@ -1,0 +1,40 @@
+"""`dmlviz learn`: what is refused is refused in one sentence, before there is a screen."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from support.commands import call
+
+from dmlviz.session import examples
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["gather-2"], "gather-2 holds no lesson, expected a session in which an experiment has a task."),
+        (["--lesson", "folds"], '--lesson is "folds", expected one of join, split, reverse, gather, tile, invalid.'),
+        (["nowhere.json"], "nowhere.json: no such file"),
+        (["a", "b"], "unrecognized arguments: b"),
+    ],
+)
+def test_what_cant_be_learned_from_is_refused_in_one_sentence(words: list[str], said: str) -> None:
+    found = call("learn", *words)
+    assert (found.code, found.out) == (2, "")
+    (sentence,) = found.said
+    assert said in sentence
+
+
+def test_a_lesson_of_a_file_is_known_by_its_id(tmp_path: Path) -> None:
+    """It gets as far as the terminal, which the test has none of."""
+    found = json.loads(examples.example("join-1").path.read_bytes())
+    found["lesson"] = {"id": "mine"}
+    found["experiments"][0]["task"] = {"ask": {"kind": "sizes"}}
+    path = tmp_path / "mine.json"
+    path.write_text(json.dumps(found))
+    (said,) = call("learn", str(path), "--lesson", "mine").said
+    assert "needs a terminal" in said
+    (said,) = call("learn", str(path), "--lesson", "other").said
+    assert 'is "other", expected one of mine, join,' in said

@@ -1,0 +1,144 @@
+"""The course map: lessons and levels in one list, by keys and by mouse, in rooms of every size."""
+
+from __future__ import annotations
+
+import pytest
+from support.driver import Driver, explore
+
+from dmlviz.screens.explorer.explorer import Explorer
+from dmlviz.screens.learn.course_map import CourseMapScreen
+from dmlviz.screens.learn.lesson import LessonScreen
+from dmlviz.session import examples
+from dmlviz.teaching.lessons import shipped_lessons, shipped_levels
+from dmlviz.teaching.level import answer_of
+from dmlviz.teaching.progress import Answered
+from dmlviz.widgets.course_board import CourseBoard
+
+SIZES = [(60, 18), (80, 24), (120, 36), (200, 50)]
+
+
+def the_map(driver: Driver) -> CourseMapScreen:
+    screen = driver.app.screen
+    assert isinstance(screen, CourseMapScreen)
+    return screen
+
+
+async def open_map(driver: Driver) -> CourseMapScreen:
+    await driver.press("t")
+    await driver.until(lambda: isinstance(driver.app.screen, CourseMapScreen) and driver.app.screen.is_mounted)
+    await driver.settle()
+    return the_map(driver)
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_t_opens_the_map_and_escape_leads_back(size: tuple[int, int]) -> None:
+    async def script(driver: Driver) -> None:
+        await open_map(driver)
+        await driver.press("escape")
+        assert isinstance(driver.app.screen, Explorer)
+
+    explore(script, "join-1", size)
+
+
+@pytest.mark.parametrize("size", SIZES[1:])
+def test_every_lesson_and_level_is_in_sight_with_what_is_so_about_it(size: tuple[int, int]) -> None:
+    async def script(driver: Driver) -> None:
+        level = shipped_levels()[1]
+        won = Answered("2026-11-22T19:40:05Z", level.id, "SPLIT", "level", 0, True, dict(answer_of(level.solution())))
+        first = Answered("2026-11-22T19:40:05Z", "join.1", "JOIN", "sizes", 0, True)
+        driver.app.progress.answers += [won, first]
+        await open_map(driver)
+        lines = driver.text("#course-board").split("\n")
+        for k, lesson in enumerate(shipped_lessons()):
+            (line,) = [line for line in lines if f"{k + 1}  {lesson.title}" in line]
+            assert (f"{k == 0:d} of {len(lesson.steps)}") in line
+        for each in shipped_levels():
+            (line,) = [line for line in lines if f"{each.id} " in line]
+            sign = "★" if each is level else "□"
+            assert f"{sign} {each.id} " in line
+        assert f"▸1  {shipped_lessons()[0].title}" in driver.text("#course-board"), "the one that was begun"
+
+    explore(script, "join-1", size)
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_the_cursor_is_always_in_sight_and_what_it_is_on_is_told(size: tuple[int, int]) -> None:
+    async def script(driver: Driver) -> None:
+        screen = await open_map(driver)
+        count = len(screen.course.state.items)
+        assert count == 31
+        for at in range(count):
+            assert screen.course.state.at == at
+            item = screen.course.state.item
+            shown = driver.text("#course-board")
+            assert "▸" in shown
+            assert item.about.split()[0] in shown
+            screen.query_one(CourseBoard).place_of(at)
+            await driver.press("down")
+        assert screen.course.state.at == count - 1
+        await driver.press("home")
+        assert screen.course.state.at == 0
+        await driver.press("tab")
+        assert screen.course.state.item.id == "L01"
+        await driver.press("tab", "up")
+        assert screen.course.state.at == 0
+
+    explore(script, "join-1", size)
+
+
+def test_left_and_right_go_to_the_column_beside() -> None:
+    async def script(driver: Driver) -> None:
+        screen = await open_map(driver)
+        await driver.press("tab", "right")
+        assert screen.course.state.item.id == "L14"
+        await driver.press("down", "left")
+        assert screen.course.state.item.id == "L02"
+
+    explore(script, "join-1", (80, 24))
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_a_click_opens_a_lesson_and_the_footer_leads_back(size: tuple[int, int]) -> None:
+    async def script(driver: Driver) -> None:
+        screen = await open_map(driver)
+        board = screen.query_one(CourseBoard)
+        await driver.click(board, *board.place_of(2))
+        await driver.until(lambda: isinstance(driver.app.screen, LessonScreen))
+        assert screen.course.state.at == 2
+        await driver.click("#ask-footer", *driver.find("esc leave", "#ask-footer"))
+        assert driver.app.screen is screen
+        await driver.click("#course-footer", *driver.find("esc leave", "#course-footer"))
+        assert isinstance(driver.app.screen, Explorer)
+
+    explore(script, "join-1", size)
+
+
+def test_a_session_with_tasks_stands_before_the_lessons() -> None:
+    async def script(driver: Driver) -> None:
+        screen = await open_map(driver)
+        own = screen.course.state.own
+        assert [each.lesson.steps[0].task is not None for each in own] == [True]
+        assert screen.course.state.at == 0
+        await driver.press("enter")
+        await driver.until(lambda: isinstance(driver.app.screen, LessonScreen))
+        assert "lesson ·" in driver.text("#ask-head")
+
+    session = examples.example("join-1").session()
+    task = {"ask": {"kind": "sizes"}, "say": "How large?"}
+    first = session.experiments[0]
+    from dataclasses import replace
+
+    explore(script, replace(session, experiments=(replace(first, extra={"task": task}),)), (80, 24))
+
+
+def test_a_resize_keeps_the_cursor_in_sight() -> None:
+    async def script(driver: Driver) -> None:
+        screen = await open_map(driver)
+        await driver.press("end")
+        for size in ((60, 18), (40, 10), (200, 50), (80, 24)):
+            await driver.pilot.resize_terminal(*size)
+            await driver.settle()
+            assert screen.course.state.item.id == "L25"
+        assert "▸★ L25" in driver.text("#course-board") or "▸□ L25" in driver.text("#course-board")
+
+    explore(script, "join-1", (80, 24))

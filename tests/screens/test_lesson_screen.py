@@ -1,0 +1,292 @@
+"""Lessons on the screen: whole ones by keys and by mouse, explored and come back to, resized, and gone on with."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+
+import pytest
+from support.answering import Clock
+from support.driver import Driver, explore
+from support.lesson_play import answer_by_keys, answer_by_mouse, asked, click_footer, numbers
+from support.real_terminal import Terminal
+
+from dmlviz.screens.explorer.explorer import Explorer
+from dmlviz.screens.learn.course_map import CourseMapScreen
+from dmlviz.screens.learn.lesson import LessonScreen
+from dmlviz.screens.learn.level import LevelScreen
+from dmlviz.teaching.lessons import Lesson, shipped_lessons
+from dmlviz.teaching.progress import Answered, Progress
+from dmlviz.widgets.course_board import CourseBoard
+from dmlviz.workspace.ask_state import Form
+from dmlviz.workspace.asking import Asking
+from dmlviz.workspace.lesson import RunningLesson
+
+LEVEL_KEYS = {
+    "L11": ["1", *["right", "3", "right", "1"] * 2],
+    "L13": ["right", "right", "3", "right", "1"],
+}
+"""Keys that win levels."""
+LESSONS = [each.id for each in shipped_lessons()]
+
+
+async def open_lesson(driver: Driver, name: str, *, by_mouse: bool = False) -> Lesson:
+    """Opens a lesson from the map."""
+    if not isinstance(driver.app.screen, CourseMapScreen):
+        await driver.press("t")
+    await driver.until(lambda: isinstance(driver.app.screen, CourseMapScreen) and driver.app.screen.is_mounted)
+    await driver.settle()
+    screen = driver.app.screen
+    assert isinstance(screen, CourseMapScreen)
+    at = LESSONS.index(name)
+    if by_mouse:
+        board = screen.query_one(CourseBoard)
+        await driver.click(board, *board.place_of(at))
+    else:
+        await driver.press("home", *["down"] * at, "enter")
+    await driver.until(lambda: isinstance(driver.app.screen, LessonScreen) and driver.app.screen.is_mounted)
+    await driver.settle()
+    return shipped_lessons()[at]
+
+
+async def win(driver: Driver, level: str) -> None:
+    """Opens the level that is a step, and solves it by keys."""
+    screen = asked(driver)
+    await driver.press("enter")
+    await driver.until(lambda: isinstance(driver.app.screen, LevelScreen) and driver.app.screen.is_mounted)
+    await driver.settle()
+    await driver.press(*LEVEL_KEYS[level], "enter")
+    assert driver.app.screen is screen
+    assert "exit question 1 of 3" in driver.text("#ask-head")
+
+
+async def take(driver: Driver, name: str, *, by_mouse: bool = False) -> None:
+    """Goes through a lesson from the map to its end; most levels are skipped, which other tests solve."""
+    lesson = await open_lesson(driver, name, by_mouse=by_mouse)
+    screen = asked(driver)
+    seen = []
+    while isinstance(driver.app.screen, LessonScreen):
+        running = screen.asking.lesson
+        assert running is not None
+        seen.append(running.task)
+        head = driver.text("#ask-head")
+        said = " ".join(screen.state.question.prompt.split())
+        assert said in driver.words("#ask-board"), (said, driver.words("#ask-board"))
+        if running.step is not None:
+            assert f"step {running.step.number} of {len(lesson.steps)}" in head
+        if not by_mouse and running.task in LEVEL_KEYS:
+            await win(driver, running.task)
+            continue
+        if screen.state.form is Form.DOOR:
+            await (click_footer(driver, "s skip") if by_mouse else driver.press("s"))
+        else:
+            await (answer_by_mouse(driver) if by_mouse else answer_by_keys(driver))
+            assert screen.state.verdict is not None, (seen, screen.state.sentence)
+            assert screen.state.verdict.right, seen
+        assert "enter:" in driver.words("#ask-board")
+        await (click_footer(driver, "enter go on") if by_mouse else driver.press("enter"))
+        assert len(seen) < 40
+    steps = [step.task.id for step in lesson.steps if step.task is not None]
+    assert seen == [*steps, *[f"{name}.exit"] * 3]
+    assert [each.task for each in driver.app.progress.answers][-len(seen) :] == seen
+    assert isinstance(driver.app.screen, CourseMapScreen)
+    assert "done" in next(line for line in driver.text("#course-board").split("\n") if lesson.title in line)
+
+
+@pytest.mark.parametrize("name", ["tile", "join"])
+def test_a_whole_lesson_by_keys(name: str) -> None:
+    async def script(driver: Driver) -> None:
+        await take(driver, name)
+        await driver.press("escape")
+        assert isinstance(driver.app.screen, Explorer)
+
+    explore(script, "gather-2", (80, 24))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("size", [(80, 24), (120, 36)])
+@pytest.mark.parametrize("name", LESSONS)
+@pytest.mark.parametrize("by_mouse", [False, True])
+def test_each_lesson_to_its_end(name: str, size: tuple[int, int], by_mouse: bool) -> None:
+    async def script(driver: Driver) -> None:
+        await take(driver, name, by_mouse=by_mouse)
+
+    explore(script, "gather-2", size)
+
+
+def test_a_wrong_answer_is_explained_and_another_like_it_is_asked() -> None:
+    async def script(driver: Driver) -> None:
+        lesson = await open_lesson(driver, "join")
+        screen = asked(driver)
+        task = lesson.steps[0].task
+        assert task is not None
+        rule, given = next((rule, given) for rule, given in screen.state.question.answers.items() if rule in task.wrong)
+        await driver.press(*("comma" if c == "," else c for c in ",".join(map(str, given[0]))), "enter")
+        shown = driver.words("#ask-board")
+        assert " ".join(task.wrong[rule].said().split()) in shown
+        assert "enter: another like it" in shown
+        assert "▣□□□□□□□" in driver.text("#ask-head")
+        await driver.press("enter")
+        assert screen.state.open
+        assert "step 1 of 8" in driver.text("#ask-head")
+        await answer_by_keys(driver)
+        assert "enter: on, to step 2" in driver.words("#ask-board")
+
+    explore(script, "gather-2", (80, 24))
+
+
+def test_a_resize_in_the_middle_loses_nothing() -> None:
+    async def script(driver: Driver) -> None:
+        await open_lesson(driver, "gather")
+        screen = asked(driver)
+        await driver.press("4", "comma")
+        for size in ((60, 18), (40, 10), (200, 50), (80, 24)):
+            await driver.pilot.resize_terminal(*size)
+            await driver.settle()
+        assert screen.state.slots == ("4,",)
+        await driver.press("2", "enter")
+        assert screen.state.verdict is not None
+        assert screen.state.verdict.right
+
+    explore(script, "gather-2", (80, 24))
+
+
+@pytest.mark.parametrize("back", ["t", "g"])
+def test_a_step_is_explored_and_come_back_to(back: str) -> None:
+    async def script(driver: Driver) -> None:
+        explorer = driver.screen
+        lesson = await open_lesson(driver, "reverse")
+        question = asked(driver).state.question
+        await driver.press("b", "h", "e")
+        await driver.until(lambda: driver.app.screen is explorer)
+        assert explorer.state.document.experiment.desc == lesson.steps[0].experiment.desc
+        assert "task" not in explorer.state.document.experiment.extra
+        await driver.press(back)
+        await driver.until(lambda: isinstance(driver.app.screen, LessonScreen))
+        state = asked(driver).state
+        assert state.question is question
+        assert state.hints == 1
+        assert [each.id for each in state.options if each.chosen] == ["b"]
+        await driver.press("escape", "escape")
+        assert driver.app.screen is explorer
+        await driver.press("t")
+        await driver.until(lambda: isinstance(driver.app.screen, CourseMapScreen))
+
+    explore(script, "gather-2", (80, 24))
+
+
+def test_explored_twice_a_desc_is_added_once() -> None:
+    async def script(driver: Driver) -> None:
+        explorer = driver.screen
+        await open_lesson(driver, "reverse")
+        for _ in range(2):
+            await driver.press("e")
+            await driver.until(lambda: driver.app.screen is explorer)
+            assert len(explorer.workspace.document.session.experiments) == 2
+            await driver.press("t")
+            await driver.until(lambda: isinstance(driver.app.screen, LessonScreen))
+
+    explore(script, "gather-2", (80, 24))
+
+
+def test_where_nothing_is_hidden_a_point_steps_until_a_number_is_begun() -> None:
+    async def script(driver: Driver) -> None:
+        done = Answered("2026-11-22T19:40:05Z", "split.1", "SPLIT", "pictures", 0, True)
+        driver.app.progress.answers.append(done)
+        await open_lesson(driver, "split")
+        screen = asked(driver)
+        assert screen.state.question.kind.name == "cell"
+        await driver.press("full_stop")
+        assert screen.state.picture.step is not None
+        assert screen.state.slots == ("",)
+        assert "?" in driver.text("#outputs"), "what is asked isn't told by it"
+        await driver.press(*numbers(screen.asking)[0], "enter")
+        assert screen.state.verdict is not None
+        assert screen.state.verdict.right
+
+    explore(script, "gather-2", (80, 24))
+
+
+def test_a_level_is_a_step_that_goes_on_once_it_is_solved() -> None:
+    async def script(driver: Driver) -> None:
+        steps = shipped_lessons()[0].steps
+        answers = driver.app.progress.answers
+        for step in steps[:-1]:
+            assert step.task is not None
+            answers.append(Answered("2026-11-22T19:40:05Z", step.task.id, "JOIN", step.task.kind, 0, True))
+        await open_lesson(driver, "join")
+        screen = asked(driver)
+        task = steps[-1].task
+        assert task is not None
+        assert screen.state.form is Form.DOOR
+        await driver.press("enter")
+        await driver.until(lambda: isinstance(driver.app.screen, LevelScreen))
+        await driver.press("escape")
+        await driver.until(lambda: driver.app.screen is screen)
+        assert screen.state.form is Form.DOOR
+        assert screen.state.open
+        await driver.click("#ask-board", *driver.find("open the level", "#ask-board"))
+        await driver.until(lambda: isinstance(driver.app.screen, LevelScreen))
+        answers.append(Answered("2026-11-22T19:40:05Z", task.id, "JOIN", "level", 0, True))
+        driver.app.screen.dismiss(True)
+        await driver.until(lambda: driver.app.screen is screen)
+        assert "exit question 1 of 3" in driver.text("#ask-head")
+        assert [each.task for each in answers].count(task.id) == 1
+
+    explore(script, "gather-2", (80, 24))
+
+
+def test_escape_leads_to_the_map_from_everywhere() -> None:
+    async def script(driver: Driver) -> None:
+        for keys in ([], ["1"], ["h"], ["s"], ["s", "full_stop"], ["s", "r"]):
+            await open_lesson(driver, "invalid")
+            await driver.press(*keys, "escape")
+            assert isinstance(driver.app.screen, CourseMapScreen), keys
+
+    explore(script, "gather-2", (80, 24))
+
+
+def test_by_real_mouse_bytes_a_step_is_answered_and_after_a_kill_the_lesson_goes_on(tmp_path: Path) -> None:
+    """The map is opened by its key, a lesson by a click, a step is answered by clicks; killed, it goes on there."""
+    lesson = shipped_lessons()[LESSONS.index("tile")]
+    twin = Asking(lesson.steps[0].experiment, Progress(), Clock(), lesson=RunningLesson(lesson, []))
+    words = [sys.executable, "-m", "dmlviz", "learn"]
+    terminal = Terminal(words, 80, 24, tmp_path)
+    try:
+        _click(terminal, lesson.title)
+        terminal.until("step 1 of 9", 60)
+        assert twin.question.kind.name == "pictures"
+        _click(terminal, f" {twin.question.truth} ", below="Predict")
+        terminal.until(f"[{twin.question.truth}]", 60)
+        _click(terminal, "enter answer")
+        terminal.until("Right", 60)
+        _click(terminal, "enter go on")
+        terminal.until("step 2 of 9", 60)
+    finally:
+        terminal.process.close(force=True)
+    (kept,) = (tmp_path / ".home").rglob("progress.jsonl")
+    (answer,) = [json.loads(line) for line in kept.read_text().splitlines()]
+    assert (answer["task"], answer["right"]) == ("tile.1", True)
+    terminal = Terminal([*words, "--lesson", "tile"], 120, 36, tmp_path)
+    try:
+        terminal.until("step 2 of 9", 60)
+        terminal.until("■□□□□□□□□", 60)
+        terminal.send("\x1b")
+        terminal.until("1 of 9", 60)
+    finally:
+        terminal.process.close(force=True)
+
+
+def _click(terminal: Terminal, text: str, below: str = "") -> None:
+    """A press and a release of the left button in the middle of a text."""
+    terminal.until(text, 60)
+    terminal.wait()
+    lines = terminal.text().split("\n")
+    top = next(y for y, line in enumerate(lines) if below in line) + 1 if below else 0
+    y = next(y for y, line in enumerate(lines) if y >= top and text in line)
+    x = lines[y].index(text) + len(text) // 2
+    terminal.send(f"\x1b[<35;{x + 1};{y + 1}M")
+    terminal.send(f"\x1b[<0;{x + 1};{y + 1}M")
+    terminal.wait()
+    terminal.send(f"\x1b[<0;{x + 1};{y + 1}m")

@@ -1,0 +1,170 @@
+"""Questions on the screen answered rightly as a student does, by keys alone or by mouse alone."""
+
+from __future__ import annotations
+
+from collections import deque
+from typing import Any
+
+from dmlviz.operators.maps import Place
+from dmlviz.scene.elements.cursor import Cursor
+from dmlviz.screens.learn.question import QuestionScreen
+from dmlviz.teaching.answers import shown
+from dmlviz.widgets.answer_board import AnswerBoard
+from dmlviz.widgets.tensor_stack import TensorStack
+from dmlviz.workspace.answering import NONE, VALID
+from dmlviz.workspace.ask_state import Form
+from dmlviz.workspace.asking import Asking
+from support.driver import Driver
+
+ARROWS = {"up": (-1, 0), "down": (1, 0), "left": (0, -1), "right": (0, 1)}
+NAMES = {",": "comma", "-": "minus", ".": "full_stop"}
+
+
+def asked(driver: Driver) -> QuestionScreen:
+    """The question that has the keys."""
+    screen = driver.app.screen
+    assert isinstance(screen, QuestionScreen)
+    return screen
+
+
+def true_options(asking: Asking) -> list[str]:
+    """The options that are the right answer, in order."""
+    question = asking.question
+    truth = question.truth
+    if question.kind.name == "promised":
+        return ["a" if truth else "b"]
+    if asking._offered:
+        found = zip(asking.state.options, asking._offered, strict=True)
+        return [option.id for option, each in found if each.mends][:1]
+    if asking.form in (Form.LIST, Form.TERMS):
+        return list(truth) or [VALID]
+    return [truth or NONE]
+
+
+def numbers(asking: Asking) -> list[str]:
+    """What is typed, a text for each slot."""
+    truth = asking.question.truth
+    if asking.form is Form.CELLS:
+        return [shown(each) for each in truth]
+    flat = truth[0] if asking.question.kind.name == "sizes" else truth
+    return [",".join(map(str, flat)) if isinstance(flat, tuple) else shown(flat)]
+
+
+def targets(asking: Asking) -> list[Cursor]:
+    """The elements that are marked or pointed at."""
+    truth: Any = asking.question.truth
+    if asking.form is Form.POINT:
+        return [Cursor(Place(False, truth[0]), tuple(truth[1]))]
+    return [Cursor(Place(asking.form is Form.OUTPUT_MARKS, number), tuple(index)) for number, index in truth]
+
+
+def way(asking: Asking, target: Cursor) -> list[str]:
+    """The arrows from the cursor to an element of the same tensor."""
+    scene, start = asking.picture.scene, asking.picture.cursor
+    assert scene is not None
+    assert start is not None
+    stack = scene.stack(start.place.is_output)
+    seen: dict[Cursor, list[str]] = {start: []}
+    waiting = deque([start])
+    while waiting:
+        here = waiting.popleft()
+        if here == target:
+            return seen[here]
+        for key, (rows, columns) in ARROWS.items():
+            there = stack.moved(here, rows, columns)
+            if there not in seen:
+                seen[there] = [*seen[here], key]
+                waiting.append(there)
+    raise AssertionError(f"no way to {target}")
+
+
+async def answer_by_keys(driver: Driver) -> None:
+    """Gives the right answer by keys."""
+    screen = asked(driver)
+    asking = screen.asking
+    form = asking.form
+    if form.is_typed:
+        for text in numbers(asking):
+            await driver.press(*(NAMES.get(each, each) for each in text), "enter")
+    elif form.is_pointed:
+        for target in targets(asking):
+            for _ in range(8):
+                cursor = asking.picture.cursor
+                if cursor is not None and cursor.place == target.place:
+                    break
+                await driver.press("tab")
+            await driver.press(*way(asking, target))
+            if form.is_marked:
+                await driver.press("space")
+        await driver.press("enter")
+    else:
+        for id_ in true_options(asking):
+            options = [each.id for each in screen.state.options]
+            if form is Form.CHOICE and id_ in "abcd":
+                await driver.press(id_)
+                continue
+            at = next(k for k, each in enumerate(screen.state.options) if each.at)
+            by = options.index(id_) - at
+            forward, back = ("right", "left") if form is Form.LEVEL else ("down", "up")
+            await driver.press(*[forward if by > 0 else back] * abs(by))
+            if form in (Form.LIST, Form.TERMS):
+                await driver.press("space")
+        await driver.press("enter")
+
+
+async def click_board(driver: Driver, name: str, value: str) -> None:
+    """A click on an option or a key below the picture."""
+    board = asked(driver).query_one(AnswerBoard)
+    await driver.click(board, *board.place_of(name, value))
+
+
+async def click_footer(driver: Driver, words: str, footer: str = "#ask-footer") -> None:
+    """A click on what the footer calls a key."""
+    await driver.click(footer, *driver.find(words, footer))
+
+
+async def click_cell(driver: Driver, cursor: Cursor) -> None:
+    """A click on an element; the wheel's way to it, if it is out of sight, is the scrollbar's."""
+    side = asked(driver).query_one("#outputs" if cursor.place.is_output else "#inputs", TensorStack)
+    assert side.stack is not None
+    x, y = side.stack.place(cursor)
+    if not 0 <= y - side.scroll_offset[1] < side.size.height:
+        side.scroll_to(y=max(0, y - side.size.height // 2), animate=False)
+        await driver.settle()
+    left, top = side.scroll_offset
+    await driver.click(side, x - left + side.stack.figure(cursor.place).margin + 1, y - top)
+
+
+async def click_option(driver: Driver, id_: str) -> None:
+    """A click on an option; what is out of sight in a list comes into it by clicks on the last that is seen."""
+    screen = asked(driver)
+    board = screen.query_one(AnswerBoard)
+    every = [each.id for each in screen.state.options]
+    for _ in every:
+        seen = [hit.value for hit in board._hits if hit.name == "choose"]
+        if id_ in seen:
+            await click_board(driver, "choose", id_)
+            return
+        edge = seen[-1] if every.index(id_) > every.index(seen[-1]) else seen[0]
+        await click_board(driver, "choose", edge)
+        await click_board(driver, "choose", edge)  # and its mark is gone again
+    raise AssertionError(id_)
+
+
+async def answer_by_mouse(driver: Driver) -> None:
+    """Gives the right answer by clicks."""
+    screen = asked(driver)
+    asking = screen.asking
+    if asking.form.is_typed:
+        for text in numbers(asking):
+            for key in text:
+                await click_board(driver, "key", key)
+            await click_board(driver, "key", "answer")
+        return
+    if asking.form.is_pointed:
+        for target in targets(asking):
+            await click_cell(driver, target)
+    else:
+        for id_ in true_options(asking):
+            await click_option(driver, id_)
+    await click_footer(driver, "enter answer")

@@ -1,0 +1,215 @@
+"""A lesson without a screen: its steps in order, wrong answers, what is left out, and where it goes on."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from support.answering import Clock, give
+
+from dmlviz.teaching.lessons import Lesson, shipped_lessons
+from dmlviz.teaching.progress import Answered, Progress
+from dmlviz.workspace.ask_state import Form
+from dmlviz.workspace.asking import Asking
+from dmlviz.workspace.lesson import RunningLesson, exit_id, standing
+from dmlviz.workspace.picture import Room
+
+LESSONS = {each.id: each for each in shipped_lessons()}
+
+
+def opened(lesson: Lesson, progress: Progress | None = None) -> Asking:
+    """A lesson as it is opened from the map."""
+    progress = progress or Progress()
+    running = RunningLesson(lesson, progress.answers, number=1)
+    made = Asking(lesson.steps[0].experiment, progress, Clock(), lesson=running)
+    made.fit(Room(100, 24))
+    return made
+
+
+def right(asking: Asking) -> None:
+    """The right answer to what is asked; a level is skipped."""
+    if asking.form is Form.DOOR:
+        asking.skip()
+    elif asking.question.kind.name == "fixes":
+        at = next(k for k, each in enumerate(asking._offered) if each.mends)
+        asking.choose(asking.state.options[at].id)
+        asking.answer()
+    else:
+        give(asking, asking.question.truth)
+    assert not asking.open, asking.state.sentence
+
+
+def wrong(asking: Asking) -> None:
+    """An answer that isn't right."""
+    question = asking.question
+    given = next(iter(question.answers.values()))
+    give(asking, given)
+    assert asking.verdict is not None
+    assert not asking.verdict.right
+
+
+def through(asking: Asking) -> list[str]:
+    """Answers everything rightly to the end, and says under which ids."""
+    seen = []
+    while not asking.ended:
+        assert asking.lesson is not None
+        seen.append(asking.lesson.task)
+        right(asking)
+        asking.answer()
+        assert len(seen) < 40
+    return seen
+
+
+@pytest.mark.parametrize("name", sorted(LESSONS))
+def test_each_lesson_asks_its_steps_in_order_and_three_questions_then(name: str) -> None:
+    lesson = LESSONS[name]
+    progress = Progress()
+    asking = opened(lesson, progress)
+    assert asking.notices() == []
+    seen = through(asking)
+    steps = [step.task.id for step in lesson.steps if step.task is not None]
+    assert len(steps) == len(lesson.steps)
+    assert seen == [*steps, *[exit_id(lesson)] * 3]
+    assert [each.task for each in progress.answers] == seen
+    assert all(each.right or each.skipped for each in progress.answers)
+    found = standing(lesson, progress.answers)
+    assert found.rounds == 1
+
+
+def test_what_is_asked_is_what_the_author_says() -> None:
+    lesson = LESSONS["join"]
+    asking = opened(lesson)
+    task = lesson.steps[0].task
+    assert task is not None
+    assert asking.question.prompt == task.say.said()
+    rule = next(each for each in task.wrong if each in asking.question.answers)
+    give(asking, asking.question.answers[rule])
+    assert task.wrong[rule].said() in asking.state.said
+
+
+def test_a_wrong_answer_brings_another_like_it_and_a_second_one_the_next_step() -> None:
+    asking = opened(LESSONS["join"])
+    first = asking.question
+    wrong(asking)
+    assert asking.state.next == "another like it"
+    assert asking.state.in_picture, "the picture is shown"
+    asking.answer()
+    assert asking.question.kind is first.kind
+    assert asking.question.truth != first.truth or asking.experiment.desc != first.subject.desc
+    assert asking.state.lesson is not None
+    assert asking.state.lesson.at == 1
+    wrong(asking)
+    assert asking.state.next == "on, to step 2"
+    asking.answer()
+    assert asking.state.lesson.at == 2
+    assert asking.state.lesson.marks[:2] == ("missed", "")
+
+
+def test_a_skipped_step_is_behind() -> None:
+    asking = opened(LESSONS["tile"])
+    asking.skip()
+    asking.answer()
+    assert asking.state.lesson is not None
+    assert asking.state.lesson.at == 2
+    assert asking.state.lesson.marks[0] == "skipped"
+
+
+@pytest.mark.parametrize("after", range(12))
+def test_it_goes_on_where_the_answers_end(after: int) -> None:
+    """Killed after any answer, a wrong one too, it asks what would have come next."""
+    lesson, progress = LESSONS["split"], Progress()
+    asking = opened(lesson, progress)
+    for k in range(after):
+        (wrong if k in (1, 4) and asking.form is not Form.DOOR and asking.question.answers else right)(asking)
+        asking.answer()
+    kept = Progress()
+    kept.answers = list(progress.answers)
+    again = opened(lesson, kept)
+    assert again.lesson is not None
+    assert asking.lesson is not None
+    assert again.lesson.task == asking.lesson.task
+    assert again.state.lesson is not None
+    assert asking.state.lesson is not None
+    assert again.state.lesson.marks == asking.state.lesson.marks
+
+
+def test_a_lesson_that_was_gone_through_begins_anew() -> None:
+    lesson, progress = LESSONS["reverse"], Progress()
+    through(opened(lesson, progress))
+    again = opened(lesson, progress)
+    assert again.state.lesson is not None
+    assert again.state.lesson.at == 1
+    assert set(again.state.lesson.marks) == {""}
+    right(again)
+    found = standing(lesson, progress.answers)
+    assert (found.rounds, found.done) == (1, 1)
+
+
+def test_answers_to_other_things_count_for_nothing() -> None:
+    lesson = LESSONS["gather"]
+    other = Answered("2026-11-22T19:40:05Z", "gather-2", "GATHER", "cell", 0, True)
+    assert standing(lesson, [other] * 5).done == 0
+
+
+def test_a_step_with_a_problem_is_left_out_and_said_once() -> None:
+    lesson = LESSONS["join"]
+    steps = list(lesson.steps)
+    steps[0] = replace(steps[0], task=None, problem="task.ask.kind is missing.")
+    held = lesson.steps[3].task
+    assert held is not None
+    steps[3] = replace(steps[3], task=replace(held, ask={"kind": held.kind, "at": [9, 9, 9, 9]}))
+    asking = opened(replace(lesson, steps=tuple(steps)))
+    assert asking.notices() == ["Step 1 is left out: task.ask.kind is missing."]
+    assert asking.notices() == []
+    assert asking.state.lesson is not None
+    assert asking.state.lesson.at == 2
+    for _ in range(2):
+        right(asking)
+        asking.answer()
+    (said,) = asking.notices()
+    assert said.startswith("Step 4 is left out: ")
+    assert asking.state.lesson.at == 5
+    through(asking)
+
+
+def test_five_hundred_steps_are_no_more_than_ten() -> None:
+    lesson = LESSONS["tile"]
+    step = lesson.steps[0]
+    assert step.task is not None
+    steps = tuple(replace(step, number=k + 1, task=replace(step.task, id=f"long.{k}")) for k in range(500))
+    asking = opened(replace(lesson, id="long", steps=steps))
+    right(asking)
+    asking.answer()
+    assert asking.state.lesson is not None
+    assert (asking.state.lesson.at, asking.state.lesson.count) == (2, 500)
+
+
+def test_what_was_missed_comes_back_at_the_end() -> None:
+    lesson, progress = LESSONS["tile"], Progress()
+    asking = opened(lesson, progress)
+    missed = ""
+    while asking.lesson is not None and asking.lesson.step is not None:
+        if not missed and asking.question.kind.name == "sizes":
+            wrong(asking)
+            missed = progress.answers[-1].rules[0]
+        else:
+            right(asking)
+        asking.answer()
+    assert missed
+    assert missed in asking.question.answers, "the first question at the end tells that rule from the truth"
+    right(asking)
+    assert progress.answers[-1].on == missed
+
+
+def test_where_nothing_is_hidden_the_steps_can_be_played_before_the_answer() -> None:
+    lesson = LESSONS["split"]
+    asking = opened(lesson)
+    while not (asking.lesson and asking.lesson.present and asking.lesson.present.shows_all):
+        assert not asking.state.steps
+        right(asking)
+        asking.answer()
+    assert asking.state.steps
+    assert asking.picture.player.step is None
+    state = asking.step(1)
+    assert state.open
+    assert asking.picture.player.step is not None
