@@ -260,7 +260,7 @@ class _Maker:
             self.lines = [*self.lines[: max(1, len(self.lines) - self.less - 1)], [Span("…", DIM)]]
         if state.open and state.form is Form.TERMS:
             said, _, formula = state.question.prompt.partition("? ")
-            self._say(f"{said}?", STRONG)
+            self._asked(f"{said}?")
             self._gap()
             self._places(formula)
         elif state.open or not self.less:
@@ -288,7 +288,7 @@ class _Maker:
         asked, mark, formula = self.state.question.prompt.partition("? ")
         if self.state.form is not Form.TERMS:
             asked, mark, formula = self.state.question.prompt, "", ""
-        self._say(asked + mark.strip(), STRONG)
+        self._asked(asked + mark.strip())
         if formula:
             self._say(formula, ACCENT)
 
@@ -300,11 +300,11 @@ class _Maker:
         for line in textwrap.wrap(text, self.width - indent) or [""]:
             self.lines.append([Span(" " * indent, PLAIN), Span(line, style)] if indent else [Span(line, style)])
 
-    def _prompt(self) -> None:
-        """What is asked, behind what the lesson wants to be done."""
+    def _asked(self, text: str) -> None:
+        """A sentence that asks, behind what the lesson wants to be done."""
         state = self.state
         phase = f"{state.lesson.phase.capitalize()}  " if state.lesson is not None and state.lesson.phase else ""
-        lines = textwrap.wrap(state.question.prompt, self.width, initial_indent=" " * len(phase)) or [phase]
+        lines = textwrap.wrap(text, self.width, initial_indent=" " * len(phase)) or [phase]
         self.lines.append(
             [Span(phase, ACCENT), Span(lines[0][len(phase) :], STRONG)] if phase else [Span(lines[0], STRONG)]
         )

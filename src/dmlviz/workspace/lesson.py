@@ -12,8 +12,9 @@ from types import MappingProxyType
 
 from ..errors import DmlvizError
 from ..session.new_experiments import fresh
+from ..teaching.diagnosis import TOLD_BY
 from ..teaching.lessons import Lesson, Step
-from ..teaching.practice import OTHERS, TOLD_BY, Practice
+from ..teaching.practice import OTHERS, Practice
 from ..teaching.progress import Answered
 from ..teaching.question import Question
 from ..teaching.subject import Subject
