@@ -222,11 +222,12 @@ def _wordings(state: Pass) -> tuple[list[Wording], list[Wording]]:
         (4, f"{after}step {exact}", f"by {unit}", f" · {seconds}"),
         (3, f"{after}step {exact}", f"by {unit}", f" · {seconds}"),
         (3, f"{after}{exact}", f"by {unit}", f" · {seconds}"),
+        *([(3, f"after {state.step:,}", f"by {unit}", f" · {seconds}")] if state.elsewhere else []),
     ], [
         (3, f"{after}step {tight}", f"by {unit}", f" · {seconds} a pass"),
         (3, f"{after}{tight}", f"by {unit}", f" · {seconds}"),
         (3, f"{after}{tight}", unit, f" · {seconds}"),
-        (2, tight, unit, f" {seconds}"),
+        (2, f"after {short_count(state.step)}" if state.elsewhere else tight, unit, f" {seconds}"),
         (2, short_count(state.step), unit, f" {seconds}"),
     ]
 
