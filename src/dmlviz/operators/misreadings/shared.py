@@ -31,15 +31,12 @@ from ..reverse_subsequences import ReverseSubsequences
 from ..scans import SCAN_LIMIT
 from ..split import Split
 from ..tile import Tile
-from ..wrong_rules import Misreading, WrongOutputs, some_value
+from ..wrong_rules import FIRST_READ, Misreading, WrongOutputs, some_value
 from .verdicts import broken_rules, is_valid, lets_pass
 
 D = TypeVar("D", bound=Desc)
 
 # ---- what these rules are made of
-
-FIRST = 512
-"""Index or length cells that are looked at first; each piece is as long as all before it and these."""
 
 
 def any_cell(
@@ -48,14 +45,14 @@ def any_cell(
     """True if `holds` of an index or length cell among the first `count`, and `SCAN_LIMIT`.
 
     It is asked of (N,) flat indices and raw values, up to the first hit; the reader keeps the answer by `name`.
-    Pieces grow from `FIRST` cells to `CHUNK`: mostly the first few tell.
+    Pieces grow from `FIRST_READ` cells to `CHUNK`.
     """
     key = f"any cell: {name}"
     if key not in read.cache:
         found, start, most = False, 0, min(count, SCAN_LIMIT)
         while start < most and not found:
             checkpoint()
-            stop = min(most, start + min(CHUNK, start + FIRST))
+            stop = min(most, start + min(CHUNK, start + FIRST_READ))
             flat = np.arange(start, stop, dtype=np.int64)
             found, start = bool(holds(flat, read(tensor, flat)).any()), stop
         read.cache[key] = found
