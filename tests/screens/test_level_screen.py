@@ -16,7 +16,7 @@ from dmlviz.operators.maps import Place
 from dmlviz.scene.elements.cursor import Cursor
 from dmlviz.screens.explorer.explorer import Explorer
 from dmlviz.screens.learn.level import LevelScreen
-from dmlviz.teaching.lessons import level
+from dmlviz.teaching.lessons import level, shipped_levels
 from dmlviz.teaching.progress import Progress
 from dmlviz.widgets.level_board import GoalPanel
 from dmlviz.widgets.tensor_stack import TensorStack
@@ -83,6 +83,22 @@ def test_won_by_keys_alone(name: str, keys: list[str], size: tuple[int, int]) ->
 
     assert play(script, name, size, progress) == [True]
     assert [each.right for each in progress.answers] == [True]
+
+
+@pytest.mark.parametrize("size", [(60, 18), *SIZES])
+def test_the_goal_of_every_level_is_in_sight(size: tuple[int, int]) -> None:
+    async def script(driver: Driver, screen: LevelScreen) -> None:
+        await driver.press("escape")
+        for each in shipped_levels():
+            found = LevelScreen(each, Progress())
+            driver.app.push_screen(found)
+            await driver.until(lambda found=found: driver.app.screen is found and found.is_mounted)  # type: ignore[misc]
+            await driver.settle()
+            everything_in_sight(driver, found)
+            assert found.state.in_picture is found.pane.display
+            await driver.press("escape")
+
+    play(script, "L01", size)
 
 
 @pytest.mark.parametrize("size", SIZES[:2])
