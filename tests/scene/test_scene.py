@@ -19,7 +19,6 @@ from operator_kit.cases.reverse_subsequences import reversals
 from support.effort import tried
 from support.scenes import (
     ROOMS,
-    as_scrolled,
     cell_of,
     characters,
     columns_of,
@@ -27,6 +26,7 @@ from support.scenes import (
     figures,
     picture,
     stacks,
+    as_scrolled,
     whole,
 )
 from support.strategies import Case, cases

@@ -15,7 +15,7 @@ from dmlviz.session.experiments import Session
 from dmlviz.session.reading import parse
 from dmlviz.teaching.lessons import CONTENT, Lesson, lesson_of
 from dmlviz.teaching.task_checks import faults, lines_of, width
-from dmlviz.teaching.tasks import question_of
+from dmlviz.teaching.tasks import KEYS, question_of
 from dmlviz.teaching.texts import Text, read_text
 
 JOIN = json.loads((CONTENT / "lesson-join.json").read_text("utf-8"))
@@ -69,6 +69,7 @@ def test_texts_are_said_in_the_users_language_else_the_files_else_english_else_t
     assert Text({"fr": "b"}, "de").said("it") == "b"
     assert read_text("plain", "say", "de").said("fr") == "plain"
     assert not Text()
+    assert read_text("a\x1b[2Jb", "say").said() == "a�[2Jb"
 
 
 def test_a_lesson_in_another_language_is_asked_in_it() -> None:
@@ -176,6 +177,18 @@ def test_a_desc_that_is_invalid_on_purpose_is_asked_what_it_breaks_and_nothing_a
         question_of(cell.experiment, cell.task)
 
 
+def test_an_unlisted_rule_has_its_own_words_and_what_no_rule_gives_the_authors() -> None:
+    step = lesson(experiment(4, wrong={"J5": "Mine.", "other": "Any other."}, look="the lane")).steps[0]
+    assert step.task is not None
+    question = question_of(step.experiment, step.task)
+    told = {answer: question.grade(answer) for answer in (5, 3, 9, 12)}
+    assert told[5].right
+    assert (told[3].feedback, told[3].rule, told[3].look) == ("Mine.", "J5", "the lane")
+    assert told[9].rule == "J2"
+    assert told[9].feedback not in ("Mine.", "Any other.")
+    assert (told[12].feedback, told[12].rules) == ("Any other.", ())
+
+
 # Check: what only a question, or a search, tells
 
 
@@ -199,6 +212,12 @@ def test_a_desc_that_is_invalid_on_purpose_is_asked_what_it_breaks_and_nothing_a
             'task.ask.rules has "J1", expected a rule that makes',
         ),
         (1, {"hnts": []}, 'task has "hnts", expected only '),
+        (
+            4,
+            {"ask": {"kind": "misprint", "choices": ["5", "5" * 71]}, "want": "5", "wrong": {}},
+            "task.ask.choices[1] is",
+        ),
+        (4, {"hide": ["OutputTensor", "Acis"]}, 'task.hide has "Acis", expected only InputCount, InputTensors'),
     ],
 )
 def test_faults_that_check_finds(number: int, task: dict[str, Any], sentence: str) -> None:
@@ -215,6 +234,11 @@ def test_a_fourth_hint_may_say_the_answer_and_a_prompt_may_name_an_axis_of_that_
     [
         (1, {"par": 2}, "task.par is 2, expected 1: so many numbers"),
         (1, {"solutions": []}, "task.solutions is empty"),
+        (
+            23,
+            {"par": 5, "solutions": LEVELS["experiments"][22]["task"]["solutions"][2:]},
+            "task.par is 5, expected at most 2: Repeats {1, 2} makes the goal.",
+        ),
         (6, {"traps": [{"rule": "C3", "desc": {"Axis": 2}}]}, "task.traps[0] makes the goal"),
         (6, {"traps": [{"rule": "C3", "desc": {"Axis": 1}}]}, 'task.traps[0].rule is "C3", expected a rule by which'),
         (1, {"hints": ["Axis 0 becomes Axis 1."]}, "task.hints[0] says the answer itself"),
@@ -279,3 +303,13 @@ def test_without_tasks_check_says_nothing_new() -> None:
     found = json.loads(call("check", "--json", "join-1").out)
     assert "task" not in found["experiments"][0]
     assert "lesson" not in found["files"][0]
+
+
+# The authors' page
+
+
+def test_the_authors_page_shows_a_lesson_without_faults_and_every_key() -> None:
+    page = (Path(__file__).parents[2] / "docs" / "lessons.md").read_text("utf-8")
+    found = json.loads(page.split("```json\n")[1].split("```")[0])
+    assert said(*found.pop("experiments"), **{key: found[key] for key in ("lang", "lesson")}) == []
+    assert not [key for key in KEYS if f"`{key}`" not in page]

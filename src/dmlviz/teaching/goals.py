@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
 
 from ..desc.base import Desc
-from ..desc.fields import Role
+from ..desc.fields import NumberField, Role
 from ..desc.indexing import unravel
 from ..desc.levels import FeatureLevel
 from ..desc.tensors import DataType
@@ -31,6 +32,15 @@ from .subject import Reading
 
 MOST_ELEMENTS = 512
 """Elements of a tensor that is shown whole, and tried with other numbers."""
+
+AXES: Mapping[str, Callable[[int, int, int], int]] = MappingProxyType(
+    {
+        "C1": lambda axis, count, ones: count - 1 - axis,
+        "C2": lambda axis, count, ones: axis + 1,
+        "C3": lambda axis, count, ones: axis - ones,
+    }
+)
+"""What holders of the rules that count axes otherwise call an axis: of (axis, DimensionCount, leading 1s)."""
 
 Made = tuple[tuple[Sizes, DataType | None, bytes], ...]
 """Outputs as they are compared: sizes, type (None for any) and bits of each."""
@@ -109,6 +119,30 @@ class Attempt:
             return False
         reading = Reading(self.trace, wrong, rule)
         return made_of(reading, self.desc) == wanted if reading.has_elements else by_sizes
+
+    def means(self, rule: Misreading[Any], wanted: Made) -> bool:
+        """True if a desc that is broken makes the goal with the Axis that the holder of a rule calls as it says."""
+        sizes = self.desc.inputs[0].tensor.sizes if self.desc.inputs else ()
+        if not self.small or self.valid or rule.id not in AXES:
+            return False
+        for field in self.desc.FIELDS:
+            if isinstance(field, NumberField) and field.is_axis:
+                held = self.desc.get(field.name)
+                for axis in range(len(sizes)):
+                    if AXES[rule.id](axis, len(sizes), leading_ones(sizes)) == held:
+                        meant = replace(self.experiment, desc=self.desc.replace({field.name: axis}))
+                        return Attempt(meant).outputs == wanted
+        return False
+
+    def explained(self, wanted: Made) -> tuple[str, ...]:
+        """Ids of the wrong rules whose holders see the goal in it, or meant it."""
+        rules = operator_of(self.desc).misreadings()
+        return tuple(rule.id for rule in rules if self.gives(rule, wanted) or self.means(rule, wanted))
+
+
+def leading_ones(sizes: Sizes) -> int:
+    """How many sizes are 1 before the first that isn't; none where all are."""
+    return next((d for d, size in enumerate(sizes) if size != 1), 0)
 
 
 def outputs_of(experiment: Experiment) -> Made | None:

@@ -148,7 +148,7 @@ class Level:
         cells, wrong_sizes = _differing(shown, self.goal) if shown is not None else (frozenset(), False)
         if won:
             return LevelVerdict(True, shown, frozenset(), False, self._praise(count), (), count)
-        rules = tuple(rule.id for rule in operator_of(made.desc).misreadings() if attempt.gives(rule, self.wanted))
+        rules = attempt.explained(self.wanted)
         said = self._explained(made, rules) if rules else self._failed(attempt, wrong_sizes)
         return LevelVerdict(False, shown, cells, wrong_sizes, said, rules, count)
 
@@ -179,7 +179,7 @@ class Level:
             return "The outputs have Sizes {}, expected {}.".format(*shown)
         if attempt.outputs is None:
             return "An index lies outside its range: DirectML promises no value there."
-        return "The sizes are right, the marked elements are not: look where the first of them comes from."
+        return "The sizes are right, the marked elements are not: see where the first of them comes from."
 
 
 def _differing(shown: Picture, goal: Picture) -> tuple[Cells, bool]:

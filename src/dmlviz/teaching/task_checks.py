@@ -8,17 +8,20 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from ..desc.tensors import brackets
+from ..desc.tensors import braces, brackets
 from ..errors import DmlvizError, TaskError, plain, quote
 from ..operators.maps import Place
 from ..session.experiments import Experiment, Session
 from .answers import shown
+from .changed_descs import steering_of
 from .kinds.level import KIND as LEVEL
+from .kinds.misprint import KIND as MISPRINT
 from .kinds.pictures import draw
 from .lessons import Lesson, lesson_of
 from .level import Level
+from .nearer_descs import nearer
 from .question import Question
-from .tasks import ABSENT, KEYS, OTHER, AuthoredQuestion, Task, question_of
+from .tasks import ABSENT, KEYS, OTHER, PANELS, AuthoredQuestion, Task, choices_of, question_of
 from .texts import Text
 from .words import path_of
 
@@ -63,6 +66,7 @@ def _of_task(experiment: Experiment, task: Task, lesson: Lesson) -> Iterator[str
     for key in experiment.extra["task"]:
         if key not in KEYS:
             yield f"task has {quote(key)}, expected only {', '.join(KEYS)}."
+    yield from _of_hide(experiment, task)
     yield from _of_texts(task)
     try:
         question = question_of(experiment, task, lesson.seed, lesson.lang)
@@ -78,6 +82,17 @@ def _of_task(experiment: Experiment, task: Task, lesson: Lesson) -> Iterator[str
     yield from _given_away(question, task, lesson.lang)
 
 
+def _of_hide(experiment: Experiment, task: Task) -> Iterator[str]:
+    """Names that are hidden and that nothing is called by."""
+    fields = [field.name for field in experiment.desc.FIELDS]
+    tensors = {part.path for part in experiment.desc.parts} | {part.field.name for part in experiment.desc.parts}
+    for each in task.hide:
+        root = each.partition(".Sizes")[0]
+        known = root in tensors or re.sub(r"\[\d+\]$", "", each) in fields or each in PANELS
+        if not known:
+            yield f"task.hide has {quote(each)}, expected only {', '.join((*fields, *sorted(PANELS)))}."
+
+
 # ---- texts
 
 
@@ -89,11 +104,11 @@ def _of_texts(task: Task) -> Iterator[str]:
     for name, text in named:
         if text is not None:
             yield from _of_text(f"task.{name}", text, LINES.get(name, MOST_LINES))
-    choices = task.ask.get("choices", [])
+    choices = choices_of(task.ask) if task.kind == MISPRINT.name else ()
     for k, choice in enumerate(choices):
-        for said in [choice] if isinstance(choice, str) else choice.values():
-            if width(said) > CHOICE_COLUMNS:
-                yield f"task.ask.choices[{k}] is {width(said)} columns wide, expected at most {CHOICE_COLUMNS}."
+        widest = max(map(width, choice.words.values()))
+        if widest > CHOICE_COLUMNS:
+            yield f"task.ask.choices[{k}] is {widest} columns wide, expected at most {CHOICE_COLUMNS}."
 
 
 def _of_text(name: str, text: Text, most: int) -> Iterator[str]:
@@ -138,7 +153,7 @@ def lines_of(text: str) -> int:
 
 
 def _of_want(question: Question, task: Task) -> Iterator[str]:
-    if task.want is ABSENT or task.kind in ("misprint", "fixes", "pictures"):
+    if task.want is ABSENT or task.kind in (MISPRINT.name, "fixes", "pictures"):
         return
     try:
         wanted = question.kind.read(question, task.want)
@@ -151,7 +166,7 @@ def _of_want(question: Question, task: Task) -> Iterator[str]:
 
 
 def _of_rules(question: Question, task: Task) -> Iterator[str]:
-    if task.kind == "misprint":
+    if task.kind == MISPRINT.name:
         return
     if task.kind == "pictures":
         yield from _of_pictures(question, task.ask.get("rules", ()))
@@ -282,6 +297,17 @@ def _of_solution(question: Question) -> list[tuple[str, bool]]:
 # ---- levels
 
 
+def _changes(start: Experiment, end: Experiment) -> Iterator[str]:
+    """What differs, as `Axis 1` or `IndicesTensor {2, 0}`."""
+    for name, held in end.desc.given().items():
+        if held != start.desc.get(name):
+            numbers = isinstance(held, tuple) and all(isinstance(each, int) for each in held)
+            shown_ = braces(held) if numbers else " ".join(map(str, held)) if isinstance(held, tuple) else str(held)
+            yield f"{name} {shown_}"
+    before = steering_of(start)
+    yield from (f"{path} {braces(held)}" for path, held in steering_of(end).items() if held != before.get(path))
+
+
 def _of_level(level: Level) -> Iterator[str]:
     if level.wins(level.start):
         yield "task.goal is what the start makes already, expected outputs that it doesn't make."
@@ -301,6 +327,10 @@ def _of_level(level: Level) -> Iterator[str]:
         yield "task.goal is made by no solution that is given, expected one that makes it."
     elif least != level.par:
         yield f"task.par is {level.par}, expected {least}: so many numbers does the nearest solution change."
+    elif (near := nearer(level)) is not None:
+        said = "; ".join(_changes(level.start, near))
+        count = level.numbers_changed(near)
+        yield f"task.par is {level.par}, expected at most {count}: {said} makes the goal."
     for k in range(len(level.level_task.traps)):
         try:
             rule, tried = level.trap(k)

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from types import MappingProxyType
 from typing import Any
 
 from ...desc.base import Desc
@@ -16,20 +15,12 @@ from ...errors import DmlvizError, quote
 from ...operators.desc_edits import with_tensor
 from ...operators.wrong_rules import Misreading
 from ...session.experiments import Experiment
-from ..goals import Attempt, Made, all_promised, is_small, outputs_of, picture_of, with_lists
+from ..goals import AXES, Attempt, Made, all_promised, is_small, leading_ones, outputs_of, picture_of, with_lists
 from ..question import Answer, Kind, Picture, Question
 from ..subject import Subject
 
 MOST_TRIED = 64
 """Values that are tried for a field."""
-AXES: Mapping[str, Callable[[int, int, int], int]] = MappingProxyType(
-    {
-        "C1": lambda axis, count, ones: count - 1 - axis,
-        "C2": lambda axis, count, ones: axis + 1,
-        "C3": lambda axis, count, ones: axis - ones,
-    }
-)
-"""What holders of the rules that count axes otherwise call an axis: of (axis, DimensionCount, leading 1s)."""
 MOST_LISTED = 8
 """Entries of an answer that is a list, as many as a tensor has axes."""
 
@@ -159,8 +150,7 @@ def _axis_by(question: Question, rule: Misreading[Any]) -> int | None:
     if rule.id not in AXES or not any(isinstance(f, NumberField) and f.is_axis and f.name == path for f in desc.FIELDS):
         return None
     sizes = desc.inputs[0].tensor.sizes
-    ones = next((d for d, size in enumerate(sizes) if size != 1), 0)
-    found: int = AXES[rule.id](desc.get(path), len(sizes), ones)
+    found: int = AXES[rule.id](desc.get(path), len(sizes), leading_ones(sizes))
     return found if found >= 0 else None
 
 

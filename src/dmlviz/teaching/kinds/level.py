@@ -58,11 +58,7 @@ class LevelKind(Kind):
 
     def rules(self, question: Question, answer: Answer) -> tuple[str, ...]:
         tried = _tried(question, answer)
-        if isinstance(tried, str):
-            return ()
-        rules = operator_of(answer.desc).misreadings()
-        attempt, wanted = Attempt(tried), _goal(question)
-        return tuple(rule.id for rule in rules if attempt.gives(rule, wanted))
+        return () if isinstance(tried, str) else Attempt(tried).explained(_goal(question))
 
     def grade(self, question: Question, answer: Answer) -> Verdict:
         """The verdict; a failed try is explained by the wrong rule that makes the goal of it."""

@@ -1,0 +1,77 @@
+"""Descs that make a level's goal with fewer numbers changed than its par says: a short search, which proves no par."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from ..desc.fields import NumberField, NumbersField, Role, TensorField
+from ..desc.indexing import put
+from ..desc.value_sources import Listed
+from ..operators.registry import operator_of
+from ..session.experiments import Experiment
+from .goals import with_lists
+from .level import Level
+
+MOST_TRIED = 500
+"""Descs that are tried."""
+
+
+def nearer(level: Level, most: int = MOST_TRIED) -> Experiment | None:
+    """A try that wins with fewer numbers changed than par; None where the first `most` have none.
+
+    One number after the other is changed to small ones, of fields that may be: none is put in or taken out.
+    """
+    start = with_lists(level.start)
+    some = [start]
+    seen = {_key(start)}
+    for _ in range(level.par - 1):
+        further = []
+        for each in some:
+            for tried in _edits(level, each):
+                if (key := _key(tried)) in seen:
+                    continue
+                seen.add(key)
+                if len(seen) > most:
+                    return None
+                if level.wins(tried) and level.numbers_changed(tried) < level.par:
+                    return tried
+                further.append(tried)
+        some = further
+    return None
+
+
+def _key(experiment: Experiment) -> tuple[object, ...]:
+    return experiment.desc, *sorted((path, str(held)) for path, held in experiment.values.items())
+
+
+def _edits(level: Level, experiment: Experiment) -> Iterator[Experiment]:
+    """The experiment with one number of the desc, or one index or length, changed."""
+    desc = experiment.desc
+    rank = max((part.tensor.dimension_count for part in desc.parts), default=1)
+    largest = max((n for sizes, _ in level.goal.outputs for n in sizes), default=1)
+    axes = [desc.get(field.name) for field in desc.FIELDS if isinstance(field, NumberField) and field.is_axis]
+    for field in desc.FIELDS:
+        if not level.allows(field.name):
+            continue
+        held = desc.get(field.name)
+        if isinstance(field, NumberField):
+            for number in range(rank + (not field.is_axis)):
+                yield replace(experiment, desc=desc.replace({field.name: number}))
+        elif isinstance(field, NumbersField):
+            for k in range(len(held)):
+                for number in range(1, largest + 1):
+                    yield replace(experiment, desc=desc.replace({field.name: put(held, k, number)}))
+        elif isinstance(field, TensorField) and field.role is Role.OUTPUT and field.many and axes:
+            for k, tensor in enumerate(held):
+                for number in range(1, largest + 1) if 0 <= axes[0] < len(tensor.sizes) else ():
+                    made = put(held, k, tensor.resized(put(tensor.sizes, axes[0], number)))
+                    yield replace(experiment, desc=desc.replace({field.name: made}))
+    for k, part in enumerate(desc.inputs):
+        source = experiment.values.get(part.path)
+        if part.field.role is not Role.DATA and level.allows(part.path) and isinstance(source, Listed):
+            bound = operator_of(desc).bound(desc, k) or 1
+            for at in range(len(source.items)):
+                for number in range(bound):
+                    items = Listed(put(source.items, at, number), source.shape)
+                    yield replace(experiment, values={**experiment.values, part.path: items})
