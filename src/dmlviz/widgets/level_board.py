@@ -104,7 +104,8 @@ def _table_lines(table: GoalTable, cell: Cell, *, beside: bool) -> list[Line]:
         return [title, *_beside(blocks, [max(map(length, block)) for block in blocks])]
     made: list[Line] = [title]
     for k, rows in enumerate(blocks):
-        made += [*([[]] if k and (down > 1 or cell.between) else []), *rows]
+        gap = cell.between + (down > 1) if k else 0  # pages stand further apart than rows
+        made += [*([] for _ in range(gap)), *rows]
     return made
 
 
