@@ -154,6 +154,11 @@ class Document:
         """Edits the session's title; calls with one key undo as one."""
         self.history.edit(replace(self.session, title=title), key)
 
+    def rewrite(self, session: Session) -> None:
+        """Replaces the session, of as many experiments, as one edit."""
+        self.history.edit(session)
+        self.history.pause()
+
     def free_name(self, name: str) -> str:
         """`name`, with the lowest number behind it that makes it unlike every other experiment's."""
         taken = {each.name for each in self.session.experiments}

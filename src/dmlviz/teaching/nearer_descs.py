@@ -24,12 +24,12 @@ def nearer(level: Level, most: int = MOST_TRIED) -> Experiment | None:
     """
     start = with_lists(level.start)
     some = [start]
-    seen = {_key(start)}
+    seen = {key_of(start)}
     for _ in range(level.par - 1):
         further = []
         for each in some:
-            for tried in _edits(level, each):
-                if (key := _key(tried)) in seen:
+            for tried in edits(level, each):
+                if (key := key_of(tried)) in seen:
                     continue
                 seen.add(key)
                 if len(seen) > most:
@@ -41,12 +41,13 @@ def nearer(level: Level, most: int = MOST_TRIED) -> Experiment | None:
     return None
 
 
-def _key(experiment: Experiment) -> tuple[object, ...]:
+def key_of(experiment: Experiment) -> tuple[object, ...]:
+    """Equal for experiments of one desc with the same values."""
     return experiment.desc, *sorted((path, str(held)) for path, held in experiment.values.items())
 
 
-def _edits(level: Level, experiment: Experiment) -> Iterator[Experiment]:
-    """The experiment with one number of the desc, or one index or length, changed."""
+def edits(level: Level, experiment: Experiment) -> Iterator[Experiment]:
+    """The experiment with one number of the desc, or one index or length, changed, of fields that may be."""
     desc = experiment.desc
     rank = max((part.tensor.dimension_count for part in desc.parts), default=1)
     largest = max((n for sizes, _ in level.goal.outputs for n in sizes), default=1)

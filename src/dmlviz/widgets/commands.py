@@ -370,6 +370,13 @@ COMMANDS: tuple[Command, ...] = (
         "The same about every operator",
     ),
     Command(
+        "learn.make-task",
+        "",
+        "make_task",
+        "Make a task",
+        "Write what this experiment asks, or make a level of it: for a lesson of your own",
+    ),
+    Command(
         "app.help",
         "f1",
         "help",

@@ -19,7 +19,7 @@ from ..scene.lights import lights
 from ..scene.steps.player import Player
 from ..scene.view_state import ViewState, scan, view_state_of
 from ..session.document import Document
-from ..session.experiments import Experiment
+from ..session.experiments import Experiment, Session
 from ..session.new_experiments import converted
 from ..session.opened_examples import OpenedExamples
 from ..session.recent_files import Recent
@@ -252,6 +252,11 @@ class Workspace:
         """Edits the session's title; calls with one key undo as one. Raises DmlvizError where it can't be so."""
         self.document.set_title(title, key)
         return self.words_changed()
+
+    def write_session(self, session: Session) -> State:
+        """Makes a session with other tasks, of the same experiments, the present one, as one edit."""
+        self.document.rewrite(session)
+        return self.experiments_changed()
 
     def undo(self) -> State:
         """Takes the last edit back, if there is one."""

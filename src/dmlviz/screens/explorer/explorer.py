@@ -7,7 +7,7 @@ import threading
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import replace
-from functools import cached_property
+from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from textual import actions, events, on, work
@@ -24,7 +24,7 @@ from ...operators.report import Report
 from ...scene.colour.vision import Vision
 from ...scene.elements.cursor import Cursor
 from ...scene.view_state import ViewState
-from ...session.experiments import Experiment
+from ...session.experiments import Experiment, Session
 from ...widgets.caption_line import CaptionLine
 from ...widgets.commands import COMMANDS, TYPED, Command, bindings
 from ...widgets.desc_strip import DescStrip
@@ -693,6 +693,23 @@ class Explorer(Screen[None], Ground):
 
         kinds = [*operators()] if every else [self.state.document.experiment.desc.TYPE]
         self._questions.practise(kinds, explored)
+
+    def action_make_task(self) -> None:
+        """Writes the task of the experiment on the screen."""
+        from ...workspace.authoring import Authoring
+        from ..dialogs.make_task import MakeTask
+        from ..learn.preview import preview
+
+        document, cursor = self.workspace.document, self.state.picture.cursor
+        dialog = MakeTask(Authoring(document.session, document.number, cursor), partial(preview, self.app))
+
+        def closed(session: Session | None) -> None:
+            if session is not None:
+                self.present(self.workspace.write_session(session))
+                if dialog.said:
+                    self.notify(dialog.said, markup=False)
+
+        self.app.push_screen(dialog, closed)
 
     # ---- panes and help
 

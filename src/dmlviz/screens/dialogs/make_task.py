@@ -1,0 +1,245 @@
+"""Make a task of the experiment on the screen: a question with an author's words, or a level."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from rich.text import Text
+from textual import on
+from textual.app import ComposeResult
+from textual.binding import Binding
+from textual.containers import Horizontal, Vertical
+from textual.widgets import Button, Input, Label, OptionList
+from textual.widgets.option_list import Option
+
+from ...errors import DmlvizError, plain
+from ...session.experiments import Experiment, Session
+from ...teaching.lessons import Lesson
+from ...widgets.inks import Inks, inks_of
+from ...widgets.line_input import LineInput
+from ...workspace.author_state import AuthorRow, AuthorState, RowKind
+from ...workspace.authoring import ABOUT, Authoring
+from .dialog import Dialog
+
+LABEL = 14
+"""Columns of what a row is called."""
+GIVES_UP = "What is written isn't made yet: m makes the task, esc once more gives it up."
+BUTTONS = (
+    ("preview", "As a student (p)"),
+    ("make", "Make it (m)"),
+    ("remove", "Remove (del)"),
+    ("close", "Close (esc)"),
+)
+
+
+class MakeTask(Dialog[Session | None]):
+    """Shows what `Authoring` yields; the session with the task, or None where nothing is to change."""
+
+    CSS_PATH = ["dialog.tcss", "make_task.tcss"]
+    AUTO_FOCUS = "#task-rows"
+    BINDINGS = [
+        Binding("escape", "close", "Close", id="task.close"),
+        Binding("space", "press", "Choose", id="task.choose"),
+        Binding("p", "preview", "As a student", id="task.preview"),
+        Binding("m", "make", "Make it", id="task.make"),
+        Binding("delete", "remove", "Remove", id="task.remove"),
+    ]
+
+    def __init__(self, authoring: Authoring, preview: Callable[[Lesson, Experiment], None]) -> None:
+        """`preview` shows a lesson of one step, which an experiment has, as a student sees it."""
+        super().__init__()
+        self._preview = preview
+        self.authoring = authoring
+        self.state = authoring.state
+        self.said = ""
+        """What to do next, once it has closed."""
+        self._picks = self._gives_up = False
+        self._written = ""
+
+    def compose(self) -> ComposeResult:
+        name = plain(self.authoring.session.experiments[self.authoring.number].name, 50)
+        with Vertical(classes="dialog task"):
+            yield Label(f"Make a task of {name}", classes="question", markup=False)
+            yield OptionList(id="task-rows")
+            yield LineInput(id="task-text")
+            yield Label("", id="task-whole", markup=False)
+            yield Label("", classes="trouble", markup=False)
+            with Horizontal(classes="buttons flow"):
+                for id_, label in BUTTONS:
+                    yield Button(label, id=id_, compact=True)
+            yield Label("↑ ↓ rows · enter, space or a click acts · ← → choose", classes="hint")
+
+    def on_mount(self) -> None:
+        self.present(self.state)
+
+    def on_resize(self) -> None:
+        self.set_class(self.size.width < 100, "narrow")
+
+    @property
+    def _list(self) -> OptionList:
+        return self.query_one(OptionList)
+
+    # ---- what is shown
+
+    def present(self, state: AuthorState, at: str = "") -> None:
+        """Shows a state; `at` is the key of the row that is highlighted then, by default the same as before."""
+        found, before = self._list, at or self._key
+        self.state = state
+        inks = inks_of(self.app.theme_variables, "surface")
+        found.clear_options()
+        if self._picks:
+            found.add_options(
+                Option(Text.assemble((each.ljust(LABEL), "bold"), ABOUT[each]), id=f"pick.{each}")
+                for each in self.authoring.kinds
+            )
+        else:
+            found.add_options(Option(_line(row, inks), id=row.key, disabled=not row.kind.acts) for row in state.rows)
+        ids = [each.id for each in found.options]
+        found.highlighted = ids.index(before) if before in ids else 0
+        remove = self.query_one("#remove", Button)
+        remove.disabled = not state.made_before
+        self.query_one("#preview", Button).disabled = not state.can_preview
+        self._say()
+
+    def _say(self) -> None:
+        """The sentences on what is wrong; beside them the whole text of the row, which its line may cut."""
+        trouble = self.query_one(".trouble", Label)
+        sentences = [GIVES_UP] if self._gives_up else self.state.sentences[:2]
+        trouble.update(Text("\n".join(sentences)))
+        trouble.set_class(bool(sentences), "on")
+        row = self._row
+        whole = self.state.next or ("" if row is None or self._picks else _whole(row))
+        self.query_one("#task-whole", Label).update(Text(whole))
+
+    @property
+    def _key(self) -> str:
+        """The key of the row that is highlighted; "" for none."""
+        number = self._list.highlighted
+        if number is None or number >= self._list.option_count:
+            return ""
+        return str(self._list.get_option_at_index(number).id)
+
+    @property
+    def _row(self) -> AuthorRow | None:
+        key = self._key
+        return next((each for each in self.state.rows if each.key == key), None)
+
+    @on(OptionList.OptionHighlighted)
+    def _highlighted(self, event: OptionList.OptionHighlighted) -> None:
+        event.stop()
+        self._say()
+
+    # ---- what an author does
+
+    @on(OptionList.OptionSelected)
+    def _selected(self, event: OptionList.OptionSelected) -> None:
+        event.stop()
+        self.action_press()
+
+    def action_press(self) -> None:
+        """Does what the highlighted row does."""
+        self._gives_up = False
+        if self._picks:
+            self._picks = False
+            self.present(self.authoring.choose_kind(self._key.removeprefix("pick.")), "kind")
+            return
+        row = self._row
+        if row is None:
+            return
+        if row.key == "kind":
+            self._picks = True
+            self.present(self.state, f"pick.{self.authoring.kind}")
+        elif row.kind is RowKind.TEXT:
+            self._written = row.key
+            field = self.query_one(LineInput)
+            field.value, field.placeholder = row.value, row.empty
+            field.add_class("on")
+            field.focus()
+        elif row.kind.acts:
+            self.present(self.authoring.press(row.key))
+
+    @on(Input.Submitted)
+    def _submitted(self, event: Input.Submitted) -> None:
+        event.stop()
+        self._leave_text()
+        self.present(self.authoring.write(self._written, event.value))
+
+    def _leave_text(self) -> None:
+        self.query_one(LineInput).remove_class("on")
+        self._list.focus()
+
+    def action_button(self, by: int) -> None:
+        row = self._row
+        if self.focused is not self._list:
+            super().action_button(by)
+        elif row is not None and row.kind is RowKind.CHOICE and not self._picks:
+            self._gives_up = False
+            self.present(self.authoring.turn(row.key, by))
+
+    def action_make(self) -> None:
+        try:
+            made = self.authoring.made()
+        except DmlvizError as error:
+            self._trouble(str(error))
+            return
+        self.said = self.authoring.unfinished
+        self.dismiss(made)
+
+    def action_remove(self) -> None:
+        if self.state.made_before:
+            self.dismiss(self.authoring.removed())
+
+    def action_close(self) -> None:
+        if self.query_one(LineInput).has_class("on"):
+            self._leave_text()
+        elif self._picks:
+            self._picks = False
+            self.present(self.state, "kind")
+        elif self.state.changed and not self._gives_up:
+            self._gives_up = True
+            self._say()
+        else:
+            self.dismiss(None)
+
+    def action_preview(self) -> None:
+        """Shows the task as a student sees it; what is answered there is kept nowhere."""
+        try:
+            self._preview(*self.authoring.preview())
+        except DmlvizError as error:
+            self._trouble(str(error))
+
+    def _trouble(self, sentence: str) -> None:
+        label = self.query_one(".trouble", Label)
+        label.update(Text(sentence))
+        label.add_class("on")
+
+    @on(Button.Pressed)
+    def _pressed(self, event: Button.Pressed) -> None:
+        event.stop()
+        acts = {
+            "preview": self.action_preview,
+            "make": self.action_make,
+            "remove": self.action_remove,
+            "close": self.action_close,
+        }
+        acts[str(event.button.id)]()
+
+
+def _whole(row: AuthorRow) -> str:
+    if row.kind is RowKind.TICK:
+        return f"Whoever believes “{row.label}” answers {row.value}." if row.value else ""
+    return row.value or row.empty
+
+
+def _line(row: AuthorRow, inks: Inks) -> Text:
+    line = Text(no_wrap=True, overflow="ellipsis")
+    if row.kind is RowKind.HEAD:
+        return line.append(row.label, f"bold {inks.text.hex}")
+    if row.kind is RowKind.TICK:
+        line.append("[x] " if row.ticked else "[ ] ", "bold" if row.ticked else "")
+        line.append(row.label)
+        return line.append(f"   answers {row.value}" if row.value else "", inks.muted.hex)
+    indent = "    " if row.key.startswith("wrong.") else ""
+    line.append(f"{indent}{row.label.ljust(LABEL - len(indent))}", "bold")
+    line.append(row.value or row.empty, "" if row.value else inks.muted.hex)
+    return line

@@ -1,0 +1,30 @@
+"""A task as a student sees it, for its author: what is answered there is kept nowhere."""
+
+from __future__ import annotations
+
+import time
+from typing import Any
+
+from textual.app import App
+
+from ...session.experiments import Experiment
+from ...teaching.lessons import Lesson
+from ...teaching.level import Level
+from ...teaching.progress import Progress
+from ...teaching.tasks import task_of
+from ...workspace.asking import Asking
+from ...workspace.lesson import RunningLesson
+from .lesson import LessonScreen
+
+
+def preview(app: App[Any], lesson: Lesson, experiment: Experiment) -> None:
+    """Shows a lesson of one step, which `experiment` has. Raises DmlvizError where that can't be asked."""
+    progress = Progress()
+    task = task_of(experiment, lesson.lang)
+    if task is not None and task.level is not None:
+        from .level import LevelScreen
+
+        app.push_screen(LevelScreen(Level(experiment, task), progress))
+        return
+    asking = Asking(experiment, progress, time.time, lesson=RunningLesson(lesson, ()))
+    app.push_screen(LessonScreen(asking, progress))

@@ -1,0 +1,60 @@
+"""What the dialog that makes tasks shows at one moment: frozen values."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum
+
+
+class RowKind(Enum):
+    """What can be done with a row."""
+
+    HEAD = "head"
+    """Nothing: it begins a group."""
+    FACT = "fact"
+    """Nothing: it says something."""
+    CHOICE = "choice"
+    """One of several is chosen."""
+    TEXT = "text"
+    """A text is written."""
+    TICK = "tick"
+    """It is ticked or not."""
+    ACT = "act"
+    """Something is done."""
+
+    @property
+    def acts(self) -> bool:
+        return self not in (RowKind.HEAD, RowKind.FACT)
+
+
+@dataclass(frozen=True, slots=True)
+class AuthorRow:
+    """One line of the dialog."""
+
+    key: str
+    """`kind`, `say`, `hide.OutputTensor`, `rule.G3`, `wrong.G3`, `lesson.goal`."""
+    kind: RowKind
+    label: str
+    value: str = ""
+    ticked: bool = False
+    empty: str = ""
+    """What stands for a value that isn't written."""
+
+
+@dataclass(frozen=True, slots=True)
+class AuthorState:
+    """Every row, and whether the task can be made of them."""
+
+    rows: tuple[AuthorRow, ...]
+    sentences: tuple[str, ...]
+    """What is wrong with the task as it stands, one sentence each; empty for nothing."""
+    made_before: bool
+    """The experiment has a task: it is edited, and can be removed."""
+    changed: bool
+    """Something was written that isn't made yet."""
+    can_preview: bool
+    next: str
+    """What to do next with a level that has its goal alone; "" for anything else."""
+
+    def row(self, key: str) -> AuthorRow:
+        return next(each for each in self.rows if each.key == key)

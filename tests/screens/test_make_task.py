@@ -1,0 +1,336 @@
+"""Make a task: every kind and a level by keys alone, another by mouse, and the lesson that is shipped."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from support.author_keys import Author
+from support.driver import Driver, explore, is_top
+from textual.widgets import Button, Input, OptionList
+
+from dmlviz.cli.check import run as check
+from dmlviz.desc.tensors import DataType, TensorDesc
+from dmlviz.operators.gather import Gather
+from dmlviz.screens.dialogs.make_task import GIVES_UP, MakeTask
+from dmlviz.screens.explorer.explorer import Explorer
+from dmlviz.screens.learn.lesson import LessonScreen
+from dmlviz.session.examples import examples
+from dmlviz.session.experiments import Experiment, Session
+from dmlviz.session.reading import load
+from dmlviz.session.writing import dump, save
+from dmlviz.teaching.lessons import lesson_of
+from dmlviz.teaching.level import Level
+from dmlviz.teaching.task_checks import faults
+from dmlviz.teaching.tasks import question_of, task_of
+from dmlviz.workspace.authoring import KINDS, UNFINISHED
+
+SMALL = (80, 24)
+SHIPPED = Path(__file__).parents[2] / "examples" / "classroom" / "rows-by-index.json"
+BROKEN = "gather-3-as-printed"
+OTHERS = {"waits": BROKEN, "fixes": BROKEN, "insizes": "reverse-1", "promised": "warning-index-range"}
+"""Examples that the kinds are made of which can't be made of gather-2."""
+Script = Callable[[Author], Awaitable[None]]
+
+
+def write(script: Script, session: Session | str, size: tuple[int, int] = SMALL) -> Session:
+    """The session that an author leaves behind."""
+    found: list[Session] = []
+
+    async def whole(driver: Driver) -> None:
+        await script(Author(driver))
+        found.append(driver.screen.workspace.document.session)
+
+    explore(whole, session, size)
+    return found[0]
+
+
+def is_sound(session: Session, file: Path) -> None:
+    """The session is saved, check finds nothing wrong with its tasks, and it loads again equal."""
+    assert not faults(session)
+    own = replace(session, folder=file.parent)
+    save(own, file)
+    again = load(file)
+    assert [replace(each, folder=None) for each in again.experiments] == [
+        replace(each, folder=None) for each in session.experiments
+    ]
+    assert again.extra == session.extra
+    assert dump(again, views=False) == dump(own, views=False)
+
+
+@pytest.mark.parametrize("kind", [each for each in KINDS if each != "level"])
+def test_a_task_of_every_kind_is_made_by_keys_alone(
+    kind: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    name = OTHERS.get(kind, "gather-2")
+
+    async def script(author: Author) -> None:
+        await author.open()
+        await author.kind(kind)
+        if kind == "misprint":
+            await author.write("choices", "*axis 1 | Axis 0 | Sizes {4, 2}")
+        await author.write("say", "Which?")
+        await author.write("hint.0", "Look.")
+        rules = [row.key for row in author.dialog.state.rows if row.key.startswith("rule.")]
+        if rules:
+            await author.press(rules[0], "space")
+            await author.write(rules[0].replace("rule.", "wrong."), "Not so.")
+        await author.make()
+        document = author.driver.screen.workspace.document
+        assert document.dirty
+        await author.driver.press("u")
+        assert document.session == examples()[name], "one change"
+        await author.driver.press("ctrl+y")
+
+    made = write(script, name)
+    experiment = made.experiments[0]
+    task = task_of(experiment)
+    assert task is not None
+    assert task.kind == kind
+    question = question_of(experiment, task)
+    assert question.prompt == "Which?"
+    assert question.hint(1) == "Look."
+    for rule, text in task.wrong.items():
+        assert question.grade(question.kind.json(question.answers[rule])).feedback == text.said() == "Not so."
+    is_sound(made, tmp_path / "made.json")
+    assert check([str(tmp_path / "made.json")]) == (name == BROKEN), capsys.readouterr().out
+
+
+def rows(name: str, *indices: int) -> Experiment:
+    """A GATHER of rows by these indices."""
+    data = TensorDesc(DataType.FLOAT32, (3, 2))
+    desc = Gather(data, TensorDesc(DataType.UINT32, (1, len(indices))), axis=0, index_dimensions=1)
+    values = {"InputTensor": [[1, 2], [3, 4], [5, 6]], "IndicesTensor": [list(indices)]}
+    return Experiment(name, desc, "3_0", values)  # type: ignore[arg-type]
+
+
+async def change_index(author: Author, *texts: str) -> None:
+    """Types other indices into the cells, by keys: the cursor goes to the indices, then each cell is typed."""
+    driver = author.driver
+    await driver.press("ctrl+g")
+    await driver.pilot.press(*"IndicesTensor", "left_square_bracket", *"0,0", "right_square_bracket")
+    await driver.press("enter", "e")
+    for text in texts:
+        await driver.press("home", "shift+end", *text, "enter")
+    await driver.press("escape")
+
+
+async def make_level(author: Author) -> None:
+    """A level from nothing: from the desc that makes the goal to the one that a student begins with."""
+    await author.open()
+    await author.kind("level")
+    await author.press("goal")
+    assert author.dialog.state.next == UNFINISHED
+    assert author.driver.app.screen.query_one("#preview", Button).disabled
+    await author.driver.press("m")
+    await author.driver.until(lambda: is_top(author.driver, Explorer))
+    await change_index(author, "0", "1", "2")
+    await author.open()
+    await author.press("start")
+    assert author.dialog.state.row("start").value == "par 2"
+
+
+def test_a_level_is_made_from_nothing_by_keys_alone(tmp_path: Path) -> None:
+    async def script(author: Author) -> None:
+        await make_level(author)
+        await author.write("say", "Put the last row first.")
+        await author.make()
+
+    made = write(script, Session((rows("last first", 2, 0, 1),)))
+    (experiment,) = made.experiments
+    task = task_of(experiment)
+    assert task is not None
+    level = Level(experiment, task)
+    assert [*level.start.sources()[1].array().reshape(-1)] == [0, 1, 2]
+    assert level.may_change == ("IndicesTensor",)
+    assert level.judge(level.solution()).won
+    assert not level.wins(level.start)
+    assert "G3" in [rule for rule, _ in map(level.trap, range(len(level.level_task.traps)))]
+    is_sound(made, tmp_path / "level.json")
+
+
+# ---- the lesson that is shipped
+
+
+def test_the_shipped_lesson_is_made_by_keys_alone(tmp_path: Path) -> None:
+    before = Session(
+        (
+            rows("rows 1", 2, 0),
+            rows("rows 2", 0, 1, 1, 2),
+            rows("rows 3", 1, 1, 0),
+            rows("rows 4", 2, 0, 1),
+        ),
+        "Rows by index",
+    )
+
+    async def script(author: Author) -> None:
+        driver = author.driver
+        await author.open()
+        await author.kind("pictures")
+        await author.phase("predict")
+        await author.write("say", "Indices 2 and 0. Which picture is the output?")
+        await author.press("rule.G3", "space")
+        await author.write("wrong.G3", "An index says where an output row comes from, not where it goes.")
+        await author.press("rule.G4", "space")
+        await author.write("wrong.G4", "Indices count from 0.")
+        await author.write("hint.0", "The first index makes the first output row.")
+        await author.write("then", "Index 2 comes first, so row 2 does.")
+        await author.write("lesson.title", "Rows by index")
+        await author.write("lesson.goal", "Say which rows GATHER takes, and in which order.")
+        await author.make()
+        await driver.press("ctrl+right")
+        await author.open()
+        await author.kind("dest")
+        await author.phase("investigate")
+        await author.write("say", "Mark every place that this element goes to.")
+        await author.write("hint.0", "How often does the number of its row stand among the indices?")
+        await author.make()
+        await driver.press("ctrl+right")
+        await author.open()
+        await author.kind("unread")
+        await author.phase("modify")
+        await author.write("say", "The last index is 0 now. Which input elements are never read?")
+        await author.write("then", "No index names their row. No rule asks that one does.")
+        await author.make()
+        await driver.press("ctrl+right")
+        await make_level(author)
+        await author.phase("make")
+        await author.write("say", "Put the last row first; the others keep their order.")
+        await author.write("hint.0", "Which input row stands first in the goal?")
+        await author.write("learn", "Index j says where output row j comes from.")
+        await author.make()
+
+    made = write(script, before)
+    is_sound(made, tmp_path / "made.json")
+    assert SHIPPED.read_text("utf-8") == dump(made, views=False)
+
+
+def test_the_shipped_lesson_is_held_to_account(capsys: pytest.CaptureFixture[str]) -> None:
+    session = load(SHIPPED)
+    assert not faults(session)
+    assert check([str(SHIPPED)]) == 0, capsys.readouterr().out
+    lesson = lesson_of(session)
+    assert lesson is not None
+    assert lesson.goal
+    phases = [step.task.phase for step in lesson.steps if step.task is not None]
+    assert phases == ["predict", "investigate", "modify", "make"]
+    for step in lesson.steps:
+        assert step.task is not None
+        assert step.experiment.desc.TYPE == "DML_OPERATOR_GATHER"
+        question = question_of(step.experiment, step.task, lesson.seed, lesson.lang)
+        assert question.grade(question.kind.json(question.truth)).right
+        for rule, text in step.task.wrong.items():
+            verdict = question.grade(question.kind.json(question.answers[rule]))
+            assert not verdict.right
+            assert verdict.feedback == text.said()
+
+
+# ---- the dialog
+
+
+@pytest.mark.parametrize("size", [SMALL, (120, 36)])
+def test_a_task_is_made_by_mouse_but_for_its_words(size: tuple[int, int]) -> None:
+    async def script(author: Author) -> None:
+        driver = author.driver
+        driver.screen.action_make_task()
+        await driver.until(lambda: is_top(driver, MakeTask))
+
+        async def click(text: str) -> None:
+            x, y = driver.find(text, "#task-rows")
+            await driver.click("#task-rows", x + 1, y)
+
+        await click("Kind")
+        await click("what stands in one element?")
+        assert author.dialog.authoring.kind == "cell"
+        await click("Phase")
+        rule = next(row for row in author.dialog.state.rows if row.key.startswith("rule."))
+        await click(rule.label)
+        await click("Say")
+        assert driver.app.focused is driver.app.screen.query_one(Input)
+        await driver.press("W", "h", "y", "question_mark", "enter")
+        await driver.click("#preview")
+        await driver.until(lambda: is_top(driver, LessonScreen))
+        assert "Why?" in driver.text()
+        await driver.press("escape")
+        await driver.until(lambda: is_top(driver, MakeTask))
+        await driver.click("#make")
+        await driver.until(lambda: is_top(driver, Explorer))
+
+    task = task_of(write(script, "gather-2", size).experiments[0])
+    assert task is not None
+    assert (task.kind, task.phase, task.say.said(), len(task.wrong)) == ("cell", "predict", "Why?", 1)
+
+
+def test_what_is_written_is_given_up_only_when_escape_is_pressed_twice() -> None:
+    async def script(author: Author) -> None:
+        driver = author.driver
+        await author.open()
+        await driver.press("escape")
+        assert is_top(driver, Explorer), "nothing was written"
+        await author.open()
+        await author.write("say", "Which?")
+        await driver.press("escape")
+        assert is_top(driver, MakeTask)
+        assert GIVES_UP.split(":")[0] in driver.words(".trouble")
+        await driver.press("escape")
+        assert is_top(driver, Explorer)
+
+    assert write(script, "gather-2") == examples()["gather-2"]
+
+
+def test_a_task_is_edited_and_removed_from_the_dialog() -> None:
+    async def script(author: Author) -> None:
+        driver = author.driver
+        await author.open()
+        await author.write("say", "Which?")
+        await author.make()
+        assert driver.screen.workspace.experiment.extra["task"]["say"] == "Which?"
+        await author.open()
+        assert author.dialog.state.row("say").value == "Which?"
+        await driver.press("delete")
+        await driver.until(lambda: is_top(driver, Explorer))
+
+    assert write(script, "gather-2") == examples()["gather-2"]
+
+
+def test_the_preview_asks_as_a_student_is_asked_and_keeps_nothing() -> None:
+    async def script(author: Author) -> None:
+        driver = author.driver
+        answers = len(driver.app.progress.answers) if driver.app.progress else 0
+        await author.open()
+        await author.kind("sizes")
+        await author.write("say", "Which sizes?")
+        await driver.press("p")
+        await driver.until(lambda: is_top(driver, LessonScreen))
+        assert "Which sizes?" in driver.text()
+        await driver.press("4", "comma", "2", "enter")
+        screen = driver.app.screen
+        assert isinstance(screen, LessonScreen)
+        assert not screen.state.open
+        await driver.press("escape")
+        await driver.until(lambda: is_top(driver, MakeTask))
+        assert author.dialog.state.row("say").value == "Which sizes?"
+        assert (len(driver.app.progress.answers) if driver.app.progress else 0) == answers
+
+    write(script, "gather-2")
+
+
+@pytest.mark.parametrize("size", [SMALL, (120, 36), (200, 50)])
+def test_rows_buttons_and_what_is_wrong_stand_on_the_screen(size: tuple[int, int]) -> None:
+    async def script(author: Author) -> None:
+        driver = author.driver
+        await author.open()
+        await author.kind("cell")
+        await author.write("say", "Why is it " + "long " * 90)
+        shown = driver.text()
+        assert "doesn't fit 80" in " ".join(shown.split())
+        for label in ("As a student (p)", "Make it (m)", "Remove (del)", "Close (esc)"):
+            assert label in shown
+        rows_ = driver.app.screen.query_one(OptionList)
+        assert rows_.size.height >= 8
+        await author.go("lesson.goal")
+        assert "what somebody can do afterwards" in driver.text("#task-rows")
+
+    write(script, "gather-2", size)

@@ -1,0 +1,280 @@
+"""Making tasks without a screen: what can be asked, what is ticked and written, and what comes of it."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from dmlviz.desc.value_sources import Listed
+from dmlviz.errors import TaskError
+from dmlviz.operators.maps import Place
+from dmlviz.scene.elements.cursor import Cursor
+from dmlviz.session.examples import examples
+from dmlviz.session.experiments import Experiment, Session
+from dmlviz.session.reading import parse
+from dmlviz.session.writing import dump
+from dmlviz.teaching.lessons import lesson_of, shipped_levels
+from dmlviz.teaching.level import Level
+from dmlviz.teaching.task_checks import faults
+from dmlviz.teaching.tasks import question_of, task_of
+from dmlviz.workspace.author_state import RowKind
+from dmlviz.workspace.authoring import Authoring
+
+NAMES = ("join-1", "split-1", "reverse-1", "gather-2", "tile-1", "gather-3-as-printed")
+LEVELS = {level.id: level for level in shipped_levels()}
+
+
+def authoring(name: str = "gather-2", cursor: Cursor | None = None) -> Authoring:
+    return Authoring(examples()[name], 0, cursor)
+
+
+def again(session: Session) -> Session:
+    """The session, saved and loaded."""
+    found, errors = parse(dump(session).encode(), "it", session.experiments[0].folder)
+    assert not errors
+    return found
+
+
+def held(session: Session) -> dict[str, object]:
+    task = session.experiments[0].extra["task"]
+    assert isinstance(task, dict)
+    return task
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_each_kind_that_is_offered_makes_a_task_in_which_nothing_is_wrong(name: str) -> None:
+    author = authoring(name)
+    for kind in author.kinds:
+        if kind in ("misprint", "level"):
+            continue
+        state = author.choose_kind(kind)
+        assert not state.sentences, (kind, state.sentences)
+        made = author.made()
+        assert not faults(made), kind
+        task = task_of(made.experiments[0])
+        assert task is not None
+        assert task.kind == kind
+        question = question_of(made.experiments[0], task)
+        assert question.grade(question.kind.json(question.truth)).right
+        assert again(made).experiments == made.experiments
+    assert ("fixes" in author.kinds) is (name == "gather-3-as-printed"), "only what is broken is mended"
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_rules_that_are_offered_are_those_whose_holders_answer_otherwise(name: str) -> None:
+    author = authoring(name)
+    for kind in author.kinds:
+        state = author.choose_kind(kind)
+        offered = [row.key.removeprefix("rule.") for row in state.rows if row.key.startswith("rule.")]
+        for rule in offered[:3]:
+            author.press(f"rule.{rule}")
+        if not offered:
+            continue
+        made = author.made()
+        task = task_of(made.experiments[0])
+        assert task is not None
+        question = question_of(made.experiments[0], task)
+        assert [*task.wrong] == offered[:3]
+        for rule in offered[:3]:
+            assert rule in question.answers, (kind, rule)
+            verdict = question.grade(question.kind.json(question.answers[rule]))
+            assert not verdict.right
+            assert verdict.feedback in {text.said() for text in task.wrong.values()}, (kind, rule)
+        assert not [each for each in faults(made) if "is never said" in each.sentence]
+
+
+def test_pictures_have_room_for_three_rules_that_differ_from_each_other() -> None:
+    author = authoring("reverse-1")
+    author.choose_kind("pictures")
+    rules = [row.key for row in author.state.rows if row.key.startswith("rule.")]
+    assert len(rules) > 3
+    for key in rules[:4]:
+        state = author.press(key)
+    assert [row.key for row in state.rows if row.ticked and row.key.startswith("rule.")] == rules[:3]
+    assert "room for 3" in state.sentences[0]
+    assert not faults(author.made())
+
+
+def test_the_cursors_element_is_asked_about() -> None:
+    author = authoring(cursor=Cursor(Place(True, 0), (3, 1)))
+    author.choose_kind("cell")
+    assert author.state.row("about").value == "OutputTensor[3,1]"
+    author.choose_kind("fill")
+    assert author.state.row("about").value == "OutputTensor[3]"
+    author.choose_kind("dest")
+    assert author.state.row("about").value.startswith("InputTensor["), "the cursor is on no input"
+    assert "no input element" in author.press("about").sentences[0]
+
+
+def test_what_is_hidden_is_the_kinds_own_until_an_author_says_otherwise() -> None:
+    author = authoring()
+    author.choose_kind("cell")
+    assert author.state.row("hide.OutputTensor").ticked
+    author.press("hide.Axis")
+    task = held(author.made())
+    assert task["hide"] == ["OutputTensor", "Axis", "memory"]
+    found = task_of(author.made().experiments[0])
+    assert found is not None
+    assert "Axis" in question_of(author.made().experiments[0], found).hidden
+    author.press("hide.Axis")
+    assert "hide" not in held(author.made())
+
+
+def test_texts_are_written_taken_out_and_kept_while_kinds_change() -> None:
+    author = authoring()
+    author.choose_kind("cell")
+    author.write("say", "Which one?")
+    author.write("hint.0", "Look at Axis.")
+    author.write("hint.1", "Rows, not columns.")
+    author.write("then", "Row 2.")
+    author.turn("phase", 1)
+    author.choose_kind("source")
+    task = held(author.made())
+    assert (task["say"], task["hints"], task["phase"]) == (
+        "Which one?",
+        ["Look at Axis.", "Rows, not columns."],
+        "predict",
+    )
+    author.write("hint.0", "")
+    author.write("say", "")
+    task = held(author.made())
+    assert task["hints"] == ["Rows, not columns."]
+    assert "say" not in task
+
+
+def test_a_text_that_gives_the_answer_away_is_told_while_it_is_written() -> None:
+    author = authoring()
+    author.choose_kind("cell")
+    task = author.made().experiments[0]
+    found = task_of(task)
+    assert found is not None
+    answer = question_of(task, found).truth
+    assert "says the answer itself" in author.write("say", f"Why does {answer:g} stand there?").sentences[0]
+
+
+def test_a_task_is_edited_and_removed_and_other_keys_stay() -> None:
+    session = authoring().made()
+    (experiment,) = session.experiments
+    odd = replace(experiment, extra={**experiment.extra, "mine": 1, "task": {**held(session), "vary": ["Axis"]}})
+    author = Authoring(replace(session, experiments=(odd,)), 0)
+    assert author.state.made_before
+    assert not author.state.changed
+    author.write("say", "Which one?")
+    assert author.state.changed
+    made = author.made()
+    assert held(made)["vary"] == ["Axis"]
+    assert held(made)["say"] == "Which one?"
+    assert author.removed().experiments[0].extra == {"mine": 1}
+
+
+def test_the_lessons_title_and_goal_are_written_with_it() -> None:
+    author = authoring()
+    author.write("lesson.title", "Rows by index")
+    author.write("lesson.goal", "Say which rows come.")
+    made = author.made()
+    lesson = lesson_of(made)
+    assert lesson is not None
+    assert (lesson.title, lesson.goal.said()) == ("Rows by index", "Say which rows come.")
+    assert held(made)["id"] == "rows-by-index.1"
+
+
+def test_a_misprint_has_its_lines_from_the_author() -> None:
+    author = authoring()
+    author.choose_kind("misprint")
+    assert "one of them with *" in author.write("choices", "Axis 1 | Axis 0").sentences[0]
+    assert not author.write("choices", "*Axis 1 in the title | Axis 0 | Sizes {4, 2}").sentences
+    made = author.made()
+    assert held(made)["want"] == "Axis 1 in the title"
+    assert not faults(made)
+
+
+def test_nothing_can_be_made_of_what_cannot_be_asked() -> None:
+    author = authoring()
+    author.choose_kind("misprint")
+    with pytest.raises(TaskError):
+        author.made()
+    author.choose_kind("level")
+    with pytest.raises(TaskError, match=r"task\.goal"):
+        author.made()
+    assert "no goal yet" in author.press("start").sentences[0]
+    with pytest.raises(TaskError, match="for this desc"):
+        author.choose_kind("waits")
+
+
+@pytest.mark.parametrize("id_", ["L01", "L02", "L04", "L09", "L16", "L19", "L25"])
+def test_a_level_is_made_of_its_end_and_its_start(id_: str) -> None:
+    level = LEVELS[id_]
+    end = replace(level.solution(), extra={})
+    author = Authoring(Session((end,)), 0)
+    author.choose_kind("level")
+    author.press("goal")
+    half = author.made()
+    assert author.unfinished
+    start = replace(level.start, extra=half.experiments[0].extra)
+    author = Authoring(replace(half, experiments=(start,)), 0)
+    state = author.press("start")
+    assert not state.sentences
+    assert state.row("start").value == f"par {level.par}"
+    author.write("say", "Make it.")
+    made = author.made()
+    assert not faults(made)
+    assert again(made).experiments == made.experiments
+    task = task_of(made.experiments[0])
+    assert task is not None
+    own = Level(made.experiments[0], task)
+    assert own.goal == level.goal
+    assert own.par == level.par
+    assert own.wins(own.solution())
+    assert set(own.may_change) <= set(level.may_change)
+    for k in range(len(task.level.traps if task.level else ())):
+        rule, tried = own.trap(k)
+        assert not own.wins(tried)
+        assert rule in own.judge(tried).rules
+
+
+def test_traps_of_a_level_are_the_wrong_rules_that_make_its_goal_nearby() -> None:
+    level = LEVELS["L09"]
+    author = Authoring(Session((replace(level.solution(), extra={}),)), 0)
+    author.choose_kind("level")
+    author.press("goal")
+    start = replace(level.start, extra=author.made().experiments[0].extra)
+    author = Authoring(Session((start,)), 0)
+    author.press("start")
+    assert "G3" in author.state.row("traps").value, "scatter"
+
+
+def test_a_start_that_is_no_start_is_told_in_one_sentence() -> None:
+    level = LEVELS["L01"]
+    author = Authoring(Session((replace(level.solution(), extra={}),)), 0)
+    author.choose_kind("level")
+    author.press("goal")
+    assert "makes the goal already" in author.press("start").sentences[0]
+    half = author.made().experiments[0]
+    other: Experiment = replace(level.start, extra=half.extra, values={"InputTensors[0]": Listed((9, 9, 9, 9), (2, 2))})
+    author = Authoring(Session((other,)), 0)
+    assert "set the goal anew" in author.press("start").sentences[0]
+    broken = examples()["gather-3-as-printed"]
+    author = Authoring(broken, 0)
+    author.choose_kind("level")
+    assert "breaks a rule" in author.press("goal").sentences[0]
+
+
+def test_the_preview_is_a_lesson_of_this_one_step() -> None:
+    author = authoring()
+    author.write("say", "Which one?")
+    lesson, experiment = author.preview()
+    assert [step.experiment for step in lesson.steps] == [experiment]
+    assert lesson.exit == 0
+    assert not lesson.steps[0].problem
+
+
+def test_rows_that_say_something_cannot_be_pressed() -> None:
+    author = authoring()
+    kinds = {row.kind for row in author.state.rows}
+    assert RowKind.HEAD in kinds
+    before = author.made()
+    for row in author.state.rows:
+        if not row.kind.acts:
+            author.press(row.key)
+    assert author.made() == before
