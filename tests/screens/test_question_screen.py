@@ -429,3 +429,13 @@ def test_after_wrong_pictures_the_footer_has_the_key_that_flips() -> None:
         assert "true outputs" not in driver.words("#ask-footer")
 
     explore(script, "reverse-1", (80, 24))
+
+
+def test_a_list_below_the_head_has_air_where_there_is_room_and_is_clicked_where_it_stands() -> None:
+    async def script(driver: Driver) -> None:
+        screen = await ask(driver, "valid")
+        assert driver.text("#ask-board").split("\n")[0].strip() == ""
+        await click_board(driver, "choose", "sizes.positive")
+        assert [option.id for option in screen.state.options if option.chosen] == ["sizes.positive"]
+
+    explore(script, "rule-axis-range", (120, 36))

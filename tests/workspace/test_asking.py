@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import groupby
 from pathlib import Path
 
 import pytest
@@ -444,3 +445,12 @@ def test_where_to_look_says_so_if_that_is_in_the_explorer() -> None:
                     assert line.endswith("in the explorer (e).")
                     found.add(line)
     assert len(found) > 1
+
+
+def test_of_tables_in_two_rows_the_upper_row_is_as_high_as_its_own() -> None:
+    """A tall output in the lower row leaves no gap above it."""
+    lines = text_of(board_of(asking(experiment("join-2-axis-3"), "blank").state, 116, 32).lines).split("\n")
+    heads = [y for y, line in enumerate(lines) if "InputTensors[" in line]
+    assert len(heads) == 2
+    gap = max(len(list(run)) for blank, run in groupby(lines[heads[0] : heads[1]], key=lambda line: not line) if blank)
+    assert gap == 1

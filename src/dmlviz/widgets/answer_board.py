@@ -29,6 +29,8 @@ CHOSEN = Style("tab")
 TERM = Style("cell")
 GAP = 3
 """Columns between two tables."""
+ROOMY = 4
+"""Lines that are left over where one of them parts the desc from the screen's head."""
 SIGNS = {"right": "✓", "wrong": "✗", "missed": "○", "": " "}
 
 
@@ -74,8 +76,9 @@ class AnswerBoard(LinePanel):
         if self._state is None:
             return []
         board = board_of(self._state, width, height)
-        self._hits = board.hits
-        return board.lines
+        top = int(not self._state.in_picture and len(board.lines) + ROOMY <= height)  # air below the head
+        self._hits = [hit._replace(y=hit.y + top) for hit in board.hits]
+        return [*([] for _ in range(top)), *board.lines]
 
     @property
     def text(self) -> str:
