@@ -454,3 +454,17 @@ def test_of_tables_in_two_rows_the_upper_row_is_as_high_as_its_own() -> None:
     assert len(heads) == 2
     gap = max(len(list(run)) for blank, run in groupby(lines[heads[0] : heads[1]], key=lambda line: not line) if blank)
     assert gap == 1
+
+
+def test_the_reveal_of_a_row_that_was_filled_in_begins_at_that_row() -> None:
+    large = Experiment("large", dml.Tile(dml.TensorDesc("INT8", (21845, 13107)), (3, 5)))
+    asked = asking(large, "fill")
+    first = asked.question.at
+    assert first is not None
+    state = give(asked, asked.question.truth)
+    assert state.verdict is not None
+    assert state.verdict.right
+    cursor = state.picture.cursor
+    assert cursor is not None
+    assert cursor.index[: len(first.index)] == first.index
+    assert first.index != (0,)
