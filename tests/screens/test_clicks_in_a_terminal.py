@@ -11,13 +11,11 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from support.real_terminal import Terminal
+from support.real_terminal import HOVER, LEFT, MOVED, Terminal
 
 from dmlviz.session import examples
 
 SIZES = [(80, 24), (120, 36)]
-LEFT, MOVED, HOVER = 0, 32, 35
-"""What a terminal says of the button: the left one, the left one held while the mouse moves, and none."""
 WHEEL_UP, WHEEL_DOWN = 64, 65
 F2, UNDO, END, ESCAPE, DELETE, OPEN = "\x1bOQ", "\x1a", "\x1b[F", "\x1b", "\x1b[3~", "\x0f"
 
@@ -62,9 +60,6 @@ class Clicked(Terminal):
             if behind >= 0:
                 return behind, y
         raise AssertionError(f"{text!r} after {after!r} is not on the screen:\n{self.text()}")
-
-    def mouse(self, button: int, x: int, y: int, pressed: bool = True) -> None:
-        self.send(f"\x1b[<{button};{x + 1};{y + 1}{'M' if pressed else 'm'}")
 
     def click_at(self, x: int, y: int) -> None:
         self.mouse(HOVER, x, y)

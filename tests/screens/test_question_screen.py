@@ -3,16 +3,22 @@
 from __future__ import annotations
 
 import json
+import re
 import sys
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 from support.answering import Clock
 from support.driver import Driver, explore
 from support.real_terminal import Terminal
+from textual.events import MouseScrollDown, MouseScrollUp
 
+import dmlviz as dml
+from dmlviz.desc.indexing import unravel
 from dmlviz.desc.value_sources import Listed
 from dmlviz.errors import DmlvizError
 from dmlviz.operators.maps import Place
@@ -20,9 +26,12 @@ from dmlviz.scene.elements.cursor import Cursor
 from dmlviz.screens.explorer.explorer import Explorer
 from dmlviz.screens.learn.question import QuestionScreen
 from dmlviz.session import examples
-from dmlviz.session.experiments import Session
+from dmlviz.session.experiments import Experiment, Session
+from dmlviz.session.writing import dump
 from dmlviz.teaching.answers import shown
-from dmlviz.teaching.progress import Progress
+from dmlviz.teaching.elements import sources_at
+from dmlviz.teaching.progress import Answered, Progress, now_text
+from dmlviz.teaching.question import Question
 from dmlviz.widgets.answer_board import AnswerBoard
 from dmlviz.widgets.tensor_stack import TensorStack
 from dmlviz.workspace.answering import FORMS
@@ -296,8 +305,8 @@ def test_the_prompt_and_what_answers_it_are_in_sight(kind: str, size: tuple[int,
                 screen = await ask(driver, kind)
             except DmlvizError:
                 continue
-            said = driver.words("#ask-board")
-            assert " ".join(screen.state.question.prompt.split()) in said
+            said = "".join(driver.text("#ask-board").split())  # places in a formula have air around them
+            assert "".join(screen.state.question.prompt.split()) in said
             hits = {(hit.name, hit.value) for hit in screen.query_one(AnswerBoard)._hits}
             if screen.state.form.is_typed:
                 assert {("key", "answer"), ("key", "erase"), ("key", "0")} <= hits
@@ -402,6 +411,268 @@ def _click(terminal: Terminal, text: str, below: str = "") -> None:
     terminal.send(f"\x1b[<0;{x + 1};{y + 1}M")
     terminal.wait()
     terminal.send(f"\x1b[<0;{x + 1};{y + 1}m")
+
+
+# ---- numbers that are clicked in order
+
+
+def in_memory(question: Question) -> list[Cursor]:
+    """The input elements in the order in which their numbers stand in the output's memory."""
+    assert question.at is not None
+    output, subject = question.at.place.number, question.subject
+    index = unravel(np.arange(len(question.truth), dtype=np.int64), subject.truth.sizes[output])
+    found = sources_at(subject.truth, output, index)
+    return [Cursor(Place(False, cell[0]), cell[1]) for cell in found if cell is not None]
+
+
+async def turn_to(driver: Driver, cursor: Cursor) -> None:
+    """Turns the wheel over the inputs until an element of theirs is in sight."""
+    side = asked(driver).query_one("#inputs", TensorStack)
+    for _ in range(40):
+        assert side.stack is not None
+        y = side.stack.place(cursor)[1] - side.scroll_offset.y
+        if 0 <= y < side.size.height:
+            return
+        await driver.pilot._post_mouse_events([MouseScrollUp if y < 0 else MouseScrollDown], side, (2, 1))
+        await driver.settle()
+    raise AssertionError(cursor)
+
+
+@pytest.mark.parametrize("size", SOME)
+@pytest.mark.parametrize("example", ["gather-2", "join-2-axis-3", "reverse-1", "tile-1"])
+def test_inputs_are_clicked_in_the_order_of_memory(example: str, size: tuple[int, int]) -> None:
+    async def script(driver: Driver) -> None:
+        screen = await ask(driver, "order")
+        assert "click inputs in order" in driver.text("#ask-board")
+        for number, cursor in enumerate(in_memory(screen.state.question)):
+            await turn_to(driver, cursor)
+            await click_cell(driver, cursor)
+            assert sum(map(bool, screen.state.slots)) == number + 1
+        await click_key(driver, "enter answer")
+        assert screen.state.verdict is not None
+        assert screen.state.verdict.right
+
+    explore(script, example, size)
+
+
+def test_a_click_that_was_wrong_is_erased_or_clicked_anew() -> None:
+    async def script(driver: Driver) -> None:
+        screen = await ask(driver, "order")
+        first, second, *_ = in_memory(screen.state.question)
+        await click_cell(driver, second)
+        assert "▣" in driver.text("#inputs")
+        await click_board(driver, "key", "erase")  # back to the number before
+        await click_board(driver, "key", "erase")
+        assert not any(screen.state.slots)
+        assert "▣" not in driver.text("#inputs")
+        await click_cell(driver, second)
+        await click_board(driver, "slot", "0")
+        await click_cell(driver, first)
+        assert screen.state.slots[:2] == (shown(screen.state.question.truth[0]), "")
+
+    explore(script, "gather-2")
+
+
+@pytest.mark.parametrize("kind", ["order", "dest"])
+def test_a_click_that_turns_to_another_slice_answers_nothing(kind: str) -> None:
+    cubes = dml.Tile(dml.TensorDesc("FLOAT32", (6, 5, 4, 4)), (1, 1, 1, 2))
+
+    async def script(driver: Driver) -> None:
+        screen = await ask(driver, kind)
+        side = screen.query_one("#outputs" if kind == "dest" else "#inputs", TensorStack)
+        assert side.stack is not None
+        before, width = screen.state, side.size.width
+        places = [(x, y) for y in range(side.size.height) for x in range(width)]
+        marks = [at for at in places if side.stack.button(*at, 0, width) not in (None, before.picture.cursor)]
+        await driver.click(side, *marks[-1])
+        state = screen.state
+        assert state.picture.cursor != before.picture.cursor
+        assert (state.slots, state.picture.look.entries) == (before.slots, before.picture.look.entries)
+
+    explore(script, Session((Experiment("cubes", cubes),)), (80, 24))
+
+
+# ---- terms that are dragged
+
+
+def term(driver: Driver, id_: str) -> tuple[int, int]:
+    """Where a term stands in the row."""
+    x, y = asked(driver).query_one(AnswerBoard).place_of("choose", id_)
+    return x + 1, y
+
+
+def place(driver: Driver, number: int) -> tuple[int, int]:
+    """Where a place stands in the formula."""
+    x, y = asked(driver).query_one(AnswerBoard).place_of("place", str(number))
+    return x + 1, y
+
+
+@pytest.mark.parametrize("size", SOME)
+@pytest.mark.parametrize("example", ["gather-2", "reverse-1", "join-2-axis-3"])
+def test_terms_are_dragged_to_their_places_the_last_one_first(example: str, size: tuple[int, int]) -> None:
+    async def script(driver: Driver) -> None:
+        screen = await ask(driver, "parsons")
+        board, truth = screen.query_one(AnswerBoard), screen.state.question.truth
+        for number in reversed(range(len(truth))):
+            await driver.drag(board, term(driver, truth[number]), place(driver, number))
+            assert screen.state.taken[number] == truth[number]
+        assert screen.state.taken == truth
+        await click_key(driver, "enter answer")
+        assert screen.state.verdict is not None
+        assert screen.state.verdict.right
+
+    explore(script, example, size)
+
+
+def test_a_drag_that_ends_nowhere_changes_nothing() -> None:
+    async def script(driver: Driver) -> None:
+        screen = await ask(driver, "parsons")
+        board = screen.query_one(AnswerBoard)
+        one, other, *_ = (each.id for each in screen.state.options)
+        await driver.drag(board, term(driver, one), place(driver, 0))
+        before, text = screen.state, driver.text()
+        beside = (place(driver, 0)[0], place(driver, 0)[1] + 1)
+        for start in (term(driver, other), term(driver, one), place(driver, 0)):
+            for end in (beside, (5, -1), (5, board.region.height), term(driver, one), term(driver, other)):
+                if end != start:
+                    await driver.drag(board, start, place(driver, 1), end)
+                    assert driver.text() == text
+                    assert screen.state is before
+
+    explore(script, "gather-2")
+
+
+def test_a_term_shows_in_the_place_that_it_is_over_and_nothing_else_moves() -> None:
+    async def script(driver: Driver) -> None:
+        screen = await ask(driver, "parsons")
+        board = screen.query_one(AnswerBoard)
+        id_ = screen.state.options[0].id
+        before = driver.text("#ask-board").split("\n")
+        x, y = place(driver, 1)
+        await driver.drag(board, term(driver, id_), (x, y), ends=False)
+        during = driver.text("#ask-board").split("\n")
+        assert [k for k, (a, b) in enumerate(zip(before, during, strict=True)) if a != b] == [y]
+        assert during[y].count(id_) == before[y].count(id_) + 1
+        assert not any(screen.state.taken)
+        await driver.drag(board, term(driver, id_), (x, y), (x, y + 1))
+        assert driver.text("#ask-board").split("\n") == before
+
+    explore(script, "gather-2")
+
+
+def test_a_term_that_is_dragged_to_a_place_of_another_changes_places_with_it() -> None:
+    async def script(driver: Driver) -> None:
+        screen = await ask(driver, "parsons")
+        board = screen.query_one(AnswerBoard)
+        one, other, third, *_ = (each.id for each in screen.state.options)
+        await driver.drag(board, term(driver, one), place(driver, 0))
+        await driver.drag(board, term(driver, other), place(driver, 1))
+        await driver.drag(board, place(driver, 0), place(driver, 1))
+        assert screen.state.taken == (other, one)
+        await driver.drag(board, term(driver, other), place(driver, 1))
+        assert screen.state.taken == (one, other)
+        await driver.drag(board, term(driver, third), place(driver, 0))
+        assert screen.state.taken == (third, other)
+
+    explore(script, "gather-2")
+
+
+def test_terms_are_taken_by_keys_and_clicks_too() -> None:
+    async def script(driver: Driver) -> None:
+        screen = await ask(driver, "parsons")
+        one, other, third, *_ = (each.id for each in screen.state.options)
+        await driver.press("space", "right", "space")
+        assert screen.state.taken == (one, other)
+        await click_board(driver, "choose", one)
+        assert screen.state.taken == ("", other)
+        await click_board(driver, "choose", third)
+        assert screen.state.taken == (third, other)
+        await driver.press("left", "space")
+        await driver.click(screen.query_one(AnswerBoard), *place(driver, 1))  # a click on a place takes its term back
+        assert "" in screen.state.taken
+        await driver.press("enter")
+        assert "places have a term" in driver.words("#ask-board")
+
+    explore(script, "gather-2")
+
+
+# ---- the same by a terminal's bytes
+
+
+HUNDREDS = Listed((101, 102, 103, 104, 105, 106), (3, 2))
+"""Numbers that stand nowhere else on the screen."""
+
+
+@pytest.fixture
+def program(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[tuple[Terminal, Asking]]:
+    """A program that asks a question of one kind, and the same question without a screen."""
+    before = list(FORMS).index(request.param)  # so many answers, and `g` begins with that kind
+    progress = Progress(tmp_path / ".home" / "xdg_data_home" / "dmlviz" / "progress.jsonl")
+    for _ in range(before):
+        progress.add(Answered(now_text(1_800_000_000.0), "of a test", "GATHER", "cell", 0, False, skipped=True))
+    assert not progress.said
+    gather = examples.example("gather-2").session().experiments[0]
+    gather = replace(gather, values={**gather.values, "InputTensor": HUNDREDS})
+    path = tmp_path / "session.json"
+    path.write_text(dump(Session((gather,))))
+    twin = Asking(gather, Progress(), Clock(), seed=before)
+    terminal = Terminal([sys.executable, "-m", "dmlviz", str(path)], 100, 30, tmp_path)
+    try:
+        terminal.until("step 8 of 8", 60)
+        terminal.send("g")
+        terminal.until(f"question: {request.param}", 60)
+        yield terminal, twin
+    finally:
+        terminal.process.close(force=True)
+
+
+@pytest.mark.parametrize("program", ["order"], indirect=True)
+def test_clicks_of_a_real_terminal_give_numbers_in_order(program: tuple[Terminal, Asking]) -> None:
+    terminal, twin = program
+    truth = [shown(each) for each in twin.question.truth]
+    for k, number in enumerate(truth, 1):
+        _click(terminal, f" {number} ")  # the first from the top: the picture's
+        said = " ".join([*truth[:k], "[?]"] if k < len(truth) else [*truth[:-1], f"[{number}]"])
+        terminal.until(lambda text, said=said: said in " ".join(text.split()), 60)  # type: ignore[misc]
+    _click(terminal, "enter answer")
+    terminal.until("Right", 60)
+
+
+@pytest.mark.parametrize("program", ["parsons"], indirect=True)
+def test_terms_are_dragged_by_the_bytes_of_a_real_terminal(program: tuple[Terminal, Asking]) -> None:
+    terminal, twin = program
+    prompt, _, _ = twin.question.prompt.partition(", ")
+    terminal.until(prompt, 60)
+    truth = twin.question.truth
+    assert len(truth) == 2
+    terminal.wait()
+    first, second = (_found(terminal, f" {each} ", "▸") for each in truth)
+    gaps = [
+        (found.start() + 1, y) for y, line in enumerate(terminal.text().split("\n")) for found in GAP.finditer(line)
+    ]
+    assert len(gaps) == 2
+    before = terminal.text()
+    for start in (first, gaps[1]):  # neither beside a place, nor from an empty one
+        terminal.drag(start, gaps[0], (gaps[0][0], gaps[0][1] - 1))
+        assert terminal.text() == before
+    terminal.drag(second, (second[0] + 3, second[1] - 1), gaps[1])
+    terminal.until(f"2:{truth[1]}", 60)
+    assert "1:" not in terminal.text()
+    terminal.wait()
+    terminal.drag(_found(terminal, f" {truth[0]} ", "▸"), gaps[0])
+    terminal.until(f"1:{truth[0]}", 60)
+    _click(terminal, "enter answer")
+    terminal.until("Right", 60)
+
+
+GAP = re.compile(" _ ")
+"""A place of the formula without a term."""
+
+
+def _found(terminal: Terminal, text: str, beside: str) -> tuple[int, int]:
+    """The middle of a text in the line that has a mark."""
+    y, line = next((y, line) for y, line in enumerate(terminal.text().split("\n")) if beside in line)
+    return line.replace(beside, " ").index(text) + len(text) // 2, y
 
 
 @pytest.mark.parametrize("kind", ["dest", "source", "unread", "via"])

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from rich.segment import Segment
+from textual.events import Click, MouseDown, MouseMove, MouseUp
 from textual.widget import Widget
 from textual.widgets import Button
 from textual.widgets.input import Selection
@@ -83,6 +84,21 @@ class Driver:
         if isinstance(found, Button):  # it hears no click while it still shows the one before
             await self.until(lambda: not found.has_class("-active"))
         await self.pilot.click(widget, offset=(x, y))
+        await self.settle()
+
+    async def drag(self, widget: Widget, *points: tuple[int, int], ends: bool = True) -> None:
+        """Presses the left button at the first of some places, from the widget's corner, and moves over the others.
+
+        It is released at the last one, unless `ends` is False; as in a program, that is a click if both are on the
+        same widget.
+        """
+        post, last = self.pilot._post_mouse_events, points[-1]
+        await post([MouseDown], widget, points[0], button=1)
+        for each in points:
+            await post([MouseMove], widget, each, button=1)
+        if ends:
+            over, _ = self.app.get_widget_at(widget.region.x + last[0], widget.region.y + last[1])
+            await post([MouseUp, Click] if over is widget else [MouseUp], widget, last, button=1)
         await self.settle()
 
     async def until(self, done: Callable[[], bool], seconds: float = 60) -> None:

@@ -22,6 +22,8 @@ ENVIRONMENT = {k: v for k, v in os.environ.items() if k not in ("NO_COLOR", "COL
 FOLDERS = ("XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_STATE_HOME")
 """Where a program keeps what it remembers; the cache, with its compiled kernels, is everybody's."""
 ENVIRONMENT |= {"TERM": "xterm-256color", "TEXTUAL_ANIMATIONS": "none"}
+LEFT, MOVED, HOVER = 0, 32, 35
+"""What a terminal says of the button: the left one, the left one held while the mouse moves, and none."""
 
 
 class Terminal:
@@ -95,6 +97,20 @@ class Terminal:
     def burst(self, data: bytes) -> None:
         """Sends bytes in one write, as a paste or a fast hand does."""
         assert os.write(self.process.child_fd, data) == len(data)
+
+    def mouse(self, button: int, x: int, y: int, pressed: bool = True) -> None:
+        """One event of the mouse at a column and a line, counted from 0."""
+        self.send(f"\x1b[<{button};{x + 1};{y + 1}{'M' if pressed else 'm'}")
+
+    def drag(self, start: tuple[int, int], *way: tuple[int, int]) -> None:
+        """Presses the left button at a place, moves over others, and releases it at the last one."""
+        self.mouse(HOVER, *start)
+        self.mouse(LEFT, *start)
+        for each in way:
+            self.mouse(MOVED, *each)
+        self.wait()
+        self.mouse(LEFT, *way[-1], pressed=False)
+        self.wait()
 
     @property
     def is_raw(self) -> bool:

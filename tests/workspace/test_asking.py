@@ -183,7 +183,7 @@ def test_another_map_draws_the_same_open_picture(case: Case, kind: str, seed: in
     except DmlvizError:
         return
     rooms = data.draw(st.sampled_from(SIZES))
-    moves = data.draw(st.lists(st.sampled_from(["left", "right", "up", "down", "tab", "mark"]), max_size=4))
+    moves = data.draw(st.lists(st.sampled_from(["left", "right", "up", "down", "tab", "mark", "click"]), max_size=4))
     other = with_other_map(plain, Unit.ELEMENT, 0, seed)
     drawn = []
     for trace in (plain, other):
@@ -195,6 +195,8 @@ def test_another_map_draws_the_same_open_picture(case: Case, kind: str, seed: in
             steps = {"left": (0, -1), "right": (0, 1), "up": (-1, 0), "down": (1, 0)}
             if move in steps:
                 asked.move(*steps[move])
+            elif move == "click":
+                asked.point(Cursor(Place(False, 0), (0,) * len(case.desc.inputs[0].tensor.sizes)), marks=True)
             else:
                 asked.other_side() if move == "tab" else asked.mark()
             texts.append(picture_text(asked.state))
@@ -362,6 +364,102 @@ def test_one_element_among_very_many_is_not_to_be_pointed_at() -> None:
     state = asking(large, "cell").state
     assert state.picture.also
     assert state.picture.revealed[-1] == state.picture.cursor
+
+
+def element(index: tuple[int, ...], tensor: int = 0) -> Cursor:
+    return Cursor(Place(False, tensor), index)
+
+
+def test_a_click_on_an_input_enters_its_number_and_goes_on() -> None:
+    asked = asking(experiment("gather-2"), "order")
+    state = asked.point(element((1, 0)), marks=True)
+    assert (state.slots[:2], state.slot) == (("3", ""), 1)
+    assert state.picture.cursor == element((1, 0))
+    assert state.looked_at == "InputTensor[1,0] = 3"
+    assert picture_text(state).count("▣") == 1
+    typed(asked, "7,")  # by keys and clicks in turn
+    state = asked.point(element((1, 0)), marks=True)
+    assert state.slots[:4] == ("3", "7", "3", "")
+    asked.go_to_slot(0)
+    state = asked.point(element((0, 1)), marks=True)
+    assert (state.slots[0], state.slot) == ("2", 3)  # and on where a number is missing
+    for _ in state.slots:
+        asked.point(element((2, 1)), marks=True)
+    assert asked.state.slots == ("2", "7", "3", *["6"] * (len(state.slots) - 3))
+
+
+@pytest.mark.parametrize("cursor", [Cursor(Place(True, 0), (0, 0)), Cursor(Place(False, 1), (0, 0))])
+def test_what_an_output_holds_and_where_elements_are_picked_is_not_entered(cursor: Cursor) -> None:
+    asked = asking(experiment("gather-2"), "order")
+    state = asked.point(cursor, marks=True)
+    assert not any(state.slots)
+    assert "Click elements of InputTensor" in state.sentence
+    assert "▣" not in picture_text(state)
+    assert not asked.point(element((0, 0)), marks=True).sentence
+
+
+def test_without_a_click_looking_enters_nothing_and_other_kinds_take_no_numbers_by_clicks() -> None:
+    asked = asking(experiment("gather-2"), "order")
+    assert not any(asked.point(element((1, 0))).slots)
+    asked.skip()
+    assert asked.point(element((1, 0)), marks=True).sentence == ""
+    for kind in ("fill", "cell"):
+        asked = asking(experiment("gather-2"), kind)
+        assert not any(asked.point(element((1, 0)), marks=True).slots)
+
+
+def test_the_order_of_memory_by_columns_is_clicked_wrong() -> None:
+    """Whoever clicks what a wrong rule has first is told of that rule."""
+    asked = asking(experiment("gather-2"), "order")
+    values = {1 + 2 * row + column: (row, column) for row in range(3) for column in range(2)}
+    for value in asked.question.answers["C4"]:
+        asked.point(element(values[int(value)]), marks=True)
+    state = asked.answer()
+    assert state.verdict is not None
+    assert "C4" in state.verdict.rules
+    assert "▣" not in picture_text(asked.fit(Room(100, 24)))
+
+
+def test_a_number_that_no_key_types_can_be_clicked() -> None:
+    held = Listed(("nan", 2, "inf", 4, 5, "-inf"), (3, 2))
+    gather = experiment("gather-2")
+    asked = asking(replace(gather, values={**gather.values, "InputTensor": held}), "order")
+    index = [(0, 0), (0, 1), (1, 0), (1, 1), (1, 0), (1, 1), (2, 0), (2, 1)]
+    for each in index[: len(asked.question.truth)]:
+        asked.point(element(each), marks=True)
+    state = asked.answer()
+    assert state.verdict is not None, state.sentence
+    assert state.verdict.right
+
+
+def test_in_a_window_of_a_large_tensor_numbers_are_clicked() -> None:
+    large = Experiment("large", dml.Tile(dml.TensorDesc("FLOAT32", (300, 200)), (3, 2)))
+    asked = asking(large, "order")
+    (start,) = asked.state.picture.also
+    for column in range(len(asked.question.truth)):
+        asked.point(element((0, column)), marks=True)
+    assert start.index[0] == 0
+    state = asked.answer()
+    assert state.verdict is not None
+    assert state.verdict.right
+
+
+def test_terms_go_to_the_first_place_without_one_and_leave_a_gap() -> None:
+    asked = asking(experiment("gather-2"), "parsons")
+    one, other, third, fourth = (each.id for each in asked.state.options)
+    assert asked.state.taken == ("", "")
+    assert asked.put(other, 1).taken == ("", other)
+    assert asked.choose(one).taken == (one, other)
+    assert asked.choose(one).taken == ("", other)
+    assert "1 of 2 places" in asked.answer().sentence
+    assert asked.choose(third).taken == (third, other)
+    assert asked.choose(fourth).taken == (third, fourth)  # the last one gives way
+    assert asked.put(fourth, 0).taken == (fourth, third)
+    for nowhere in (-1, 2):
+        assert asked.put(one, nowhere).taken == (fourth, third)
+    assert asked.put("no term", 0).taken == (fourth, third)
+    asked.skip()
+    assert asked.put(one, 0).taken == (fourth, third)
 
 
 def wrong_answer(asked: Asking) -> object:

@@ -5,7 +5,7 @@ Nothing here reads a large tensor whole: a rule that would have to is left out.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import cached_property
 from typing import Any
 
@@ -14,8 +14,9 @@ from numpy.typing import NDArray
 
 from ..desc.fields import Role
 from ..desc.indexing import ravel, unravel
-from ..desc.values import Array, Indices, Values
+from ..desc.values import CHUNK, Array, Indices, Values
 from ..operators.base import Operator
+from ..operators.checking import check
 from ..operators.evaluation import evaluate
 from ..operators.maps import CLAMPED, Reader, Sources
 from ..operators.registry import operator_of
@@ -119,6 +120,11 @@ class _Sparing(Values):
             raise TooManyReadError
         return super().array()
 
+    def chunks(self, size: int = CHUNK) -> Iterator[tuple[int, Array]]:
+        if self.tensor.element_count > READ_AT_ONCE:
+            raise TooManyReadError
+        return super().chunks(size)
+
 
 class Subject:
     """An experiment, its report, and every reading of it. Made once for all questions about the experiment."""
@@ -132,8 +138,10 @@ class Subject:
 
     @cached_property
     def report(self) -> Report:
-        """Every check, those of values too, which may scan many."""
-        return self.experiment.check()
+        """Every check; of index and length values where they are few: no question scans many."""
+        sources, _ = self.experiment.sources_or_defaults()
+        few = [values if values.tensor.element_count <= READ_AT_ONCE else None for values in sources]
+        return self.experiment.told(check(self.desc, few, self.experiment.feature_level))
 
     @cached_property
     def valid(self) -> bool:

@@ -27,6 +27,8 @@ STRONG, ACCENT = Style("letter"), Style("axis", strong=True)
 GOOD, BAD = Style("axis", strong=True), Style("warn", strong=True)
 CHOSEN = Style("tab")
 TERM = Style("cell")
+HELD, PLACE = Style("asked"), Style("waits")
+"""A term that is dragged; a place in a formula that has none."""
 GAP = 3
 """Columns between two tables."""
 ROOMY = 4
@@ -52,8 +54,17 @@ class Board:
     hits: list[Hit]
 
 
+@dataclass(frozen=True, slots=True)
+class Drag:
+    """A term that is dragged, and the place that the mouse is over; -1 for none."""
+
+    term: str
+    place: int = -1
+
+
 class AnswerBoard(LinePanel):
-    """Draws what a question shows besides its picture; a click on an option or a key is told to the screen."""
+    """Draws what a question shows besides its picture; a click on an option or a key, or a term that is dragged to a
+    place, is told to the screen."""
 
     @dataclass
     class Pressed(Message):
@@ -62,20 +73,36 @@ class AnswerBoard(LinePanel):
         name: str
         value: str
 
+    @dataclass
+    class Dropped(Message):
+        """A term was dragged to one of the places."""
+
+        term: str
+        place: int
+
     def __init__(self, *, id: str) -> None:  # noqa: A002
         super().__init__(id=id)
         self._state: AskState | None = None
         self._hits: list[Hit] = []
+        self._pressed: Hit | None = None
+        """What the last press was on."""
+        self._clicked: Hit | None = None
+        """The same once the button is released there."""
+        self._held: str | None = None
+        """The term that is dragged, from the press on."""
+        self._drag: Drag | None = None
 
     def present(self, state: AskState) -> None:
         """Shows another state."""
         self._state = state
+        if self._held is not None and not (state.open and self._held in {each.id for each in state.options}):
+            self._held = self._drag = None
         self.redraw()
 
     def made(self, width: int, height: int) -> Sequence[Line]:
         if self._state is None:
             return []
-        board = board_of(self._state, width, height)
+        board = board_of(self._state, width, height, self._drag)
         top = int(not self._state.in_picture and len(board.lines) + ROOMY <= height)  # air below the head
         self._hits = [hit._replace(y=hit.y + top) for hit in board.hits]
         return [*([] for _ in range(top)), *board.lines]
@@ -93,12 +120,75 @@ class AnswerBoard(LinePanel):
                 return hit.first + left, hit.y + top
         raise LookupError(f"{name} {value}")
 
-    def on_click(self, event: events.Click) -> None:
+    # ---- the mouse
+
+    def on_mouse_down(self, event: events.MouseDown) -> None:
+        self._pressed, self._clicked = self._hit(event), None
+        self._held = self._term_of(self._pressed)
+        self._show_drag(None)
+
+    def on_mouse_move(self, event: events.MouseMove) -> None:
+        if self._held is None:
+            return
+        if not event.button:  # it was released where nobody told
+            self._held = None
+            self._show_drag(None)
+            return
+        hit = self._hit(event)
+        if self._drag is not None or not self._is_pressed(hit):
+            self._show_drag(Drag(self._held, self._number_of(hit)))
+
+    def on_mouse_up(self, event: events.MouseUp) -> None:
+        hit, held = self._hit(event), self._held
+        self._clicked = hit if self._is_pressed(hit) else None
+        self._held = None
+        self._show_drag(None)
+        place = self._number_of(hit)
+        if held is not None and place >= 0 and self._clicked is None:
+            self.post_message(self.Dropped(held, place))
+
+    def on_leave(self) -> None:
+        self._show_drag(None)
+
+    def on_click(self) -> None:
+        """A click is a press and a release on the same thing: what is dragged from one to another clicks neither."""
+        hit, self._clicked = self._clicked, None
+        if hit is None:
+            return
+        if hit.name != "place":
+            self.post_message(self.Pressed(hit.name, hit.value))
+        elif (term := self._term_of(hit)) is not None:
+            self.post_message(self.Pressed("choose", term))  # and so it is taken back
+
+    def _hit(self, event: events.MouseEvent) -> Hit | None:
         offset = event.get_content_offset(self)
-        for hit in reversed(self._hits):
-            if offset is not None and hit.y == offset.y and hit.first <= offset.x < hit.last:
-                self.post_message(self.Pressed(hit.name, hit.value))
-                return
+        if offset is None:
+            return None
+        return next((h for h in reversed(self._hits) if h.y == offset.y and h.first <= offset.x < h.last), None)
+
+    def _is_pressed(self, hit: Hit | None) -> bool:
+        """True for what the last press was on, wherever it stands by now."""
+        held = self._pressed
+        return hit is not None and held is not None and (hit.name, hit.value) == (held.name, held.value)
+
+    def _term_of(self, hit: Hit | None) -> str | None:
+        """The term that stands there; None where there is none that can be dragged."""
+        state = self._state
+        if hit is None or state is None or not state.open or state.form is not Form.TERMS:
+            return None
+        if hit.name == "choose":
+            return hit.value
+        number = self._number_of(hit)
+        return state.taken[number] or None if 0 <= number < len(state.taken) else None
+
+    def _number_of(self, hit: Hit | None) -> int:
+        """The number of a place in the formula; -1 for anything else."""
+        return int(hit.value) if hit is not None and hit.name == "place" else -1
+
+    def _show_drag(self, drag: Drag | None) -> None:
+        if drag != self._drag:
+            self._drag = drag
+            self.redraw()
 
 
 def lines_wanted(state: AskState, width: int, most: int, *, tight: bool = False) -> int:
@@ -110,23 +200,23 @@ def lines_wanted(state: AskState, width: int, most: int, *, tight: bool = False)
     return min(most, len(board_of(state, width, most).lines))
 
 
-def board_of(state: AskState, width: int, height: int) -> Board:
+def board_of(state: AskState, width: int, height: int, drag: Drag | None = None) -> Board:
     """A question's lines, at most `height` of them, with cells as large as there is room for."""
     sizes: list[CellSize | None] = [*CELL_SIZES] if _has_tables(state) else [CELL_SIZES[-1]]
     makers = [*((size, True) for size in sizes), *((size, False) for size in sizes)]  # in one row, if they can be
     for size, in_row in makers:
-        board = _Maker(state, width, size, roomy=True, in_row=in_row).board()
+        board = _Maker(state, width, size, roomy=True, in_row=in_row, drag=drag).board()
         if board is not None and len(board.lines) <= height:
             return board
     last = None if _has_tables(state) else CELL_SIZES[-1]
-    board = _Maker(state, width, last, roomy=False).board()
+    board = _Maker(state, width, last, roomy=False, drag=drag).board()
     assert board is not None
     if len(board.lines) > height:
-        board = _Maker(state, width, last, roomy=False, most=height).board()
+        board = _Maker(state, width, last, roomy=False, most=height, drag=drag).board()
         assert board is not None
     more = len(board.lines) - height
     if more > 0:  # the desc gives way to what is asked
-        board = _Maker(state, width, last, roomy=False, most=height, less=more).board()
+        board = _Maker(state, width, last, roomy=False, most=height, less=more, drag=drag).board()
         assert board is not None
     if not state.open and len(board.lines) > height > 0:
         return Board([*board.lines[: height - 1], board.lines[-1]], [])  # what comes next stays in sight
@@ -155,9 +245,10 @@ class _Maker:
         in_row: bool = False,
         most: int = 0,
         less: int = 0,
+        drag: Drag | None = None,
     ) -> None:
         self.state, self.width, self.size, self.roomy, self.most = state, max(20, width), size, roomy, most
-        self.in_row, self.less = in_row, less
+        self.in_row, self.less, self.drag = in_row, less, drag
         self.lines: list[Line] = []
         self.hits: list[Hit] = []
 
@@ -168,7 +259,12 @@ class _Maker:
             return None
         if self.less and self.lines:
             self.lines = [*self.lines[: max(1, len(self.lines) - self.less - 1)], [Span("…", DIM)]]
-        if state.open or not self.less:
+        if state.open and state.form is Form.TERMS:
+            said, _, formula = state.question.prompt.partition("? ")
+            self._say(f"{said}?", STRONG)
+            self._gap()
+            self._places(formula)
+        elif state.open or not self.less:
             self._prompt()
         if state.open:
             if not self._options():
@@ -362,9 +458,45 @@ class _Maker:
         self.lines.append(line)
         return True
 
+    def _places(self, formula: str) -> None:
+        """The formula with its places, each wide enough for any term, so that nothing moves when one is filled."""
+        state, drag = self.state, self.drag
+        wide = 2 + max(len(option.text) for option in state.options)
+        words: list[list[tuple[str, int]]] = [[]]
+        for k, piece in enumerate(formula.split("_", len(state.taken))):
+            if k:
+                term = state.taken[k - 1]
+                if drag is not None and drag.place == k - 1:
+                    term = drag.term
+                words[-1].append(((term or "_").center(wide), k - 1))
+            first, *more = piece.split(" ")
+            words[-1].append((first, -1))
+            words += [[(each, -1)] for each in more]
+        line: Line = []
+        for word in words:
+            x = length(line)
+            if line and x + 1 + sum(len(text) for text, _ in word) > self.width:
+                self.lines.append(line)
+                line = []
+            elif line:
+                line.append(Span(" ", STRONG))
+            for text, place in word:
+                x = length(line)
+                if line and x + len(text) > self.width:  # a word that is longer than a line
+                    self.lines.append(line)
+                    line, x = [], 0
+                if place < 0:
+                    line.append(Span(text, STRONG))
+                    continue
+                self._hit(x, x + len(text), "place", str(place))
+                over = drag is not None and drag.place == place
+                line.append(Span(text, HELD if over else CHOSEN if state.taken[place] else PLACE))
+        self.lines.append(line)
+
     def _terms(self) -> bool:
-        """Terms in a row, and below it those that are taken."""
+        """Terms in a row: the number of its place stands before one that has a place."""
         state = self.state
+        self._gap()
         line: Line = []
         for option in state.options:
             order = f"{state.taken.index(option.id) + 1}:" if option.id in state.taken else ""
@@ -373,14 +505,13 @@ class _Maker:
                 self.lines.append(line)
                 line = []
             self._hit(length(line), length(line) + len(text), "choose", option.id)
-            style = CHOSEN if option.at else TERM._replace(strong=bool(order))
+            held = self.drag is not None and self.drag.term == option.id
+            style = HELD if held else CHOSEN if option.at else TERM._replace(strong=bool(order))
             line = [*line, Span(text, style), Span("  ", PLAIN)]
+        said = "drag one, or space takes it"
+        if state.open and not any(state.taken) and length(line) + len(said) < self.width:
+            line = [*line, Span(said, DIM)]
         self.lines.append(line)
-        if state.open and state.taken:
-            _, _, formula = state.question.prompt.partition("? ")
-            for term in state.taken:
-                formula = formula.replace("_", term, 1)
-            self._say(formula, STRONG)
         return True
 
     def _typed(self) -> None:
@@ -404,11 +535,10 @@ class _Maker:
             how = "arrows and space mark, or clicks" if state.form.is_marked else "arrows point, or a click"
             line = [Span("Answer ", RULER), Span(f" {state.pointed} ", CHOSEN), Span(f"   {how}", DIM)]
             self.lines.append(fitting(line, self.width))
-        if state.looked_at:
-            last = self.lines[-1]
-            room = self.width - length(last) - 3
-            if len(state.looked_at) <= room:
-                self.lines[-1] = [*last, Span("   ", PLAIN), Span(state.looked_at, DIM)]
+        begins = state.question.kind.name == "order" and not any(state.slots)
+        beside = "type, or click inputs in order" if begins else state.looked_at
+        if beside and len(beside) <= self.width - length(self.lines[-1]) - 3:
+            self.lines[-1] = [*self.lines[-1], Span("   ", PLAIN), Span(beside, DIM)]
 
     def _keypad(self) -> None:
         if not self.state.form.is_typed:

@@ -48,6 +48,8 @@ class TensorStack(ScrollView, Painted, can_focus=True, inherit_bindings=False):
         """The user looks at an element."""
 
         cursor: Cursor
+        clicked: bool = False
+        """Its own cell was clicked, and no mark that turns to it."""
 
     @dataclass
     class Pinned(Message):
@@ -282,12 +284,12 @@ class TensorStack(ScrollView, Painted, can_focus=True, inherit_bindings=False):
         if offset is None:
             return
         left, top = self.scroll_offset
-        cursor = self.stack.button(offset.x, offset.y, top, self._room.width, left)
-        cursor = cursor or self.stack.hit(offset.x, offset.y, top, left)
+        turned = self.stack.button(offset.x, offset.y, top, self._room.width, left)
+        cursor = turned or self.stack.hit(offset.x, offset.y, top, left)
         if cursor is not None and cursor == self.look.cursor:
             # Another click on a character that holds two elements is for the lower one.
             cursor = self.stack.hit(offset.x, offset.y, top, left, 1) or cursor
         if cursor is not None:
-            self.screen.post_message(self.Pointed(cursor))
+            self.screen.post_message(self.Pointed(cursor, clicked=turned is None))
             if event.ctrl or event.chain == 2:
                 self.post_message(self.Pinned(cursor))

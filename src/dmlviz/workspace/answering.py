@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ..desc.levels import LEVELS
+from ..desc.values import SPECIAL
 from ..errors import DmlvizError, quote
 from ..teaching.question import Question
 from .ask_state import Form
@@ -85,7 +86,7 @@ def typed_json(question: Question, slots: Sequence[str]) -> Any:
         if not all(slots):
             left = sum(not text for text in slots)
             raise DmlvizError(f"{left} of {len(slots)} cells {'is' if left == 1 else 'are'} empty.")
-        return [number_of(text, f"number {k + 1}") for k, text in enumerate(slots)]
+        return [text if text in SPECIAL else number_of(text, f"number {k + 1}") for k, text in enumerate(slots)]
     found = numbers_of(slots[0])
     if name == "sizes":
         return [found]

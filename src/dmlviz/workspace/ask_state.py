@@ -32,7 +32,7 @@ class Form(Enum):
     LEVEL = "level"
     """One of a row of levels is pointed at."""
     TERMS = "terms"
-    """Terms are taken in order."""
+    """Terms are put into places, in order."""
 
     @property
     def is_typed(self) -> bool:
@@ -108,7 +108,7 @@ class AskState:
     slot: int = 0
     options: tuple[Option, ...] = ()
     taken: tuple[str, ...] = ()
-    """Terms in the order in which they are taken."""
+    """The term in each place of the formula; "" in one that has none yet."""
     hint: str = ""
     hints: int = 0
     """Rungs that were taken, 0 to 4."""

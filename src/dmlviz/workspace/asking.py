@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from ..desc.fields import Role
 from ..desc.indexing import ravel
 from ..desc.tensors import brackets
 from ..errors import DmlvizError
@@ -21,13 +22,14 @@ from ..scene.lights import Lights
 from ..scene.look import Entry, EntryKind
 from ..scene.view_state import view_state_of
 from ..session.experiments import Experiment
-from ..teaching.answers import shown, values_of
+from ..teaching.answers import Value, shown, values_of
 from ..teaching.asking import kinds
 from ..teaching.elements import is_small
 from ..teaching.practice import Practice
 from ..teaching.progress import Answered, Progress, now_text
 from ..teaching.question import Question, Verdict
 from ..teaching.subject import Subject
+from ..teaching.words import listed
 from .answering import (
     FORMS,
     IN_PICTURE,
@@ -118,8 +120,9 @@ class Asking:
         self._slot, self._at = 0, 0
         self._places = self._slot_places()
         self._slots = [""] * max(1, len(self._places))
+        self._entered_from: dict[int, Cursor] = {}  # the input elements that were clicked for numbers
         self._marked: set[Cursor] = set()
-        self._chosen: list[str] = []
+        self._chosen = [""] * len(question.truth) if self.form is Form.TERMS else []
         self._options = self._named_options()
         self._outcome = self._outcome_now()
         shows_outputs = question.kind.name not in WITHOUT_OUTPUTS
@@ -136,6 +139,11 @@ class Asking:
     def _types_into_cells(self) -> bool:
         """False where it is asked which cells come first: what is typed stands below the picture alone."""
         return self.question.kind.name != "order"
+
+    @property
+    def _takes_elements(self) -> bool:
+        """True where a click on an input element is an answer: in the order in which they come."""
+        return self.form is Form.CELLS and not self._types_into_cells
 
     @property
     def moves_cursor(self) -> bool:
@@ -259,6 +267,7 @@ class Asking:
         text = self._slots[self._slot] + key
         if len(text) <= MOST_TYPED:
             self._slots[self._slot] = text
+            self._entered_from.pop(self._slot, None)
         return self.state
 
     def erase(self) -> AskState:
@@ -267,7 +276,8 @@ class Asking:
             self._sentence = ""
             if not self._slots[self._slot] and self._slot:
                 return self.go_slot(-1)
-            self._slots[self._slot] = self._slots[self._slot][:-1]
+            was_clicked = self._entered_from.pop(self._slot, None) is not None
+            self._slots[self._slot] = "" if was_clicked else self._slots[self._slot][:-1]
         return self.state
 
     def go_slot(self, by: int) -> AskState:
@@ -319,13 +329,32 @@ class Asking:
         return self.state
 
     def point(self, cursor: Cursor, *, marks: bool = False) -> AskState:
-        """Looks at an element; with `marks`, as a click does, marks it where elements are marked."""
+        """Looks at an element; with `marks`, as a click does, marks it or enters its number, where that answers."""
         if not self.moves_cursor:
             return self.state
         if self.open and self.form is Form.CELLS and self._types_into_cells and cursor in self._places:
             return self.go_to_slot(self._places.index(cursor))
         self.picture.point(cursor)
+        if marks and self.open and self._takes_elements:
+            return self._enter_element(cursor)
         return self.mark() if marks and self.form.is_marked else self.state
+
+    def _enter_element(self, cursor: Cursor) -> AskState:
+        """Enters an input element's number as the next: what a click on it says is that it comes next in memory."""
+        trace, question = self._view.trace, self.question
+        assert trace is not None
+        assert question.at is not None
+        part = part_of(trace, cursor.place)
+        if cursor.place.is_output or part.field.role is not Role.DATA:
+            data = listed(list(dict.fromkeys(p.field.name for p in trace.inputs if p.field.role is Role.DATA)))
+            memory = part_of(trace, question.at.place).path
+            self._sentence = f"Click elements of {data}, not of {part.path}, in the order of {memory}'s memory."
+            return self.state
+        self._sentence = ""
+        self._slots[self._slot] = shown(self._value(cursor))
+        self._entered_from[self._slot] = cursor
+        empty = [k for k, text in enumerate(self._slots) if not text]
+        return self.go_to_slot(next((k for k in empty if k > self._slot), empty[0] if empty else self._slot))
 
     def mark(self) -> AskState:
         """Marks what the cursor is on, takes its mark away, or takes the term under it."""
@@ -346,14 +375,33 @@ class Asking:
         return self.state
 
     def _toggle(self, id_: str) -> None:
-        if id_ in self._chosen:
+        if self.form is Form.TERMS:
+            self._take(id_)
+        elif id_ in self._chosen:
             self._chosen.remove(id_)
         elif id_ == VALID:
             self._chosen = [VALID]
         else:
             self._chosen = [each for each in self._chosen if each != VALID] + [id_]
-            if self.form is Form.TERMS and len(self._chosen) > len(self.question.truth):
-                del self._chosen[-2]
+
+    def _take(self, term: str) -> None:
+        """Puts a term into the first place that has none, or else into the last one; takes it back if it has one."""
+        terms = self._chosen
+        if term in terms:
+            terms[terms.index(term)] = ""
+        else:
+            terms[terms.index("") if "" in terms else -1] = term
+
+    def put(self, term: str, place: int) -> AskState:
+        """Puts a term into one place of the formula; what stood there goes where the term stood, if it had a place."""
+        terms = self._chosen
+        found = next((k for k, each in enumerate(self._options) if each.id == term), None)
+        if self.open and self.form is Form.TERMS and found is not None and 0 <= place < len(terms):
+            self._sentence, self._at = "", found
+            if term in terms:
+                terms[terms.index(term)] = terms[place]
+            terms[place] = term
+        return self.state
 
     def choose(self, id_: str) -> AskState:
         """Chooses an option by its letter, or the option of that name as a click does."""
@@ -371,7 +419,7 @@ class Asking:
         if not self.open:
             return self._go_on()
         if self.form is Form.CELLS and not self._slots[self._slot]:
-            self._sentence = "Type a number first."
+            self._sentence = "Type a number first{}.".format(", or click one" if self._takes_elements else "")
             return self.state
         if self.form is Form.CELLS and not all(self._slots):
             empty = [k for k, text in enumerate(self._slots) if not text]
@@ -488,10 +536,10 @@ class Asking:
                 chosen = [self._options[self._at].id]
             return [each for each in chosen if each != VALID]
         if form is Form.TERMS:
-            wanted = len(question.truth)
-            if len(chosen) != wanted:
+            if not all(chosen):
                 raise DmlvizError(
-                    f"{len(chosen)} of {wanted} places have a term: space takes the one under the cursor."
+                    f"{sum(map(bool, chosen))} of {len(chosen)} places have a term: drag one there, or take the one "
+                    f"under the cursor with space."
                 )
             return chosen
         return choice_json(question, chosen[0] if chosen else self._options[self._at].id)
@@ -579,10 +627,15 @@ class Asking:
             return ""
         if cursor.place.is_output:
             return ""
-        part = part_of(trace, cursor.place)
-        flat = ravel([np.array([i], np.int64) for i in cursor.index], part.tensor.sizes)
-        (value,) = values_of(trace.read(cursor.place.number, flat))
-        return f"{part.path}{brackets(cursor.index)} = {shown(value)}"
+        return f"{part_of(trace, cursor.place).path}{brackets(cursor.index)} = {shown(self._value(cursor))}"
+
+    def _value(self, cursor: Cursor) -> Value:
+        """The value of an input element."""
+        trace = self._view.trace
+        assert trace is not None
+        at = [np.array([i], np.int64) for i in cursor.index]
+        (value,) = values_of(trace.read(cursor.place.number, ravel(at, part_of(trace, cursor.place).tensor.sizes)))
+        return value
 
     @property
     def _pointed(self) -> str:
@@ -626,7 +679,7 @@ class Asking:
         if self.open:
             for k, cursor in enumerate(self._places if self._types_into_cells else ()):
                 enter(cursor, EntryKind.ASKED if k == self._slot else EntryKind.WAITS, self._slots[k])
-            for cursor in self._marked:
+            for cursor in {*self._marked, *self._entered_from.values()}:
                 enter(cursor, EntryKind.MARK)
             if self.form is Form.POINT and self.picture.cursor is not None and not self.picture.cursor.place.is_output:
                 enter(self.picture.cursor, EntryKind.MARK)
@@ -672,7 +725,7 @@ class Asking:
             true = set(truth) or ({VALID} if question.kind.name == VALID else set())
         else:
             true = {truth}
-        chosen, one_of = set(self._chosen), self.form in (Form.CHOICE, Form.LEVEL)
+        chosen, one_of = set(self._chosen) - {""}, self.form in (Form.CHOICE, Form.LEVEL)
         if self.verdict is not None and not chosen and self.form.is_listed:
             chosen = {self._options[self._at].id}
         made = []

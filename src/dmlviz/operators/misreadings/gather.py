@@ -193,10 +193,9 @@ def _sizes_stay(desc: Gather, read: Reader) -> WrongOutputs:
 
 
 def _acting(desc: Gather, read: Reader) -> Iterator[tuple[int, Indices]]:
-    """(start, the slices that indices pick), chunk by chunk."""
+    """(start, the slices that indices pick), chunk by chunk; who may not read them all learns it before the first."""
     n = _size(desc)
-    for start, chunk in read.values[1].chunks():  # sizes that don't count are 1
-        yield start, resolve(chunk, n)[0]
+    return ((start, resolve(chunk, n)[0]) for start, chunk in read.values[1].chunks())  # sizes that don't count are 1
 
 
 def _kept(read: Reader, name: str, make: Callable[[], Array]) -> Array:
@@ -212,9 +211,9 @@ def _senders(desc: Gather, read: Reader) -> Array:
     """For each place the last index that names it, of those that have a slice to send; NOBODY where none does."""
 
     def make() -> Array:
-        count, n = _number(desc), _size(desc)
+        count, n, acting = _number(desc), _size(desc), _acting(desc, read)
         found = np.full(count, NOBODY, np.int32)
-        for start, picked in _acting(desc, read):
+        for start, picked in acting:
             j = np.arange(start, start + len(picked), dtype=np.int32)
             sends = (picked < count) & (j < n)
             found[picked[sends]] = j[sends]  # of equal indices the last one stays
@@ -241,8 +240,9 @@ def _is_no_swap(desc: Gather, read: Reader) -> bool:
     count = _number(desc)
     if count > SCAN_LIMIT:
         return False
+    acting = _acting(desc, read)
     all_ = np.empty(count, np.int32)  # there can be 2^24
-    for start, picked in _acting(desc, read):
+    for start, picked in acting:
         if (picked >= count).any():
             return True
         all_[start : start + len(picked)] = picked

@@ -31,7 +31,7 @@ from ..reverse_subsequences import ReverseSubsequences
 from ..scans import SCAN_LIMIT
 from ..split import Split
 from ..tile import Tile
-from ..wrong_rules import Misreading, WrongOutputs, some_value
+from ..wrong_rules import FIRST_READ, Misreading, WrongOutputs, some_value
 from .verdicts import broken_rules, is_valid, lets_pass
 
 D = TypeVar("D", bound=Desc)
@@ -45,18 +45,19 @@ def any_cell(
     """True if `holds` of an index or length cell among the first `count`, and `SCAN_LIMIT`.
 
     It is asked of (N,) flat indices and raw values, up to the first hit; the reader keeps the answer by `name`.
+    Pieces grow from `FIRST_READ` cells to `CHUNK`.
     """
     key = f"any cell: {name}"
     if key not in read.cache:
-        read.cache[key] = False
-        for start in range(0, min(count, SCAN_LIMIT), CHUNK):
+        found, start, most = False, 0, min(count, SCAN_LIMIT)
+        while start < most and not found:
             checkpoint()
-            flat = np.arange(start, min(start + CHUNK, count), dtype=np.int64)
-            if holds(flat, read(tensor, flat)).any():
-                read.cache[key] = True
-                break
-    found: bool = read.cache[key]
-    return found
+            stop = min(most, start + min(CHUNK, start + FIRST_READ))
+            flat = np.arange(start, stop, dtype=np.int64)
+            found, start = bool(holds(flat, read(tensor, flat)).any()), stop
+        read.cache[key] = found
+    kept: bool = read.cache[key]
+    return kept
 
 
 def true_outputs(desc: Desc, read: Reader) -> WrongOutputs:

@@ -236,7 +236,7 @@ class QuestionScreen(Screen[Cursor | None], Ground):
 
     @on(TensorStack.Pointed)
     def _on_pointed(self, event: TensorStack.Pointed) -> None:
-        self.present(self.asking.point(event.cursor, marks=True))
+        self.present(self.asking.point(event.cursor, marks=event.clicked))
 
     @on(AnswerBoard.Pressed)
     def _on_pressed(self, event: AnswerBoard.Pressed) -> None:
@@ -249,6 +249,10 @@ class QuestionScreen(Screen[Cursor | None], Ground):
             self.action_answer()
         else:
             self.present(acts[event.name](event.value))
+
+    @on(AnswerBoard.Dropped)
+    def _on_dropped(self, event: AnswerBoard.Dropped) -> None:
+        self.present(self.asking.put(event.term, event.place))
 
     def _key(self, key: str) -> AskState:
         return self.asking.erase() if key == "erase" else self.asking.press(key)

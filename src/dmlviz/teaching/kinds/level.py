@@ -6,11 +6,12 @@ from typing import Any
 
 from ...desc.base import Desc
 from ...desc.tensors import braces
+from ...errors import DmlvizError
 from ...operators.registry import operator_of
 from ...operators.wrong_rules import Misreading
 from ...session.experiments import Experiment
 from ..desc_answers import DescAnswer, desc_json, read_desc
-from ..goals import Attempt, Made, flowed, made_from, outputs_of
+from ..goals import MOST_ELEMENTS, Attempt, Made, flowed, made_from, outputs_of
 from ..question import Answer, Kind, Picture, Question, Verdict
 from ..subject import Subject
 
@@ -33,8 +34,13 @@ class LevelKind(Kind):
     ) -> Question:
         """The question to reach `goal` from the subject's desc, which may be invalid.
 
-        `solution` is one desc that does, with index and length values where they differ from the subject's.
+        `solution` is one desc that does, with index and length values where they differ from the subject's. Raises
+        DmlvizError for inputs of more than `MOST_ELEMENTS`: all of them flow into every answer.
         """
+        for part in subject.desc.inputs:
+            if part.tensor.can_exist and part.tensor.element_count > MOST_ELEMENTS:
+                found = f"{part.path} has {part.tensor.element_count:,} elements"
+                raise DmlvizError(f"{found}, expected at most {MOST_ELEMENTS}: a level shows all of them.")
         said = " and ".join(braces(sizes) for sizes, _ in goal.outputs)
         asked = prompt or f"Make these outputs, of Sizes {said}, at feature level {subject.experiment.feature_level}."
         truth = DescAnswer(solution, tuple(sorted((steering or {}).items())))

@@ -1,0 +1,198 @@
+"""Whatever is asked about huge tensors, only small windows of them are read and made: counted in elements and bytes."""
+
+from __future__ import annotations
+
+import json
+import tracemalloc
+from collections.abc import Iterator
+from contextlib import suppress
+from typing import Any
+
+import pytest
+from support.teaching import answered
+
+import dmlviz as dml
+from dmlviz.desc.values import Constant, Filled, Indices, Random, Stored
+from dmlviz.errors import DmlvizError
+from dmlviz.session.experiments import Experiment
+from dmlviz.teaching.asking import kinds
+from dmlviz.teaching.desc_answers import DescAnswer
+from dmlviz.teaching.kinds.level import KIND as LEVEL
+from dmlviz.teaching.question import Picture, Question
+from dmlviz.teaching.question_json import question_json
+from dmlviz.teaching.subject import Subject
+
+WIDE = 65535
+MOST_AT_ONCE = 4096
+"""Elements that may be read of a tensor at a time."""
+MOST_IN_ALL = 1 << 18
+"""Elements that all of a question may read: `faster` has two descs of its own, and eleven wrong rules look at each."""
+MOST_BYTES = 4 << 20
+"""Bytes that making a question, answering it and looking at its hints may hold at a time."""
+
+
+def tensor(*sizes: int, kind: str = "INT8") -> dml.TensorDesc:
+    return dml.TensorDesc(kind, sizes)
+
+
+BIG, HALF, ROWS = tensor(WIDE, WIDE), tensor(32767, WIDE), tensor(30000, WIDE)
+REST = tensor(35535, WIDE)
+INDICES, LENGTHS = {"IndicesTensor": Random(3)}, {"SequenceLengthsTensor": Random(3)}
+TILE = dml.Tile(BIG, (1, 1))
+JOIN = dml.Join([ROWS, REST], axis=0)
+SPLIT = dml.Split(BIG, [ROWS, REST], axis=0)
+GATHER = dml.Gather(BIG, tensor(1, WIDE, kind="UINT32"), axis=0, index_dimensions=1)
+REVERSE = dml.ReverseSubsequences(BIG, tensor(WIDE, 1, kind="UINT32"), axis=1)
+
+VALID: dict[str, tuple[Any, dict[str, Any]]] = {
+    "tile by ones": (TILE, {}),
+    "tile twice": (dml.Tile(HALF, (2, 1)), {}),
+    "tile columns": (dml.Tile(tensor(WIDE, 1), (1, WIDE)), {}),
+    "tile of one value": (TILE, {"InputTensor": Constant(1)}),
+    "join rows": (JOIN, {}),
+    "join columns": (dml.Join([tensor(WIDE, 30000), tensor(WIDE, 35535)], axis=1), {}),
+    "join one": (dml.Join([BIG], axis=0), {}),
+    "split rows": (SPLIT, {}),
+    "split columns": (dml.Split(BIG, [tensor(WIDE, 1), tensor(WIDE, 65534)], axis=1), {}),
+    "gather rows": (GATHER, INDICES),
+    "gather columns": (dml.Gather(BIG, tensor(1, 3, kind="INT64"), axis=1, index_dimensions=1), INDICES),
+    "gather a row": (dml.Gather(BIG, tensor(1, 1, kind="UINT32"), axis=0, index_dimensions=0), {}),
+    "gather three of a line": (
+        dml.Gather(tensor(1, WIDE * WIDE), tensor(1, 3, kind="UINT32"), axis=1, index_dimensions=1),
+        {},
+    ),
+    "gather by a square of indices": (
+        dml.Gather(tensor(1, 5), tensor(WIDE, WIDE, kind="UINT32"), axis=1, index_dimensions=2),
+        {},
+    ),
+    "gather by as many indices as are scanned": (
+        dml.Gather(tensor(1, 5), tensor(255, WIDE, kind="INT32"), axis=1, index_dimensions=2),
+        {"IndicesTensor": Random(3)},
+    ),
+    "reverse rows": (REVERSE, LENGTHS),
+    "reverse columns": (dml.ReverseSubsequences(BIG, tensor(1, WIDE, kind="UINT64"), axis=0), LENGTHS),
+    "reverse with as many lengths as are scanned": (
+        dml.ReverseSubsequences(tensor(255, 2, WIDE), tensor(255, 1, WIDE, kind="UINT32"), axis=1),
+        LENGTHS,
+    ),
+    "reverse single elements": (
+        dml.ReverseSubsequences(tensor(WIDE, 1, WIDE), tensor(WIDE, 1, WIDE, kind="UINT32"), axis=1),
+        {},
+    ),
+}
+SCANNED = VALID["gather by as many indices as are scanned"][0]
+INVALID: dict[str, tuple[Any, dict[str, Any]]] = {
+    "tile too much": (TILE.replace({"Repeats": (2, 2), "OutputTensor": None}), {}),
+    "tile without": (TILE.replace({"Repeats": (0, 1)}), {}),
+    "tile into other sizes": (TILE.replace({"OutputTensor": HALF}), {}),
+    "join of unequal rows": (JOIN.replace({"InputTensors": [ROWS, tensor(35535, 65534)], "OutputTensor": BIG}), {}),
+    "join along no axis": (JOIN.replace({"Axis": 5}), {}),
+    "join of other types": (JOIN.replace({"OutputTensor": tensor(WIDE, WIDE, kind="FLOAT16")}), {}),
+    "split into too little": (SPLIT.replace({"OutputTensors": [ROWS, ROWS]}), {}),
+    "split along no axis": (SPLIT.replace({"Axis": -1}), {}),
+    "gather along no axis": (GATHER.replace({"Axis": 2}), INDICES),
+    "gather with too many dimensions": (GATHER.replace({"IndexDimensions": 3}), INDICES),
+    "gather into other sizes": (GATHER.replace({"OutputTensor": HALF}), INDICES),
+    "gather by scanned indices into other sizes": (SCANNED.replace({"OutputTensor": HALF}), INDICES),
+    "gather by floats": (GATHER.replace({"IndicesTensor": tensor(1, WIDE, kind="FLOAT32")}), {}),
+    "reverse by other lengths": (REVERSE.replace({"SequenceLengthsTensor": tensor(1, WIDE, kind="UINT32")}), LENGTHS),
+    "reverse by a square of lengths": (REVERSE.replace({"SequenceLengthsTensor": BIG}), LENGTHS),
+    "reverse into other types": (REVERSE.replace({"OutputTensor": tensor(WIDE, WIDE, kind="INT16")}), LENGTHS),
+}
+
+
+class Counted:
+    """What has been read since it was last put back to 0."""
+
+    def __init__(self) -> None:
+        self.most = self.total = 0
+
+    def add(self, count: int) -> None:
+        self.most, self.total = max(self.most, count), self.total + count
+        assert count <= MOST_AT_ONCE, f"{count:,} elements are read at a time"
+
+
+@pytest.fixture
+def counted(monkeypatch: pytest.MonkeyPatch) -> Counted:
+    made = Counted()
+    for kind in (Stored, Filled):
+        own = kind.read
+
+        def read(self: Any, flat: Indices, own: Any = own) -> Any:
+            made.add(len(flat))
+            return own(self, flat)
+
+        monkeypatch.setattr(kind, "read", read)
+    return made
+
+
+@pytest.fixture
+def traced() -> Iterator[None]:
+    tracemalloc.start()
+    try:
+        yield
+    finally:
+        tracemalloc.stop()
+
+
+def everything_of(question: Question) -> None:
+    """Shows a question, answers it in all ways that are known and in some that are nobody's, and takes every hint."""
+    assert len(json.dumps(question_json(question))) < 60_000
+    assert question.grade(answered(question, question.truth)).right
+    for answer in question.answers.values():
+        assert question.grade(answered(question, answer)).feedback
+    for answer in (0, 10**9, [], [10**9] * 2, "a", "none", None, True, {}):
+        with suppress(DmlvizError):
+            question.grade(answer)
+    for number in (1, 2, 3, 4):
+        assert question.hint(number)
+
+
+@pytest.mark.parametrize("name", [*VALID, *INVALID])
+def test_no_kind_asks_for_a_whole_tensor(name: str, counted: Counted, traced: None) -> None:
+    desc, values = (VALID | INVALID)[name]
+    subject = Subject(Experiment(name, desc, values=values))
+    assert subject.valid is (name in VALID)
+    asked = set()
+    for kind in kinds().values():
+        counted.total = 0
+        before, _ = tracemalloc.get_traced_memory()
+        tracemalloc.reset_peak()
+        question = kind.make(subject, 1)
+        if question is not None:
+            asked.add(kind.name)
+            everything_of(question)
+        _, peak = tracemalloc.get_traced_memory()
+        assert counted.total <= MOST_IN_ALL, kind.name
+        assert peak - before <= MOST_BYTES, f"{kind.name}: {peak - before:,} bytes"
+    assert {"valid", "lowest"} <= asked
+    if name in VALID and name not in ("tile of one value", "reverse single elements"):
+        assert {"cell", "source"} & asked
+
+
+def test_a_level_has_inputs_that_are_shown_whole(counted: Counted) -> None:
+    with pytest.raises(DmlvizError, match="InputTensor has 4,294,836,225 elements, expected at most 512"):
+        LEVEL.of_goal(Subject(Experiment("huge", TILE)), Picture((((1,), (1,)),)), TILE)
+    assert not counted.total
+
+
+@pytest.mark.parametrize("name", [*VALID, *INVALID])
+def test_a_huge_desc_is_a_wrong_answer_to_a_level(name: str, counted: Counted, traced: None) -> None:
+    start = dml.Tile(tensor(2, 3), (1, 2))
+    goal = Picture((((2, 6), (1, 2, 3, 1, 2, 3, 4, 5, 6, 4, 5, 6)),))
+    question = LEVEL.of_goal(Subject(Experiment("small", start)), goal, start)
+    given = LEVEL.json(DescAnswer((VALID | INVALID)[name][0]))
+    tracemalloc.reset_peak()
+    before, _ = tracemalloc.get_traced_memory()
+    verdict = question.grade(given)
+    assert not verdict.right
+    assert "room for" in verdict.feedback
+    assert tracemalloc.get_traced_memory()[1] - before <= MOST_BYTES
+
+
+def test_a_rule_that_gave_up_reading_is_not_remembered_as_the_truth() -> None:
+    """Equal indices are the same when transposed, which the few that may be read can't tell, nor when asked again."""
+    desc, _ = VALID["gather by a square of indices"]
+    subject = Subject(Experiment("equal indices", desc, values={"IndicesTensor": Constant(1)}))
+    rule = next(each for each in subject.rules if each.id == "C5")
+    assert [subject.may_differ(rule) for _ in range(3)] == [True] * 3
