@@ -413,32 +413,6 @@ def _click(terminal: Terminal, text: str, below: str = "") -> None:
     terminal.send(f"\x1b[<0;{x + 1};{y + 1}m")
 
 
-@pytest.mark.parametrize("kind", ["dest", "source", "unread", "via"])
-def test_the_footer_has_the_keys_that_point_and_mark(kind: str) -> None:
-    async def script(driver: Driver) -> None:
-        screen = await ask(driver, kind)
-        footer = driver.words("#ask-footer")
-        assert "arrows move" in footer
-        assert ("space mark" in footer) is screen.state.form.is_marked
-        assert "other side" not in footer
-
-    explore(script, "gather-2", (80, 24))
-
-
-def test_after_wrong_pictures_the_footer_has_the_key_that_flips() -> None:
-    async def script(driver: Driver) -> None:
-        screen = await ask(driver, "pictures")
-        wrong = next(iter(screen.state.question.answers.values()))
-        await driver.press(wrong, "enter")
-        assert "tab your answer" in driver.words("#ask-footer")
-        await driver.press("tab")
-        assert "tab true outputs" in driver.words("#ask-footer")
-        await driver.press("full_stop")
-        assert "true outputs" not in driver.words("#ask-footer")
-
-    explore(script, "reverse-1", (80, 24))
-
-
 # ---- numbers that are clicked in order
 
 
@@ -699,3 +673,40 @@ def _found(terminal: Terminal, text: str, beside: str) -> tuple[int, int]:
     """The middle of a text in the line that has a mark."""
     y, line = next((y, line) for y, line in enumerate(terminal.text().split("\n")) if beside in line)
     return line.replace(beside, " ").index(text) + len(text) // 2, y
+
+
+@pytest.mark.parametrize("kind", ["dest", "source", "unread", "via"])
+def test_the_footer_has_the_keys_that_point_and_mark(kind: str) -> None:
+    async def script(driver: Driver) -> None:
+        screen = await ask(driver, kind)
+        footer = driver.words("#ask-footer")
+        assert "arrows move" in footer
+        assert ("space mark" in footer) is screen.state.form.is_marked
+        assert "other side" not in footer
+
+    explore(script, "gather-2", (80, 24))
+
+
+def test_after_wrong_pictures_the_footer_has_the_key_that_flips() -> None:
+    async def script(driver: Driver) -> None:
+        screen = await ask(driver, "pictures")
+        wrong = next(iter(screen.state.question.answers.values()))
+        await driver.press(wrong, "enter")
+        assert "tab your answer" in driver.words("#ask-footer")
+        await driver.press("tab")
+        assert screen.state.yours
+        assert "tab true outputs" in driver.words("#ask-footer")
+        await driver.press("full_stop")
+        assert "true outputs" not in driver.words("#ask-footer")
+
+    explore(script, "reverse-1", (80, 24))
+
+
+def test_a_list_below_the_head_has_air_where_there_is_room_and_is_clicked_where_it_stands() -> None:
+    async def script(driver: Driver) -> None:
+        screen = await ask(driver, "valid")
+        assert driver.text("#ask-board").split("\n")[0].strip() == ""
+        await click_board(driver, "choose", "sizes.positive")
+        assert [option.id for option in screen.state.options if option.chosen] == ["sizes.positive"]
+
+    explore(script, "rule-axis-range", (120, 36))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import groupby
 from pathlib import Path
 
 import pytest
@@ -365,89 +366,6 @@ def test_one_element_among_very_many_is_not_to_be_pointed_at() -> None:
     assert state.picture.revealed[-1] == state.picture.cursor
 
 
-def wrong_answer(asked: Asking) -> object:
-    """One that a rule gives, or any."""
-    question, truth = asked.question, asked.question.truth
-    usual = {"faster": "ba"["ab".index(truth)] if truth in ("a", "b") else None, "promised": not truth, "lowest": "1_0"}
-    answer: object = next(iter(question.answers.values()), usual.get(question.kind.name))
-    return answer
-
-
-def told_of(asked: Asking, answer: object) -> list[str]:
-    """What the reveal has to tell of an answer that no cell of the picture shows."""
-    question = asked.question
-    if isinstance(answer, bool):
-        answer = "a" if answer else "b"
-    if asked.form is Form.POINT:
-        assert isinstance(answer, tuple)
-        return [f"{question.subject.desc.inputs[answer[0]].path}{brackets(answer[1])}"]
-    if asked.form is Form.CHOICE:
-        sign = "✓" if answer in (question.truth, {True: "a", False: "b"}.get(question.truth)) else "✗"
-        return [f"{sign} {option.id} {option.text}" for option in asked.state.options if option.id == answer]
-    return [str(each) for each in (answer if isinstance(answer, tuple) else (answer,))]
-
-
-@pytest.mark.parametrize("kind", ["source", "via", "promised", "faster", "parsons", "lowest", "count", "blank"])
-def test_after_a_wrong_answer_both_answers_are_told(kind: str) -> None:
-    found = 0
-    for name in (name for name, each in EVERY if each == kind):
-        asked = asking(experiment(name), kind)
-        wrong, truth = wrong_answer(asked), asked.question.truth
-        if wrong is None or wrong == truth:
-            continue
-        said = " ".join(text_of(board_of(give(asked, wrong), 100, 24).lines).split())
-        assert [each for each in (*told_of(asked, wrong), *told_of(asked, truth)) if each not in said] == []
-        found += 1
-    assert found
-
-
-def test_the_feature_level_is_blank_while_it_is_asked_for() -> None:
-    asked = asking(experiment("reverse-1"), "lowest")
-    level = asked.state.fields[0]
-    assert (level.path, level.text, level.blank) == ("FeatureLevel", "?", True)
-    assert [option.text for option in asked.state.options if option.id == asked.question.truth] == ["2_1"]
-    asked = asking(experiment("rule-axis-range"), "waits")
-    assert asked.state.fields[0].text == "1_0"
-
-
-def test_of_a_list_the_reveal_shows_what_was_marked_or_had_to_be() -> None:
-    asked = asking(experiment("rule-axis-range"), "valid")
-    wrong = next(option.id for option in asked.state.options if option.id not in ("valid", *asked.question.truth))
-    other = asked.state.options[-1].id
-    state = give(asked, (wrong,))
-    said = " ".join(text_of(board_of(state, 76, 20).lines).split())
-    (missed,) = asked.question.truth
-    texts = {option.id: option.text for option in state.options}
-    assert f"✗ {wrong} {texts[wrong]}" in said
-    assert f"○ {missed} {texts[missed]}" in said
-    assert f"{other} {texts[other]}" not in said
-
-
-def test_of_what_is_marked_or_pointed_at_the_answer_so_far_is_told() -> None:
-    asked = asking(experiment("gather-2"), "dest")
-    assert "0 marked" in text_of(board_of(asked.state, 76, 14).lines)
-    asked.mark()
-    assert "1 marked" in text_of(board_of(asked.state, 76, 14).lines)
-    asked = asking(experiment("gather-2"), "source")
-    asked.point(Cursor(Place(False, 0), (2, 1)))
-    assert "InputTensor[2,1]" in text_of(board_of(asked.state, 76, 14).lines)
-
-
-def test_where_to_look_says_so_if_that_is_in_the_explorer() -> None:
-    found = set()
-    for name, kind in EVERY:
-        asked = asking(experiment(name), kind)
-        for wrong in asked.question.answers.values():
-            asked = asking(experiment(name), kind)
-            if kind == "sizes" and isinstance(wrong, tuple) and len(wrong) != 1:
-                continue
-            for line in give(asked, wrong).said:
-                if line.startswith(("Look: m,", "Look: v,", "Look: rule ")):
-                    assert line.endswith("in the explorer (e).")
-                    found.add(line)
-    assert len(found) > 1
-
-
 def element(index: tuple[int, ...], tensor: int = 0) -> Cursor:
     return Cursor(Place(False, tensor), index)
 
@@ -542,3 +460,109 @@ def test_terms_go_to_the_first_place_without_one_and_leave_a_gap() -> None:
     assert asked.put("no term", 0).taken == (fourth, third)
     asked.skip()
     assert asked.put(one, 0).taken == (fourth, third)
+
+
+def wrong_answer(asked: Asking) -> object:
+    """One that a rule gives, or any."""
+    question, truth = asked.question, asked.question.truth
+    usual = {"faster": "ba"["ab".index(truth)] if truth in ("a", "b") else None, "promised": not truth, "lowest": "1_0"}
+    answer: object = next(iter(question.answers.values()), usual.get(question.kind.name))
+    return answer
+
+
+def told_of(asked: Asking, answer: object) -> list[str]:
+    """What the reveal has to tell of an answer that no cell of the picture shows."""
+    question = asked.question
+    if isinstance(answer, bool):
+        answer = "a" if answer else "b"
+    if asked.form is Form.POINT:
+        assert isinstance(answer, tuple)
+        return [f"{question.subject.desc.inputs[answer[0]].path}{brackets(answer[1])}"]
+    if asked.form is Form.CHOICE:
+        sign = "✓" if answer in (question.truth, {True: "a", False: "b"}.get(question.truth)) else "✗"
+        return [f"{sign} {option.id} {option.text}" for option in asked.state.options if option.id == answer]
+    return [str(each) for each in (answer if isinstance(answer, tuple) else (answer,))]
+
+
+@pytest.mark.parametrize("kind", ["source", "via", "promised", "faster", "parsons", "lowest", "count", "blank"])
+def test_after_a_wrong_answer_both_answers_are_told(kind: str) -> None:
+    found = 0
+    for name in (name for name, each in EVERY if each == kind):
+        asked = asking(experiment(name), kind)
+        wrong, truth = wrong_answer(asked), asked.question.truth
+        if wrong is None or wrong == truth:
+            continue
+        said = " ".join(text_of(board_of(give(asked, wrong), 100, 24).lines).split())
+        assert [each for each in (*told_of(asked, wrong), *told_of(asked, truth)) if each not in said] == []
+        found += 1
+    assert found
+
+
+def test_the_feature_level_is_blank_while_it_is_asked_for() -> None:
+    asked = asking(experiment("reverse-1"), "lowest")
+    level = asked.state.fields[0]
+    assert (level.path, level.text, level.blank) == ("FeatureLevel", "?", True)
+    assert [option.text for option in asked.state.options if option.id == asked.question.truth] == ["2_1"]
+    asked = asking(experiment("rule-axis-range"), "waits")
+    assert asked.state.fields[0].text == "1_0"
+
+
+def test_of_a_list_the_reveal_shows_what_was_marked_or_had_to_be() -> None:
+    asked = asking(experiment("rule-axis-range"), "valid")
+    wrong = next(option.id for option in asked.state.options if option.id not in ("valid", *asked.question.truth))
+    other = asked.state.options[-1].id
+    state = give(asked, (wrong,))
+    said = " ".join(text_of(board_of(state, 76, 20).lines).split())
+    (missed,) = asked.question.truth
+    texts = {option.id: option.text for option in state.options}
+    assert f"✗ {wrong} {texts[wrong]}" in said
+    assert f"○ {missed} {texts[missed]}" in said
+    assert f"{other} {texts[other]}" not in said
+
+
+def test_of_what_is_marked_or_pointed_at_the_answer_so_far_is_told() -> None:
+    asked = asking(experiment("gather-2"), "dest")
+    assert "0 marked" in text_of(board_of(asked.state, 76, 14).lines)
+    asked.mark()
+    assert "1 marked" in text_of(board_of(asked.state, 76, 14).lines)
+    asked = asking(experiment("gather-2"), "source")
+    asked.point(Cursor(Place(False, 0), (2, 1)))
+    assert "InputTensor[2,1]" in text_of(board_of(asked.state, 76, 14).lines)
+
+
+def test_where_to_look_says_so_if_that_is_in_the_explorer() -> None:
+    found = set()
+    for name, kind in EVERY:
+        asked = asking(experiment(name), kind)
+        for wrong in asked.question.answers.values():
+            asked = asking(experiment(name), kind)
+            if kind == "sizes" and isinstance(wrong, tuple) and len(wrong) != 1:
+                continue
+            for line in give(asked, wrong).said:
+                if line.startswith(("Look: m,", "Look: v,", "Look: rule ")):
+                    assert line.endswith("in the explorer (e).")
+                    found.add(line)
+    assert len(found) > 1
+
+
+def test_of_tables_in_two_rows_the_upper_row_is_as_high_as_its_own() -> None:
+    """A tall output in the lower row leaves no gap above it."""
+    lines = text_of(board_of(asking(experiment("join-2-axis-3"), "blank").state, 116, 32).lines).split("\n")
+    heads = [y for y, line in enumerate(lines) if "InputTensors[" in line]
+    assert len(heads) == 2
+    gap = max(len(list(run)) for blank, run in groupby(lines[heads[0] : heads[1]], key=lambda line: not line) if blank)
+    assert gap == 1
+
+
+def test_the_reveal_of_a_row_that_was_filled_in_begins_at_that_row() -> None:
+    large = Experiment("large", dml.Tile(dml.TensorDesc("INT8", (21845, 13107)), (3, 5)))
+    asked = asking(large, "fill")
+    first = asked.question.at
+    assert first is not None
+    state = give(asked, asked.question.truth)
+    assert state.verdict is not None
+    assert state.verdict.right
+    cursor = state.picture.cursor
+    assert cursor is not None
+    assert cursor.index[: len(first.index)] == first.index
+    assert first.index != (0,)

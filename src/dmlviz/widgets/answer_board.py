@@ -33,6 +33,8 @@ HELD, PLACE = Style("asked"), Style("waits")
 """A term that is dragged; a place in a formula that has none."""
 GAP = 3
 """Columns between two tables."""
+ROOMY = 4
+"""Lines that are left over where one of them parts the desc from the screen's head."""
 SIGNS = {"right": "✓", "wrong": "✗", "missed": "○", "": " "}
 
 
@@ -103,8 +105,9 @@ class AnswerBoard(LinePanel):
         if self._state is None:
             return []
         board = board_of(self._state, width, height, self._drag)
-        self._hits = board.hits
-        return board.lines
+        top = int(not self._state.in_picture and len(board.lines) + ROOMY <= height)  # air below the head
+        self._hits = [hit._replace(y=hit.y + top) for hit in board.hits]
+        return [*([] for _ in range(top)), *board.lines]
 
     @property
     def text(self) -> str:

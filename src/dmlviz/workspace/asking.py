@@ -660,9 +660,9 @@ class Asking:
         at, trace = self.question.at, self._view.trace
         if at is not None and trace is not None and is_inside(trace, Cursor(at.place, at.index)):
             return Cursor(at.place, at.index)
-        if cursor is not None and self.form is not Form.CELLS:
-            return cursor if cursor.place.is_output else None
-        return None
+        if self._places:
+            return self._places[0]
+        return cursor if cursor is not None and cursor.place.is_output else None
 
     # ---- what is shown
 

@@ -129,7 +129,7 @@ def placed(
 def _two_by_two(tables: list[Placed], width: int, gap: int) -> list[Placed]:
     """Four tables of which three fit beside one another, as two pairs."""
     wide = max(each.width for each in tables)
-    tall = max(each.height for each in tables)
+    tall = max(each.height for each in tables[:2])
     if 2 * wide + gap > width:
         return tables
     return [Placed((k % 2) * (wide + gap), (k // 2) * (tall + 1), e.width, e.height) for k, e in enumerate(tables)]
