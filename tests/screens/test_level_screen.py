@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from pathlib import Path
 
 import pytest
@@ -16,10 +16,12 @@ from dmlviz.operators.maps import Place
 from dmlviz.scene.elements.cursor import Cursor
 from dmlviz.screens.explorer.explorer import Explorer
 from dmlviz.screens.learn.level import LevelScreen
-from dmlviz.teaching.lessons import level
+from dmlviz.teaching.goals import with_lists
+from dmlviz.teaching.lessons import level, shipped_levels
 from dmlviz.teaching.progress import Progress
 from dmlviz.widgets.level_board import GoalPanel
 from dmlviz.widgets.tensor_stack import TensorStack
+from dmlviz.workspace.form_rows import form_rows
 
 SIZES = [(80, 24), (120, 36), (200, 50)]
 SOME = [(60, 18), (80, 24), *(pytest.param(size, marks=pytest.mark.slow) for size in ((120, 36), (200, 50)))]
@@ -83,6 +85,107 @@ def test_won_by_keys_alone(name: str, keys: list[str], size: tuple[int, int]) ->
 
     assert play(script, name, size, progress) == [True]
     assert [each.right for each in progress.answers] == [True]
+
+
+@pytest.mark.parametrize("size", [(60, 18), *SIZES])
+def test_the_goal_of_every_level_is_in_sight(size: tuple[int, int]) -> None:
+    async def script(driver: Driver, screen: LevelScreen) -> None:
+        await driver.press("escape")
+        for each in shipped_levels():
+            found = LevelScreen(each, Progress())
+            driver.app.push_screen(found)
+            await driver.until(lambda found=found: driver.app.screen is found and found.is_mounted)  # type: ignore[misc]
+            await driver.settle()
+            everything_in_sight(driver, found)
+            assert found.state.in_picture is found.pane.display
+            await driver.press("escape")
+
+    play(script, "L01", size)
+
+
+def wanted_numbers(screen: LevelScreen) -> dict[str, list[str]]:
+    """What each row is to hold, by the level's solution."""
+    rows = form_rows(with_lists(screen.work.level.solution()))
+    return {row.key: (row.text or row.inferred).replace(",", " ").split() for row in rows}
+
+
+async def by_keys(driver: Driver, screen: LevelScreen) -> None:
+    """Types the solution, number by number."""
+    fields, wanted = screen.strip, wanted_numbers(screen)
+    await driver.press("home")
+    for key in screen.state.form.strip:
+        while fields.here != key:
+            await driver.press("right")
+        if fields._numbers == wanted[key]:
+            continue
+        for k, number in enumerate(wanted[key]):
+            if k:
+                await driver.press("right" if k < len(fields._numbers) else "comma")
+            if fields._numbers[k] != number:
+                await driver.press(*number)
+        while len(fields._numbers) > len(wanted[key]):
+            await driver.press("right", "delete", "delete")
+
+
+async def by_mouse(driver: Driver, screen: LevelScreen) -> None:
+    """Clicks at the marks beside the numbers until they are the solution's."""
+    fields, wanted = screen.strip, wanted_numbers(screen)
+
+    async def click(key: str, number: int, act: str = "") -> None:
+        place = next(
+            (x for x, _, piece in fields._places if (piece.key, piece.number, piece.act) == (key, number, act)), None
+        )
+        assert place is not None, (key, number, act)
+        await driver.click(fields, place)
+
+    for key in screen.state.form.strip:
+        held = fields._rows[key].text.replace(",", " ").split()
+        if held == wanted[key]:
+            continue
+        at = 0
+        while (many := len(fields._rows[key].text.split(","))) != len(wanted[key]):
+            at = many - 1
+            await click(key, at)
+            await click(key, at, "add" if many < len(wanted[key]) else "remove")
+        for k, number in enumerate(wanted[key]):
+            await click(key, k)
+            while (now := int(fields._numbers[k])) != int(number):
+                await click(key, k, "more" if now < int(number) else "less")
+
+
+@pytest.mark.parametrize(
+    ("how", "size"),
+    [
+        (by_keys, (80, 24)),
+        *(
+            pytest.param(how, size, marks=pytest.mark.slow)
+            for how in (by_keys, by_mouse)
+            for size in [(60, 18), *SIZES]
+        ),
+    ],
+)
+def test_every_level_from_beginning_to_end(
+    how: Callable[[Driver, LevelScreen], Awaitable[None]], size: tuple[int, int]
+) -> None:
+    progress, results = Progress(), []
+
+    async def script(driver: Driver, screen: LevelScreen) -> None:
+        await driver.press("escape")
+        for each in shipped_levels():
+            found = LevelScreen(each, progress)
+            driver.app.push_screen(found, results.append)
+            await driver.until(lambda found=found: driver.app.screen is found and found.is_mounted)  # type: ignore[misc]
+            await driver.settle()
+            await how(driver, found)
+            assert found.state.won, f"{each.id}\n{driver.text()}"
+            assert found.state.changed == each.par
+            everything_in_sight(driver, found)
+            await click_text(driver, "go on", "#level-footer")
+            assert driver.app.screen is not found
+
+    play(script, "L01", size)
+    assert results == [True] * 25
+    assert {each.task for each in progress.answers if each.right} == {each.id for each in shipped_levels()}
 
 
 @pytest.mark.parametrize("size", SIZES[:2])

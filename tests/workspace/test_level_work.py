@@ -102,8 +102,11 @@ def test_the_given_elements_flow_into_other_sizes(name: str, key: str) -> None:
     sizes = ",".join(map(str, reversed(part.tensor.sizes)))
     work.type_in_field(key, sizes)
     assert data_of(work) == data
+    drawn = work.state.picture.scene
     state = work.type_in_field(key, "1,1")  # room for one of them alone
     assert not state.won
+    assert not state.picture.live
+    assert state.picture.scene is drawn
     assert state.summary
     work.type_in_field(key, sizes)
     assert data_of(work) == data
@@ -188,6 +191,8 @@ def test_a_failed_try_is_explained_by_its_wrong_rule_when_it_is_asked_for(
     assert state.explained
     assert rule in state.rules
     assert [(each.right, rule in each.rules) for each in progress.answers] == [(False, True)]
+    work.ask_why()
+    assert len(progress.answers) == 1  # the same try once more
     assert not work.type_in_field(key, text.replace("2", "1").replace("0", "1")).explained
 
 

@@ -279,11 +279,13 @@ def board_lines(state: LevelState, width: int, height: int | None = None) -> lis
             lead = " " * len(lead)
 
     if state.won:
-        said = "That is the goal: the solution is shown." if state.shown else "That is the goal."
+        said = "This is a solution; a starts again." if state.shown else "That is the goal."
         say(f"{said} {_numbers(state)}", STRONG, "✓", GOOD)
         say(state.learn, PLAIN)
     elif state.summary:
         say(state.summary, STRONG, DIFFERS, BAD)
+    if state.view.caption and state.picture.scene is not None:
+        say(f"Grey is {state.view.caption}.", DIM)
     first = len(made)
     if state.unread:
         say(state.unread, WARN, "!", BAD)

@@ -38,6 +38,8 @@ from .state import FormRow, FormState, PictureState
 from .strip_keys import strip_keys
 
 LANGUAGE = "en"
+LAST = "the last valid picture"
+"""What the picture is of, while a rule is broken or given elements have no room."""
 SIGN = 2
 """Columns of a cell for the sign that it differs from the goal."""
 
@@ -82,6 +84,7 @@ class LevelWork:
         self._room: Room | None = None
         self._pictured = PictureState()
         self._view: ViewState | None = None
+        self._drawn: ViewState | None = None  # the last that all given elements were in
         self.hints, self.solved, self.shown = 0, False, False
         self._refused = self._explained = ""
         self._rules: tuple[str, ...] = ()
@@ -96,12 +99,16 @@ class LevelWork:
     # ---- what follows from the document
 
     def _follow(self) -> None:
-        before, experiment = self._view, self.experiment
+        before, experiment = self._drawn, self.experiment
         if before is not None and before.experiment.desc.TYPE != experiment.desc.TYPE:
             before = None
         view = view_state_of(experiment, before)
         if view.is_preview:  # what a fix would give may be the answer
             view = replace(view, trace=None, is_preview=False)
+        elif view.live and isinstance(self.level.flowed(experiment), str):  # it would be of other elements than given
+            view = replace(view, trace=before.trace if before is not None else None, caption=LAST)
+        if view.live:
+            self._drawn = view
         self._view = view
         self.picture.look_at(view)
         self._refused = self._explained = ""
@@ -261,7 +268,10 @@ class LevelWork:
         if verdict.won or self._errors:
             return self.state
         self._explained, self._rules = verdict.sentence, verdict.rules
-        self._keep(answer_of(self.experiment), right=False, rules=verdict.rules)
+        answer = answer_of(self.experiment)
+        if answer != self._recorded:
+            self._recorded = answer
+            self._keep(answer, right=False, rules=verdict.rules)
         return self.state
 
     def hint(self) -> LevelState:

@@ -159,7 +159,8 @@ class LevelScreen(Screen[bool], Ground):
         tall = lines >= FEW_LINES
         inside = columns - 3
         body = lines - 4 - (self._meaning.count if tall else 0)
-        most = max(3, body - LEAST_PICTURE - 3 * tall)
+        memory = (5 if self.has_class("low") else 6) * (state.picture.shows_memory and state.in_picture)
+        most = max(3, body - LEAST_PICTURE - 3 * tall - memory)
         below = goal_width(state, most, MOST_GOAL)
         goal = goal_width(state, body - LEAST_LOW - 3 * tall, min(MOST_GOAL, inside - LEAST_WIDTH - 2), large=True)
         beside = inside - below - 2 >= LEAST_WIDTH
