@@ -222,3 +222,16 @@ def test_where_nothing_is_hidden_the_steps_can_be_played_before_the_answer() -> 
         asking.move(*key)
         asking.other_side()
         assert asking.picture.player.step is not None or asking.picture.hidden is not None, "all would be shown"
+
+
+def test_what_an_author_hides_is_hidden_until_the_answer() -> None:
+    asking = opened(LESSONS["invalid"])
+    while asking.question.kind.name != "lowest":
+        right(asking)
+        asking.answer()
+    level = str(asking.experiment.feature_level)
+    shown = {each.path: each.text for each in asking.state.fields}
+    assert shown.get("FeatureLevel") == "?"
+    asking.skip()
+    shown = {each.path: each.text for each in asking.state.fields}
+    assert shown.get("FeatureLevel", level) == level
