@@ -19,9 +19,10 @@ from dmlviz.screens.learn.level import LevelScreen
 from dmlviz.teaching.goals import with_lists
 from dmlviz.teaching.lessons import level, shipped_levels
 from dmlviz.teaching.progress import Progress
-from dmlviz.widgets.level_board import GoalPanel
+from dmlviz.widgets.level_board import GoalPanel, goal_lines
 from dmlviz.widgets.tensor_stack import TensorStack
 from dmlviz.workspace.form_rows import form_rows
+from dmlviz.workspace.level_state import GoalTable
 
 SIZES = [(80, 24), (120, 36), (200, 50)]
 SOME = [(60, 18), (80, 24), *(pytest.param(size, marks=pytest.mark.slow) for size in ((120, 36), (200, 50)))]
@@ -167,7 +168,7 @@ async def by_mouse(driver: Driver, screen: LevelScreen) -> None:
 def test_every_level_from_beginning_to_end(
     how: Callable[[Driver, LevelScreen], Awaitable[None]], size: tuple[int, int]
 ) -> None:
-    progress, results = Progress(), []
+    progress, results = Progress(), list[bool | None]()
 
     async def script(driver: Driver, screen: LevelScreen) -> None:
         await driver.press("escape")
@@ -286,6 +287,15 @@ def test_m_shows_memory_and_v_the_levels_as_hints_say(size: tuple[int, int]) -> 
         assert screen.state.won
 
     play(script, "L12", size)
+
+
+@pytest.mark.parametrize("large", [False, True])
+def test_pages_of_a_goal_stand_further_apart_than_its_rows(large: bool) -> None:
+    table = GoalTable("Goal {2, 2, 2}", (2, 2, 2), tuple("12345678"))
+    drawn = ["".join(span.text for span in line) for line in goal_lines([table], 40, 40, large=large)]
+    rows = [y for y, line in enumerate(drawn) if any(digit in line for digit in "12345678") and "Goal" not in line]
+    assert len(rows) == 4
+    assert rows[2] - rows[1] > rows[1] - rows[0] == rows[3] - rows[2]
 
 
 def test_tab_leads_to_the_picture_where_arrows_move_and_back() -> None:
