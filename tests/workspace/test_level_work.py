@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
+from support.answering import Clock
 from support.levels import lead_to, work_on
 
 from dmlviz.desc.fields import Role
@@ -15,7 +17,10 @@ from dmlviz.scene.look import EntryKind
 from dmlviz.teaching.desc_answers import read_desc
 from dmlviz.teaching.goals import flowed, with_lists
 from dmlviz.teaching.lessons import level, shipped_levels
+from dmlviz.teaching.level import Level
 from dmlviz.teaching.progress import Progress
+from dmlviz.teaching.question import Picture
+from dmlviz.widgets.level_board import board_lines
 from dmlviz.workspace.level_work import LevelWork
 
 LEVELS = [f"L{number:02}" for number in range(1, 26)]
@@ -257,3 +262,45 @@ def test_nothing_but_answers_is_kept(tmp_path: Path) -> None:
     work.type_in_field("Axis", "1")
     assert [each.name for each in tmp_path.iterdir()] == ["progress.jsonl"]
     assert [each.right for each in Progress(tmp_path / "progress.jsonl").answers] == [True]
+
+
+def authored(**changes: object) -> LevelWork:
+    """L01 as an author may have left it."""
+    known = level("L01")
+    task = replace(known.task, level=replace(known.level_task, **changes))  # type: ignore[arg-type]
+    return LevelWork(Level(known.start, task), Progress(), Clock())
+
+
+def test_a_level_without_a_solution_or_with_a_wrong_one_says_so() -> None:
+    work = authored(solutions=())
+    for _ in range(5):
+        work.hint()
+    assert not work.may_show
+    assert not work.show_solution().won
+    work = authored(solutions=({"desc": {"Axes": 1}},))
+    for _ in range(4):
+        work.hint()
+    assert "Axes" in work.show_solution().refused
+    assert not work.state.shown
+
+
+def test_a_level_in_which_nothing_may_change_says_so() -> None:
+    work = authored(may_change=())
+    assert not work.state.form.strip
+    assert "as all of its desc is" in work.type_in_field("Axis", "1").refused
+    assert board_lines(work.state, 60)
+
+
+def test_a_start_that_wins_is_no_answer() -> None:
+    known, progress = level("L01"), Progress()
+    task = replace(known.task, level=replace(known.level_task, goal=Picture(goal_of_start())))
+    work = LevelWork(Level(known.start, task), progress, Clock())
+    assert work.state.won
+    assert not work.state.solved
+    assert not progress.answers
+
+
+def goal_of_start() -> tuple[tuple[tuple[int, ...], tuple[object, ...]], ...]:
+    found = level("L01").judge(level("L01").start).outputs
+    assert found is not None
+    return found.outputs

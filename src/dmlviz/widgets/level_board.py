@@ -16,7 +16,7 @@ from textual.message import Message
 from ..scene.drawing.small_table import CELL_SIZES, SmallTable, placed
 from ..scene.spans import DIM, PLAIN, RULER, TAB, TITLE, WARN, Line, Span, Style, fitting, length
 from ..workspace.ask_state import TableState
-from ..workspace.level_state import GoalTable, LevelState
+from ..workspace.level_state import GoalTable, LevelState, listed
 from .footer_line import Entry, FooterLine
 from .painted import LinePanel
 
@@ -136,7 +136,9 @@ class GoalPanel(LinePanel):
         self.redraw()
 
     def made(self, width: int, height: int) -> Sequence[Line]:
-        return goal_lines(self._goal, width, height, large=self._large)
+        lines = goal_lines(self._goal, width, height, large=self._large)
+        lines = [fitting(line, width) for line in lines]
+        return lines if len(lines) <= height else [*lines[: max(0, height - 1)], [Span("…", DIM)]]
 
     @property
     def text(self) -> str:
@@ -299,9 +301,7 @@ def board_lines(state: LevelState, width: int, height: int | None = None) -> lis
         if state.hints >= state.most_hints:
             say("s shows the solution.", DIM)
     if len(made) == 1 and not state.won and not state.changed:
-        may = [("the operator" if each == "Operator" else each) for each in state.may_change]
-        names = may[0] if len(may) == 1 else f"{', '.join(may[:-1])} and {may[-1]}"
-        say(f"Make the goal: {names} may change.", PLAIN)
+        say(f"Make the goal: {listed(state.may_change)} may change.", PLAIN)
     if height is not None and len(made) > height and first > 1:
         keeps = max(1, first - (len(made) - height))
         made = [*made[: keeps - 1], fitting([*made[keeps - 1], Span(" …", DIM)], width), *made[first:]]

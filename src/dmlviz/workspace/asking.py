@@ -518,9 +518,8 @@ class Asking:
         """The picture step by step, after the reveal, or where nothing is hidden."""
         if self.can_step:
             self._yours = False
-            self.picture.hidden = None
-            if self.picture.player.step is None and by > 0:
-                self.picture.go(1)
+            if self.picture.player.step is None and (by > 0 or self.open):
+                self.picture.go(max(0, by))
             else:
                 self.picture.go_by(by)
         return self.state
@@ -682,6 +681,8 @@ class Asking:
     def _picture_state(self) -> PictureState:
         if not self.is_pictured:
             return PictureState()
+        if self.open:  # a step shows what it has written; without one nothing is shown
+            self.picture.hidden = NOTHING if self.picture.player.step is None else None
         made = self.picture.state(self._lights(), self._pictured)
         if made.scene is not None:
             look = replace(made.look, entries=self._entries())

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from ..scene.view_state import ViewState
@@ -20,6 +21,12 @@ class GoalTable:
     """Elements, by flat index, that the student's output hasn't."""
     other_sizes: bool = False
     """The student's output has other sizes."""
+
+
+def listed(may_change: Sequence[str]) -> str:
+    """What may be changed, in words."""
+    names = [("the operator" if each == "Operator" else each) for each in may_change] or ["nothing"]
+    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
 
 
 @dataclass(frozen=True)

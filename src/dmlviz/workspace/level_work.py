@@ -31,7 +31,7 @@ from .ask_state import TableState
 from .asked_desc import MOST_SHOWN
 from .form_rows import form_rows
 from .level_edits import VALUES, begun, changed, may_edit
-from .level_state import GoalTable, LevelState
+from .level_state import GoalTable, LevelState, listed
 from .picture import Picture, Room
 from .reasons import broken_rows
 from .state import FormRow, FormState, PictureState
@@ -119,8 +119,8 @@ class LevelWork:
             self._win()
 
     def _win(self) -> None:
-        """Keeps an answer that is right, once; not one that was shown."""
-        if self.shown:
+        """Keeps an answer that is right, once; not one that was shown, or that nobody gave: a start may win already."""
+        if self.shown or not self._document.history.can_undo:
             return
         self.solved = True
         answer = answer_of(self.experiment)
@@ -188,14 +188,11 @@ class LevelWork:
             "values": "What the data tensors hold",
         }
         name = names.get(key) or (f"What {key.removesuffix(VALUES)} holds" if key.endswith(VALUES) else key)
-        self._refused = f"{name} is given in this level: only {self._may_change} may change."
+        may_change = self.level.may_change
+        rest = f": only {listed(may_change)} may change." if may_change else ", as all of its desc is."
+        self._refused = f"{name} is given in this level{rest}"
         self._refill += 1
         return self.state
-
-    @property
-    def _may_change(self) -> str:
-        names = [("the operator" if each == "Operator" else each) for each in self.level.may_change]
-        return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
 
     def choose_operator(self, name: str) -> LevelState:
         """Begins with another operator's desc, where the level takes any; `name` with or without prefix."""
@@ -289,11 +286,16 @@ class LevelWork:
     @property
     def may_show(self) -> bool:
         """True from the last hint on: then the solution may be seen."""
-        return self.hints >= self.most_hints and not self.verdict.won
+        return bool(self.level.level_task.solutions) and self.hints >= self.most_hints and not self.verdict.won
 
     def show_solution(self) -> LevelState:
         """Puts a solution in the desc's place; it counts as skipped."""
         if not self.may_show:
+            return self.state
+        try:
+            found = with_lists(self.level.solution())
+        except DmlvizError as error:  # an author's slip
+            self._refused = str(error)
             return self.state
         self.shown = True
         self._errors.clear()
@@ -301,7 +303,6 @@ class LevelWork:
         self._refill += 1
         if not self.solved:
             self._keep(None, right=False, skipped=True)
-        found = with_lists(self.level.solution())
         self._given = self._start if found.desc.TYPE == self._start.desc.TYPE else found
         self._document.history.pause()
         return self._edit(replace(found, name=self._start.name, notes="", extra={}))
