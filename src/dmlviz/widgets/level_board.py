@@ -300,7 +300,7 @@ def board_lines(state: LevelState, width: int, height: int | None = None) -> lis
         say(f"Hint {state.hints} of {state.most_hints}: {state.hint}", Style("axis"))
         if state.hints >= state.most_hints:
             say("s shows the solution.", DIM)
-    if len(made) == 1 and not state.won and not state.changed:
+    if len(made) == first and not state.won and not state.changed:
         say(f"Make the goal: {listed(state.may_change)} may change.", PLAIN)
     if height is not None and len(made) > height and first > 1:
         keeps = max(1, first - (len(made) - height))
