@@ -99,7 +99,7 @@ def _table_lines(table: GoalTable, cell: Cell, *, beside: bool) -> list[Line]:
         blocks.append(rows)
     title: Line = [Span(table.title, TITLE)]
     if table.other_sizes:
-        title.append(Span(f" {DIFFERS} sizes", BAD))
+        title.append(Span(f" {DIFFERS}", BAD))
     if beside and len(blocks) > 1:
         return [title, *_beside(blocks, [max(map(length, block)) for block in blocks])]
     made: list[Line] = [title]
@@ -149,7 +149,7 @@ class GoalPanel(LinePanel):
 def goal_width(state: LevelState, height: int, most: int, *, large: bool = False) -> int:
     """Columns of the goal in so many lines; at most `most`."""
     made = goal_lines(state.goal, most, height, large=large)
-    titles = (len(each.title) + len(f" {DIFFERS} sizes") for each in state.goal)  # so that nothing moves with the sign
+    titles = (len(each.title) + len(f" {DIFFERS}") for each in state.goal)  # so that nothing moves with the sign
     return min(most, max(max(map(length, made)), *titles))
 
 
@@ -300,7 +300,7 @@ def board_lines(state: LevelState, width: int, height: int | None = None) -> lis
         say(f"Hint {state.hints} of {state.most_hints}: {state.hint}", Style("axis"))
         if state.hints >= state.most_hints:
             say("s shows the solution.", DIM)
-    if len(made) == 1 and not state.won and not state.changed:
+    if len(made) == first and not state.won and not state.changed:
         say(f"Make the goal: {listed(state.may_change)} may change.", PLAIN)
     if height is not None and len(made) > height and first > 1:
         keeps = max(1, first - (len(made) - height))

@@ -440,7 +440,9 @@ class LevelWork:
         made = []
         for k, (sizes, values) in enumerate(goal.outputs):
             own = desc.outputs[k].tensor.sizes if k < len(desc.outputs) else None
-            title = f"Goal [{k}] {braces(sizes)}" if several else f"Goal {braces(sizes)}"
+            title = f"Goal {braces(sizes)}"
+            if several:  # they may have to stand beside each other
+                title = f"{'' if k else 'Goal '}[{k}] {braces(sizes).replace(' ', '')}"
             made_here = verdict.outputs.outputs[k] if verdict.outputs and k < len(verdict.outputs.outputs) else None
             missing = _missing((sizes, values), made_here) if verdict.outputs is not None else frozenset()
             other = verdict.wrong_sizes and own != tuple(sizes)
