@@ -19,6 +19,7 @@ from operator_kit.cases.reverse_subsequences import reversals
 from support.effort import tried
 from support.scenes import (
     ROOMS,
+    as_scrolled,
     cell_of,
     characters,
     columns_of,
@@ -26,7 +27,6 @@ from support.scenes import (
     figures,
     picture,
     stacks,
-    as_scrolled,
     whole,
 )
 from support.strategies import Case, cases

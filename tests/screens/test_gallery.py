@@ -813,12 +813,12 @@ def test_keys_of_the_file_are_used_and_shown() -> None:
 
 def test_a_first_launch_says_one_line_until_a_key_is_pressed() -> None:
     async def first(driver: Driver) -> None:
-        assert "opens the course" in driver.text()
+        assert "t teaches you" in driver.text()
         await driver.press("down")
-        assert "opens the course" not in driver.text()
+        assert "t teaches you" not in driver.text()
 
     async def later(driver: Driver) -> None:
-        assert "opens the course" not in driver.text()
+        assert "t teaches you" not in driver.text()
 
     remembering(first)
     remembering(later)

@@ -15,6 +15,7 @@ from support.real_terminal import Terminal
 from dmlviz.screens.explorer.explorer import Explorer
 from dmlviz.screens.learn.course_map import CourseMapScreen
 from dmlviz.screens.learn.lesson import LessonScreen
+from dmlviz.screens.learn.level import LevelScreen
 from dmlviz.teaching.lessons import Lesson, shipped_lessons
 from dmlviz.teaching.progress import Answered, Progress
 from dmlviz.widgets.course_board import CourseBoard
@@ -22,6 +23,11 @@ from dmlviz.workspace.ask_state import Form
 from dmlviz.workspace.asking import Asking
 from dmlviz.workspace.lesson import RunningLesson
 
+LEVEL_KEYS = {
+    "L11": ["1", *["right", "3", "right", "1"] * 2],
+    "L13": ["right", "right", "3", "right", "1"],
+}
+"""Keys that win levels."""
 LESSONS = [each.id for each in shipped_lessons()]
 
 
@@ -44,8 +50,19 @@ async def open_lesson(driver: Driver, name: str, *, by_mouse: bool = False) -> L
     return shipped_lessons()[at]
 
 
+async def win(driver: Driver, level: str) -> None:
+    """Opens the level that is a step, and solves it by keys."""
+    screen = asked(driver)
+    await driver.press("enter")
+    await driver.until(lambda: isinstance(driver.app.screen, LevelScreen) and driver.app.screen.is_mounted)
+    await driver.settle()
+    await driver.press(*LEVEL_KEYS[level], "enter")
+    assert driver.app.screen is screen
+    assert "exit question 1 of 3" in driver.text("#ask-head")
+
+
 async def take(driver: Driver, name: str, *, by_mouse: bool = False) -> None:
-    """Goes through a lesson from the map to its end; a level is skipped, which another test solves."""
+    """Goes through a lesson from the map to its end; most levels are skipped, which other tests solve."""
     lesson = await open_lesson(driver, name, by_mouse=by_mouse)
     screen = asked(driver)
     seen = []
@@ -58,6 +75,9 @@ async def take(driver: Driver, name: str, *, by_mouse: bool = False) -> None:
         assert said in driver.words("#ask-board"), (said, driver.words("#ask-board"))
         if running.step is not None:
             assert f"step {running.step.number} of {len(lesson.steps)}" in head
+        if not by_mouse and running.task in LEVEL_KEYS:
+            await win(driver, running.task)
+            continue
         if screen.state.form is Form.DOOR:
             await (click_footer(driver, "s skip") if by_mouse else driver.press("s"))
         else:
@@ -184,6 +204,35 @@ def test_where_nothing_is_hidden_a_point_steps_until_a_number_is_begun() -> None
         await driver.press(*numbers(screen.asking)[0], "enter")
         assert screen.state.verdict is not None
         assert screen.state.verdict.right
+
+    explore(script, "gather-2", (80, 24))
+
+
+def test_a_level_is_a_step_that_goes_on_once_it_is_solved() -> None:
+    async def script(driver: Driver) -> None:
+        steps = shipped_lessons()[0].steps
+        answers = driver.app.progress.answers
+        for step in steps[:-1]:
+            assert step.task is not None
+            answers.append(Answered("2026-11-22T19:40:05Z", step.task.id, "JOIN", step.task.kind, 0, True))
+        await open_lesson(driver, "join")
+        screen = asked(driver)
+        task = steps[-1].task
+        assert task is not None
+        assert screen.state.form is Form.DOOR
+        await driver.press("enter")
+        await driver.until(lambda: isinstance(driver.app.screen, LevelScreen))
+        await driver.press("escape")
+        await driver.until(lambda: driver.app.screen is screen)
+        assert screen.state.form is Form.DOOR
+        assert screen.state.open
+        await driver.click("#ask-board", *driver.find("open the level", "#ask-board"))
+        await driver.until(lambda: isinstance(driver.app.screen, LevelScreen))
+        answers.append(Answered("2026-11-22T19:40:05Z", task.id, "JOIN", "level", 0, True))
+        driver.app.screen.dismiss(True)
+        await driver.until(lambda: driver.app.screen is screen)
+        assert "exit question 1 of 3" in driver.text("#ask-head")
+        assert [each.task for each in answers].count(task.id) == 1
 
     explore(script, "gather-2", (80, 24))
 

@@ -144,6 +144,7 @@ def test_a_key_that_cannot_be_given_leaves_the_one_there_is(keys: dict[str, Any]
 def test_a_users_key_beats_the_one_that_another_command_has_by_default() -> None:
     """So a later version that gives a key to a new command takes it from nobody."""
     keymap, typed, sentences = checked({"steps.play": "n", "kernel.run": "t"})
+    assert keymap.pop("learn.course") == NO_KEY
     assert keymap == {"steps.play": "n", "kernel.run": "t", "session.notes": NO_KEY}
     assert set(typed) == {"play", "run"}
     assert sentences == []

@@ -84,6 +84,19 @@ def test_what_holders_of_rules_answer_is_what_the_design_lists() -> None:
     assert seen == 18
 
 
+def test_a_rule_with_words_of_its_own_is_told_from_the_truth_by_a_step() -> None:
+    """But for three, which other descs tell: a step's own desc shows nothing of them."""
+    untold = set()
+    for lesson in LESSONS:
+        asked_of = [asked(lesson, step) for step in lesson.steps]
+        told = {rule for _, question in asked_of for rule in question.answers}
+        traps = {each["rule"] for task, _ in asked_of if task.level for each in task.level.traps}
+        untold |= {
+            (lesson.id, rule) for task, _ in asked_of for rule in task.wrong if rule not in told | traps | {OTHER}
+        }
+    assert untold == {("join", "J1"), ("reverse", "C1"), ("gather", "G6")}
+
+
 def test_pictures_show_the_rules_that_a_step_names() -> None:
     for lesson, step in STEPS:
         task, question = asked(lesson, step)

@@ -69,6 +69,7 @@ def test_texts_are_said_in_the_users_language_else_the_files_else_english_else_t
     assert Text({"fr": "b"}, "de").said("it") == "b"
     assert read_text("plain", "say", "de").said("fr") == "plain"
     assert not Text()
+    assert read_text("a\x1b[2Jb", "say").said() == "a�[2Jb"
 
 
 def test_a_lesson_in_another_language_is_asked_in_it() -> None:
@@ -176,6 +177,18 @@ def test_a_desc_that_is_invalid_on_purpose_is_asked_what_it_breaks_and_nothing_a
         question_of(cell.experiment, cell.task)
 
 
+def test_an_unlisted_rule_has_its_own_words_and_what_no_rule_gives_the_authors() -> None:
+    step = lesson(experiment(4, wrong={"J5": "Mine.", "other": "Any other."}, look="the lane")).steps[0]
+    assert step.task is not None
+    question = question_of(step.experiment, step.task)
+    told = {answer: question.grade(answer) for answer in (5, 3, 9, 12)}
+    assert told[5].right
+    assert (told[3].feedback, told[3].rule, told[3].look) == ("Mine.", "J5", "the lane")
+    assert told[9].rule == "J2"
+    assert told[9].feedback not in ("Mine.", "Any other.")
+    assert (told[12].feedback, told[12].rules) == ("Any other.", ())
+
+
 # Check: what only a question, or a search, tells
 
 
@@ -199,6 +212,11 @@ def test_a_desc_that_is_invalid_on_purpose_is_asked_what_it_breaks_and_nothing_a
             'task.ask.rules has "J1", expected a rule that makes',
         ),
         (1, {"hnts": []}, 'task has "hnts", expected only '),
+        (
+            4,
+            {"ask": {"kind": "misprint", "choices": ["5", "5" * 71]}, "want": "5", "wrong": {}},
+            "task.ask.choices[1] is",
+        ),
         (4, {"hide": ["OutputTensor", "Acis"]}, 'task.hide has "Acis", expected only InputCount, InputTensors'),
     ],
 )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import numpy as np
 import pytest
 from support.answering import Clock, give
 
@@ -210,6 +211,14 @@ def test_where_nothing_is_hidden_the_steps_can_be_played_before_the_answer() -> 
         asking.answer()
     assert asking.state.steps
     assert asking.picture.player.step is None
+    asking.step(-1)
+    assert asking.picture.player.step == 0, "back from nothing is no way to the end"
     state = asking.step(1)
     assert state.open
     assert asking.picture.player.step is not None
+    assert state.picture.known(2, (np.array([0]), np.array([0]), np.array([0]), np.array([1]))).tolist() == [False]
+    for key in ((0, 1), (0, -1)):
+        assert asking.picture.player.step is not None or asking.picture.hidden is not None
+        asking.move(*key)
+        asking.other_side()
+        assert asking.picture.player.step is not None or asking.picture.hidden is not None, "all would be shown"

@@ -21,9 +21,10 @@ def run(argv: list[str]) -> int:
     """Checks the experiments of every file that is named."""
     words = parser(
         "check",
-        "Hold every rule against every desc in session files, or in whatever can be imported.",
-        "Exit codes: 0 every desc is valid, 1 one is not; 2 nothing is known to be broken, but a file can't be read, "
-        "or something in it could not be checked.",
+        "Hold every rule against every desc in session files, or in whatever can be imported, and the tasks of lessons "
+        "to account.",
+        "Exit codes: 0 every desc is valid, 1 one is not, or a task is at fault; 2 nothing is known to be broken, but "
+        "a file can't be read, or something in it could not be checked.",
     )
     words.add_argument(
         "files",

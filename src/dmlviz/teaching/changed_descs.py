@@ -14,7 +14,7 @@ from ..errors import DmlvizError, TaskError, quote
 from ..session.experiments import Experiment
 from ..session.reading import parse_desc
 from ..session.writing import dump_desc
-from .goals import flowed, with_lists
+from .goals import MOST_ELEMENTS, flowed
 
 Items = tuple[Any, ...]
 
@@ -64,13 +64,16 @@ def _steering(desc: Desc, values: Mapping[str, Any], field: str) -> dict[str, Se
 
 
 def steering_of(experiment: Experiment) -> dict[str, Items]:
-    """The values of its index and length tensors, by path; where they don't fit their sizes, those that are shown."""
-    held = with_lists(experiment).values
+    """The values of its index and length tensors, by path; where they don't fit their sizes, those that are shown.
+
+    A tensor of more than `MOST_ELEMENTS` is left out.
+    """
+    sources, _ = experiment.sources_or_defaults()
     found: dict[str, Items] = {}
-    for part in experiment.desc.inputs:
-        source = held.get(part.path)
-        if part.field.role is not Role.DATA and isinstance(source, Listed):
-            found[part.path] = source.items
+    for part, values in zip(experiment.desc.inputs, sources, strict=True):
+        fits = part.tensor.can_exist and part.tensor.element_count <= MOST_ELEMENTS
+        if part.field.role is not Role.DATA and fits:
+            found[part.path] = tuple(values.array().reshape(-1).tolist())
     return found
 
 

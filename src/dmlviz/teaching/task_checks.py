@@ -15,12 +15,13 @@ from ..session.experiments import Experiment, Session
 from .answers import shown
 from .changed_descs import steering_of
 from .kinds.level import KIND as LEVEL
+from .kinds.misprint import KIND as MISPRINT
 from .kinds.pictures import draw
 from .lessons import Lesson, lesson_of
 from .level import Level
 from .nearer_descs import nearer
 from .question import Question
-from .tasks import ABSENT, KEYS, OTHER, PANELS, AuthoredQuestion, Task, question_of
+from .tasks import ABSENT, KEYS, OTHER, PANELS, AuthoredQuestion, Task, choices_of, question_of
 from .texts import Text
 from .words import path_of
 
@@ -103,11 +104,11 @@ def _of_texts(task: Task) -> Iterator[str]:
     for name, text in named:
         if text is not None:
             yield from _of_text(f"task.{name}", text, LINES.get(name, MOST_LINES))
-    choices = task.ask.get("choices", [])
+    choices = choices_of(task.ask) if task.kind == MISPRINT.name else ()
     for k, choice in enumerate(choices):
-        for said in [choice] if isinstance(choice, str) else choice.values():
-            if width(said) > CHOICE_COLUMNS:
-                yield f"task.ask.choices[{k}] is {width(said)} columns wide, expected at most {CHOICE_COLUMNS}."
+        widest = max(map(width, choice.words.values()))
+        if widest > CHOICE_COLUMNS:
+            yield f"task.ask.choices[{k}] is {widest} columns wide, expected at most {CHOICE_COLUMNS}."
 
 
 def _of_text(name: str, text: Text, most: int) -> Iterator[str]:
@@ -152,7 +153,7 @@ def lines_of(text: str) -> int:
 
 
 def _of_want(question: Question, task: Task) -> Iterator[str]:
-    if task.want is ABSENT or task.kind in ("misprint", "fixes", "pictures"):
+    if task.want is ABSENT or task.kind in (MISPRINT.name, "fixes", "pictures"):
         return
     try:
         wanted = question.kind.read(question, task.want)
@@ -165,7 +166,7 @@ def _of_want(question: Question, task: Task) -> Iterator[str]:
 
 
 def _of_rules(question: Question, task: Task) -> Iterator[str]:
-    if task.kind == "misprint":
+    if task.kind == MISPRINT.name:
         return
     if task.kind == "pictures":
         yield from _of_pictures(question, task.ask.get("rules", ()))

@@ -31,7 +31,7 @@ from .texts import ENGLISH, Text, read_text, read_texts
 PHASES = ("", "predict", "run", "investigate", "modify", "make")
 """PRIMM's; "" where none is said."""
 OTHER = "other"
-"""Among wrong answers: any that no listed rule gives."""
+"""Among wrong answers: any that no rule gives."""
 KEYS = (
     "id", "kind", "phase", "title", "say", "hide", "ask", "want", "wrong", "hints", "look", "then", "speaker", "vary",
     "goal", "may_change", "par", "solutions", "traps", "learn", "concept", "checked",
@@ -101,7 +101,7 @@ class Task:
     want: Any = field(hash=False)
     """The answer's JSON; ABSENT where the author doesn't say it."""
     wrong: Mapping[str, Text] = field(hash=False)
-    """What is said to an answer that a wrong rule gives, by the rule's id; `other` for any other wrong answer."""
+    """What is said to an answer that a wrong rule gives, by the rule's id; `other` for one that no rule gives."""
     hints: tuple[Text, ...]
     look: Text | None
     """Where to look after a wrong answer."""
@@ -255,9 +255,11 @@ class _Reader:
             choices_of(ask, self._lang)
             if "want" not in self._found:
                 raise TaskError("task.want is missing, expected the choice that is the misprint.")
-        named = ask.get("rules", [])
-        if not isinstance(named, (list, dict)) or not all(isinstance(each, str) for each in named):
-            raise TaskError(f'task.ask.rules is {quote(named)}, expected a list of wrong rules such as ["C1"].')
+        is_misprint = kind == MISPRINT.name
+        named: Any = ask.get("rules", {} if is_misprint else [])
+        if not isinstance(named, dict if is_misprint else list) or not all(isinstance(each, str) for each in named):
+            shape = "an object with the choice of each wrong rule" if is_misprint else 'a list of wrong rules: ["C1"]'
+            raise TaskError(f"task.ask.rules is {quote(named)}, expected {shape}.")
         for each in named:
             if each not in self._rules():
                 raise TaskError(
@@ -268,6 +270,10 @@ class _Reader:
             raise TaskError(f"task.ask.field is {quote(ask['field'])}, expected a field such as Axis.")
 
     def _level(self) -> LevelTask:
+        for part in self._experiment.desc.parts:
+            if part.tensor.can_exist and part.tensor.element_count > MOST_ELEMENTS:
+                count = f"{part.tensor.element_count:,} elements"
+                raise TaskError(f"{part.path} has {count}, expected at most {MOST_ELEMENTS} in the start of a level.")
         par = self._found.get("par", 0)
         if type(par) is not int or par < 0:
             raise TaskError(f"task.par is {quote(par)}, expected how many numbers have to be changed.")
@@ -402,7 +408,7 @@ def _misprint(subject: Subject, task: Task, seed: int, lang: str) -> Question:
     choices = choices_of(task.ask, task.say.home)
     right = _number_of(task.want, choices, "task.want")
     named = task.ask.get("rules", {})
-    rules = {rule: _number_of(text, choices, f"task.ask.rules.{rule}") for rule, text in dict(named).items()}
+    rules = {rule: _number_of(text, choices, f"task.ask.rules.{rule}") for rule, text in named.items()}
     shown = [each.said(lang) for each in choices]
     return MISPRINT.of_task(subject, seed, task.say.said(lang) or "Which one is the misprint?", shown, right, rules)
 

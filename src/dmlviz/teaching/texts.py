@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from ..errors import TaskError, quote
+from ..session.notes import printable
 
 ENGLISH = "en"
 
@@ -32,12 +33,15 @@ class Text:
 
 
 def read_text(found: object, field: str, home: str = ENGLISH) -> Text:
-    """A text from its JSON: a string, or an object such as `{"en": "…", "ja": "…"}`. Raises TaskError."""
+    """A text from its JSON: a string, or an object such as `{"en": "…", "ja": "…"}`. Raises TaskError.
+
+    What a terminal would act on is left out: it may come from a stranger's file.
+    """
     if isinstance(found, str):
-        return Text({home: found}, home)
+        return Text({home: printable(found)}, home)
     if not isinstance(found, dict) or not found or not all(isinstance(each, str) for each in found.values()):
         raise TaskError(f'{field} is {quote(found)}, expected text, or an object by language such as {{"en": "…"}}.')
-    return Text(dict(found), home)
+    return Text({printable(lang): printable(said) for lang, said in found.items()}, home)
 
 
 def read_texts(found: object, field: str, home: str = ENGLISH) -> tuple[Text, ...]:

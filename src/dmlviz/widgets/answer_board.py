@@ -381,8 +381,9 @@ class _Maker:
         state = self.state
         if state.form is Form.DOOR:
             text = "  ↵  open the level  "
+            self.lines.append([])
             self._hit(0, len(text), "key", "answer")
-            self.lines += [[], [Span(text, TAB)]]
+            self.lines.append([Span(text, TAB)])
         if state.form is Form.CELLS:
             line: Line = []
             for k, text in enumerate(state.slots):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
 from rich.cells import cell_len
 from textual import events
@@ -11,7 +11,7 @@ from textual.binding import NoBinding
 
 from ..scene.names import short_name
 from ..scene.spans import PLAIN, Line, Span, Style
-from ..workspace.state import FormRow, FormState, State
+from ..workspace.state import FormRow, FormState
 from .commands import bindings
 from .painted import BAR, LinePanel
 
@@ -26,6 +26,13 @@ POINTERS = {"error": "◀", "warning": "◁"}
 """What points at a field that a broken rule names, as in the form."""
 LABEL, NUMBER, ARROW, DIM, HERE = Style("plain"), Style("title"), Style("axis", strong=True), Style("dim"), Style("tab")
 BROKEN = {"error": Style("broken"), "warning": Style("warn", strong=True)}
+
+
+class Formed(Protocol):
+    """A state that has a form."""
+
+    @property
+    def form(self) -> FormState: ...
 
 
 class Piece(NamedTuple):
@@ -67,7 +74,7 @@ class DescStrip(LinePanel, can_focus=True, inherit_bindings=False):
 
     # ---- what is shown
 
-    def present(self, state: State) -> None:
+    def present(self, state: Formed) -> None:
         """Shows another state."""
         form, before = state.form, self._form
         if form is before:

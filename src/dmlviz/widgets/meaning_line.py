@@ -2,14 +2,27 @@
 
 from __future__ import annotations
 
+from typing import Protocol
+
 from textual.geometry import Size
 
 from ..scene.spans import DIM, PLAIN, Line, Span, Style, fitting
+from ..scene.view_state import ViewState
 from ..scene.words.meaning import GAP, Meaning, meaning
-from ..workspace.state import State
+from ..workspace.state import PictureState
 from .painted import LinePanel
 
 CODE = Style("axis")
+
+
+class Meant(Protocol):
+    """A state with a desc, and with what may be told of it."""
+
+    @property
+    def view(self) -> ViewState: ...
+
+    @property
+    def picture(self) -> PictureState: ...
 
 
 class MeaningLine(LinePanel):
@@ -22,7 +35,7 @@ class MeaningLine(LinePanel):
         self.meaning = Meaning("")
         self._said: tuple[object, ...] = ()
 
-    def present(self, state: State) -> None:
+    def present(self, state: Meant) -> None:
         """Shows another state."""
         view, known = state.view, state.picture.known
         said = view, known.whole

@@ -13,8 +13,9 @@ from ..scene.look import Look
 from ..scene.memory.strip import Memory
 from ..scene.spans import Line
 from ..tracing import Trace
-from ..workspace.state import PictureState, State
+from ..workspace.state import PictureState
 from .painted import LinePanel
+from .picture_pane import Pictured
 
 
 class MemoryStrip(LinePanel):
@@ -35,7 +36,7 @@ class MemoryStrip(LinePanel):
         self._known = EVERYTHING
         self._look = Look()
 
-    def present(self, state: State) -> None:
+    def present(self, state: Pictured) -> None:
         """Shows another state."""
         picture = state.picture
         if picture is not self._picture:

@@ -12,6 +12,8 @@ from .ask_state import FieldState, TableState
 
 MOST_SHOWN = 64
 """Elements of a table that is shown with its values."""
+LEVEL = "feature_level"
+"""What `Question.hidden` calls the feature level."""
 WITHOUT_VALUES = frozenset({"valid", "waits", "lowest", "faster"})
 """Kinds that ask nothing about values."""
 
@@ -25,9 +27,7 @@ def fields_of(
     if verdict is not None and not verdict.right:
         lights = verdict.lights
     found = [
-        FieldState(
-            "FeatureLevel", _hidden(question, is_open, "FeatureLevel", str(question.subject.experiment.feature_level))
-        )
+        FieldState("FeatureLevel", _hidden(question, is_open, LEVEL, str(question.subject.experiment.feature_level)))
     ]
     if pictured and "FeatureLevel" not in lights:
         found = []

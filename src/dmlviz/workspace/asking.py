@@ -19,6 +19,8 @@ from ..scene.layout.arrange import Answers
 from ..scene.layout.zoom import Zoom, lettered
 from ..scene.lights import Lights
 from ..scene.look import Entry, EntryKind
+from ..scene.steps.order import Unit
+from ..scene.steps.player import Player
 from ..scene.view_state import view_state_of
 from ..session.experiments import Experiment
 from ..teaching.answers import shown, values_of
@@ -140,7 +142,7 @@ class Asking:
         self._options = self._named_options()
         self._outcome = self._outcome_now()
         shows_outputs = question.kind.name not in WITHOUT_OUTPUTS
-        self.picture = Picture(zoom=None, memory=False)
+        self.picture = Picture(Player(Unit.SLICE) if self.can_step else None, zoom=None, memory=False)
         self.picture.hidden = NOTHING
         self.picture.answers = Answers(shows_outputs)
         self._more = 0  # columns of a cell for an answer beside the truth
@@ -450,9 +452,10 @@ class Asking:
         """Back from a level that is a step: what was answered there counts; solved, the lesson goes on."""
         if self._lesson is not None and self.form is Form.DOOR and self.open:
             since, self._kept = self._progress.answers[self._kept :], len(self._progress.answers)
-            if not self._lesson.heard_level(since) and solved:
+            heard = self._lesson.heard_level(since)
+            if solved and not heard:
                 self._keep_as(True)
-            if solved:
+            if solved or heard:
                 self._right, self._count = self._right + 1, self._count + 1
                 return self._go_on()
         return self.state
@@ -470,9 +473,8 @@ class Asking:
         """The picture step by step, after the reveal, or where nothing is hidden."""
         if self.can_step:
             self._yours = False
-            self.picture.hidden = None
-            if self.picture.player.step is None and by > 0:
-                self.picture.go(1)
+            if self.picture.player.step is None and (by > 0 or self.open):
+                self.picture.go(max(0, by))
             else:
                 self.picture.go_by(by)
         return self.state
@@ -634,6 +636,8 @@ class Asking:
     def _picture_state(self) -> PictureState:
         if not self.is_pictured:
             return PictureState()
+        if self.open:  # a step shows what it has written; without one nothing is shown
+            self.picture.hidden = NOTHING if self.picture.player.step is None else None
         made = self.picture.state(self._lights(), self._pictured)
         if made.scene is not None:
             look = replace(made.look, entries=self._entries())

@@ -22,16 +22,17 @@ from ...widgets.reason_text import verdict
 from .dialog import Dialog
 
 HINT = "▸ here  ✔ accepted  · refused    arrows move, enter or click sets, esc closes"
+LOOKING = "▸ here  ✔ accepted  · refused    arrows move, esc closes"
 
 
 class LevelsScreen(Dialog[None]):
-    """The whole matrix for an experiment; `edit` takes the experiment that a chosen cell makes."""
+    """The whole matrix for an experiment; `edit` takes the experiment that a chosen cell makes, None sets nothing."""
 
     CSS_PATH = "levels.tcss"
     AUTO_FOCUS = "LevelTable"
     BINDINGS = [Binding("escape,v,q", "dismiss", "Close", show=False, id="levels.close")]
 
-    def __init__(self, experiment: Experiment, edit: Callable[[Experiment], None]) -> None:
+    def __init__(self, experiment: Experiment, edit: Callable[[Experiment], None] | None) -> None:
         super().__init__()
         self._matrix, self._edit = LevelMatrix(experiment), edit
 
@@ -41,7 +42,7 @@ class LevelsScreen(Dialog[None]):
             yield Static(id="levels-now")
             yield Static(id="levels-cell")
             yield LevelTable(self._matrix, id="levels-table")
-            yield Static(HINT, id="levels-hint")
+            yield Static(HINT if self._edit is not None else LOOKING, id="levels-hint")
 
     def on_mount(self) -> None:
         self._show()
@@ -72,6 +73,9 @@ class LevelsScreen(Dialog[None]):
     @on(LevelTable.Chosen)
     def _on_chosen(self) -> None:
         table = self.query_one(LevelTable)
+        if self._edit is None:
+            self.app.bell()
+            return
         try:
             experiment = self._matrix.chosen(*table.under)
         except DmlvizError:

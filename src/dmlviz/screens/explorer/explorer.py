@@ -60,7 +60,7 @@ if TYPE_CHECKING:
     from ..learn.learning import Learning
     from ..learn.question import Questions
 
-HINT = "space plays · arrows move · F2 form · ^o opens the course · ? keys · F1 helps"
+HINT = "t teaches you · space plays · arrows move · F2 form · ^o examples · ? keys"
 """What lies over the footer at the first launch, until the first key or click."""
 WARM_AFTER = 0.3
 """Seconds without another operator after which its kernel is got ready."""

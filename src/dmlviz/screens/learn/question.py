@@ -189,7 +189,8 @@ class QuestionScreen(Screen[Cursor | None], Ground):
 
     def on_key(self, event: events.Key) -> None:
         state, key = self.state, event.character
-        steps = state.steps and key in STEP_KEYS and state.slots and not state.slots[state.slot]  # no number begins with one
+        # No number begins with one of them, so they step until one is begun.
+        steps = state.steps and key in STEP_KEYS and state.slots and not state.slots[state.slot]
         if state.open and state.form.is_typed and key is not None and key in KEYS and not steps:
             event.stop()
             event.prevent_default()

@@ -1,0 +1,333 @@
+"""The screen of a level: the desc that a student changes, its picture, and beside it the output that it is to make."""
+
+from __future__ import annotations
+
+import time
+from typing import ClassVar
+
+from textual import on
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.screen import Screen
+from textual.widgets import Static
+
+from ...teaching.level import Level
+from ...teaching.progress import Progress
+from ...widgets.answer_board import AnswerStack
+from ...widgets.formula_line import FormulaLine
+from ...widgets.level_board import (
+    GivenLine,
+    GivenTables,
+    GoalPanel,
+    LevelBoard,
+    LevelFooter,
+    LevelHead,
+    board_lines,
+    goal_lines,
+    goal_width,
+)
+from ...widgets.level_fields import LevelFields
+from ...widgets.meaning_line import MeaningLine
+from ...widgets.memory_strip import MemoryStrip
+from ...widgets.painted import Column, Ground, Row
+from ...widgets.picture_pane import PicturePane
+from ...widgets.tensor_stack import TensorStack
+from ...workspace.level_state import LevelState
+from ...workspace.level_work import LevelWork
+from ...workspace.picture import Room
+from ..smallest import SMALLEST, TOO_SMALL
+
+LEAST_PICTURE = 7
+"""Lines that the picture has at least."""
+LEAST_LOW = 3
+"""Lines of what is said at least where the goal stands beside the picture: nothing moves with one sentence more."""
+LEAST_WIDTH = 68
+"""Columns of the picture at least where the goal stands beside it."""
+MOST_GOAL = 46
+"""Columns of the goal at most."""
+FEW_LINES = 28
+"""Lines of the terminal below which what the operator means and the formula have none."""
+
+
+LOW = 32
+"""Lines of the terminal below which nothing stands between the picture's parts."""
+
+
+class LevelScreen(Screen[bool], Ground):
+    """Shows what `LevelWork` yields; each thing that a student does goes to one method of it.
+
+    It is dismissed with True if the level was won without the solution being shown, else with False.
+    """
+
+    CSS_PATH = "level.tcss"
+    AUTO_FOCUS = ""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("enter", "try", "why?", key_display="enter", id="level.try"),
+        Binding("h", "hint", "hint", id="level.hint"),
+        Binding("s", "solution", "solution", id="level.solution"),
+        Binding("o", "operator", "operator", id="level.operator"),
+        Binding("u,ctrl+z", "undo", "undo", key_display="u", id="level.undo"),
+        Binding("r,ctrl+y", "redo", "redo", key_display="r", id="level.redo"),
+        Binding("a", "again", "again", key_display="a", id="level.again"),
+        Binding("tab", "other_pane", "picture", key_display="tab", id="level.pane"),
+        Binding("m", "memory", "memory", id="level.memory"),
+        Binding("v", "levels", "levels", id="level.levels"),
+        Binding("n", "next_tensor", "next tensor", id="level.next"),
+        Binding("escape", "leave", "leave", key_display="esc", id="level.leave"),
+        *(
+            Binding(key, f"move{by}", "move", key_display=shown, show=bool(shown), id="level.move" if shown else None)
+            for key, by, shown in (
+                ("left", (0, -1), "arrows"),
+                ("right", (0, 1), ""),
+                ("up", (-1, 0), ""),
+                ("down", (1, 0), ""),
+            )
+        ),
+    ]
+
+    def __init__(self, level: Level, progress: Progress) -> None:
+        super().__init__()
+        self.work = LevelWork(level, progress, time.time)
+        self.state = self.work.state
+        self.pane = PicturePane(lambda text, by: None, id="level-picture", stack=AnswerStack)
+        self._head, self._meaning = LevelHead(id="level-head"), MeaningLine(id="level-meaning")
+        self.strip = LevelFields(self._type, self._leave_field, id="level-fields")
+        self._given = GivenLine(id="level-given")
+        self._tables = GivenTables(id="level-tables")
+        self._beside, self._below = GoalPanel(id="level-beside", large=True), GoalPanel(id="level-below", large=False)
+        self._memory, self._formula = MemoryStrip(id="level-memory"), FormulaLine(id="level-formula")
+        self._board, self._footer = LevelBoard(id="level-board"), LevelFooter(id="level-footer")
+        self._low = Row(self._board, self._below, id="level-low")
+
+    def compose(self) -> ComposeResult:
+        yield self._head
+        yield self._meaning
+        yield self.strip
+        yield self._given
+        with Column(id="level-body"):
+            with Row(id="level-middle"):
+                yield self.pane
+                yield self._tables
+                yield self._beside
+            yield self._memory
+            yield self._formula
+            yield self._low
+        yield Static(TOO_SMALL, id="level-small")
+        yield self._footer
+
+    def on_mount(self) -> None:
+        self.app.theme_changed_signal.subscribe(self, lambda _: self.present(self.state))
+        self.on_resize()
+        self._focus_strip()
+
+    # ---- what is shown
+
+    def present(self, state: LevelState) -> None:
+        """Hands a state to every panel."""
+        self.state = state
+        for sentence in self.work.notices():
+            self.notify(sentence, severity="warning", markup=False)
+        moves = self._share(state)
+        self._head.present(state)
+        self._meaning.present(state)
+        self.strip.present(state)
+        self._given.present(state)
+        self._footer.present(state)
+        self.refresh_bindings()
+        if moves or (state.picture.scene is None and state.view.trace is not None):
+            self.call_after_refresh(self._fit)  # the room for the picture is known then
+        else:
+            self._show(state)
+
+    def _show(self, state: LevelState) -> None:
+        if state.in_picture:
+            self.pane.present(state)
+            self._memory.present(state)
+            picture = state.picture
+            self._formula.show(picture.trace, picture.cursor, picture.live, known=picture.known)
+        else:
+            self._memory.display = False
+            self._tables.present(state)
+        self._beside.present(state)
+        self._below.present(state)
+        self._board.present(state)
+
+    def _share(self, state: LevelState) -> bool:
+        """Shares the room between picture, goal and what is said; True where that moves anything."""
+        columns, lines = self.app.size
+        tall = lines >= FEW_LINES
+        inside = columns - 3
+        body = lines - 4 - (self._meaning.count if tall else 0)
+        memory = (5 if self.has_class("low") else 6) * (state.picture.shows_memory and state.in_picture)
+        most = max(3, body - LEAST_PICTURE - 3 * tall - memory)
+        below = goal_width(state, most, MOST_GOAL)
+        goal = goal_width(state, body - LEAST_LOW - 3 * tall, min(MOST_GOAL, inside - LEAST_WIDTH - 2), large=True)
+        beside = inside - below - 2 >= LEAST_WIDTH
+        goal = goal if beside else below
+        words = len(board_lines(state, inside if beside else inside - goal - 2))
+        wanted = words if beside else max(words, len(goal_lines(state.goal, MOST_GOAL, most)))
+        low = min(max(wanted, LEAST_LOW if beside else 1), most) + tall
+        moves = False
+        self.set_class(tall, "airy")
+        shown = (
+            (self._meaning, tall),
+            (self.pane, state.in_picture),
+            (self._tables, not state.in_picture),
+            (self._formula, tall and state.in_picture),
+            (self._beside, beside),
+            (self._below, not beside),
+        )
+        for widget, is_shown in shown:
+            if widget.display is not is_shown:
+                widget.display = is_shown
+                moves = True
+        for panel, width in ((self._beside, goal + 2), (self._below, goal + 2)):
+            held = panel.styles.width
+            if held is None or held.value != width:
+                panel.styles.width = width
+                moves = True
+        height = self._low.styles.inline.height
+        if height is None or height.value != low:
+            self._low.styles.height = low
+            moves = True
+        return moves
+
+    def _fit(self) -> None:
+        """Has the picture laid out for the room that it has now."""
+        if not self.is_mounted:
+            return
+        size = self.pane.size
+        if self.state.view.trace is not None and size.height:
+            height = size.height + (self._memory.outer_size.height if self._memory.display else 0)
+            self.state = self.work.fit(Room(self.pane.columns, height, self.has_class("low"), self.pane.spare))
+        self._show(self.state)
+
+    @on(TensorStack.Resized)
+    def _on_resized(self) -> None:
+        self._fit()
+
+    def on_resize(self) -> None:
+        width, height = self.app.size
+        self.set_class(height < LOW, "low")
+        self.set_class(width < SMALLEST[0] or height < SMALLEST[1], "tiny")
+        self.present(self.state)
+        self.call_after_refresh(self._fit)
+
+    # ---- what a student does
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        state = self.state
+        can = {
+            "hint": not state.won and state.hints < state.most_hints,
+            "solution": self.work.may_show,
+            "operator": state.any_operator,
+            "undo": state.undoable,
+            "redo": state.redoable,
+            "again": state.undoable,
+            "memory": state.in_picture,
+            "move": self.focused is None and state.in_picture,
+            "next_tensor": self.focused is None and state.in_picture,
+        }
+        return can.get(action, True)
+
+    def _type(self, key: str, text: str) -> None:
+        self.present(self.work.type_in_field(key, text))
+
+    def _leave_field(self, key: str) -> None:
+        self.present(self.work.leave_field(key))
+
+    def on_descendant_blur(self) -> None:
+        self.present(self.work.leave_fields())
+
+    def on_descendant_focus(self) -> None:
+        self.refresh_bindings()
+
+    def _focus_strip(self) -> None:
+        keys = self.state.form.strip
+        if keys:
+            self.strip.present(self.state)
+            self.strip.focus_row(self.strip.here if self.strip.here in keys else keys[0])
+
+    def action_try(self) -> None:
+        """Says why the output isn't the goal; where it is, goes on."""
+        if self.state.won:
+            self.action_leave()
+        else:
+            self.present(self.work.ask_why())
+
+    def action_hint(self) -> None:
+        self.present(self.work.hint())
+
+    def action_solution(self) -> None:
+        self.present(self.work.show_solution())
+
+    def action_undo(self) -> None:
+        self.present(self.work.undo())
+
+    def action_redo(self) -> None:
+        self.present(self.work.redo())
+
+    def action_again(self) -> None:
+        self.present(self.work.start_again())
+
+    def action_operator(self) -> None:
+        """Asks which operator is to be tried."""
+        from ..dialogs.choose_operator import ChooseOperator
+
+        def closed(kind: str | None) -> None:
+            if kind is not None:
+                self.present(self.work.choose_operator(kind))
+            self._focus_strip()
+
+        kind = self.work.experiment.desc.TYPE
+        self.app.push_screen(ChooseOperator("Which operator is to make the goal?", kind), closed)
+
+    def action_memory(self) -> None:
+        """Shows or hides linear memory below the picture."""
+        self.present(self.work.turn_memory())
+        self.call_after_refresh(self._fit)
+
+    def action_levels(self) -> None:
+        """Shows what each feature level takes; nothing can be set there."""
+        from ..dialogs.levels import LevelsScreen
+
+        self.app.push_screen(LevelsScreen(self.work.experiment, None))
+
+    def action_other_pane(self) -> None:
+        """From the desc to the picture, and back."""
+        if self.focused is None:
+            self._focus_strip()
+        else:
+            self.set_focus(None)
+        self.refresh_bindings()
+
+    def action_next_tensor(self) -> None:
+        self._look(self.work.next_tensor())
+
+    def action_move(self, rows: int, columns: int) -> None:
+        self._look(self.work.move(rows, columns))
+
+    def _look(self, state: LevelState) -> None:
+        self.state = state
+        self._show(state)
+
+    def action_leave(self) -> None:
+        """Leaves what can't be read as it was; then the level."""
+        if self.state.form.errors:
+            self.present(self.work.leave_fields())
+        elif self.app.screen_stack[-1] is self:
+            self.dismiss(self.state.solved)
+
+    @on(TensorStack.Pointed)
+    @on(MemoryStrip.Pointed)
+    def _on_pointed(self, event: TensorStack.Pointed | MemoryStrip.Pointed) -> None:
+        self._look(self.work.point(event.cursor))
+
+    @on(GivenLine.Pressed)
+    def _on_given_pressed(self, event: GivenLine.Pressed) -> None:
+        self.present(self.work.refuse(event.key))
+
+    @on(LevelHead.Chosen)
+    def _on_operator_pressed(self) -> None:
+        self.action_operator()

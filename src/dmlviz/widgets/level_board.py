@@ -1,0 +1,404 @@
+"""What the screen of a level shows beside the picture: the goal, what comes of the desc, and what doesn't change."""
+
+from __future__ import annotations
+
+import math
+import re
+import textwrap
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from textual import events
+from textual.binding import Binding
+from textual.message import Message
+
+from ..scene.drawing.small_table import CELL_SIZES, SmallTable, placed
+from ..scene.spans import DIM, PLAIN, RULER, TAB, TITLE, WARN, Line, Span, Style, fitting, length
+from ..workspace.ask_state import TableState
+from ..workspace.level_state import GoalTable, LevelState
+from .footer_line import Entry, FooterLine
+from .painted import LinePanel
+
+CELL, WRONG = Style("cell"), Style("wrong")
+GOOD, BAD = Style("axis", strong=True), Style("warn", strong=True)
+STRONG = Style("letter")
+DIFFERS = "✗"
+"""What marks a cell of the goal that the student's output hasn't, without colours too."""
+GAP = 3
+"""Columns between two tables."""
+
+
+class Cell(NamedTuple):
+    """How large the goal's cells are drawn."""
+
+    pad: int
+    """Columns beside the longest value and its sign."""
+    lines: int = 1
+    between: int = 0
+    """Empty lines between two rows."""
+
+
+LARGE, ROOMY_CELL, SMALL = Cell(5, 3, 1), Cell(3, 1, 1), Cell(2)
+
+
+def goal_lines(tables: Sequence[GoalTable], width: int, height: int, *, large: bool = False) -> list[Line]:
+    """The goal in a room of `width` columns: its tensors below one another, or beside where `height` asks for it.
+
+    Cells are as large as there is room for, where it may be `large`; else as small as they can be.
+    """
+    if not tables:
+        return []
+    for cell in (LARGE, ROOMY_CELL) if large else ():
+        made = _below([_table_lines(each, cell, beside=False) for each in tables])
+        if len(made) <= height and max(map(length, made)) <= width:
+            return made
+    blocks = [_table_lines(each, SMALL, beside=False) for each in tables]
+    made = _below(blocks)
+    if len(made) <= height:
+        return made
+    for parted in (False, True):
+        blocks = [_table_lines(each, SMALL, beside=parted) for each in tables]
+        wide = [max(map(length, block)) for block in blocks]
+        if len(made) > height and sum(wide) + GAP * (len(blocks) - 1) <= width:
+            made = _beside(blocks, wide)
+    return made
+
+
+def _below(blocks: Sequence[Sequence[Line]]) -> list[Line]:
+    made: list[Line] = []
+    for block in blocks:
+        made += [*([[]] if made else []), *block]
+    return made
+
+
+def _beside(blocks: Sequence[Sequence[Line]], wide: Sequence[int]) -> list[Line]:
+    made: list[Line] = []
+    for y in range(max(map(len, blocks))):
+        line: Line = []
+        for k, block in enumerate(blocks):
+            here = block[y] if y < len(block) else []
+            line += [*here, Span(" " * (wide[k] - length(here) + GAP * (k < len(blocks) - 1)), PLAIN)]
+        made.append(line)
+    return made
+
+
+def _table_lines(table: GoalTable, cell: Cell, *, beside: bool) -> list[Line]:
+    """A title, then rows of the last axis; blocks of rows apart from each other, or `beside` one another."""
+    sizes = table.sizes
+    across = sizes[-1] if sizes else 1
+    down = sizes[-2] if len(sizes) > 1 else 1
+    count = math.prod(sizes) // (across * down) if across * down else 0
+    blocks: list[list[Line]] = []
+    for block in range(count):
+        rows: list[Line] = []
+        for row in range(down):
+            rows += [[] for _ in range(cell.between)] if row else []
+            first = (block * down + row) * across
+            rows += [_row(table, first, across, cell, line == cell.lines // 2) for line in range(cell.lines)]
+        blocks.append(rows)
+    title: Line = [Span(table.title, TITLE)]
+    if table.other_sizes:
+        title.append(Span(f" {DIFFERS} sizes", BAD))
+    if beside and len(blocks) > 1:
+        return [title, *_beside(blocks, [max(map(length, block)) for block in blocks])]
+    made: list[Line] = [title]
+    for k, rows in enumerate(blocks):
+        made += [*([[]] if k and (down > 1 or cell.between) else []), *rows]
+    return made
+
+
+def _row(table: GoalTable, first: int, across: int, cell: Cell, is_middle: bool) -> Line:
+    """One line of a row of cells; values and signs stand in the middle one."""
+    width = max((len(text) for text in table.texts), default=1) + 1 + cell.pad
+    line: Line = []
+    for flat in range(first, first + across):
+        differs = flat in table.differing
+        text = f"{table.texts[flat]}{DIFFERS if differs else ' '}" if is_middle else ""
+        text = f"{text}{' ' * (cell.pad // 2)}".rjust(width)
+        line += [*([Span(" ", PLAIN)] if line else []), Span(text, WRONG if differs else CELL)]
+    return line
+
+
+class GoalPanel(LinePanel):
+    """Draws the goal; cells that the student's output hasn't are marked."""
+
+    def __init__(self, *, id: str, large: bool) -> None:  # noqa: A002
+        """Cells are `large` where there is room for that."""
+        super().__init__(id=id)
+        self._goal: tuple[GoalTable, ...] = ()
+        self._large = large
+
+    def present(self, state: LevelState) -> None:
+        """Shows another state."""
+        self._goal = state.goal
+        self.redraw()
+
+    def made(self, width: int, height: int) -> Sequence[Line]:
+        return goal_lines(self._goal, width, height, large=self._large)
+
+    @property
+    def text(self) -> str:
+        """What it says, line by line."""
+        return "\n".join("".join(span.text for span in line) for line in self.made(*self.size))
+
+
+def goal_width(state: LevelState, height: int, most: int, *, large: bool = False) -> int:
+    """Columns of the goal in so many lines; at most `most`."""
+    made = goal_lines(state.goal, most, height, large=large)
+    titles = (len(each.title) + len(f" {DIFFERS} sizes") for each in state.goal)  # so that nothing moves with the sign
+    return min(most, max(max(map(length, made)), *titles))
+
+
+class GivenTables(LinePanel):
+    """Draws the inputs as plain tables, while there is no picture of them."""
+
+    def __init__(self, *, id: str) -> None:  # noqa: A002
+        super().__init__(id=id)
+        self._state: LevelState | None = None
+
+    def present(self, state: LevelState) -> None:
+        """Shows another state."""
+        self._state = state
+        self.redraw()
+
+    def made(self, width: int, height: int) -> Sequence[Line]:
+        tables = [(each.title, SmallTable(((each.sizes, each.values),))) for each in self._tables if each.values]
+        for size in CELL_SIZES[1:]:
+            found = placed([table for _, table in tables], size, width, GAP, heads=[len(title) for title, _ in tables])
+            if found is None or max((p.y + p.height for p in found), default=0) > height:
+                continue
+            rows: dict[int, list[tuple[int, Line]]] = {}
+            for place, (title, table) in zip(found, tables, strict=True):
+                for k, line in enumerate([[Span(title, TITLE)], *table.lines(size)]):
+                    rows.setdefault(place.y + k, []).append((place.x, line))
+            made: list[Line] = []
+            for y in range(max(rows, default=-1) + 1):
+                whole: Line = []
+                for x, line in rows.get(y, ()):
+                    whole += [Span(" " * (x - length(whole)), PLAIN), *line]
+                made.append(whole)
+            return made
+        return [fitting([Span(each.title, TITLE)], width) for each in self._tables][:height]
+
+    @property
+    def _tables(self) -> Sequence[TableState]:
+        return self._state.tables if self._state is not None else ()
+
+
+class LevelHead(LinePanel):
+    """The level's name, its operator, and the numbers changed against par; a click on the operator chooses another."""
+
+    PANEL = "panel"
+
+    class Chosen(Message):
+        """Another operator is to be chosen."""
+
+    def __init__(self, *, id: str) -> None:  # noqa: A002
+        super().__init__(id=id)
+        self._state: LevelState | None = None
+        self._operator = (0, 0)
+
+    def present(self, state: LevelState) -> None:
+        """Shows another state."""
+        self._state = state
+        self.redraw()
+
+    def made(self, width: int, height: int) -> Sequence[Line]:
+        state = self._state
+        if state is None:
+            return []
+        end = f"changed {state.changed} · par {state.par}" + (f" · best {state.best}" if state.best is not None else "")
+        name = f" {state.operator} ▾ " if state.any_operator else state.operator
+        line: Line = [Span(state.id, DIM), Span("  ", PLAIN)]
+        room = width - length(line) - len(name) - len(end) - 6
+        title = state.title if len(state.title) <= room else state.title[: max(0, room - 1)] + "…"
+        line += [Span(title, TITLE), Span("   ", PLAIN)]
+        self._operator = (length(line), length(line) + len(name))
+        line.append(Span(name, TAB if state.any_operator else PLAIN))
+        line.append(Span(" " * max(1, width - length(line) - len(end)), PLAIN))
+        line.append(Span(end, GOOD if state.won and state.changed <= state.par else STRONG))
+        return [fitting(line, width)]
+
+    def on_click(self, event: events.Click) -> None:
+        offset = event.get_content_offset(self)
+        if offset is not None and self._state is not None and self._state.any_operator:
+            first, last = self._operator
+            if first <= offset.x < last:
+                self.post_message(self.Chosen())
+
+
+class GivenLine(LinePanel):
+    """What doesn't change in a level; a click on it says why."""
+
+    @dataclass
+    class Pressed(Message):
+        """Somebody wants to change what row `key` holds."""
+
+        key: str
+
+    def __init__(self, *, id: str) -> None:  # noqa: A002
+        super().__init__(id=id)
+        self._given: tuple[tuple[str, str], ...] = ()
+        self._places: list[tuple[int, int, str]] = []
+
+    def present(self, state: LevelState) -> None:
+        """Shows another state."""
+        self._given = state.given
+        self.redraw()
+
+    def made(self, width: int, height: int) -> Sequence[Line]:
+        line: Line = [Span(" Given: ", DIM)]
+        self._places = []
+        for k, (key, text) in enumerate(self._given):
+            if k:
+                line.append(Span(" · ", DIM))
+            self._places.append((length(line), length(line) + len(text), key))
+            line.append(Span(text, RULER))
+        return [fitting(line, width)]
+
+    def on_click(self, event: events.Click) -> None:
+        offset = event.get_content_offset(self)
+        for first, last, key in self._places:
+            if offset is not None and first <= offset.x < last:
+                self.post_message(self.Pressed(key))
+                return
+
+
+def board_lines(state: LevelState, width: int, height: int | None = None) -> list[Line]:
+    """What comes of the desc, what the student asked for, and why an edit wasn't taken.
+
+    Where there is no room for all of it, what comes of the desc gives way: its cells are marked.
+    """
+    made: list[Line] = []
+
+    def say(text: str, style: Style, sign: str = "", look: Style = PLAIN) -> None:
+        lead = f"{sign} " if sign else ""
+        for line in textwrap.wrap(_joined(text), max(10, width - len(lead))) or [""]:
+            made.append([*([Span(lead, look)] if lead else []), Span(line.replace(JOINT, " "), style)])
+            lead = " " * len(lead)
+
+    if state.won:
+        said = "This is a solution; a starts again." if state.shown else "That is the goal."
+        say(f"{said} {_numbers(state)}", STRONG, "✓", GOOD)
+        say(state.learn, PLAIN)
+    elif state.summary:
+        say(state.summary, STRONG, DIFFERS, BAD)
+    if state.view.caption and state.picture.scene is not None:
+        say(f"Grey is {state.view.caption}.", DIM)
+    first = len(made)
+    if state.unread:
+        say(state.unread, WARN, "!", BAD)
+    if state.refused:
+        say(state.refused, WARN, "!", BAD)
+    if state.explained and state.explained != state.summary:
+        say(state.explained, PLAIN)
+    if state.hint and not state.won:
+        say(f"Hint {state.hints} of {state.most_hints}: {state.hint}", Style("axis"))
+        if state.hints >= state.most_hints:
+            say("s shows the solution.", DIM)
+    if len(made) == 1 and not state.won and not state.changed:
+        may = [("the operator" if each == "Operator" else each) for each in state.may_change]
+        names = may[0] if len(may) == 1 else f"{', '.join(may[:-1])} and {may[-1]}"
+        say(f"Make the goal: {names} may change.", PLAIN)
+    if height is not None and len(made) > height and first > 1:
+        keeps = max(1, first - (len(made) - height))
+        made = [*made[: keeps - 1], fitting([*made[keeps - 1], Span(" …", DIM)], width), *made[first:]]
+    return made
+
+
+JOINT = "\0"
+"""Stands for a space at which no line ends."""
+
+
+def _joined(text: str) -> str:
+    """A text in which sizes stay in one line."""
+    return re.sub(r"\{[^{}]*\}", lambda found: found[0].replace(" ", JOINT), text)
+
+
+def _numbers(state: LevelState) -> str:
+    """The numbers that were changed, against par and the student's best."""
+    if state.shown:
+        return f"It changes {_counted(state.changed)}."
+    said = f"You changed {_counted(state.changed)}"
+    if state.changed <= state.par:
+        said += ", which is par."
+    else:
+        said += f"; par is {state.par}."
+    if state.best is not None and state.best < state.changed:
+        said += f" Your best is {state.best}."
+    return said
+
+
+def _counted(count: int) -> str:
+    return "1 number" if count == 1 else f"{count} numbers"
+
+
+class LevelBoard(LinePanel):
+    """Draws what comes of the desc."""
+
+    def __init__(self, *, id: str) -> None:  # noqa: A002
+        super().__init__(id=id)
+        self._state: LevelState | None = None
+
+    def present(self, state: LevelState) -> None:
+        """Shows another state."""
+        self._state = state
+        self.redraw()
+
+    def made(self, width: int, height: int) -> Sequence[Line]:
+        return board_lines(self._state, width, height) if self._state is not None else []
+
+    @property
+    def text(self) -> str:
+        """What it says, line by line."""
+        return "\n".join("".join(span.text for span in line) for line in self.made(*self.size))
+
+
+ROOMY = 150
+"""Columns of the terminal from which the footer has the keys of numbers, too."""
+ORDER = (
+    "level.try",
+    "level.hint",
+    "level.solution",
+    "level.leave",
+    "level.undo",
+    "level.redo",
+    "level.again",
+    "level.memory",
+    "level.levels",
+    "level.pane",
+    "level.operator",
+    "level.move",
+    "level.next",
+    "field.strip-up",
+    "field.strip-left",
+)
+"""Ids of the keys, the likeliest to be wanted first."""
+
+
+class LevelFooter(FooterLine):
+    """The keys that work now; what enter does depends on whether the level is won."""
+
+    def __init__(self, *, id: str) -> None:  # noqa: A002
+        super().__init__(id=id)
+        self._level: LevelState | None = None
+
+    def present(self, state: LevelState) -> None:  # type: ignore[override]
+        """Shows another state."""
+        self._level = state
+        self._read()
+
+    def _active(self) -> Iterable[Entry]:
+        """The screen's own keys: the palette's commands are the explorer's."""
+        palette = self.app.COMMAND_PALETTE_BINDING
+        found = [each for each in super()._active() if palette not in each.keys and each.id != "app.palette"]
+        if self.app.size.width < ROOMY:  # the numbers have marks of their own
+            found = [each for each in found if not each.id.startswith("field.")]
+        return sorted(found, key=lambda each: ORDER.index(each.id) if each.id in ORDER else len(ORDER))
+
+    def _words(self, binding: Binding) -> str:
+        state = self._level
+        if state is not None and binding.id == "level.try":
+            return "go on" if state.won else "why?"
+        return super()._words(binding)

@@ -1,0 +1,421 @@
+"""The screen of a level: by real keys, by a terminal's mouse bytes, in rooms of every size."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+
+import pytest
+from support.driver import Driver
+from support.levels import play
+from support.real_terminal import Terminal
+
+from dmlviz.operators.maps import Place
+from dmlviz.scene.elements.cursor import Cursor
+from dmlviz.screens.explorer.explorer import Explorer
+from dmlviz.screens.learn.level import LevelScreen
+from dmlviz.teaching.goals import with_lists
+from dmlviz.teaching.lessons import level, shipped_levels
+from dmlviz.teaching.progress import Progress
+from dmlviz.widgets.level_board import GoalPanel
+from dmlviz.widgets.tensor_stack import TensorStack
+from dmlviz.workspace.form_rows import form_rows
+
+SIZES = [(80, 24), (120, 36), (200, 50)]
+SOME = [(60, 18), (80, 24), *(pytest.param(size, marks=pytest.mark.slow) for size in ((120, 36), (200, 50)))]
+PROGRAM = Path(__file__).parent.parent / "support" / "level_program.py"
+
+
+def shown_goal(screen: LevelScreen) -> GoalPanel:
+    panels = [panel for panel in screen.query(GoalPanel) if panel.display]
+    assert len(panels) == 1
+    return panels[0]
+
+
+def everything_in_sight(driver: Driver, screen: LevelScreen) -> None:
+    """The goal, all of it, what differs, and the keys that lead out are on the screen."""
+    goal, text = shown_goal(screen), driver.text()
+    region = goal.region
+    assert region.height >= 1
+    assert screen.region.contains_region(region)
+    for table in screen.state.goal:
+        assert table.title in text
+        for value in table.texts:
+            assert value in goal.text
+    assert "esc leave" in driver.text("#level-footer")
+    assert f"par {screen.state.par}" in driver.text("#level-head")
+
+
+@pytest.mark.parametrize("size", SOME)
+@pytest.mark.parametrize(
+    ("name", "keys"),
+    [
+        ("L01", ["1"]),
+        ("L03", ["2", "right", "3"]),
+        ("L07", ["1", "right", "2"]),
+        ("L04", ["end", "3"]),
+        ("L05", ["end", "3", "left", "1", "left", "3"]),
+        ("L02", ["end", "left", "4", "left", "left", "2"]),
+        ("L11", ["1", *["right", "3", "right", "1"] * 2]),
+        ("L13", ["right", "right", "3", "right", "1"]),
+        ("L19", ["1", "right", "2", "right", "3"]),
+        ("L21", ["right", "2", "right", "right", "2", "end", "2", "left", "1"]),
+        ("L23", ["1", "right", "2"]),
+        ("L24", ["right", "1"]),
+    ],
+)
+def test_won_by_keys_alone(name: str, keys: list[str], size: tuple[int, int]) -> None:
+    progress = Progress()
+
+    async def script(driver: Driver, screen: LevelScreen) -> None:
+        everything_in_sight(driver, screen)
+        assert not screen.state.won
+        for key in keys:
+            assert not screen.state.won
+            await driver.press(key)
+            everything_in_sight(driver, screen)
+        assert screen.state.won, driver.text()
+        board = driver.words("#level-low")
+        assert "✓ That is the goal." in board
+        assert level(name).level_task.learn.said("en").split()[0] in board
+        await driver.press("enter")
+        assert isinstance(driver.app.screen, Explorer)
+
+    assert play(script, name, size, progress) == [True]
+    assert [each.right for each in progress.answers] == [True]
+
+
+@pytest.mark.parametrize("size", [(60, 18), *SIZES])
+def test_the_goal_of_every_level_is_in_sight(size: tuple[int, int]) -> None:
+    async def script(driver: Driver, screen: LevelScreen) -> None:
+        await driver.press("escape")
+        for each in shipped_levels():
+            found = LevelScreen(each, Progress())
+            driver.app.push_screen(found)
+            await driver.until(lambda found=found: driver.app.screen is found and found.is_mounted)  # type: ignore[misc]
+            await driver.settle()
+            everything_in_sight(driver, found)
+            assert found.state.in_picture is found.pane.display
+            await driver.press("escape")
+
+    play(script, "L01", size)
+
+
+def wanted_numbers(screen: LevelScreen) -> dict[str, list[str]]:
+    """What each row is to hold, by the level's solution."""
+    rows = form_rows(with_lists(screen.work.level.solution()))
+    return {row.key: (row.text or row.inferred).replace(",", " ").split() for row in rows}
+
+
+async def by_keys(driver: Driver, screen: LevelScreen) -> None:
+    """Types the solution, number by number."""
+    fields, wanted = screen.strip, wanted_numbers(screen)
+    await driver.press("home")
+    for key in screen.state.form.strip:
+        while fields.here != key:
+            await driver.press("right")
+        if fields._numbers == wanted[key]:
+            continue
+        for k, number in enumerate(wanted[key]):
+            if k:
+                await driver.press("right" if k < len(fields._numbers) else "comma")
+            if fields._numbers[k] != number:
+                await driver.press(*number)
+        while len(fields._numbers) > len(wanted[key]):
+            await driver.press("right", "delete", "delete")
+
+
+async def by_mouse(driver: Driver, screen: LevelScreen) -> None:
+    """Clicks at the marks beside the numbers until they are the solution's."""
+    fields, wanted = screen.strip, wanted_numbers(screen)
+
+    async def click(key: str, number: int, act: str = "") -> None:
+        place = next(
+            (x for x, _, piece in fields._places if (piece.key, piece.number, piece.act) == (key, number, act)), None
+        )
+        assert place is not None, (key, number, act)
+        await driver.click(fields, place)
+
+    for key in screen.state.form.strip:
+        held = fields._rows[key].text.replace(",", " ").split()
+        if held == wanted[key]:
+            continue
+        at = 0
+        while (many := len(fields._rows[key].text.split(","))) != len(wanted[key]):
+            at = many - 1
+            await click(key, at)
+            await click(key, at, "add" if many < len(wanted[key]) else "remove")
+        for k, number in enumerate(wanted[key]):
+            await click(key, k)
+            while (now := int(fields._numbers[k])) != int(number):
+                await click(key, k, "more" if now < int(number) else "less")
+
+
+@pytest.mark.parametrize(
+    ("how", "size"),
+    [
+        (by_keys, (80, 24)),
+        *(
+            pytest.param(how, size, marks=pytest.mark.slow)
+            for how in (by_keys, by_mouse)
+            for size in [(60, 18), *SIZES]
+        ),
+    ],
+)
+def test_every_level_from_beginning_to_end(
+    how: Callable[[Driver, LevelScreen], Awaitable[None]], size: tuple[int, int]
+) -> None:
+    progress, results = Progress(), []
+
+    async def script(driver: Driver, screen: LevelScreen) -> None:
+        await driver.press("escape")
+        for each in shipped_levels():
+            found = LevelScreen(each, progress)
+            driver.app.push_screen(found, results.append)
+            await driver.until(lambda found=found: driver.app.screen is found and found.is_mounted)  # type: ignore[misc]
+            await driver.settle()
+            await how(driver, found)
+            assert found.state.won, f"{each.id}\n{driver.text()}"
+            assert found.state.changed == each.par
+            everything_in_sight(driver, found)
+            await click_text(driver, "go on", "#level-footer")
+            assert driver.app.screen is not found
+
+    play(script, "L01", size)
+    assert results == [True] * 25
+    assert {each.task for each in progress.answers if each.right} == {each.id for each in shipped_levels()}
+
+
+@pytest.mark.parametrize("size", SIZES[:2])
+def test_another_operator_wins_too(size: tuple[int, int]) -> None:
+    async def script(driver: Driver, screen: LevelScreen) -> None:
+        await driver.press("o")
+        await driver.until(lambda: driver.app.screen is not screen)
+        await driver.press("home", *["down"] * 5, "up")
+        names = [option.id for option in driver.app.screen.query_one("#operators").options]  # type: ignore[attr-defined]
+        at = driver.app.screen.query_one("#operators").highlighted  # type: ignore[attr-defined]
+        wanted = names.index("DML_OPERATOR_JOIN")
+        await driver.press(*(["up"] * (at - wanted) if at > wanted else ["down"] * (wanted - at)), "enter")
+        await driver.until(lambda: driver.app.screen is screen)
+        assert screen.state.operator == "JOIN"
+        await driver.press("1")
+        assert screen.state.won
+        await driver.press("escape")
+
+    assert play(script, "L23", size) == [True]
+
+
+def test_a_failed_try_is_explained_on_enter_alone() -> None:
+    async def script(driver: Driver, screen: LevelScreen) -> None:
+        await driver.press("3", "right", "2")
+        assert "By “" not in driver.words("#level-low")
+        await driver.press("enter")
+        assert screen.state.explained
+        assert " ".join(screen.state.explained.split()[:4]) in driver.words("#level-low")
+        await driver.press("escape")
+
+    assert play(script, "L03") == [False]
+
+
+def test_hints_solution_undo_redo_and_start_again() -> None:
+    async def script(driver: Driver, screen: LevelScreen) -> None:
+        for rung in range(1, 5):
+            assert "solution" not in driver.text("#level-footer")
+            await driver.press("h")
+            assert f"Hint {rung} of 4" in driver.text("#level-board")
+        await driver.press("s")
+        assert screen.state.won
+        assert not screen.state.solved
+        await driver.press("u")
+        assert not screen.state.won
+        await driver.press("r")
+        assert screen.state.won
+        await driver.press("a")
+        assert not screen.state.won
+        assert screen.state.changed == 0
+        await driver.press("escape")
+
+    assert play(script, "L08") == [False]
+
+
+def test_what_cannot_be_read_is_left_first_and_then_the_level() -> None:
+    async def script(driver: Driver, screen: LevelScreen) -> None:
+        await driver.press("-")
+        assert screen.state.unread
+        await driver.press("escape")
+        assert not screen.state.unread
+        assert driver.app.screen is screen
+        await driver.press("escape")
+        assert isinstance(driver.app.screen, Explorer)
+
+    assert play(script, "L01") == [False]
+
+
+def test_differing_cells_have_a_sign_in_the_picture_and_in_the_goal() -> None:
+    async def script(driver: Driver, screen: LevelScreen) -> None:
+        await driver.press("end", "1", "left", "1", "left", "2")
+        wrong = screen.state.goal[0].differing
+        assert wrong
+        assert shown_goal(screen).text.count("✗") == len(wrong)
+        outputs = screen.query_one("#outputs", TensorStack)
+        drawn = "\n".join(strip.text for strip in outputs.whole())
+        assert drawn.count("✗") == len(wrong)
+
+    play(script, "L09")
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_m_shows_memory_and_v_the_levels_as_hints_say(size: tuple[int, int]) -> None:
+    async def script(driver: Driver, screen: LevelScreen) -> None:
+        before = screen.work.experiment
+        await driver.press("m")
+        assert screen.state.picture.shows_memory
+        assert screen.query_one("#level-memory").region.height >= 5
+        everything_in_sight(driver, screen)
+        await driver.press("m")
+        assert not screen.state.picture.shows_memory
+        assert not screen.query_one("#level-memory").display
+        await driver.press("v")
+        await driver.until(lambda: driver.app.screen is not screen)
+        await driver.press("right", "enter", "escape")
+        assert driver.app.screen is screen
+        assert screen.work.experiment == before
+        await driver.press("1")
+        assert screen.state.won
+
+    play(script, "L12", size)
+
+
+def test_tab_leads_to_the_picture_where_arrows_move_and_back() -> None:
+    async def script(driver: Driver, screen: LevelScreen) -> None:
+        before = screen.work.experiment
+        await driver.press("tab", "right", "down")
+        assert screen.work.experiment == before
+        cursor = screen.state.picture.cursor
+        assert cursor is not None
+        assert sum(cursor.index) == 2
+        await driver.press("tab", "2")
+        assert screen.work.experiment != before
+
+    play(script, "L14")
+
+
+@pytest.mark.parametrize("name", ["L02", "L14", "L19", "L24", "L25"])
+def test_resizing_in_the_middle_loses_nothing(name: str) -> None:
+    async def script(driver: Driver, screen: LevelScreen) -> None:
+        await driver.press("2", "h")
+        held, focused = screen.work.experiment, screen.focused
+        for size in [(60, 18), (200, 50), (30, 10), (120, 36), (80, 24)]:
+            await driver.pilot.resize_terminal(*size)
+            await driver.settle()
+            if size == (30, 10):
+                assert "dmlviz needs" in driver.text()
+            else:
+                everything_in_sight(driver, screen)
+            assert screen.work.experiment == held
+            assert screen.focused is focused
+            assert screen.state.hints == 1
+        await driver.press("u")
+        assert screen.work.experiment != held
+
+    play(script, name)
+
+
+async def click_text(driver: Driver, text: str, selector: str, by: int = 0) -> None:
+    x, y = driver.find(text, selector)
+    await driver.click(selector, x + by, y)
+
+
+def test_every_act_has_a_click() -> None:
+    async def script(driver: Driver, screen: LevelScreen) -> None:
+        await click_text(
+            driver, "InputTensor {2,2}" if "InputTensor {2,2}" in driver.text() else "level", "#level-given"
+        )
+        assert "is given in this level" in driver.words("#level-low")
+        await click_text(driver, "›", "#level-fields")
+        assert screen.state.changed == 1
+        acts: tuple[tuple[str, Callable[[], bool]], ...] = (
+            ("undo", lambda: screen.state.changed == 0),
+            ("redo", lambda: screen.state.changed == 1),
+            ("again", lambda: screen.state.changed == 0),
+            ("memory", lambda: screen.state.picture.shows_memory),
+            ("hint", lambda: screen.state.hints == 1),
+            ("why?", lambda: bool(screen.state.explained)),
+        )
+        for word, done in acts:
+            await click_text(driver, word, "#level-footer")
+            assert done(), word
+        await click_text(driver, "+", "#level-fields")
+        assert len(screen.work.experiment.desc.get("Repeats")) == 3
+        await click_text(driver, "×", "#level-fields")
+        assert len(screen.work.experiment.desc.get("Repeats")) == 2
+        await click_text(driver, "TILE ▾", "#level-head")
+        await driver.until(lambda: driver.app.screen is not screen)
+        await driver.press("escape")
+        await click_text(driver, "leave", "#level-footer")
+        assert isinstance(driver.app.screen, Explorer)
+
+    assert play(script, "L23", (120, 36)) == [False]
+
+
+def test_a_click_on_an_element_looks_at_it() -> None:
+    async def script(driver: Driver, screen: LevelScreen) -> None:
+        side = screen.query_one("#outputs", TensorStack)
+        assert side.stack is not None
+        cursor = Cursor(Place(True, 0), (1, 1))
+        x, y = side.stack.place(cursor)
+        await driver.click(side, x + side.stack.figure(cursor.place).margin + 1, y)
+        assert screen.state.picture.cursor == cursor
+
+    play(script, "L03")
+
+
+def _click(terminal: Terminal, text: str, by: int = 0) -> None:
+    """A click on a text that stands on the screen, as a terminal sends it."""
+    terminal.wait()
+    lines = terminal.text().split("\n")
+    y = next(y for y, line in enumerate(lines) if text in line)
+    x = lines[y].index(text) + by
+    for button, pressed in ((35, True), (0, True), (0, False)):
+        terminal.send(f"\x1b[<{button};{x + 1};{y + 1}{'M' if pressed else 'm'}")
+
+
+@pytest.mark.parametrize("size", [(80, 24), pytest.param((120, 36), marks=pytest.mark.slow)])
+def test_solved_by_a_terminals_mouse_alone(tmp_path: Path, size: tuple[int, int]) -> None:
+    """L16 by the steps beside its numbers; the answer is in the file, and the screen ends with True."""
+    kept = tmp_path / "progress.jsonl"
+    terminal = Terminal([sys.executable, str(PROGRAM), "L16", str(kept)], *size, tmp_path)
+    try:
+        terminal.until("Goal {3, 2}", 60)
+        _click(terminal, "Axis ‹0›", len("Axis ‹0"))
+        terminal.until("Axis ‹1›", 60)
+        _click(terminal, "values {0,1}", len("values {"))
+        terminal.until("values {‹0›,1}", 60)
+        _click(terminal, "values {‹0›,1}", len("values {‹0"))
+        terminal.until("values {‹1›,1}", 60)
+        _click(terminal, "values {‹1›,1}", len("values {‹1›,"))
+        terminal.until("values {1,‹1›}", 60)
+        _click(terminal, "values {1,‹1›}", len("values {1,"))
+        terminal.until("That is the goal.", 60)
+        _click(terminal, "enter go on")
+        assert terminal.ends() == 0
+    finally:
+        terminal.process.close(force=True)
+    answers = [json.loads(line) for line in kept.read_text().splitlines()]
+    assert [(each["task"], each["right"]) for each in answers] == [("L16", True)]
+
+
+def test_every_act_stands_in_the_footer_of_80_columns() -> None:
+    """Fields and pictures are gone to by a click on them, and the operator stands in the head."""
+
+    async def script(driver: Driver, screen: LevelScreen) -> None:
+        await driver.press("3", "tab", "tab", "right", "3", "u")
+        for words in ("why?", "h hint", "esc leave", "u undo", "r redo", "a again", "m memory", "v levels"):
+            assert words in driver.text("#level-footer")
+        await driver.press(*"hhhh")
+        for words in ("why?", "s solution", "esc leave", "u undo", "r redo", "a again", "m memory", "v levels"):
+            assert words in driver.text("#level-footer")
+
+    play(script, "L23")

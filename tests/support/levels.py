@@ -1,0 +1,54 @@
+"""Levels worked on as a student does: by the edits that lead to a desc, and on a screen of their own."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+
+from dmlviz.screens.learn.level import LevelScreen
+from dmlviz.session.experiments import Experiment
+from dmlviz.teaching.goals import with_lists
+from dmlviz.teaching.lessons import level
+from dmlviz.teaching.progress import Progress
+from dmlviz.workspace.form_rows import form_rows
+from dmlviz.workspace.level_state import LevelState
+from dmlviz.workspace.level_work import LevelWork
+from dmlviz.workspace.picture import Room
+from support.answering import Clock
+from support.driver import Driver, explore
+
+Script = Callable[[Driver, LevelScreen], Awaitable[None]]
+
+
+def work_on(name: str, progress: Progress | None = None) -> LevelWork:
+    """A shipped level, laid out; answers are kept in memory."""
+    made = LevelWork(level(name), progress if progress is not None else Progress(), Clock())
+    made.fit(Room(70, 14))
+    return made
+
+
+def lead_to(work: LevelWork, target: Experiment) -> LevelState:
+    """Makes `target`'s desc by edits of what may change, a row after the other."""
+    target = with_lists(target)
+    if work.experiment.desc.TYPE != target.desc.TYPE:
+        work.choose_operator(target.desc.TYPE)
+    wanted = {row.key: row.text or row.inferred for row in form_rows(target)}
+    for key in work.state.form.strip:
+        held = {row.key: row.text for row in work.state.form.rows}
+        if held[key] != wanted[key]:
+            work.type_in_field(key, wanted[key].replace(" ", ""))
+    return work.state
+
+
+def play(script: Script, name: str, size: tuple[int, int] = (80, 24), progress: Progress | None = None) -> list[object]:
+    """Runs `script` on the screen of a shipped level; what it was dismissed with, if it was."""
+    results: list[object] = []
+
+    async def run(driver: Driver) -> None:
+        screen = LevelScreen(level(name), progress if progress is not None else Progress())
+        driver.app.push_screen(screen, results.append)
+        await driver.until(lambda: driver.app.screen is screen and screen.is_mounted)
+        await driver.settle()
+        await script(driver, screen)
+
+    explore(run, "join-1", size)
+    return results

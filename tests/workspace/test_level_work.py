@@ -1,0 +1,259 @@
+"""Levels without a screen: solved by edits, judged at each, with what is given left as it is."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from support.levels import lead_to, work_on
+
+from dmlviz.desc.fields import Role
+from dmlviz.desc.value_sources import Listed
+from dmlviz.operators.maps import Place
+from dmlviz.scene.look import EntryKind
+from dmlviz.teaching.desc_answers import read_desc
+from dmlviz.teaching.goals import flowed, with_lists
+from dmlviz.teaching.lessons import level, shipped_levels
+from dmlviz.teaching.progress import Progress
+from dmlviz.workspace.level_work import LevelWork
+
+LEVELS = [f"L{number:02}" for number in range(1, 26)]
+WAYS = [(each.id, k) for each in shipped_levels() for k in range(len(each.level_task.solutions))]
+
+
+def data_of(work: LevelWork) -> list[tuple[object, ...]]:
+    """What the data tensors hold."""
+    experiment = with_lists(work.experiment)
+    found: list[tuple[object, ...]] = []
+    for part in experiment.desc.inputs:
+        held = experiment.values[part.path]
+        assert isinstance(held, Listed)
+        if part.field.role is Role.DATA:
+            found.append(held.items)
+    return found
+
+
+def test_there_are_25_levels() -> None:
+    assert [each.id for each in shipped_levels()] == LEVELS
+
+
+@pytest.mark.parametrize(("name", "way"), WAYS)
+def test_every_solution_is_reached_by_edits(name: str, way: int) -> None:
+    progress = Progress()
+    work = work_on(name, progress)
+    assert not work.state.won
+    target = level(name).solution(way)
+    state = lead_to(work, target)
+    assert state.won
+    assert state.solved
+    assert state.learn
+    assert not state.summary
+    assert all(not table.differing and not table.other_sizes for table in state.goal)
+    if way == 0:
+        assert state.changed == state.par == state.best
+    answered = progress.answers[-1]
+    assert (answered.task, answered.kind, answered.right, answered.skipped) == (name, "level", True, False)
+    answer = read_desc(answered.answer, level(name).start.desc.TYPE, any_operator=True)
+    tried = flowed(level(name).start, answer.desc, dict(answer.steering))
+    assert not isinstance(tried, str)
+    assert level(name).judge(tried).won
+
+
+@pytest.mark.parametrize("name", LEVELS)
+def test_every_edit_but_the_last_leaves_something_to_find(name: str) -> None:
+    """Undone, a solved level is as it began; done again, it is won; the answer is kept once."""
+    progress = Progress()
+    work = work_on(name, progress)
+    begun, cells = work.experiment, [table.differing for table in work.state.goal]
+    lead_to(work, level(name).solution())
+    while work.state.undoable:
+        work.undo()
+    assert work.experiment == begun
+    assert [table.differing for table in work.state.goal] == cells
+    assert not work.state.won
+    while work.state.redoable:
+        work.redo()
+    assert work.state.won
+    assert sum(each.right for each in progress.answers) == 1
+
+
+@pytest.mark.parametrize("name", LEVELS)
+def test_what_is_given_takes_no_edit_and_says_why(name: str) -> None:
+    work = work_on(name)
+    before, data = work.experiment, data_of(work)
+    paths = [part.path for part in before.desc.inputs if part.field.role is Role.DATA]
+    for key in ["FeatureLevel", "DataType", *(f"{path}.values" for path in paths), *(k for k, _ in work.state.given)]:
+        state = work.type_in_field(key, "1")
+        assert work.experiment == before
+        assert "is given in this level: only" in state.refused
+        assert not state.undoable
+    assert data_of(work) == data
+
+
+@pytest.mark.parametrize(
+    ("name", "key"),
+    [("L13", "InputTensor"), ("L19", "InputTensors[0]"), ("L25", "InputTensors[1]")],
+)
+def test_the_given_elements_flow_into_other_sizes(name: str, key: str) -> None:
+    work = work_on(name)
+    data = data_of(work)
+    part = next(p for p in work.experiment.desc.inputs if p.path == key)
+    sizes = ",".join(map(str, reversed(part.tensor.sizes)))
+    work.type_in_field(key, sizes)
+    assert data_of(work) == data
+    drawn = work.state.picture.scene
+    state = work.type_in_field(key, "1,1")  # room for one of them alone
+    assert not state.won
+    assert not state.picture.live
+    assert state.picture.scene is drawn
+    assert state.summary
+    work.type_in_field(key, sizes)
+    assert data_of(work) == data
+
+
+def test_indices_and_their_sizes_follow_each_other() -> None:
+    work = work_on("L21")
+    work.type_in_field("IndicesTensor", "1,2,2")
+    held = work.experiment.values["IndicesTensor"]
+    assert isinstance(held, Listed)
+    assert held.items == (0, 1, 0, 0)
+    state = work.type_in_field("IndicesTensor.values", "0,1,1")
+    assert "change its sizes first" in state.unread
+    work.leave_fields()
+    work.type_in_field("IndicesTensor", "1,1,2")
+    work.type_in_field("IndicesTensor.values", "0,1,1")
+    part = next(p for p in work.experiment.desc.inputs if p.path == "IndicesTensor")
+    assert part.tensor.sizes == (1, 1, 3)
+
+
+@pytest.mark.parametrize("text", ["iota 1 1", "random 7", "file x.npy", "constant 3", "", "one"])
+def test_index_values_are_listed_and_nothing_else(text: str) -> None:
+    work = work_on("L05")
+    before = work.experiment
+    state = work.type_in_field("IndicesTensor.values", text)
+    assert work.experiment == before
+    assert "expected integers" in state.unread
+    assert work.leave_fields().unread == ""
+
+
+def test_differing_cells_are_marked_in_both_pictures_and_nowhere_else() -> None:
+    work = work_on("L09")
+    state = work.type_in_field("IndicesTensor.values", "2,1,1")
+    assert work.experiment.desc.outputs[0].tensor.sizes == (3, 2)
+    made = np.array([[5, 6], [3, 4], [3, 4]]).reshape(-1)
+    goal = np.array([float(text) for text in state.goal[0].texts])
+    wrong = frozenset(np.flatnonzero(made != goal).tolist())
+    assert state.goal[0].differing == wrong == {2, 3}
+    entries = state.picture.look.entries[Place(True, 0)]
+    assert {flat for flat, entry in entries.items() if entry.kind is EntryKind.WRONG} == wrong
+    assert state.summary == "2 of 6 cells differ from the goal."
+
+
+def test_other_sizes_are_said_in_one_sentence() -> None:
+    state = work_on("L01").state
+    assert state.summary == "Your output has Sizes {4, 2}, expected {2, 4}."
+    assert state.goal[0].other_sizes
+
+
+@pytest.mark.parametrize("name", ["L10", "L24", "L25"])
+def test_a_broken_rule_shows_the_inputs_and_no_fix(name: str) -> None:
+    """What a fix would give may be the answer, so nothing of it is drawn."""
+    work = work_on(name)
+    state = work.state
+    assert state.view.report.errors
+    assert state.view.trace is None
+    assert state.picture.scene is None
+    assert [table.sizes for table in state.tables] == [part.tensor.sizes for part in work.experiment.desc.inputs]
+    assert all(not table.is_output for table in state.tables)
+    assert state.summary.startswith(state.view.report.errors[0].id)
+    assert not any(table.differing for table in state.goal)
+
+
+@pytest.mark.parametrize(
+    ("name", "key", "text", "rule"),
+    [
+        ("L03", "Repeats", "3,2", "C1"),
+        ("L04", "SequenceLengthsTensor.values", "2", "R3"),
+        ("L09", "IndicesTensor.values", "1,2,0", "G3"),
+        ("L06", "Axis", "0", "C3"),
+    ],
+)
+def test_a_failed_try_is_explained_by_its_wrong_rule_when_it_is_asked_for(
+    name: str, key: str, text: str, rule: str
+) -> None:
+    progress = Progress()
+    work = work_on(name, progress)
+    state = work.type_in_field(key, text)
+    assert not state.explained
+    assert not progress.answers
+    state = work.ask_why()
+    assert state.explained
+    assert rule in state.rules
+    assert [(each.right, rule in each.rules) for each in progress.answers] == [(False, True)]
+    work.ask_why()
+    assert len(progress.answers) == 1  # the same try once more
+    assert not work.type_in_field(key, text.replace("2", "1").replace("0", "1")).explained
+
+
+def test_four_hints_then_the_solution_which_counts_as_skipped() -> None:
+    progress = Progress()
+    work = work_on("L16", progress)
+    said = []
+    for rung in range(1, 5):
+        assert not work.may_show
+        work.show_solution()
+        state = work.hint()
+        said.append(state.hint)
+        assert state.hints == rung
+    assert said == [each.said("en") for each in level("L16").task.hints]
+    assert work.may_show
+    state = work.show_solution()
+    assert state.won
+    assert state.shown
+    assert not state.solved
+    assert [(each.right, each.skipped, each.rungs) for each in progress.answers] == [(False, True, 4)]
+    assert not work.undo().won
+    state = work.start_again()
+    state = lead_to(work, level("L16").solution())
+    assert state.solved
+    assert [(each.right, each.rungs) for each in progress.answers[1:]] == [(True, 4)]
+
+
+def test_start_again_is_an_edit_that_can_be_undone() -> None:
+    work = work_on("L03")
+    work.type_in_field("Repeats", "3,2")
+    held = work.experiment
+    work.start_again()
+    assert work.experiment.desc == level("L03").start.desc
+    work.undo()
+    assert work.experiment == held
+
+
+def test_best_is_the_least_of_what_was_changed() -> None:
+    work = work_on("L08")
+    state = work.type_in_field("SequenceLengthsTensor.values", "2,4,1")
+    assert state.best == state.par == 2
+    work.type_in_field("SequenceLengthsTensor.values", "2,4,0")
+    assert work.state.best == 2
+
+
+def test_any_operator_where_the_level_takes_it() -> None:
+    work = work_on("L23")
+    data = data_of(work)
+    for name in ("JOIN", "GATHER", "SPLIT", "REVERSE_SUBSEQUENCES", "TILE"):
+        state = work.choose_operator(name)
+        assert state.operator == name or state.refused
+        assert set(data_of(work)) == set(data)
+    other = work_on("L05")
+    assert "The operator is given" in other.choose_operator("JOIN").refused
+    assert other.state.operator == "GATHER"
+
+
+def test_nothing_but_answers_is_kept(tmp_path: Path) -> None:
+    progress = Progress(tmp_path / "progress.jsonl")
+    work = work_on("L01", progress)
+    work.type_in_field("Axis", "7")
+    work.type_in_field("Axis", "1")
+    assert [each.name for each in tmp_path.iterdir()] == ["progress.jsonl"]
+    assert [each.right for each in Progress(tmp_path / "progress.jsonl").answers] == [True]
