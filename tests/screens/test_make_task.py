@@ -17,6 +17,7 @@ from dmlviz.operators.gather import Gather
 from dmlviz.screens.dialogs.make_task import GIVES_UP, MakeTask
 from dmlviz.screens.explorer.explorer import Explorer
 from dmlviz.screens.learn.lesson import LessonScreen
+from dmlviz.screens.learn.level import LevelScreen
 from dmlviz.session.examples import examples
 from dmlviz.session.experiments import Experiment, Session
 from dmlviz.session.reading import load
@@ -136,6 +137,11 @@ def test_a_level_is_made_from_nothing_by_keys_alone(tmp_path: Path) -> None:
     async def script(author: Author) -> None:
         await make_level(author)
         await author.write("say", "Put the last row first.")
+        await author.driver.press("p")
+        await author.driver.until(lambda: is_top(author.driver, LevelScreen))
+        await author.driver.until(lambda: "par 2" in author.driver.text())
+        await author.driver.press("escape")
+        await author.driver.until(lambda: is_top(author.driver, MakeTask))
         await author.make()
 
     made = write(script, Session((rows("last first", 2, 0, 1),)))

@@ -179,6 +179,29 @@ def test_the_lessons_title_and_goal_are_written_with_it() -> None:
     assert held(made)["id"] == "rows-by-index.1"
 
 
+def test_a_rule_that_no_longer_differs_can_be_taken_off() -> None:
+    author = authoring(cursor=Cursor(Place(True, 0), (0, 0)))
+    author.choose_kind("cell")
+    before = [row.key for row in author.state.rows if row.key.startswith("rule.")]
+    author.press(before[0])
+    state = author.press("about")
+    assert state.row("about").value == "OutputTensor[0,0]"
+    assert state.row(before[0]).ticked
+    assert "otherwise" in state.row(before[0]).value
+    author.press(before[0])
+    assert "wrong" not in held(author.made())
+
+
+@pytest.mark.parametrize("name", ["warning-index-range", "warning-length-clamped"])
+def test_only_what_is_promised_is_asked_about(name: str) -> None:
+    session = examples()[name]
+    for number in range(len(session.experiments)):
+        author = Authoring(session, number)
+        for kind in author.kinds:
+            if kind not in ("misprint", "level"):
+                assert not author.choose_kind(kind).sentences, (number, kind)
+
+
 def test_a_misprint_has_its_lines_from_the_author() -> None:
     author = authoring()
     author.choose_kind("misprint")

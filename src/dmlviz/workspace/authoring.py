@@ -66,6 +66,9 @@ MOST_TICKED = 3
 """Wrong pictures beside the right one."""
 PANELS = ("memory", "rules", "levels", "feature_level")
 """Panels that an author may hide."""
+NO_OTHERWISE = "not otherwise here"
+ANY_OTHER = "any other wrong answer"
+"""What stands for `other`, which is no rule."""
 LONGEST = 44
 """Characters of an answer that is shown."""
 UNFINISHED = "The goal is set. Change the desc to where a student starts; then Make a task again, and Start here."
@@ -166,7 +169,7 @@ class Authoring:
         if kind == PICTURES or kind not in ELEMENT | WHOLE or first.at is None:
             return {}
         if kind == "order":
-            return {"output": first.at.place.number}
+            return {"output": first.at.place.number, "first": first.first}
         key = "tensor" if kind in OF_INPUTS else "output"
         return {key: first.at.place.number, "row" if kind == "fill" else "at": list(first.at.index)}
 
@@ -180,8 +183,10 @@ class Authoring:
             return {"tensor": number, "at": index}
         if kind == "fill":
             return {"output": number, "row": index[:-1]}
-        if kind in WHOLE:
+        if kind == PICTURES:
             return {"output": number} if number else {}
+        if kind == "order":
+            return {"output": number}
         return {"output": number, "at": index}
 
     # ---- what an author does
@@ -403,7 +408,7 @@ class Authoring:
             yield AuthorRow(f"hint.{k}", RowKind.TEXT, f"Hint {k + 1}", self._text(each), empty="the program's own")
         last = "learn" if kind == LEVEL else "then"
         yield AuthorRow(last, RowKind.TEXT, "Afterwards", self._said(last), empty="what is said once it is answered")
-        if self._rules:
+        if self._rules or task.get("wrong"):
             yield AuthorRow("rules", RowKind.HEAD, "Wrong rules that differ here, and what their holders answer")
             yield from self._rule_rows()
         if kind not in (LEVEL, MISPRINT):
@@ -443,8 +448,10 @@ class Authoring:
     def _rule_rows(self) -> Iterator[AuthorRow]:
         wrong = self._task.get("wrong", {})
         names = {rule.id: rule.name for rule in self._subject.rules}
-        for id_, answer in self._rules.items():
-            yield AuthorRow(f"rule.{id_}", RowKind.TICK, f"{id_} {names[id_]}", answer, ticked=id_ in wrong)
+        others = {id_: NO_OTHERWISE for id_ in wrong if id_ not in self._rules}
+        for id_, answer in {**self._rules, **others}.items():
+            label = f"{id_} {names[id_]}" if id_ in names else ANY_OTHER
+            yield AuthorRow(f"rule.{id_}", RowKind.TICK, label, answer, ticked=id_ in wrong)
             if id_ in wrong:
                 yield AuthorRow(f"wrong.{id_}", RowKind.TEXT, "Say", self._text(wrong[id_]))
 
