@@ -21,7 +21,7 @@ from dmlviz.teaching.tasks import question_of, task_of
 from dmlviz.workspace.author_state import RowKind
 from dmlviz.workspace.authoring import Authoring
 
-NAMES = ("join-1", "split-1", "reverse-1", "gather-2", "tile-1", "gather-3-as-printed")
+NAMES = ("join-1", "split-1", "reverse-1", "inline-reverse", "gather-2", "tile-1", "gather-3-as-printed")
 LEVELS = {level.id: level for level in shipped_levels()}
 
 

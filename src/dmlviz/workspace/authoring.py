@@ -348,7 +348,8 @@ class Authoring:
         question = self._now
         if question is None:
             return ""
-        at = question.at
+        given = question.answers.get(rule)
+        at = question.at if given is None else question.kind.where(question, given)
         place, index = (at.place, at.index) if at is not None else (None, ())
         found = question.rule(rule)
         try:
