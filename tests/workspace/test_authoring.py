@@ -168,6 +168,18 @@ def test_a_task_is_edited_and_removed_and_other_keys_stay() -> None:
     assert author.removed().experiments[0].extra == {"mine": 1}
 
 
+def test_what_is_said_in_other_languages_stays() -> None:
+    (experiment,) = authoring().made().experiments
+    task = {**experiment.extra["task"], "say": {"en": "Which?", "ja": "どれ"}, "hints": [{"en": "Look.", "ja": "見て"}]}
+    author = Authoring(Session((replace(experiment, extra={"task": task}),)), 0)
+    assert author.state.row("say").value == "Which?"
+    author.write("say", "Which one?")
+    author.write("hint.0", "Look there.")
+    made = held(author.made())
+    assert made["say"] == {"en": "Which one?", "ja": "どれ"}
+    assert made["hints"] == [{"en": "Look there.", "ja": "見て"}]
+
+
 def test_the_lessons_title_and_goal_are_written_with_it() -> None:
     author = authoring()
     author.write("lesson.title", "Rows by index")
