@@ -21,7 +21,7 @@ from dmlviz.teaching.tasks import question_of, task_of
 from dmlviz.workspace.author_state import RowKind
 from dmlviz.workspace.authoring import Authoring
 
-NAMES = ("join-1", "split-1", "reverse-1", "gather-2", "tile-1", "gather-3-as-printed")
+NAMES = ("join-1", "split-1", "reverse-1", "inline-reverse", "gather-2", "tile-1", "gather-3-as-printed")
 LEVELS = {level.id: level for level in shipped_levels()}
 
 
@@ -166,6 +166,18 @@ def test_a_task_is_edited_and_removed_and_other_keys_stay() -> None:
     assert held(made)["vary"] == ["Axis"]
     assert held(made)["say"] == "Which one?"
     assert author.removed().experiments[0].extra == {"mine": 1}
+
+
+def test_what_is_said_in_other_languages_stays() -> None:
+    (experiment,) = authoring().made().experiments
+    task = {**experiment.extra["task"], "say": {"en": "Which?", "ja": "どれ"}, "hints": [{"en": "Look.", "ja": "見て"}]}
+    author = Authoring(Session((replace(experiment, extra={"task": task}),)), 0)
+    assert author.state.row("say").value == "Which?"
+    author.write("say", "Which one?")
+    author.write("hint.0", "Look there.")
+    made = held(author.made())
+    assert made["say"] == {"en": "Which one?", "ja": "どれ"}
+    assert made["hints"] == [{"en": "Look there.", "ja": "見て"}]
 
 
 def test_the_lessons_title_and_goal_are_written_with_it() -> None:

@@ -239,20 +239,27 @@ class Authoring:
         name, _, rest = key.partition(".")
         if name == "hint":
             hints = list(self._task.get("hints", []))
-            hints[int(rest) :] = [text, *hints[int(rest) + 1 :]] if text else hints[int(rest) + 1 :]
+            before = hints[int(rest)] if int(rest) < len(hints) else ""
+            hints[int(rest) :] = (
+                [self._retold(before, text), *hints[int(rest) + 1 :]] if text else hints[int(rest) + 1 :]
+            )
             self._put("hints", hints)
         elif name == "lesson":
-            self._lesson = (
-                {**self._lesson, rest: text} if text else {k: v for k, v in self._lesson.items() if k != rest}
-            )
+            others = {key: held for key, held in self._lesson.items() if key != rest}
+            self._lesson = {**others, rest: self._retold(self._lesson.get(rest), text)} if text else others
         elif name == "wrong":
-            self._put("wrong", {**self._task.get("wrong", {}), rest: text or self._rule_says(rest)})
+            wrong = self._task.get("wrong", {})
+            self._put("wrong", {**wrong, rest: self._retold(wrong.get(rest), text or self._rule_says(rest))})
         elif name == "choices":
             self._write_choices(text)
         else:
-            self._put(name, text)
+            self._put(name, self._retold(self._task.get(name), text) if text else "")
         self._follow()
         return self.state
+
+    def _retold(self, before: Any, text: str) -> Any:
+        """The text instead of what was said in the lesson's language; what is said in others stays."""
+        return {**before, self._lang: text} if isinstance(before, dict) else text
 
     def _put(self, key: str, held: Any) -> None:
         self._task = {**self._task, key: held}
@@ -348,7 +355,8 @@ class Authoring:
         question = self._now
         if question is None:
             return ""
-        at = question.at
+        given = question.answers.get(rule)
+        at = question.at if given is None else question.kind.where(question, given)
         place, index = (at.place, at.index) if at is not None else (None, ())
         found = question.rule(rule)
         try:
