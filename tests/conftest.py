@@ -38,7 +38,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 def terminal(tmp_path: Path) -> Iterator[Terminal]:
     """The program in a pseudo-terminal as it first opens."""
     made = Terminal([sys.executable, "-m", "dmlviz"], 120, 36, tmp_path)
-    made.until("step 8 of 8")
+    made.until("8 of 8")
     yield made
     made.process.close(force=True)
 

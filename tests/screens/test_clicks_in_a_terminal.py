@@ -30,7 +30,7 @@ class Clicked(Terminal):
         self.process.delaybeforesend = None
         self.narrow = size[0] < 100
         self._read = 0, ""
-        self.until("step 14 of 14")
+        self.until("14 of 14")
 
     def text(self) -> str:
         if self._read[0] != len(self.raw):

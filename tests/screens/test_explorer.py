@@ -803,22 +803,22 @@ def test_the_transport_says_whether_the_cursor_is_at_its_step() -> None:
     async def script(driver: Driver) -> None:
         def says(text: str) -> bool:
             words = driver.words("#transport")
-            return text in words and ("after" in text or "after" not in words)
+            return text in words and ("done" in text or "done" not in words)
 
-        assert says("after step 8 of 8")
+        assert says("step 8 of 8 done")
         await driver.press("right", "down")
-        assert says("after step 8 of 8")
+        assert says("step 8 of 8 done")
         await driver.press("home")
         assert says("step 0 of 8")
         await driver.press("full_stop", "full_stop")
         assert says("step 2 of 8")
         await driver.press("left")
-        assert says("after step 2 of 8")
+        assert says("step 2 of 8 done")
         await driver.press("right")
         assert says("step 2 of 8")
         driver.point(into(0, 1))
         await driver.settle()
-        assert says("after step 2 of 8")
+        assert says("step 2 of 8 done")
         await driver.press("end")
         assert says("step 8 of 8")
         await driver.press("s", "s")  # by slice: a step writes a row
@@ -826,7 +826,7 @@ def test_the_transport_says_whether_the_cursor_is_at_its_step() -> None:
         await driver.press("left")
         assert says("step 4 of 4")
         await driver.press("up")
-        assert says("after step 4 of 4")
+        assert says("step 4 of 4 done")
 
     explore(script)
 

@@ -181,7 +181,7 @@ def test_the_title_of_the_pane_with_the_focus_is_bold_behind_a_bar_in_a_terminal
     monkeypatch.setitem(real_terminal.ENVIRONMENT, "NO_COLOR", "1")
     save(examples.example("gather-2").session(), tmp_path / "lesson.json")
     terminal = Terminal([sys.executable, "-m", "dmlviz", "lesson.json"], 120, 36, tmp_path)
-    terminal.until("step 8 of 8")
+    terminal.until("8 of 8")
 
     def title(line: str, word: str, y: int = 0) -> tuple[int, int] | None:
         found = re.compile(rf"\b{word}(Tensor)? (?=[A-Z{{]|  )").search(line, 35)

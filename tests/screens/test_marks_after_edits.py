@@ -307,7 +307,7 @@ def test_in_a_terminal(terminal: Terminal) -> None:
 
 def test_in_a_terminal_with_motion_marks_come_and_go(tmp_path: Path) -> None:
     terminal = Terminal([sys.executable, "-m", "dmlviz"], 120, 36, tmp_path, {"TEXTUAL_ANIMATIONS": "full"})
-    terminal.until("step 8 of 8")
+    terminal.until("8 of 8")
     terminal.send("e")
     terminal.until("InputTensor[0,0]")
     terminal.send("9\r")

@@ -371,7 +371,7 @@ def test_clicks_of_a_real_terminal_answer_from_a_fresh_start(tmp_path: Path) -> 
     twin = Asking(session.experiments[0], Progress(), Clock())
     terminal = Terminal([sys.executable, "-m", "dmlviz", str(path)], 100, 30, tmp_path)
     try:
-        terminal.until("step 12 of 12", 60)
+        terminal.until("12 of 12", 60)
         terminal.send("g")
         terminal.until("Which picture is", 60)
         assert twin.question.kind.name == "pictures"
@@ -391,7 +391,7 @@ def test_clicks_of_a_real_terminal_answer_from_a_fresh_start(tmp_path: Path) -> 
         _click(terminal, "↵")
         terminal.until("Right", 60)
         terminal.send("\x1b")
-        terminal.until("step 12 of 12", 60)
+        terminal.until("12 of 12", 60)
     finally:
         terminal.process.close(force=True)
     (kept,) = (tmp_path / ".home").rglob("progress.jsonl")
@@ -618,7 +618,7 @@ def program(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[tuple[Te
     twin = Asking(gather, Progress(), Clock(), seed=before)
     terminal = Terminal([sys.executable, "-m", "dmlviz", str(path)], 100, 30, tmp_path)
     try:
-        terminal.until("step 8 of 8", 60)
+        terminal.until("8 of 8", 60)
         terminal.send("g")
         terminal.until(f"question: {request.param}", 60)
         yield terminal, twin

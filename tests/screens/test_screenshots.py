@@ -21,7 +21,7 @@ def test_a_screenshot_says_where_it_is_or_why_there_is_none(
     if blocked:
         (home / "kept").write_text("a file where the folder would be")
     terminal = Terminal([sys.executable, "-m", "dmlviz"], 120, 36, tmp_path)
-    terminal.until("step 8 of 8")
+    terminal.until("8 of 8")
     terminal.send("\x10")
     terminal.until("Search")
     terminal.send("screenshot")

@@ -29,7 +29,7 @@ def start(tmp_path: Path) -> Iterator[Start]:
 
     def run(*arguments: str, size: tuple[int, int] = (120, 36)) -> Terminal:
         made.append(Terminal([sys.executable, "-m", "dmlviz", *arguments], *size, tmp_path))
-        made[-1].until("step 8 of 8")
+        made[-1].until("8 of 8")
         return made[-1]
 
     yield run
@@ -58,7 +58,7 @@ def test_no_byte_on_the_keyboard_ends_the_explorer(start: Start) -> None:
         terminal.burst(data)
         time.sleep(0.01)
         terminal.burst(b"\x1b[H" if number % 2 else b"\x1b[F")
-        terminal.until("step 0 of 8" if number % 2 else "step 8 of 8")
+        terminal.until("0 of 8" if number % 2 else "step 8 of 8")
         assert terminal.process.isalive(), what
     terminal.send("q")
     assert terminal.ends() == 0
@@ -216,7 +216,7 @@ def test_without_a_home_folder_the_explorer_says_that_nothing_is_kept(
 def test_a_program_that_ends_does_not_take_the_terminal_again(tmp_path: Path) -> None:
     """A SIGCONT that came while it ended made the terminal raw, and the program waited for keys for ever."""
     terminal = Terminal([sys.executable, "-m", "dmlviz", "gather-2"], 80, 24, tmp_path)
-    terminal.until("step 8 of 8")
+    terminal.until("8 of 8")
     terminal.process.kill(signal.SIGTERM)
     ends = time.monotonic() + 20
     while terminal.process.isalive():

@@ -82,7 +82,7 @@ def test_the_form_is_reached_and_left_by_f2_at_every_size(size: tuple[int, int],
     path = tmp_path / "lesson.json"
     path.write_bytes(examples.example("gather-2").path.read_bytes())
     terminal = Terminal([sys.executable, "-m", "dmlviz", str(path)], *size, tmp_path)
-    terminal.until("step 8 of 8")
+    terminal.until("8 of 8")
     terminal.until("F2 form")
     terminal.send("\x1bOQ")
     terminal.until("esc picture")
@@ -97,7 +97,7 @@ def test_the_form_is_reached_and_left_by_f2_at_every_size(size: tuple[int, int],
     terminal.send("\x1bOQ")
     terminal.until("F2 form")
     terminal.send(",")
-    terminal.until("step 7 of 8")
+    terminal.until("7 of 8")
     terminal.send("q")
     assert terminal.ends() == 0
 

@@ -603,7 +603,7 @@ def test_a_session_from_standard_input_runs_in_a_real_terminal(tmp_path: Path) -
     line = f"cat {shlex.quote(str(path))} | {shlex.quote(sys.executable)} -m dmlviz -"
     terminal = Terminal(["/bin/sh", "-c", line], 120, 36, tmp_path)
     try:
-        terminal.until("step 54 of 54")
+        terminal.until("54 of 54")
         terminal.send("r")
         terminal.until("cancels")
         terminal.until("then warm", 60)

@@ -215,19 +215,19 @@ def _wordings(state: Pass) -> tuple[list[Wording], list[Wording]]:
     exact, tight = f"{state.step:,}", short_count(state.step)
     if state.count_is_told:
         exact, tight = f"{exact} of {state.count:,}", f"{tight} of {short_count(state.count)}"
-    after = "after " if state.elsewhere else ""
+    done = " done" if state.elsewhere else ""
     return [
-        (4, f"{after}step {exact}", f"by {unit}", f" · {seconds} a pass"),
-        (3, f"{after}step {exact}", f"by {unit}", f" · {seconds} a pass"),
-        (4, f"{after}step {exact}", f"by {unit}", f" · {seconds}"),
-        (3, f"{after}step {exact}", f"by {unit}", f" · {seconds}"),
-        (3, f"{after}{exact}", f"by {unit}", f" · {seconds}"),
-        *([(3, f"after {state.step:,}", f"by {unit}", f" · {seconds}")] if state.elsewhere else []),
+        (4, f"step {exact}{done}", f"by {unit}", f" · {seconds} a pass"),
+        (3, f"step {exact}{done}", f"by {unit}", f" · {seconds} a pass"),
+        (4, f"step {exact}{done}", f"by {unit}", f" · {seconds}"),
+        (3, f"step {exact}{done}", f"by {unit}", f" · {seconds}"),
+        (3, f"{exact}{done}", f"by {unit}", f" · {seconds}"),
+        *([(3, f"{state.step:,}{done}", f"by {unit}", f" · {seconds}")] if state.elsewhere else []),
     ], [
-        (3, f"{after}step {tight}", f"by {unit}", f" · {seconds} a pass"),
-        (3, f"{after}{tight}", f"by {unit}", f" · {seconds}"),
-        (3, f"{after}{tight}", unit, f" · {seconds}"),
-        (2, f"after {short_count(state.step)}" if state.elsewhere else tight, unit, f" {seconds}"),
+        (3, f"step {tight}{done}", f"by {unit}", f" · {seconds} a pass"),
+        (3, f"{tight}{done}", f"by {unit}", f" · {seconds}"),
+        (3, f"{tight}{done}", unit, f" · {seconds}"),
+        (2, f"{short_count(state.step)}{done}" if state.elsewhere else tight, unit, f" {seconds}"),
         (2, short_count(state.step), unit, f" {seconds}"),
     ]
 
