@@ -275,7 +275,7 @@ def test_the_line_above_the_picture_is_edited_by_clicks_and_the_wheel(shown: Cli
     shown.shows("Output {1,1,2,‹7›} given")
     shown.click("given")
     shown.shows("auto")
-    shown.click("+", after="auto")  # what is out of sight comes with a click on how much that is
+    shown.click("1 more", after="auto")  # what is out of sight comes with a click on how much that is
     shown.shows("+1  Output", "InputCount ‹2›")
     shown.click("1,1,2,4}", after="[1] {")
     shown.shows("[1] {‹1›,1,2,4}")

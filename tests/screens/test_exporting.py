@@ -316,6 +316,7 @@ def test_the_mouse_alone_chooses_copies_and_saves(
         assert is_top(driver, AskName)
         await driver.press("enter")
         await driver.until(lambda: is_top(driver, ExportPreview))
+        await driver.until(lambda: len([*tmp_path.glob("gather-arrays*")]) == 3)
         await driver.click("#close", 1)
         assert is_top(driver, Explorer)
 

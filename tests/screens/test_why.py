@@ -242,7 +242,7 @@ def test_field_axis_and_cells_light_up_together() -> None:
         assert marked_cells(driver, 1) == {(0, 0, 1, j) for j in range(3)}
         assert marked_cells(driver, 0) == set()
         for is_output in (False, True):  # "axis" gives way where room is short
-            assert any(re.fullmatch(r"↓ (axis )?2", text) for text in broken_spans(driver, is_output))
+            assert any(re.fullmatch(r"↓ ?(axis )?2", text) for text in broken_spans(driver, is_output))
         await driver.press("f3")
         assert screen.query_one("#form").focused_key() == "InputTensors[1]"  # type: ignore[attr-defined]
         driver.side(True).focus()

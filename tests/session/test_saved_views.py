@@ -54,8 +54,8 @@ VIEWS = st.builds(
 def session(view: Any, **beside: Any) -> bytes:
     """A session file whose experiment has a view, among other keys that this version doesn't know."""
     found = json.loads(dump(examples.example("gather-2").session()))
-    found["experiments"][0] |= {"task": {"a": [1]}, "view": view, **beside}
-    return json.dumps({**found, "lesson": {"version": 9}}, ensure_ascii=False).encode()
+    found["experiments"][0] |= {"later": {"a": [1]}, "view": view, **beside}
+    return json.dumps({**found, "later": {"version": 9}}, ensure_ascii=False).encode()
 
 
 def parsed(data: bytes) -> Session:
@@ -71,7 +71,7 @@ def test_any_view_is_read_and_kept_byte_for_byte(view: Any) -> None:
     text = dump(first)
     kept = json.loads(text)["experiments"][0]
     assert json.dumps(kept["view"]) == json.dumps(view)
-    assert list(kept)[-3:] == ["task", "view", "zzz"], "where it stood"
+    assert list(kept)[-3:] == ["later", "view", "zzz"], "where it stood"
     again = parsed(text.encode())
     assert again == first
     assert dump(again) == text
