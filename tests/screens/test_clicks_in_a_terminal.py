@@ -426,6 +426,7 @@ def test_what_has_more_lines_is_turned_by_the_wheel_and_by_a_click_on_its_mark(s
     shown.shows("o opens")
     shown.click("o opens")
     shown.shows("o closes")
+    shown.wait()
     x, y = shown.place("o closes")
     bottom = next(line for _, line in shown.places("more lines") if line > y)
     shown.mouse(WHEEL_DOWN, x, y)
