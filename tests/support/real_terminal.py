@@ -122,6 +122,10 @@ class Terminal:
         limit = time.monotonic() + 20
         while self.process.isalive() and time.monotonic() < limit:
             self.read()
+        held = -1
+        while held != len(self.raw):  # what it wrote last may wait to be read when it is gone
+            held = len(self.raw)
+            self.read()
         self.process.close()
         assert self.process.exitstatus is not None, self.text()
         return int(self.process.exitstatus)

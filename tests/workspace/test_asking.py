@@ -258,7 +258,7 @@ def test_pictures_differ_cell_by_cell_and_are_flipped() -> None:
     count = sum(
         entry.kind is EntryKind.WRONG for cells in state.picture.look.entries.values() for entry in cells.values()
     )
-    assert f"{12 - count} of 12 cells as you said." in state.said
+    assert f"{12 - count} of 12 cells as you said.  ✗ what you said" in state.said
     yours = picture_text(asked.flip())
     assert "✗" not in yours
     assert picture_text(asked.flip()) == picture_text(state)

@@ -101,7 +101,7 @@ class Inks:
             return RichStyle(
                 color=self.text.rich_color, bgcolor=self._tint(style.identity).rich_color, bold=bold or None
             )
-        if style.kind == "tab":
+        if style.kind in ("tab", "asked"):
             return RichStyle(color=self.paper.rich_color, bgcolor=self.text.rich_color, bold=True)
         if style.kind in ("halves", "halves mark"):
             return self._halves(style)
@@ -110,7 +110,7 @@ class Inks:
             return RichStyle(color=ground, bgcolor=self.paper.rich_color)
         if style.kind == "broken cell":
             return RichStyle(color=self.paper.rich_color, bgcolor=self.error.rich_color, bold=True, underline=True)
-        if style.kind in ("asked", "about"):
+        if style.kind == "about":
             return RichStyle(color=self.paper.rich_color, bgcolor=self.accent.rich_color, bold=True)
         if style.kind == "wrong":
             return RichStyle(color=self.paper.rich_color, bgcolor=self.error.rich_color, bold=True)

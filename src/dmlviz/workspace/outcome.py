@@ -15,6 +15,9 @@ from ..teaching.answers import first_wrong, shown
 from ..teaching.question import Question, Verdict
 from .ask_state import Form
 
+YOURS = "  ✗ what you said"
+"""What stands behind a value in the picture; said as the legend of marks is."""
+
 
 @dataclass(frozen=True)
 class Outcome:
@@ -90,11 +93,12 @@ class Outcome:
         question, given = self.question, self.given
         if question.kind.name == "pictures":
             found = self.compared
-            return f"{sum(same for _, same in found.values())} of {len(found)} cells as you said."
+            same = sum(same for _, same in found.values())
+            return f"{same} of {len(found)} cells as you said.{YOURS if same < len(found) else ''}"
         if self.form is Form.CELLS:
             same = len(self.places) - len(self.differing)
-            first = first_wrong(question.kind.read(question, given), question.truth)
-            return f"{same} of {len(self.places)} cells as you said; number {(first or 0) + 1} is the first that isn't."
+            first = (first_wrong(question.kind.read(question, given), question.truth) or 0) + 1
+            return f"{same} of {len(self.places)} cells as you said; number {first} is the first that isn't.{YOURS}"
         if self.form.is_marked or self.form is Form.LIST:
             answer, truth = set(question.kind.read(question, given)), set(question.truth)
             if not truth:

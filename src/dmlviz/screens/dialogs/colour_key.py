@@ -8,7 +8,7 @@ from rich.segment import Segment
 from textual import events
 from textual.app import ComposeResult
 from textual.binding import Binding
-from textual.containers import VerticalScroll
+from textual.containers import Horizontal, VerticalScroll
 from textual.filter import LineFilter
 from textual.message import Message
 from textual.strip import Strip
@@ -25,6 +25,8 @@ from ...widgets.seen_filter import SeenAs
 from .dialog import Dialog
 
 VISIONS = tuple(Vision)
+ROOMY = 30
+"""Lines of the screen from which on each eye has two."""
 MARKS = (
     ("▐ 3 ▌", "the element under the cursor, and those that belong to it"),
     ("  ·  ", "not written yet, at this step"),
@@ -60,7 +62,7 @@ class VisionTable(Widget, can_focus=True):
     def render_line(self, y: int) -> Strip:
         inks = inks_of(self.app.theme_variables, "surface")
         plain, muted = inks.style(Style("plain")), inks.style(Style("dim"))
-        number, rest = divmod(y, 2)
+        number, rest = divmod(y, self._pitch)
         if rest or number >= len(VISIONS):
             return Strip.blank(self.size.width, plain)
         vision = VISIONS[number]
@@ -77,8 +79,12 @@ class VisionTable(Widget, can_focus=True):
             segments += [Segment(f" {letter(identity)}  ", inks.on(ground, ink(ground))), Segment(" ", plain)]
         return Strip(segments).adjust_cell_length(self.size.width, plain)
 
+    @property
+    def _pitch(self) -> int:
+        return max(1, self.size.height // len(VISIONS))
+
     def on_click(self, event: events.Click) -> None:
-        number = event.y // 2
+        number = event.y // self._pitch
         if number < len(VISIONS):
             self.post_message(self.Chosen(VISIONS[number]))
 
@@ -108,8 +114,13 @@ class ColourKey(Dialog[None]):
             )
             yield VisionTable(self._vision)
             for mark, meaning in MARKS:
-                yield Label(f"[bold on $panel]{mark}[/]   {meaning}", classes="mark")
+                with Horizontal(classes="mark"):
+                    yield Label(mark, classes="sign")
+                    yield Label(meaning)
             yield Label("1 to 5 show the whole screen as that eye sees it · esc closes", classes="hint")
+
+    def on_resize(self) -> None:
+        self.set_class(self.app.size.height < ROOMY, "low")
 
     @property
     def _other(self) -> str:

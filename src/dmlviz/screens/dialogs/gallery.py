@@ -22,6 +22,7 @@ from ...errors import DmlvizError, plain
 from ...operators.registry import operator_of
 from ...scene.drawing.side_by_side import GAP, page
 from ...scene.layout.arrange import arrange
+from ...scene.layout.zoom import Zoom
 from ...scene.view_state import view_state_of
 from ...session import course
 from ...session.course import Card
@@ -596,7 +597,11 @@ def _picture(experiment: Experiment, width: int, height: int, inks: Inks) -> lis
     if view.trace is None or height < 3:
         return caption
     room = width - GAP
-    scene = arrange(view.trace, room, height).packed()
+    scene = arrange(view.trace, room, height)
+    if not scene.layout.fits:  # all of it in colours and letters tells more than a part of it in values
+        small = arrange(view.trace, room, height, Zoom.BLOCKS)
+        scene = small if small.layout.fits else scene
+    scene = scene.packed()
     made = []
     for line in page(scene, scene.share, room - scene.share, height):
         text = Text(no_wrap=True, overflow="crop")
