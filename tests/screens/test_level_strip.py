@@ -367,6 +367,27 @@ def test_the_mouse_moves_the_cursor_and_sets_what_it_clicks(size: tuple[int, int
     explore(script, size=size)
 
 
+def test_the_matrix_fills_a_large_screen() -> None:
+    """At 200x50 it once took a quarter of it: the room shows ten lines at most below it, and cells are parted."""
+
+    async def script(driver: Driver) -> None:
+        await driver.press("v")
+        table = driver.app.screen.query_one(LevelTable)
+        assert table.size.height - table.virtual_size.height < 12
+        last = len(table.matrix.columns) - 1
+        right = max(table.place(Cell(number, 0, last))[0] for number in range(len(table.matrix.tables)))
+        assert right > table.size.width * 0.6
+        for number, column in ((0, 1), (2, last)):
+            x, y = table.place(Cell(number, 2, column))
+            lines = ["".join(part.text for part in table.render_line(line)) for line in range(table.size.height)]
+            assert lines[y][x] in "✔·"
+            assert lines[y - 1][x] == lines[y + 1][x] == " "
+            label = table.matrix.columns[column].label
+            assert label in lines[1][x - len(label) : x + len(label)], "a column stands under its level"
+
+    explore(script, size=(200, 50))
+
+
 @pytest.mark.parametrize("name", ["gather-2", "reverse-1", "join-1", "gather-3-as-printed", "note-tile-float64"])
 @pytest.mark.parametrize("size", [(80, 24), pytest.param((200, 50), marks=pytest.mark.slow)])
 def test_every_cell_can_be_reached_by_arrows_and_is_in_sight(name: str, size: tuple[int, int]) -> None:

@@ -23,6 +23,10 @@ GAP = 2
 """Columns between two tables."""
 HEAD = 2
 """Lines above a table's first row."""
+WIDEST = 6
+"""Columns that a cell may have beyond its level's name, where there is room."""
+TALLEST = 3
+"""Lines from one row to the next, where there is room."""
 
 
 @dataclass(frozen=True)
@@ -57,6 +61,8 @@ class LevelTable(ScrollView, can_focus=True, inherit_bindings=False):
         self.cursor = self._start()
         self._places: list[tuple[int, int]] = []
         self._short = False
+        self._more = 0
+        self._step = 1
 
     def _start(self) -> Cell:
         """The cell in which the desc stands, in the first table."""
@@ -82,24 +88,45 @@ class LevelTable(ScrollView, can_focus=True, inherit_bindings=False):
         self._arrange()
 
     def _arrange(self) -> None:
-        """Puts the tables side by side, with short names for the levels before they go below each other."""
-        width = self.size.width
+        """Puts the tables side by side, with short names for the levels before they go below each other.
+
+        Side by side, cells grow into the room that is left.
+        """
+        width, height = self.size
+        self._more, self._step = 0, 1
         for short in (False, True):
             self._short = short
-            if sum(self._wide(t) for t in self.matrix.tables) + GAP * (len(self.matrix.tables) - 1) <= width:
+            if self._beside() <= width:
                 break
+        if (left := width - self._beside()) >= 0:
+            tables, rows = self.matrix.tables, max(len(table.entries) for table in self.matrix.tables)
+            self._more = min(
+                WIDEST, left // (len(tables) * len(self.matrix.columns)) // 2 * 2
+            )  # even: marks stay in the middle
+            self._step = max(1, min(TALLEST, (height - HEAD - 1) // max(1, rows - 1)))
+        self.virtual_size = Size(width, self._place_tables())
+        self._reveal()
+        self.refresh()
+
+    def _beside(self) -> int:
+        """Columns of all tables side by side."""
+        return sum(self._wide(table) for table in self.matrix.tables) + GAP * (len(self.matrix.tables) - 1)
+
+    def _lines(self, table: Table) -> int:
+        return HEAD + (len(table.entries) - 1) * self._step + 1
+
+    def _place_tables(self) -> int:
+        """Gives each table its place; the lines of the whole."""
         self._places = []
         x = y = tallest = 0
         for table in self.matrix.tables:
-            if x and x + self._wide(table) > width:
+            if x and x + self._wide(table) > self.size.width:
                 x, y = 0, y + tallest + 1
                 tallest = 0
             self._places.append((x, y))
             x += self._wide(table) + GAP
-            tallest = max(tallest, HEAD + len(table.entries))
-        self.virtual_size = Size(width, y + tallest)
-        self._reveal()
-        self.refresh()
+            tallest = max(tallest, self._lines(table))
+        return y + tallest
 
     def _label(self, column: Column) -> str:
         return column.first.value if self._short else column.label
@@ -111,7 +138,7 @@ class LevelTable(ScrollView, can_focus=True, inherit_bindings=False):
         """(start, stop) of each column, from the table's left."""
         edges, x = [], self._name_width(table)
         for column in self.matrix.columns:
-            edges.append((x, x + len(self._label(column)) + 2))
+            edges.append((x, x + len(self._label(column)) + 2 + self._more))
             x = edges[-1][1]
         return edges
 
@@ -122,8 +149,8 @@ class LevelTable(ScrollView, can_focus=True, inherit_bindings=False):
         """The cell at a position of the whole; None beside the cells."""
         for number, (left, top) in enumerate(self._places):
             table = self.matrix.tables[number]
-            row = y - top - HEAD
-            if 0 <= row < len(table.entries):
+            row = (y - top - HEAD) // self._step
+            if y >= top + HEAD and row < len(table.entries):
                 for column, (start, stop) in enumerate(self._edges(table)):
                     if left + start <= x < left + stop:
                         return Cell(number, row, column)
@@ -133,7 +160,7 @@ class LevelTable(ScrollView, can_focus=True, inherit_bindings=False):
         """Where a cell's mark stands in the whole."""
         left, top = self._places[cell.table]
         start, stop = self._edges(self.matrix.tables[cell.table])[cell.column]
-        return left + (start + stop) // 2, top + HEAD + cell.row
+        return left + (start + stop) // 2, top + HEAD + cell.row * self._step
 
     # ---- drawing
 
@@ -145,7 +172,7 @@ class LevelTable(ScrollView, can_focus=True, inherit_bindings=False):
         plain = inks.style(Style("plain"))
         for number, (left, top) in enumerate(self._places):
             table = self.matrix.tables[number]
-            if not top <= line < top + HEAD + len(table.entries):
+            if not top <= line < top + self._lines(table):
                 continue
             segments.append(Segment(" " * (left - x), plain))
             made = self._table_line(number, table, line - top, inks)
@@ -165,10 +192,13 @@ class LevelTable(ScrollView, can_focus=True, inherit_bindings=False):
             width = self._name_width(table)
             made = [Segment(("from" if self._short and width > len("from") else "").ljust(width), dim)]
             for i, column in enumerate(matrix.columns):
-                text = f"{'▸' if i == matrix.here else ' '}{self._label(column)} "
+                start, stop = edges[i]
+                text = f"{'▸' if i == matrix.here else ' '}{self._label(column)} ".center(stop - start)
                 made.append(Segment(text, here if i == matrix.here else dim))
             return made
-        row = line - HEAD
+        row, between = divmod(line - HEAD, self._step)
+        if between:
+            return [Segment(" " * wide, dim)]
         entry = table.entries[row]
         made = [Segment(str(entry).ljust(self._name_width(table)), title if entry in matrix.present(table) else dim)]
         for i, column in enumerate(matrix.columns):
