@@ -63,6 +63,7 @@ def test_the_export_of_a_huge_session_stops_between_its_experiments(target: str)
     assert all(stops(lambda: exporting.export(session, target), after) for after in (0, 7, 29))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("target", ["numpy", "dxdispatch"])
 def test_a_huge_fill_stops_at_its_next_piece(target: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """2^28 random elements would take minutes."""

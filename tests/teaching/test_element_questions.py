@@ -303,6 +303,7 @@ def large() -> list[Experiment]:
     return [Experiment("large", desc, values=values) for desc, values in made]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("number", range(7))
 def test_a_large_tensor_is_never_read_whole(number: int, monkeypatch: pytest.MonkeyPatch) -> None:
     count = [0]

@@ -148,6 +148,7 @@ def everything_of(question: Question) -> None:
         assert question.hint(number)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", [*VALID, *INVALID])
 def test_no_kind_asks_for_a_whole_tensor(name: str, counted: Counted, traced: None) -> None:
     desc, values = (VALID | INVALID)[name]

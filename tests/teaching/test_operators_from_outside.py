@@ -97,6 +97,7 @@ def asked(kind: str) -> list[Question]:
 # ---- properties that the five are held to
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", ALL)
 def test_questions_about_elements_of_any_desc_hold(kind: str) -> None:
     @FEW
@@ -107,6 +108,7 @@ def test_questions_about_elements_of_any_desc_hold(kind: str) -> None:
     run()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", ALL)
 def test_questions_about_any_desc_are_graded_by_what_is_true_and_by_rules(kind: str) -> None:
     @FEW
@@ -219,6 +221,7 @@ def diagnosed(rule: str, bank: list[Question]) -> students.Found:
     return students.diagnose(Sure(rule, 1.0, random.Random(1)), bank, random.Random(2))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("rule", OWN)
 def test_whoever_follows_a_rule_of_slice1_is_named_by_it(rule: str) -> None:
     """The last rule shows in no output, but in what is valid."""
@@ -233,6 +236,7 @@ def test_whoever_is_right_about_it_is_not_blamed(kind: str) -> None:
     assert diagnosed("", bank(kind)).named is None
 
 
+@pytest.mark.slow
 def test_practice_brings_a_missed_rule_of_slice1_back() -> None:
     practice = Practice([sample(SLICE1)], 3)
     pool = Pool(Bank([sample(SLICE1)], 3, OTHERS).questions(), random.Random(1))

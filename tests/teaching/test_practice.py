@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 from itertools import islice
 
+import pytest
+
 from dmlviz.session.new_experiments import choices, sample
 from dmlviz.teaching import practice, progress
 from dmlviz.teaching.practice import DAY, Bank, Due, Practice
@@ -66,6 +68,7 @@ def test_a_missed_rule_is_asked_about_again() -> None:
     assert found.on == ""
 
 
+@pytest.mark.slow
 def test_practice_has_no_end_and_follows_from_its_seed() -> None:
     one, two = Practice(BASES, 5), Practice(BASES, 5)
     for _ in range(6):

@@ -530,6 +530,7 @@ def test_of_what_is_marked_or_pointed_at_the_answer_so_far_is_told() -> None:
     assert "InputTensor[2,1]" in text_of(board_of(asked.state, 76, 14).lines)
 
 
+@pytest.mark.slow
 def test_where_to_look_says_so_if_that_is_in_the_explorer() -> None:
     found = set()
     for name, kind in EVERY:

@@ -22,6 +22,7 @@ from dmlviz.workspace.author_state import RowKind
 from dmlviz.workspace.authoring import Authoring
 
 NAMES = ("join-1", "split-1", "reverse-1", "inline-reverse", "gather-2", "tile-1", "gather-3-as-printed")
+SOME = [pytest.param(name, marks=[pytest.mark.slow] * (not name.startswith("gather"))) for name in NAMES]
 LEVELS = {level.id: level for level in shipped_levels()}
 
 
@@ -42,7 +43,7 @@ def held(session: Session) -> dict[str, object]:
     return task
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", SOME)
 def test_each_kind_that_is_offered_makes_a_task_in_which_nothing_is_wrong(name: str) -> None:
     author = authoring(name)
     for kind in author.kinds:
@@ -61,7 +62,7 @@ def test_each_kind_that_is_offered_makes_a_task_in_which_nothing_is_wrong(name: 
     assert ("fixes" in author.kinds) is (name == "gather-3-as-printed"), "only what is broken is mended"
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", SOME)
 def test_rules_that_are_offered_are_those_whose_holders_answer_otherwise(name: str) -> None:
     author = authoring(name)
     for kind in author.kinds:
