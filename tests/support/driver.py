@@ -11,7 +11,7 @@ from typing import Any
 from rich.segment import Segment
 from textual.events import Click, MouseDown, MouseMove, MouseUp
 from textual.widget import Widget
-from textual.widgets import Button
+from textual.widgets import Button, Static
 from textual.widgets.input import Selection
 
 from dmlviz.app import DmlvizApp
@@ -214,3 +214,11 @@ def header(driver: Driver) -> str:
 def panel(driver: Driver) -> str:
     """What the kernel's panel says."""
     return driver.words("#kernel")
+
+
+def names(driver: Driver) -> list[str]:
+    return [each.name for each in driver.screen.workspace.document.session.experiments]
+
+
+def top(driver: Driver, selector: str) -> str:
+    return " ".join(str(driver.app.screen.query_one(selector, Static).render()).split())

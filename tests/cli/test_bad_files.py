@@ -1,0 +1,140 @@
+"""Files that are no session are refused in one sentence with exit code 2, by every command and by `dmlviz.load`."""
+
+from __future__ import annotations
+
+import codecs
+import os
+import socket
+from pathlib import Path
+
+import pytest
+from support.bad_experiments import one_line
+from support.commands import call, document, experiment, process
+
+import dmlviz as dml
+from dmlviz.errors import SessionError
+
+WHOLE: dict[str, tuple[bytes, str]] = {
+    "not UTF-8": (b'{"dmlviz": 1, "title": "\xff"}', " is not UTF-8: found byte 0xff at position 24, expected JSON"),
+    "UTF-16": ("{}".encode("utf-16"), ": dmlviz is missing, expected the format's version, 1."),
+    "half of UTF-16": (
+        "{}".encode("utf-16") + b"x",
+        " begins with the mark of UTF-16 and is none at byte 6, expected text in UTF-8 or UTF-16.",
+    ),
+    "latin 1": (document(experiment("é")).encode().replace(b"\\u00e9", b"\xe9"), " is not UTF-8: found byte 0xe9"),
+    "not JSON": (b"hello", ': line 1, column 1: found "hello", expected JSON (expecting value).'),
+    "cut off": (b'{"dmlviz": 1, ', ": line 1, column 15: found the end of the file, expected JSON ("),
+    "trailing": (b'{"dmlviz": 1} {"a"', ': line 1, column 15: found "{\\"a\\"", expected JSON (extra data).'),
+    "second line": (b'{\n "dmlviz": 1,\n oops}', ': line 3, column 2: found "oops}", expected JSON ('),
+    "NUL bytes": (b"\0" * 50, ': line 1, column 1: found "\\u0000'),
+    "binary": (bytes(range(128)), ': line 1, column 1: found "\\u0000'),
+    "single quotes": (b"{'dmlviz': 1}", ": line 1, column 2: found \"'dmlviz': 1}\", expected JSON ("),
+    "comment": (b"// lesson\n{}", ': line 1, column 1: found "// lesson'),
+    "control character in text": (b'{"a": "\n"}', ": line 1, column 8: found "),
+    "empty": (b"", " is empty, expected a session in JSON."),
+    "byte order mark": (b"\xef\xbb\xbf", " is empty, expected a session in JSON."),
+    "blank": (b" \n\t ", " is empty, expected a session in JSON."),
+    "a list": (b"[]", " holds a list, expected an object with dmlviz and experiments."),
+    "text": (b'"dmlviz"', " holds a string, expected an object with dmlviz and experiments."),
+    "a number": (b"1", " holds a number, expected an object with dmlviz and experiments."),
+    "null": (b"null", " holds null, expected an object with dmlviz and experiments."),
+    "a boolean": (b"true", " holds a boolean, expected an object with dmlviz and experiments."),
+    "no version": (b"{}", ": dmlviz is missing, expected the format's version, 1."),
+    "version as text": (b'{"dmlviz": "1"}', ': dmlviz is "1", expected the format\'s version, 1.'),
+    "version true": (b'{"dmlviz": true}', ": dmlviz is true, expected the format's version, 1."),
+    "version 0": (b'{"dmlviz": 0}', ": dmlviz is 0, expected the format's version, 1."),
+    "version 1.5": (b'{"dmlviz": 1.5}', ": dmlviz is 1.5, expected the format's version, 1."),
+    "newer version": (b'{"dmlviz": 2}', ": dmlviz is 2, a newer format, expected 1; a newer dmlviz reads it."),
+    "experiments in capitals": (
+        b'{"dmlviz": 1, "Experiments": []}',
+        ': experiments is missing, did you mean "experiments" by "Experiments"? expected a list of experiments.',
+    ),
+    "no experiments": (b'{"dmlviz": 1}', ": experiments is missing, expected a list of experiments."),
+    "experiments null": (b'{"dmlviz": 1, "experiments": null}', ": experiments is null, expected a list of at least"),
+    "experiments object": (b'{"dmlviz": 1, "experiments": {}}', ": experiments is {}, expected a list of at least"),
+    "experiments empty": (b'{"dmlviz": 1, "experiments": []}', ": experiments is [], expected a list of at least one"),
+    "title": (b'{"dmlviz": 1, "title": 5, "experiments": []}', ": title is 5, expected text."),
+    "half a character": (b'{"dmlviz": 1, "title": "\\ud800"}', ': title is "\\ud800", which is half of a character'),
+    "the same key twice": (b'{"dmlviz": 1, "dmlviz": 1}', ': the key "dmlviz" stands twice in one object, expected'),
+    "NaN": (b'{"dmlviz": NaN}', ': NaN is not JSON, expected a number or "nan".'),
+    "-Infinity": (b'{"dmlviz": -Infinity}', ': -Infinity is not JSON, expected a number or "-inf".'),
+    "lists a million deep": (b"[" * 10**6, ": its lists are nested too deep, expected at most 8 in one tensor."),
+    "objects a million deep": (b'{"a":' * 10**6, ": its lists are nested too deep, expected at most 8 in one tensor."),
+    "closed lists a million deep": (b"[" * 10**6 + b"]" * 10**6, ": its lists are nested too deep, expected at most 8"),
+    "an unknown key too deep": (
+        document(experiment()).replace('"dmlviz"', '"x": ' + "[" * 300 + "]" * 300 + ', "dmlviz"').encode(),
+        " holds lists more than 100 deep, expected at most 100.",
+    ),
+    "an unknown key too large": (
+        document(experiment()).replace('"dmlviz"', '"x": 1e400, "dmlviz"').encode(),
+        ' holds "x", which is no field of a session and can\'t be written back, expected finite numbers',
+    ),
+    "half a character in an unknown key": (
+        document(experiment()).replace('"dmlviz"', '"\\ud800": 1, "dmlviz"').encode(),
+        ' holds "\\ud800", which is no field of a session',
+    ),
+}
+
+
+@pytest.mark.parametrize("name", list(WHOLE))
+def test_a_file_that_is_no_session(tmp_path: Path, name: str) -> None:
+    content, sentence = WHOLE[name]
+    file = tmp_path / "s.json"
+    file.write_bytes(content)
+    for argv in (["check", file], ["check", "--json", file], ["run", file], ["run", "--json", file], [file]):
+        found = call(*argv)
+        assert found.code == 2
+        (said,) = found.said
+        assert said.startswith(f"{file}{sentence}")
+        assert one_line(said)
+        assert found.json == [] if "--json" in argv else found.out == ""
+    (said,) = call("check", "-", stdin=content).said
+    is_json = content.removeprefix(codecs.BOM_UTF8).strip()[:1] in (b"", b"{", b"[", b"\xff")
+    assert said.startswith(f"standard input{sentence if is_json else ' is nothing that can be imported, expected a'}")
+    with pytest.raises(SessionError) as caught:
+        dml.load(file)
+    assert str(caught.value).startswith(f"{file}{sentence}")
+
+
+def test_what_is_no_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "loop").symlink_to("loop")
+    (tmp_path / "file").write_text("")
+    monkeypatch.chdir(tmp_path)
+    server = socket.socket(socket.AF_UNIX)
+    server.bind("socket")
+    server.close()
+    said = {
+        ".": ". is a directory, expected a session file.",
+        "missing": "missing: no such file, expected a session file.",
+        "": ". is a directory, expected a session file.",
+        "loop": "loop can't be read: Too many levels of symbolic links.",
+        "file/x": "file/x can't be read: Not a directory.",
+        "x" * 300: f"{'x' * 200}… can't be read: File name too long.",
+        "nul\0": "nul\\u0000 can't be read: not a file name.",
+        "line\nbreak \x1b[31m": "line\\nbreak \\u001b[31m: no such file, expected a session file.",
+        "socket": "socket can't be read: No such device or address.",
+    }
+    for path, sentence in said.items():
+        for command in (["check", path], ["run", path], [path]):
+            found = call(*command)
+            assert (found.code, found.out) == (2, "")
+            assert [x.replace("xx…", "x…") for x in found.said] == [sentence.replace("xx…", "x…")]
+    with pytest.raises(SessionError, match=r"^path is 5, expected the name of a session file\.$"):
+        dml.load(5)  # type: ignore[arg-type]
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root may read everything")
+def test_a_file_that_may_not_be_read(tmp_path: Path) -> None:
+    file = tmp_path / "s.json"
+    file.write_text(document(experiment()))
+    file.chmod(0)
+    found = call("check", file)
+    assert (found.code, found.said) == (2, [f"{file} can't be read: Permission denied."])
+
+
+@pytest.mark.slow
+def test_no_traceback_leaves_the_program(tmp_path: Path) -> None:
+    (tmp_path / "deep.json").write_bytes(b"[" * 10**6)
+    for file in (tmp_path, tmp_path / "deep.json", tmp_path / "missing"):
+        found = process("check", file)
+        assert (found.code, found.out, len(found.said)) == (2, "", 1)

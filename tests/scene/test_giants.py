@@ -1,0 +1,109 @@
+"""Tensors of any size: a picture costs no more than its window, and says how much of them is seen."""
+
+from __future__ import annotations
+
+import tracemalloc
+from typing import Any
+
+import pytest
+from support.giants import GIANTS
+from support.layouts import text_of
+
+import dmlviz as dml
+from dmlviz.desc.fields import Role
+from dmlviz.operators.maps import Place
+from dmlviz.scene.drawing.stack_lines import stack_lines
+from dmlviz.scene.elements.cursor import Cursor
+from dmlviz.scene.elements.partners import Partners, partners
+from dmlviz.scene.layout.arrange import arrange
+from dmlviz.scene.layout.zoom import SPACINGS, Zoom
+from dmlviz.scene.look import Look
+from dmlviz.scene.steps.order import Steps
+from dmlviz.scene.view_state import view_state_of
+from dmlviz.session.experiments import Experiment
+
+
+@pytest.mark.parametrize("kind", list(GIANTS))
+@pytest.mark.parametrize("zoom", [None, *Zoom])
+def test_a_giant_costs_no_more_than_its_window(kind: str, zoom: Zoom | None) -> None:
+    shown = view_state_of(Experiment("giant", GIANTS[kind](dml.TensorDesc)))
+    trace = shown.trace
+    assert shown.live
+    assert trace is not None
+    arrange(trace, 108, 26, zoom)
+    tracemalloc.start()
+    scene = arrange(trace, 108, 26, zoom)
+    seen = {*scene.layout.down, *scene.layout.across}
+    assert scene.layout.fits or len(seen) <= 3 or kind == "tile of eight"  # Axis stays, and the two innermost
+    steps = Steps(trace)
+    for step in (1, steps.count // 2, steps.count):
+        cursor = steps.element(step)
+        assert cursor is not None
+        scene = scene.following(cursor)
+        links = partners(trace, cursor)
+        source = trace.source(cursor.place.number, cursor.index)
+        for each in (cursor, Cursor(Place(False, source.tensor), source.index)):
+            stack = scene.stack(each.place.is_output)
+            figure = stack.figure(each.place)
+            x, y = stack.place(each)
+            top, left = (0, 0) if stack.aside(each.place) is not None else (max(0, y - 22), max(0, x - 20))
+            assert len(stack_lines(stack, top, 26, left, 54, Look(cursor), links)) == 26
+            cell = stack_lines(stack, top, 26, left, 54, Look(cursor), links)[y - top]
+            marked = {i for i, (_, style) in enumerate((c, s.style) for s in cell for c in s.text) if style.marked}
+            assert marked >= {x - left + figure.margin}
+        turned = scene.outputs.turned(cursor, 1, 0)
+        assert (turned is None) == (not scene.outputs.figure(cursor.place).sliced)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < 20e6
+    assert scene.layout.spacing in SPACINGS[scene.zoom]
+    if any(part.field.role is not Role.DATA for part in trace.inputs) and not scene.layout.fits:
+        assert len(scene.inputs.asides) == 1  # indices or lengths are seen, wherever the cursor is
+
+
+BIG: dict[str, Any] = {
+    "join of three": dml.Join((dml.TensorDesc("INT8", (300, 200)),) * 3, 0),
+    "join of three, across": dml.Join((dml.TensorDesc("INT8", (300, 200)),) * 3, 1),
+    "split in three": dml.Split(dml.TensorDesc("INT8", (300, 200)), (dml.TensorDesc("INT8", (100, 200)),) * 3, 0),
+    "a low one before two": dml.Join((dml.TensorDesc("INT8", (1, 200)), *(dml.TensorDesc("INT8", (300, 200)),) * 2), 0),
+}
+
+
+@pytest.mark.parametrize("kind", list(BIG))
+@pytest.mark.parametrize("zoom", list(Zoom))
+def test_each_of_several_large_tensors_has_a_share_of_the_window(kind: str, zoom: Zoom) -> None:
+    """That there are several is seen, wherever the cursor is; and so is what the cursor's element belongs to."""
+    trace, (width, height) = Experiment("big", BIG[kind]).trace(), (170, 43)
+    scene = arrange(trace, width, height, zoom)
+    steps = Steps(trace)
+    for step in (1, steps.count // 2, steps.count):
+        cursor = steps.element(step)
+        assert cursor is not None
+        scene = scene.following(cursor)
+        links = partners(trace, cursor)
+        found = trace.source(cursor.place.number, cursor.index)
+        for each in (cursor, Cursor(Place(False, found.tensor), found.index)):
+            stack = scene.stack(each.place.is_output)
+            x, y = stack.place(each)
+            is_aside = stack.aside(each.place) is not None
+            top = 0 if is_aside else max(0, y - height + 2)
+            lines = stack_lines(stack, top, height, 0 if is_aside else max(0, x - 20), 400, Look(cursor), links)
+            seen = [n for n, f in enumerate(stack.figures) if any(f.part.path in text_of(line) for line in lines)]
+            assert seen == [*range(len(stack.figures))]
+            assert any(span.style.marked for span in lines[y - top])
+            if len(stack.figures) == 3 and not scene.layout.fits:
+                assert all(
+                    aside.height >= min(height // 4, stack.figures[aside.number].height) for aside in stack.asides
+                )
+
+
+@pytest.mark.parametrize("kind", ["gather", "a line"])
+def test_a_picture_that_is_cut_says_how_much_of_it_is_seen(kind: str) -> None:
+    trace = view_state_of(Experiment("giant", GIANTS[kind](dml.TensorDesc))).trace
+    assert trace is not None
+    scene = arrange(trace, 108, 26, Zoom.VALUES)
+    for at in (0, 1000):
+        top, left = (0, at) if kind == "a line" else (at, 0)
+        text = "\n".join(text_of(line) for line in stack_lines(scene.outputs, top, 26, left, 54, Look(), Partners()))
+        assert f"rows {at}–" in text.replace(",", "") or "–" in text
+        assert "of 65,535" in text or "of 65535" in text or "4,294,967,295" in text

@@ -1,0 +1,97 @@
+"""Titles, axes, slices and ranges are said in as many words as there is room for."""
+
+from __future__ import annotations
+
+from support.layouts import text_of
+
+import dmlviz as dml
+from dmlviz.scene.drawing.stack_lines import stack_lines
+from dmlviz.scene.elements.partners import Partners
+from dmlviz.scene.layout.arrange import arrange
+from dmlviz.scene.layout.headings import captions, folded_titles, ranges, slices, tight_slices, titles
+from dmlviz.scene.layout.zoom import Zoom
+from dmlviz.scene.look import Look
+from dmlviz.scene.spans import Style
+from dmlviz.session.experiments import Experiment
+
+
+def test_a_title_keeps_its_number_and_its_braces() -> None:
+    found = ["".join(each) for each in titles("OutputTensors[12]", "FLOAT32", (3, 2))]
+    assert found == [
+        "OutputTensors[12] FLOAT32 {3, 2}",
+        "OutputTensors[12] FLOAT32 {3,2}",
+        "Outputs[12] FLOAT32 {3,2}",
+        "OutputTensors[12] {3,2}",
+        "Outputs[12] {3,2}",
+        "[12] {3,2}",
+        "OutputTensors[12]",
+        "Outputs[12]",
+        "[12]",
+    ]
+    found = ["".join(each) for each in titles("SequenceLengthsTensor", "UINT32", (1,))]
+    assert list(dict.fromkeys(found)) == [
+        "SequenceLengthsTensor UINT32 {1}",
+        "Lengths UINT32 {1}",  # DataType stays, where a word needn't
+        "SequenceLengthsTensor {1}",
+        "Lengths {1}",
+        "SequenceLengthsTensor",
+        "Lengths",
+    ]
+
+
+def test_a_title_in_two_lines_tells_as_much() -> None:
+    found = folded_titles("SequenceLengthsTensor", "UINT32", (3, 1))
+    assert found[0] == ("SequenceLengthsTensor", "UINT32 {3, 1}")
+    assert found[3] == ("Lengths", "UINT32 {3,1}")
+    assert found[-1] == ("Lengths", "{3,1}")
+    assert folded_titles("InputTensors[2]", "INT8", (3, 1))[-1] == ("[2]", "{3,1}")
+
+
+def test_what_is_seen_is_said_as_long_as_there_is_room() -> None:
+    rows, columns = (0, 23, 65535), (0, 9, 65535)
+    assert ranges(rows, columns, 60) == "rows 0–23 of 65,535 · columns 0–9 of 65,535"
+    assert ranges(rows, columns, 42) == "rows 0–23 of 65535 · cols 0–9 of 65535"
+    assert ranges(rows, columns, 34) == "rows 0–23/65535 cols 0–9/65535"
+    assert ranges(rows, columns, 24) == "↓0–23/65535 →0–9/65535"
+    assert ranges(rows, columns, 13) == "↓0–23 →0–9"
+    assert ranges(rows, columns, 8) == "↓0… →0…"
+    assert ranges((0, 4, 5), columns, 60) == "columns 0–9 of 65,535"
+    assert ranges(rows, columns, 5) == ""
+
+
+def test_axes_are_called_axes_as_long_as_there_is_room() -> None:
+    """An arrow and a number alone mean nothing to whoever sees them first."""
+    axes = [("↓", 2, "", Style("ruler")), ("→", 3, "Axis", Style("axis"))]
+    found = [text_of(line) for line in captions(axes, [], "×3", "")]
+    assert found[0].split() == ["↓", "axis", "2", "→", "axis", "3", "=", "Axis", "each", "read", "×3"]
+    assert all(text.startswith("axes ") for text in found[1:4])
+    assert len(found[3]) == len("axes ") + len(found[-1])
+    assert found[-1] == "↓2 →3=Axis ×3"
+    assert [text_of(line) for line in captions(axes[:1], [], "", "")][1].split() == ["axis", "↓", "2"]
+    assert captions([], [], "", "")[-1] == []
+
+
+def test_slices_are_said_as_long_as_there_is_room() -> None:
+    axes = [(0, 2, 5), (1, 0, 3)]
+    assert text_of(slices(axes, 60)) == "slice ‹ axis 0 = 2 of 5 › · ‹ axis 1 = 0 of 3 ›"
+    assert text_of(slices(axes, 20)) == "‹0=2/5› ‹1=0/3›"
+    assert text_of(slices(axes, 14)) == "‹0=2/5›‹1=0/3›"
+    assert text_of(slices(axes, 13, 4)) == "‹[2,0,:,:]›"  # as NumPy writes it
+    assert [span.button for span in slices(axes, 11, 4) if span.button] == [(1, -1), (0, 1), (1, 1), (1, 1)]
+    assert [span.button for span in slices([(0, 4, 5)], 6, 2)][:3] == [(0, -1), None, (0, -4)]  # and round again
+    assert tight_slices(axes, 4) == 11
+
+
+def test_an_index_over_narrow_columns_stands_whole_or_not_at_all() -> None:
+    desc = dml.Tile(dml.TensorDesc("INT8", (3, 120)), (1, 1))
+    for zoom in Zoom:
+        scene = arrange(Experiment("ruler", desc).trace(), 300, 30, zoom).packed()
+        figure = scene.outputs.figures[0]
+        ruler = text_of(stack_lines(scene.outputs, 0, figure.head, 0, 900, Look(), Partners())[-1])
+        words = ruler.split()
+        assert words == sorted(words, key=int)
+        assert set(words) <= {str(n) for n in range(120)}
+        assert len(words) >= 10
+        for word in words:
+            x, _ = figure.locate((0, int(word)))
+            assert abs(ruler.index(f" {word}") + 1 - figure.margin - x) <= figure.cell

@@ -1,0 +1,154 @@
+"""What is found where in every zoom: in slices, scrolled, and beside what is set aside in a window."""
+
+from __future__ import annotations
+
+import numpy as np
+from hypothesis import given
+from hypothesis import strategies as st
+from operator_kit.cases.gather import gathers
+from operator_kit.cases.reverse_subsequences import reversals
+from support.layouts import RELAXED, ROOMS, ZOOMS, elements, text_of, unwindowed
+from support.strategies import Case, cases
+
+import dmlviz as dml
+from dmlviz.operators.maps import Place
+from dmlviz.scene.drawing.stack_lines import stack_lines
+from dmlviz.scene.elements.cursor import Cursor
+from dmlviz.scene.elements.partners import Partners, partners
+from dmlviz.scene.layout.arrange import arrange
+from dmlviz.scene.layout.zoom import Zoom
+from dmlviz.scene.look import Look
+from dmlviz.scene.steps.order import Steps
+from dmlviz.session.experiments import Experiment
+
+
+@RELAXED
+@given(cases(), ROOMS, ZOOMS, st.integers(0, 40), st.integers(0, 40))
+def test_what_is_found_is_what_was_put_there(
+    case: Case, room: tuple[int, int], zoom: Zoom | None, top: int, left: int
+) -> None:
+    scene = unwindowed(arrange(dml.trace(case.desc, case.arrays), *room, zoom)).packed()
+    for is_output in (False, True):
+        for number in range(len(scene.stack(is_output).figures)):
+            held: dict[tuple[object, ...], tuple[int, ...]] = {}
+            for index in elements(scene.stack(is_output).figures[number]):
+                cursor = Cursor(Place(is_output, number), index)
+                turned = scene.following(cursor)
+                stack = turned.stack(is_output)
+                figure = stack.figures[number]
+                assert figure.shows(index)
+                x, y = stack.place(cursor)
+                half = figure.rows.position(figure.row_of(index)) % 2 if figure.zoom is Zoom.OVERVIEW else 0
+                assert stack.hit(x + figure.margin, y, 0, 0, half) == cursor
+                key = x, y, half, *(index[d] for d in figure.sliced)
+                assert key not in held
+                held[key] = index
+                # And the same through a window that is scrolled.
+                start = min(top, y - figure.head)
+                if x >= left and start >= 0:
+                    found = stack.hit(x - left + figure.margin, y - start, start, left, half)
+                    assert found in (cursor, None)
+                    assert found == cursor or y - start < max(f.head for f in stack.figures)
+
+
+@RELAXED
+@given(cases(), ROOMS, ZOOMS, st.data())
+def test_slices_are_linked_by_the_trace(
+    case: Case, room: tuple[int, int], zoom: Zoom | None, data: st.DataObject
+) -> None:
+    trace = dml.trace(case.desc, case.arrays)
+    scene = arrange(trace, *room, zoom)
+    step = data.draw(st.integers(1, Steps(trace).count))
+    cursor = Steps(trace).element(step)
+    assert cursor is not None
+    turned = scene.following(cursor)
+    assert turned.inputs.family is scene.inputs.family
+    assert (turned.inputs.extent, turned.inputs.height) == (scene.inputs.extent, scene.inputs.height)
+    source = trace.source(cursor.place.number, cursor.index)
+    assert turned.outputs.figure(cursor.place).shows(cursor.index)
+    assert turned.inputs.figure(Place(False, source.tensor)).shows(source.index)
+    if source.via is not None:
+        assert turned.inputs.figure(Place(False, source.via.tensor)).shows(source.via.index)
+    # From the input's side: what reads it is seen.
+    back = scene.following(Cursor(Place(False, source.tensor), source.index))
+    reader = trace.destinations(source.tensor, source.index)[0]
+    assert back.outputs.figure(Place(True, reader.output)).shows(reader.index)
+
+
+@RELAXED
+@given(cases(), st.sampled_from([(24, 8), (40, 10)]), st.sampled_from(Zoom))
+def test_every_slice_is_reached_by_turning(case: Case, room: tuple[int, int], zoom: Zoom) -> None:
+    scene = arrange(dml.trace(case.desc, case.arrays), *room, zoom)
+    stack = scene.outputs
+    figure = stack.figures[0]
+    cursor: Cursor | None = stack.first()
+    seen = set()
+    while cursor is not None:
+        seen.add(tuple(cursor.index[d] for d in figure.sliced))
+        following = scene.following(cursor).outputs.turned(cursor, 1, 0)
+        if following is None or following == cursor:
+            break
+        assert following.index > cursor.index
+        cursor = following
+    assert len(seen) == int(np.prod([figure.part.tensor.sizes[d] for d in figure.sliced]))
+    assert cursor is None or stack.turned(cursor, 1, len(figure.sliced)) is None
+
+
+def test_the_marks_in_the_heading_turn_to_other_slices() -> None:
+    desc = dml.Tile(dml.TensorDesc("INT32", (9, 9, 40, 20)), (1, 1, 1, 2))
+    scene = arrange(Experiment("slices", desc).trace(), 130, 50, Zoom.BLOCKS)
+    assert scene.layout.sliced == (0, 1)
+    scene = scene.following(Cursor(Place(True, 0), (2, 0, 7, 30)))
+    scene = scene.packed()
+    line = text_of(stack_lines(scene.outputs, 0, 2, 0, 80, Look(), Partners())[1])
+    assert "axis 0 = 2 of 9" in line
+    found = {
+        scene.outputs.button(x, 1, 0, 80).index[: len(scene.layout.sliced)]  # type: ignore[union-attr]
+        for x, char in enumerate(line)
+        if char in "‹›"
+    }
+    assert found == {(1, 0), (3, 0), (2, 0), (2, 1)}
+    assert scene.outputs.button(line.index("2"), 1, 0, 80) is None
+    assert scene.inputs.figures[0].at == (2, 0, 7, 10)
+
+
+@RELAXED
+@given(st.one_of(gathers(), reversals()), st.sampled_from([(30, 14), (44, 12), (66, 16)]), ZOOMS, st.data())
+def test_what_is_set_aside_stays_in_sight_and_hides_no_other_cell(
+    case: Case, room: tuple[int, int], zoom: Zoom | None, data: st.DataObject
+) -> None:
+    trace = dml.trace(case.desc, case.arrays)
+    scene = arrange(trace, *room, zoom)
+    if not scene.inputs.asides:
+        assert scene.inputs.height <= room[1] or not scene.layout.fits
+        return
+    cursor = Steps(trace).element(data.draw(st.integers(1, Steps(trace).count)))
+    assert cursor is not None
+    scene = scene.following(cursor)
+    stack, source = scene.inputs, trace.source(cursor.place.number, cursor.index)
+    top = data.draw(st.integers(0, max(0, stack.height - room[1])))
+    left = data.draw(st.integers(0, max(0, stack.extent - 10)))
+    look, links = Look(cursor), partners(trace, cursor)
+    lines = stack_lines(stack, top, room[1], left, scene.share, look, links)
+    assert stack.ahead < room[1]
+    if source.via is not None:
+        via = Cursor(Place(False, source.via.tensor), source.via.index)
+        figure = stack.figure(via.place)
+        x, y = stack.place(via)
+        half = figure.rows.position(figure.row_of(via.index)) % 2 if figure.zoom is Zoom.OVERVIEW else 0
+        assert 0 <= y < stack.ahead
+        assert stack.hit(x + figure.margin, y, top, left, half) == via
+        if x + figure.margin < scene.share:
+            at = [span.style for span in lines[y] for _ in span.text]
+            assert at[x + figure.margin].marked
+    for figure in stack.figures:
+        if stack.aside(figure.place) is not None:
+            continue
+        for index in elements(figure):
+            each = Cursor(figure.place, index)
+            x, y = stack.place(each)
+            if not figure.shows(index) or x < left or not 0 <= y - top < room[1]:
+                continue
+            half = figure.rows.position(figure.row_of(index)) % 2 if figure.zoom is Zoom.OVERVIEW else 0
+            found = stack.hit(x - left + figure.margin, y - top, top, left, half)
+            assert (found == each) != stack.covers(y - top, top)

@@ -1,0 +1,172 @@
+"""Zooms: which is taken, and what each draws of the cursor, of identities and of what is not yet written."""
+
+from __future__ import annotations
+
+import numpy as np
+from hypothesis import given
+from hypothesis import strategies as st
+from support.layouts import RELAXED, ROOMS, ZOOMS, elements, text_of, unwindowed
+from support.scenes import figures
+from support.strategies import Case, cases
+
+import dmlviz as dml
+from dmlviz.operators.maps import Place
+from dmlviz.scene.drawing.stack_lines import stack_lines
+from dmlviz.scene.elements.cursor import Cursor
+from dmlviz.scene.elements.known import EVERYTHING
+from dmlviz.scene.elements.partners import Partners, partners
+from dmlviz.scene.layout.arrange import arrange
+from dmlviz.scene.layout.figure import Figure
+from dmlviz.scene.layout.stack import Stack
+from dmlviz.scene.layout.zoom import Zoom
+from dmlviz.scene.look import Look
+from dmlviz.scene.spans import EMPTY, NEUTRAL, PAPER, SHADED, Style, length
+from dmlviz.scene.steps.order import Steps
+from dmlviz.session.experiments import Experiment
+
+
+def cell_at(figure: Figure, stack: Stack, index: tuple[int, ...], look: Look, links: Partners) -> tuple[str, Style]:
+    x, y = stack.place(Cursor(figure.place, index))
+    line = stack_lines(stack, 0, stack.height, 0, stack.before + max(stack.width, 20) + 20, look, links)[y]
+    columns = [(char, span.style) for span in line for char in span.text]
+    cell = columns[x + figure.margin : x + figure.margin + figure.cell]
+    assert len({style for _, style in cell}) == 1
+    return "".join(char for char, _ in cell), cell[0][1]
+
+
+@RELAXED
+@given(cases(), ROOMS, st.sampled_from(Zoom), st.data())
+def test_the_cursor_and_what_belongs_to_it_are_seen_in_every_zoom(
+    case: Case, room: tuple[int, int], zoom: Zoom, data: st.DataObject
+) -> None:
+    trace = dml.trace(case.desc, case.arrays)
+    step = data.draw(st.integers(1, Steps(trace).count))
+    written = data.draw(st.sampled_from([EVERYTHING, Steps(trace).until(step)]))
+    cursor = Steps(trace).element(step)
+    assert cursor is not None
+    scene = unwindowed(arrange(trace, *room, zoom).following(cursor))
+    links, look = partners(trace, cursor), Look(cursor, written)
+    source = trace.source(cursor.place.number, cursor.index)
+    wanted = [cursor, Cursor(Place(False, source.tensor), source.index)]
+    if source.via is not None:
+        wanted.append(Cursor(Place(False, source.via.tensor), source.via.index))
+    for each in wanted:
+        stack = scene.stack(each.place.is_output)
+        figure = stack.figure(each.place)
+        text, style = cell_at(figure, stack, each.index, look, links)
+        assert style.marked
+        if zoom is Zoom.OVERVIEW:
+            upper = figure.rows.position(figure.row_of(each.index)) % 2 == 0
+            assert text in ("◓" if upper else "◒", "●")  # seen without colour
+        elif zoom is Zoom.BLOCKS:
+            assert text == "▌▐"
+    others = [(s, f, i) for s, f in figures(scene) for i in elements(f) if f.shows(i)]
+    stack, figure, index = data.draw(st.sampled_from(others))
+    if Cursor(figure.place, index) not in wanted and zoom is not Zoom.OVERVIEW:
+        assert not cell_at(figure, stack, index, look, links)[1].marked
+
+
+def test_what_is_set_aside_shows_the_rows_that_fit_and_the_cursors() -> None:
+    """The lengths have room for two of their four rows: the others come into sight with the cursor."""
+    data = dml.TensorDesc("FLOAT32", (4, 4, 6, 1, 1, 1, 1))
+    desc = dml.ReverseSubsequences(data, dml.TensorDesc("UINT32", (4, 4, 1, 1, 1, 1, 1)), 2)
+    trace = Experiment("aside", desc).trace()
+    scene = arrange(trace, 40, 14, Zoom.BLOCKS)
+    lengths = Place(False, 1)
+    for row in range(4):
+        cursor = Cursor(lengths, (0, row, 0, 0, 0, 0, 0))
+        turned = scene.following(cursor)
+        aside = turned.inputs.aside(lengths)
+        assert aside is not None
+        y = turned.inputs.place(cursor)[1]
+        assert 0 <= y < aside.height
+        lines = stack_lines(turned.inputs, 0, 14, 0, 60, Look(cursor), partners(trace, cursor))
+        assert text_of(lines[y]).split()[0] == str(row)
+        assert any(span.style.marked for span in lines[y])
+
+
+def step_of(steps: Steps, figure: Figure, index: tuple[int, ...]) -> int:
+    """The step that writes an output element."""
+    return int(steps.when(figure.place.number, tuple(np.array([i], np.int64) for i in index))[0])
+
+
+@RELAXED
+@given(cases(), ROOMS, st.data())
+def test_halves_and_blocks_have_the_colour_of_their_element(
+    case: Case, room: tuple[int, int], data: st.DataObject
+) -> None:
+    trace = dml.trace(case.desc, case.arrays)
+    written = data.draw(st.none() | st.integers(0, Steps(trace).count))
+    steps = Steps(trace)
+    look = Look(None, EVERYTHING if written is None else steps.until(written))
+    for zoom in (Zoom.BLOCKS, Zoom.OVERVIEW):
+        for stack, figure in figures(unwindowed(arrange(trace, *room, zoom)).packed()):
+            index = data.draw(st.sampled_from([i for i in elements(figure) if figure.shows(i)]))
+            text, style = cell_at(figure, stack, index, look, Partners())
+            at = tuple(np.array([i], np.int64) for i in index)
+            identity = int(trace.identity(figure.place, at)[0])
+            if not figure.place.is_output and not look.written.whole:
+                # Which identity an input has is told with what reads it; how often it is read, with all.
+                assert style.identity in (-1, identity) if zoom is Zoom.BLOCKS else text in "▀▄"
+                continue
+            hidden = figure.place.is_output and written is not None and step_of(steps, figure, index) > written
+            unread = not figure.place.is_output and not len(trace.destinations(figure.place.number, index))
+            if zoom is Zoom.BLOCKS:
+                assert style.identity == (-1 if hidden or unread else identity)
+                assert ("·" in text) == hidden
+                assert (text == "×0") == (unread and not hidden)
+                continue
+            if text == "·":
+                assert hidden or unread
+                continue
+            lower = figure.rows.position(figure.row_of(index)) % 2
+            code = style.below if lower and text == "▀" else style.identity
+            if code >= SHADED:  # where it is in its sequence
+                assert trace.sequence_places(figure.place, tuple(np.array([i], np.int64) for i in index)) is not None
+                code = identity if (code - SHADED) % 8 == identity % 8 else code
+            assert text in "▀▄"
+            assert code == (EMPTY if hidden or unread else identity if identity >= 0 else NEUTRAL)
+            assert style.below >= EMPTY or style.below == PAPER
+
+
+@RELAXED
+@given(cases(), ROOMS, ZOOMS, st.integers(0, 60), st.integers(0, 60), st.integers(1, 30), st.integers(8, 70))
+def test_no_line_is_wider_than_its_window_but_for_what_scrolls(
+    case: Case, room: tuple[int, int], zoom: Zoom | None, top: int, left: int, count: int, width: int
+) -> None:
+    scene = arrange(dml.trace(case.desc, case.arrays), *room, zoom).packed()
+    for stack in (scene.inputs, scene.outputs):
+        lines = stack_lines(
+            stack, min(top, stack.height - 1), count, min(left, stack.extent - 1), width, Look(), Partners()
+        )
+        assert len(lines) == count
+        for figure in stack.figures:
+            for y, line in enumerate(stack_lines(stack, 0, stack.height, 0, width, Look(), Partners())):
+                low = stack.tops[figure.place.number]
+                if y in (low, low + figure.height - 1) and figure.rows.at(y - low - figure.head) is None:
+                    assert length(line) <= width  # titles and names of axes are shortened, not cut
+    del figure
+
+
+def test_the_zooms_go_round() -> None:
+    assert [Zoom.LARGE.turned(n) for n in range(5)] == [*Zoom, Zoom.LARGE]
+    assert Zoom.LARGE.turned(-1) is Zoom.OVERVIEW
+
+
+def test_the_largest_zoom_that_fits_is_taken() -> None:
+    desc = dml.Tile(dml.TensorDesc("INT8", (12, 12)), (1, 2))
+    trace = Experiment("zoom", desc).trace()
+    found = [arrange(trace, w, h).zoom for w, h in ((400, 60), (290, 24), (110, 20), (50, 12))]
+    assert found == list(Zoom)
+    few = Experiment("few", dml.Tile(dml.TensorDesc("INT8", (2, 2)), (1, 2))).trace()
+    assert arrange(few, 20, 5).zoom is Zoom.VALUES
+    assert arrange(few, 20, 6, Zoom.OVERVIEW).layout.fits
+
+
+def test_values_are_sliced_before_they_become_colours() -> None:
+    """72 elements have room as half characters in a window, and as values in slices."""
+    desc = dml.Join((dml.TensorDesc("FLOAT32", (2, 1, 2, 2, 3)), dml.TensorDesc("FLOAT32", (2, 2, 2, 2, 3))), 1)
+    trace = Experiment("five", desc).trace()
+    assert arrange(trace, 90, 33, Zoom.OVERVIEW).layout.sliced == ()
+    layout = arrange(trace, 90, 33).layout
+    assert (layout.zoom, layout.sliced, layout.fits) == (Zoom.VALUES, (0,), True)

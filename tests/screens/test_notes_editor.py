@@ -1,0 +1,92 @@
+"""Notes: written beside a preview, saved, undone at once, and safe to look at."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from support.driver import Driver, explore, is_top
+from support.one_session import many
+from textual.widgets import TextArea
+
+from dmlviz.screens.dialogs.notes_editor import NotesEditor
+from dmlviz.screens.explorer.explorer import Explorer
+from dmlviz.session.reading import load
+from dmlviz.session.writing import save
+from dmlviz.widgets.notes_panel import NotesPanel
+
+SIZES = [(80, 24), (120, 36), pytest.param((200, 50), marks=pytest.mark.slow)]
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_notes_are_written_beside_a_preview_and_undone_at_once(size: tuple[int, int]) -> None:
+    async def script(driver: Driver) -> None:
+        screen = driver.screen
+        before = screen.workspace.document.session
+        await driver.press("home", "n")
+        assert is_top(driver, NotesEditor)
+        area = driver.app.screen.query_one(TextArea)
+        area.move_cursor((0, 0))
+        await driver.type("*new* ")
+        assert area.text.startswith("*new* Each index")
+        assert screen.workspace.experiment.notes == area.text
+        if size[0] >= 100:
+            assert "new Each index" in driver.words("#preview"), "as Markdown"
+        await driver.press("shift+tab")
+        await driver.type("!")
+        await driver.press("escape")
+        assert is_top(driver, Explorer)
+        assert screen.workspace.document.session.title.endswith("!")
+        assert screen.state.picture.step == 0, "the picture goes on where it was"
+        if size[0] >= 100:
+            panel = next(each for each in screen.query(NotesPanel) if each.display)
+            assert "new Each index" in driver.words(f"#{panel.id}")
+        await driver.press("u")
+        assert screen.workspace.document.session == before
+
+    explore(script, size=size)
+
+
+def test_ctrl_s_saves_what_was_written(tmp_path: Path) -> None:
+    path = tmp_path / "lesson.json"
+    save(many("a"), path)
+
+    async def script(driver: Driver) -> None:
+        assert not any(panel.display for panel in driver.screen.query(NotesPanel)), "no notes, no panel"
+        await driver.press("n")
+        await driver.type("Why?")
+        await driver.press("ctrl+s")
+        assert is_top(driver, Explorer)
+        assert not driver.screen.state.document.dirty
+
+    explore(script, load(path), path=path)
+    assert load(path).experiments[0].notes == "Why?"
+
+
+def test_notes_of_strangers_are_safe_to_look_at_and_are_not_changed_by_looking() -> None:
+    evil = "one\x1b]0;title\x07 [red]two[/red]\n\n# three"
+    session = many("a")
+    session = session.with_experiment(0, replace(session.experiments[0], notes=evil))
+
+    async def script(driver: Driver) -> None:
+        await driver.until(lambda: "three" in driver.text("#notes"))
+        assert "\x1b" not in driver.text()
+        assert "[red]two[/red]" in driver.text("#notes")
+        await driver.press("n")
+        assert "\x1b" not in driver.text()
+        await driver.press("escape")
+        assert driver.screen.workspace.experiment.notes == evil
+        assert not driver.screen.state.document.dirty
+
+    explore(script, session)
+
+
+def test_a_click_on_the_notes_edits_them() -> None:
+    async def script(driver: Driver) -> None:
+        await driver.click("#notes", 3, 2)
+        assert is_top(driver, NotesEditor)
+        await driver.click("#close", 1)
+        assert is_top(driver, Explorer)
+
+    explore(script)

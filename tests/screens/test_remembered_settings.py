@@ -1,0 +1,142 @@
+"""What is there at the next launch: theme, speed, step unit, the keys of the file; and what isn't written."""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+
+from support.driver import Driver, explore, is_top
+from support.quiet_pilot import piloted
+from textual.widgets import Button
+
+from dmlviz.app import DmlvizApp
+from dmlviz.screens.dialogs.gallery import Gallery
+from dmlviz.screens.explorer.explorer import Explorer
+from dmlviz.session import examples
+from dmlviz.session.experiments import Session
+from dmlviz.themes import DARK, LIGHT
+
+
+def remembering(script: object, session: Session | None = None) -> None:
+    import asyncio
+
+    async def run() -> None:
+        app = DmlvizApp(session or examples.example("gather-2").session(), remembers=True)
+        async with piloted(app, (120, 36)) as pilot:
+            driver = Driver(app, pilot)
+            await driver.settle()
+            await script(driver)  # type: ignore[operator]
+        app.close_keeper()
+
+    asyncio.run(run())
+
+
+def config() -> Path:
+    return Path(os.environ["XDG_CONFIG_HOME"]) / "dmlviz" / "config.json"
+
+
+def test_theme_and_speed_are_there_at_the_next_launch() -> None:
+    async def first(driver: Driver) -> None:
+        assert driver.app.theme == DARK.name
+        driver.app.action_toggle_light()
+        await driver.press("less_than_sign")
+        assert driver.screen.state.picture.player.seconds == 5.0
+
+    async def second(driver: Driver) -> None:
+        assert driver.app.theme == LIGHT.name
+        assert driver.screen.state.picture.player.seconds == 5.0
+
+    remembering(first)
+    assert json.loads(config().read_text()) == {"theme": LIGHT.name, "seconds": 5.0}
+    remembering(second)
+
+
+def test_keys_of_the_file_are_used_and_shown() -> None:
+    config().parent.mkdir(parents=True)
+    config().write_text('{"keys": {"steps.first": "d", "session.open": "f7", "steps.lats": "t"}}')
+
+    async def script(driver: Driver) -> None:
+        said = [each.message for each in driver.app._notifications]
+        assert any("steps.lats" in each for each in said)
+        await driver.press("d")
+        assert driver.screen.state.picture.step == 0
+        await driver.press("question_mark")
+        line = next(line for line in driver.text().split("\n") if "First step" in line)
+        assert "d  First step" in line
+        assert not any("home" in line and "First step" in line for line in driver.text().split("\n"))
+        await driver.press("escape")
+        field = await driver.focus("Axis")
+        await driver.press("d")
+        assert field.value == "d", "a letter is text in a field, whatever it is for elsewhere"
+        await driver.press("f7")
+        assert is_top(driver, Gallery)
+
+    remembering(script)
+
+
+def test_a_first_launch_says_one_line_until_a_key_is_pressed() -> None:
+    async def first(driver: Driver) -> None:
+        assert "t teaches you" in driver.text()
+        await driver.press("down")
+        assert "t teaches you" not in driver.text()
+
+    async def later(driver: Driver) -> None:
+        assert "t teaches you" not in driver.text()
+
+    remembering(first)
+    remembering(later)
+
+
+def test_without_remembering_nothing_is_written() -> None:
+    async def script(driver: Driver) -> None:
+        await driver.press("less_than_sign", "ctrl+e", "d", "enter")
+        driver.app.action_toggle_light()
+        await driver.settle()
+        assert isinstance(driver.app.screen, Explorer)
+        assert not driver.app.screen.query(Button).filter("#open")
+
+    explore(script)
+    assert not config().exists()
+    assert not Path(os.environ["XDG_STATE_HOME"]).exists()
+
+
+def test_the_theme_the_speed_and_the_step_unit_are_remembered_in_config_json() -> None:
+    """The theme, the speed and the step unit are remembered in `config.json` in the user's configuration folder
+    (*Settings file* in the palette says where)."""
+
+    async def chooses(driver: Driver) -> None:
+        driver.app.theme = LIGHT.name
+        await driver.press("less_than_sign", "s")
+        driver.app._say_settings()
+        await driver.settle()
+        (said,) = [each.message for each in driver.app._notifications if "settings and keys" in each.message]
+        assert said == f"settings and keys are in {config()}"
+        commands = [each.title for each in driver.app.get_system_commands(driver.app.screen)]
+        assert "Settings file" in commands
+
+    async def finds(driver: Driver) -> None:
+        player = driver.screen.state.picture.player
+        assert (driver.app.theme, player.seconds, player.unit.value) == (LIGHT.name, 5.0, "run")
+
+    remembering(chooses)
+    assert config().name == "config.json"
+    held = json.loads(config().read_text())
+    assert (held["theme"], held["seconds"], held["unit"]) == (LIGHT.name, 5.0, "run")
+    remembering(finds)
+
+
+def test_settings_that_the_screen_cannot_use_are_told_and_the_others_used() -> None:
+    config().parent.mkdir(parents=True)
+    config().write_text('{"theme": "no such", "animation": false, "seconds": 10}')
+
+    async def script(driver: Driver) -> None:
+        assert driver.app.theme == DARK.name
+        (said,) = [each.message for each in driver.app._notifications if "theme" in each.message]
+        assert 'theme is "no such", expected one of' in said
+        assert driver.screen.state.picture.player.seconds == 10.0
+        await driver.press("home", "space")
+        assert driver.screen.state.picture.step == 1, "without animation a key press is a step"
+
+    remembering(script)
+    assert json.loads(config().read_text())["theme"] == "no such", "nothing that a user wrote is lost"

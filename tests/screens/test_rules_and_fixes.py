@@ -1,0 +1,81 @@
+"""Rules that are broken, and their fixes, by key and by click; rules that hold."""
+
+from __future__ import annotations
+
+import pytest
+from support.driver import Driver, explore, header
+
+from dmlviz.session import examples
+
+SIZES = [(80, 24), (120, 36), pytest.param((200, 50), marks=pytest.mark.slow)]
+
+
+def test_gather_3_as_printed_is_mended_by_a_key_and_prints_its_page() -> None:
+    async def script(driver: Driver) -> None:
+        screen = driver.screen
+        assert "✘ E_INVALIDARG" in header(driver)
+        assert "gather.fits" in driver.text("#why")
+        assert "what fix 1 gives" in driver.text("#caption")
+        await driver.press("f")
+        assert "✔ valid" in header(driver)
+        assert screen.state.view.trace is not None
+        page = examples.example("gather-3-corrected").session().experiments[0].trace()
+        assert screen.state.view.trace.reference(0).reshape(-1).tolist() == page.reference(0).reshape(-1).tolist()
+        await driver.press("ctrl+z")
+        assert "gather.fits" in driver.text("#why")
+
+    explore(script, "gather-3-as-printed")
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_a_click_on_a_fix_applies_it(size: tuple[int, int]) -> None:
+    async def script(driver: Driver) -> None:
+        screen = driver.screen
+        label = screen.state.view.report.errors[0].fixes[0].label
+        x, y = driver.find(label[:20], "#why")
+        await driver.click("#why", x + 2, y)
+        assert screen.state.view.report.ok
+        assert driver.app.return_code is None
+
+    explore(script, "gather-3-as-printed", size)
+
+
+def test_numbered_fixes_and_the_walk_over_broken_fields() -> None:
+    async def script(driver: Driver) -> None:
+        screen = driver.screen
+        broken = [c.field.split(".")[0] for c in screen.state.view.report.errors]
+        await driver.press("f3")
+        assert broken[0].split("[")[0] in driver.form.focused_key()
+        driver.side(True).focus()
+        await driver.settle()
+        errors = len(screen.state.view.report.errors)
+        await driver.press("1")
+        assert len(screen.state.view.report.errors) < errors
+
+    explore(script, "gather-3-as-printed")
+
+
+def test_f3_goes_into_the_form_where_the_line_above_the_picture_has_no_such_field() -> None:
+    async def script(driver: Driver) -> None:
+        screen = driver.screen
+        assert not screen.query_one("#form").display or not screen.has_class("form")
+        await driver.press("f3")
+        assert screen.has_class("form")
+        assert driver.form.focused_key() == "DataType"
+        await driver.press("f2")
+        assert not screen.has_class("form")
+
+    explore(script, "rule-dtype-supported", (80, 24))
+
+
+def test_rules_that_hold_open_by_key_and_by_click() -> None:
+    async def script(driver: Driver) -> None:
+        rules = driver.screen.query_one("#rules")
+        assert "o opens" in driver.text("#rules")
+        rules.focus()
+        await driver.press("enter")
+        assert "o closes" in driver.text("#rules")
+        await driver.click("#rules", 3, 2)
+        assert "o opens" in driver.text("#rules")
+
+    explore(script)

@@ -1,0 +1,144 @@
+"""Saving, and what is asked before work is lost: an unsaved edit, or what somebody else wrote."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from support.driver import Driver, explore, header, is_top
+from textual.widgets import Input, Static
+
+from dmlviz.screens.dialogs.ask_changed import AskChanged
+from dmlviz.screens.dialogs.ask_name import AskName
+from dmlviz.screens.dialogs.ask_unsaved import AskUnsaved
+from dmlviz.screens.explorer.explorer import Explorer
+from dmlviz.session import examples
+from dmlviz.session.reading import load
+from dmlviz.session.writing import save
+
+
+async def edit_axis(driver: Driver, text: str) -> None:
+    await driver.focus("Axis")
+    await driver.type(text)
+    driver.side(True).focus()
+    await driver.settle()
+
+
+def test_saving_asks_for_a_name_once(tmp_path: Path) -> None:
+    path = tmp_path / "mine.json"
+
+    async def script(driver: Driver) -> None:
+        await edit_axis(driver, "1")
+        await driver.press("ctrl+s")
+        assert is_top(driver, AskName)
+        driver.app.screen.query_one("#name", Input).value = str(tmp_path / "no" / "folder.json")
+        await driver.press("enter")
+        assert is_top(driver, AskName)  # it couldn't be written, so it asks again
+        driver.app.screen.query_one("#name", Input).value = str(path)
+        await driver.press("enter")
+        assert is_top(driver, Explorer)
+        assert not driver.screen.state.document.dirty
+        assert "unsaved" not in header(driver)
+        await edit_axis(driver, "0")
+        assert driver.screen.state.document.dirty
+        await driver.press("ctrl+s")
+        assert not driver.screen.state.document.dirty
+        await driver.press("f12")
+        assert is_top(driver, AskName)
+        await driver.press("escape")
+        assert is_top(driver, Explorer)
+
+    explore(script)
+    assert json.loads(path.read_text())["experiments"][0]["desc"]["Axis"] == 0
+    assert load(path).experiments[0].desc == examples.example("gather-2").session().experiments[0].desc
+
+
+@pytest.mark.parametrize("answer", ["k", "ctrl+r", "l", "escape"])
+def test_a_file_that_somebody_else_has_changed_is_never_overwritten_unasked(tmp_path: Path, answer: str) -> None:
+    """A file that somebody else has changed since it was read is never overwritten unasked: `ctrl+s` offers to look, to
+    keep both, or to overwrite."""
+    path = tmp_path / "lesson.json"
+    save(examples.example("gather-2").session(), path)
+
+    async def script(driver: Driver) -> None:
+        await edit_axis(driver, "1")
+        theirs = json.loads(path.read_text())
+        theirs["title"] = "theirs"
+        path.write_text(json.dumps(theirs))
+        await driver.press("ctrl+s")
+        assert is_top(driver, AskChanged)
+        await driver.press(answer)
+        if answer == "l":
+            shown = str(driver.app.screen.query_one("#difference", Static).render())
+            assert "theirs" in shown
+            assert is_top(driver, AskChanged)
+            await driver.press("escape")
+        await driver.settle()
+        assert is_top(driver, Explorer)
+        saved = answer in ("k", "ctrl+r")
+        assert driver.screen.state.document.dirty is not saved
+        if saved:
+            await edit_axis(driver, "0")
+            await driver.press("ctrl+s")  # what was just written is known
+            assert is_top(driver, Explorer)
+            assert not driver.screen.state.document.dirty
+
+    explore(script, load(path), path=path)
+    held = {each.name: json.loads(each.read_text()) for each in tmp_path.glob("*.json")}
+    if answer == "ctrl+r":
+        assert held["lesson.json"]["title"] != "theirs"
+        assert list(held) == ["lesson.json"]
+    else:
+        assert held["lesson.json"]["title"] == "theirs"
+        assert set(held) == ({"lesson.json", "lesson 2.json"} if answer == "k" else {"lesson.json"})
+
+
+@pytest.mark.parametrize("by", ["keys", "mouse"])
+def test_quitting_asks_about_unsaved_changes(tmp_path: Path, by: str) -> None:
+    path = tmp_path / "lesson.json"
+    save(examples.example("gather-2").session(), path)
+
+    async def answer(driver: Driver, key: str, button: str) -> None:
+        if by == "keys":
+            await driver.press(key)
+        else:
+            await driver.click(button, 2, 1)
+
+    async def stay_then_discard(driver: Driver) -> None:
+        await edit_axis(driver, "1")
+        await driver.press("q")
+        assert is_top(driver, AskUnsaved)
+        await answer(driver, "escape", "#stay")
+        assert is_top(driver, Explorer)
+        assert driver.screen.state.document.dirty
+        await driver.press("ctrl+q")
+        assert is_top(driver, AskUnsaved)
+        await answer(driver, "ctrl+d", "#discard")
+
+    async def keep(driver: Driver) -> None:
+        await edit_axis(driver, "1")
+        await driver.press("q")
+        await answer(driver, "ctrl+s", "#save")
+
+    explore(stay_then_discard, load(path), path=path)
+    assert load(path).experiments[0].desc.get("Axis") == 0
+    explore(keep, load(path), path=path)
+    assert load(path).experiments[0].desc.get("Axis") == 1
+
+
+def test_ctrl_q_over_a_dialog_asks_too() -> None:
+    async def script(driver: Driver) -> None:
+        field = await driver.focus("Axis")
+        assert field.value == "0"
+        await driver.press("1")
+        await driver.press("ctrl+p")
+        await driver.press("ctrl+q")
+        await driver.settle()
+        assert isinstance(driver.app.screen, AskUnsaved)
+        await driver.press("ctrl+q")  # the question itself is no way round it
+        assert isinstance(driver.app.screen, AskUnsaved)
+        await driver.press("escape")
+        assert len(driver.app.screen_stack) == 1
+
+    explore(script)
