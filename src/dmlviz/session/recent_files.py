@@ -74,6 +74,7 @@ class Recent:
     def keep(self) -> None:
         """Writes the list; there is no first launch after that. Raises SessionError where that can't be done."""
         write(self._file, {"opened": [list(each) for each in self._entries]})
+        self.first_launch = False
 
     def last(self) -> Opened:
         """The session to begin with: the last one, or an example where there is none, or it has gone."""
