@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 
 from .. import operators
 from ..errors import SessionError, quote
 from ..operators import registry
-from .experiments import Session
+from .experiments import Experiment, Session
 from .reading import load
+
+TASK = "task"
+"""The key of an experiment that has what is asked about it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,12 +25,29 @@ class Example:
     path: Path
 
     def session(self) -> Session:
+        """Its experiments. What it asks is left out: whoever opens, exports or adds them wants no lesson."""
         return _load(self.path)
+
+    def with_tasks(self) -> Session:
+        """The same with the tasks that its file has."""
+        return _load_whole(self.path)
+
+
+@cache
+def _load_whole(path: Path) -> Session:
+    return load(path)
 
 
 @cache
 def _load(path: Path) -> Session:
-    return load(path)
+    found = _load_whole(path)
+    return replace(found, experiments=tuple(map(_without_task, found.experiments)))
+
+
+def _without_task(each: Experiment) -> Experiment:
+    if TASK not in each.extra:
+        return each
+    return replace(each, extra={key: held for key, held in each.extra.items() if key != TASK})
 
 
 def _folders() -> Iterator[Path]:
