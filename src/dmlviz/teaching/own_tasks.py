@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from ..errors import DmlvizError
 from ..session import notes
-from ..session.examples import all_examples
+from ..session.examples import TASK, all_examples
 from ..session.experiments import Experiment
 from .kinds.level import KIND as LEVEL
 from .tasks import AuthoredQuestion, Task, question_of, task_of
@@ -24,7 +24,7 @@ def own_task(experiment: Experiment) -> Task | None:
         return found
     for each in all_examples():
         for shipped in each.with_tasks().experiments:
-            if "task" in shipped.extra and _is_same(shipped, experiment):
+            if TASK in shipped.extra and _is_same(shipped, experiment):
                 task = task_of(shipped)
                 said = notes.asked_first(notes.question_of(shipped.notes))
                 return task if task is None or task.say else replace(task, say=read_text(said, "notes"))
