@@ -8,7 +8,9 @@ from ..errors import DmlvizError
 from ..session import notes
 from ..session.examples import TASK, all_examples
 from ..session.experiments import Experiment
+from .kinds.fixes import KIND as FIXES
 from .kinds.level import KIND as LEVEL
+from .offered_fixes import offered
 from .tasks import AuthoredQuestion, Task, question_of, task_of
 from .texts import read_text
 
@@ -44,6 +46,9 @@ def own_question(experiment: Experiment, seed: int = 0) -> AuthoredQuestion | No
     """The question of its own task; None where it has none, where that can't be asked, and for a level."""
     try:
         task = own_task(experiment)
-        return None if task is None or task.kind == LEVEL.name else question_of(experiment, task, seed)
+        if task is None or task.kind == LEVEL.name:
+            return None
+        question = question_of(experiment, task, seed)
+        return question if question.kind is not FIXES or any(each.mends for each in offered(question)) else None
     except DmlvizError:
         return None  # `dmlviz check` says why
