@@ -173,7 +173,7 @@ def answered(held: Asking) -> Asking:
     return held
 
 
-@pytest.mark.parametrize("name", ["tile-1", "gather-1", "rule-sizes-sum", "rule-sizes-equal"])
+@pytest.mark.parametrize("name", ["tile-1", "gather-1", "rule-sizes-sum", "join-2-axis-2"])
 def test_the_own_task_comes_first_and_then_the_experiment_itself_is_asked_about(name: str) -> None:
     held = experiment(name)
     own = own_question(held)
