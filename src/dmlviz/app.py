@@ -89,7 +89,7 @@ class DmlvizApp(App[None]):
     ) -> None:
         """`learns` opens the course map first, and the lesson of that id over it; "" for the map alone.
 
-        `welcomes` offers three ways to begin, at the first launch that anything is remembered of.
+        `welcomes` offers three ways to begin, unless an earlier launch did.
         """
         super().__init__()
         self.downloads = None if files else Downloads(self)
@@ -311,11 +311,10 @@ class DmlvizApp(App[None]):
         explorer = self.screen
         if self._store is not None and isinstance(explorer, Explorer):
             self.theme_changed_signal.subscribe(self, self._remember_theme)
-            is_first = self._recent is not None and self._recent.first_launch
-            if is_first:
+            if self._recent is not None and self._recent.first_launch:
                 self._hint = explorer.query_one("#hint")
                 self._hint.add_class("on")
-            explorer.offer_lost(welcomes=is_first and self._welcomes)
+            explorer.offer_lost(welcomes=self._welcomes)
         if self._learns is not None and isinstance(explorer, Explorer):
             explorer.action_learn(self._learns)
         if self._warms and isinstance(explorer, Explorer):

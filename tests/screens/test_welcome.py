@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from support.driver import Driver, explore, is_top
 from support.quiet_pilot import piloted
-from support.real_terminal import HOVER, LEFT, Terminal
+from support.real_terminal import Terminal
 from textual import events
 from textual.widget import Widget
 from textual.widgets import OptionList, TextArea
@@ -26,9 +26,9 @@ from dmlviz.screens.dialogs.welcome import CHOICES, Welcome
 from dmlviz.screens.explorer.explorer import Explorer
 from dmlviz.screens.learn.course_map import CourseMapScreen
 from dmlviz.session import examples
-from dmlviz.session.recent_files import Recent
+from dmlviz.session.reading import load
+from dmlviz.session.recent_files import FIRST, Opened, Recent, first
 from dmlviz.session.writing import dump
-from dmlviz.teaching.lessons import shipped_lessons
 
 ASKED = "How do you want to begin?"
 LEADS_TO: list[type[Widget]] = [CourseMapScreen, Gallery, ImportDialog]
@@ -36,12 +36,14 @@ LEADS_TO: list[type[Widget]] = [CourseMapScreen, Gallery, ImportDialog]
 Script = Callable[[Driver], Awaitable[None]]
 
 
-def launch(script: Script, *, size: tuple[int, int] = (120, 36), learns: str | None = None) -> None:
-    """A launch without a file, which remembers what was before it."""
+def launch(
+    script: Script, *, size: tuple[int, int] = (120, 36), learns: str | None = None, file: Path | None = None
+) -> None:
+    """A launch without a file, or with one, which remembers what was before it."""
 
     async def run() -> None:
-        session = examples.example("gather-2").session()
-        app = DmlvizApp(session, remembers=True, welcomes=True, learns=learns)
+        opened = first() if file is None else Opened(load(file), file)
+        app = DmlvizApp(opened.session, file, remembers=True, opened=opened, learns=learns, welcomes=file is None)
         async with piloted(app, size) as pilot:
             driver = Driver(app, pilot)
             await driver.settle()
@@ -97,12 +99,40 @@ def test_each_choice_is_taken_by_its_digit_by_arrows_and_by_a_click(number: int,
 
 @pytest.mark.parametrize("leaves", [["escape"], ["1"], ["2"], ["3"], []], ids=lambda keys: "".join(keys) or "killed")
 def test_it_is_offered_at_the_first_launch_and_never_again(leaves: list[str]) -> None:
-    async def first(driver: Driver) -> None:
+    async def leave(driver: Driver) -> None:
         await offered(driver)
         await driver.press(*leaves)
 
-    launch(first)
+    launch(leave)
     launch(not_offered)
+
+
+@pytest.mark.parametrize("learns", [None, ""], ids=["a file", "the course"])
+def test_who_begins_with_a_file_or_the_course_is_asked_when_they_come_without(learns: str | None) -> None:
+    file = examples.example("tile-1").path if learns is None else None
+
+    async def begun(driver: Driver) -> None:
+        await driver.until(lambda: all(each.is_finished for each in driver.app.workers))
+        assert not any(isinstance(each, Welcome) for each in driver.app.screen_stack)
+
+    async def leave(driver: Driver) -> None:
+        await offered(driver)
+        assert not driver.screen.query_one("#hint").has_class("on"), "that was said at the first launch"
+        await driver.press("escape")
+
+    launch(begun, file=file, learns=learns)
+    launch(leave)
+    launch(not_offered)
+
+
+def test_nobody_chose_the_example_behind_it() -> None:
+    async def script(driver: Driver) -> None:
+        await offered(driver)
+        await driver.press("2")
+        await driver.until(lambda: is_top(driver, Gallery))
+        assert FIRST not in driver.screen.workspace.opened_examples.names
+
+    launch(script)
 
 
 def test_after_looking_around_the_hint_stays_until_a_key() -> None:
@@ -186,19 +216,28 @@ def test_only_a_launch_in_a_terminal_without_a_file_welcomes(
     assert told == [welcomes]
 
 
-def test_in_a_terminal_by_a_click_and_the_next_launch_begins_without(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("title", "key", "leads_to"),
+    [
+        pytest.param("Learn", "1", "dmlviz  course"),
+        pytest.param("Explore an example", "2", "Open a session file or an example", marks=pytest.mark.slow),
+        pytest.param("Paste a desc", "3", "tab goes to the buttons", marks=pytest.mark.slow),
+    ],
+)
+@pytest.mark.parametrize("by_mouse", [True, pytest.param(False, marks=pytest.mark.slow)], ids=["click", "key"])
+def test_in_a_terminal_each_leads_somewhere_and_the_next_launch_begins_without(
+    tmp_path: Path, title: str, key: str, leads_to: str, by_mouse: bool
+) -> None:
     line = [sys.executable, "-m", "dmlviz"]
     terminal = Terminal(line, 80, 24, tmp_path, first=True)
     try:
         terminal.until(ASKED, 60)
         terminal.wait()
-        y, found = next((y, each) for y, each in enumerate(terminal.text().split("\n")) if "1  Learn" in each)
-        x = found.index("Learn") + 1
-        terminal.mouse(HOVER, x, y)
-        terminal.mouse(LEFT, x, y)
-        terminal.wait()
-        terminal.mouse(LEFT, x, y, pressed=False)
-        terminal.until(shipped_lessons()[0].title, 60)
+        if by_mouse:
+            terminal.click_text(title)
+        else:
+            terminal.send(key)
+        terminal.until(lambda text: ASKED not in text and leads_to in text, 60)
     finally:
         terminal.process.close(force=True)
     terminal = Terminal(line, 80, 24, tmp_path, first=True)

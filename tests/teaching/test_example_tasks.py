@@ -13,21 +13,24 @@ import dmlviz as dml
 from dmlviz.errors import TaskError
 from dmlviz.session import examples, notes
 from dmlviz.session.experiments import Experiment
+from dmlviz.session.reading import load
 from dmlviz.session.writing import dump
 from dmlviz.teaching.own_tasks import own_question, own_task
 from dmlviz.teaching.progress import Progress
 from dmlviz.teaching.task_checks import faults
 from dmlviz.teaching.tasks import question_of, task_of
 from dmlviz.workspace.asking import Asking
+from dmlviz.workspace.course_map import lesson_in
 
 TASK = examples.TASK
-SHIPPED = [
-    pytest.param(each, number, id=f"{each.name} {number}")
+ASKING = [
+    (each, number)
     for each in examples.all_examples()
     for number, experiment in enumerate(each.with_tasks().experiments)
     if TASK in experiment.extra
 ]
 """Every experiment of an example that asks something, by its number."""
+SHIPPED = [pytest.param(each, number, id=f"{each.name} {number}") for each, number in ASKING]
 
 
 def experiment(name: str, number: int = 0) -> Experiment:
@@ -43,9 +46,8 @@ def asking(held: Experiment) -> Asking:
 
 
 def test_many_examples_ask_something() -> None:
-    assert len(SHIPPED) >= 25
-    asked = (each.with_tasks().experiments[k] for each, k in (param.values for param in SHIPPED))
-    kinds = {each.extra[TASK]["ask"]["kind"] for each in asked}
+    assert len(ASKING) >= 25
+    kinds = {each.with_tasks().experiments[number].extra[TASK]["ask"]["kind"] for each, number in ASKING}
     assert kinds >= {"sizes", "lowest", "waits", "fixes", "count", "source", "unread", "blank", "cell", "valid"}
 
 
@@ -97,6 +99,39 @@ def test_an_edited_example_has_no_task_until_the_edit_is_undone() -> None:
     assert [own_task(each) for each in edits] == [None, None, None]
     assert own_task(replace(edits[1], values=held.values)) is not None
     assert own_task(replace(held, notes="of a teacher")) is not None, "the desc is still the example's"
+
+
+@pytest.mark.parametrize(("each", "number"), SHIPPED)
+def test_by_its_path_an_example_asks_what_it_asks_by_its_name(each: examples.Example, number: int) -> None:
+    by_path, by_name = load(each.path).experiments[number], each.session().experiments[number]
+    assert TASK in by_path.extra
+    assert own_task(by_path) == own_task(by_name)
+
+
+@pytest.mark.parametrize("each", examples.all_examples(), ids=lambda each: str(each.name))
+def test_by_its_path_it_is_the_lesson_that_it_is_by_its_name(each: examples.Example) -> None:
+    by_path, by_name = lesson_in(load(each.path)), lesson_in(each.session())
+    assert (by_path is None) == (by_name is None) == (not any(TASK in one.extra for one in load(each.path).experiments))
+    if by_path is not None and by_name is not None:
+        assert [step.task for step in by_path.steps] == [step.task for step in by_name.steps]
+        assert [step.experiment for step in by_path.steps] == list(load(each.path).experiments), "what can be explored"
+        assert [step.experiment for step in by_name.steps] == list(each.session().experiments)
+
+
+def test_edited_an_example_of_a_path_is_asked_about_like_any_other_desc() -> None:
+    held = load(examples.example("erratum-gather-5-title").path).experiments[0]
+    assert own_question(held) is not None
+    edited = replace(held, desc=held.desc.replace({"IndexDimensions": 1, "OutputTensor": None}))
+    assert own_task(edited) is None, "its words are about the desc that is shipped"
+
+
+def test_a_task_of_a_session_is_asked_even_where_its_desc_was_an_example() -> None:
+    held = load(examples.example("tile-1").path).experiments[0]
+    own = {"say": "How often is the first one read?", "ask": {"kind": "count", "tensor": 0, "at": [0, 0, 0, 0]}}
+    edited = replace(held, desc=held.desc.replace({"Repeats": (1, 1, 3, 2), "OutputTensor": None}), extra={TASK: own})
+    question = own_question(edited)
+    assert question is not None
+    assert (question.prompt, question.truth) == ("How often is the first one read?", 6)
 
 
 def test_an_example_without_a_task_has_none() -> None:

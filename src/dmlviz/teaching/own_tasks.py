@@ -6,39 +6,41 @@ from dataclasses import replace
 
 from ..errors import DmlvizError
 from ..session import notes
-from ..session.examples import TASK, all_examples
+from ..session.examples import TASK, asked_by_examples
 from ..session.experiments import Experiment
 from .kinds.fixes import KIND as FIXES
 from .kinds.level import KIND as LEVEL
 from .offered_fixes import offered
 from .tasks import AuthoredQuestion, Task, question_of, task_of
-from .texts import read_text
+
+
+def with_own_task(experiment: Experiment) -> Experiment:
+    """An experiment with the task of the shipped example that it is; as it was where it is none, or is edited.
+
+    Where an example's task has no words of its own, they are the question of its notes.
+    """
+    same = next((each for each in asked_by_examples(experiment) if _is_same(each, experiment)), None)
+    if same is None:
+        return experiment
+    said = notes.asked_first(notes.question_of(same.notes))
+    return replace(experiment, extra={**experiment.extra, TASK: {"say": said, **same.extra[TASK]}})
 
 
 def own_task(experiment: Experiment) -> Task | None:
-    """The task of an experiment, or of the shipped example that it is as long as nothing of it is edited.
+    """The task of an experiment, or of the shipped example that it is; None for no task.
 
-    Where an example's task has no words of its own, the question of its notes is asked. None for no task. Raises
-    TaskError for one that is not as it should be.
+    Once something of an example is edited, what it asks doesn't fit any more, and is left out. Raises TaskError for a
+    task that is not as it should be.
     """
-    found = task_of(experiment)
-    if found is not None:
-        return found
-    for each in all_examples():
-        for shipped in each.with_tasks().experiments:
-            if TASK in shipped.extra and _is_same(shipped, experiment):
-                task = task_of(shipped)
-                said = notes.asked_first(notes.question_of(shipped.notes))
-                return task if task is None or task.say else replace(task, say=read_text(said, "notes"))
-    return None
+    found = with_own_task(experiment)
+    if found is experiment and asked_by_examples(experiment):
+        return None
+    return task_of(found)
 
 
 def _is_same(one: Experiment, other: Experiment) -> bool:
     return (
-        one.name == other.name
-        and one.desc == other.desc
-        and one.feature_level is other.feature_level
-        and dict(one.values) == dict(other.values)
+        one.desc == other.desc and one.feature_level is other.feature_level and dict(one.values) == dict(other.values)
     )
 
 

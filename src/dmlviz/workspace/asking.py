@@ -86,7 +86,7 @@ class Asking:
         self.subject = Subject(experiment)
         self.picture = Picture(zoom=None, memory=False)
         self._progress, self._now, self._seed = progress, now, seed
-        self._turned = turned
+        self._turned, self._own = turned, own
         self._view = view_state_of(experiment, turned=turned)
         self._lesson, self._source = lesson, lesson or practice
         self.ended = False
@@ -597,7 +597,7 @@ class Asking:
             if question is not None:
                 self._begin(question)
                 return
-        if before.subject is not self.subject:
+        if before is self._own:
             self._begin(before)
 
     # ---- the answer

@@ -540,12 +540,13 @@ class Explorer(Screen[None], Ground):
     async def offer_lost(self, *, welcomes: bool = False) -> None:
         """Offers what an explorer left behind that ended without being asked to; then, if it `welcomes`, how to begin.
 
-        That is left out where nobody can keep that it was offered: it would come back at every launch.
+        That is offered once, and to nobody who goes on with what was left behind.
         """
+        before = self.workspace.document
         await files.offer_lost(self.workspace, self.app.push_screen_wait, self.notify)
         self.present(self.workspace.state)
         recent = self.workspace.recent
-        if welcomes and recent is not None and not recent.first_launch:
+        if welcomes and self.workspace.document is before and recent is not None and recent.take_welcome():
             await self._begin()
 
     @work

@@ -276,15 +276,14 @@ class Questions:
 
         `explored` gets the element that somebody wants to explore; the question waits until it is asked for again.
         """
-        if self._last is not None and self._last.has_answers:
+        if self._last is not None and self._last.has_answers and not self._is_done(self._last.home):
             self._done.append(self._last.home)
         asking = self._left.pop("one", None)
         if asking is None or asking.home is not experiment:
             progress = progress_of(self._explorer)
             seed = len(progress.answers)
             try:
-                is_done = any(each is experiment for each in self._done)
-                own = own_question(experiment, seed) if not is_done else None
+                own = None if self._is_done(experiment) else own_question(experiment, seed)
                 asking = Asking(experiment, progress, time.time, seed=seed, turned=turned, own=own)
             except DmlvizError as error:
                 self._explorer.notify(str(error), severity="warning", markup=False)
@@ -296,6 +295,9 @@ class Questions:
                 explored(cursor)
 
         self._open(asking, "one", "g goes back to the question.", looked)
+
+    def _is_done(self, experiment: Experiment) -> bool:
+        return any(each is experiment for each in self._done)
 
     def practise(self, types: Sequence[str], explored: Callable[[Experiment], None]) -> None:
         """Asks about ever new descs of operators, by their types, chosen for whoever answers.
