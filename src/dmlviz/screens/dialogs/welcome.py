@@ -65,7 +65,7 @@ class Welcome(Dialog[Begun | None]):
                 id="ways",
             )
             yield Label(
-                "1 2 3, ↑ ↓ and enter, or a click · esc looks around · Welcome in the palette asks again",
+                "1 2 3, ↑ ↓ and enter, or a click · esc looks around\nWelcome in the palette asks again",
                 classes="hint",
             )
 
