@@ -36,7 +36,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 @pytest.fixture
 def terminal(tmp_path: Path) -> Iterator[Terminal]:
-    """The program in a pseudo-terminal as it first opens."""
+    """The program in a pseudo-terminal as it opens without a file, after the first launch."""
     made = Terminal([sys.executable, "-m", "dmlviz"], 120, 36, tmp_path)
     made.until("8 of 8")
     yield made

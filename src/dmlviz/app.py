@@ -85,12 +85,17 @@ class DmlvizApp(App[None]):
         opened: Opened | None = None,
         files: bool = True,
         learns: str | None = None,
+        welcomes: bool = False,
     ) -> None:
-        """`learns` opens the course map first, and the lesson of that id over it; "" for the map alone."""
+        """`learns` opens the course map first, and the lesson of that id over it; "" for the map alone.
+
+        `welcomes` offers three ways to begin, unless an earlier launch did.
+        """
         super().__init__()
         self.downloads = None if files else Downloads(self)
         self._order = InputOrder(self)
         self._warms, self._compares, self._learns = warms, compares, learns
+        self._welcomes = welcomes and learns is None
         self._first = session, path
         self._said = [opened.said] if opened is not None and opened.said else []
         self._example = opened.example if opened is not None else None
@@ -309,7 +314,7 @@ class DmlvizApp(App[None]):
             if self._recent is not None and self._recent.first_launch:
                 self._hint = explorer.query_one("#hint")
                 self._hint.add_class("on")
-            explorer.offer_lost()
+            explorer.offer_lost(welcomes=self._welcomes)
         if self._learns is not None and isinstance(explorer, Explorer):
             explorer.action_learn(self._learns)
         if self._warms and isinstance(explorer, Explorer):
@@ -323,8 +328,9 @@ class DmlvizApp(App[None]):
         return await super()._post_message(message)
 
     async def on_event(self, event: events.Event) -> None:
-        if self._hint is not None and isinstance(event, (events.Key, events.MouseDown)):
-            self._hint.remove_class("on")  # the first key or click shows that it has been understood
+        hint, hears = self._hint, isinstance(event, (events.Key, events.MouseDown))
+        if hint is not None and hears and hint.screen is self.screen:
+            hint.remove_class("on")  # the first key or click shows that it has been understood
             self._hint = None
         if isinstance(event, events.Paste) and isinstance(self.focused, Input) and len(event.text) > MOST_PASTED:
             found = f"What was pasted has {len(event.text):,} characters, expected {MOST_PASTED:,} at most in a line."
@@ -427,14 +433,25 @@ def explore(
     *,
     files: bool = True,
     learns: str | None = None,
+    welcomes: bool = False,
 ) -> int:
     """Opens the explorer and returns the exit code; without `files`, it neither opens nor saves this machine's.
 
-    `learns` opens the course map first: see `DmlvizApp`.
+    `learns` opens the course map first, `welcomes` offers ways to begin: see `DmlvizApp`.
     """
     at_home = _has_home()
     kept = files and at_home
-    app = DmlvizApp(session, path, remembers=kept, warms=True, compares=True, opened=opened, files=files, learns=learns)
+    app = DmlvizApp(
+        session,
+        path,
+        remembers=kept,
+        warms=True,
+        compares=True,
+        opened=opened,
+        files=files,
+        learns=learns,
+        welcomes=welcomes,
+    )
     if files and not at_home:
         app.say_first("Settings and unsaved work aren't kept: no home folder is known, expected HOME to name one.")
     app.suit(app.console.color_system)

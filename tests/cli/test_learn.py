@@ -38,3 +38,9 @@ def test_a_lesson_of_a_file_is_known_by_its_id(tmp_path: Path) -> None:
     assert "needs a terminal" in said
     (said,) = call("learn", str(path), "--lesson", "other").said
     assert 'is "other", expected one of mine, join,' in said
+
+
+@pytest.mark.parametrize("word", ["tile-1", str(examples.example("tile-1").path)], ids=["name", "path"])
+def test_an_example_that_asks_something_is_a_lesson(word: str) -> None:
+    (said,) = call("learn", word).said
+    assert "needs a terminal" in said

@@ -16,6 +16,8 @@ from dmlviz.screens.explorer.explorer import Explorer
 from dmlviz.screens.learn.course_map import CourseMapScreen
 from dmlviz.screens.learn.lesson import LessonScreen
 from dmlviz.screens.learn.level import LevelScreen
+from dmlviz.session import examples
+from dmlviz.session.reading import load
 from dmlviz.teaching.lessons import Lesson, shipped_lessons
 from dmlviz.teaching.progress import Answered, Progress
 from dmlviz.widgets.course_board import CourseBoard
@@ -188,6 +190,32 @@ def test_explored_twice_a_desc_is_added_once() -> None:
             await driver.until(lambda: isinstance(driver.app.screen, LessonScreen))
 
     explore(script, "gather-2", (80, 24))
+
+
+@pytest.mark.parametrize("by_path", [False, True], ids=["name", "path"])
+def test_t_has_the_question_of_an_example_on_the_map(by_path: bool) -> None:
+    held = examples.example("tile-1")
+
+    async def script(driver: Driver) -> None:
+        explorer = driver.screen
+        await driver.press("t")
+        await driver.until(lambda: isinstance(driver.app.screen, CourseMapScreen) and driver.app.screen.is_mounted)
+        await driver.press("enter")
+        await driver.until(lambda: isinstance(driver.app.screen, LessonScreen) and driver.app.screen.is_mounted)
+        await driver.settle()
+        assert "How often is the 5 read?" in driver.text()
+        await driver.press("e")
+        await driver.until(lambda: driver.app.screen is explorer)
+        assert explorer.workspace.document.session.experiments == session.experiments, "it is there already"
+        await driver.press("t")
+        await driver.until(lambda: isinstance(driver.app.screen, LessonScreen))
+        await driver.press("9", "enter")
+        verdict = asked(driver).state.verdict
+        assert verdict is not None
+        assert verdict.right
+
+    session = load(held.path) if by_path else held.session()
+    explore(script, session, (80, 24), held.path if by_path else None)
 
 
 def test_where_nothing_is_hidden_a_point_steps_until_a_number_is_begun() -> None:

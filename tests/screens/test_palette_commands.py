@@ -41,7 +41,7 @@ VISITS = ["Next field", "Next, or open", "Next pane", "Field before", "Next brok
 """Commands that visit the form; from the start they come last, each of them first in another run."""
 SLOW = {
     *("Theme", "Light or dark", "Keys", "Help", "Colour key", "Feature levels", "Go to a coordinate", "Run"),
-    *("New", "Open", "Save", "Save as", "Experiments", "Notes", "Copy", "Export", "Import", "Make a task"),
+    *("New", "Open", "Save", "Save as", "Experiments", "Notes", "Copy", "Export", "Import", "Make a task", "Welcome"),
 }
 """Commands that open a dialog, style everything anew, or start a process."""
 

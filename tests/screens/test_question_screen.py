@@ -245,6 +245,47 @@ def test_escape_leads_out_from_everywhere(kind: str) -> None:
     explore(script, "reverse-1", (80, 24))
 
 
+@pytest.mark.parametrize("size", SIZES)
+def test_g_asks_what_the_example_asks_first_and_once_it_is_answered_other_things(size: tuple[int, int]) -> None:
+    async def script(driver: Driver) -> None:
+        await driver.press("g")
+        await driver.until(lambda: isinstance(driver.app.screen, QuestionScreen))
+        assert "How often is the 5 read?" in driver.text()
+        await driver.press("escape", "g")
+        await driver.until(lambda: isinstance(driver.app.screen, QuestionScreen))
+        assert "How often is the 5 read?" in driver.text(), "it isn't answered yet"
+        await driver.press("9", "enter")
+        verdict = asked(driver).state.verdict
+        assert verdict is not None
+        assert verdict.right
+        await driver.press("enter")
+        assert asked(driver).state.open
+        assert "How often is the 5 read?" not in driver.text()
+        await driver.press("escape", "g")
+        await driver.until(lambda: isinstance(driver.app.screen, QuestionScreen))
+        assert "How often is the 5 read?" not in driver.text()
+
+    explore(script, "tile-1", size)
+
+
+def test_what_is_asked_about_a_changed_desc_waits_while_its_own_is_explored() -> None:
+    async def script(driver: Driver) -> None:
+        shown = driver.screen.state.document.experiment
+        await driver.press("g")
+        await driver.until(lambda: isinstance(driver.app.screen, QuestionScreen))
+        question = asked(driver).state.question
+        assert question.subject.desc == shown.desc
+        assert question.subject.experiment.values != shown.values
+        await driver.press("e")
+        assert isinstance(driver.app.screen, Explorer)
+        assert driver.screen.state.document.experiment is shown, "nothing of the session is changed"
+        await driver.press("g")
+        await driver.until(lambda: isinstance(driver.app.screen, QuestionScreen))
+        assert asked(driver).state.question is question
+
+    explore(script, "gather-1", (80, 24))
+
+
 def test_ctrl_q_leaves_the_program_from_a_question() -> None:
     async def script(driver: Driver) -> None:
         await driver.press("g")

@@ -25,8 +25,11 @@ def start(tmp_path: Path) -> Iterator[Start]:
     """Starts the program in a terminal; it is gone after the test."""
     made: list[Terminal] = []
 
-    def run(*arguments: str, size: tuple[int, int] = (120, 36), command: list[str] | None = None) -> Terminal:
-        made.append(Terminal(command or [sys.executable, "-m", "dmlviz", *arguments], *size, tmp_path))
+    def run(
+        *arguments: str, size: tuple[int, int] = (120, 36), command: list[str] | None = None, first: bool = False
+    ) -> Terminal:
+        line = command or [sys.executable, "-m", "dmlviz", *arguments]
+        made.append(Terminal(line, *size, tmp_path, first=first))
         return made[-1]
 
     yield run
@@ -36,7 +39,10 @@ def start(tmp_path: Path) -> Iterator[Start]:
 
 @pytest.mark.parametrize("size", [(80, 24), (120, 36)])
 def test_a_first_launch_opens_on_an_example_and_keys_work(start: Start, size: tuple[int, int]) -> None:
-    terminal = start(size=size)
+    terminal = start(size=size, first=True)
+    terminal.until("How do you want to begin?")
+    terminal.send("\x1b")
+    terminal.until(lambda text: "How do you want to begin?" not in text)
     text = terminal.until("8 of 8")
     assert "GATHER · row gather" in text
     assert "✔ valid" in text

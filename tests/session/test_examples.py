@@ -10,8 +10,10 @@ import pytest
 from support.printed import PRINTED
 
 import dmlviz as dml
+from dmlviz.screens.explorer.copying import desc_text
 from dmlviz.session import examples
 from dmlviz.session.experiments import Experiment
+from dmlviz.session.tokens import to_token
 from dmlviz.session.writing import dump
 
 FOLDER = Path(__file__).parents[2] / "examples"
@@ -301,3 +303,12 @@ def test_warnings_and_notes() -> None:
     for each in experiments("note-gather-shapes"):
         assert failures(each) == {"note.gather_shapes"}
         assert each.check().ok
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_by_its_path_an_example_gives_what_it_gives_by_its_name(name: str) -> None:
+    by_path, by_name = dml.load(SHELF[name].path), SHELF[name].session()
+    assert dml.export(by_path, "markdown") == dml.export(by_name, "markdown")
+    for one, other in zip(by_path.experiments, by_name.experiments, strict=True):
+        assert to_token(one) == to_token(other)
+        assert desc_text(one, "copied") == desc_text(other, "copied")

@@ -220,3 +220,39 @@ def test_a_damaged_list_breaks_no_start(tmp_path: Path, text: str) -> None:
     assert recent.last().example == FIRST
     recent.remember(tmp_path / "x.json")
     assert Recent(file).files[0] == tmp_path / "x.json"
+
+
+# ---- the ways to begin
+
+
+def test_the_ways_to_begin_are_offered_once(tmp_path: Path) -> None:
+    file = tmp_path / "recent.json"
+    recent = Recent(file)
+    assert recent.take_welcome()
+    assert not recent.take_welcome()
+    again = Recent(file)
+    assert not again.first_launch
+    assert not again.take_welcome()
+
+
+def test_they_wait_while_files_are_named(tmp_path: Path) -> None:
+    file = tmp_path / "recent.json"
+    Recent(file).remember(tmp_path / "a.json")
+    Recent(file).remember(tmp_path / "b.json")
+    later = Recent(file)
+    assert not later.first_launch
+    assert later.take_welcome()
+    assert [each.name for each in later.files] == ["b.json", "a.json"]
+    assert not Recent(file).take_welcome()
+
+
+@pytest.mark.parametrize("text", ['{"opened": []}', '{"opened": [], "welcome": 1}', '{"opened": 3}', "{", "[]"])
+def test_who_has_launched_before_is_not_asked(tmp_path: Path, text: str) -> None:
+    file = tmp_path / "recent.json"
+    file.write_text(text)
+    assert not Recent(file).take_welcome()
+
+
+def test_what_cannot_be_kept_is_not_offered(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    assert not Recent(tmp_path / "file" / "recent.json").take_welcome()

@@ -36,12 +36,18 @@ class Terminal:
         height: int,
         folder: Path,
         more: Mapping[str, str] | None = None,
+        *,
+        first: bool = False,
     ) -> None:
-        """`more` is added to the process's environment."""
+        """`more` is added to the process's environment. With `first` it is the user's first launch ever."""
         self.screen = pyte.Screen(width, height)
         self._stream = pyte.ByteStream(self.screen)
         own = {name: str(folder / ".home" / name.lower()) for name in FOLDERS}
         environment = {**ENVIRONMENT, **own, **(more or {})}
+        recent = Path(environment.get("XDG_STATE_HOME", "")) / "dmlviz" / "recent.json"
+        if not first and recent.is_absolute() and not recent.exists():
+            recent.parent.mkdir(parents=True, exist_ok=True)
+            recent.write_text('{"opened": []}')
         self.process: Any = pexpect.spawn(
             arguments[0], arguments[1:], dimensions=(height, width), env=environment, cwd=str(folder), timeout=20
         )

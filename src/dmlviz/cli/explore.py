@@ -69,7 +69,8 @@ def run(argv: list[str], learns: Callable[[Session], str] | None = None) -> int:
         from ..desc import npy_files
 
         npy_files.allow_only(_npy_files(opened.session))
-    return explore(opened.session, opened.path, opened, files=files, learns=begins)
+    welcomes = not argv and not in_browser  # who names a file knows where to begin
+    return explore(opened.session, opened.path, opened, files=files, learns=begins, welcomes=welcomes)
 
 
 def _npy_files(session: Session) -> Iterator[Path]:

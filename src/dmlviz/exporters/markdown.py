@@ -27,6 +27,7 @@ from ..scene.drawing.as_it_stands import CLOSE, OPEN, as_it_stands, preview
 from ..scene.drawing.text_picture import text_picture
 from ..scene.view_state import ViewState, scan
 from ..scene.view_state import view_state_of as show
+from ..session.examples import without_example_task
 from ..session.experiments import Experiment, Session
 from ..session.writing import dump
 from ..stopping import checked
@@ -216,7 +217,7 @@ def _one(part: Part, values: Values) -> Iterator[str]:
 
 def _json(each: Experiment, session: Session, number: int, stem: str, files: dict[str, Array]) -> str:
     """A session file of one experiment. Long lists and .npy files come along, called after the operator."""
-    settled = each.settled()
+    settled = without_example_task(each).settled()
     entries = dict(settled.values)
     sources, _ = settled.sources_or_defaults()
     beside: dict[str, str] = {}

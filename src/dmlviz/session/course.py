@@ -11,7 +11,7 @@ from ..errors import plain
 from ..operators.registry import operator_of, operators
 from ..operators.report import Severity
 from .examples import Example, all_examples
-from .notes import question_of
+from .notes import asked_first, question_of
 
 START = (
     "join-1",
@@ -62,7 +62,7 @@ class Card:
     @property
     def teaser(self) -> str:
         """Its question without what to do about it: only the first sentence that asks."""
-        return re.split(r"(?<=[?？؟])\s", self.question, maxsplit=1)[0]
+        return asked_first(self.question)
 
     def has(self, words: Iterable[str]) -> bool:
         """True if title, name, operators, rules and notes hold every one of some words in lower case."""

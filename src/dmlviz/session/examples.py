@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 
 from .. import operators
 from ..errors import SessionError, quote
 from ..operators import registry
-from .experiments import Session
+from .experiments import Experiment, Session
 from .reading import load
+
+TASK = "task"
+"""The key of an experiment that has what is asked about it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,12 +25,51 @@ class Example:
     path: Path
 
     def session(self) -> Session:
+        """Its experiments. What it asks is left out: whoever opens, exports or adds them wants no lesson."""
         return _load(self.path)
+
+    def with_tasks(self) -> Session:
+        """The same with the tasks that its file has."""
+        return _load_whole(self.path)
+
+
+@cache
+def _load_whole(path: Path) -> Session:
+    return load(path)
 
 
 @cache
 def _load(path: Path) -> Session:
-    return load(path)
+    found = _load_whole(path)
+    return replace(found, experiments=tuple(map(_without_task, found.experiments)))
+
+
+def _without_task(each: Experiment) -> Experiment:
+    if TASK not in each.extra:
+        return each
+    return replace(each, extra={key: held for key, held in each.extra.items() if key != TASK})
+
+
+@cache
+def _asking() -> Mapping[str, tuple[Experiment, ...]]:
+    """Experiments of examples that ask something, by their names."""
+    found: dict[str, tuple[Experiment, ...]] = {}
+    for example in all_examples():
+        for each in example.with_tasks().experiments:
+            if TASK in each.extra:
+                found[each.name] = (*found.get(each.name, ()), each)
+    return found
+
+
+def asked_by_examples(experiment: Experiment) -> tuple[Experiment, ...]:
+    """Experiments of examples that are called like this one and ask what it asks, where it asks anything."""
+    named = _asking().get(experiment.name, ())
+    return tuple(each for each in named if experiment.extra.get(TASK, each.extra[TASK]) == each.extra[TASK])
+
+
+def without_example_task(experiment: Experiment) -> Experiment:
+    """An experiment without what its example asks, which belongs to the example; with a task of its own, as it is."""
+    return _without_task(experiment) if TASK in experiment.extra and asked_by_examples(experiment) else experiment
 
 
 def _folders() -> Iterator[Path]:

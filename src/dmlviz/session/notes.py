@@ -32,3 +32,8 @@ def split_notes(notes: str) -> tuple[str, str]:
 def question_of(notes: str) -> str:
     """The question that notes in Markdown end with, as plain text; "" where they ask nothing."""
     return split_notes(notes)[1]
+
+
+def asked_first(question: str) -> str:
+    """A question without what to do about it: only the first sentence that asks."""
+    return re.split(r"(?<=[?？؟])\s", question, maxsplit=1)[0]

@@ -6,7 +6,7 @@ import json
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from ..errors import DmlvizError, plain
+from ..errors import DmlvizError, SessionError, plain
 from . import examples
 from .experiments import Session
 from .reading import load
@@ -45,16 +45,17 @@ class Recent:
     def __init__(self, file: Path) -> None:
         self._file = file
         self.first_launch = True
-        """True if nothing was ever open."""
+        """True if nothing was ever open before."""
+        self._welcomes = True  # the ways to begin are still to be offered
         self._entries: list[tuple[str, str]] = []
         try:
             found = json.loads(file.read_text("utf-8"))
             self._entries = [(str(kind), str(name)) for kind, name in found["opened"] if kind in ("file", "example")]
-            self.first_launch = False
+            self.first_launch, self._welcomes = False, found.get("welcome") is True
         except FileNotFoundError:
             pass
         except (OSError, ValueError, TypeError, KeyError, RecursionError):
-            self.first_launch = False
+            self.first_launch = self._welcomes = False
 
     @property
     def files(self) -> list[Path]:
@@ -73,7 +74,22 @@ class Recent:
 
     def keep(self) -> None:
         """Writes the list; there is no first launch after that. Raises SessionError where that can't be done."""
-        write(self._file, {"opened": [list(each) for each in self._entries]})
+        more = {"welcome": True} if self._welcomes else {}
+        write(self._file, {"opened": [list(each) for each in self._entries], **more})
+
+    def take_welcome(self) -> bool:
+        """True if the ways to begin are to be offered now: once, at the first launch that doesn't open a file.
+
+        False too where that can't be kept: they would be offered at every launch.
+        """
+        if not self._welcomes:
+            return False
+        self._welcomes = False
+        try:
+            self.keep()
+        except (SessionError, OSError):
+            return False
+        return True
 
     def last(self) -> Opened:
         """The session to begin with: the last one, or an example where there is none, or it has gone."""

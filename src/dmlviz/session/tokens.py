@@ -28,6 +28,7 @@ from ..desc.value_sources import Listed, Npy, ValueSource
 from ..desc.values import Array
 from ..errors import DmlvizError, ValuesError, quote
 from ..formats.json_text import json_number, parse_json
+from .examples import without_example_task
 from .experiments import Experiment
 from .reading import parse_experiment
 from .writing import dump_experiment
@@ -95,7 +96,8 @@ def to_token(experiment: Experiment) -> str:
     tensors = {part.path: part.tensor for part in experiment.desc.inputs}
     known = {path: entry for path, entry in experiment.values.items() if path in tensors}
     inlined = {path: _inlined(entry, path, tensors[path], experiment) for path, entry in known.items()}
-    found = dump_experiment(replace(experiment, values=inlined).settled(), view=False)
+    asks_nothing = without_example_task(experiment)
+    found = dump_experiment(replace(asks_nothing, values=inlined).settled(), view=False)
     if not found["values"]:
         del found["values"]
     try:

@@ -1,4 +1,4 @@
-"""Descs that differ from a level's start in what a task writes down: solutions and traps, and how far they are."""
+"""Descs that differ from another in what a task writes down: solutions and traps, and what is asked "what if"."""
 
 from __future__ import annotations
 
@@ -40,6 +40,30 @@ def changed(start: Experiment, changes: Mapping[str, Any], field: str) -> Experi
     if isinstance(made, str):
         raise TaskError(f"{field}: {made}")
     return made
+
+
+def what_if(experiment: Experiment, changes: Mapping[str, Any], field: str) -> Experiment:
+    """An experiment with the fields and values of `{"desc": {…}, "values": {…}}` instead of its own.
+
+    A field that is null is inferred anew; other values stay. Raises TaskError, naming `field`.
+    """
+    given = {**dump_desc(experiment.desc), **_part(changes, "desc", field)}
+    values = _part(changes, "values", field)
+    try:
+        desc = parse_desc(experiment.desc.TYPE, {name: held for name, held in given.items() if held is not None})
+        paths = [part.path for part in desc.inputs]
+        for path in values:
+            if path not in paths:
+                raise TaskError(f"{field}.values has {quote(path)}, expected only {', '.join(paths)}.")
+        made = {path: parse_source(held, f"values.{path}") for path, held in values.items()}
+        kept = {path: held for path, held in experiment.values.items() if path in paths}
+        found = replace(experiment, desc=desc, values={**kept, **made})
+        found.sources()
+    except TaskError:
+        raise
+    except DmlvizError as error:
+        raise TaskError(f"{field}: {error}") from None
+    return found
 
 
 def _part(found: Mapping[str, Any], key: str, field: str) -> Mapping[str, Any]:

@@ -19,7 +19,7 @@ from ..operators.report import Severity
 from ..session.experiments import Experiment
 from .answers import values_of
 from .asking import kinds
-from .changed_descs import changed, steering_of
+from .changed_descs import changed, steering_of, what_if
 from .goals import MOST_ELEMENTS
 from .kinds.blank import KIND as BLANK
 from .kinds.level import KIND as LEVEL
@@ -266,6 +266,11 @@ class _Reader:
                     f"task.ask.rules has {quote(each)}, expected rules of {self._operator}: "
                     f"{self._listed.removesuffix(f', {OTHER}')}."
                 )
+        if "change" in ask and not isinstance(ask["change"], dict):
+            shape = '{"desc": {"Axis": 1}}'
+            raise TaskError(f"task.ask.change is {quote(ask['change'])}, expected what is changed, as {shape}.")
+        if "change" in ask and kind == LEVEL.name:
+            raise TaskError("task.ask.change stands in a level, expected it in a question: a level has its start.")
         if "field" in ask and not isinstance(ask["field"], str):
             raise TaskError(f"task.ask.field is {quote(ask['field'])}, expected a field such as Axis.")
 
@@ -355,7 +360,7 @@ def question_of(experiment: Experiment, task: Task, seed: int = 0, lang: str = E
 
     Raises TaskError, with one sentence, where that can't be asked.
     """
-    subject = Subject(experiment)
+    subject = Subject(asked_about(experiment, task))
     try:
         made = _made(subject, task, seed, lang)
     except TaskError:
@@ -369,6 +374,12 @@ def question_of(experiment: Experiment, task: Task, seed: int = 0, lang: str = E
     if task.hide or task.shows_all:
         held["hidden"] = hidden_by(task.hide, made)
     return AuthoredQuestion(**held, task=task, lang=lang)
+
+
+def asked_about(experiment: Experiment, task: Task) -> Experiment:
+    """The experiment that a task asks about: its own, or with what `ask.change` changes. Raises TaskError."""
+    changes = task.ask.get("change")
+    return experiment if changes is None else what_if(experiment, changes, "task.ask.change")
 
 
 def _made(subject: Subject, task: Task, seed: int, lang: str) -> Question | None:

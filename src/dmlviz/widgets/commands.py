@@ -376,6 +376,7 @@ COMMANDS: tuple[Command, ...] = (
         "Make a task",
         "Write what this experiment asks, or make a level of it: for a lesson of your own",
     ),
+    Command("app.welcome", "", "welcome", "Welcome", "Learn, explore an example or paste a desc: how to begin"),
     Command(
         "app.help",
         "f1",

@@ -74,16 +74,19 @@ class Asking:
         only: Sequence[str] | None = None,
         practice: Practice | None = None,
         lesson: RunningLesson | None = None,
+        own: Question | None = None,
     ) -> None:
         """`now` gives seconds since 1970. `only` has the kinds that are asked, all for None.
 
-        With `practice` or `lesson`, that chooses each question, and `experiment` is only a beginning. Raises
+        With `practice` or `lesson`, that chooses each question, and `experiment` is only a beginning. `own` is what the
+        experiment itself asks: it comes first, and may be about another desc, with something changed. Raises
         DmlvizError, with a sentence, where there is nothing to ask.
         """
-        self.experiment = experiment
+        self.experiment = self._home = experiment
         self.subject = Subject(experiment)
         self.picture = Picture(zoom=None, memory=False)
         self._progress, self._now, self._seed = progress, now, seed
+        self._turned, self._own = turned, own
         self._view = view_state_of(experiment, turned=turned)
         self._lesson, self._source = lesson, lesson or practice
         self.ended = False
@@ -103,6 +106,9 @@ class Asking:
             return
         if practice is not None:
             self._begin(self._practised(practice))
+            return
+        if own is not None:
+            self._begin(own)
             return
         first = next((q for k in range(len(self._kinds)) if (q := self._made((seed + k) % len(self._kinds), 0))), None)
         if first is None:
@@ -127,7 +133,7 @@ class Asking:
     def _begin(self, question: Question) -> None:
         if question.subject is not self.subject:
             self.subject, self.experiment = question.subject, question.subject.experiment
-            self._view = view_state_of(self.experiment)
+            self._view = view_state_of(self.experiment, turned=self._turned)
         self.question = question
         self.form = TASK_FORMS[question.kind.name]
         self._offered: tuple[Offered, ...] = offered(question) if question.kind.name == "fixes" else ()
@@ -227,7 +233,7 @@ class Asking:
         question, open_ = self.question, self.open
         after = self._lesson.after if self._lesson is not None else ""
         if self._source is None:
-            kind = self._kinds[self._next_kind()]
+            kind = self._kinds[self._next_kind()] if self._kinds else question.kind
             after = "another like it" if kind is question.kind else f"on, to {kind.name}"
         return AskState(
             question,
@@ -273,6 +279,16 @@ class Asking:
     def lesson(self) -> RunningLesson | None:
         """The lesson that is gone through; None for none."""
         return self._lesson
+
+    @property
+    def home(self) -> Experiment:
+        """The experiment that was to be asked about; what it asks itself may be about a changed one."""
+        return self._home
+
+    @property
+    def has_answers(self) -> bool:
+        """True once a question was answered or skipped."""
+        return self._count > 0
 
     def notices(self) -> list[str]:
         """Sentences on answers that couldn't be kept and on steps that are left out, each once."""
@@ -490,7 +506,8 @@ class Asking:
             if self.form is not Form.DOOR:
                 self._begin(self._lesson.another(self._now()))
         elif not self.open:
-            self._ask(self._kinds.index(self.question.kind))
+            kind = self.question.kind
+            self._ask(self._kinds.index(kind) if kind in self._kinds else 0)
         return self.state
 
     def returned(self, *, solved: bool) -> AskState:
@@ -539,14 +556,14 @@ class Asking:
 
     def _next_kind(self) -> int:
         """The same kind after a wrong answer, and the next after a right one."""
-        at = self._kinds.index(self.question.kind)
-        if self.verdict is not None and not self.verdict.right:
+        at = self._kinds.index(self.question.kind) if self.question.kind in self._kinds else -1
+        if at >= 0 and self.verdict is not None and not self.verdict.right:
             return at
         for k in range(1, len(self._kinds)):
             kind = (at + k) % len(self._kinds)
             if self._made_before(kind):
                 return kind
-        return at
+        return max(at, 0)
 
     def _made_before(self, kind: int) -> bool:
         """True if there is such a question about this desc."""
@@ -570,11 +587,18 @@ class Asking:
         return self.state
 
     def _ask(self, kind: int) -> None:
+        """Asks about the experiment; its own task once more, where there is nothing else to ask about it."""
+        before = self.question
+        if self.experiment is not self._home:  # its own task was about another desc
+            self.subject, self.experiment = Subject(self._home), self._home
+            self._view = view_state_of(self._home, turned=self._turned)
         for k in range(len(self._kinds)):
             question = self._made((kind + k) % len(self._kinds), self._count)
             if question is not None:
                 self._begin(question)
                 return
+        if before is self._own:
+            self._begin(before)
 
     # ---- the answer
 

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from ..session.experiments import Session
 from ..teaching.lessons import Lesson, best, lesson_of
 from ..teaching.level import Level
+from ..teaching.own_tasks import with_own_task
 from ..teaching.progress import Answered
 from .lesson import Standing, standing
 
@@ -15,8 +16,16 @@ OPEN, SOLVED, AT_PAR = "open", "solved", "at par"
 
 
 def lesson_in(session: Session) -> Lesson | None:
-    """The lesson that a session holds; one that has no id of its own goes by the session's title."""
-    return lesson_of(session, session.title or "lesson")
+    """The lesson that a session holds, as a shipped example does that asks something; None for none.
+
+    One that has no id of its own goes by the session's title.
+    """
+    asked = replace(session, experiments=tuple(map(with_own_task, session.experiments)))
+    found = lesson_of(asked, session.title or "lesson")
+    if found is None:
+        return None
+    steps = zip(found.steps, session.experiments, strict=True)
+    return replace(found, steps=tuple(replace(step, experiment=each) for step, each in steps))
 
 
 @dataclass(frozen=True, slots=True)

@@ -233,7 +233,7 @@ class RunningLesson:
         breaks = not first.subject.valid or (first.kind.name == "valid" and dice.random() < 0.5)
         rules = _rules_of(task)
         for _ in range(TRIES):
-            found = (broken if breaks else varied)(step.experiment, dice)
+            found = (broken if breaks else varied)(first.subject.experiment, dice)
             if found is None:
                 continue
             subject = Subject(found)

@@ -11,6 +11,7 @@ from ...errors import DmlvizError, plain, reason_of
 from ...scene.drawing.text_picture import text_picture
 from ...scene.look import Look
 from ...session import tokens
+from ...session.examples import without_example_task
 from ...session.experiments import Experiment, Session
 from ...session.whole_files import write_whole
 from ...session.writing import dump
@@ -112,7 +113,7 @@ async def _to_file(copy: Copy, ask: Ask, tell: Tell) -> None:
 
 
 def desc_text(experiment: Experiment, title: str) -> str:
-    return dump(Session((experiment,), title), views=False)
+    return dump(Session((without_example_task(experiment),), title), views=False)
 
 
 def picture_text(state: State) -> str:

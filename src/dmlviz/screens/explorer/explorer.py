@@ -537,10 +537,36 @@ class Explorer(Screen[None], Ground):
         self.present(self.workspace.state)
 
     @work
-    async def offer_lost(self) -> None:
-        """Offers what an explorer left behind that ended without being asked to."""
+    async def offer_lost(self, *, welcomes: bool = False) -> None:
+        """Offers what an explorer left behind that ended without being asked to; then, if it `welcomes`, how to begin.
+
+        That is offered once, and to nobody who goes on with what was left behind.
+        """
+        before = self.workspace.document
         await files.offer_lost(self.workspace, self.app.push_screen_wait, self.notify)
         self.present(self.workspace.state)
+        recent = self.workspace.recent
+        if welcomes and self.workspace.document is before and recent is not None and recent.take_welcome():
+            await self._begin()
+
+    @work
+    async def action_welcome(self) -> None:
+        """Offers what the first launch did."""
+        await self._begin()
+
+    async def _begin(self) -> None:
+        from ..dialogs.welcome import EXAMPLE, LEARN, Welcome
+
+        chosen = await self.app.push_screen_wait(Welcome(self.keymap))
+        if chosen is None:
+            return
+        if chosen.command == LEARN:
+            self.action_learn()
+        elif chosen.command == EXAMPLE:
+            self.action_open()
+        else:
+            self.workspace.pasted = chosen.text or self.workspace.pasted
+            self.action_import()
 
     @work
     async def action_new(self) -> None:

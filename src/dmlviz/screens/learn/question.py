@@ -17,6 +17,7 @@ from ...operators.maps import Place
 from ...scene.elements.cursor import Cursor
 from ...session.experiments import Experiment
 from ...session.new_experiments import fresh
+from ...teaching.own_tasks import own_question
 from ...teaching.practice import Practice
 from ...teaching.progress import Progress
 from ...widgets.answer_board import AnswerBoard, AnswerFooter, AnswerHead, AnswerStack, lines_wanted
@@ -267,21 +268,36 @@ class Questions:
     def __init__(self, explorer: Screen[Any]) -> None:
         self._explorer = explorer
         self._left: dict[object, Asking] = {}
+        self._last: Asking | None = None  # about an experiment of the session
+        self._done: list[Experiment] = []  # whose own task was answered
 
     def ask(self, experiment: Experiment, *, turned: bool, explored: Callable[[Cursor], None]) -> None:
-        """Asks about an experiment, or says that there is nothing to ask.
+        """Asks about an experiment, its own task first, or says that there is nothing to ask.
 
         `explored` gets the element that somebody wants to explore; the question waits until it is asked for again.
         """
+        if self._last is not None and self._last.has_answers and not self._is_done(self._last.home):
+            self._done.append(self._last.home)
         asking = self._left.pop("one", None)
-        if asking is None or asking.experiment is not experiment:
+        if asking is None or asking.home is not experiment:
             progress = progress_of(self._explorer)
+            seed = len(progress.answers)
             try:
-                asking = Asking(experiment, progress, time.time, seed=len(progress.answers), turned=turned)
+                own = None if self._is_done(experiment) else own_question(experiment, seed)
+                asking = Asking(experiment, progress, time.time, seed=seed, turned=turned, own=own)
             except DmlvizError as error:
                 self._explorer.notify(str(error), severity="warning", markup=False)
                 return
-        self._open(asking, "one", "g goes back to the question.", explored)
+        held = self._last = asking
+
+        def looked(cursor: Cursor) -> None:
+            if held.experiment is experiment:  # what is asked "what if" has other elements
+                explored(cursor)
+
+        self._open(asking, "one", "g goes back to the question.", looked)
+
+    def _is_done(self, experiment: Experiment) -> bool:
+        return any(each is experiment for each in self._done)
 
     def practise(self, types: Sequence[str], explored: Callable[[Experiment], None]) -> None:
         """Asks about ever new descs of operators, by their types, chosen for whoever answers.

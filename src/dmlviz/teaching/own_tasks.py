@@ -1,0 +1,56 @@
+"""What an experiment itself asks: by the task that it has, or as the shipped example that it is."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from ..errors import DmlvizError
+from ..session import notes
+from ..session.examples import TASK, asked_by_examples
+from ..session.experiments import Experiment
+from .kinds.fixes import KIND as FIXES
+from .kinds.level import KIND as LEVEL
+from .offered_fixes import offered
+from .tasks import AuthoredQuestion, Task, question_of, task_of
+
+
+def with_own_task(experiment: Experiment) -> Experiment:
+    """An experiment with the task of the shipped example that it is; as it was where it is none, or is edited.
+
+    Where an example's task has no words of its own, they are the question of its notes.
+    """
+    same = next((each for each in asked_by_examples(experiment) if _is_same(each, experiment)), None)
+    if same is None:
+        return experiment
+    said = notes.asked_first(notes.question_of(same.notes))
+    return replace(experiment, extra={**experiment.extra, TASK: {"say": said, **same.extra[TASK]}})
+
+
+def own_task(experiment: Experiment) -> Task | None:
+    """The task of an experiment, or of the shipped example that it is; None for no task.
+
+    Once something of an example is edited, what it asks doesn't fit any more, and is left out. Raises TaskError for a
+    task that is not as it should be.
+    """
+    found = with_own_task(experiment)
+    if found is experiment and asked_by_examples(experiment):
+        return None
+    return task_of(found)
+
+
+def _is_same(one: Experiment, other: Experiment) -> bool:
+    return (
+        one.desc == other.desc and one.feature_level is other.feature_level and dict(one.values) == dict(other.values)
+    )
+
+
+def own_question(experiment: Experiment, seed: int = 0) -> AuthoredQuestion | None:
+    """The question of its own task; None where it has none, where that can't be asked, and for a level."""
+    try:
+        task = own_task(experiment)
+        if task is None or task.kind == LEVEL.name:
+            return None
+        question = question_of(experiment, task, seed)
+        return question if question.kind is not FIXES or any(each.mends for each in offered(question)) else None
+    except DmlvizError:
+        return None  # `dmlviz check` says why

@@ -1,0 +1,231 @@
+"""What shipped examples ask: askable, answered rightly by the truth, and in nobody's way who only opens an example."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from support.answering import Clock
+
+import dmlviz as dml
+from dmlviz.errors import TaskError
+from dmlviz.session import examples, notes
+from dmlviz.session.experiments import Experiment
+from dmlviz.session.reading import load
+from dmlviz.session.writing import dump
+from dmlviz.teaching.own_tasks import own_question, own_task
+from dmlviz.teaching.progress import Progress
+from dmlviz.teaching.task_checks import faults
+from dmlviz.teaching.tasks import question_of, task_of
+from dmlviz.workspace.asking import Asking
+from dmlviz.workspace.course_map import lesson_in
+
+TASK = examples.TASK
+ASKING = [
+    (each, number)
+    for each in examples.all_examples()
+    for number, experiment in enumerate(each.with_tasks().experiments)
+    if TASK in experiment.extra
+]
+"""Every experiment of an example that asks something, by its number."""
+SHIPPED = [pytest.param(each, number, id=f"{each.name} {number}") for each, number in ASKING]
+
+
+def experiment(name: str, number: int = 0) -> Experiment:
+    return examples.example(name).session().experiments[number]
+
+
+def asking(held: Experiment) -> Asking:
+    """What `g` asks of it."""
+    return Asking(held, Progress(), Clock(), own=own_question(held))
+
+
+# ---- every one ------------------------------------------------------------------------------------------------
+
+
+def test_many_examples_ask_something() -> None:
+    assert len(ASKING) >= 25
+    kinds = {each.with_tasks().experiments[number].extra[TASK]["ask"]["kind"] for each, number in ASKING}
+    assert kinds >= {"sizes", "lowest", "waits", "fixes", "count", "source", "unread", "blank", "cell", "valid"}
+
+
+@pytest.mark.parametrize("each", examples.all_examples(), ids=lambda each: str(each.name))
+def test_nothing_that_an_example_asks_is_at_fault(each: examples.Example) -> None:
+    assert faults(each.with_tasks()) == []
+
+
+@pytest.mark.parametrize(("each", "number"), SHIPPED)
+def test_its_question_is_asked_and_the_truth_is_right(each: examples.Example, number: int) -> None:
+    held = each.session().experiments[number]
+    question = own_question(held)
+    assert question is not None
+    assert question.prompt
+    verdict = question.grade(question.kind.json(question.truth))
+    assert verdict.right
+    assert not verdict.rules
+
+
+@pytest.mark.parametrize(("each", "number"), SHIPPED)
+def test_without_words_of_its_own_it_asks_the_question_of_the_notes(each: examples.Example, number: int) -> None:
+    shipped = each.with_tasks().experiments[number]
+    question = own_question(each.session().experiments[number])
+    assert question is not None
+    own = shipped.extra[TASK].get("say")
+    assert question.prompt == (own or notes.asked_first(notes.question_of(shipped.notes)))
+    assert question.prompt.endswith(("?", "."))
+
+
+@pytest.mark.parametrize("each", examples.all_examples(), ids=lambda each: str(each.name))
+def test_who_opens_an_example_gets_its_experiments_without_tasks(each: examples.Example) -> None:
+    found: dict[str, Any] = json.loads(each.path.read_bytes())
+    for experiment in found["experiments"]:
+        experiment.pop(TASK, None)
+    assert json.loads(dump(each.session())) == found
+
+
+# ---- whose task it is -------------------------------------------------------------------------------------------
+
+
+def test_an_edited_example_has_no_task_until_the_edit_is_undone() -> None:
+    held = experiment("tile-1")
+    assert own_task(held) is not None
+    edits = [
+        replace(held, desc=held.desc.replace({"Repeats": (1, 1, 3, 2), "OutputTensor": None})),
+        replace(held, values={}),
+        replace(held, feature_level=dml.FeatureLevel.of("6_0")),
+    ]
+    assert [own_task(each) for each in edits] == [None, None, None]
+    assert own_task(replace(edits[1], values=held.values)) is not None
+    assert own_task(replace(held, notes="of a teacher")) is not None, "the desc is still the example's"
+
+
+@pytest.mark.parametrize(("each", "number"), SHIPPED)
+def test_by_its_path_an_example_asks_what_it_asks_by_its_name(each: examples.Example, number: int) -> None:
+    by_path, by_name = load(each.path).experiments[number], each.session().experiments[number]
+    assert TASK in by_path.extra
+    assert own_task(by_path) == own_task(by_name)
+
+
+@pytest.mark.parametrize("each", examples.all_examples(), ids=lambda each: str(each.name))
+def test_by_its_path_it_is_the_lesson_that_it_is_by_its_name(each: examples.Example) -> None:
+    by_path, by_name = lesson_in(load(each.path)), lesson_in(each.session())
+    assert (by_path is None) == (by_name is None) == (not any(TASK in one.extra for one in load(each.path).experiments))
+    if by_path is not None and by_name is not None:
+        assert [step.task for step in by_path.steps] == [step.task for step in by_name.steps]
+        assert [step.experiment for step in by_path.steps] == list(load(each.path).experiments), "what can be explored"
+        assert [step.experiment for step in by_name.steps] == list(each.session().experiments)
+
+
+def test_edited_an_example_of_a_path_is_asked_about_like_any_other_desc() -> None:
+    held = load(examples.example("erratum-gather-5-title").path).experiments[0]
+    assert own_question(held) is not None
+    edited = replace(held, desc=held.desc.replace({"IndexDimensions": 1, "OutputTensor": None}))
+    assert own_task(edited) is None, "its words are about the desc that is shipped"
+
+
+def test_a_task_of_a_session_is_asked_even_where_its_desc_was_an_example() -> None:
+    held = load(examples.example("tile-1").path).experiments[0]
+    own = {"say": "How often is the first one read?", "ask": {"kind": "count", "tensor": 0, "at": [0, 0, 0, 0]}}
+    edited = replace(held, desc=held.desc.replace({"Repeats": (1, 1, 3, 2), "OutputTensor": None}), extra={TASK: own})
+    question = own_question(edited)
+    assert question is not None
+    assert (question.prompt, question.truth) == ("How often is the first one read?", 6)
+
+
+def test_an_example_without_a_task_has_none() -> None:
+    assert own_task(experiment("gather-2")) is None
+    assert own_question(experiment("gather-2")) is None
+
+
+def test_a_task_of_the_session_is_asked_before_that_of_the_example() -> None:
+    held = replace(experiment("tile-1"), extra={TASK: {"ask": {"kind": "sizes"}}})
+    question = own_question(held)
+    assert question is not None
+    assert question.kind.name == "sizes"
+
+
+@pytest.mark.parametrize("task", [{"ask": {"kind": "nothing"}}, {"ask": {"kind": "waits"}}, [], {"ask": {}}])
+def test_a_task_that_cant_be_asked_leaves_the_program_to_its_own_questions(task: object) -> None:
+    held = replace(experiment("tile-1"), extra={TASK: task})
+    assert own_question(held) is None
+    assert asking(held).question.kind.name == Asking(held, Progress(), Clock()).question.kind.name
+
+
+# ---- what would be if -------------------------------------------------------------------------------------------
+
+
+def with_change(name: str, change: object, **ask: Any) -> Experiment:
+    return replace(experiment(name), extra={TASK: {"ask": {"kind": "sizes", **ask, "change": change}}})
+
+
+def truth_of(held: Experiment) -> Any:
+    task = task_of(held)
+    assert task is not None
+    return question_of(held, task).truth
+
+
+@pytest.mark.parametrize("axis", [1, 2, 3])
+def test_the_truth_is_that_of_the_changed_desc(axis: int) -> None:
+    held = with_change("join-2-axis-1", {"desc": {"Axis": axis, "OutputTensor": None}})
+    wanted = [1, 1, 2, 2]
+    wanted[axis] *= 3
+    assert truth_of(held) == (tuple(wanted),)
+
+
+def test_values_may_be_changed_as_well() -> None:
+    change = {"values": {"IndicesTensor": [0, 0, 0, 0, 0]}}
+    held = with_change("gather-1", change, kind="cell", at=[4])
+    assert truth_of(held) == 11
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        (3, "task.ask.change is 3, expected what is changed"),
+        ({"desc": 1}, "task.ask.change.desc is 1, expected an object."),
+        ({"values": []}, "task.ask.change.values is [], expected an object."),
+        ({"desc": {"Axes": 1}}, 'task.ask.change: desc has "Axes"'),
+        ({"desc": {"Axis": "x"}}, "task.ask.change: Axis is"),
+        ({"values": {"Input": [1]}}, 'task.ask.change.values has "Input", expected only InputTensor, IndicesTensor.'),
+        ({"values": {"IndicesTensor": [1, 2]}}, "task.ask.change: "),
+    ],
+)
+def test_a_change_that_cant_be_is_one_sentence(change: object, said: str) -> None:
+    with pytest.raises(TaskError) as caught:
+        truth_of(with_change("gather-1", change))
+    assert str(caught.value).startswith(said)
+    assert "\n" not in str(caught.value)
+
+
+# ---- first, and then on -----------------------------------------------------------------------------------------
+
+
+def answered(held: Asking) -> Asking:
+    """The same after its question was skipped, which counts as an answer."""
+    held.skip()
+    return held
+
+
+@pytest.mark.parametrize("name", ["tile-1", "gather-1", "rule-sizes-sum", "join-2-axis-2"])
+def test_the_own_task_comes_first_and_then_the_experiment_itself_is_asked_about(name: str) -> None:
+    held = experiment(name)
+    own = own_question(held)
+    assert own is not None
+    asked = Asking(held, Progress(), Clock(), own=own)
+    assert asked.question is own
+    assert not asked.has_answers
+    answered(asked)
+    assert asked.has_answers
+    asked.answer()
+    assert asked.question is not own
+    assert asked.home is held
+    assert asked.experiment is held, "what was changed for the task is as it was"
+    assert asked.state.open
+
+
+def test_another_one_like_it_is_about_the_experiment_itself() -> None:
+    asked = answered(asking(experiment("gather-1")))
+    asked.another()
+    assert asked.experiment is experiment("gather-1")
