@@ -86,6 +86,11 @@ class Driver:
         await self.pilot.click(widget, offset=(x, y))
         await self.settle()
 
+    async def scroll(self, widget: Widget, y: int) -> None:
+        """Scrolls until that line is the first."""
+        widget.scroll_to(y=y, animate=False)
+        await self.settle()
+
     async def drag(self, widget: Widget, *points: tuple[int, int], ends: bool = True) -> None:
         """Presses the left button at the first of some places, from the widget's corner, and moves over the others.
 

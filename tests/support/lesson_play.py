@@ -129,8 +129,7 @@ async def click_cell(driver: Driver, cursor: Cursor) -> None:
     assert side.stack is not None
     x, y = side.stack.place(cursor)
     if not 0 <= y - side.scroll_offset[1] < side.size.height:
-        side.scroll_to(y=max(0, y - side.size.height // 2), animate=False)
-        await driver.settle()
+        await driver.scroll(side, max(0, y - side.size.height // 2))
     left, top = side.scroll_offset
     await driver.click(side, x - left + side.stack.figure(cursor.place).margin + 1, y - top)
 

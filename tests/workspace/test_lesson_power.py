@@ -75,7 +75,8 @@ def goes_through(lesson: Lesson, student: Student) -> Iterator[tuple[Question, b
         if question is None:
             return
         yield question, running.step is None
-        given = question.kind.json(student.answer(question))
+        is_level = question.kind.name == "level"  # it is tried until it is solved
+        given = question.kind.json(question.truth if is_level else student.answer(question))
         verdict = question.grade(given)
         student.hears(verdict)
         name, kind = question.subject.operator.name, question.kind.name
