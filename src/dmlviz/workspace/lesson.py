@@ -262,7 +262,10 @@ class RunningLesson:
             for step in self.lesson.steps if rule not in asked else ():
                 if not _asks(step) or step.task is None or step.task.kind == LEVEL or step.number in self._left_out:
                     continue
-                question = question_of(step.experiment, step.task, self.lesson.seed, self.lesson.lang)
+                try:
+                    question = question_of(step.experiment, step.task, self.lesson.seed, self.lesson.lang)
+                except DmlvizError:
+                    continue  # a file of its values has gone since
                 if rule in question.answers:
                     self.on = rule
                     return question
