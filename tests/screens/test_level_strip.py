@@ -367,6 +367,39 @@ def test_the_mouse_moves_the_cursor_and_sets_what_it_clicks(size: tuple[int, int
     explore(script, size=size)
 
 
+@pytest.mark.parametrize(("size", "lines"), [((80, 24), 1), ((120, 36), 1), ((200, 50), 3)])
+def test_cells_of_the_matrix_grow_to_fill_the_screen(size: tuple[int, int], lines: int) -> None:
+    async def script(driver: Driver) -> None:
+        await driver.press("v")
+        await driver.settle()
+        table = driver.app.screen.query_one(LevelTable)
+        columns = len(table.matrix.columns)
+        every = [
+            Cell(t, r, c)
+            for t, each in enumerate(table.matrix.tables)
+            for r in range(len(each.entries))
+            for c in range(columns)
+        ]
+        room = range(table.virtual_size.height)
+        for cell in every:
+            x, y = table.place(cell)
+            assert table.hit(x, y) == cell
+            assert sum(table.hit(x, y) == cell for y in room) == lines
+        if size == (200, 50):
+            assert table.virtual_size.height > 0.8 * table.size.height
+            assert max(table.place(cell)[0] for cell in every) > 0.8 * table.size.width
+        drawn = driver.text("#levels-table").split("\n")
+        for t, each in enumerate(table.matrix.tables):
+            for r, entry in enumerate(each.entries):
+                for c, column in enumerate(table.matrix.columns):
+                    x, y = table.place(Cell(t, r, c))
+                    if y - table.scroll_offset.y in range(table.size.height):
+                        accepted = table.matrix.accepted(each, entry, column)
+                        assert (drawn[y - table.scroll_offset.y][x] == "✔") is accepted
+
+    explore(script, size=size)
+
+
 @pytest.mark.parametrize("name", ["gather-2", "reverse-1", "join-1", "gather-3-as-printed", "note-tile-float64"])
 @pytest.mark.parametrize("size", [(80, 24), pytest.param((200, 50), marks=pytest.mark.slow)])
 def test_every_cell_can_be_reached_by_arrows_and_is_in_sight(name: str, size: tuple[int, int]) -> None:

@@ -39,6 +39,8 @@ class Driver:
 
     def __init__(self, app: DmlvizApp, pilot: QuietPilot) -> None:
         self.app, self.pilot = app, pilot
+        self.keys = 0
+        """How many keys were pressed."""
 
     @property
     def screen(self) -> Explorer:
@@ -73,6 +75,7 @@ class Driver:
             await self.pilot.pause()
 
     async def press(self, *keys: str) -> None:
+        self.keys += len(keys)
         await self.pilot.press(*keys)
         await self.settle()
 

@@ -36,9 +36,8 @@ from dmlviz.teaching.lessons import Lesson, shipped_lessons, shipped_levels
 from dmlviz.teaching.progress import Answered, Progress
 from dmlviz.widgets.course_board import CourseBoard
 from dmlviz.workspace.ask_state import Form
-from dmlviz.workspace.asking import Asking
 from support.driver import Driver
-from support.lesson_play import answer_by_keys, answer_by_mouse, asked, click_footer, numbers
+from support.lesson_play import answer_by_keys, answer_by_mouse, asked, click_footer, easy_keys
 from support.level_play import solve_by_keys, solve_by_mouse
 from support.quiet_pilot import piloted
 from support.real_terminal import HOVER, LEFT, Terminal
@@ -53,10 +52,6 @@ PATIENCE = 90.0
 """Seconds after which the terminal doesn't show what its twin shows."""
 SIZES: tuple[Size, ...] = ((60, 18), (132, 43))
 """What the terminal is resized to in the middle."""
-MOST_KEYS = 3
-"""Keys of an answer of an easy kind, at most: a number, or sizes, count as one, since they are the answer itself."""
-EASY = 1
-"""The stage of easy kinds."""
 WHEEL_UP, WHEEL_DOWN = 64, 65
 """What a terminal says of the wheel."""
 BYTES = {
@@ -84,8 +79,6 @@ class Hand(Driver):
     def __init__(self, app: DmlvizApp, pilot: Any, terminal: Terminal) -> None:
         super().__init__(app, pilot)
         self.terminal = terminal
-        self.keys = 0
-        """How many keys were pressed."""
 
     async def agree(self) -> None:
         """Waits until the terminal shows what the twin shows, line by line."""
@@ -103,7 +96,6 @@ class Hand(Driver):
             await asyncio.sleep(0.01)  # what the twin shows for some seconds goes, too
 
     async def press(self, *keys: str) -> None:
-        self.keys += len(keys)
         for key in keys:
             self.terminal.send(BYTES.get(key, key))
         await super().press(*keys)
@@ -263,14 +255,9 @@ class Course:
         verdict = screen.state.verdict
         assert verdict is not None, (state.question.id, screen.state.sentence)
         assert verdict.right, state.question.prompt
-        if not self.by_mouse and state.question.kind.stage == EASY:
-            self._count(hand.keys, screen.asking)
+        if not self.by_mouse:
+            self._most = max(self._most, easy_keys(screen.asking, hand.keys))
         await (click_footer(hand, "enter go on") if self.by_mouse else hand.press("enter"))
-
-    def _count(self, keys: int, asking: Asking) -> None:
-        typed = sum(map(len, numbers(asking))) - 1 if asking.form.is_typed else 0
-        self._most = max(self._most, keys - typed)
-        assert keys - typed <= MOST_KEYS, (asking.question.prompt, keys)
 
     async def _through_door(self, hand: Hand) -> None:
         """Solves the level that is a step."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from rich.segment import Segment
 from rich.style import Style as RichStyle
@@ -23,6 +24,34 @@ GAP = 2
 """Columns between two tables."""
 HEAD = 2
 """Lines above a table's first row."""
+
+
+class Grown(NamedTuple):
+    """By how much cells are larger than they need be."""
+
+    more: int = 0
+    """Columns of each cell beside what the level's name takes."""
+    lines: int = 1
+    """Of a cell."""
+    between: int = 0
+    """Empty lines between two rows; with any, cells have a ground of their own, and stand a column apart."""
+    gap: int = GAP
+    """Columns between two tables."""
+
+    @property
+    def step(self) -> int:
+        return self.lines + self.between
+
+    def height(self, rows: int) -> int:
+        """Lines of a table of so many rows."""
+        return HEAD + rows * self.step - self.between
+
+
+SMALL = Grown()
+HEIGHTS = (3, 1), (1, 1), (1, 0)
+"""Lines of a cell and between two rows, largest first."""
+MORE, APART = 7, 6
+"""Columns by which cells grow at most, and between two tables that grow."""
 
 
 @dataclass(frozen=True)
@@ -57,6 +86,7 @@ class LevelTable(ScrollView, can_focus=True, inherit_bindings=False):
         self.cursor = self._start()
         self._places: list[tuple[int, int]] = []
         self._short = False
+        self._grown = SMALL
 
     def _start(self) -> Cell:
         """The cell in which the desc stands, in the first table."""
@@ -82,12 +112,17 @@ class LevelTable(ScrollView, can_focus=True, inherit_bindings=False):
         self._arrange()
 
     def _arrange(self) -> None:
-        """Puts the tables side by side, with short names for the levels before they go below each other."""
-        width = self.size.width
+        """Puts the tables side by side, with short names for the levels before they go below each other.
+
+        Cells grow where all of them have room.
+        """
+        width, grown = self.size.width, SMALL
         for short in (False, True):
-            self._short = short
-            if sum(self._wide(t) for t in self.matrix.tables) + GAP * (len(self.matrix.tables) - 1) <= width:
+            self._short, self._grown = short, SMALL
+            if self._beside(SMALL) <= width:
+                grown = self._largest()
                 break
+        self._grown = grown
         self._places = []
         x = y = tallest = 0
         for table in self.matrix.tables:
@@ -95,11 +130,25 @@ class LevelTable(ScrollView, can_focus=True, inherit_bindings=False):
                 x, y = 0, y + tallest + 1
                 tallest = 0
             self._places.append((x, y))
-            x += self._wide(table) + GAP
-            tallest = max(tallest, HEAD + len(table.entries))
+            x += self._wide(table) + grown.gap
+            tallest = max(tallest, grown.height(len(table.entries)))
         self.virtual_size = Size(width, y + tallest)
         self._reveal()
         self.refresh()
+
+    def _beside(self, grown: Grown) -> int:
+        """Columns of all tables side by side, with cells of some size."""
+        cells = len(self.matrix.columns)
+        every = [max(self._named(table) + cells * grown.more, len(table.title)) for table in self.matrix.tables]
+        return sum(every) + grown.gap * (len(every) - 1)
+
+    def _largest(self) -> Grown:
+        """The largest cells with which all tables stand side by side, and no line is out of sight."""
+        columns, lines = self.size
+        rows = max(len(table.entries) for table in self.matrix.tables)
+        high, between = next((each for each in HEIGHTS if Grown(0, *each).height(rows) <= lines), HEIGHTS[-1])
+        wider = (Grown(more, high, between, APART) for more in range(MORE, -1, -1))
+        return next((each for each in wider if self._beside(each) <= columns), Grown(0, high, between))
 
     def _label(self, column: Column) -> str:
         return column.first.value if self._short else column.label
@@ -111,9 +160,13 @@ class LevelTable(ScrollView, can_focus=True, inherit_bindings=False):
         """(start, stop) of each column, from the table's left."""
         edges, x = [], self._name_width(table)
         for column in self.matrix.columns:
-            edges.append((x, x + len(self._label(column)) + 2))
+            edges.append((x, x + len(self._label(column)) + 2 + self._grown.more))
             x = edges[-1][1]
         return edges
+
+    def _named(self, table: Table) -> int:
+        """Columns of a table whose cells are as wide as the levels' names."""
+        return self._name_width(table) + sum(len(self._label(column)) + 2 for column in self.matrix.columns)
 
     def _wide(self, table: Table) -> int:
         return max(self._edges(table)[-1][1], len(table.title))
@@ -122,8 +175,8 @@ class LevelTable(ScrollView, can_focus=True, inherit_bindings=False):
         """The cell at a position of the whole; None beside the cells."""
         for number, (left, top) in enumerate(self._places):
             table = self.matrix.tables[number]
-            row = y - top - HEAD
-            if 0 <= row < len(table.entries):
+            row, line = divmod(y - top - HEAD, self._grown.step)
+            if 0 <= row < len(table.entries) and line < self._grown.lines:
                 for column, (start, stop) in enumerate(self._edges(table)):
                     if left + start <= x < left + stop:
                         return Cell(number, row, column)
@@ -133,7 +186,7 @@ class LevelTable(ScrollView, can_focus=True, inherit_bindings=False):
         """Where a cell's mark stands in the whole."""
         left, top = self._places[cell.table]
         start, stop = self._edges(self.matrix.tables[cell.table])[cell.column]
-        return left + (start + stop) // 2, top + HEAD + cell.row
+        return left + (start + stop) // 2, top + HEAD + cell.row * self._grown.step + self._grown.lines // 2
 
     # ---- drawing
 
@@ -145,7 +198,7 @@ class LevelTable(ScrollView, can_focus=True, inherit_bindings=False):
         plain = inks.style(Style("plain"))
         for number, (left, top) in enumerate(self._places):
             table = self.matrix.tables[number]
-            if not top <= line < top + HEAD + len(table.entries):
+            if not top <= line < top + self._grown.height(len(table.entries)):
                 continue
             segments.append(Segment(" " * (left - x), plain))
             made = self._table_line(number, table, line - top, inks)
@@ -164,13 +217,19 @@ class LevelTable(ScrollView, can_focus=True, inherit_bindings=False):
         if line == 1:
             width = self._name_width(table)
             made = [Segment(("from" if self._short and width > len("from") else "").ljust(width), dim)]
+            more = self._grown.more
             for i, column in enumerate(matrix.columns):
                 text = f"{'▸' if i == matrix.here else ' '}{self._label(column)} "
-                made.append(Segment(text, here if i == matrix.here else dim))
+                text = f"{' ' * ((more + 1) // 2)}{text}{' ' * (more // 2)}"
+                style = here if i == matrix.here else dim
+                made += self._cell(text, style, inks) if more else [Segment(text, style)]
             return made
-        row = line - HEAD
-        entry = table.entries[row]
-        made = [Segment(str(entry).ljust(self._name_width(table)), title if entry in matrix.present(table) else dim)]
+        row, inner = divmod(line - HEAD, self._grown.step)
+        if inner >= self._grown.lines:
+            return []
+        entry, is_middle = table.entries[row], inner == self._grown.lines // 2
+        name = str(entry) if is_middle else ""
+        made = [Segment(name.ljust(self._name_width(table)), title if entry in matrix.present(table) else dim)]
         for i, column in enumerate(matrix.columns):
             start, stop = edges[i]
             is_here = matrix.is_here(table, entry, column)
@@ -181,11 +240,18 @@ class LevelTable(ScrollView, can_focus=True, inherit_bindings=False):
             if is_here:
                 text = text[: before - 1] + "▸" + text[before:]
             style = inks.style(Style("axis")) if accepted else dim
+            if accepted and self._grown.between:
+                style += RichStyle(bgcolor=inks.style(Style("cell")).bgcolor)
             style = here if is_here else style
             if self.cursor == Cell(number, row, i):
                 style += RichStyle(reverse=True)
-            made.append(Segment(text, style))
+            made += self._cell(text if is_middle else " " * len(text), style, inks)
         return made
+
+    def _cell(self, text: str, style: RichStyle, inks: Inks) -> list[Segment]:
+        """A line of a cell; one with a ground of its own stands a column apart from the one before it."""
+        apart = 1 if self._grown.between else 0
+        return [Segment(" " * apart, inks.style(Style("plain"))), Segment(text[apart:], style)]
 
     # ---- the cursor
 

@@ -13,6 +13,7 @@ from textual.widgets import Static
 
 from ...teaching.level import Level
 from ...teaching.progress import Progress
+from ...teaching.texts import ENGLISH
 from ...widgets.answer_board import AnswerStack
 from ...widgets.formula_line import FormulaLine
 from ...widgets.level_board import (
@@ -86,9 +87,10 @@ class LevelScreen(Screen[bool], Ground):
         ),
     ]
 
-    def __init__(self, level: Level, progress: Progress) -> None:
+    def __init__(self, level: Level, progress: Progress, lang: str = ENGLISH) -> None:
+        """Texts are said in `lang` where the level has them."""
         super().__init__()
-        self.work = LevelWork(level, progress, time.time)
+        self.work = LevelWork(level, progress, time.time, lang)
         self.state = self.work.state
         self.pane = PicturePane(lambda text, by: None, id="level-picture", stack=AnswerStack)
         self._head, self._meaning = LevelHead(id="level-head"), MeaningLine(id="level-meaning")
