@@ -247,6 +247,19 @@ def test_pages_of_a_goal_stand_further_apart_than_its_rows(large: bool) -> None:
     assert rows[2] - rows[1] > rows[1] - rows[0] == rows[3] - rows[2]
 
 
+@pytest.mark.parametrize(("name", "rows"), [("L03", 4), ("L15", 3)])
+def test_on_a_wide_screen_a_goal_is_large_and_stands_in_the_middle_beside_the_picture(name: str, rows: int) -> None:
+    async def script(driver: Driver, screen: LevelScreen) -> None:
+        lines = shown_goal(screen).text.split("\n")
+        first = next(y for y, line in enumerate(lines) if line.startswith("Goal"))
+        assert len(lines) - first == 1 + rows * 3 + rows - 1
+        below = shown_goal(screen).size.height - len(lines)
+        assert abs(first - below) <= 1
+        assert "InputTensor FLOAT32" in driver.text("#level-picture"), "names are whole beside it"
+
+    play(script, name, (200, 50))
+
+
 def test_tab_leads_to_the_picture_where_arrows_move_and_back() -> None:
     async def script(driver: Driver, screen: LevelScreen) -> None:
         before = screen.work.experiment

@@ -386,7 +386,7 @@ def test_cells_of_the_matrix_grow_to_fill_the_screen(size: tuple[int, int], line
             assert table.hit(x, y) == cell
             assert sum(table.hit(x, y) == cell for y in room) == lines
         if size == (200, 50):
-            assert table.virtual_size.height > 0.8 * table.size.height
+            assert table.virtual_size.height > 0.75 * table.size.height
             assert max(table.place(cell)[0] for cell in every) > 0.8 * table.size.width
         drawn = driver.text("#levels-table").split("\n")
         for t, each in enumerate(table.matrix.tables):

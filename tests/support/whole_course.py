@@ -163,15 +163,17 @@ class Course:
         self.size, self.by_mouse, self.folder = size, hand == "mouse", folder
         self.progress = Progress()
         self._more = {HASHED: os.environ.get(HASHED, "0")} | ({"NO_COLOR": "1"} if look == "none" else {})
+        self._theme = "dmlviz-light" if look == "light" else "dmlviz-dark"
         self._most = 0  # keys of an answer of an easy kind
         settings = folder / ".home" / "xdg_config_home" / "dmlviz" / "config.json"
         settings.parent.mkdir(parents=True)
-        settings.write_text(json.dumps({"theme": "dmlviz-light" if look == "light" else "dmlviz-dark"}))
+        settings.write_text(json.dumps({"theme": self._theme}))
 
     def live(self, script: Callable[[Hand], Awaitable[None]]) -> None:
         """Opens the course map, does something there, and is killed; what was answered is kept."""
         app = DmlvizApp(examples.example(recent_files.FIRST).session(), learns="")
         app.progress = self.progress
+        app.theme = self._theme
 
         async def run(terminal: Terminal) -> None:
             async with piloted(app, self.size) as pilot:

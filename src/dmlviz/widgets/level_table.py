@@ -34,7 +34,7 @@ class Grown(NamedTuple):
     lines: int = 1
     """Of a cell."""
     between: int = 0
-    """Empty lines between two rows; with any, cells have a ground of their own, and stand a column apart."""
+    """Empty lines between two rows; where there are none, the outer ones of a high cell are half air."""
     gap: int = GAP
     """Columns between two tables."""
 
@@ -42,13 +42,18 @@ class Grown(NamedTuple):
     def step(self) -> int:
         return self.lines + self.between
 
+    @property
+    def is_parted(self) -> bool:
+        """True if cells have a ground of their own, and stand apart."""
+        return self.step > 1
+
     def height(self, rows: int) -> int:
         """Lines of a table of so many rows."""
         return HEAD + rows * self.step - self.between
 
 
 SMALL = Grown()
-HEIGHTS = (3, 1), (1, 1), (1, 0)
+HEIGHTS = (3, 1), (3, 0), (1, 1), (1, 0)
 """Lines of a cell and between two rows, largest first."""
 MORE, APART = 7, 6
 """Columns by which cells grow at most, and between two tables that grow."""
@@ -240,17 +245,26 @@ class LevelTable(ScrollView, can_focus=True, inherit_bindings=False):
             if is_here:
                 text = text[: before - 1] + "▸" + text[before:]
             style = inks.style(Style("axis")) if accepted else dim
-            if accepted and self._grown.between:
+            if accepted and self._grown.is_parted:
                 style += RichStyle(bgcolor=inks.style(Style("cell")).bgcolor)
             style = here if is_here else style
             if self.cursor == Cell(number, row, i):
                 style += RichStyle(reverse=True)
-            made += self._cell(text if is_middle else " " * len(text), style, inks)
+            if not is_middle:
+                text, style = self._edge(len(text), style, inks, is_first=inner == 0)
+            made += self._cell(text, style, inks)
         return made
+
+    def _edge(self, width: int, style: RichStyle, inks: Inks, *, is_first: bool) -> tuple[str, RichStyle]:
+        """The first or the last line of a high cell; where no line is left between two rows, half of it is air."""
+        ground, air = style.color if style.reverse else style.bgcolor, inks.style(Style("plain")).bgcolor
+        if self._grown.between or ground is None or ground == air:
+            return " " * width, style
+        return ("▄" if is_first else "▀") * width, RichStyle(color=ground, bgcolor=air)
 
     def _cell(self, text: str, style: RichStyle, inks: Inks) -> list[Segment]:
         """A line of a cell; one with a ground of its own stands a column apart from the one before it."""
-        apart = 1 if self._grown.between else 0
+        apart = 1 if self._grown.is_parted else 0
         return [Segment(" " * apart, inks.style(Style("plain"))), Segment(text[apart:], style)]
 
     # ---- the cursor
