@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import json
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from support.answering import Clock
 from support.driver import Driver, explore
-from support.lesson_play import answer_by_keys, answer_by_mouse, asked, click_footer, numbers
+from support.lesson_play import answer_by_keys, answer_by_mouse, asked, click_footer, easy_keys, numbers
 from support.real_terminal import Terminal
 
 from dmlviz.screens.explorer.explorer import Explorer
@@ -17,8 +18,9 @@ from dmlviz.screens.learn.course_map import CourseMapScreen
 from dmlviz.screens.learn.lesson import LessonScreen
 from dmlviz.screens.learn.level import LevelScreen
 from dmlviz.session import examples
+from dmlviz.session.experiments import Session
 from dmlviz.session.reading import load
-from dmlviz.teaching.lessons import Lesson, shipped_lessons
+from dmlviz.teaching.lessons import Lesson, level, shipped_lessons
 from dmlviz.teaching.progress import Answered, Progress
 from dmlviz.widgets.course_board import CourseBoard
 from dmlviz.workspace.ask_state import Form
@@ -83,7 +85,9 @@ async def take(driver: Driver, name: str, *, by_mouse: bool = False) -> None:
         if screen.state.form is Form.DOOR:
             await (click_footer(driver, "s skip") if by_mouse else driver.press("s"))
         else:
+            driver.keys = 0
             await (answer_by_mouse(driver) if by_mouse else answer_by_keys(driver))
+            easy_keys(screen.asking, driver.keys)
             assert screen.state.verdict is not None, (seen, screen.state.sentence)
             assert screen.state.verdict.right, seen
         assert "enter:" in driver.words("#ask-board")
@@ -263,6 +267,31 @@ def test_a_level_is_a_step_that_goes_on_once_it_is_solved() -> None:
         assert [each.task for each in answers].count(task.id) == 1
 
     explore(script, "gather-2", (80, 24))
+
+
+def test_a_level_says_its_texts_in_the_lesson_s_language() -> None:
+    start = level("L01").start
+    texts = {"title": "Seitwärts", "hints": "Vergleiche die Größen.", "learn": "Axis ist eine Stelle in Sizes."}
+    said = {key: {"en": "In English.", "de": text} for key, text in texts.items()}
+    task = {**start.extra["task"], **said, "hints": [said["hints"]]}
+    session = Session((replace(start, extra={"task": task}),), extra={"lang": "de", "lesson": {"exit": 0}})
+
+    async def script(driver: Driver) -> None:
+        await driver.press("t")
+        await driver.until(lambda: isinstance(driver.app.screen, CourseMapScreen))
+        await driver.press("home", "enter")
+        await driver.until(lambda: isinstance(driver.app.screen, LessonScreen))
+        await driver.press("enter")
+        await driver.until(lambda: isinstance(driver.app.screen, LevelScreen))
+        await driver.settle()
+        assert texts["title"] in driver.text("#level-head")
+        await driver.press("h")
+        assert texts["hints"] in driver.words("#level-low")
+        await driver.press("1")
+        assert texts["learn"] in driver.words("#level-low")
+        assert "In English." not in driver.text()
+
+    explore(script, session, (80, 24))
 
 
 def test_escape_leads_to_the_map_from_everywhere() -> None:

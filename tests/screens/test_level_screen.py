@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 from support.driver import Driver
+from support.level_play import solve_by_keys, solve_by_mouse
 from support.levels import play
 from support.real_terminal import Terminal
 
@@ -16,12 +17,10 @@ from dmlviz.operators.maps import Place
 from dmlviz.scene.elements.cursor import Cursor
 from dmlviz.screens.explorer.explorer import Explorer
 from dmlviz.screens.learn.level import LevelScreen
-from dmlviz.teaching.goals import with_lists
 from dmlviz.teaching.lessons import level, shipped_levels
 from dmlviz.teaching.progress import Progress
 from dmlviz.widgets.level_board import GoalPanel, goal_lines
 from dmlviz.widgets.tensor_stack import TensorStack
-from dmlviz.workspace.form_rows import form_rows
 from dmlviz.workspace.level_state import GoalTable
 
 SIZES = [(80, 24), (120, 36), (200, 50)]
@@ -104,63 +103,13 @@ def test_the_goal_of_every_level_is_in_sight(size: tuple[int, int]) -> None:
     play(script, "L01", size)
 
 
-def wanted_numbers(screen: LevelScreen) -> dict[str, list[str]]:
-    """What each row is to hold, by the level's solution."""
-    rows = form_rows(with_lists(screen.work.level.solution()))
-    return {row.key: (row.text or row.inferred).replace(",", " ").split() for row in rows}
-
-
-async def by_keys(driver: Driver, screen: LevelScreen) -> None:
-    """Types the solution, number by number."""
-    fields, wanted = screen.strip, wanted_numbers(screen)
-    await driver.press("home")
-    for key in screen.state.form.strip:
-        while fields.here != key:
-            await driver.press("right")
-        if fields._numbers == wanted[key]:
-            continue
-        for k, number in enumerate(wanted[key]):
-            if k:
-                await driver.press("right" if k < len(fields._numbers) else "comma")
-            if fields._numbers[k] != number:
-                await driver.press(*number)
-        while len(fields._numbers) > len(wanted[key]):
-            await driver.press("right", "delete", "delete")
-
-
-async def by_mouse(driver: Driver, screen: LevelScreen) -> None:
-    """Clicks at the marks beside the numbers until they are the solution's."""
-    fields, wanted = screen.strip, wanted_numbers(screen)
-
-    async def click(key: str, number: int, act: str = "") -> None:
-        place = next(
-            (x for x, _, piece in fields._places if (piece.key, piece.number, piece.act) == (key, number, act)), None
-        )
-        assert place is not None, (key, number, act)
-        await driver.click(fields, place)
-
-    for key in screen.state.form.strip:
-        held = fields._rows[key].text.replace(",", " ").split()
-        if held == wanted[key]:
-            continue
-        at = 0
-        while (many := len(fields._rows[key].text.split(","))) != len(wanted[key]):
-            at = many - 1
-            await click(key, at)
-            await click(key, at, "add" if many < len(wanted[key]) else "remove")
-        for k, number in enumerate(wanted[key]):
-            await click(key, k)
-            while (now := int(fields._numbers[k])) != int(number):
-                await click(key, k, "more" if now < int(number) else "less")
-
-
 @pytest.mark.parametrize(
     ("how", "size"),
     [
-        (by_keys, (80, 24)),
+        (solve_by_keys, (80, 24)),
         *(
             pytest.param(how, size, marks=pytest.mark.slow)
-            for how in (by_keys, by_mouse)
+            for how in (solve_by_keys, solve_by_mouse)
             for size in [(60, 18), *SIZES]
         ),
     ],
@@ -296,6 +245,19 @@ def test_pages_of_a_goal_stand_further_apart_than_its_rows(large: bool) -> None:
     rows = [y for y, line in enumerate(drawn) if any(digit in line for digit in "12345678") and "Goal" not in line]
     assert len(rows) == 4
     assert rows[2] - rows[1] > rows[1] - rows[0] == rows[3] - rows[2]
+
+
+@pytest.mark.parametrize(("name", "rows"), [("L03", 4), ("L15", 3)])
+def test_on_a_wide_screen_a_goal_is_large_and_stands_in_the_middle_beside_the_picture(name: str, rows: int) -> None:
+    async def script(driver: Driver, screen: LevelScreen) -> None:
+        lines = shown_goal(screen).text.split("\n")
+        first = next(y for y, line in enumerate(lines) if line.startswith("Goal"))
+        assert len(lines) - first == 1 + rows * 3 + rows - 1
+        below = shown_goal(screen).size.height - len(lines)
+        assert abs(first - below) <= 1
+        assert "InputTensor FLOAT32" in driver.text("#level-picture"), "names are whole beside it"
+
+    play(script, name, (200, 50))
 
 
 def test_tab_leads_to_the_picture_where_arrows_move_and_back() -> None:

@@ -367,25 +367,37 @@ def test_the_mouse_moves_the_cursor_and_sets_what_it_clicks(size: tuple[int, int
     explore(script, size=size)
 
 
-def test_the_matrix_fills_a_large_screen() -> None:
-    """At 200x50 it once took a quarter of it: the room shows ten lines at most below it, and cells are parted."""
-
+@pytest.mark.parametrize(("size", "lines"), [((80, 24), 1), ((120, 36), 1), ((200, 50), 3)])
+def test_cells_of_the_matrix_grow_to_fill_the_screen(size: tuple[int, int], lines: int) -> None:
     async def script(driver: Driver) -> None:
         await driver.press("v")
+        await driver.settle()
         table = driver.app.screen.query_one(LevelTable)
-        assert table.size.height - table.virtual_size.height < 12
-        last = len(table.matrix.columns) - 1
-        right = max(table.place(Cell(number, 0, last))[0] for number in range(len(table.matrix.tables)))
-        assert right > table.size.width * 0.6
-        for number, column in ((0, 1), (2, last)):
-            x, y = table.place(Cell(number, 2, column))
-            lines = ["".join(part.text for part in table.render_line(line)) for line in range(table.size.height)]
-            assert lines[y][x] in "✔·"
-            assert lines[y - 1][x] == lines[y + 1][x] == " "
-            label = table.matrix.columns[column].label
-            assert label in lines[1][x - len(label) : x + len(label)], "a column stands under its level"
+        columns = len(table.matrix.columns)
+        every = [
+            Cell(t, r, c)
+            for t, each in enumerate(table.matrix.tables)
+            for r in range(len(each.entries))
+            for c in range(columns)
+        ]
+        room = range(table.virtual_size.height)
+        for cell in every:
+            x, y = table.place(cell)
+            assert table.hit(x, y) == cell
+            assert sum(table.hit(x, y) == cell for y in room) == lines
+        if size == (200, 50):
+            assert table.virtual_size.height > 0.75 * table.size.height
+            assert max(table.place(cell)[0] for cell in every) > 0.8 * table.size.width
+        drawn = driver.text("#levels-table").split("\n")
+        for t, each in enumerate(table.matrix.tables):
+            for r, entry in enumerate(each.entries):
+                for c, column in enumerate(table.matrix.columns):
+                    x, y = table.place(Cell(t, r, c))
+                    if y - table.scroll_offset.y in range(table.size.height):
+                        accepted = table.matrix.accepted(each, entry, column)
+                        assert (drawn[y - table.scroll_offset.y][x] == "✔") is accepted
 
-    explore(script, size=(200, 50))
+    explore(script, size=size)
 
 
 @pytest.mark.parametrize("name", ["gather-2", "reverse-1", "join-1", "gather-3-as-printed", "note-tile-float64"])

@@ -39,6 +39,8 @@ class Driver:
 
     def __init__(self, app: DmlvizApp, pilot: QuietPilot) -> None:
         self.app, self.pilot = app, pilot
+        self.keys = 0
+        """How many keys were pressed."""
 
     @property
     def screen(self) -> Explorer:
@@ -73,6 +75,7 @@ class Driver:
             await self.pilot.pause()
 
     async def press(self, *keys: str) -> None:
+        self.keys += len(keys)
         await self.pilot.press(*keys)
         await self.settle()
 
@@ -84,6 +87,11 @@ class Driver:
         if isinstance(found, Button):  # it hears no click while it still shows the one before
             await self.until(lambda: not found.has_class("-active"))
         await self.pilot.click(widget, offset=(x, y))
+        await self.settle()
+
+    async def scroll(self, widget: Widget, y: int) -> None:
+        """Scrolls until that line is the first."""
+        widget.scroll_to(y=y, animate=False)
         await self.settle()
 
     async def drag(self, widget: Widget, *points: tuple[int, int], ends: bool = True) -> None:

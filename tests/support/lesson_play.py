@@ -18,6 +18,10 @@ from support.driver import Driver
 
 ARROWS = {"up": (-1, 0), "down": (1, 0), "left": (0, -1), "right": (0, 1)}
 NAMES = {",": "comma", "-": "minus", ".": "full_stop"}
+MOST_KEYS = 3
+"""Keys of an answer of an easy kind, at most: a number, or sizes, count as one, since they are the answer itself."""
+EASY = 1
+"""The stage of easy kinds."""
 
 
 def asked(driver: Driver) -> QuestionScreen:
@@ -129,8 +133,7 @@ async def click_cell(driver: Driver, cursor: Cursor) -> None:
     assert side.stack is not None
     x, y = side.stack.place(cursor)
     if not 0 <= y - side.scroll_offset[1] < side.size.height:
-        side.scroll_to(y=max(0, y - side.size.height // 2), animate=False)
-        await driver.settle()
+        await driver.scroll(side, max(0, y - side.size.height // 2))
     left, top = side.scroll_offset
     await driver.click(side, x - left + side.stack.figure(cursor.place).margin + 1, y - top)
 
@@ -168,3 +171,12 @@ async def answer_by_mouse(driver: Driver) -> None:
         for id_ in true_options(asking):
             await click_option(driver, id_)
     await click_footer(driver, "enter answer")
+
+
+def easy_keys(asking: Asking, keys: int) -> int:
+    """Of the keys that an answer took, those that count for an easy kind, which has few; 0 for any other kind."""
+    if asking.question.kind.stage != EASY:
+        return 0
+    typed = sum(map(len, numbers(asking))) - 1 if asking.form.is_typed else 0
+    assert keys - typed <= MOST_KEYS, (asking.question.prompt, keys)
+    return keys - typed

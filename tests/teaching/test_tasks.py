@@ -203,7 +203,11 @@ def test_an_unlisted_rule_has_its_own_words_and_what_no_rule_gives_the_authors()
         (6, {"say": "Does sizes.match hold?"}, "task.say says the answer itself"),
         (1, {"hide": ["OutputTensor"]}, "task.hide leaves OutputTensor.Sizes to be seen"),
         (2, {"hide": ["Axis"]}, "task.hide leaves OutputTensor to be seen"),
-        (7, {"hide": []}, "task.hide leaves Axis to be seen"),
+        (
+            7,
+            {"ask": {"kind": "blank", "field": "Axis"}, "say": "Axis?", "want": 0, "wrong": {}, "hide": []},
+            "task.hide leaves Axis to be seen",
+        ),
         (1, {"say": "x" * 90}, "task.say has a word of 90 columns"),
         (1, {"say": "What are the sizes? " * 30}, "task.say takes 8 lines of 76 columns, expected at most 5"),
         (

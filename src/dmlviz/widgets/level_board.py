@@ -138,6 +138,8 @@ class GoalPanel(LinePanel):
     def made(self, width: int, height: int) -> Sequence[Line]:
         lines = goal_lines(self._goal, width, height, large=self._large)
         lines = [fitting(line, width) for line in lines]
+        if self._large:  # the picture beside it stands in the middle, too
+            lines = [*([] for _ in range((height - len(lines)) // 2)), *lines]
         return lines if len(lines) <= height else [*lines[: max(0, height - 1)], [Span("…", DIM)]]
 
     @property

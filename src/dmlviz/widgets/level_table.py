@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from rich.segment import Segment
 from rich.style import Style as RichStyle
@@ -23,10 +24,39 @@ GAP = 2
 """Columns between two tables."""
 HEAD = 2
 """Lines above a table's first row."""
-WIDEST = 6
-"""Columns that a cell may have beyond its level's name, where there is room."""
-TALLEST = 3
-"""Lines from one row to the next, where there is room."""
+
+
+class Grown(NamedTuple):
+    """By how much cells are larger than they need be."""
+
+    more: int = 0
+    """Columns of each cell beside what the level's name takes."""
+    lines: int = 1
+    """Of a cell."""
+    between: int = 0
+    """Empty lines between two rows; where there are none, the outer ones of a high cell are half air."""
+    gap: int = GAP
+    """Columns between two tables."""
+
+    @property
+    def step(self) -> int:
+        return self.lines + self.between
+
+    @property
+    def is_parted(self) -> bool:
+        """True if cells have a ground of their own, and stand apart."""
+        return self.step > 1
+
+    def height(self, rows: int) -> int:
+        """Lines of a table of so many rows."""
+        return HEAD + rows * self.step - self.between
+
+
+SMALL = Grown()
+HEIGHTS = (3, 1), (3, 0), (1, 1), (1, 0)
+"""Lines of a cell and between two rows, largest first."""
+MORE, APART = 7, 6
+"""Columns by which cells grow at most, and between two tables that grow."""
 
 
 @dataclass(frozen=True)
@@ -61,8 +91,7 @@ class LevelTable(ScrollView, can_focus=True, inherit_bindings=False):
         self.cursor = self._start()
         self._places: list[tuple[int, int]] = []
         self._short = False
-        self._more = 0
-        self._step = 1
+        self._grown = SMALL
 
     def _start(self) -> Cell:
         """The cell in which the desc stands, in the first table."""
@@ -90,43 +119,41 @@ class LevelTable(ScrollView, can_focus=True, inherit_bindings=False):
     def _arrange(self) -> None:
         """Puts the tables side by side, with short names for the levels before they go below each other.
 
-        Side by side, cells grow into the room that is left.
+        Cells grow where all of them have room.
         """
-        width, height = self.size
-        self._more, self._step = 0, 1
+        width, grown = self.size.width, SMALL
         for short in (False, True):
-            self._short = short
-            if self._beside() <= width:
+            self._short, self._grown = short, SMALL
+            if self._beside(SMALL) <= width:
+                grown = self._largest()
                 break
-        if (left := width - self._beside()) >= 0:
-            tables, rows = self.matrix.tables, max(len(table.entries) for table in self.matrix.tables)
-            self._more = min(
-                WIDEST, left // (len(tables) * len(self.matrix.columns)) // 2 * 2
-            )  # even: marks stay in the middle
-            self._step = max(1, min(TALLEST, (height - HEAD - 1) // max(1, rows - 1)))
-        self.virtual_size = Size(width, self._place_tables())
-        self._reveal()
-        self.refresh()
-
-    def _beside(self) -> int:
-        """Columns of all tables side by side."""
-        return sum(self._wide(table) for table in self.matrix.tables) + GAP * (len(self.matrix.tables) - 1)
-
-    def _lines(self, table: Table) -> int:
-        return HEAD + (len(table.entries) - 1) * self._step + 1
-
-    def _place_tables(self) -> int:
-        """Gives each table its place; the lines of the whole."""
+        self._grown = grown
         self._places = []
         x = y = tallest = 0
         for table in self.matrix.tables:
-            if x and x + self._wide(table) > self.size.width:
+            if x and x + self._wide(table) > width:
                 x, y = 0, y + tallest + 1
                 tallest = 0
             self._places.append((x, y))
-            x += self._wide(table) + GAP
-            tallest = max(tallest, self._lines(table))
-        return y + tallest
+            x += self._wide(table) + grown.gap
+            tallest = max(tallest, grown.height(len(table.entries)))
+        self.virtual_size = Size(width, y + tallest)
+        self._reveal()
+        self.refresh()
+
+    def _beside(self, grown: Grown) -> int:
+        """Columns of all tables side by side, with cells of some size."""
+        cells = len(self.matrix.columns)
+        every = [max(self._named(table) + cells * grown.more, len(table.title)) for table in self.matrix.tables]
+        return sum(every) + grown.gap * (len(every) - 1)
+
+    def _largest(self) -> Grown:
+        """The largest cells with which all tables stand side by side, and no line is out of sight."""
+        columns, lines = self.size
+        rows = max(len(table.entries) for table in self.matrix.tables)
+        high, between = next((each for each in HEIGHTS if Grown(0, *each).height(rows) <= lines), HEIGHTS[-1])
+        wider = (Grown(more, high, between, APART) for more in range(MORE, -1, -1))
+        return next((each for each in wider if self._beside(each) <= columns), Grown(0, high, between))
 
     def _label(self, column: Column) -> str:
         return column.first.value if self._short else column.label
@@ -138,9 +165,13 @@ class LevelTable(ScrollView, can_focus=True, inherit_bindings=False):
         """(start, stop) of each column, from the table's left."""
         edges, x = [], self._name_width(table)
         for column in self.matrix.columns:
-            edges.append((x, x + len(self._label(column)) + 2 + self._more))
+            edges.append((x, x + len(self._label(column)) + 2 + self._grown.more))
             x = edges[-1][1]
         return edges
+
+    def _named(self, table: Table) -> int:
+        """Columns of a table whose cells are as wide as the levels' names."""
+        return self._name_width(table) + sum(len(self._label(column)) + 2 for column in self.matrix.columns)
 
     def _wide(self, table: Table) -> int:
         return max(self._edges(table)[-1][1], len(table.title))
@@ -149,8 +180,8 @@ class LevelTable(ScrollView, can_focus=True, inherit_bindings=False):
         """The cell at a position of the whole; None beside the cells."""
         for number, (left, top) in enumerate(self._places):
             table = self.matrix.tables[number]
-            row = (y - top - HEAD) // self._step
-            if y >= top + HEAD and row < len(table.entries):
+            row, line = divmod(y - top - HEAD, self._grown.step)
+            if 0 <= row < len(table.entries) and line < self._grown.lines:
                 for column, (start, stop) in enumerate(self._edges(table)):
                     if left + start <= x < left + stop:
                         return Cell(number, row, column)
@@ -160,7 +191,7 @@ class LevelTable(ScrollView, can_focus=True, inherit_bindings=False):
         """Where a cell's mark stands in the whole."""
         left, top = self._places[cell.table]
         start, stop = self._edges(self.matrix.tables[cell.table])[cell.column]
-        return left + (start + stop) // 2, top + HEAD + cell.row * self._step
+        return left + (start + stop) // 2, top + HEAD + cell.row * self._grown.step + self._grown.lines // 2
 
     # ---- drawing
 
@@ -172,7 +203,7 @@ class LevelTable(ScrollView, can_focus=True, inherit_bindings=False):
         plain = inks.style(Style("plain"))
         for number, (left, top) in enumerate(self._places):
             table = self.matrix.tables[number]
-            if not top <= line < top + self._lines(table):
+            if not top <= line < top + self._grown.height(len(table.entries)):
                 continue
             segments.append(Segment(" " * (left - x), plain))
             made = self._table_line(number, table, line - top, inks)
@@ -191,16 +222,19 @@ class LevelTable(ScrollView, can_focus=True, inherit_bindings=False):
         if line == 1:
             width = self._name_width(table)
             made = [Segment(("from" if self._short and width > len("from") else "").ljust(width), dim)]
+            more = self._grown.more
             for i, column in enumerate(matrix.columns):
-                start, stop = edges[i]
-                text = f"{'▸' if i == matrix.here else ' '}{self._label(column)} ".center(stop - start)
-                made.append(Segment(text, here if i == matrix.here else dim))
+                text = f"{'▸' if i == matrix.here else ' '}{self._label(column)} "
+                text = f"{' ' * ((more + 1) // 2)}{text}{' ' * (more // 2)}"
+                style = here if i == matrix.here else dim
+                made += self._cell(text, style, inks) if more else [Segment(text, style)]
             return made
-        row, between = divmod(line - HEAD, self._step)
-        if between:
-            return [Segment(" " * wide, dim)]
-        entry = table.entries[row]
-        made = [Segment(str(entry).ljust(self._name_width(table)), title if entry in matrix.present(table) else dim)]
+        row, inner = divmod(line - HEAD, self._grown.step)
+        if inner >= self._grown.lines:
+            return []
+        entry, is_middle = table.entries[row], inner == self._grown.lines // 2
+        name = str(entry) if is_middle else ""
+        made = [Segment(name.ljust(self._name_width(table)), title if entry in matrix.present(table) else dim)]
         for i, column in enumerate(matrix.columns):
             start, stop = edges[i]
             is_here = matrix.is_here(table, entry, column)
@@ -211,11 +245,27 @@ class LevelTable(ScrollView, can_focus=True, inherit_bindings=False):
             if is_here:
                 text = text[: before - 1] + "▸" + text[before:]
             style = inks.style(Style("axis")) if accepted else dim
+            if accepted and self._grown.is_parted:
+                style += RichStyle(bgcolor=inks.style(Style("cell")).bgcolor)
             style = here if is_here else style
             if self.cursor == Cell(number, row, i):
                 style += RichStyle(reverse=True)
-            made.append(Segment(text, style))
+            if not is_middle:
+                text, style = self._edge(len(text), style, inks, is_first=inner == 0)
+            made += self._cell(text, style, inks)
         return made
+
+    def _edge(self, width: int, style: RichStyle, inks: Inks, *, is_first: bool) -> tuple[str, RichStyle]:
+        """The first or the last line of a high cell; where no line is left between two rows, half of it is air."""
+        ground, air = style.color if style.reverse else style.bgcolor, inks.style(Style("plain")).bgcolor
+        if self._grown.between or ground is None or ground == air:
+            return " " * width, style
+        return ("▄" if is_first else "▀") * width, RichStyle(color=ground, bgcolor=air)
+
+    def _cell(self, text: str, style: RichStyle, inks: Inks) -> list[Segment]:
+        """A line of a cell; one with a ground of its own stands a column apart from the one before it."""
+        apart = 1 if self._grown.is_parted else 0
+        return [Segment(" " * apart, inks.style(Style("plain"))), Segment(text[apart:], style)]
 
     # ---- the cursor
 

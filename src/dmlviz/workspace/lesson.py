@@ -139,6 +139,7 @@ class RunningLesson:
         self._said += [f"Step {step.number} is left out: {step.problem}" for step in lesson.steps if step.problem]
         self._step: Step | None = None
         self._practice: Practice | None = None
+        self._missed: list[str] = []  # rules that are asked about at the end
         self._exit_at = 0  # which exit question is asked
         self._repeats = 0  # questions asked again beside what the lesson wants
         self.on = ""
@@ -243,13 +244,32 @@ class RunningLesson:
                 return question
         return first
 
-    def _exit_question(self, now: float) -> Question:
+    def _exit_question(self, now: float) -> Question | None:
         """One that is chosen by what was missed."""
         if self._practice is None:
             self._practice = self._practised()
         question = self._practice.next(now)
         self.on = self._practice.on
-        return question
+        return question if self.on else self._asked_again() or question
+
+    def _asked_again(self) -> Question | None:
+        """A step's own question that tells a missed rule which no other desc has told; None where none is left.
+
+        Rules about values out of range, and about two faults that make up for each other, show in few descs.
+        """
+        asked = {each.on for each in self._answers if each.task == exit_id(self.lesson)}
+        for rule in self._missed:
+            for step in self.lesson.steps if rule not in asked else ():
+                if not _asks(step) or step.task is None or step.task.kind == LEVEL or step.number in self._left_out:
+                    continue
+                try:
+                    question = question_of(step.experiment, step.task, self.lesson.seed, self.lesson.lang)
+                except DmlvizError:
+                    continue  # a file of its values has gone since
+                if rule in question.answers:
+                    self.on = rule
+                    return question
+        return None
 
     def _practised(self) -> Practice:
         steps = [step for step in self.lesson.steps if step.task is not None]
@@ -259,7 +279,7 @@ class RunningLesson:
         missed = dict.fromkeys(each.rules[0] for each in self._answers if each.rules)
         done = {each.on for each in self._answers if each.on and each.right}
         seed = self.lesson.seed + len(self._answers)
-        left = [rule for rule in missed if rule not in done]
+        self._missed = left = [rule for rule in missed if rule not in done]
         if kinds & {*TOLD_BY}:
             return Practice(bases, seed, self._answers, missed=left)
         others = [kind for kind in OTHERS if kind in kinds] or OTHERS

@@ -27,6 +27,7 @@ from ..teaching.answers import shown, values_of
 from ..teaching.goals import with_lists
 from ..teaching.level import Level, answer_of, best
 from ..teaching.progress import Answered, Progress, now_text
+from ..teaching.texts import ENGLISH
 from .ask_state import TableState
 from .asked_desc import MOST_SHOWN
 from .form_rows import form_rows
@@ -37,7 +38,6 @@ from .reasons import broken_rows
 from .state import FormRow, FormState, PictureState
 from .strip_keys import strip_keys
 
-LANGUAGE = "en"
 LAST = "the last valid picture"
 """What the picture is of, while a rule is broken or given elements have no room."""
 SIGN = 2
@@ -68,7 +68,7 @@ class LevelWork:
     No clock but the one it is given.
     """
 
-    def __init__(self, level: Level, progress: Progress, now: Callable[[], float], lang: str = LANGUAGE) -> None:
+    def __init__(self, level: Level, progress: Progress, now: Callable[[], float], lang: str = ENGLISH) -> None:
         """`now` gives seconds since 1970; texts are said in `lang` where the level has them."""
         self.level, self.lang = level, lang
         self.picture = Picture(zoom=None, memory=False)

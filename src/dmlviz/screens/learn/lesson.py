@@ -29,7 +29,7 @@ class LessonScreen(QuestionScreen):
 
         lesson = self.asking.lesson
         step = lesson.step if lesson is not None else None
-        if step is None or step.task is None:
+        if lesson is None or step is None or step.task is None:
             return
 
         def closed(solved: bool | None) -> None:
@@ -39,4 +39,5 @@ class LessonScreen(QuestionScreen):
             elif self.asking.ended:
                 self.action_leave()
 
-        self.app.push_screen(LevelScreen(Level(step.experiment, step.task), self._progress), closed)
+        level = Level(step.experiment, step.task)
+        self.app.push_screen(LevelScreen(level, self._progress, lesson.lesson.lang), closed)

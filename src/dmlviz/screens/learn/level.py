@@ -13,6 +13,7 @@ from textual.widgets import Static
 
 from ...teaching.level import Level
 from ...teaching.progress import Progress
+from ...teaching.texts import ENGLISH
 from ...widgets.answer_board import AnswerStack
 from ...widgets.formula_line import FormulaLine
 from ...widgets.level_board import (
@@ -43,8 +44,8 @@ LEAST_LOW = 3
 """Lines of what is said at least where the goal stands beside the picture: nothing moves with one sentence more."""
 LEAST_WIDTH = 68
 """Columns of the picture at least where the goal stands beside it."""
-MOST_GOAL = 46
-"""Columns of the goal at most."""
+MOST_GOAL, SHARE = 46, 3
+"""Columns of the goal at most, and what part of the screen where that is more."""
 FEW_LINES = 28
 """Lines of the terminal below which what the operator means and the formula have none."""
 
@@ -86,9 +87,10 @@ class LevelScreen(Screen[bool], Ground):
         ),
     ]
 
-    def __init__(self, level: Level, progress: Progress) -> None:
+    def __init__(self, level: Level, progress: Progress, lang: str = ENGLISH) -> None:
+        """Texts are said in `lang` where the level has them."""
         super().__init__()
-        self.work = LevelWork(level, progress, time.time)
+        self.work = LevelWork(level, progress, time.time, lang)
         self.state = self.work.state
         self.pane = PicturePane(lambda text, by: None, id="level-picture", stack=AnswerStack)
         self._head, self._meaning = LevelHead(id="level-head"), MeaningLine(id="level-meaning")
@@ -162,7 +164,8 @@ class LevelScreen(Screen[bool], Ground):
         memory = (5 if self.has_class("low") else 6) * (state.picture.shows_memory and state.in_picture)
         most = max(3, body - LEAST_PICTURE - 3 * tall - memory)
         below = goal_width(state, most, MOST_GOAL)
-        goal = goal_width(state, body - LEAST_LOW - 3 * tall, min(MOST_GOAL, inside - LEAST_WIDTH - 2), large=True)
+        widest = min(max(MOST_GOAL, inside // SHARE), inside - LEAST_WIDTH - 2)
+        goal = goal_width(state, body - LEAST_LOW - 3 * tall, widest, large=True)
         beside = inside - below - 2 >= LEAST_WIDTH
         goal = goal if beside else below
         words = len(board_lines(state, inside if beside else inside - goal - 2))

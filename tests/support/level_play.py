@@ -1,0 +1,58 @@
+"""Levels on the screen solved as a student does, by keys alone or by mouse alone."""
+
+from __future__ import annotations
+
+from dmlviz.screens.learn.level import LevelScreen
+from dmlviz.teaching.goals import with_lists
+from dmlviz.workspace.form_rows import form_rows
+from support.driver import Driver
+
+
+def wanted_numbers(screen: LevelScreen) -> dict[str, list[str]]:
+    """What each row is to hold, by the level's solution."""
+    rows = form_rows(with_lists(screen.work.level.solution()))
+    return {row.key: (row.text or row.inferred).replace(",", " ").split() for row in rows}
+
+
+async def solve_by_keys(driver: Driver, screen: LevelScreen) -> None:
+    """Types the solution, number by number."""
+    fields, wanted = screen.strip, wanted_numbers(screen)
+    await driver.press("home")
+    for key in screen.state.form.strip:
+        while fields.here != key:
+            await driver.press("right")
+        if fields._numbers == wanted[key]:
+            continue
+        for k, number in enumerate(wanted[key]):
+            if k:
+                await driver.press("right" if k < len(fields._numbers) else "comma")
+            if fields._numbers[k] != number:
+                await driver.press(*number)
+        while len(fields._numbers) > len(wanted[key]):
+            await driver.press("right", "delete", "delete")
+
+
+async def solve_by_mouse(driver: Driver, screen: LevelScreen) -> None:
+    """Clicks at the marks beside the numbers until they are the solution's."""
+    fields, wanted = screen.strip, wanted_numbers(screen)
+
+    async def click(key: str, number: int, act: str = "") -> None:
+        place = next(
+            (x for x, _, piece in fields._places if (piece.key, piece.number, piece.act) == (key, number, act)), None
+        )
+        assert place is not None, (key, number, act)
+        await driver.click(fields, place)
+
+    for key in screen.state.form.strip:
+        held = fields._rows[key].text.replace(",", " ").split()
+        if held == wanted[key]:
+            continue
+        at = 0
+        while (many := len(fields._rows[key].text.split(","))) != len(wanted[key]):
+            at = many - 1
+            await click(key, at)
+            await click(key, at, "add" if many < len(wanted[key]) else "remove")
+        for k, number in enumerate(wanted[key]):
+            await click(key, k)
+            while (now := int(fields._numbers[k])) != int(number):
+                await click(key, k, "more" if now < int(number) else "less")

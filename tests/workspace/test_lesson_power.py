@@ -1,0 +1,141 @@
+"""What lessons do to the wrong rules that they list: each is told from the truth twice, and is dropped by the end."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+
+import pytest
+
+from dmlviz.session.new_experiments import fresh
+from dmlviz.teaching.lessons import Lesson, Step, shipped_lessons
+from dmlviz.teaching.practice import Bank
+from dmlviz.teaching.progress import Answered, now_text
+from dmlviz.teaching.question import Answer, Question, Verdict
+from dmlviz.teaching.tasks import OTHER, AuthoredQuestion, question_of
+from dmlviz.workspace.lesson import RunningLesson
+
+NOW = 1_800_000_000.0
+LESSONS = {each.id: each for each in shipped_lessons()}
+SENTENCES = 2
+"""How often somebody has to be told of a rule before it is dropped."""
+TOLD = 2
+"""How many of a lesson's steps and exit questions tell each of its rules from the truth, at least."""
+LEFT_WITH = 0.9
+"""What share of the questions about a rule is answered rightly after the lesson, at least."""
+AFTER, LOOKED_AT = 12, 240
+"""Questions about new descs after a lesson, among so many that are looked at."""
+QUICK = [("join", "J1"), ("split", "S6"), ("reverse", "C1"), ("gather", "G6")]
+"""Rules that few descs tell; the others are tried with the slow tests."""
+
+
+def listed(lesson: Lesson) -> list[str]:
+    """The rules that a lesson has words for, or draws."""
+    found: dict[str, None] = {}
+    for step in lesson.steps:
+        assert step.task is not None
+        found |= dict.fromkeys(step.task.wrong) | dict.fromkeys(step.task.ask.get("rules", ()))
+    return [rule for rule in found if rule != OTHER]
+
+
+EVERY = [(lesson.id, rule) for lesson in LESSONS.values() for rule in listed(lesson)]
+OF_EACH = pytest.mark.parametrize(
+    ("name", "rule"),
+    [each if each in QUICK else pytest.param(*each, marks=pytest.mark.slow) for each in EVERY],
+)
+
+
+class Student:
+    """Answers by one wrong rule until so many of its sentences were read, else rightly."""
+
+    def __init__(self, rule: str, sentences: int | None = None) -> None:
+        """`sentences` of None are never enough."""
+        self.rule, self.read, self._sentences = rule, 0, sentences
+
+    def answer(self, question: Question) -> Answer:
+        if self._sentences is not None and self.read >= self._sentences:
+            return question.truth
+        return question.answers.get(self.rule, question.truth)
+
+    def hears(self, verdict: Verdict) -> None:
+        """The sentence that is said is about the first of the rules that give the answer."""
+        self.read += verdict.rules[:1] == (self.rule,)
+
+
+def asked_of(step: Step, lesson: Lesson) -> AuthoredQuestion:
+    assert step.task is not None
+    return question_of(step.experiment, step.task, lesson.seed, lesson.lang)
+
+
+def goes_through(lesson: Lesson, student: Student) -> Iterator[tuple[Question, bool]]:
+    """Every question that the lesson asks the student, and whether it is one of those at the end."""
+    running = RunningLesson(lesson, [])
+    for _ in range(60):
+        question = running.next(NOW)
+        if question is None:
+            return
+        yield question, running.step is None
+        is_level = question.kind.name == "level"  # it is tried until it is solved
+        given = question.kind.json(question.truth if is_level else student.answer(question))
+        verdict = question.grade(given)
+        student.hears(verdict)
+        name, kind = question.subject.operator.name, question.kind.name
+        right, rules = verdict.right, verdict.rules
+        answered = Answered(now_text(NOW), running.task, name, kind, question.seed, right, given, rules, running.on)
+        running.heard(question, given, answered)
+    raise AssertionError(f"{lesson.id} has no end")
+
+
+def after(lesson: Lesson, rule: str) -> list[Question]:
+    """Questions that tell a rule: those of the lesson's steps, and about new descs of the same operators."""
+    own = [question for step in lesson.steps if rule in (question := asked_of(step, lesson)).answers]
+    bases = [fresh(kind) for kind in dict.fromkeys(step.experiment.desc.TYPE for step in lesson.steps)]
+    bank = Bank(bases, 99).questions()
+    looked_at = [next(bank) for _ in range(LOOKED_AT)]
+    telling = [each for each in looked_at if rule in each.answers]
+    return [*own, *random.Random(rule).sample(telling, min(AFTER, len(telling)))]
+
+
+@pytest.mark.parametrize("name", LESSONS)
+def test_each_rule_that_a_lesson_lists_is_told_by_a_step(name: str) -> None:
+    lesson = LESSONS[name]
+    told = {rule for step in lesson.steps for rule in asked_of(step, lesson).answers}
+    assert set(listed(lesson)) <= told
+
+
+@OF_EACH
+def test_who_follows_a_rule_meets_two_questions_that_tell_it(name: str, rule: str) -> None:
+    """Steps and exit questions; another question like a step's counts for nothing."""
+    lesson = LESSONS[name]
+    steps = sum(rule in asked_of(step, lesson).answers for step in lesson.steps)
+    exits = [question for question, at_end in goes_through(lesson, Student(rule)) if at_end]
+    assert len(exits) == lesson.exit
+    assert steps + sum(rule in question.answers for question in exits) >= TOLD
+
+
+@OF_EACH
+def test_who_drops_a_rule_after_two_of_its_sentences_leaves_without_it(name: str, rule: str) -> None:
+    lesson, student = LESSONS[name], Student(rule, SENTENCES)
+    for _ in goes_through(lesson, student):
+        pass
+    questions = after(lesson, rule)
+    right = sum(student.answer(question) == question.truth for question in questions)
+    assert questions
+    assert right >= LEFT_WITH * len(questions), f"{student.read} sentences"
+
+
+def test_who_drops_nothing_is_seen_by_the_questions_afterwards() -> None:
+    """What the test above asks isn't empty: who keeps the rule answers all of them wrongly."""
+    lesson, student = LESSONS["split"], Student("S1c")
+    questions = after(lesson, "S1c")
+    assert questions
+    assert not any(student.answer(question) == question.truth for question in questions)
+
+
+@pytest.mark.parametrize(("name", "rule"), [("split", "S6"), ("reverse", "R7"), ("gather", "G6")])
+def test_a_rule_that_few_descs_tell_is_asked_by_its_own_step_at_the_end(name: str, rule: str) -> None:
+    lesson = LESSONS[name]
+    first = next(question for question, at_end in goes_through(lesson, Student(rule)) if at_end)
+    assert rule in first.answers
+    own = {step.task.say.said(lesson.lang) for step in lesson.steps if step.task is not None}
+    assert first.prompt in own
