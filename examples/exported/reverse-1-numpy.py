@@ -17,8 +17,8 @@ def reverse_subsequences_1() -> None:
     """REVERSE_SUBSEQUENCES at feature level 2_1: the beginning of each row.
 
     Each row is a sequence with a length of its own: 2, 4 and 3. Only the first elements, as many as the length
-    says, are reversed; what follows is copied. **What does the second row look like with length 3? Predict,
-    then try it.**
+    says, are reversed; what follows is copied. What does the second row look like with length 3? Predict, then
+    try it.
     """
     input_tensor = np.array([[[[1.0, 2.0, 3.0, 4.0], [5.0, 6.0, 7.0, 8.0], [9.0, 10.0, 11.0, 12.0]]]], np.float32)
     sequence_lengths_tensor = np.array([[[[2], [4], [3]]]], np.uint32)

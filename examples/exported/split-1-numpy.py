@@ -17,8 +17,8 @@ def split_1() -> None:
     """SPLIT at feature level 1_0: six rows as 2 + 1 + 3.
 
     The six rows are dealt out in order: two, one, three. The parts may differ in size along Axis and must agree
-    with InputTensor everywhere else. **Give the second part two rows and the third part two: which rows change
-    their part? Predict, then try it.**
+    with InputTensor everywhere else. Give the second part two rows and the third part two: which rows change
+    their part? Predict, then try it.
     """
     input_tensor = np.array([[[[1.0, 2.0], [3.0, 4.0], [5.0, 6.0], [7.0, 8.0], [9.0, 10.0], [11.0, 12.0]]]], np.float32)
 

@@ -52,6 +52,7 @@ from dmlviz.exporters.lib.python_text import WIDTH, array_lines, columns, text_l
 from dmlviz.operators.registry import operators
 from dmlviz.session import examples
 from dmlviz.session.experiments import Experiment, Session
+from dmlviz.session.notes import question_of
 from dmlviz.session.reading import load
 
 pytestmark = pytest.mark.integration
@@ -427,6 +428,19 @@ def test_names_and_notes_are_there_to_read() -> None:
     assert str(ast.get_docstring(tree)).startswith("A session of dmlviz: Lesson 1.\n")
     function = next(node for node in tree.body if isinstance(node, ast.FunctionDef) and node.name == "tile_1")
     assert ast.get_docstring(function) == 'TILE at feature level 6_4: the "row" one.\n\n# Why\n\n- one\n  - two'
+
+
+def test_notes_are_read_without_marks_of_emphasis() -> None:
+    """Nobody makes letters bold in a docstring; what notes ask is what a reader of the script sees."""
+    for name in ("gather-2", "tile-1", "reverse-1"):
+        session = examples.example(name).session()
+        tree = ast.parse(source(session, "numpy"))
+        told = [ast.get_docstring(node) or "" for node in tree.body if isinstance(node, ast.FunctionDef)]
+        for each in session.experiments:
+            assert "**" in each.notes
+            question = " ".join(question_of(each.notes).split())
+            assert any(question in " ".join(text.replace("`", "").split()) for text in told)
+        assert not any("*" in text for text in told)
 
 
 @pytest.mark.parametrize("target", TARGETS)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import tracemalloc
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -11,16 +12,26 @@ from support.layouts import text_of
 
 import dmlviz as dml
 from dmlviz.desc.fields import Role
-from dmlviz.operators.maps import Place
 from dmlviz.scene.drawing.stack_lines import stack_lines
 from dmlviz.scene.elements.cursor import Cursor
+from dmlviz.scene.elements.lookup import source_of
 from dmlviz.scene.elements.partners import Partners, partners
-from dmlviz.scene.layout.arrange import arrange
+from dmlviz.scene.layout.arrange import Scene, arrange
 from dmlviz.scene.layout.zoom import SPACINGS, Zoom
 from dmlviz.scene.look import Look
 from dmlviz.scene.steps.order import Steps
 from dmlviz.scene.view_state import view_state_of
 from dmlviz.session.experiments import Experiment
+
+
+def looked_at(scene: Scene) -> Iterator[tuple[Cursor, Scene]]:
+    """The first element, one in the middle and the last in the order of steps, each with the picture turned to it."""
+    steps = Steps(scene.trace)
+    for step in (1, steps.count // 2, steps.count):
+        cursor = steps.element(step)
+        assert cursor is not None
+        scene = scene.following(cursor)
+        yield cursor, scene
 
 
 @pytest.mark.parametrize("kind", list(GIANTS))
@@ -35,15 +46,10 @@ def test_a_giant_costs_no_more_than_its_window(kind: str, zoom: Zoom | None) -> 
     scene = arrange(trace, 108, 26, zoom)
     seen = {*scene.layout.down, *scene.layout.across}
     assert scene.layout.fits or len(seen) <= 3 or kind == "tile of eight"  # Axis stays, and the two innermost
-    steps = Steps(trace)
-    for step in (1, steps.count // 2, steps.count):
-        cursor = steps.element(step)
-        assert cursor is not None
-        scene = scene.following(cursor)
+    for cursor, here in looked_at(scene):
         links = partners(trace, cursor)
-        source = trace.source(cursor.place.number, cursor.index)
-        for each in (cursor, Cursor(Place(False, source.tensor), source.index)):
-            stack = scene.stack(each.place.is_output)
+        for each in (cursor, source_of(trace, cursor)):
+            stack = here.stack(each.place.is_output)
             figure = stack.figure(each.place)
             x, y = stack.place(each)
             top, left = (0, 0) if stack.aside(each.place) is not None else (max(0, y - 22), max(0, x - 20))
@@ -51,8 +57,8 @@ def test_a_giant_costs_no_more_than_its_window(kind: str, zoom: Zoom | None) -> 
             cell = stack_lines(stack, top, 26, left, 54, Look(cursor), links)[y - top]
             marked = {i for i, (_, style) in enumerate((c, s.style) for s in cell for c in s.text) if style.marked}
             assert marked >= {x - left + figure.margin}
-        turned = scene.outputs.turned(cursor, 1, 0)
-        assert (turned is None) == (not scene.outputs.figure(cursor.place).sliced)
+        turned = here.outputs.turned(cursor, 1, 0)
+        assert (turned is None) == (not here.outputs.figure(cursor.place).sliced)
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
     assert peak < 20e6
@@ -75,15 +81,10 @@ def test_each_of_several_large_tensors_has_a_share_of_the_window(kind: str, zoom
     """That there are several is seen, wherever the cursor is; and so is what the cursor's element belongs to."""
     trace, (width, height) = Experiment("big", BIG[kind]).trace(), (170, 43)
     scene = arrange(trace, width, height, zoom)
-    steps = Steps(trace)
-    for step in (1, steps.count // 2, steps.count):
-        cursor = steps.element(step)
-        assert cursor is not None
-        scene = scene.following(cursor)
+    for cursor, here in looked_at(scene):
         links = partners(trace, cursor)
-        found = trace.source(cursor.place.number, cursor.index)
-        for each in (cursor, Cursor(Place(False, found.tensor), found.index)):
-            stack = scene.stack(each.place.is_output)
+        for each in (cursor, source_of(trace, cursor)):
+            stack = here.stack(each.place.is_output)
             x, y = stack.place(each)
             is_aside = stack.aside(each.place) is not None
             top = 0 if is_aside else max(0, y - height + 2)

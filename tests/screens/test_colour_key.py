@@ -25,3 +25,26 @@ def test_all_of_it_is_in_sight_and_clicked_where_it_stands(size: tuple[int, int]
             await driver.until(lambda vision=vision: f"● {[*Vision].index(vision) + 1}" in driver.text("VisionTable"))  # type: ignore[misc]
 
     explore(script, "gather-2", size)
+
+
+@pytest.mark.parametrize("size", [(80, 24), (120, 36)])
+def test_without_colours_no_two_rows_are_alike(monkeypatch: pytest.MonkeyPatch, size: tuple[int, int]) -> None:
+    """NO_COLOR: all eyes see the same greys, so the key has them once, and offers no eye that would change nothing."""
+    monkeypatch.setenv("NO_COLOR", "1")
+
+    async def script(driver: Driver) -> None:
+        await driver.press("p")
+        lines = [line.strip() for line in driver.text("VisionTable").split("\n")]
+        assert [line.split()[1] for line in lines if line] == [Vision.MONOCHROME.value]
+        assert lines[0].split()[4:7] == ["A", "B", "C"]
+        assert "NO_COLOR: all eyes" in driver.text()
+        assert "1 to 5" not in driver.text()
+        before = driver.text()
+        await driver.press("3")
+        assert driver.text() == before
+        await driver.click("VisionTable", 5, 0)
+        assert driver.app.vision is Vision.NORMAL
+        await driver.press("escape")
+        assert not isinstance(driver.app.screen, ColourKey)
+
+    explore(script, "gather-2", size)

@@ -8,6 +8,9 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from rich.cells import cell_len
 from support.driver import Driver, explore, is_top
 from support.sharing_toys import TARGETS, toys
 from textual.widgets import Input, OptionList
@@ -23,7 +26,7 @@ from dmlviz.session.experiments import Experiment, Session
 from dmlviz.session.tokens import from_token
 from dmlviz.session.writing import save
 from dmlviz.themes import DARK, DARK_16, LIGHT, LIGHT_16
-from dmlviz.widgets.source_view import MOST_COLUMNS, MOST_LINES, SourceView, coloured
+from dmlviz.widgets.source_view import CONTINUED, MOST_COLUMNS, MOST_LINES, SourceView, coloured, rows_of
 
 SIZES = [(80, 24), (120, 36), pytest.param((200, 50), marks=pytest.mark.slow)]
 
@@ -446,6 +449,70 @@ def test_highlighting_keeps_every_character() -> None:
         assert "\n".join("".join(t for _, t in line) for line in source.lines).rstrip("\n") == text.rstrip("\n")
     kinds = {kind for line in coloured("def f():\n    return 'a'  # b\n", "python").lines for kind, _ in line}
     assert {"keyword", "name", "string", "comment", "plain"} <= kinds
+
+
+# ---- lines that are wider than the room
+
+
+@pytest.mark.parametrize("size", [(80, 24), (120, 36), (200, 50)])
+@pytest.mark.parametrize("target", ["numpy", "cpp", "dxdispatch"])
+def test_no_line_of_an_export_is_cut(target: str, size: tuple[int, int]) -> None:
+    """Where a line goes on in the next row, a mark says so; at 200x50 code of 120 columns needs none."""
+
+    async def script(driver: Driver) -> None:
+        await driver.press("x")
+        await to(driver, target)
+        view = driver.app.screen.query_one(SourceView)
+        rows, drawn = view.size.height, list[str]()
+        for top in range(0, view.virtual_size.height, rows):
+            view.scroll_to(y=top, animate=False)
+            await driver.settle()
+            seen, skipped = driver.text("#source").split("\n"), top - view.scroll_offset.y
+            drawn += [line.rstrip(" █▁▂▃▄▅▆▇▌▎▊▋") for line in seen[max(0, skipped) :]]
+        await driver.press("c")
+        joined = list[str]()
+        for line in drawn[: view.virtual_size.height]:
+            if line.lstrip().startswith(CONTINUED):
+                joined[-1] += line.lstrip()[len(CONTINUED) :]
+            else:
+                joined.append(line)
+        expected = driver.app.clipboard.rstrip("\n").split("\n")
+        assert ["".join(line.split()) for line in joined] == ["".join(line.split()) for line in expected]
+        widest = max(map(len, expected))
+        if size[0] >= 200 and widest <= 120:
+            assert len(joined) == len(drawn[: view.virtual_size.height])
+
+    explore(script, "gather-2", size)
+
+
+@pytest.mark.parametrize("size", [(80, 24), (120, 36), (200, 50)])
+def test_the_source_has_the_room_that_the_terminal_leaves(size: tuple[int, int]) -> None:
+    async def script(driver: Driver) -> None:
+        await driver.press("x")
+        await made(driver)
+        dialog, view = driver.app.screen.query_one(".export").region, driver.app.screen.query_one(SourceView).region
+        assert dialog.width >= min(size[0], 190)
+        assert view.width >= min(120, size[0] - 22)
+
+    explore(script, "gather-2", size)
+
+
+@given(
+    st.text(alphabet="ab ,(語)", min_size=1, max_size=80),
+    st.integers(5, 30),
+)
+def test_rows_of_a_line_fit_and_lose_no_word(text: str, room: int) -> None:
+    text = text.rstrip() or "a"
+    rows = list(rows_of(7, text, room))
+    assert {row.line for row in rows} == {7}
+    pieces = [text[row.start : row.stop] for row in rows]
+    assert "".join("".join(pieces).split()) == "".join(text.split())
+    for row, piece in zip(rows, pieces, strict=True):
+        before = row.indent + len(CONTINUED) if row.start else 0
+        assert cell_len(piece) + before <= room
+        assert piece
+    if cell_len(text) <= room:
+        assert len(rows) == 1
 
 
 # ---- a token

@@ -24,8 +24,10 @@ from dmlviz.screens.dialogs.ask_name import AskName
 from dmlviz.screens.dialogs.ask_replace import AskReplace
 from dmlviz.screens.dialogs.ask_unsaved import AskUnsaved
 from dmlviz.session import examples
+from dmlviz.session.experiments import Session
 from dmlviz.session.writing import save
 from dmlviz.themes import DARK, DARK_16, LIGHT, LIGHT_16
+from dmlviz.widgets.browse_list import MARK, BrowseList
 from dmlviz.widgets.inks import inks_of
 from dmlviz.widgets.painted import BAR
 from dmlviz.widgets.tensor_stack import TensorStack
@@ -88,6 +90,35 @@ def test_what_has_the_focus_stands_out_without_colours(monkeypatch: pytest.Monke
                 assert not isinstance(other, Button) or marks(driver, other) == 0, (other, node)
 
     explore(script)
+
+
+@pytest.mark.parametrize("size", [(80, 24), (120, 36)])
+@pytest.mark.parametrize("name", ["gallery", "export", "experiments", "copy"])
+@pytest.mark.parametrize("mode", [DARK.name, "NO_COLOR"])
+def test_the_chosen_row_of_a_list_is_told_by_a_mark(
+    monkeypatch: pytest.MonkeyPatch, mode: str, name: str, size: tuple[int, int]
+) -> None:
+    """The gallery keeps the focus in its field: its row is told by the mark, wherever the focus is."""
+    if mode == "NO_COLOR":
+        monkeypatch.setenv("NO_COLOR", "1")
+
+    async def script(driver: Driver) -> None:
+        await driver.press(KEYS[name])
+        listed = driver.app.screen.query_one(BrowseList)
+        await driver.until(lambda: listed.highlighted is not None)
+        for key in ("", "down", "down", "up"):
+            if key:
+                await driver.press(key)
+            region = listed.region
+            lines = [line[region.x : region.right] for line in driver.text().split("\n")[region.y : region.bottom]]
+            marked = [y for y, line in enumerate(lines) if MARK in line]
+            assert len(marked) == 1
+            assert listed.highlighted is not None
+            at = listed.scroll_offset.y + marked[0]
+            assert listed._lines[at] == (listed.highlighted, 0)
+            assert lines[marked[0]].index(MARK) == 1, "before the row's words, in a column of its own"
+
+    explore(script, Session(examples.example("gather-2").session().experiments * 3), size)
 
 
 def bar_of(driver: Driver, pane: Widget) -> set[tuple[int, int]]:

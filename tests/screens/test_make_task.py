@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 from support.author_keys import Author
 from support.driver import Driver, explore, is_top
+from textual.screen import Screen
 from textual.widgets import Button, Input, OptionList
 
 from dmlviz.cli.check import run as check
@@ -118,6 +120,22 @@ async def change_index(author: Author, *texts: str) -> None:
     await driver.press("escape")
 
 
+async def begin(author: Author, kind: str, phase: str, say: str) -> None:
+    """Opens the dialog, and writes what every task has."""
+    await author.open()
+    await author.kind(kind)
+    await author.phase(phase)
+    await author.write("say", say)
+
+
+async def back_to_dialog(author: Author, shown: str, preview: type[Screen[Any]] = LessonScreen) -> None:
+    """Out of the preview, once it is there and shows something."""
+    driver = author.driver
+    await driver.until(lambda: is_top(driver, preview) and shown in driver.text())
+    await driver.press("escape")
+    await driver.until(lambda: is_top(driver, MakeTask))
+
+
 async def make_level(author: Author) -> None:
     """A level from nothing: from the desc that makes the goal to the one that a student begins with."""
     await author.open()
@@ -138,10 +156,7 @@ def test_a_level_is_made_from_nothing_by_keys_alone(tmp_path: Path) -> None:
         await make_level(author)
         await author.write("say", "Put the last row first.")
         await author.driver.press("p")
-        await author.driver.until(lambda: is_top(author.driver, LevelScreen))
-        await author.driver.until(lambda: "par 2" in author.driver.text())
-        await author.driver.press("escape")
-        await author.driver.until(lambda: is_top(author.driver, MakeTask))
+        await back_to_dialog(author, "par 2", LevelScreen)
         await author.make()
 
     made = write(script, Session((rows("last first", 2, 0, 1),)))
@@ -173,10 +188,7 @@ def test_the_shipped_lesson_is_made_by_keys_alone(tmp_path: Path) -> None:
 
     async def script(author: Author) -> None:
         driver = author.driver
-        await author.open()
-        await author.kind("pictures")
-        await author.phase("predict")
-        await author.write("say", "Indices 2 and 0. Which picture is the output?")
+        await begin(author, "pictures", "predict", "Indices 2 and 0. Which picture is the output?")
         await author.press("rule.G3", "space")
         await author.write("wrong.G3", "An index says where an output row comes from, not where it goes.")
         await author.press("rule.G4", "space")
@@ -187,17 +199,11 @@ def test_the_shipped_lesson_is_made_by_keys_alone(tmp_path: Path) -> None:
         await author.write("lesson.goal", "Say which rows GATHER takes, and in which order.")
         await author.make()
         await driver.press("ctrl+right")
-        await author.open()
-        await author.kind("dest")
-        await author.phase("investigate")
-        await author.write("say", "Mark every place that this element goes to.")
+        await begin(author, "dest", "investigate", "Mark every place that this element goes to.")
         await author.write("hint.0", "How often does the number of its row stand among the indices?")
         await author.make()
         await driver.press("ctrl+right")
-        await author.open()
-        await author.kind("unread")
-        await author.phase("modify")
-        await author.write("say", "The last index is 0 now. Which input elements are never read?")
+        await begin(author, "unread", "modify", "The last index is 0 now. Which input elements are never read?")
         await author.write("then", "No index names their row. No rule asks that one does.")
         await author.make()
         await driver.press("ctrl+right")
@@ -257,10 +263,7 @@ def test_a_task_is_made_by_mouse_but_for_its_words(size: tuple[int, int]) -> Non
         assert driver.app.focused is driver.app.screen.query_one(Input)
         await driver.press("W", "h", "y", "question_mark", "enter")
         await driver.click("#preview")
-        await driver.until(lambda: is_top(driver, LessonScreen))
-        assert "Why?" in driver.text()
-        await driver.press("escape")
-        await driver.until(lambda: is_top(driver, MakeTask))
+        await back_to_dialog(author, "Why?")
         await driver.click("#make")
         await driver.until(lambda: is_top(driver, Explorer))
 
@@ -315,8 +318,7 @@ def test_the_preview_asks_as_a_student_is_asked_and_keeps_nothing() -> None:
         screen = driver.app.screen
         assert isinstance(screen, LessonScreen)
         assert not screen.state.open
-        await driver.press("escape")
-        await driver.until(lambda: is_top(driver, MakeTask))
+        await back_to_dialog(author, "Which sizes?")
         assert author.dialog.state.row("say").value == "Which sizes?"
         assert (len(driver.app.progress.answers) if driver.app.progress else 0) == answers
 

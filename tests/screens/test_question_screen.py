@@ -14,7 +14,9 @@ import numpy as np
 import pytest
 from support.answering import Clock
 from support.driver import Driver, explore
+from support.lesson_play import asked, click_board, click_cell, click_footer, click_option
 from support.real_terminal import Terminal
+from textual.color import Color
 from textual.events import MouseScrollDown, MouseScrollUp
 
 import dmlviz as dml
@@ -42,40 +44,12 @@ SIZES = [(60, 18), (80, 24), (120, 36)]
 SOME = [(60, 18), *(pytest.param(size, marks=pytest.mark.slow) for size in ((80, 24), (120, 36), (200, 50)))]
 
 
-def asked(driver: Driver) -> QuestionScreen:
-    screen = driver.app.screen
-    assert isinstance(screen, QuestionScreen)
-    return screen
-
-
 async def ask(driver: Driver, kind: str) -> QuestionScreen:
     """Opens a question of one kind, as `g` does."""
     experiment = driver.screen.state.document.experiment
     driver.app.push_screen(QuestionScreen(Asking(experiment, Progress(), Clock(), only=[kind])))
     await driver.until(lambda: isinstance(driver.app.screen, QuestionScreen) and driver.app.screen.is_mounted)
     return asked(driver)
-
-
-async def click_board(driver: Driver, name: str, value: str) -> None:
-    board = asked(driver).query_one(AnswerBoard)
-    x, y = board.place_of(name, value)
-    if name == "key":
-        sign = {"-": "−", "erase": "⌫", "answer": "↵"}.get(value, value)
-        assert driver.text("#ask-board").split("\n")[y][x : x + 5].split()[0] == sign
-    await driver.click(board, x, y)
-
-
-async def click_key(driver: Driver, words: str) -> None:
-    """A click on what the footer calls a key."""
-    await driver.click("#ask-footer", *driver.find(words, "#ask-footer"))
-
-
-async def click_cell(driver: Driver, cursor: Cursor) -> None:
-    side = asked(driver).query_one("#outputs" if cursor.place.is_output else "#inputs", TensorStack)
-    assert side.stack is not None
-    x, y = side.stack.place(cursor)
-    left, top = side.scroll_offset
-    await driver.click(side, x - left + side.stack.figure(cursor.place).margin + 1, y - top)
 
 
 def keys_of(screen: QuestionScreen) -> list[str]:
@@ -151,24 +125,24 @@ def test_by_mouse_alone(example: str, kind: str, size: tuple[int, int]) -> None:
         elif form.is_marked:
             for number, index in truth:
                 await click_cell(driver, Cursor(Place(form is Form.OUTPUT_MARKS, number), index))
-            await click_key(driver, "enter answer")
+            await click_footer(driver, "enter answer")
         elif form is Form.POINT:
             await click_cell(driver, Cursor(Place(False, truth[0]), truth[1]))
-            await click_key(driver, "enter answer")
+            await click_footer(driver, "enter answer")
         else:
             several = truth if isinstance(truth, tuple) else ({True: "a", False: "b"}.get(truth, truth),)
             for each in several:
                 await click_option(driver, each)
-            await click_key(driver, "enter answer")
+            await click_footer(driver, "enter answer")
         assert screen.state.verdict is not None, screen.state.sentence
         assert screen.state.verdict.right
-        await click_key(driver, "enter go on")
+        await click_footer(driver, "enter go on")
         assert screen.state.open
-        await click_key(driver, "h hint")
+        await click_footer(driver, "h hint")
         assert screen.state.hints == 1
-        await click_key(driver, "s skip")
+        await click_footer(driver, "s skip")
         assert not screen.state.open
-        await click_key(driver, "esc leave")
+        await click_footer(driver, "esc leave")
         assert isinstance(driver.app.screen, Explorer)
 
     explore(script, example, size)
@@ -187,20 +161,31 @@ def test_a_number_with_a_point_can_be_clicked() -> None:
     explore(script, Session((half,)), (60, 18))
 
 
-async def click_option(driver: Driver, id_: str) -> None:
-    """A click on an option; what is out of sight in a list comes into it by clicks on the last that is seen."""
-    screen = asked(driver)
-    board = screen.query_one(AnswerBoard)
-    every = [each.id for each in screen.state.options]
-    for _ in every:
-        seen = [hit.value for hit in board._hits if hit.name == "choose"]
-        if id_ in seen:
-            await click_board(driver, "choose", id_)
-            return
-        edge = seen[-1] if every.index(id_) > every.index(seen[-1]) else seen[0]
-        await click_board(driver, "choose", edge)
-        await click_board(driver, "choose", edge)  # and its mark is gone again
-    raise AssertionError(id_)
+@pytest.mark.parametrize("size", SIZES[1:])
+def test_a_name_that_a_verdict_speaks_of_is_not_as_red_as_an_error(size: tuple[int, int]) -> None:
+    async def script(driver: Driver) -> None:
+        screen = await ask(driver, "pictures")
+        question = screen.state.question
+        wrong = [
+            each
+            for rule, each in question.answers.items()
+            if "IndicesTensor" in question.grade(question.kind.json(each)).lights
+        ]
+        await driver.press(str(question.kind.json(wrong[0])), "enter")
+        assert screen.state.verdict is not None
+        assert not screen.state.verdict.right
+        inputs = driver.app.screen.query_one("#inputs").region
+        strips = list(driver.app.screen._compositor.render_strips())[inputs.y : inputs.bottom]
+        found = [each for strip in strips for each in strip if each.text.strip() in ("IndicesTensor", "Indices")]
+        error = Color.parse(driver.app.theme_variables["error"]).rich_color
+        assert found
+        for each in found:
+            assert each.style is not None
+            assert each.style.bold
+            assert each.style.underline
+            assert each.style.color != error
+
+    explore(script, "gather-2", size)
 
 
 async def _click_numbers(driver: Driver, form: Form, kind: str, truth: Any) -> None:
@@ -475,7 +460,7 @@ def test_inputs_are_clicked_in_the_order_of_memory(example: str, size: tuple[int
             await turn_to(driver, cursor)
             await click_cell(driver, cursor)
             assert sum(map(bool, screen.state.slots)) == number + 1
-        await click_key(driver, "enter answer")
+        await click_footer(driver, "enter answer")
         assert screen.state.verdict is not None
         assert screen.state.verdict.right
 
@@ -544,7 +529,7 @@ def test_terms_are_dragged_to_their_places_the_last_one_first(example: str, size
             await driver.drag(board, term(driver, truth[number]), place(driver, number))
             assert screen.state.taken[number] == truth[number]
         assert screen.state.taken == truth
-        await click_key(driver, "enter answer")
+        await click_footer(driver, "enter answer")
         assert screen.state.verdict is not None
         assert screen.state.verdict.right
 

@@ -119,7 +119,11 @@ async def answer_by_keys(driver: Driver) -> None:
 async def click_board(driver: Driver, name: str, value: str) -> None:
     """A click on an option or a key below the picture."""
     board = asked(driver).query_one(AnswerBoard)
-    await driver.click(board, *board.place_of(name, value))
+    x, y = board.place_of(name, value)
+    if name == "key":
+        sign = {"-": "−", "erase": "⌫", "answer": "↵"}.get(value, value)
+        assert driver.text("#ask-board").split("\n")[y][x : x + 5].split()[0] == sign
+    await driver.click(board, x, y)
 
 
 async def click_footer(driver: Driver, words: str, footer: str = "#ask-footer") -> None:

@@ -22,6 +22,7 @@ from dmlviz.operators.maps import Place
 from dmlviz.scene.drawing.stack_lines import stack_lines
 from dmlviz.scene.elements.cursor import Cursor
 from dmlviz.scene.look import EntryKind
+from dmlviz.scene.names import short_name
 from dmlviz.scene.spans import Line
 from dmlviz.scene.steps.order import Unit
 from dmlviz.session import examples
@@ -567,3 +568,25 @@ def test_the_reveal_of_a_row_that_was_filled_in_begins_at_that_row() -> None:
     assert cursor is not None
     assert cursor.index[: len(first.index)] == first.index
     assert first.index != (0,)
+
+
+@pytest.mark.parametrize(("name", "kind"), [("gather-2", "cell"), ("gather-2", "pictures"), ("reverse-1", "pictures")])
+def test_what_a_verdict_names_stands_out_and_is_no_error(name: str, kind: str) -> None:
+    named = set()
+    for rule in asking(experiment(name), kind).question.answers:
+        asked = asking(experiment(name), kind)
+        state = give(asked, asked.question.answers[rule])
+        scene, look = state.picture.scene, state.picture.look
+        if scene is None or state.verdict is None or state.verdict.right:
+            continue
+        lines = [
+            line
+            for stack in (scene.inputs, scene.outputs)
+            for line in stack_lines(stack, 0, stack.height, 0, 100, look, state.picture.links)
+        ]
+        assert not any(span.style.kind == "broken" for line in lines for span in line)
+        for path, axis in look.named_axes:
+            titles = [span.style.kind for line in lines for span in line if span.text in (path, short_name(path))]
+            assert axis >= 0 or "named" in titles
+            named.add(path)
+    assert named & {"IndicesTensor", "SequenceLengthsTensor"}

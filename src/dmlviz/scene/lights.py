@@ -20,6 +20,8 @@ class Lights(NamedTuple):
     axes: frozenset[tuple[str, int]] = frozenset()
     """(tensor path, axis); axis -1 for the tensor as a whole."""
     cells: frozenset[BrokenCells] = frozenset()
+    named: frozenset[tuple[str, int]] = frozenset()
+    """The same as `axes`, of what is spoken of and not broken."""
 
 
 def lights(reason: Reason | None, desc: Desc) -> Lights:

@@ -72,6 +72,8 @@ class Look:
     broken_axes: frozenset[tuple[str, int]] = frozenset()
     """(path, axis) of sizes that broken rules name; axis -1 for a tensor as a whole."""
     broken_cells: frozenset[BrokenCells] = frozenset()
+    named_axes: frozenset[tuple[str, int]] = frozenset()
+    """(path, axis) of sizes that a sentence speaks of, of which none is broken; axis -1 for a tensor as a whole."""
     lit: Callable[[Place, Indices], NDArray[np.bool_]] | None = None
     """Which elements of a tensor, by flat index, the present step moves; None for none."""
     pins: tuple[tuple[str, Partners], ...] = ()

@@ -30,6 +30,8 @@ class Span(NamedTuple):
 TITLE, DIM, RULER, AXIS, PLAIN, EDGE, WARN, LETTER, TAB = (
     Style(kind) for kind in ("title", "dim", "ruler", "axis", "plain", "edge", "warn", "letter", "tab")
 )
+UNDERLINED = frozenset({"broken", "named"})
+"""Kinds of words that a rule or a sentence names."""
 Line = list[Span]
 NEUTRAL, PAPER, EMPTY, MARK = -1, -2, -3, -4
 """What fills half a character, besides an identity: an element without colour, nothing, one that is not written yet or
@@ -45,7 +47,7 @@ def length(line: Line) -> int:
 
 def labels(text: str, style: Style) -> Line:
     """Labels with spaces between them; what is underlined is the labels alone."""
-    if style.kind != "broken":
+    if style.kind not in UNDERLINED:
         return [Span(text, style)]
     return [Span(word, style if word.strip() else PLAIN) for word in re.split(r"(\s+)", text) if word]
 

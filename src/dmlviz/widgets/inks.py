@@ -10,7 +10,7 @@ from rich.style import Style as RichStyle
 from textual.color import Color
 
 from ..scene.colour.palette import FINE, MUTED, NO_SHADE, PERIOD, RGB, contrast, fill, ink, rounds, shaded
-from ..scene.spans import EMPTY, NEUTRAL, PAPER, SHADED, Style
+from ..scene.spans import EMPTY, NEUTRAL, PAPER, SHADED, UNDERLINED, Style
 
 SEEN = 3.0
 """The contrast from which on a fill is seen on its ground without a hairline: WCAG 2.1, 1.4.11."""
@@ -130,6 +130,7 @@ class Inks:
             "dim": self.muted,
             "ruler": self.ruler,
             "axis": self.accent,
+            "named": self.accent,
             "focused title": self.accent,
             "warn": self.warning,
             "broken": self.error,
@@ -138,14 +139,14 @@ class Inks:
             "unread": self.muted,
             "stale": self.ruler,
         }
-        bold = bold or style.kind in ("focused title", "letter", "edge", "broken")
+        bold = bold or style.kind in ("focused title", "letter", "edge", *UNDERLINED)
         bold = bold or (style.kind == "title" and not self._marks)
         colour = colours.get(style.kind, self.text)
         return RichStyle(
             color=colour.rich_color,
             bgcolor=paper.rich_color,
             bold=bold or None,
-            underline=style.kind == "broken" or None,
+            underline=style.kind in UNDERLINED or None,
             italic=style.kind == "stale" or None,
         )
 

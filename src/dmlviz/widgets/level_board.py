@@ -155,8 +155,8 @@ def goal_width(state: LevelState, height: int, most: int, *, large: bool = False
     return min(most, max(max(map(length, made)), *titles))
 
 
-class GivenTables(LinePanel):
-    """Draws the inputs as plain tables, while there is no picture of them."""
+class LevelPanel(LinePanel):
+    """Draws lines of a level's state."""
 
     def __init__(self, *, id: str) -> None:  # noqa: A002
         super().__init__(id=id)
@@ -166,6 +166,10 @@ class GivenTables(LinePanel):
         """Shows another state."""
         self._state = state
         self.redraw()
+
+
+class GivenTables(LevelPanel):
+    """Draws the inputs as plain tables, while there is no picture of them."""
 
     def made(self, width: int, height: int) -> Sequence[Line]:
         tables = [(each.title, SmallTable(((each.sizes, each.values),))) for each in self._tables if each.values]
@@ -191,7 +195,7 @@ class GivenTables(LinePanel):
         return self._state.tables if self._state is not None else ()
 
 
-class LevelHead(LinePanel):
+class LevelHead(LevelPanel):
     """The level's name, its operator, and the numbers changed against par; a click on the operator chooses another."""
 
     PANEL = "panel"
@@ -201,13 +205,7 @@ class LevelHead(LinePanel):
 
     def __init__(self, *, id: str) -> None:  # noqa: A002
         super().__init__(id=id)
-        self._state: LevelState | None = None
         self._operator = (0, 0)
-
-    def present(self, state: LevelState) -> None:
-        """Shows another state."""
-        self._state = state
-        self.redraw()
 
     def made(self, width: int, height: int) -> Sequence[Line]:
         state = self._state
@@ -337,17 +335,8 @@ def _counted(count: int) -> str:
     return "1 number" if count == 1 else f"{count} numbers"
 
 
-class LevelBoard(LinePanel):
+class LevelBoard(LevelPanel):
     """Draws what comes of the desc."""
-
-    def __init__(self, *, id: str) -> None:  # noqa: A002
-        super().__init__(id=id)
-        self._state: LevelState | None = None
-
-    def present(self, state: LevelState) -> None:
-        """Shows another state."""
-        self._state = state
-        self.redraw()
 
     def made(self, width: int, height: int) -> Sequence[Line]:
         return board_lines(self._state, width, height) if self._state is not None else []

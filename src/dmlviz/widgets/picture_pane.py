@@ -66,9 +66,10 @@ class PicturePane(Row):
 
     def on_mount(self) -> None:
         for stack in self.sides:
-            self.watch(stack, "scroll_y", self._draw_lane, init=False)
+            for name in ("scroll_y", "asides_scrolled"):
+                self.watch(stack, name, self._draw_lane, init=False)
             self.watch(stack, "has_focus", self._bar, init=False)
-        for name in ("scroll_x", "scroll_y"):
+        for name in ("scroll_x", "scroll_y", "asides_scrolled"):
             self.watch(self.sides[0], name, self._place, init=False)
 
     def _bar(self) -> None:
@@ -180,7 +181,7 @@ class PicturePane(Row):
         picture, (inputs, outputs) = self._picture, self.sides
         scene, moving = picture.scene, picture.moving
         self._bar()
-        laid = scene is not None and inputs.stack is scene.inputs and outputs.stack is scene.outputs
+        laid = scene is not None and inputs.given is scene.inputs and outputs.given is scene.outputs
         start, stop = (self._route.enters, self._route.ends) if laid and moving is not None else (None, None)
         if laid and moving is not None:
             start = inputs.level_of(self._route.leaves or moving.source) if start is None else start
@@ -220,12 +221,13 @@ class PicturePane(Row):
         side = self.sides[0]
         if cell is None or entry is None or sentence is None or not entry.is_attached:
             return
-        if scene is None or side.stack is not scene.inputs or not is_inside(scene.trace, cell.cursor):
+        stack = side.stack  # which the wheel may have scrolled
+        if scene is None or stack is None or side.given is not scene.inputs or not is_inside(scene.trace, cell.cursor):
             return  # the layout is on its way
         room = side.region
-        x, y = scene.inputs.place(cell.cursor)
-        figure = scene.inputs.figure(cell.cursor.place)
-        over, down = (0, 0) if scene.inputs.aside(cell.cursor.place) else side.scroll_offset
+        x, y = stack.place(cell.cursor)
+        figure = stack.figure(cell.cursor.place)
+        over, down = (0, 0) if stack.aside(cell.cursor.place) else side.scroll_offset
         left = room.x + x + figure.margin - over
         top = min(max(room.y + y - down, room.y), room.bottom - 1)
         at = Region(left, top, figure.cell_at(figure.column_of(cell.cursor.index)), 1)

@@ -1,11 +1,17 @@
-"""Source text that scrolls, its syntax told apart in few colours; only the lines in sight are drawn."""
+"""Source text that scrolls, its syntax told apart in few colours; only the lines in sight are drawn.
+
+A line that is wider than the room goes on in the next row, behind a mark.
+"""
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import accumulate
+from typing import NamedTuple
 
-from rich.cells import cell_len, set_cell_size
+from rich.cells import cell_len, get_character_cell_size, set_cell_size
 from rich.segment import Segment
 from rich.style import Style
 from textual.color import Color
@@ -21,6 +27,9 @@ MOST_LINES = 20_000
 MOST_COLUMNS = 1_000
 """Of a line; what is left out is counted."""
 
+CONTINUED = "↪ "
+"""What stands before the rest of a line that is wider than the room."""
+
 Line = tuple[tuple[str, str], ...]
 """Runs of one line: (kind, text)."""
 
@@ -30,8 +39,36 @@ class Source:
     """Text made ready to be drawn."""
 
     lines: tuple[Line, ...]
-    width: int
-    """Columns of the widest line."""
+    widths: tuple[int, ...]
+    """Columns of each line."""
+
+
+class Row(NamedTuple):
+    """What one row shows of a line: its characters from `start` to `stop`, behind `indent` columns."""
+
+    line: int
+    start: int = 0
+    stop: int | None = None
+    indent: int = 0
+
+
+def rows_of(number: int, text: str, room: int) -> Iterator[Row]:
+    """Line `number` in rows of at most `room` columns, cut between words where that leaves half a row.
+
+    All but the first stand as far in as the line does, behind a mark.
+    """
+    ends = list(accumulate(map(get_character_cell_size, text)))
+    indent = min(len(text) - len(text.lstrip(" ")), room // 2)
+    start, end, less = 0, 0, 0
+    while ends and ends[-1] - end > room - less:
+        stop = max(start + 1, bisect_left(ends, end + room - less + 1))
+        space = text.rfind(" ", start + (stop - start) // 2, stop + 1)
+        stop = space if space > start + indent * (not start) else stop
+        yield Row(number, start, stop, less - len(CONTINUED) if start else 0)
+        start = stop + (text[stop : stop + 1] == " ")
+        end, less = ends[start - 1], indent + len(CONTINUED)
+    if start < len(text) or not start:
+        yield Row(number, start, None, less - len(CONTINUED) if start else 0)
 
 
 def coloured(text: str, language: str) -> Source:
@@ -46,7 +83,7 @@ def coloured(text: str, language: str) -> Source:
         lines.append(_within(runs))
     while lines and not lines[-1]:
         lines.pop()
-    return Source(tuple(lines), max((sum(cell_len(text) for _, text in line) for line in lines), default=0))
+    return Source(tuple(lines), tuple(sum(cell_len(text) for _, text in line) for line in lines))
 
 
 def _tokens(text: str, language: str) -> Iterator[tuple[str, str]]:
@@ -123,16 +160,39 @@ class SourceView(ScrollView, can_focus=True):
 
     def __init__(self, *, id: str) -> None:  # noqa: A002
         super().__init__(id=id)
-        self._source = Source((), 0)
+        self._source = Source((), ())
+        self._rows: list[Row] = []
+        self._room = 0
+        """Columns that the rows are made for."""
         self._drawn: dict[int, Strip] = {}
         self._inked: object = None
 
     def show(self, source: Source) -> None:
         """Shows it from its beginning."""
-        self._source = source
-        self._drawn.clear()
-        self.virtual_size = Size(source.width, len(source.lines))
+        self._source, self._room = source, 0
+        self._fit()
         self.scroll_to(0, 0, animate=False)
+
+    def on_resize(self) -> None:
+        if self.scrollable_content_region.width == self._room:
+            return
+        at = self._rows[min(self.scroll_offset.y, len(self._rows) - 1)].line if self._rows else 0
+        self._fit()
+        self.scroll_to(
+            y=bisect_left(self._rows, at, key=lambda row: row.line), animate=False
+        )  # the same line stays above the others
+
+    def _fit(self) -> None:
+        """Makes the rows for the room there is."""
+        self._room = room = self.scrollable_content_region.width
+        self._drawn.clear()
+        self._rows = []
+        for number, (line, width) in enumerate(zip(self._source.lines, self._source.widths, strict=True)):
+            if width <= room or room <= 2 * len(CONTINUED):
+                self._rows.append(Row(number))
+            else:
+                self._rows += rows_of(number, "".join(text for _, text in line), room)
+        self.virtual_size = Size(room, len(self._rows))
         self.refresh()
 
     def notify_style_update(self) -> None:
@@ -159,12 +219,20 @@ class SourceView(ScrollView, can_focus=True):
         if self._inked != self.app.theme:
             self._inked = self.app.theme
             self._drawn.clear()
-        if at >= len(self._source.lines):
+        if at >= len(self._rows):
             return Strip.blank(width, self.rich_style)
         strip = self._drawn.get(at)
         if strip is None:
             styles = self._styles()
-            strip = Strip([Segment(text, styles[kind]) for kind, text in self._source.lines[at]])
-            self._drawn[at] = strip
-        left = self.scroll_offset.x
-        return strip.crop_extend(left, left + width, self.rich_style)
+            strip = self._drawn[at] = Strip(list(self._segments(self._rows[at], styles)))
+        return strip.crop_extend(0, width, self.rich_style)
+
+    def _segments(self, row: Row, styles: dict[str, Style]) -> Iterator[Segment]:
+        if row.start:
+            yield Segment(" " * row.indent + CONTINUED, styles["comment"])
+        at = 0
+        for kind, text in self._source.lines[row.line]:
+            held = text[max(0, row.start - at) : None if row.stop is None else max(0, row.stop - at)]
+            at += len(text)
+            if held:
+                yield Segment(held, styles[kind])

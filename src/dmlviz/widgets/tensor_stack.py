@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from textual import events
 from textual.geometry import Region, Size
 from textual.message import Message
+from textual.reactive import reactive
 from textual.scroll_view import ScrollView
 from textual.scrollbar import ScrollBar
 from textual.strip import Strip
@@ -15,7 +16,7 @@ from ..scene.drawing.stack_lines import stack_lines
 from ..scene.drawing.wires import Wire, wired
 from ..scene.elements.cursor import Cursor
 from ..scene.elements.partners import Partners
-from ..scene.layout.stack import Stack
+from ..scene.layout.stack import Aside, Stack
 from ..scene.layout.zoom import Zoom
 from ..scene.look import Look
 from ..scene.spans import AXIS, PLAIN, TITLE, Line, Span, Style
@@ -57,6 +58,9 @@ class TensorStack(ScrollView, Painted, can_focus=True, inherit_bindings=False):
 
         cursor: Cursor | None
 
+    asides_scrolled = reactive(0, repaint=False)
+    """Grows whenever the place of a tensor is scrolled that doesn't scroll with the others."""
+
     class Resized(Message):
         """There is other room for the picture."""
 
@@ -64,6 +68,10 @@ class TensorStack(ScrollView, Painted, can_focus=True, inherit_bindings=False):
         super().__init__(id=id)
         self.is_output = is_output
         self.stack: Stack | None = None
+        """What is drawn: as it was given, but for what the wheel has scrolled of it since."""
+        self.given: Stack | None = None
+        self._scrolled: dict[int, tuple[Aside, Aside]] = {}
+        """Places that the wheel has scrolled, by their figures' numbers: as they were given, and as they are."""
         self.look = Look()
         self.partners = Partners()
         self.wires: tuple[Wire, ...] = ()
@@ -80,10 +88,36 @@ class TensorStack(ScrollView, Painted, can_focus=True, inherit_bindings=False):
     def show(self, stack: Stack | None, look: Look, partners: Partners, wires: tuple[Wire, ...] = ()) -> None:
         """Draws another picture, or the same with another cursor or step; `wires` are the route of a value."""
         before = self.stack
-        self.stack, self.look, self.partners, self.wires = stack, look, partners, wires
+        self.given, self.stack = stack, self._as_scrolled(stack, before)
+        self.look, self.partners, self.wires = look, partners, wires
         if stack is None or before is None or stack.family is not before.family:
             self._fit_extent()
         self._refresh_changed()
+
+    def _as_scrolled(self, stack: Stack | None, before: Stack | None) -> Stack | None:
+        """The stack with places scrolled as the wheel left them, where they haven't turned to another element since."""
+        if stack is None or before is None or stack.family is not before.family:
+            self._scrolled = {}
+        if stack is None or not self._scrolled:
+            return stack
+        given = {each.number: each for each in stack.asides}
+        self._scrolled = {n: pair for n, pair in self._scrolled.items() if given.get(n) == pair[0]}
+        asides = (self._scrolled.get(each.number, (each, each))[1] for each in stack.asides)
+        return replace(stack, asides=tuple(asides))
+
+    def _scroll_aside(self, aside: Aside) -> None:
+        """Draws a place scrolled so."""
+        stack, given = self.stack, self.given
+        assert stack is not None
+        assert given is not None
+        if aside in stack.asides:
+            return
+        held = next(each for each in given.asides if each.number == aside.number)
+        self._scrolled[aside.number] = held, aside
+        asides = (aside if each.number == aside.number else each for each in stack.asides)
+        self.stack = replace(stack, asides=tuple(asides))
+        self._refresh_changed()
+        self.asides_scrolled += 1
 
     def _fit_extent(self) -> None:
         """Sets what there is to scroll to; the screen is laid out anew only where a bar comes or goes."""
@@ -122,9 +156,13 @@ class TensorStack(ScrollView, Painted, can_focus=True, inherit_bindings=False):
 
     def reveal(self, cursor: Cursor) -> None:
         """Scrolls so that an element is seen, with the rulers around it."""
-        if self.stack is None or self.stack.aside(cursor.place) is not None:
+        if self.stack is None:
             return
-        figure = self.stack.figure(cursor.place)
+        figure, aside = self.stack.figure(cursor.place), self.stack.aside(cursor.place)
+        if aside is not None:  # it turns by itself, but where the wheel has scrolled it
+            if aside.number in self._scrolled:
+                self._scroll_aside(aside.following(figure, cursor.index))
+            return
         x, y = self.stack.place(cursor)
         # The pinned ruler hides as many lines as it has, so room is kept above the cell too.
         above = min(y, figure.head + self.stack.ahead)
@@ -138,12 +176,21 @@ class TensorStack(ScrollView, Painted, can_focus=True, inherit_bindings=False):
         if self.stack is None:
             return None
         _, y = self.stack.place(cursor)
-        if self.stack.aside(cursor.place) is not None:
-            return y
+        aside = self.stack.aside(cursor.place)
+        if aside is not None:
+            first, last = self._rows_of(aside)
+            return y if first <= y <= last else None
         line, top = y - self.scroll_offset.y, self.scroll_offset.y
         if self.stack.covers(line, top):
             return None
         return line if 0 <= line < self._room.height else None
+
+    def _rows_of(self, aside: Aside) -> tuple[int, int]:
+        """The first and the last line of the window in which a place shows rows, below the rulers that stay."""
+        assert self.stack is not None
+        figure, top = self.stack.figures[aside.number], self.stack.tops[aside.number]
+        pinned = figure.head if 0 < aside.top < figure.height - figure.head - 1 else 0
+        return top + pinned, top + aside.height - 1
 
     def title_lines(self) -> frozenset[int]:
         """The lines of the window in which titles stand; the first where all are out of sight."""
@@ -163,6 +210,10 @@ class TensorStack(ScrollView, Painted, can_focus=True, inherit_bindings=False):
         line = self.line_of(cursor)
         if line is not None or self.stack is None:
             return line
+        aside = self.stack.aside(cursor.place)
+        if aside is not None:  # right above or below its rows
+            first, last = self._rows_of(aside)
+            return first - 1 if self.stack.place(cursor)[1] < first else last + 1
         height = self._room.height
         return height if self.stack.place(cursor)[1] - self.scroll_offset.y >= height else -1
 
@@ -277,6 +328,36 @@ class TensorStack(ScrollView, Painted, can_focus=True, inherit_bindings=False):
                 return
         self.action_move(direction * max(1, self.size.height - 4), 0)
 
+    def on_mouse_scroll_down(self, event: events.MouseScrollDown) -> None:
+        self._wheel(event, 1)
+
+    def on_mouse_scroll_up(self, event: events.MouseScrollUp) -> None:
+        self._wheel(event, -1)
+
+    def on_mouse_scroll_right(self, event: events.MouseScrollRight) -> None:
+        self._wheel(event, 1, across=True)
+
+    def on_mouse_scroll_left(self, event: events.MouseScrollLeft) -> None:
+        self._wheel(event, -1, across=True)
+
+    def _wheel(self, event: events.MouseEvent, way: int, *, across: bool = False) -> None:
+        """Scrolls the tensor under the pointer, if it has a place of its own and is larger than that."""
+        stack, offset = self.stack, event.get_content_offset(self)
+        if stack is None or offset is None or not 0 <= offset.y < stack.ahead:
+            return
+        aside = next(each for each in stack.asides if each.number == stack.figure_at(offset.y))
+        figure = stack.figures[aside.number]
+        if across or event.shift or event.ctrl:
+            most = max(0, figure.extent - self._room.width)
+            turned = replace(aside, left=_within(aside.left + way * round(self.app.scroll_sensitivity_x), most))
+        else:
+            most = max(0, figure.height - aside.height)
+            turned = replace(aside, top=_within(aside.top + way * round(self.app.scroll_sensitivity_y), most))
+        if most:
+            event.stop()
+            event.prevent_default()
+            self._scroll_aside(turned)
+
     def on_click(self, event: events.Click) -> None:
         if self.stack is None or not self.stack.figures:
             return
@@ -293,3 +374,7 @@ class TensorStack(ScrollView, Painted, can_focus=True, inherit_bindings=False):
             self.screen.post_message(self.Pointed(cursor, clicked=turned is None))
             if event.ctrl or event.chain == 2:
                 self.post_message(self.Pinned(cursor))
+
+
+def _within(at: int, most: int) -> int:
+    return min(max(0, at), most)

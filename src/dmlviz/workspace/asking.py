@@ -758,7 +758,7 @@ class Asking:
             path, _, axis = each.partition(".Sizes[")
             if any(part.path == path for part in self.subject.desc.parts):
                 axes.add((path, int(axis[:-1]) if axis[:-1].isdigit() else -1))
-        return Lights(frozenset(axes))
+        return Lights(named=frozenset(axes))  # a name is no error
 
     def _entries(self) -> dict[Place, dict[int, Entry]]:
         found: dict[Place, dict[int, Entry]] = {}

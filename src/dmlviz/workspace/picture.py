@@ -376,7 +376,14 @@ class Picture:
             self.pins = pins
         marks = pins.marks(trace, known)
         previous = self.previous if live and known.whole else None
-        look = Look(cursor, stale=not live, broken_axes=lights.axes, broken_cells=lights.cells, pins=marks)
+        look = Look(
+            cursor,
+            stale=not live,
+            broken_axes=lights.axes,
+            broken_cells=lights.cells,
+            named_axes=lights.named,
+            pins=marks,
+        )
         if previous is not None and previous.after.read is trace.read:  # of the same desc and values
             look = replace(look, previous=previous)
         look = self.player.look(steps, look)

@@ -15,6 +15,7 @@ import numpy as np
 
 from ...desc.value_sources import nest
 from ...desc.values import Array
+from ...session.notes import without_emphasis
 
 WIDTH = 120
 """Columns of a line at most."""
@@ -54,7 +55,7 @@ def cut(text: str, most: int = MOST_TEXT) -> str:
 
 
 def docstring(first: str, notes: str = "") -> list[str]:
-    """The lines of a docstring: a first one that is harmless and ends with a full stop, then notes."""
+    """The lines of a docstring: a first one that is harmless and ends with a full stop, then notes, nothing in bold."""
     held = [_quoted(line) for line in _note_lines(notes)]
     if not held:
         return [f'"""{_quoted(first)}"""']
@@ -70,7 +71,8 @@ def _note_lines(notes: str) -> list[str]:
     # What can't be printed is escaped here already, so that no line begins or ends with strange blanks.
     kept = notes[: 4 * MOST_LINES * LINE].split("\n")[: 2 * MOST_LINES]
     lines: list[str] = []
-    for line in textwrap.dedent("\n".join(line.rstrip() for line in kept)).strip("\n").split("\n"):
+    told = without_emphasis("\n".join(line.rstrip() for line in kept))
+    for line in textwrap.dedent(told).strip("\n").split("\n"):
         lines += list(_wrapped(line, LINE)) or [""]
     more = len(lines) > MOST_LINES or len(notes) > 4 * MOST_LINES * LINE or notes.count("\n") >= len(kept)
     lines = lines[:MOST_LINES]

@@ -18,7 +18,14 @@ class Rows(ABC):
     def __init__(self, view: View) -> None:
         self.view = view
         self._drawn = view.grid.lines(
-            (view.left, view.width, view.look.stale, view.look.broken_axes, view.look.written.whole)
+            (
+                view.left,
+                view.width,
+                view.look.stale,
+                view.look.broken_axes,
+                view.look.named_axes,
+                view.look.written.whole,
+            )
         )
 
     # ---- what a zoom decides

@@ -333,7 +333,13 @@ class Figure:
         return [Span(f" {'·':<{columns}} ", Style("empty")), Span(" ", PLAIN)]
 
     def _title_style(self, look: Look) -> Style:
-        return Style("broken") if (self.part.path, -1) in look.broken_axes else TITLE
+        return self._lit(-1, look) or TITLE
+
+    def _lit(self, axis: int, look: Look) -> Style | None:
+        """How an axis, or the tensor as a whole, looks that a rule or a sentence names; None for others."""
+        if (self.part.path, axis) in look.broken_axes:
+            return Style("broken")
+        return Style("named") if (self.part.path, axis) in look.named_axes else None
 
     @property
     def _slices(self) -> list[tuple[int, int, int]]:
@@ -346,9 +352,7 @@ class Figure:
 
     def axis_style(self, axis: int, look: Look) -> Style:
         """The style of an axis' name and its indices."""
-        if (self.part.path, axis) in look.broken_axes:
-            return Style("broken")
-        return AXIS if axis in self.roles else RULER
+        return self._lit(axis, look) or (AXIS if axis in self.roles else RULER)
 
     @cached_property
     def roles(self) -> Mapping[int, str]:

@@ -25,8 +25,12 @@ from ...widgets.seen_filter import SeenAs
 from .dialog import Dialog
 
 VISIONS = tuple(Vision)
+EYES = "1 to 5 show the whole screen as that eye sees it"
+NO_EYES = "NO_COLOR: all eyes see the same greys; letters tell them apart"
 ROOMY = 30
 """Lines of the screen from which on each eye has two."""
+COLOURLESS = (Vision.MONOCHROME,)
+"""What is seen where NO_COLOR is set: no eye sees colours then, so five rows would be one row five times."""
 MARKS = (
     ("▐ 3 ▌", "the element under the cursor, and those that belong to it"),
     ("  ·  ", "not written yet, at this step"),
@@ -51,6 +55,11 @@ class VisionTable(Widget, can_focus=True):
         super().__init__()
         self._vision = vision
 
+    @property
+    def visions(self) -> tuple[Vision, ...]:
+        """The eyes that stand in it, a row each."""
+        return COLOURLESS if self.app.no_color else VISIONS
+
     def get_line_filters(self) -> Sequence[LineFilter]:
         """Without the one that shows the screen to another eye: here all of them stand side by side."""
         return [each for each in super().get_line_filters() if not isinstance(each, SeenAs)]
@@ -60,16 +69,16 @@ class VisionTable(Widget, can_focus=True):
         self.refresh()
 
     def render_line(self, y: int) -> Strip:
-        inks = inks_of(self.app.theme_variables, "surface")
+        inks, visions = inks_of(self.app.theme_variables, "surface"), self.visions
         plain, muted = inks.style(Style("plain")), inks.style(Style("dim"))
         number, rest = divmod(y, self._pitch)
-        if rest or number >= len(VISIONS):
+        if rest or number >= len(visions):
             return Strip.blank(self.size.width, plain)
-        vision = VISIONS[number]
-        here = vision is self._vision
+        vision = visions[number]
+        here = vision is self._vision or len(visions) == 1
         segments = [
             Segment("● " if here else "  ", inks.style(Style("letter"))),
-            Segment(f"{number + 1} ", inks.style(Style("axis"))),
+            Segment(f"{number + 1} " if len(visions) > 1 else "", inks.style(Style("axis"))),
             Segment(f"{vision.value:<11}", inks.style(Style("letter")) if here else plain),
             Segment(f"{vision.meaning:<18}", muted),
         ]
@@ -81,12 +90,12 @@ class VisionTable(Widget, can_focus=True):
 
     @property
     def _pitch(self) -> int:
-        return max(1, self.size.height // len(VISIONS))
+        return max(1, self.size.height // len(self.visions))
 
     def on_click(self, event: events.Click) -> None:
         number = event.y // self._pitch
-        if number < len(VISIONS):
-            self.post_message(self.Chosen(VISIONS[number]))
+        if number < len(self.visions) > 1:
+            self.post_message(self.Chosen(self.visions[number]))
 
 
 class ColourKey(Dialog[None]):
@@ -117,9 +126,13 @@ class ColourKey(Dialog[None]):
                 with Horizontal(classes="mark"):
                     yield Label(mark, classes="sign")
                     yield Label(meaning)
-            yield Label("1 to 5 show the whole screen as that eye sees it · esc closes", classes="hint")
+            yield Label(f"{NO_EYES if self.app.no_color else EYES} · esc closes", classes="hint")
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        return super().check_action(action, parameters) and not (action == "see" and self.app.no_color)
 
     def on_resize(self) -> None:
+        self.set_class(self.app.no_color, "colourless")
         self.set_class(self.app.size.height < ROOMY, "low")
 
     @property

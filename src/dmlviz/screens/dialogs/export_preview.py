@@ -146,7 +146,7 @@ class ExportPreview(Dialog[None]):
     def _fit(self) -> bool:
         """Shares the room; True where that changes the list."""
         before = self.has_class("short")
-        self.set_class(self.size.width < 110, "narrow")
+        self.set_class(self.size.width < ROOMY[0], "narrow")
         self.set_class(self.size.width < ROOMY[0] or self.size.height < ROOMY[1], "short")
         hint = "↑ ↓ choose · pgup pgdn scroll" if self.size.width >= 90 else "↑ ↓ · pgup pgdn"
         self.query_one("#keys-hint", Label).update(hint)

@@ -498,11 +498,11 @@ class Gallery(Dialog[Document | Added | None]):
         panel.update(preview(found, max(10, width), max(6, height), inks, card))
 
 
-ROOM = 3
-"""Columns of the list that its scrollbar has, and the space before it."""
+ROOM = 4
+"""Columns of the list that its scrollbar has, the space before it, and the mark of what is chosen."""
 SHORT = 20
 """Lines of a preview below which notes give way to the picture, as long as there is a question."""
-INDENT = 5
+INDENT = 4
 """Columns before an entry's title: a mark, and the number of a step."""
 
 
@@ -514,14 +514,14 @@ def row(entry: Entry, width: int, inks: Inks, opened: frozenset[str] = frozenset
     """
     card, less = entry.card, (inks.muted if inks.is_fine else inks.text).hex
     if card is None:
-        text = Text.assemble((f"  {entry.label}", "bold"), no_wrap=True, overflow="ellipsis")
+        text = Text.assemble((f" {entry.label}", "bold"), no_wrap=True, overflow="ellipsis")
         if entry.title:
             text.append(f"  {plain(entry.title, 80)}", less)
         return text
     room = width - INDENT
     text = Text(no_wrap=True, overflow="ellipsis")
     text.append("✔" if card.name in opened else " ", f"bold {inks.accent.hex}")
-    text.append(f"{entry.step or '':>3} ", less)
+    text.append(f"{entry.step or '':>2} ", less)
     *above, title = textwrap.wrap(card.title, room)
     for line in above:
         text.append(f"{line}\n{'':{INDENT}}", f"bold {inks.text.hex}")

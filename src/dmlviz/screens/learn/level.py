@@ -8,7 +8,6 @@ from typing import ClassVar
 from textual import on
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
-from textual.screen import Screen
 from textual.widgets import Static
 
 from ...teaching.level import Level
@@ -30,13 +29,14 @@ from ...widgets.level_board import (
 from ...widgets.level_fields import LevelFields
 from ...widgets.meaning_line import MeaningLine
 from ...widgets.memory_strip import MemoryStrip
-from ...widgets.painted import Column, Ground, Row
+from ...widgets.painted import Column, Row
 from ...widgets.picture_pane import PicturePane
 from ...widgets.tensor_stack import TensorStack
 from ...workspace.level_state import LevelState
 from ...workspace.level_work import LevelWork
 from ...workspace.picture import Room
 from ..smallest import SMALLEST, TOO_SMALL
+from .picture_screen import PictureScreen, arrows
 
 LEAST_PICTURE = 7
 """Lines that the picture has at least."""
@@ -54,14 +54,13 @@ LOW = 32
 """Lines of the terminal below which nothing stands between the picture's parts."""
 
 
-class LevelScreen(Screen[bool], Ground):
+class LevelScreen(PictureScreen[bool]):
     """Shows what `LevelWork` yields; each thing that a student does goes to one method of it.
 
     It is dismissed with True if the level was won without the solution being shown, else with False.
     """
 
     CSS_PATH = "level.tcss"
-    AUTO_FOCUS = ""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("enter", "try", "why?", key_display="enter", id="level.try"),
@@ -76,22 +75,14 @@ class LevelScreen(Screen[bool], Ground):
         Binding("v", "levels", "levels", id="level.levels"),
         Binding("n", "next_tensor", "next tensor", id="level.next"),
         Binding("escape", "leave", "leave", key_display="esc", id="level.leave"),
-        *(
-            Binding(key, f"move{by}", "move", key_display=shown, show=bool(shown), id="level.move" if shown else None)
-            for key, by, shown in (
-                ("left", (0, -1), "arrows"),
-                ("right", (0, 1), ""),
-                ("up", (-1, 0), ""),
-                ("down", (1, 0), ""),
-            )
-        ),
+        *arrows("level.move"),
     ]
 
     def __init__(self, level: Level, progress: Progress, lang: str = ENGLISH) -> None:
         """Texts are said in `lang` where the level has them."""
         super().__init__()
         self.work = LevelWork(level, progress, time.time, lang)
-        self.state = self.work.state
+        self.state: LevelState = self.work.state
         self.pane = PicturePane(lambda text, by: None, id="level-picture", stack=AnswerStack)
         self._head, self._meaning = LevelHead(id="level-head"), MeaningLine(id="level-meaning")
         self.strip = LevelFields(self._type, self._leave_field, id="level-fields")
@@ -119,7 +110,6 @@ class LevelScreen(Screen[bool], Ground):
         yield self._footer
 
     def on_mount(self) -> None:
-        self.app.theme_changed_signal.subscribe(self, lambda _: self.present(self.state))
         self.on_resize()
         self._focus_strip()
 
@@ -205,10 +195,6 @@ class LevelScreen(Screen[bool], Ground):
             height = size.height + (self._memory.outer_size.height if self._memory.display else 0)
             self.state = self.work.fit(Room(self.pane.columns, height, self.has_class("low"), self.pane.spare))
         self._show(self.state)
-
-    @on(TensorStack.Resized)
-    def _on_resized(self) -> None:
-        self._fit()
 
     def on_resize(self) -> None:
         width, height = self.app.size

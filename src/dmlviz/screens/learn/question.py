@@ -22,13 +22,14 @@ from ...teaching.practice import Practice
 from ...teaching.progress import Progress
 from ...widgets.answer_board import AnswerBoard, AnswerFooter, AnswerHead, AnswerStack, lines_wanted
 from ...widgets.formula_line import FormulaLine
-from ...widgets.painted import Column, Ground
+from ...widgets.painted import Column
 from ...widgets.picture_pane import PicturePane
 from ...widgets.tensor_stack import TensorStack
 from ...workspace.ask_state import AskState, Form
 from ...workspace.asking import KEYS, Asking
 from ...workspace.picture import Room
 from ..smallest import SMALLEST, TOO_SMALL
+from .picture_screen import PictureScreen, arrows
 
 LEAST_PICTURE = 7
 """Lines that the picture has at least."""
@@ -36,11 +37,10 @@ LETTERS = "abcd"
 STEP_KEYS = (",", ".")
 
 
-class QuestionScreen(Screen[Cursor | None], Ground):
+class QuestionScreen(PictureScreen[Cursor | None]):
     """Shows what `Asking` yields; each thing that a user does goes to one method of it."""
 
     CSS_PATH = "question.tcss"
-    AUTO_FOCUS = ""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("enter", "answer", "answer", key_display="enter", id="ask.answer"),
@@ -56,15 +56,7 @@ class QuestionScreen(Screen[Cursor | None], Ground):
             for letter, number, shown in zip(LETTERS, "1234", ("a–d", "", "", ""), strict=True)
         ),
         Binding("space", "mark", "mark", key_display="space", id="ask.mark"),
-        *(
-            Binding(key, f"move{by}", "move", key_display=shown, show=bool(shown), id="ask.move" if shown else None)
-            for key, by, shown in (
-                ("left", (0, -1), "arrows"),
-                ("right", (0, 1), ""),
-                ("up", (-1, 0), ""),
-                ("down", (1, 0), ""),
-            )
-        ),
+        *arrows("ask.move"),
         Binding("tab", "other_side", "next cell", key_display="tab", id="ask.next"),
         Binding("backspace", "erase", "erase", show=False, id="ask.erase"),
         Binding("comma", "step(-1)", "step back", show=False, id="ask.back"),
@@ -79,7 +71,7 @@ class QuestionScreen(Screen[Cursor | None], Ground):
     def __init__(self, asking: Asking) -> None:
         super().__init__()
         self.asking = asking
-        self.state = asking.state
+        self.state: AskState = asking.state
         self.pane = PicturePane(lambda text, by: None, id="ask-picture", stack=AnswerStack)
         self._head, self._formula = AnswerHead(id="ask-head"), FormulaLine(id="ask-formula")
         self._board, self._footer = AnswerBoard(id="ask-board"), AnswerFooter(id="ask-footer")
@@ -94,7 +86,6 @@ class QuestionScreen(Screen[Cursor | None], Ground):
         yield self._footer
 
     def on_mount(self) -> None:
-        self.app.theme_changed_signal.subscribe(self, lambda _: self.present(self.state))
         self.on_resize()
 
     # ---- what is shown
@@ -158,10 +149,6 @@ class QuestionScreen(Screen[Cursor | None], Ground):
             low = self.app.size.height < 32
             self.state = self.asking.fit(Room(columns, size.height, low, 0 if alone else self.pane.spare))
         self._show(self.state)
-
-    @on(TensorStack.Resized)
-    def _on_resized(self) -> None:
-        self._fit()
 
     def on_resize(self) -> None:
         width, height = self.app.size
