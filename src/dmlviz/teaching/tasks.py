@@ -22,6 +22,7 @@ from .asking import kinds
 from .changed_descs import changed, steering_of
 from .goals import MOST_ELEMENTS
 from .kinds.blank import KIND as BLANK
+from .kinds.fill import KIND as FILL
 from .kinds.level import KIND as LEVEL
 from .kinds.misprint import KIND as MISPRINT
 from .question import At, Kind, Picture, Question, Verdict
@@ -251,6 +252,12 @@ class _Reader:
         for key in ("output", "tensor", "first"):
             if key in ask and (type(ask[key]) is not int or ask[key] < 0):
                 raise TaskError(f"task.ask.{key} is {quote(ask[key])}, expected an integer of 0 or more.")
+        if "cells" in ask:
+            cells = ask["cells"]
+            if not isinstance(cells, list) or not cells or not all(map(_is_index, cells)):
+                raise TaskError(f"task.ask.cells is {quote(cells)}, expected indices such as [[0, 2], [1, 0]].")
+            if kind != FILL.name:
+                raise TaskError(f"task.ask.cells stands with kind {quote(kind)}, expected {quote(FILL.name)}.")
         if kind == MISPRINT.name:
             choices_of(ask, self._lang)
             if "want" not in self._found:
@@ -383,6 +390,8 @@ def _made(subject: Subject, task: Task, seed: int, lang: str) -> Question | None
         return _misprint(subject, task, seed, lang)
     if kind is BLANK and "field" in ask:
         return BLANK.of_field(subject, ask["field"], seed)
+    if kind is FILL and "cells" in ask:
+        return FILL.of_cells(subject, ask.get("output", 0), [*map(tuple, ask["cells"])], seed)
     rules = ask.get("rules", ())
     return kind.wanted(subject, seed, at=_at(subject, task), first=ask.get("first"), rules=rules)
 

@@ -48,6 +48,27 @@ class FillKind(Kind):
         most = min(first or MOST, SMALL)
         return self._best(subject, seed, self.dice(subject, seed), [at], most) if inside else None
 
+    def of_cells(self, subject: Subject, output: int, cells: Sequence[tuple[int, ...]], seed: int) -> Question | None:
+        """The question about some elements of an output, whose others are shown; None where that can't be asked."""
+        held = tuple(sorted(set(cells)))  # row-major, as memory is
+        if not subject.valid or output >= len(subject.desc.outputs) or not 0 < len(held) <= SMALL:
+            return None
+        at = At(Place(True, output), ())
+        index = _among(subject.truth, output, held)
+        if index is None or not subject.promised(output, index).all():
+            return None
+        parts = windows(subject, self.dice(subject, seed), [At(at.place, each) for each in held])
+        if parts is None:
+            return None
+        which = "the hidden number" if len(held) == 1 else f"the {len(held)} hidden numbers"
+        prompt, hidden = f"Fill in {which} of {path_of(subject, at.place)}.", hides_elements(subject)
+        return self.finished(Question(self, subject, seed, prompt, None, at, cells=held, windows=parts, hidden=hidden))
+
+    def places(self, question: Question) -> list[tuple[int, ...]]:
+        """The indices of the elements that are asked for, in their order."""
+        assert question.at is not None
+        return [*question.cells] or _places(question.subject.truth, question.at, _asked(question))
+
     def whole(self, subject: Subject, seed: int, most: int = SMALL) -> Question | None:
         """The same about a whole output of at most so many elements, as a diagnosis confirms by."""
         if not subject.valid or not subject.varies:
@@ -101,7 +122,11 @@ class FillKind(Kind):
         reading = question.subject.reading(rule)
         reading = reading if reading.has_elements else question.subject.truth
         assert question.at is not None
-        return _values(reading, question.at, _asked(question))
+        if not question.cells:
+            return _values(reading, question.at, _asked(question))
+        output = question.at.place.number
+        index = _among(reading, output, question.cells)
+        return None if index is None else tuple(values_at(reading, output, index))
 
     def read(self, question: Question, given: object) -> Answer:
         kind = output_type(question.subject.desc)
@@ -114,7 +139,7 @@ class FillKind(Kind):
     def where(self, question: Question, answer: Answer) -> At | None:
         assert question.at is not None
         wrong = first_wrong(answer, question.truth) or 0
-        return At(question.at.place, _places(question.subject.truth, question.at, _asked(question))[wrong])
+        return At(question.at.place, self.places(question)[wrong])
 
     def remarks(self, question: Question, answer: Answer) -> str:
         wrong, at = first_wrong(answer, question.truth), self.where(question, answer)
@@ -137,7 +162,7 @@ def _asked(question: Question) -> int:
     """How many numbers are asked for."""
     assert question.at is not None
     sizes = question.subject.truth.sizes[question.at.place.number]
-    return question.first or math.prod(sizes[len(question.at.index) :])
+    return len(question.cells) or question.first or math.prod(sizes[len(question.at.index) :])
 
 
 def _count(sizes: Sizes, at: At, most: int) -> int:
@@ -156,6 +181,16 @@ def _under(reading: Reading, at: At, count: int) -> tuple[Any, ...] | None:
         return None
     inner = unravel(np.arange(count, dtype=np.int64), sizes[depth:])
     return (*(np.full(count, i, np.int64) for i in at.index), *inner)
+
+
+def _among(reading: Reading, output: int, cells: Sequence[tuple[int, ...]]) -> tuple[Any, ...] | None:
+    """Some elements of an output, as maps take them; None where a reading hasn't all of them."""
+    if output >= len(reading.sizes):
+        return None
+    sizes = reading.sizes[output]
+    if any(len(each) != len(sizes) or any(i >= n for i, n in zip(each, sizes, strict=True)) for each in cells):
+        return None
+    return tuple(np.array(axis, np.int64) for axis in zip(*cells, strict=True))
 
 
 def _places(reading: Reading, at: At, count: int) -> list[tuple[int, ...]]:
