@@ -222,8 +222,8 @@ class Kind(ABC):
         if rules:
             rule, at = question.rule(rules[0]), self.where(question, answer)
             place, index = (at.place, at.index) if at is not None else (None, ())
-            said = rule.says(question.subject.desc, question.subject.trace.read, place, index)
-            return Verdict(False, score, question.truth, rules, said, rule.look, rule.lights)
+            said, look = question.subject.rule_feedback(rule, place, index), question.subject.rule_says(rule, "look")
+            return Verdict(False, score, question.truth, rules, said, look, rule.lights)
         return Verdict(right, score, question.truth, (), self.remarks(question, answer), self.hints(question)[0])
 
     def dice(self, subject: Subject, seed: int) -> random.Random:

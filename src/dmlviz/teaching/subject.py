@@ -6,7 +6,7 @@ Nothing here reads a large tensor whole: a rule that would have to is left out.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any
 
 import numpy as np
@@ -18,12 +18,14 @@ from ..desc.values import CHUNK, Array, Indices, Values
 from ..operators.base import Operator
 from ..operators.checking import check
 from ..operators.evaluation import evaluate
-from ..operators.maps import CLAMPED, Reader, Sources
+from ..operators.maps import CLAMPED, Place, Reader, Sources
 from ..operators.registry import operator_of
 from ..operators.report import Check, Report, Severity
 from ..operators.wrong_rules import NOWHERE, Misreading, Sizes, WrongOutputs
 from ..session.experiments import Experiment
 from ..tracing import Trace
+from .catalogue import phrased, rule_text, said, translated, user_language
+from .texts import ENGLISH
 
 READ_AT_ONCE = 4096
 """Elements of a tensor that is read whole, once."""
@@ -129,12 +131,33 @@ class _Sparing(Values):
 class Subject:
     """An experiment, its report, and every reading of it. Made once for all questions about the experiment."""
 
-    def __init__(self, experiment: Experiment) -> None:
+    def __init__(self, experiment: Experiment, lang: str = "") -> None:
+        """`lang` is the language of what is said about it, by default the user's."""
         self.experiment = experiment
+        self.lang = lang or user_language() or ENGLISH
         self.desc = experiment.desc
         self.operator: Operator[Any] = operator_of(experiment.desc)
         self.kept: dict[Any, Any] = {}
         """What kinds have worked out of it."""
+
+    def said(self, key: str, **values: Any) -> str:
+        """A sentence of the catalogue in the subject's language, with values in it."""
+        return said(self.lang, key, **values)
+
+    @property
+    def title(self) -> str:
+        """What the operator does, in one sentence."""
+        return translated(self.lang, f"title.{self.operator.name}", self.operator.title)
+
+    def rule_says(self, rule: Misreading[Any], part: str) -> str:
+        """A wrong rule's `name` or `look`."""
+        return rule_text(self.lang, rule, part, self.operator.name)
+
+    def rule_feedback(self, rule: Misreading[Any], place: Place | None = None, index: Sequence[int] = ()) -> str:
+        """What is said to the holder of a wrong rule, about an element if one was asked for; of a valid desc."""
+        template = self.rule_says(rule, "feedback")
+        words = partial(phrased, self.lang)
+        return rule.says(self.desc, self.trace.read, place, index, feedback=template, phrased=words)
 
     @cached_property
     def report(self) -> Report:

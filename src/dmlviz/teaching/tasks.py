@@ -19,6 +19,7 @@ from ..operators.report import Severity
 from ..session.experiments import Experiment
 from .answers import values_of
 from .asking import kinds
+from .catalogue import user_language
 from .changed_descs import changed, steering_of
 from .goals import MOST_ELEMENTS
 from .kinds.blank import KIND as BLANK
@@ -362,7 +363,8 @@ def question_of(experiment: Experiment, task: Task, seed: int = 0, lang: str = E
 
     Raises TaskError, with one sentence, where that can't be asked.
     """
-    subject = Subject(experiment)
+    lang = user_language() or lang
+    subject = Subject(experiment, lang)
     try:
         made = _made(subject, task, seed, lang)
     except TaskError:

@@ -216,7 +216,8 @@ class Asking:
     def _named_options(self) -> list[Option]:
         question, name = self.question, self.question.kind.name
         if name == "promised":
-            return [Option("a", "yes, a value is promised"), Option("b", "no, none is promised")]
+            said = self.subject.said
+            return [Option("a", said("promised.option_yes")), Option("b", said("promised.option_no"))]
         if self._offered:
             return [Option(letter, each.text) for letter, each in zip("abcdefgh", self._offered, strict=False)]
         if self.form is Form.LEVEL:

@@ -91,7 +91,7 @@ class Authoring:
         self._lang = _lang_of(session)
         held = self._experiment.extra.get("task")
         self._had = held is not None
-        self._subject = Subject(self._experiment)
+        self._subject = Subject(self._experiment, self._lang)
         self._asked: dict[str, AuthoredQuestion | None] = {}
         self.sentence = ""
         """What came of the last thing that was done, where it couldn't be done."""
@@ -418,9 +418,9 @@ class Authoring:
         place, index = (at.place, at.index) if at is not None else (None, ())
         found = question.rule(rule)
         try:
-            return found.says(self._subject.desc, self._subject.trace.read, place, index)
+            return self._subject.rule_feedback(found, place, index)
         except (DmlvizError, IndexError):
-            return found.name
+            return self._subject.rule_says(found, "name")
 
     def _fields(self) -> list[str]:
         """Fields that can be blank."""
@@ -518,7 +518,7 @@ class Authoring:
 
     def _rule_rows(self) -> Iterator[AuthorRow]:
         wrong = self._task.get("wrong", {})
-        names = {rule.id: rule.name for rule in self._subject.rules}
+        names = {rule.id: self._subject.rule_says(rule, "name") for rule in self._subject.rules}
         others = {id_: NO_OTHERWISE for id_ in wrong if id_ not in self._rules}
         for id_, answer in {**self._rules, **others}.items():
             label = f"{id_} {names[id_]}" if id_ in names else ANY_OTHER

@@ -60,8 +60,10 @@ class FillKind(Kind):
         parts = windows(subject, self.dice(subject, seed), [At(at.place, each) for each in held])
         if parts is None:
             return None
-        which = "the hidden number" if len(held) == 1 else f"the {len(held)} hidden numbers"
-        prompt, hidden = f"Fill in {which} of {path_of(subject, at.place)}.", hides_elements(subject)
+        name, hidden = path_of(subject, at.place), hides_elements(subject)
+        prompt = subject.said("fill.prompt_hidden", count=len(held), name=name)
+        if len(held) == 1:
+            prompt = subject.said("fill.prompt_hidden_one", name=name)
         return self.finished(Question(self, subject, seed, prompt, None, at, cells=held, windows=parts, hidden=hidden))
 
     def places(self, question: Question) -> list[tuple[int, ...]]:
@@ -102,13 +104,15 @@ class FillKind(Kind):
                 continue
             under = math.prod(sizes[len(at.index) :])
             name = element(subject, at) if at.index else path_of(subject, at.place)
-            which = f"the {count} numbers" if count == under else f"the first {count} numbers"
+            prompt = subject.said("fill.prompt", count=count, name=name)
+            if count != under:
+                prompt = subject.said("fill.prompt_first", count=count, name=name)
             return self.finished(
                 Question(
                     self,
                     subject,
                     seed,
-                    f"Fill in {which} of {name}.",
+                    prompt,
                     None,
                     at,
                     first=None if count == under else count,
@@ -147,12 +151,12 @@ class FillKind(Kind):
         if wrong is None:
             return self.says(question)
         said = formula_and_value(question.subject, at.place.number, at.index)
-        return f"Number {wrong + 1} is the first that is wrong: {said}"
+        return question.subject.said("fill.first_wrong", number=wrong + 1, formula=said)
 
     def hints(self, question: Question) -> tuple[str, str, str, str]:
         subject = question.subject
         said = ", ".join(map(shown, question.truth))
-        return look(subject), subject.operator.title, map_blank(subject), said
+        return look(subject), subject.title, map_blank(subject), said
 
     def says(self, question: Question) -> str:
         return map_live(question.subject)
