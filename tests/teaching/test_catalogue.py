@@ -20,9 +20,12 @@ from dmlviz.operators.maps import Place
 from dmlviz.operators.registry import operators
 from dmlviz.operators.wrong_rules import Phrase
 from dmlviz.session.examples import examples
+from dmlviz.session.experiments import Experiment
 from dmlviz.teaching import catalogue
 from dmlviz.teaching.asking import questions
 from dmlviz.teaching.catalogue import english, faults, languages, phrased, placeholders, said, sentences, user_language
+from dmlviz.teaching.kinds.misprint import KIND as MISPRINT
+from dmlviz.teaching.lessons import shipped_levels
 from dmlviz.teaching.question import Question
 from dmlviz.teaching.subject import Subject
 from dmlviz.teaching.tasks import question_of, task_of
@@ -30,8 +33,8 @@ from dmlviz.workspace.answering import TASK_FORMS
 from dmlviz.workspace.outcome import Outcome
 
 SOURCE = Path(dmlviz.__file__).parent
-STILL_ENGLISH = frozenset({"valid", "waits", "fixes", "misprint", "level"})
-"""Kinds whose own sentences no catalogue has."""
+STILL_ENGLISH = frozenset({"fixes"})
+"""The kind whose sentences name what a fix changes, which no catalogue has."""
 FIVE = ("GATHER", "JOIN", "REVERSE_SUBSEQUENCES", "SPLIT", "TILE")
 NAMED = re.compile(r"\{[A-Za-z_]+\}")
 FEW = settings(max_examples=8, deadline=None, suppress_health_check=list(HealthCheck))
@@ -41,7 +44,7 @@ ENGLISH_WORDS = re.compile(r"\b(the|which|what|how|each|and|is|are|where|copies|
 def used() -> set[str]:
     """The keys that the code names."""
     text = "\n".join(file.read_text("utf-8") for file in SOURCE.rglob("*.py"))
-    keys = set(re.findall(r'(?:said|_says)\(\s*"([a-z]+\.[a-z_]+)"', text))
+    keys = set(re.findall(r"""(?:said|_says)\(\s*["']([a-z]+\.[a-z_]+)["']""", text))
     keys |= set(re.findall(r'(?<=said\(ENGLISH, ")([a-z]+\.[a-z_]+)', text))
     keys |= set(re.findall(r'"(words\.[a-z_]+)"', text)) | set(re.findall(r'said\([a-z]+, "([a-z]+\.[a-z_]+)"', text))
     phrases = set(re.findall(r'Phrase\(\s*"([a-z_]+)"', text)) | {"st", "nd", "rd", "th"}
@@ -184,3 +187,43 @@ def test_words_among_numbers_are_those_of_the_catalogue(name: str) -> None:
 
 def _first(subject: Subject) -> tuple[Place, tuple[int, ...]]:
     return Place(True, 0), (0,) * len(subject.desc.outputs[0].tensor.sizes)
+
+
+@pytest.mark.parametrize("name", FIVE)
+def test_broken_descs_are_asked_about_in_german(name: str) -> None:
+    (kind,) = [each for each, operator in operators().items() if operator.name == name]
+    asked = set()
+    for desc in cases_of(kind).BROKEN.values():
+        german, english_ = (questions(Subject(Experiment("it", desc), lang)) for lang in ("de", "en"))
+        assert [each.id for each in german] == [each.id for each in english_]
+        for one, other in zip(german, english_, strict=True):
+            asked.add(one.kind.name)
+            assert (one.truth, one.answers) == (other.truth, other.answers)
+            texts = [one.prompt, *(one.hint(number) for number in range(1, 5)), *(each.text for each in one.choices)]
+            assert not [text for text in texts if NAMED.search(text)]
+            if one.kind.name not in STILL_ENGLISH:
+                assert not [text for text in texts if ENGLISH_WORDS.search(text)]
+    assert {"valid", "fixes"} <= asked
+
+
+def test_what_is_said_of_every_try_at_a_level_is_german(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(catalogue.ENVIRONMENT, "de")
+    for level in shipped_levels():
+        won = level.judge(level.solution()).sentence
+        assert won.startswith("Das ist das Ziel: ")
+        for k in range(len(level.level_task.traps)):
+            rule, tried = level.trap(k)
+            verdict = level.judge(tried)
+            assert rule in verdict.rules
+            assert verdict.sentence.startswith("Nach „")
+            assert not NAMED.search(verdict.sentence)
+            assert not ENGLISH_WORDS.search(verdict.sentence)
+        assert not ENGLISH_WORDS.search(level.judge(level.start).sentence)
+
+
+def test_a_misprint_is_german() -> None:
+    subject = Subject(examples()["gather-2"].experiments[0], "de")
+    question = MISPRINT.of_task(subject, 0, said("de", "misprint.prompt"), ["Axis 1", "Axis 0"], 0)
+    assert question.prompt == "Was ist der Druckfehler?"
+    assert question.grade(question.truth).feedback == f"Der Druckfehler ist {question.truth}: Axis 1"
+    assert not [number for number in range(1, 5) if ENGLISH_WORDS.search(question.hint(number))]

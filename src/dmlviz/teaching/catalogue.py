@@ -8,14 +8,19 @@ from __future__ import annotations
 import json
 import os
 import string
-from collections.abc import Iterator, Mapping
-from functools import cache
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cache, partial
 from importlib.resources import files
 from types import MappingProxyType
 from typing import Any
 
+from ..desc.base import Desc
 from ..errors import DmlvizError, quote
-from ..operators.registry import operators
+from ..operators.base import Operator
+from ..operators.maps import Place, Reader
+from ..operators.registry import operator_of, operators
+from ..operators.report import Check
+from ..operators.sentences import SENTENCES, SHARED_SENTENCES, sentence_of
 from ..operators.wrong_rules import Misreading, Phrase
 from .texts import ENGLISH
 
@@ -68,10 +73,14 @@ def sentences(lang: str) -> Mapping[str, str]:
 
 @cache
 def english() -> Mapping[str, str]:
-    """Every sentence in English, by key: those of `en.json`, the operators' titles, and what wrong rules say."""
+    """Every sentence in English, by key: those of `en.json`, and the operators' titles, rules and wrong rules."""
     found = dict(sentences(ENGLISH))
+    found |= {f"check.{id_}": text for id_, text in {**SENTENCES, **SHARED_SENTENCES}.items()}
     for operator in operators().values():
         found[f"title.{operator.name}"] = operator.title
+        for id_, text in operator.sentences.items():
+            if found.setdefault(f"check.{id_}", text) != text:
+                found[f"check.{id_}.{operator.name}"] = text
         for rule in operator.misreadings():
             for part in ("name", "feedback", "look"):
                 text = getattr(rule, part)
@@ -122,6 +131,38 @@ def rule_text(lang: str, rule: Misreading[Any], part: str, operator: str) -> str
         if english().get(key) == own:
             return translated(lang, key, own)
     return own
+
+
+def rule_feedback(
+    lang: str,
+    rule: Misreading[Any],
+    desc: Desc,
+    read: Reader,
+    place: Place | None = None,
+    index: Sequence[int] = (),
+) -> str:
+    """What is said to the holder of a wrong rule, about an element if one was asked for; of a valid desc."""
+    template = rule_text(lang, rule, "feedback", operator_of(desc).name)
+    return rule.says(desc, read, place, index, feedback=template, phrased=partial(phrased, lang))
+
+
+def title_of(lang: str, operator: Operator[Any]) -> str:
+    """What an operator does, in one sentence."""
+    return translated(lang, f"title.{operator.name}", operator.title)
+
+
+def rule_sentence(lang: str, operator: Operator[Any], id_: str) -> str:
+    """The rule behind a check id in one plain sentence; "" where an operator from outside gives none."""
+    own = sentence_of(operator, id_)
+    for key in (f"check.{id_}.{operator.name}", f"check.{id_}"):
+        if english().get(key) == own:
+            return translated(lang, key, own)
+    return own
+
+
+def check_says(lang: str, operator: Operator[Any], check: Check) -> str:
+    """What a check says, with what was found; in another language than English the rule behind it, where it has one."""
+    return check.message if lang == ENGLISH else rule_sentence(lang, operator, check.id) or check.message
 
 
 def phrased(lang: str, value: Any) -> Any:

@@ -6,7 +6,7 @@ Nothing here reads a large tensor whole: a rule that would have to is left out.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from functools import cached_property, partial
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -24,7 +24,7 @@ from ..operators.report import Check, Report, Severity
 from ..operators.wrong_rules import NOWHERE, Misreading, Sizes, WrongOutputs
 from ..session.experiments import Experiment
 from ..tracing import Trace
-from .catalogue import phrased, rule_text, said, translated, user_language
+from .catalogue import rule_feedback, rule_sentence, rule_text, said, title_of, user_language
 from .texts import ENGLISH
 
 READ_AT_ONCE = 4096
@@ -147,7 +147,11 @@ class Subject:
     @property
     def title(self) -> str:
         """What the operator does, in one sentence."""
-        return translated(self.lang, f"title.{self.operator.name}", self.operator.title)
+        return title_of(self.lang, self.operator)
+
+    def sentence(self, id_: str) -> str:
+        """The rule behind a check id in one plain sentence."""
+        return rule_sentence(self.lang, self.operator, id_)
 
     def rule_says(self, rule: Misreading[Any], part: str) -> str:
         """A wrong rule's `name` or `look`."""
@@ -155,9 +159,7 @@ class Subject:
 
     def rule_feedback(self, rule: Misreading[Any], place: Place | None = None, index: Sequence[int] = ()) -> str:
         """What is said to the holder of a wrong rule, about an element if one was asked for; of a valid desc."""
-        template = self.rule_says(rule, "feedback")
-        words = partial(phrased, self.lang)
-        return rule.says(self.desc, self.trace.read, place, index, feedback=template, phrased=words)
+        return rule_feedback(self.lang, rule, self.desc, self.trace.read, place, index)
 
     @cached_property
     def report(self) -> Report:

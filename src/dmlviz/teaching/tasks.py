@@ -421,7 +421,7 @@ def _misprint(subject: Subject, task: Task, seed: int, lang: str) -> Question:
     named = task.ask.get("rules", {})
     rules = {rule: _number_of(text, choices, f"task.ask.rules.{rule}") for rule, text in named.items()}
     shown = [each.said(lang) for each in choices]
-    return MISPRINT.of_task(subject, seed, task.say.said(lang) or "Which one is the misprint?", shown, right, rules)
+    return MISPRINT.of_task(subject, seed, task.say.said(lang) or subject.said("misprint.prompt"), shown, right, rules)
 
 
 def _number_of(text: object, choices: Sequence[Text], field: str) -> int:

@@ -223,7 +223,7 @@ class Asking:
         if self.form is Form.LEVEL:
             return [Option(each, each) for each in LEVEL_NAMES]
         found = [Option(each.id, each.text, each.picture) for each in question.choices]
-        return [Option(VALID, "The desc is valid: no rule is broken."), *found] if name == VALID else found
+        return [Option(VALID, self.subject.said("valid.option")), *found] if name == VALID else found
 
     # ---- what a user does
 

@@ -7,7 +7,6 @@ from typing import Any
 from ...desc.fields import NumberField, Role
 from ...desc.tensors import braces
 from ...operators.report import Check
-from ...operators.sentences import sentence_of
 from ...operators.wrong_rules import Misreading
 from ..answers import read_sizes
 from ..question import Answer, Kind, Question
@@ -47,13 +46,13 @@ class InSizesKind(Kind):
 
     def hints(self, question: Question) -> tuple[str, str, str, str]:
         subject = question.subject
-        checks = _own(subject) if subject.lang == ENGLISH else []  # what checks say is English
+        checks = _own(subject)
         data = next(part.path for part in subject.desc.inputs if part.field.role is Role.DATA)
-        words = " ".join(filter(None, (sentence_of(subject.operator, each.id) for each in checks)))
+        words = " ".join(filter(None, (subject.sentence(each.id) for each in checks)))
         blank = " ".join(blanked(each.message) for each in checks)
         axes = [field.name for field in subject.desc.FIELDS if isinstance(field, NumberField) and field.is_axis]
         look = subject.said("insizes.joint").join((subject.said("words.sizes_of", name=data), *axes))
-        if subject.lang != ENGLISH:
+        if subject.lang != ENGLISH:  # what checks say is English
             blank = subject.said("sizes.is", path=question.blank, sizes=braces("?" for _ in question.truth))
         return look, words or subject.title, blank, braces(question.truth)
 

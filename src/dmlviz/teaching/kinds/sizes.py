@@ -7,7 +7,6 @@ from typing import Any
 from ...desc.tensors import braces
 from ...errors import DmlvizError, quote
 from ...operators.report import Check
-from ...operators.sentences import sentence_of
 from ...operators.wrong_rules import Misreading
 from ..answers import read_sizes
 from ..question import Answer, Kind, Question
@@ -45,9 +44,10 @@ class SizesKind(Kind):
         subject = question.subject
         data, path = [part.path for part in subject.desc.inputs], subject.desc.outputs[0].path
         names = data if len(data) <= 2 else [subject.said("words.to", first=data[0], last=data[-1])]
-        checks = _own(subject) if subject.lang == ENGLISH else []  # what checks say is English
-        words = " ".join(filter(None, (sentence_of(subject.operator, each.id) for each in checks)))
-        said = " ".join(blanked(_said(each)) for each in checks)
+        checks = _own(subject)
+        words = " ".join(filter(None, (subject.sentence(each.id) for each in checks)))
+        own = checks if subject.lang == ENGLISH else []  # what checks say is English
+        said = " ".join(blanked(_said(each)) for each in own)
         return (
             look(subject) if len(data) == 1 else subject.said("sizes.look", names=listed(names, subject.lang)),
             words or subject.title,
