@@ -216,6 +216,13 @@ class DmlvizApp(App[None]):
             self._begin_with(known[settings.theme])
         else:
             self._said.append(f"theme is {quote(settings.theme)}, expected one of {', '.join(known)}.")
+        if settings.lang:
+            from .teaching.catalogue import choose
+
+            try:
+                choose(settings.lang)
+            except DmlvizError as error:
+                self._said.append(str(error))
         if not settings.animation:
             self.animation_level = "none"
         if settings.keys:

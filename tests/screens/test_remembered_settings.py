@@ -6,6 +6,7 @@ import json
 import os
 from pathlib import Path
 
+import pytest
 from support.driver import Driver, explore, is_top
 from support.quiet_pilot import piloted
 from textual.widgets import Button
@@ -15,6 +16,8 @@ from dmlviz.screens.dialogs.gallery import Gallery
 from dmlviz.screens.explorer.explorer import Explorer
 from dmlviz.session import examples
 from dmlviz.session.experiments import Session
+from dmlviz.teaching import catalogue
+from dmlviz.teaching.subject import Subject
 from dmlviz.themes import DARK, LIGHT
 
 
@@ -140,3 +143,30 @@ def test_settings_that_the_screen_cannot_use_are_told_and_the_others_used() -> N
 
     remembering(script)
     assert json.loads(config().read_text())["theme"] == "no such", "nothing that a user wrote is lost"
+
+
+@pytest.mark.parametrize("by", ["DMLVIZ_LANG", "config.json"])
+def test_that_file_asks_questions_in_german(by: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """`DMLVIZ_LANG=de`, or `"lang": "de"` in that file, asks questions in German."""
+    monkeypatch.setattr(catalogue, "_chosen", [""])
+    if by == catalogue.ENVIRONMENT:
+        monkeypatch.setenv(by, "de")
+    else:
+        config().parent.mkdir(parents=True)
+        config().write_text('{"lang": "de"}')
+
+    async def script(driver: Driver) -> None:
+        assert Subject(driver.screen.workspace.experiment).said("promised.yes") == "Ja"
+
+    remembering(script)
+
+
+def test_a_language_without_a_catalogue_is_told() -> None:
+    config().parent.mkdir(parents=True)
+    config().write_text('{"lang": "xx"}')
+
+    async def script(driver: Driver) -> None:
+        (said,) = [each.message for each in driver.app._notifications if "lang" in each.message]
+        assert said == 'lang is "xx", expected one of en, de.'
+
+    remembering(script)

@@ -317,3 +317,20 @@ def test_the_authors_page_shows_a_lesson_without_faults_and_every_key() -> None:
     found = json.loads(page.split("```json\n")[1].split("```")[0])
     assert said(*found.pop("experiments"), **{key: found[key] for key in ("lang", "lesson")}) == []
     assert not [key for key in KEYS if f"`{key}`" not in page]
+
+
+@pytest.mark.parametrize(
+    ("ask", "said"),
+    [
+        ({"kind": "fill", "cells": []}, "task.ask.cells is"),
+        ({"kind": "fill", "cells": [[0, "a"]]}, "task.ask.cells is"),
+        ({"kind": "cell", "cells": [[0, 0]]}, "task.ask.cells stands with kind"),
+        ({"kind": "fill", "cells": [[9, 9]]}, "expected elements or fields that it has"),
+        ({"kind": "fill", "output": 3, "cells": [[0, 0]]}, "expected elements or fields that it has"),
+    ],
+)
+def test_cells_that_cannot_be_asked_for_are_refused_in_one_sentence(ask: dict[str, Any], said: str) -> None:
+    one = next(k for k, each in enumerate(JOIN["experiments"], 1) if each["task"]["ask"]["kind"] == "cell")
+    found = faults(session(experiment(one, ask=ask, want=None, wrong=None, say=None), lesson={}))
+    assert len(found) == 1
+    assert said in found[0].sentence

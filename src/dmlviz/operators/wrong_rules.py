@@ -22,6 +22,24 @@ from .scans import SCAN_LIMIT
 
 D = TypeVar("D", bound=Desc)
 
+
+class Phrase(str):
+    """Words among a wrong rule's `numbers`: English, with what another language makes the same words of."""
+
+    __slots__ = ("key", "numbers", "template")
+
+    key: str
+    """In catalogues, behind `phrase.`."""
+    template: str
+    numbers: Mapping[str, Any]
+    """What stands in `template`'s braces."""
+
+    def __new__(cls, key: str, template: str, **numbers: Any) -> Phrase:
+        made = super().__new__(cls, template.format_map(numbers))
+        made.key, made.template, made.numbers = key, template, numbers
+        return made
+
+
 NOWHERE = -1
 """In `Sources.tensor`: an element that comes from no input, and is 0."""
 
@@ -88,13 +106,27 @@ class Misreading(Generic[D]):
     numbers: Callable[[D, Reader, Place, tuple[int, ...]], Mapping[str, Any]] | None = None
     """What stands in `feedback`'s braces, for an element's place and index: one that was asked about, or differs."""
 
-    def says(self, desc: D, read: Reader, place: Place | None = None, index: Sequence[int] = ()) -> str:
-        """`feedback` with the desc's own numbers; `place` and `index` are those of an element, if one was asked for."""
+    def says(
+        self,
+        desc: D,
+        read: Reader,
+        place: Place | None = None,
+        index: Sequence[int] = (),
+        *,
+        feedback: str = "",
+        phrased: Callable[[Any], Any] = lambda value: value,
+    ) -> str:
+        """`feedback` with the desc's own numbers; `place` and `index` are those of an element, if one was asked for.
+
+        In another language `feedback` is that language's, and `phrased` makes its words of a `Phrase`.
+        """
+        template = feedback or self.feedback
         if self.numbers is None:
-            return self.feedback
+            return template
         where = place or Place(True, 0)
         at = tuple(index) or (0,) * len(desc.outputs[0].tensor.sizes if desc.outputs else ())
-        return self.feedback.format_map(self.numbers(desc, read, where, at))
+        numbers = self.numbers(desc, read, where, at)
+        return template.format_map({name: phrased(value) for name, value in numbers.items()})
 
 
 def nowhere(sources: Sources, where: NDArray[np.bool_]) -> Sources:

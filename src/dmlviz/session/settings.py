@@ -34,6 +34,8 @@ class Settings:
     animation: bool = True
     progress: bool = True
     """Answers to questions are kept."""
+    lang: str = ""
+    """The language that questions are asked in; "" for the lesson's, else English."""
     keys: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
     """Keys by the id of their binding; several are parted by commas."""
 
@@ -58,6 +60,7 @@ EXPECTED: Mapping[str, tuple[Callable[[Any], bool], str]] = {
     "memory": (lambda found: found is None or isinstance(found, bool), "true, false or null"),
     "animation": (lambda found: isinstance(found, bool), "true or false"),
     "progress": (lambda found: isinstance(found, bool), "true or false"),
+    "lang": (lambda found: found == "" or _is_text(found), 'a language such as "de"'),
     "keys": (lambda found: isinstance(found, dict), 'an object such as {"steps.play": "i"}'),
 }
 

@@ -15,6 +15,7 @@ from ..operators.evaluation import evaluate
 from ..operators.registry import operator_of
 from ..operators.report import Severity
 from ..session.experiments import Experiment
+from .catalogue import check_says, rule_feedback, rule_text, said, user_language
 from .changed_descs import as_start, changed, numbers_between, steering_of
 from .desc_answers import DescAnswer, desc_json, read_desc
 from .goals import Attempt, Made, flowed, made_from, picture_of
@@ -149,37 +150,52 @@ class Level:
         if won:
             return LevelVerdict(True, shown, frozenset(), False, self._praise(count), (), count)
         rules = attempt.explained(self.wanted)
-        said = self._explained(made, rules) if rules else self._failed(attempt, wrong_sizes)
-        return LevelVerdict(False, shown, cells, wrong_sizes, said, rules, count)
+        sentence = self._explained(made, rules) if rules else self._failed(attempt, wrong_sizes)
+        return LevelVerdict(False, shown, cells, wrong_sizes, sentence, rules, count)
 
     def _praise(self, count: int) -> str:
-        numbers = f"{count} number{'s' * (count != 1)} changed"
+        one = count == 1
         if count <= self.par:
-            return f"That is the goal: {numbers}, which is par."
-        return f"That is the goal: {numbers}; par is {self.par}."
+            return self._says("level.par_one") if one else self._says("level.par", count=count)
+        return (
+            self._says("level.over_one", par=self.par) if one else self._says("level.over", count=count, par=self.par)
+        )
+
+    @property
+    def lang(self) -> str:
+        """The language of what is said about tries: the user's, else the level's own."""
+        return user_language() or self.task.say.home
+
+    def _says(self, key: str, **values: Any) -> str:
+        return said(self.lang, key, **values)
 
     def _explained(self, made: Experiment, rules: tuple[str, ...]) -> str:
         known = {each.id: each for each in operator_of(made.desc).misreadings()}
         rule = known[rules[0]]
-        return f"By “{rule.name}” this would be it. {rule.says(made.desc, made.trace().read)}"
+        name = rule_text(self.lang, rule, "name", operator_of(made.desc).name)
+        return self._says(
+            "level.by_rule", rule=name, feedback=rule_feedback(self.lang, rule, made.desc, made.trace().read)
+        )
 
     def _failed(self, attempt: Attempt, wrong_sizes: bool) -> str:
         desc = attempt.desc
         if not attempt.valid:
             checks = evaluate(operator_of(desc), desc, attempt.experiment.feature_level).checks
             broken = next(each for each in checks if not each.ok and each.severity is Severity.ERROR)
-            return f"{broken.id} is broken: {broken.message}"
+            return self._says(
+                "level.broken_named", rule=broken.id, message=check_says(self.lang, operator_of(desc), broken)
+            )
         if not attempt.small:
-            return "A tensor is larger than any that the goal needs."
+            return self._says("level.larger")
         if wrong_sizes:
-            shown = (
-                " and ".join(map(braces, each))
+            found, wanted = (
+                self._says("words.joint").join(map(braces, each))
                 for each in ([p.tensor.sizes for p in desc.outputs], [sizes for sizes, _ in self.goal.outputs])
             )
-            return "The outputs have Sizes {}, expected {}.".format(*shown)
+            return self._says("level.sizes", found=found, wanted=wanted)
         if attempt.outputs is None:
-            return "An index lies outside its range: DirectML promises no value there."
-        return "The sizes are right, the marked elements are not: see where the first of them comes from."
+            return self._says("level.unpromised")
+        return self._says("level.marked")
 
 
 def _differing(shown: Picture, goal: Picture) -> tuple[Cells, bool]:

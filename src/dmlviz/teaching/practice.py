@@ -233,10 +233,10 @@ class Practice:
         rule = self.diagnosis.rule
         if rule is not None:
             names = [question.rule(each) for each in (rule, *self.diagnosis.twins(rule)) if question.knows(each)]
-            said = " or ".join(f"“{each.name}” ({each.id})" for each in names[:2])
-            self.news = (
-                f"You have answered as if it were: {said}. Look: {names[0].look}. The next question is about it."
-            )
+            subject = question.subject
+            named = (f"“{subject.rule_says(each, 'name')}” ({each.id})" for each in names[:2])
+            said = subject.said("practice.or").join(named)
+            self.news = subject.said("practice.as_if", names=said, look=subject.rule_says(names[0], "look"))
 
     def _tells(self, question: Question) -> bool:
         """True for the kinds that a diagnosis asks."""

@@ -72,6 +72,8 @@ class Question:
     """The field that is blank, DirectML's path."""
     first: int | None = None
     """How many elements are asked for: the first of memory, or of those under a shorter index."""
+    cells: tuple[tuple[int, ...], ...] = ()
+    """The elements of `at`'s output that alone are asked for, in memory order, while its others are shown."""
     goal: Picture | None = None
     """The outputs that a desc is to give."""
     windows: tuple[Window, ...] = ()
@@ -98,7 +100,8 @@ class Question:
     @property
     def confirms(self) -> bool:
         """True where the answer is a whole output: nobody fills one in by a wrong rule by chance."""
-        return self.kind.name == "fill" and self.at is not None and not self.at.index and self.first is None
+        whole = self.at is not None and not self.at.index and self.first is None and not self.cells
+        return self.kind.name == "fill" and whole
 
     def knows(self, rule_id: str) -> bool:
         """True if the operator that is asked about declares the rule."""
@@ -219,8 +222,8 @@ class Kind(ABC):
         if rules:
             rule, at = question.rule(rules[0]), self.where(question, answer)
             place, index = (at.place, at.index) if at is not None else (None, ())
-            said = rule.says(question.subject.desc, question.subject.trace.read, place, index)
-            return Verdict(False, score, question.truth, rules, said, rule.look, rule.lights)
+            said, look = question.subject.rule_feedback(rule, place, index), question.subject.rule_says(rule, "look")
+            return Verdict(False, score, question.truth, rules, said, look, rule.lights)
         return Verdict(right, score, question.truth, (), self.remarks(question, answer), self.hints(question)[0])
 
     def dice(self, subject: Subject, seed: int) -> random.Random:

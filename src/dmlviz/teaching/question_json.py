@@ -30,6 +30,7 @@ def question_json(question: Question) -> dict[str, Any]:
         "at": _at(question.at),
         "field": question.blank,
         "first": question.first,
+        **({"cells": [list(each) for each in question.cells]} if question.cells else {}),
         "goal": None if question.goal is None else _picture(question.goal),
         "windows": [_window(each) for each in question.windows] or None,
         "choices": [_choice(each) for each in question.choices] or None,

@@ -18,12 +18,14 @@ from ..desc.values import CHUNK, Array, Indices, Values
 from ..operators.base import Operator
 from ..operators.checking import check
 from ..operators.evaluation import evaluate
-from ..operators.maps import CLAMPED, Reader, Sources
+from ..operators.maps import CLAMPED, Place, Reader, Sources
 from ..operators.registry import operator_of
 from ..operators.report import Check, Report, Severity
 from ..operators.wrong_rules import NOWHERE, Misreading, Sizes, WrongOutputs
 from ..session.experiments import Experiment
 from ..tracing import Trace
+from .catalogue import rule_feedback, rule_sentence, rule_text, said, title_of, user_language
+from .texts import ENGLISH
 
 READ_AT_ONCE = 4096
 """Elements of a tensor that is read whole, once."""
@@ -129,12 +131,35 @@ class _Sparing(Values):
 class Subject:
     """An experiment, its report, and every reading of it. Made once for all questions about the experiment."""
 
-    def __init__(self, experiment: Experiment) -> None:
+    def __init__(self, experiment: Experiment, lang: str = "") -> None:
+        """`lang` is the language of what is said about it, by default the user's."""
         self.experiment = experiment
+        self.lang = lang or user_language() or ENGLISH
         self.desc = experiment.desc
         self.operator: Operator[Any] = operator_of(experiment.desc)
         self.kept: dict[Any, Any] = {}
         """What kinds have worked out of it."""
+
+    def said(self, key: str, **values: Any) -> str:
+        """A sentence of the catalogue in the subject's language, with values in it."""
+        return said(self.lang, key, **values)
+
+    @property
+    def title(self) -> str:
+        """What the operator does, in one sentence."""
+        return title_of(self.lang, self.operator)
+
+    def sentence(self, id_: str) -> str:
+        """The rule behind a check id in one plain sentence."""
+        return rule_sentence(self.lang, self.operator, id_)
+
+    def rule_says(self, rule: Misreading[Any], part: str) -> str:
+        """A wrong rule's `name` or `look`."""
+        return rule_text(self.lang, rule, part, self.operator.name)
+
+    def rule_feedback(self, rule: Misreading[Any], place: Place | None = None, index: Sequence[int] = ()) -> str:
+        """What is said to the holder of a wrong rule, about an element if one was asked for; of a valid desc."""
+        return rule_feedback(self.lang, rule, self.desc, self.trace.read, place, index)
 
     @cached_property
     def report(self) -> Report:

@@ -19,9 +19,11 @@ from ..operators.report import Severity
 from ..session.experiments import Experiment
 from .answers import values_of
 from .asking import kinds
+from .catalogue import user_language
 from .changed_descs import changed, steering_of, what_if
 from .goals import MOST_ELEMENTS
 from .kinds.blank import KIND as BLANK
+from .kinds.fill import KIND as FILL
 from .kinds.level import KIND as LEVEL
 from .kinds.misprint import KIND as MISPRINT
 from .question import At, Kind, Picture, Question, Verdict
@@ -251,6 +253,12 @@ class _Reader:
         for key in ("output", "tensor", "first"):
             if key in ask and (type(ask[key]) is not int or ask[key] < 0):
                 raise TaskError(f"task.ask.{key} is {quote(ask[key])}, expected an integer of 0 or more.")
+        if "cells" in ask:
+            cells = ask["cells"]
+            if not isinstance(cells, list) or not cells or not all(map(_is_index, cells)):
+                raise TaskError(f"task.ask.cells is {quote(cells)}, expected indices such as [[0, 2], [1, 0]].")
+            if kind != FILL.name:
+                raise TaskError(f"task.ask.cells stands with kind {quote(kind)}, expected {quote(FILL.name)}.")
         if kind == MISPRINT.name:
             choices_of(ask, self._lang)
             if "want" not in self._found:
@@ -360,7 +368,8 @@ def question_of(experiment: Experiment, task: Task, seed: int = 0, lang: str = E
 
     Raises TaskError, with one sentence, where that can't be asked.
     """
-    subject = Subject(asked_about(experiment, task))
+    lang = user_language() or lang
+    subject = Subject(asked_about(experiment, task), lang)
     try:
         made = _made(subject, task, seed, lang)
     except TaskError:
@@ -394,6 +403,8 @@ def _made(subject: Subject, task: Task, seed: int, lang: str) -> Question | None
         return _misprint(subject, task, seed, lang)
     if kind is BLANK and "field" in ask:
         return BLANK.of_field(subject, ask["field"], seed)
+    if kind is FILL and "cells" in ask:
+        return FILL.of_cells(subject, ask.get("output", 0), [*map(tuple, ask["cells"])], seed)
     rules = ask.get("rules", ())
     return kind.wanted(subject, seed, at=_at(subject, task), first=ask.get("first"), rules=rules)
 
@@ -421,7 +432,7 @@ def _misprint(subject: Subject, task: Task, seed: int, lang: str) -> Question:
     named = task.ask.get("rules", {})
     rules = {rule: _number_of(text, choices, f"task.ask.rules.{rule}") for rule, text in named.items()}
     shown = [each.said(lang) for each in choices]
-    return MISPRINT.of_task(subject, seed, task.say.said(lang) or "Which one is the misprint?", shown, right, rules)
+    return MISPRINT.of_task(subject, seed, task.say.said(lang) or subject.said("misprint.prompt"), shown, right, rules)
 
 
 def _number_of(text: object, choices: Sequence[Text], field: str) -> int:

@@ -7,10 +7,13 @@ import re
 from ..desc.fields import NumberField, NumbersField, Role
 from ..desc.tensors import brackets
 from ..operators.maps import Place
+from ..operators.workings import MapCode
 from .answers import shown, values_of
+from .catalogue import said
 from .elements import one
 from .question import At
 from .subject import Subject
+from .texts import ENGLISH
 
 
 def path_of(subject: Subject, place: Place) -> str:
@@ -32,20 +35,25 @@ def look(subject: Subject) -> str:
     """Where to look, in a few words: "IndicesTensor, Axis and IndexDimensions"."""
     numbers = [field.name for field in subject.desc.FIELDS if isinstance(field, (NumberField, NumbersField))]
     data = next(field.name for field in subject.desc.FIELDS if getattr(field, "role", None) is Role.DATA)
-    names = steering(subject) or [f"{data}'s sizes" if not data.endswith("s") else f"{data}' sizes"]
-    return listed([*names, *numbers])
+    many = data.endswith("s")
+    sizes = subject.said("words.sizes_of_many", name=data) if many else subject.said("words.sizes_of", name=data)
+    return listed([*(steering(subject) or [sizes]), *numbers], subject.lang)
 
 
-def listed(names: list[str]) -> str:
+def listed(names: list[str], lang: str = ENGLISH) -> str:
     """`a, b and c`."""
-    return f"{', '.join(names[:-1])} and {names[-1]}" if len(names) > 1 else "".join(names)
+    if len(names) < 2:
+        return "".join(names)
+    return said(lang, "words.and", first=", ".join(names[:-1]), last=names[-1])
 
 
-def is_read(times: int) -> str:
+def is_read(subject: Subject, times: int) -> str:
     """`is read twice`."""
     if not times:
-        return "is never read"
-    return f"is read {'once' if times == 1 else 'twice' if times == 2 else f'{times:,} times'}"
+        return subject.said("words.never_read")
+    if times > 2:
+        return subject.said("words.read_often", times=f"{times:,}")
+    return subject.said("words.read_once") if times == 1 else subject.said("words.read_twice")
 
 
 def formula(subject: Subject, output: int, index: tuple[int, ...]) -> str:
@@ -58,16 +66,19 @@ def formula(subject: Subject, output: int, index: tuple[int, ...]) -> str:
     # What stands between an element and its source may be words: `is behind the length = `.
     joined = [re.sub(r"^( \w.*) = $", r"\1: ", text) if not kind else text for text, kind in pieces[: last + 1]]
     terms = "".join(joined).split(" = ")
-    said = " = ".join(term for i, term in enumerate(terms) if not i or not terms[i - 1].endswith(term))
+    made = " = ".join(term for i, term in enumerate(terms) if not i or not terms[i - 1].endswith(term))
     rest = "".join(text for text, _ in pieces[last + 1 :]).strip()
-    return f"{said}, where {rest}" if rest else said
+    made = f"{made}{subject.said('words.where')}{rest}" if rest else made
+    behind, acts = (said(ENGLISH, key) for key in ("words.behind", "words.acts"))  # as operators write their formulas
+    return made.replace(behind, subject.said("words.behind")).replace(acts, subject.said("words.acts"))
 
 
 def formula_and_value(subject: Subject, output: int, index: tuple[int, ...]) -> str:
     """The same with the element's value, as a sentence."""
-    said, _, rest = formula(subject, output, index).partition(", where ")
+    word = subject.said("words.where")
+    made, _, rest = formula(subject, output, index).partition(word)
     value = shown(values_of(subject.truth.values(output, one(index)))[0])
-    return f"{said} = {value}{', where ' + rest if rest else ''}."
+    return f"{made} = {value}{word + rest if rest else ''}."
 
 
 def blanked(text: str, kept: str = "") -> str:
@@ -95,7 +106,14 @@ def map_live(subject: Subject) -> str:
     code = subject.operator.map_code(subject.desc)
     if code is None:
         return formula(subject, 0, (0,) * len(subject.desc.outputs[0].tensor.sizes)) + "."
-    return f"{code.target} = {code.source}{', where ' + code.where if code.where else ''}."
+    return f"{code.target} = {code.source}{where(subject, code)}."
+
+
+def where(subject: Subject, code: MapCode) -> str:
+    """What a map's letters stand for, behind it: `, where s = 0, 3 for k = 0, 1`; "" where they need no words."""
+    if not code.where:
+        return ""
+    return subject.said("words.where") + code.where.replace(said(ENGLISH, "words.for"), subject.said("words.for"))
 
 
 def hides_elements(subject: Subject) -> frozenset[str]:

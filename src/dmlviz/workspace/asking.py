@@ -14,7 +14,7 @@ from ..desc.tensors import brackets
 from ..errors import DmlvizError, quote
 from ..operators.maps import Place
 from ..scene.elements.cursor import Cursor, is_inside, part_of
-from ..scene.elements.known import NOTHING
+from ..scene.elements.known import NOTHING, AllBut
 from ..scene.elements.partners import Partners
 from ..scene.layout.arrange import Answers
 from ..scene.layout.zoom import Zoom, lettered
@@ -152,7 +152,9 @@ class Asking:
         self._outcome = self._outcome_now()
         shows_outputs = question.kind.name not in WITHOUT_OUTPUTS
         self.picture = Picture(Player(Unit.SLICE) if self.can_step else None, zoom=None, memory=False)
-        self.picture.hidden = NOTHING
+        at = question.at
+        self._hidden = AllBut(at.place.number, frozenset(question.cells)) if at and question.cells else NOTHING
+        self.picture.hidden = self._hidden
         self.picture.answers = Answers(shows_outputs)
         self._more = 0  # columns of a cell for an answer beside the truth
         if self.is_pictured:
@@ -190,6 +192,8 @@ class Asking:
             return []
         assert question.at is not None
         place, index = question.at.place, question.at.index
+        if question.cells:
+            return [Cursor(place, each) for each in question.cells]
         sizes = self.subject.truth.sizes[place.number]
         inner = np.ndindex(*sizes[len(index) :])
         return [Cursor(place, (*index, *at)) for at, _ in zip(inner, range(len(question.truth)), strict=False)]
@@ -218,13 +222,14 @@ class Asking:
     def _named_options(self) -> list[Option]:
         question, name = self.question, self.question.kind.name
         if name == "promised":
-            return [Option("a", "yes, a value is promised"), Option("b", "no, none is promised")]
+            said = self.subject.said
+            return [Option("a", said("promised.option_yes")), Option("b", said("promised.option_no"))]
         if self._offered:
             return [Option(letter, each.text) for letter, each in zip("abcdefgh", self._offered, strict=False)]
         if self.form is Form.LEVEL:
             return [Option(each, each) for each in LEVEL_NAMES]
         found = [Option(each.id, each.text, each.picture) for each in question.choices]
-        return [Option(VALID, "The desc is valid: no rule is broken."), *found] if name == VALID else found
+        return [Option(VALID, self.subject.said("valid.option")), *found] if name == VALID else found
 
     # ---- what a user does
 
@@ -706,7 +711,7 @@ class Asking:
         if not self.is_pictured:
             return PictureState()
         if self.open:  # a step shows what it has written; without one nothing is shown
-            self.picture.hidden = NOTHING if self.picture.player.step is None else None
+            self.picture.hidden = self._hidden if self.picture.player.step is None else None
         made = self.picture.state(self._lights(), self._pictured)
         if made.scene is not None:
             look = replace(made.look, entries=self._entries())

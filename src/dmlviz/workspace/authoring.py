@@ -8,6 +8,8 @@ from dataclasses import replace
 from types import MappingProxyType
 from typing import Any
 
+import numpy as np
+
 from ..desc.base import Desc
 from ..desc.fields import CountField, NumberField, NumbersField, Role, TensorField
 from ..desc.tensors import braces, brackets
@@ -17,6 +19,7 @@ from ..scene.elements.cursor import Cursor
 from ..session.experiments import Experiment, Session
 from ..teaching.answers import shown
 from ..teaching.authored_levels import goal_of, started
+from ..teaching.kinds.fill import KIND as FILL
 from ..teaching.kinds.pictures import draw
 from ..teaching.lessons import Lesson, lesson_of
 from ..teaching.question import Question
@@ -26,12 +29,15 @@ from ..teaching.tasks import MOST_HINTS, OF_INPUTS, PHASES, AuthoredQuestion, qu
 from ..teaching.texts import Text
 from .answering import FORMS
 from .author_state import AuthorRow, AuthorState, RowKind
+from .hiding import Hiding
 
 Json = dict[str, Any]
 ELEMENT = frozenset({"cell", "source", "via", "promised", "dest", "count"})
 """Kinds about one element."""
 WHOLE = frozenset({"fill", "pictures", "order"})
 """Kinds about an output, or a row of it."""
+HIDES = frozenset({"cell", "source", "via", "promised", "fill", "order"})
+"""Kinds that ask about output elements, which can be hidden by the cursor."""
 MISPRINT, LEVEL, PICTURES = "misprint", "level", "pictures"
 KINDS = (*FORMS, "fixes", MISPRINT, LEVEL)
 ABOUT: Mapping[str, str] = MappingProxyType(
@@ -85,7 +91,7 @@ class Authoring:
         self._lang = _lang_of(session)
         held = self._experiment.extra.get("task")
         self._had = held is not None
-        self._subject = Subject(self._experiment)
+        self._subject = Subject(self._experiment, self._lang)
         self._asked: dict[str, AuthoredQuestion | None] = {}
         self.sentence = ""
         """What came of the last thing that was done, where it couldn't be done."""
@@ -278,6 +284,58 @@ class Authoring:
             return
         self._task["ask"] = asked
 
+    # ---- what is hidden by the cursor
+
+    def hiding(self) -> Hiding | None:
+        """The output elements that are asked about, to be hidden and shown; None for kinds that ask about none."""
+        if self.kind not in HIDES:
+            return None
+        output, cells = self._asked_cells()
+        return Hiding(self._experiment, self.kind, output, cells, self._cursor)
+
+    def hide_cells(self, output: int, cells: Iterable[tuple[int, ...]]) -> AuthorState:
+        """Asks about these elements of an output; nothing changes where that can't be asked."""
+        self.sentence = ""
+        wanted = sorted(cells)  # row-major, as memory is
+        if (output, wanted) == self._asked_cells():
+            return self.state  # a row stays a row
+        ask = self._ask_about(output, wanted)
+        if ask is None:
+            self.sentence = "That can't be asked about what is hidden, expected elements whose values are promised."
+        else:
+            self._task["ask"] = ask
+        self._follow()
+        return self.state
+
+    def _asked_cells(self) -> tuple[int, list[tuple[int, ...]]]:
+        """The output that is asked about, by number, and the indices of those of its elements that are."""
+        question = self._now
+        if question is None or question.at is None or not question.at.place.is_output:
+            return 0, []
+        output = question.at.place.number
+        if self.kind == FILL.name:
+            return output, FILL.places(question)
+        if self.kind == "order":
+            sizes = self._subject.desc.outputs[output].tensor.sizes
+            return output, [each for each, _ in zip(np.ndindex(*sizes), range(question.first or 0), strict=False)]
+        return output, [question.at.index]
+
+    def _ask_about(self, output: int, cells: Sequence[tuple[int, ...]]) -> Json | None:
+        """What a task asks to ask about these elements, in memory order; None where that can't be asked."""
+        if not cells:
+            return None
+        ask: Json = {"kind": self.kind, "output": output}
+        listed: list[Json] = [{**ask, "at": [*cells[0]]}]
+        if self.kind == "order":
+            listed = [{**ask, "first": len(cells)}]
+        elif self.kind == FILL.name:
+            listed = [{**ask, "row": []}, {**ask, "cells": [[*each] for each in cells]}]
+        for each in listed:
+            question = self._question({**self._task, "ask": each})
+            if question is not None and (self.kind != FILL.name or FILL.places(question) == [*cells]):
+                return each
+        return None
+
     def _write_choices(self, text: str) -> None:
         """Lines with `|` between; the misprint begins with `*`."""
         found = [each.strip() for each in text.split("|") if each.strip()]
@@ -360,9 +418,9 @@ class Authoring:
         place, index = (at.place, at.index) if at is not None else (None, ())
         found = question.rule(rule)
         try:
-            return found.says(self._subject.desc, self._subject.trace.read, place, index)
+            return self._subject.rule_feedback(found, place, index)
         except (DmlvizError, IndexError):
-            return found.name
+            return self._subject.rule_says(found, "name")
 
     def _fields(self) -> list[str]:
         """Fields that can be blank."""
@@ -436,6 +494,11 @@ class Authoring:
         kind, ask, task = self.kind, self._ask, self._task
         if kind in ELEMENT | WHOLE:
             yield AuthorRow("about", RowKind.ACT, "About", self._named(ask), empty="the whole output")
+            if kind in HIDES:
+                output, cells = self._asked_cells()
+                path = self._subject.desc.outputs[output].path
+                said = f"{len(cells)} of {path}: choose this to hide others by the cursor" if cells else ""
+                yield AuthorRow("cells", RowKind.ACT, "Hidden cells", said, empty="choose this, and point at them")
         elif kind == "blank":
             yield AuthorRow("field", RowKind.CHOICE, "Field", str(ask.get("field", "")))
         elif kind == MISPRINT:
@@ -455,7 +518,7 @@ class Authoring:
 
     def _rule_rows(self) -> Iterator[AuthorRow]:
         wrong = self._task.get("wrong", {})
-        names = {rule.id: rule.name for rule in self._subject.rules}
+        names = {rule.id: self._subject.rule_says(rule, "name") for rule in self._subject.rules}
         others = {id_: NO_OTHERWISE for id_ in wrong if id_ not in self._rules}
         for id_, answer in {**self._rules, **others}.items():
             label = f"{id_} {names[id_]}" if id_ in names else ANY_OTHER
@@ -470,6 +533,9 @@ class Authoring:
         number, index = ask.get(key, 0), ask.get("at", ask.get("row"))
         if number >= len(parts) or (index is None and key not in ask):
             return ""
+        if "cells" in ask:
+            count = len(ask["cells"])
+            return f"{count} element{'s' * (count != 1)} of {parts[number].path}"
         return f"{parts[number].path}{brackets(index) if index else ''}"
 
     def _said(self, key: str) -> str:

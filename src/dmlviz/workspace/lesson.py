@@ -7,11 +7,12 @@ from __future__ import annotations
 
 import random
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from types import MappingProxyType
 
 from ..errors import DmlvizError
 from ..session.new_experiments import fresh
+from ..teaching.catalogue import user_language
 from ..teaching.diagnosis import TOLD_BY
 from ..teaching.lessons import Lesson, Step
 from ..teaching.practice import OTHERS, Practice
@@ -130,7 +131,7 @@ class RunningLesson:
 
     def __init__(self, lesson: Lesson, answers: Sequence[Answered], *, number: int = 0) -> None:
         """`answers` are all of the student's so far; those of this lesson say where it goes on."""
-        self.lesson, self.number = lesson, number
+        self.lesson, self.number = replace(lesson, lang=user_language() or lesson.lang), number
         self._answers, _ = _this_round(lesson, answers)
         self._left_out: dict[int, str] = {}
         if not lesson.exit and self.standing.done == self.standing.count:
@@ -237,7 +238,7 @@ class RunningLesson:
             found = (broken if breaks else varied)(first.subject.experiment, dice)
             if found is None:
                 continue
-            subject = Subject(found)
+            subject = Subject(found, self.lesson.lang)
             question = first.kind.wanted(subject, seed, rules=rules) if rules else None
             question = question or first.kind.make(subject, seed)
             if question is not None:

@@ -15,9 +15,6 @@ from ..teaching.answers import first_wrong, shown
 from ..teaching.question import Question, Verdict
 from .ask_state import Form
 
-YOURS = "  ✗ what you said"
-"""What stands behind a value in the picture; said as the legend of marks is."""
-
 
 @dataclass(frozen=True)
 class Outcome:
@@ -71,21 +68,31 @@ class Outcome:
         """What came of it, a sentence a line."""
         question, verdict = self.question, self.verdict
         if verdict is None:
-            return (f"Skipped. {question.hint(4)}", question.kind.says(question))
+            return (self._says("verdict.skipped", answer=question.hint(4)), question.kind.says(question))
         if verdict.right:
             return (verdict.feedback,)
         lines = []
-        who = "This is"
-        if question.kind.name == "pictures":
-            who = f"{self.given} is"
-        names = [f"{question.rule(each).name} ({each})" for each in verdict.rules if question.knows(each)]
+        known = [question.rule(each) for each in verdict.rules if question.knows(each)]
+        names = [f"{question.subject.rule_says(each, 'name')} ({each.id})" for each in known[:2]]
         if names:
-            lines.append(f"{who} the answer of: {', or of: '.join(names[:2])}.")
+            said = self._says("verdict.or_of").join(names)
+            whose = self._says("verdict.answer_of", names=said)
+            if question.kind.name == "pictures":
+                whose = self._says("verdict.picture_of", letter=self.given, names=said)
+            lines.append(whose)
         lines.append(verdict.feedback)
         if names:
-            lines.append(f"Look: {_reached(verdict.look)}.")
+            lines.append(self._says("verdict.look", look=self._reached(verdict.look, known[0].look)))
         score = self._score
         return (*lines, score) if score else tuple(lines)
+
+    def _says(self, key: str, **values: Any) -> str:
+        return self.question.subject.said(key, **values)
+
+    def _reached(self, look: str, own: str) -> str:
+        """A place to look, with the way to it where it isn't on the screen of a question; `own` is the rule's word."""
+        elsewhere = own[1:2] == "," or own.split(maxsplit=1)[0] in ("rule", "warning") or own.startswith("note.")
+        return self._says("verdict.explorer", look=look) if elsewhere else look
 
     @property
     def _score(self) -> str:
@@ -94,38 +101,42 @@ class Outcome:
         if question.kind.name == "pictures":
             found = self.compared
             same = sum(same for _, same in found.values())
-            return f"{same} of {len(found)} cells as you said.{YOURS if same < len(found) else ''}"
+            yours = self._says("verdict.yours") if same < len(found) else ""
+            return self._says("verdict.cells", same=same, count=len(found)) + yours
         if self.form is Form.CELLS:
             same = len(self.places) - len(self.differing)
             first = (first_wrong(question.kind.read(question, given), question.truth) or 0) + 1
-            return f"{same} of {len(self.places)} cells as you said; number {first} is the first that isn't.{YOURS}"
+            cells = self._says("verdict.cells_first", same=same, count=len(self.places), number=first)
+            return cells + self._says("verdict.yours")
         if self.form.is_marked or self.form is Form.LIST:
             answer, truth = set(question.kind.read(question, given)), set(question.truth)
             if not truth:
-                return f"None was to be marked, {len(answer)} {'is' if len(answer) == 1 else 'are'}."
+                one = len(answer) == 1
+                return (
+                    self._says("verdict.none_marked_one")
+                    if one
+                    else self._says("verdict.none_marked", count=len(answer))
+                )
             hits, wrong = len(answer & truth), len(answer - truth)
-            return f"{hits} of {len(truth)} marked, {wrong} too many.  ✓ found  ✗ too many  ○ missed"
+            return self._says("verdict.marked", hits=hits, count=len(truth), wrong=wrong)
         if self.form.is_typed:
-            return f"You said {worded(question.kind.read(question, given))}, it is {worded(question.truth)}."
+            answered = worded(question.kind.read(question, given))
+            return self._says("verdict.said", said=answered, true=worded(question.truth))
         if self.form is Form.POINT:
             said, true = (self._element(each) for each in (question.kind.read(question, given), question.truth))
-            return f"You said {said}, it is {true}."
+            return self._says("verdict.said", said=said, true=true)
         if self.form is Form.TERMS:
-            meant = f"; in order it is {', '.join(question.truth)}"
-            return f"You took {', '.join(given)}{meant if self.verdict and self.verdict.rules else ''}."
+            terms = ", ".join(given)
+            if not (self.verdict and self.verdict.rules):
+                return self._says("verdict.took", terms=terms)
+            return self._says("verdict.took_wrong", terms=terms, true=", ".join(question.truth))
         if self.form is Form.LEVEL:
-            return f"You said {given or 'none'}, it is {question.truth}."
+            return self._says("verdict.said", said=given or self._says("verdict.none"), true=question.truth)
         return ""
 
     def _element(self, cell: tuple[int, tuple[int, ...]]) -> str:
         """The path of an input's element."""
         return f"{self.question.subject.desc.inputs[cell[0]].path}{brackets(cell[1])}"
-
-
-def _reached(look: str) -> str:
-    """A place to look, with the way to it where it isn't on the screen of a question."""
-    elsewhere = look[1:2] == "," or look.split(maxsplit=1)[0] in ("rule", "warning") or look.startswith("note.")
-    return f"{look}, in the explorer (e)" if elsewhere else look
 
 
 def worded(answer: Any) -> str:

@@ -15,7 +15,7 @@ from ...desc.values import Array, Indices
 from ..gather import Gather, resolve
 from ..maps import CLAMPED, Place, Reader, Sources
 from ..scans import SCAN_LIMIT
-from ..wrong_rules import Misreading, Sizes, WrongOutputs, nowhere, some_value
+from ..wrong_rules import Misreading, Phrase, Sizes, WrongOutputs, nowhere, some_value
 from . import shared
 from .verdicts import is_valid
 
@@ -319,7 +319,7 @@ def _about_sizes(desc: Gather, read: Reader, place: Place, at: tuple[int, ...]) 
         "sizes": braces(desc.output_sizes()),
         "n": _size(desc),
         "m": m,
-        "indices": "1 index" if m == 1 else f"{m:,} indices",
+        "indices": Phrase("index", "1 index") if m == 1 else Phrase("indices", "{m} indices", m=f"{m:,}"),
         "slices": "1 slice" if m == 1 else f"{m:,} slices",
     }
 
@@ -349,7 +349,8 @@ def _index_there(desc: Gather, read: Reader, place: Place, at: tuple[int, ...]) 
 
 def _ordinal(number: int) -> str:
     ending = {1: "st", 2: "nd", 3: "rd"}.get(number % 10, "th")
-    return f"{number:,}{'th' if number % 100 in (11, 12, 13) else ending}"
+    key = "th" if number % 100 in (11, 12, 13) else ending
+    return Phrase(key, f"{{n}}{key}", n=f"{number:,}")
 
 
 MISREADINGS: tuple[Misreading[Gather], ...] = (

@@ -14,7 +14,7 @@ from ...desc.values import Indices
 from ..maps import Place, Reader, Sources
 from ..reverse_subsequences import ReverseSubsequences
 from ..scans import SCAN_LIMIT
-from ..wrong_rules import Misreading, Sizes, WrongOutputs, nowhere, some_value
+from ..wrong_rules import Misreading, Phrase, Sizes, WrongOutputs, nowhere, some_value
 from . import shared
 from .verdicts import is_valid
 
@@ -132,8 +132,14 @@ def _a_length_a_position(desc: ReverseSubsequences, tensor: int) -> Sizes | None
 def _at(desc: ReverseSubsequences, read: Reader, place: Place, at: tuple[int, ...]) -> Mapping[str, Any]:
     n = _size(desc)
     length = int(_acting(desc, tuple(np.array([i], np.int64) for i in at), read)[0])
-    places = "no place" if not length else "place 0" if length == 1 else f"places 0 to {length - 1}"
-    turns = "nothing turns" if length < 2 else f"{'all' if length == n else 'only the first'} {length} elements turn"
+    places = Phrase("no_place", "no place") if not length else Phrase("place", "place 0")
+    if length > 1:
+        places = Phrase("places", "places 0 to {last}", last=length - 1)
+    turns = Phrase("nothing_turns", "nothing turns")
+    if length > 1 and length == n:
+        turns = Phrase("all_turn", "all {L} elements turn", L=length)
+    elif length > 1:
+        turns = Phrase("first_turn", "only the first {L} elements turn", L=length)
     return {"L": length, "n": n, "places": places, "turns": turns}
 
 

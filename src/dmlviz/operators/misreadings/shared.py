@@ -31,7 +31,7 @@ from ..reverse_subsequences import ReverseSubsequences
 from ..scans import SCAN_LIMIT
 from ..split import Split
 from ..tile import Tile
-from ..wrong_rules import FIRST_READ, Misreading, WrongOutputs, some_value
+from ..wrong_rules import FIRST_READ, Misreading, Phrase, WrongOutputs, some_value
 from .verdicts import broken_rules, is_valid, lets_pass
 
 D = TypeVar("D", bound=Desc)
@@ -474,7 +474,8 @@ def _others_hold(desc: Desc) -> bool:
 
 def _level_numbers(desc: Desc, read: Reader, place: Place, index: tuple[int, ...]) -> Mapping[str, Any]:
     level = _lowest(desc, _count)
-    return {"begins": "there is none for this one" if level is None else f"this one begins at {level}"}
+    none = Phrase("no_level", "there is none for this one")
+    return {"begins": none if level is None else Phrase("begins", "this one begins at {level}", level=level)}
 
 
 TAKEN_EVERYWHERE = Misreading[Any](

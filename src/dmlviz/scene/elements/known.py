@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 from numpy.typing import NDArray
 
+from ...desc.indexing import ravel
 from ...desc.values import Indices
 from ...operators.maps import Place, Readers
 from ...tracing import Trace
@@ -103,6 +106,35 @@ class NothingKnown(Known):
     def names(self, trace: Trace, place: Place, index: tuple[Indices, ...]) -> NDArray[np.bool_]:
         """(N,) False: letters and colours of inputs would say along which axis they are told apart."""
         return np.zeros(len(index[0]), bool)
+
+
+@dataclass(frozen=True)
+class AllBut(Known):
+    """Knows every output element but some of one output, which are hidden."""
+
+    output: int
+    hidden: frozenset[tuple[int, ...]]
+
+    @property
+    def whole(self) -> bool:
+        return not self.hidden
+
+    def __call__(self, output: int, index: tuple[Indices, ...]) -> NDArray[np.bool_]:
+        found = np.ones(len(index[0]), bool)
+        for each in self.hidden if output == self.output else ():
+            same = np.ones(len(found), bool)
+            for axis, at in zip(index, each, strict=True):
+                same &= axis == at
+            found &= ~same
+        return found
+
+    def stretch(self, trace: Trace, output: int, flat: int) -> tuple[int, int]:
+        sizes = trace.outputs[output].tensor.sizes
+        first, stop = 0, trace.outputs[output].tensor.element_count
+        for each in self.hidden if output == self.output else ():
+            at = int(ravel([np.array([i], np.int64) for i in each], sizes)[0])
+            first, stop = (max(first, at + 1), stop) if at < flat else (first, min(stop, at))
+        return first, stop
 
 
 LOOKED_THROUGH = 4096

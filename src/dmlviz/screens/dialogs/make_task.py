@@ -20,6 +20,7 @@ from ...widgets.line_input import LineInput
 from ...workspace.author_state import AuthorRow, AuthorState, RowKind
 from ...workspace.authoring import ABOUT, Authoring
 from .dialog import Dialog
+from .hide_cells import HideCells
 
 LABEL = 14
 """Columns of what a row is called."""
@@ -149,6 +150,8 @@ class MakeTask(Dialog[Session | None]):
         if row.key == "kind":
             self._picks = True
             self.present(self.state, f"pick.{self.authoring.kind}")
+        elif row.key == "cells":
+            self._hide()
         elif row.kind is RowKind.TEXT:
             self._written = row.key
             field = self.query_one(LineInput)
@@ -157,6 +160,17 @@ class MakeTask(Dialog[Session | None]):
             field.focus()
         elif row.kind.acts:
             self.present(self.authoring.press(row.key))
+
+    def _hide(self) -> None:
+        """Opens the picture in which what is asked about is hidden by the cursor."""
+
+        def closed(found: tuple[int, frozenset[tuple[int, ...]]] | None) -> None:
+            if found is not None:
+                self.present(self.authoring.hide_cells(*found), "cells")
+
+        hiding = self.authoring.hiding()
+        if hiding is not None:
+            self.app.push_screen(HideCells(hiding), closed)
 
     @on(Input.Submitted)
     def _submitted(self, event: Input.Submitted) -> None:

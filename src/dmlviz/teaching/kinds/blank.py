@@ -50,7 +50,7 @@ class BlankKind(Kind):
         return self._about(subject, path, seed, picture_of(subject.experiment))
 
     def _about(self, subject: Subject, path: str, seed: int, shown: Picture) -> Question:
-        prompt = f"{path} is blank. Which value gives the outputs that are shown?"
+        prompt = subject.said("blank.prompt", path=path)
         hidden = frozenset({path, path.split(".")[0].split("[")[0], "rules", "fixes", "links", "memory"})
         asked = Question(self, subject, seed, prompt, None, blank=path, goal=shown, hidden=hidden)
         return self.finished(asked)
@@ -89,17 +89,18 @@ class BlankKind(Kind):
 
     def hints(self, question: Question) -> tuple[str, str, str, str]:
         subject = question.subject
-        inputs = " and ".join(braces(p.tensor.sizes) for p in subject.desc.inputs[:3])
-        outputs = " and ".join(braces(p.tensor.sizes) for p in subject.desc.outputs[:3])
+        joint = subject.said("words.joint")
+        inputs = joint.join(braces(p.tensor.sizes) for p in subject.desc.inputs[:3])
+        outputs = joint.join(braces(p.tensor.sizes) for p in subject.desc.outputs[:3])
         return (
-            "Sizes of the inputs and of the outputs",
-            subject.operator.title,
-            f"{inputs} becomes {outputs} with {question.blank} = ?",
+            subject.said("blank.look"),
+            subject.title,
+            subject.said("blank.formula", inputs=inputs, outputs=outputs, path=question.blank),
             self.says(question),
         )
 
     def says(self, question: Question) -> str:
-        return f"{question.blank} is {_shown(question.truth)}: it gives the outputs that are shown."
+        return question.subject.said("blank.says", path=question.blank, value=_shown(question.truth))
 
 
 def _path(question: Question) -> str:

@@ -19,10 +19,9 @@ class BytesKind(Kind):
     def make(self, subject: Subject, seed: int) -> Question | None:
         if not can_count(subject):
             return None
-        what = "the outputs" if len(subject.desc.outputs) > 1 else subject.desc.outputs[0].path
-        prompt = (
-            f"A memcpy copies neighbours to neighbours. How many bytes does the longest one that writes {what} move?"
-        )
+        prompt = subject.said("bytes.prompt", path=subject.desc.outputs[0].path)
+        if len(subject.desc.outputs) > 1:
+            prompt = subject.said("bytes.prompt_all")
         hidden = frozenset({"memory", "links"})
         return self.finished(Question(self, subject, seed, prompt, None, hidden=hidden))
 
@@ -35,19 +34,21 @@ class BytesKind(Kind):
         return read_count(given)
 
     def hints(self, question: Question) -> tuple[str, str, str, str]:
-        kind = question.subject.desc.outputs[0].tensor.data_type
+        kind, said = question.subject.desc.outputs[0].tensor.data_type, question.subject.said
         return (
-            "The memory strip, and the DataType in the output's title",
-            "A copy goes on while neighbours of the output come from neighbours of one input.",
-            f"bytes = elements of the longest copy x bytes of a {kind} = ? x {_item(question.subject)}",
+            said("bytes.look"),
+            said("bytes.rule"),
+            said("bytes.formula", type=kind, item=_item(question.subject)),
             self.says(question),
         )
 
     def says(self, question: Question) -> str:
         item, kind = _item(question.subject), question.subject.desc.outputs[0].tensor.data_type
         count = question.truth // item
-        said = f"{count:,} element{'s' * (count != 1)}"
-        return f"The longest copy has {said} of {kind}: {count:,} x {item} = {question.truth:,} bytes."
+        said, bytes_ = question.subject.said, f"{question.truth:,}"
+        if count == 1:
+            return said("bytes.says_one", type=kind, item=item, bytes=bytes_)
+        return said("bytes.says", count=f"{count:,}", type=kind, item=item, bytes=bytes_)
 
 
 def _item(subject: Subject) -> int:

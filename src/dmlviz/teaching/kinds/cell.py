@@ -28,7 +28,7 @@ class CellKind(ElementKind):
         return values_at(reading, output, index)
 
     def prompt(self, subject: Subject, at: At) -> str:
-        return f"Which number stands in {element(subject, at)}?"
+        return subject.said("cell.prompt", element=element(subject, at))
 
     def read(self, question: Question, given: object) -> Answer:
         return read_value(given, output_type(question.subject.desc))
@@ -36,7 +36,7 @@ class CellKind(ElementKind):
     def hints(self, question: Question) -> tuple[str, str, str, str]:
         subject, at = question.subject, question.at
         assert at is not None
-        return look(subject), subject.operator.title, formula_blank(subject, at), shown(question.truth)
+        return look(subject), subject.title, formula_blank(subject, at), shown(question.truth)
 
     def says(self, question: Question) -> str:
         assert question.at is not None

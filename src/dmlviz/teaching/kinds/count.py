@@ -53,7 +53,7 @@ class CountKind(Kind):
         return self._about(subject, seed, at) if asked else None
 
     def _about(self, subject: Subject, seed: int, at: At) -> Question:
-        prompt = f"How many output elements read {element(subject, at)}?"
+        prompt = subject.said("count.prompt", element=element(subject, at))
         return self.finished(Question(self, subject, seed, prompt, None, at, hidden=hides_elements(subject)))
 
     def answer(self, question: Question, rule: Misreading[Any] | None) -> Answer | None:
@@ -75,7 +75,7 @@ class CountKind(Kind):
 
     def hints(self, question: Question) -> tuple[str, str, str, str]:
         subject = question.subject
-        return look(subject), subject.operator.title, map_blank(subject), str(question.truth)
+        return look(subject), subject.title, map_blank(subject), str(question.truth)
 
     def says(self, question: Question) -> str:
         assert question.at is not None
@@ -83,7 +83,7 @@ class CountKind(Kind):
         goes = where_it_goes(subject, subject.truth) if is_small(subject) else None
         readers = goes.get((at.place.number, at.index), ()) if goes is not None else ()
         why = f"{formula(subject, *readers[0])}." if readers else map_live(subject)
-        return f"{element(subject, at)} {is_read(question.truth)}: {why}"
+        return subject.said("count.says", element=element(subject, at), read=is_read(subject, question.truth), why=why)
 
 
 def _needs_no_scan(subject: Subject) -> bool:

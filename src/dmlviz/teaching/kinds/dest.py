@@ -41,7 +41,7 @@ class DestKind(Kind):
         return self._about(subject, seed, at) if asked else None
 
     def _about(self, subject: Subject, seed: int, at: At) -> Question:
-        prompt = f"Mark every output element that reads {element(subject, at)}."
+        prompt = subject.said("dest.prompt", element=element(subject, at))
         return self.finished(Question(self, subject, seed, prompt, None, at, hidden=hides_elements(subject)))
 
     def answer(self, question: Question, rule: Misreading[Any] | None) -> Answer | None:
@@ -62,14 +62,16 @@ class DestKind(Kind):
 
     def hints(self, question: Question) -> tuple[str, str, str, str]:
         subject = question.subject
-        said = ", ".join(output_element(subject, each) for each in question.truth) or "none: it is never read"
-        return look(subject), subject.operator.title, map_blank(subject), said
+        said = ", ".join(output_element(subject, each) for each in question.truth) or subject.said("dest.none")
+        return look(subject), subject.title, map_blank(subject), said
 
     def says(self, question: Question) -> str:
         assert question.at is not None
         subject, name = question.subject, element(question.subject, question.at)
-        first = f": {formula(subject, *question.truth[0])}" if question.truth else ""
-        return f"{name} {is_read(len(question.truth))}{first}."
+        read = is_read(subject, len(question.truth))
+        if not question.truth:
+            return subject.said("dest.says", element=name, read=read)
+        return subject.said("dest.says_where", element=name, read=read, formula=formula(subject, *question.truth[0]))
 
 
 def output_element(subject: Subject, cell: Cell) -> str:

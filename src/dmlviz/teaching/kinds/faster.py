@@ -50,8 +50,8 @@ class FasterKind(Kind):
         dice = self.dice(subject, seed)
         right = dice.choice("ab")
         shown = {right: longer, "ba"["ab".index(right)]: shorter}
-        choices = tuple(Choice(letter, _text(shown[letter])) for letter in "ab")
-        prompt = "Both move about a mebibyte. Which is faster, as its copies are longer?"
+        choices = tuple(Choice(letter, _text(subject, shown[letter])) for letter in "ab")
+        prompt = subject.said("faster.prompt")
         asked = Question(self, subject, seed, prompt, right, choices=choices, hidden=frozenset({"memory"}))
         return self.finished(asked)
 
@@ -69,15 +69,15 @@ class FasterKind(Kind):
 
     def hints(self, question: Question) -> tuple[str, str, str, str]:
         return (
-            "The axis along which pieces change places, and the sizes behind it",
-            "Memory runs along the last axis first, so an inner axis is cut into short copies.",
-            "elements a copy = product of the sizes from that axis on, or behind it = ?",
+            question.subject.said("faster.look"),
+            question.subject.said("faster.rule"),
+            question.subject.said("faster.formula"),
             self.says(question),
         )
 
     def says(self, question: Question) -> str:
         text = next(choice.text for choice in question.choices if choice.id == question.truth)
-        return f"It is {question.truth}: {text} moves longer stretches of neighbours, at least {TIMES} times."
+        return question.subject.said("faster.says", letter=question.truth, desc=text, times=TIMES)
 
 
 @lru_cache(maxsize=16)
@@ -177,7 +177,7 @@ def _mean(rule: Misreading[Any], desc: Desc) -> float | None:
     return WINDOW / (cuts + 1)
 
 
-def _text(desc: Desc) -> str:
+def _text(subject: Subject, desc: Desc) -> str:
     """A desc in one line: `GATHER, InputTensor {512, 512} FLOAT32, IndicesTensor {1, 512} UINT32, Axis 0`."""
     said = [f"{p.path} {braces(p.tensor.sizes)} {p.tensor.data_type}" for p in desc.inputs]
     for field in desc.FIELDS:
@@ -187,7 +187,7 @@ def _text(desc: Desc) -> str:
             said.append(f"{field.name} {desc.get(field.name)}")
         elif isinstance(field, NumbersField):
             said.append(f"{field.name} {braces(desc.get(field.name))}")
-    named = " with indices at random" if any(p.field.role is Role.INDICES for p in desc.inputs) else ""
+    named = subject.said("faster.random") if any(p.field.role is Role.INDICES for p in desc.inputs) else ""
     return f"{operator_of(desc).name}{named}: {', '.join(said)}"
 
 

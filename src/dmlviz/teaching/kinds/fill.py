@@ -48,6 +48,29 @@ class FillKind(Kind):
         most = min(first or MOST, SMALL)
         return self._best(subject, seed, self.dice(subject, seed), [at], most) if inside else None
 
+    def of_cells(self, subject: Subject, output: int, cells: Sequence[tuple[int, ...]], seed: int) -> Question | None:
+        """The question about some elements of an output, whose others are shown; None where that can't be asked."""
+        held = tuple(sorted(set(cells)))  # row-major, as memory is
+        if not subject.valid or output >= len(subject.desc.outputs) or not 0 < len(held) <= SMALL:
+            return None
+        at = At(Place(True, output), ())
+        index = _among(subject.truth, output, held)
+        if index is None or not subject.promised(output, index).all():
+            return None
+        parts = windows(subject, self.dice(subject, seed), [At(at.place, each) for each in held])
+        if parts is None:
+            return None
+        name, hidden = path_of(subject, at.place), hides_elements(subject)
+        prompt = subject.said("fill.prompt_hidden", count=len(held), name=name)
+        if len(held) == 1:
+            prompt = subject.said("fill.prompt_hidden_one", name=name)
+        return self.finished(Question(self, subject, seed, prompt, None, at, cells=held, windows=parts, hidden=hidden))
+
+    def places(self, question: Question) -> list[tuple[int, ...]]:
+        """The indices of the elements that are asked for, in their order."""
+        assert question.at is not None
+        return [*question.cells] or _places(question.subject.truth, question.at, _asked(question))
+
     def whole(self, subject: Subject, seed: int, most: int = SMALL) -> Question | None:
         """The same about a whole output of at most so many elements, as a diagnosis confirms by."""
         if not subject.valid or not subject.varies:
@@ -81,13 +104,15 @@ class FillKind(Kind):
                 continue
             under = math.prod(sizes[len(at.index) :])
             name = element(subject, at) if at.index else path_of(subject, at.place)
-            which = f"the {count} numbers" if count == under else f"the first {count} numbers"
+            prompt = subject.said("fill.prompt", count=count, name=name)
+            if count != under:
+                prompt = subject.said("fill.prompt_first", count=count, name=name)
             return self.finished(
                 Question(
                     self,
                     subject,
                     seed,
-                    f"Fill in {which} of {name}.",
+                    prompt,
                     None,
                     at,
                     first=None if count == under else count,
@@ -101,7 +126,11 @@ class FillKind(Kind):
         reading = question.subject.reading(rule)
         reading = reading if reading.has_elements else question.subject.truth
         assert question.at is not None
-        return _values(reading, question.at, _asked(question))
+        if not question.cells:
+            return _values(reading, question.at, _asked(question))
+        output = question.at.place.number
+        index = _among(reading, output, question.cells)
+        return None if index is None else tuple(values_at(reading, output, index))
 
     def read(self, question: Question, given: object) -> Answer:
         kind = output_type(question.subject.desc)
@@ -114,7 +143,7 @@ class FillKind(Kind):
     def where(self, question: Question, answer: Answer) -> At | None:
         assert question.at is not None
         wrong = first_wrong(answer, question.truth) or 0
-        return At(question.at.place, _places(question.subject.truth, question.at, _asked(question))[wrong])
+        return At(question.at.place, self.places(question)[wrong])
 
     def remarks(self, question: Question, answer: Answer) -> str:
         wrong, at = first_wrong(answer, question.truth), self.where(question, answer)
@@ -122,12 +151,12 @@ class FillKind(Kind):
         if wrong is None:
             return self.says(question)
         said = formula_and_value(question.subject, at.place.number, at.index)
-        return f"Number {wrong + 1} is the first that is wrong: {said}"
+        return question.subject.said("fill.first_wrong", number=wrong + 1, formula=said)
 
     def hints(self, question: Question) -> tuple[str, str, str, str]:
         subject = question.subject
         said = ", ".join(map(shown, question.truth))
-        return look(subject), subject.operator.title, map_blank(subject), said
+        return look(subject), subject.title, map_blank(subject), said
 
     def says(self, question: Question) -> str:
         return map_live(question.subject)
@@ -137,7 +166,7 @@ def _asked(question: Question) -> int:
     """How many numbers are asked for."""
     assert question.at is not None
     sizes = question.subject.truth.sizes[question.at.place.number]
-    return question.first or math.prod(sizes[len(question.at.index) :])
+    return len(question.cells) or question.first or math.prod(sizes[len(question.at.index) :])
 
 
 def _count(sizes: Sizes, at: At, most: int) -> int:
@@ -156,6 +185,16 @@ def _under(reading: Reading, at: At, count: int) -> tuple[Any, ...] | None:
         return None
     inner = unravel(np.arange(count, dtype=np.int64), sizes[depth:])
     return (*(np.full(count, i, np.int64) for i in at.index), *inner)
+
+
+def _among(reading: Reading, output: int, cells: Sequence[tuple[int, ...]]) -> tuple[Any, ...] | None:
+    """Some elements of an output, as maps take them; None where a reading hasn't all of them."""
+    if output >= len(reading.sizes):
+        return None
+    sizes = reading.sizes[output]
+    if any(len(each) != len(sizes) or any(i >= n for i, n in zip(each, sizes, strict=True)) for each in cells):
+        return None
+    return tuple(np.array(axis, np.int64) for axis in zip(*cells, strict=True))
 
 
 def _places(reading: Reading, at: At, count: int) -> list[tuple[int, ...]]:

@@ -7,11 +7,11 @@ from typing import Any
 from ...desc.fields import NumberField, Role
 from ...desc.tensors import braces
 from ...operators.report import Check
-from ...operators.sentences import sentence_of
 from ...operators.wrong_rules import Misreading
 from ..answers import read_sizes
 from ..question import Answer, Kind, Question
 from ..subject import Subject
+from ..texts import ENGLISH
 from ..words import blanked
 
 GENERAL = ("sizes.positive", "sizes.element_count")
@@ -30,7 +30,7 @@ class InSizesKind(Kind):
             return None
         path = subject.desc.inputs[number].path
         hidden = frozenset({path, f"{path}.Sizes", "values", "memory", "rules", "fixes", "links", "reads"})
-        prompt = f"Which sizes must {path} have?"
+        prompt = subject.said("insizes.prompt", path=path)
         return self.finished(Question(self, subject, seed, prompt, None, blank=f"{path}.Sizes", hidden=hidden))
 
     def answer(self, question: Question, rule: Misreading[Any] | None) -> Answer | None:
@@ -48,14 +48,19 @@ class InSizesKind(Kind):
         subject = question.subject
         checks = _own(subject)
         data = next(part.path for part in subject.desc.inputs if part.field.role is Role.DATA)
-        words = " ".join(filter(None, (sentence_of(subject.operator, each.id) for each in checks)))
+        words = " ".join(filter(None, (subject.sentence(each.id) for each in checks)))
         blank = " ".join(blanked(each.message) for each in checks)
         axes = [field.name for field in subject.desc.FIELDS if isinstance(field, NumberField) and field.is_axis]
-        return ", and ".join((f"{data}'s sizes", *axes)), words or subject.operator.title, blank, braces(question.truth)
+        look = subject.said("insizes.joint").join((subject.said("words.sizes_of", name=data), *axes))
+        if subject.lang != ENGLISH:  # what checks say is English
+            blank = subject.said("sizes.is", path=question.blank, sizes=braces("?" for _ in question.truth))
+        return look, words or subject.title, blank, braces(question.truth)
 
     def says(self, question: Question) -> str:
-        said = "; ".join(each.message.removesuffix(".") for each in _own(question.subject))
-        return f"{said}." if said else f"{question.blank} is {braces(question.truth)}."
+        subject = question.subject
+        checks = _own(subject) if subject.lang == ENGLISH else []
+        why = "; ".join(each.message.removesuffix(".") for each in checks)
+        return f"{why}." if why else subject.said("sizes.is", path=question.blank, sizes=braces(question.truth))
 
 
 def _lengths(subject: Subject) -> int | None:

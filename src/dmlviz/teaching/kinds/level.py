@@ -10,6 +10,7 @@ from ...errors import DmlvizError
 from ...operators.registry import operator_of
 from ...operators.wrong_rules import Misreading
 from ...session.experiments import Experiment
+from ..catalogue import check_says, rule_feedback, rule_text, title_of
 from ..desc_answers import DescAnswer, desc_json, read_desc
 from ..goals import MOST_ELEMENTS, Attempt, Made, flowed, made_from, outputs_of
 from ..question import Answer, Kind, Picture, Question, Verdict
@@ -41,8 +42,9 @@ class LevelKind(Kind):
             if part.tensor.can_exist and part.tensor.element_count > MOST_ELEMENTS:
                 found = f"{part.path} has {part.tensor.element_count:,} elements"
                 raise DmlvizError(f"{found}, expected at most {MOST_ELEMENTS}: a level shows all of them.")
-        said = " and ".join(braces(sizes) for sizes, _ in goal.outputs)
-        asked = prompt or f"Make these outputs, of Sizes {said}, at feature level {subject.experiment.feature_level}."
+        said = subject.said("words.joint").join(braces(sizes) for sizes, _ in goal.outputs)
+        level = subject.experiment.feature_level
+        asked = prompt or subject.said("level.prompt", sizes=said, level=level)
         truth = DescAnswer(solution, tuple(sorted((steering or {}).items())))
         return Question(self, subject, seed, asked, truth, goal=goal, hidden=frozenset({"fixes"}))
 
@@ -73,36 +75,46 @@ class LevelKind(Kind):
         tried = _tried(question, answer)
         if rules and isinstance(tried, Experiment):
             rule = next(r for r in operator_of(answer.desc).misreadings() if r.id == rules[0])
-            said = f"By “{rule.name}” this would be it. {rule.says(answer.desc, tried.trace().read)}"
-            return Verdict(False, score, question.truth, rules, said, rule.look, rule.lights)
-        said = tried if isinstance(tried, str) else self._failed(question, tried) if score < 1 else "That is the goal."
+            lang, operator = question.subject.lang, operator_of(answer.desc).name
+            name, look = (rule_text(lang, rule, part, operator) for part in ("name", "look"))
+            feedback = rule_feedback(lang, rule, answer.desc, tried.trace().read)
+            said = question.subject.said("level.by_rule", rule=name, feedback=feedback)
+            return Verdict(False, score, question.truth, rules, said, look, rule.lights)
+        said = question.subject.said("level.won")
+        if score < 1:
+            said = tried if isinstance(tried, str) else self._failed(question, tried)
         return Verdict(score == 1, score, question.truth, (), said, self.hints(question)[0])
 
     def _failed(self, question: Question, tried: Experiment) -> str:
         report = tried.check()
+        subject = question.subject
         if report.errors:
-            return f"A rule is broken: {report.errors[0].message}"
+            message = check_says(subject.lang, operator_of(tried.desc), report.errors[0])
+            return subject.said("level.broken", message=message)
         assert question.goal is not None
         made = [part.tensor.sizes for part in tried.desc.outputs]
         wanted = [sizes for sizes, _ in question.goal.outputs]
         if made != wanted:
-            shown = (" and ".join(map(braces, each)) for each in (made, wanted))
-            return "The outputs have Sizes {}, expected {}.".format(*shown)
-        return "The sizes are right, the values are not: look where the first element that differs comes from."
+            joint = subject.said("words.joint")
+            found, expected = (joint.join(map(braces, each)) for each in (made, wanted))
+            return subject.said("level.sizes", found=found, wanted=expected)
+        return subject.said("level.values")
 
     def hints(self, question: Question) -> tuple[str, str, str, str]:
         assert question.goal is not None
-        wanted = " and ".join(braces(sizes) for sizes, _ in question.goal.outputs)
+        subject, operator = question.subject, operator_of(question.truth.desc)
+        wanted = subject.said("words.joint").join(braces(sizes) for sizes, _ in question.goal.outputs)
         return (
-            f"The goal's Sizes {wanted} beside those of your outputs",
-            operator_of(question.truth.desc).title,
-            f"One way is {operator_of(question.truth.desc).name}: which of its fields must change?",
+            subject.said("level.look", sizes=wanted),
+            title_of(subject.lang, operator),
+            subject.said("level.formula", operator=operator.name),
             self.says(question),
         )
 
     def says(self, question: Question) -> str:
         fields = (f"{k} {v}" for k, v in desc_json(question.truth)["desc"].items() if not isinstance(v, dict))
-        return f"One way: {operator_of(question.truth.desc).name}, {', '.join(fields)}."
+        name = operator_of(question.truth.desc).name
+        return question.subject.said("level.says", operator=name, fields=", ".join(fields))
 
 
 def _goal(question: Question) -> Made:

@@ -22,7 +22,7 @@ class LowestKind(Kind):
     easy = True
 
     def make(self, subject: Subject, seed: int) -> Question | None:
-        prompt = "What is the lowest feature level that takes this desc? It may be none at all."
+        prompt = subject.said("lowest.prompt")
         hidden = frozenset({"levels", "rules", "fixes", "feature_level"})
         return self.finished(Question(self, subject, seed, prompt, None, blank="feature_level", hidden=hidden))
 
@@ -47,17 +47,17 @@ class LowestKind(Kind):
 
     def hints(self, question: Question) -> tuple[str, str, str, str]:
         return (
-            "The level table: DataTypes and DimensionCounts, tensor by tensor",
-            "A desc needs a level that has its operator, and every tensor's DataType and DimensionCount.",
-            "Lowest level = the highest of (operator since ?, each DataType since ?, each DimensionCount since ?)",
+            question.subject.said("lowest.look"),
+            question.subject.said("lowest.rule"),
+            question.subject.said("lowest.formula"),
             self.says(question),
         )
 
     def says(self, question: Question) -> str:
         subject = question.subject
         if question.truth == NONE:
-            return "No feature level takes it: a rule stays broken at every level."
-        return f"Feature level {question.truth} is the lowest that takes {subject.operator.name} with these tensors."
+            return subject.said("lowest.says_none")
+        return subject.said("lowest.says", level=question.truth, operator=subject.operator.name)
 
 
 def _text(level: Any) -> str:

@@ -55,15 +55,15 @@ class MisprintKind(Kind):
 
     def hints(self, question: Question) -> tuple[str, str, str, str]:
         return (
-            "The desc beside what is printed",
-            question.subject.operator.title,
-            "One line of these says something else than the desc: ?",
+            question.subject.said("misprint.look"),
+            question.subject.title,
+            question.subject.said("misprint.formula"),
             self.says(question),
         )
 
     def says(self, question: Question) -> str:
         text = next(choice.text for choice in question.choices if choice.id == question.truth)
-        return f"The misprint is {question.truth}: {text}"
+        return question.subject.said("misprint.says", letter=question.truth, text=text)
 
 
 def read_choice(question: Question, given: object) -> str:

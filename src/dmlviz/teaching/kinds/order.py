@@ -70,7 +70,7 @@ class OrderKind(Kind):
         shown_parts = windows(subject, dice, _places(at, sizes, first))
         if shown_parts is None:
             return None
-        prompt = f"Which {first} numbers come first in the memory of {path}?"
+        prompt = subject.said("order.prompt", count=first, path=path)
         hidden = hides_elements(subject)
         made = Question(self, subject, seed, prompt, None, at, first=first, windows=shown_parts, hidden=hidden)
         return self.finished(made)
@@ -100,18 +100,21 @@ class OrderKind(Kind):
         wrong, at = first_wrong(answer, question.truth), self.where(question, answer)
         assert at is not None
         said = formula_and_value(question.subject, at.place.number, at.index)
-        return self.says(question) if wrong is None else f"Number {wrong + 1} is the first that is wrong: {said}"
+        if wrong is None:
+            return self.says(question)
+        return question.subject.said("fill.first_wrong", number=wrong + 1, formula=said)
 
     def hints(self, question: Question) -> tuple[str, str, str, str]:
         subject = question.subject
         said = ", ".join(map(shown, question.truth))
-        return look(subject), "Memory runs along the last axis first.", map_blank(subject), said
+        return look(subject), subject.said("order.rule"), map_blank(subject), said
 
     def says(self, question: Question) -> str:
         assert question.at is not None
         part = question.subject.desc.outputs[question.at.place.number]
         said = ", ".join(map(shown, question.truth))
-        return f"Memory runs along the last axis of {part.path} {braces(part.tensor.sizes)} first: {said}."
+        sizes = braces(part.tensor.sizes)
+        return question.subject.said("order.says", path=part.path, sizes=sizes, numbers=said)
 
 
 def _first(reading: Reading, output: int, count: int) -> tuple[Value, ...] | None:

@@ -17,6 +17,7 @@ from ...operators.wrong_rules import NOWHERE, Misreading
 from ..goals import all_promised, every_index, is_small
 from ..question import Answer, Choice, Kind, Question
 from ..subject import Reading, Subject
+from ..words import where
 
 OTHERS = 2
 """Terms that belong to no place, or to wrong rules."""
@@ -53,9 +54,7 @@ class ParsonsKind(Kind):
         dice = self.dice(subject, seed)
         offered = [*formula.terms, *others[:OTHERS]]
         dice.shuffle(offered)
-        prompt = (
-            f"Which terms belong in the places marked _, in order, so that it is true of every element? {formula.shown}"
-        )
+        prompt = subject.said("parsons.prompt", formula=formula.shown)
         choices = tuple(Choice(term, term) for term in offered)
         asked = Question(self, subject, seed, prompt, None, choices=choices, hidden=frozenset({"links"}))
         return self.finished(asked)
@@ -100,14 +99,14 @@ class ParsonsKind(Kind):
         assert formula is not None
         left = [formula.terms[0], *("_" for _ in formula.terms[1:])]
         return (
-            "The formula line, at two neighbouring elements",
-            question.subject.operator.title,
-            f"{formula.shown}, with {', '.join(left)}",
+            question.subject.said("parsons.look"),
+            question.subject.title,
+            question.subject.said("parsons.formula", formula=formula.shown, terms=", ".join(left)),
             self.says(question),
         )
 
     def says(self, question: Question) -> str:
-        return f"In order: {', '.join(question.truth)}."
+        return question.subject.said("parsons.says", terms=", ".join(question.truth))
 
 
 @lru_cache(maxsize=8)
@@ -137,7 +136,7 @@ def _formula(subject: Subject) -> _Formula | None:
     values |= {opened[1][axis]: here[axis] for axis in longer}
     gaps = ",".join("_" if axis in longer else term for axis, term in enumerate(opened[1]))
     sides = (code.target, f"{source[0]}[{gaps}]") if opens_source else (f"{target[0]}[{gaps}]", code.source)
-    shown = " = ".join(sides) + (f", where {code.where}" if code.where else "")
+    shown = " = ".join(sides) + where(subject, code)
     return _Formula(shown, tuple(opened[1][a] for a in longer), tuple(longer), opens_source, values, here)
 
 

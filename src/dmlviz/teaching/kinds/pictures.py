@@ -96,7 +96,7 @@ class PicturesKind(Kind):
                     self,
                     subject,
                     seed,
-                    f"Which picture is {_name(subject, at, sizes)}?",
+                    subject.said("pictures.prompt", name=_name(subject, at, sizes)),
                     None,
                     at,
                     windows=shown,
@@ -141,7 +141,7 @@ class PicturesKind(Kind):
 
     def hints(self, question: Question) -> tuple[str, str, str, str]:
         subject = question.subject
-        return look(subject), subject.operator.title, map_blank(subject), str(question.truth)
+        return look(subject), subject.title, map_blank(subject), str(question.truth)
 
     def says(self, question: Question) -> str:
         return map_live(question.subject)
@@ -235,7 +235,8 @@ def _places(at: At, sizes: Sizes) -> list[tuple[int, ...]]:
 def _name(subject: Subject, at: At | None, sizes: Sizes) -> str:
     if at is None:
         paths = [part.path for part in subject.desc.outputs]
-        return listed(paths) if len(paths) <= 3 else f"{paths[0]} to {paths[-1]}"
+        few = len(paths) <= 3
+        return listed(paths, subject.lang) if few else subject.said("words.to", first=paths[0], last=paths[-1])
     last = [first + n for first, n in zip(at.index, sizes, strict=True)]
     pieces = (f"{a}:{b}" if b - a > 1 else str(a) for a, b in zip(at.index, last, strict=True))
     return f"{path_of(subject, at.place)}{brackets(pieces)}"

@@ -21,8 +21,9 @@ class RunsKind(Kind):
         if not can_count(subject):
             return None
         several = len(subject.desc.outputs) > 1
-        what = "all outputs together" if several else subject.desc.outputs[0].path
-        prompt = f"A memcpy copies neighbours to neighbours. How many memcpys, at least, write {what}?"
+        prompt = subject.said("runs.prompt", path=subject.desc.outputs[0].path)
+        if several:
+            prompt = subject.said("runs.prompt_all")
         hidden = frozenset({"memory", "links"})
         return self.finished(Question(self, subject, seed, prompt, None, hidden=hidden))
 
@@ -36,18 +37,22 @@ class RunsKind(Kind):
 
     def hints(self, question: Question) -> tuple[str, str, str, str]:
         return (
-            "The memory strip: where neighbours of the output lie side by side in an input",
-            "The last axis runs through memory first; a copy ends where the next source isn't the next element.",
-            "copies = elements of the outputs / elements a copy = ?",
+            question.subject.said("runs.look"),
+            question.subject.said("runs.rule"),
+            question.subject.said("runs.formula"),
             self.says(question),
         )
 
     def says(self, question: Question) -> str:
         found = runs_by(question.subject, None) or []
         count, most = len(found), max(found, default=0)
-        copies = f"{count:,} copies" if count != 1 else "One copy"
-        each = "each" if min(found, default=0) == most else "at most each"
-        return f"{copies}, of {most:,} element{'s' * (most != 1)} {each if count != 1 else 'in all'}."
+        said, copies, length = question.subject.said, f"{count:,}", f"{most:,}"
+        if count == 1:
+            return said("runs.one_of_one") if most == 1 else said("runs.one", most=length)
+        if min(found, default=0) == most:
+            one = most == 1
+            return said("runs.of_one", count=copies) if one else said("runs.each", count=copies, most=length)
+        return said("runs.at_most", count=copies, most=length)
 
 
 def can_count(subject: Subject) -> bool:

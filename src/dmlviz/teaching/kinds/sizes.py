@@ -7,11 +7,11 @@ from typing import Any
 from ...desc.tensors import braces
 from ...errors import DmlvizError, quote
 from ...operators.report import Check
-from ...operators.sentences import sentence_of
 from ...operators.wrong_rules import Misreading
 from ..answers import read_sizes
 from ..question import Answer, Kind, Question
 from ..subject import Subject
+from ..texts import ENGLISH
 from ..words import blanked, listed, look
 
 GENERAL = ("sizes.positive", "sizes.element_count")
@@ -28,7 +28,7 @@ class SizesKind(Kind):
         if not subject.valid or not _follow(subject):
             return None  # of several outputs the sizes are given: they say where to cut
         path = subject.desc.outputs[0].path
-        prompt = f"What are the sizes of {path}?"
+        prompt = subject.said("sizes.prompt", path=path)
         hidden = frozenset({path, f"{path}.Sizes", "values", "memory", "rules", "fixes", "links", "reads"})
         return self.finished(Question(self, subject, seed, prompt, None, hidden=hidden))
 
@@ -42,23 +42,27 @@ class SizesKind(Kind):
 
     def hints(self, question: Question) -> tuple[str, str, str, str]:
         subject = question.subject
-        data = [part.path for part in subject.desc.inputs]
-        names = data if len(data) <= 2 else [f"{data[0]} to {data[-1]}"]
+        data, path = [part.path for part in subject.desc.inputs], subject.desc.outputs[0].path
+        names = data if len(data) <= 2 else [subject.said("words.to", first=data[0], last=data[-1])]
         checks = _own(subject)
-        words = " ".join(filter(None, (sentence_of(subject.operator, each.id) for each in checks)))
-        said = " ".join(blanked(_said(each)) for each in checks)
+        words = " ".join(filter(None, (subject.sentence(each.id) for each in checks)))
+        own = checks if subject.lang == ENGLISH else []  # what checks say is English
+        said = " ".join(blanked(_said(each)) for each in own)
         return (
-            look(subject) if len(data) == 1 else f"Sizes in the titles of {listed(names)}",
-            words or subject.operator.title,
-            said or f"{subject.desc.outputs[0].path}.Sizes is {braces('?' for _ in question.truth[0])}.",
+            look(subject) if len(data) == 1 else subject.said("sizes.look", names=listed(names, subject.lang)),
+            words or subject.title,
+            said or subject.said("sizes.is", path=f"{path}.Sizes", sizes=braces("?" for _ in question.truth[0])),
             f"{braces(question.truth[0])}",
         )
 
     def says(self, question: Question) -> str:
         subject = question.subject
-        said = "; ".join(_said(each).removesuffix(".") for each in _own(subject))
-        output = subject.desc.outputs[0].path
-        return f"{output}'s sizes are {braces(question.truth[0])}{': ' + said if said else ''}."
+        checks = _own(subject) if subject.lang == ENGLISH else []
+        why = "; ".join(_said(each).removesuffix(".") for each in checks)
+        path, sizes = subject.desc.outputs[0].path, braces(question.truth[0])
+        if why:
+            return subject.said("sizes.says_why", path=path, sizes=sizes, why=why)
+        return subject.said("sizes.says", path=path, sizes=sizes)
 
 
 def _follow(subject: Subject) -> bool:

@@ -29,7 +29,7 @@ class SourceKind(ElementKind):
         return sources_at(reading, output, index)
 
     def prompt(self, subject: Subject, at: At) -> str:
-        return f"Which input element does {element(subject, at)} come from?"
+        return subject.said("source.prompt", element=element(subject, at))
 
     def read(self, question: Question, given: object) -> Answer:
         return read_cell(given, "tensor", question.subject.desc.inputs)
@@ -40,7 +40,7 @@ class SourceKind(ElementKind):
     def hints(self, question: Question) -> tuple[str, str, str, str]:
         subject, at = question.subject, question.at
         assert at is not None
-        return look(subject), subject.operator.title, formula_blank(subject, at), input_element(subject, question.truth)
+        return look(subject), subject.title, formula_blank(subject, at), input_element(subject, question.truth)
 
     def says(self, question: Question) -> str:
         at: At | None = question.at

@@ -29,7 +29,7 @@ class UnreadKind(Kind):
         told = any(_unread(subject, reading) not in (None, truth) for reading in subject.element_readings.values())
         if not truth and not told:
             return None
-        prompt = "Mark every input element that is never read."
+        prompt = subject.said("unread.prompt")
         return self.finished(Question(self, subject, seed, prompt, None, hidden=hides_elements(subject)))
 
     def answer(self, question: Question, rule: Misreading[Any] | None) -> Answer | None:
@@ -47,14 +47,16 @@ class UnreadKind(Kind):
 
     def hints(self, question: Question) -> tuple[str, str, str, str]:
         subject = question.subject
-        said = ", ".join(input_element(subject, each) for each in question.truth) or "None: every element is read"
-        return look(subject), subject.operator.title, map_blank(subject), said
+        said = ", ".join(input_element(subject, each) for each in question.truth) or subject.said("unread.none")
+        return look(subject), subject.title, map_blank(subject), said
 
     def says(self, question: Question) -> str:
         count, code = len(question.truth), map_live(question.subject)
         if not count:
-            return f"Every element is read: {code}"
-        return f"{count} {'element is' if count == 1 else 'elements are'} never read: {code}"
+            return question.subject.said("unread.says_none", map=code)
+        if count == 1:
+            return question.subject.said("unread.says_one", map=code)
+        return question.subject.said("unread.says", count=count, map=code)
 
 
 def _unread(subject: Subject, reading: Reading) -> tuple[Cell, ...] | None:

@@ -6,8 +6,8 @@ from typing import Any
 
 from ...errors import DmlvizError, quote
 from ...operators.report import Severity, root_of
-from ...operators.sentences import sentence_of
 from ...operators.wrong_rules import Misreading
+from ..catalogue import check_says
 from ..question import Answer, Choice, Kind, Question
 from ..subject import Subject, TooManyReadError
 
@@ -22,13 +22,10 @@ class ValidKind(Kind):
     def make(self, subject: Subject, seed: int) -> Question | None:
         report = subject.report
         ids = [c.id for c in report.checks if c.severity is not Severity.NOTE] + [w.id for w in report.waiting]
-        choices = tuple(Choice(each, sentence_of(subject.operator, each) or each) for each in dict.fromkeys(ids))
+        choices = tuple(Choice(each, subject.sentence(each) or each) for each in dict.fromkeys(ids))
         if not choices:
             return None
-        prompt = (
-            f"Is this desc valid at feature level {report.feature_level}? If it isn't, which rules does it break? "
-            f"A rule that only waits for a broken one isn't broken."
-        )
+        prompt = subject.said("valid.prompt", level=report.feature_level)
         hidden = frozenset({"rules", "fixes", "levels"})
         return self.finished(Question(self, subject, seed, prompt, None, choices=choices, hidden=hidden))
 
@@ -59,20 +56,26 @@ class ValidKind(Kind):
         return read_ids(question, given)
 
     def hints(self, question: Question) -> tuple[str, str, str, str]:
-        errors = question.subject.report.errors
+        subject = question.subject
+        errors, said = subject.report.errors, subject.said
         if not errors:
-            every = "A desc is valid where every rule of its operator holds; a warning breaks none."
-            return ("The fields, one after the other", every, "Rules that break: ?", self.says(question))
+            return said("valid.look_all"), said("valid.rule"), said("valid.formula_none"), self.says(question)
+        count, broken = len(question.choices), len(question.truth)
         return (
-            f"Field {root_of(errors[0].field)}",
-            sentence_of(question.subject.operator, errors[0].id) or errors[0].id,
-            f"Of {len(question.choices)} rules {len(question.truth)} break{'s' * (len(question.truth) == 1)}: ?",
+            said("valid.look", field=root_of(errors[0].field)),
+            subject.sentence(errors[0].id) or errors[0].id,
+            said("valid.formula_one", count=count)
+            if broken == 1
+            else said("valid.formula", count=count, broken=broken),
             self.says(question),
         )
 
     def says(self, question: Question) -> str:
-        errors = question.subject.report.errors
-        return f"{errors[0].id}: {errors[0].message}" if errors else "The desc is valid: every rule holds."
+        subject = question.subject
+        errors = subject.report.errors
+        if not errors:
+            return subject.said("valid.says")
+        return f"{errors[0].id}: {check_says(subject.lang, subject.operator, errors[0])}"
 
 
 def accepted_by(subject: Subject, rule: Misreading[Any]) -> bool | None:

@@ -37,8 +37,10 @@ class ViaKind(Kind):
 
     def _about(self, subject: Subject, seed: int, at: At) -> Question:
         steers = [part for part in subject.desc.inputs if part.field.role is not Role.DATA]
-        what = "length" if steers[0].field.role is Role.LENGTHS else "index"
-        prompt = f"Which cell of {steers[0].path} holds the {what} for {element(subject, at)}?"
+        path, name = steers[0].path, element(subject, at)
+        prompt = subject.said("via.prompt_index", path=path, element=name)
+        if steers[0].field.role is Role.LENGTHS:
+            prompt = subject.said("via.prompt_length", path=path, element=name)
         return self.finished(Question(self, subject, seed, prompt, None, at, hidden=hides_elements(subject)))
 
     def answer(self, question: Question, rule: Misreading[Any] | None) -> Answer | None:
@@ -54,13 +56,14 @@ class ViaKind(Kind):
     def hints(self, question: Question) -> tuple[str, str, str, str]:
         subject, at = question.subject, question.at
         assert at is not None
-        names = ", ".join(f"the sizes of {name}" for name in steering(subject))
-        return names, subject.operator.title, formula_blank(subject, at), input_element(subject, question.truth)
+        names = ", ".join(subject.said("via.look", name=name) for name in steering(subject))
+        return names, subject.title, formula_blank(subject, at), input_element(subject, question.truth)
 
     def says(self, question: Question) -> str:
         at, subject = question.at, question.subject
         assert at is not None
-        return f"It is {input_element(subject, question.truth)}: {formula(subject, at.place.number, at.index)}."
+        cell = input_element(subject, question.truth)
+        return subject.said("via.says", cell=cell, formula=formula(subject, at.place.number, at.index))
 
 
 KIND = ViaKind()

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 from ...operators.report import Severity
-from ...operators.sentences import sentence_of
 from ...operators.wrong_rules import Misreading
 from ..question import Answer, Choice, Kind, Question
 from ..subject import Subject
@@ -24,12 +23,11 @@ class WaitsKind(Kind):
         broken = sorted({c.id for c in report.errors})
         ids = [c.id for c in report.checks if c.severity is not Severity.NOTE] + [w.id for w in report.waiting]
         choices = tuple(
-            Choice(each, sentence_of(subject.operator, each) or each)
-            for each in dict.fromkeys(ids)
-            if each not in broken
+            Choice(each, subject.sentence(each) or each) for each in dict.fromkeys(ids) if each not in broken
         )
-        said = f"Rule {broken[0]} is" if len(broken) == 1 else f"Rules {', '.join(broken)} are"
-        prompt = f"{said} broken. Which rules wait for that, and can't be checked until it is mended?"
+        prompt = subject.said("waits.prompt_one", rule=broken[0])
+        if len(broken) > 1:
+            prompt = subject.said("waits.prompt", rules=", ".join(broken))
         hidden = frozenset({"rules", "fixes"})
         return self.finished(Question(self, subject, seed, prompt, None, choices=choices, hidden=hidden))
 
@@ -46,17 +44,19 @@ class WaitsKind(Kind):
         return max(0.0, (len(truth & found) - len(found - truth)) / len(truth))
 
     def hints(self, question: Question) -> tuple[str, str, str, str]:
-        report = question.subject.report
+        said, count = question.subject.said, len(question.choices)
+        first = question.subject.report.errors[0].id
         return (
-            "The rules that read the field that is wrong",
-            "A rule waits where another failure leaves it without meaning, so that each mistake is told once.",
-            f"{len(question.truth)} of {len(question.choices)} rules wait; {report.errors[0].id} is one they wait for.",
+            said("waits.look"),
+            said("waits.rule"),
+            said("waits.formula", waiting=len(question.truth), count=count, rule=first),
             self.says(question),
         )
 
     def says(self, question: Question) -> str:
         waiting = question.subject.report.waiting
-        return f"{'; '.join(dict.fromkeys(f'{w.id} waits for {w.on}' for w in waiting))}."
+        said = question.subject.said
+        return f"{'; '.join(dict.fromkeys(said('waits.one', rule=w.id, on=w.on) for w in waiting))}."
 
 
 KIND = WaitsKind()

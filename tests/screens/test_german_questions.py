@@ -1,0 +1,45 @@
+"""The screen of a question in German: what the program says of the question, and no placeholder."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from support.driver import Driver, explore
+
+from dmlviz.screens.learn.question import QuestionScreen
+from dmlviz.teaching.catalogue import ENVIRONMENT
+
+NAMED = re.compile(r"\{[A-Za-z_]+\}")
+
+
+@pytest.mark.parametrize("size", [(80, 24), (120, 36)])
+def test_a_question_its_hints_and_its_verdict_are_german(
+    size: tuple[int, int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(ENVIRONMENT, "de")
+
+    async def script(driver: Driver) -> None:
+        await driver.press("g")
+        await driver.until(lambda: isinstance(driver.app.screen, QuestionScreen))
+        screen = driver.app.screen
+        assert isinstance(screen, QuestionScreen)
+
+        def shown() -> str:
+            text = " ".join(driver.text().split())
+            assert not NAMED.search(text)
+            return text
+
+        await driver.until(lambda: "Welches Bild ist OutputTensor?" in shown())
+        await driver.press("h")
+        await driver.until(lambda: "IndicesTensor, Axis und IndexDimensions" in shown())
+        await driver.press("h")
+        await driver.until(lambda: "Nimmt Scheiben eines Tensors entlang einer Achse, nach Index." in shown())
+        question = screen.state.question
+        wrong = next(each.id for each in question.choices if each.id != question.truth)
+        await driver.press(wrong, "enter")
+        await driver.until(lambda: not screen.state.open)
+        await driver.until(lambda: f"{wrong} wählt, wer glaubt:" in shown() and "Zellen sind, wie du sagst." in shown())
+        assert "Sieh hin:" in shown()
+
+    explore(script, "gather-2", size)

@@ -1,0 +1,229 @@
+"""Catalogues of languages: complete, with the same placeholders, and questions of every kind in German."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from operator_kit.finding import cases_of
+from support.strategies import Case
+from support.teaching import subject_of
+
+import dmlviz
+from dmlviz.errors import DmlvizError
+from dmlviz.operators.maps import Place
+from dmlviz.operators.registry import operators
+from dmlviz.operators.wrong_rules import Phrase
+from dmlviz.session.examples import examples
+from dmlviz.session.experiments import Experiment
+from dmlviz.teaching import catalogue
+from dmlviz.teaching.asking import questions
+from dmlviz.teaching.catalogue import english, faults, languages, phrased, placeholders, said, sentences, user_language
+from dmlviz.teaching.kinds.misprint import KIND as MISPRINT
+from dmlviz.teaching.lessons import shipped_levels
+from dmlviz.teaching.question import Question
+from dmlviz.teaching.subject import Subject
+from dmlviz.teaching.tasks import question_of, task_of
+from dmlviz.workspace.answering import TASK_FORMS
+from dmlviz.workspace.outcome import Outcome
+
+SOURCE = Path(dmlviz.__file__).parent
+STILL_ENGLISH = frozenset({"fixes"})
+"""The kind whose sentences name what a fix changes, which no catalogue has."""
+FIVE = ("GATHER", "JOIN", "REVERSE_SUBSEQUENCES", "SPLIT", "TILE")
+NAMED = re.compile(r"\{[A-Za-z_]+\}")
+FEW = settings(max_examples=8, deadline=None, suppress_health_check=list(HealthCheck))
+ENGLISH_WORDS = re.compile(r"\b(the|which|what|how|each|and|is|are|where|copies|never|once|twice)\b", re.IGNORECASE)
+
+
+def used() -> set[str]:
+    """The keys that the code names."""
+    text = "\n".join(file.read_text("utf-8") for file in SOURCE.rglob("*.py"))
+    keys = set(re.findall(r"""(?:said|_says)\(\s*["']([a-z]+\.[a-z_]+)["']""", text))
+    keys |= set(re.findall(r'(?<=said\(ENGLISH, ")([a-z]+\.[a-z_]+)', text))
+    keys |= set(re.findall(r'"(words\.[a-z_]+)"', text)) | set(re.findall(r'said\([a-z]+, "([a-z]+\.[a-z_]+)"', text))
+    phrases = set(re.findall(r'Phrase\(\s*"([a-z_]+)"', text)) | {"st", "nd", "rd", "th"}
+    return keys | {f"phrase.{each}" for each in phrases}
+
+
+def test_every_key_that_the_code_names_is_english_and_no_other() -> None:
+    assert used() == set(sentences("en"))
+
+
+def test_german_is_complete_and_has_the_same_placeholders() -> None:
+    english.cache_clear()
+    assert languages()[:2] == ("en", "de")
+    assert not [*faults("de")]
+    assert set(sentences("de")) == set(english())
+    for key, text in sentences("de").items():
+        assert placeholders(text) == placeholders(english()[key]), key
+
+
+def test_no_catalogue_has_a_fault() -> None:
+    assert [sentence for lang in languages() for sentence in faults(lang)] == []
+
+
+@pytest.mark.parametrize(
+    "text", ["Welche Zahl?", "Welche Zahl {steht}?", "Welche {element} {element.path}?", "Welche {"]
+)
+def test_a_sentence_with_other_placeholders_is_refused_and_english(text: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    (sentence,) = faults("de", {"cell.prompt": text})
+    assert "cell.prompt" in sentence
+    assert sentence.endswith("expected element.")
+    real = catalogue.sentences
+    monkeypatch.setattr(
+        catalogue, "sentences", lambda lang: {**real(lang), "cell.prompt": text} if lang == "de" else real(lang)
+    )
+    assert said("de", "cell.prompt", element="OutputTensor[2]") == "Which number stands in OutputTensor[2]?"
+    assert said("de", "promised.yes") == "Ja"
+
+
+def test_an_unknown_key_is_refused() -> None:
+    (sentence,) = faults("de", {"cell.no": "Nein"})
+    assert "cell.no is no sentence" in sentence
+
+
+def test_a_sentence_that_a_catalogue_lacks_is_english(monkeypatch: pytest.MonkeyPatch) -> None:
+    real = catalogue.sentences
+    monkeypatch.setattr(catalogue, "sentences", lambda lang: {} if lang == "de" else real(lang))
+    made = [each.prompt for each in questions(Subject(examples()["gather-2"].experiments[0], "de"))]
+    assert made == [each.prompt for each in questions(Subject(examples()["gather-2"].experiments[0], "en"))]
+
+
+@pytest.mark.parametrize(
+    ("set_", "lang"),
+    [("de", "de"), ("de_AT.UTF-8", "de"), ("DE", "de"), ("en", "en"), ("xx", ""), ("", ""), ("../en", "")],
+)
+def test_the_environment_says_the_language(set_: str, lang: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(catalogue.ENVIRONMENT, set_)
+    assert user_language() == lang
+    assert Subject(examples()["gather-2"].experiments[0]).lang == (lang or "en")
+
+
+def test_the_settings_say_the_language_unless_the_environment_does(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(catalogue, "_chosen", [""])
+    monkeypatch.delenv(catalogue.ENVIRONMENT, raising=False)
+    with pytest.raises(DmlvizError, match='lang is "xx", expected one of en, de'):
+        catalogue.choose("xx")
+    catalogue.choose("de")
+    assert user_language() == "de"
+    monkeypatch.setenv(catalogue.ENVIRONMENT, "en")
+    assert user_language() == "en"
+
+
+def test_a_task_is_asked_in_its_lessons_language_unless_the_user_has_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv(catalogue.ENVIRONMENT, raising=False)
+    asked = {"ask": {"kind": "cell"}, "title": {"en": "One", "de": "Eins"}}
+    experiment = replace(examples()["gather-2"].experiments[0], extra={"task": asked})
+    task = task_of(experiment)
+    assert task is not None
+    assert question_of(experiment, task, lang="de").prompt.startswith("Welche Zahl steht in")
+    assert question_of(experiment, task).prompt.startswith("Which number stands in")
+    monkeypatch.setenv(catalogue.ENVIRONMENT, "de")
+    assert question_of(experiment, task).prompt.startswith("Welche Zahl steht in")
+
+
+# ---- what is said
+
+
+def told(question: Question) -> Iterator[str]:
+    """Everything that is said of a question, by every wrong rule's holder too."""
+    yield question.prompt
+    yield from (question.hint(number) for number in range(1, 5))
+    yield question.kind.says(question)
+    form = TASK_FORMS[question.kind.name]
+    yield from Outcome(question, form, None, None, ()).said
+    for rule, answer in question.answers.items():
+        found = question.kind.json(answer)
+        verdict = question.grade(found)
+        yield from (verdict.feedback, verdict.look, question.subject.rule_says(question.rule(rule), "name"))
+        if not form.is_typed:
+            yield from Outcome(question, form, verdict, found, ()).said
+
+
+@pytest.mark.parametrize("name", FIVE)
+def test_every_kind_is_asked_in_german_with_the_same_answers(name: str) -> None:
+    (kind,) = [each for each, operator in operators().items() if operator.name == name]
+
+    @FEW
+    @given(cases_of(kind).cases(), st.integers(0, 5))
+    def run(case: Case, seed: int) -> None:
+        experiment = subject_of(case.desc, case.arrays).experiment
+        german, english_ = (questions(Subject(experiment, lang), seed=seed) for lang in ("de", "en"))
+        assert [each.id for each in german] == [each.id for each in english_]
+        for one, other in zip(german, english_, strict=True):
+            assert (one.truth, one.answers, one.at, one.hidden) == (other.truth, other.answers, other.at, other.hidden)
+            sentences_ = [*told(one)]
+            assert len(sentences_) == len([*told(other)])
+            assert not [text for text in sentences_ if NAMED.search(text)]
+            if one.kind.name not in STILL_ENGLISH:
+                assert one.prompt != other.prompt
+                assert not [text for text in sentences_ if ENGLISH_WORDS.search(text)]
+
+    run()
+
+
+@pytest.mark.parametrize(
+    "name", ["gather-2", "reverse-1", "warning-length-clamped", "warning-index-range", "rule-dtype-equal"]
+)
+def test_words_among_numbers_are_those_of_the_catalogue(name: str) -> None:
+    subject = Subject(examples()[name].experiments[0])
+    if not subject.valid:
+        return
+    for rule in subject.rules:
+        if rule.numbers is None:
+            continue
+        for value in rule.numbers(subject.desc, subject.trace.read, *_first(subject)).values():
+            if isinstance(value, Phrase):
+                assert phrased("en", value) == value
+                assert said("en", f"phrase.{value.key}", **value.numbers) == value
+                assert phrased("de", value) != value
+
+
+def _first(subject: Subject) -> tuple[Place, tuple[int, ...]]:
+    return Place(True, 0), (0,) * len(subject.desc.outputs[0].tensor.sizes)
+
+
+@pytest.mark.parametrize("name", FIVE)
+def test_broken_descs_are_asked_about_in_german(name: str) -> None:
+    (kind,) = [each for each, operator in operators().items() if operator.name == name]
+    asked = set()
+    for desc in cases_of(kind).BROKEN.values():
+        german, english_ = (questions(Subject(Experiment("it", desc), lang)) for lang in ("de", "en"))
+        assert [each.id for each in german] == [each.id for each in english_]
+        for one, other in zip(german, english_, strict=True):
+            asked.add(one.kind.name)
+            assert (one.truth, one.answers) == (other.truth, other.answers)
+            texts = [one.prompt, *(one.hint(number) for number in range(1, 5)), *(each.text for each in one.choices)]
+            assert not [text for text in texts if NAMED.search(text)]
+            if one.kind.name not in STILL_ENGLISH:
+                assert not [text for text in texts if ENGLISH_WORDS.search(text)]
+    assert {"valid", "fixes"} <= asked
+
+
+def test_what_is_said_of_every_try_at_a_level_is_german(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(catalogue.ENVIRONMENT, "de")
+    for level in shipped_levels():
+        won = level.judge(level.solution()).sentence
+        assert won.startswith("Das ist das Ziel: ")
+        for k in range(len(level.level_task.traps)):
+            rule, tried = level.trap(k)
+            verdict = level.judge(tried)
+            assert rule in verdict.rules
+            assert verdict.sentence.startswith("Nach „")
+            assert not NAMED.search(verdict.sentence)
+            assert not ENGLISH_WORDS.search(verdict.sentence)
+        assert not ENGLISH_WORDS.search(level.judge(level.start).sentence)
+
+
+def test_a_misprint_is_german() -> None:
+    subject = Subject(examples()["gather-2"].experiments[0], "de")
+    question = MISPRINT.of_task(subject, 0, said("de", "misprint.prompt"), ["Axis 1", "Axis 0"], 0)
+    assert question.prompt == "Was ist der Druckfehler?"
+    assert question.grade(question.truth).feedback == f"Der Druckfehler ist {question.truth}: Axis 1"
+    assert not [number for number in range(1, 5) if ENGLISH_WORDS.search(question.hint(number))]
