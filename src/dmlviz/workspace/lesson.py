@@ -277,7 +277,9 @@ class RunningLesson:
         asked = [step for step in steps if step.task is not None and step.task.kind != LEVEL] or steps
         bases = [fresh(kind) for kind in dict.fromkeys(step.experiment.desc.TYPE for step in asked)]
         kinds = {step.task.kind for step in asked if step.task is not None}
-        missed = dict.fromkeys(each.rules[0] for each in self._answers if each.rules)
+        wrong = [each.rules for each in self._answers if each.rules]
+        # The first rule that gives an answer has been said; whoever answers by another of them is met next.
+        missed = dict.fromkeys([*(rules[0] for rules in wrong), *(rule for rules in wrong for rule in rules[1:])])
         done = {each.on for each in self._answers if each.on and each.right}
         seed = self.lesson.seed + len(self._answers)
         self._missed = left = [rule for rule in missed if rule not in done]
