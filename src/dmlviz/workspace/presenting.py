@@ -533,7 +533,7 @@ class Presenting:
             *self._times,
             shared.black,
             self._spotlit() if shared.spotlight else (),
-            f"go to {self._typing[1]}_" if self._typing[0] == "g" else f"{self._typing[0]}: …" if self.is_typing else "",
+            self._typed_on_wall,
             sentence,
             self._notes(sentence) if self.both else None,
         )
@@ -571,6 +571,12 @@ class Presenting:
             item.problem,
             sentence,
         )
+
+    @property
+    def _typed_on_wall(self) -> str:
+        """What is typed, without the hands: nobody is to follow the crowd."""
+        what, text = self._typing
+        return f"go to {text}_" if what == "g" else f"{what}: …" if what else ""
 
     def _vote(self, vote: int) -> Vote:
         return Vote(self.shared.counts(self.shared.experiment, len(self.item.answers), vote))

@@ -1,0 +1,145 @@
+"""The wall: the picture as large as fits, the question below it, and nothing to edit."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import ClassVar
+
+from textual import on
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.widgets import Static
+
+from ...scene.spans import Line
+from ...widgets.drawn_lines import DrawnLines, PanelLines
+from ...widgets.painted import Column
+from ...widgets.picture_pane import PicturePane
+from ...widgets.presented_lines import notes_lines, wall_footer, wall_head, wall_lines
+from ...widgets.tensor_stack import TensorStack
+from ...widgets.wall_stack import WallStack
+from ...workspace.picture import Room
+from ...workspace.presenting import Presenting, WallState
+from ..smallest import TOO_SMALL
+from .presenting_screen import PresentingScreen
+
+LEAST_PICTURE = 7
+"""Lines that the picture has at least."""
+LOW = 32
+"""Lines of a screen below which nothing stands between a picture's parts."""
+
+
+class WallScreen(PresentingScreen):
+    """Shows what `Presenting` yields."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("space", "act('spotlight')", "spotlight", id="present.spotlight"),
+        Binding("tab", "act('other_side')", "next tensor", id="present.other-side"),
+        Binding("f", "act('flip')", "next picture", id="present.flip"),
+        Binding("s", "act('show_both')", "speaker's screen", id="present.both"),
+        *(
+            Binding(key, f"move{by}", "move", id=f"present.{key}")
+            for key, by in (("left", (0, -1)), ("right", (0, 1)), ("up", (-1, 0)), ("down", (1, 0)))
+        ),
+    ]
+
+    def __init__(self, presenting: Presenting) -> None:
+        super().__init__(presenting)
+        self.state: WallState = presenting.state
+        self.pane = PicturePane(lambda text, by: None, id="wall-picture", stack=WallStack)
+        self._head, self._footer = PanelLines(id="wall-head"), PanelLines(id="wall-footer")
+        self._board, self._notes = DrawnLines(id="wall-board"), DrawnLines(id="wall-notes")
+
+    def compose(self) -> ComposeResult:
+        yield self._head
+        with Column(id="wall-body"):
+            yield self.pane
+            yield self._board
+            yield self._notes
+        yield Static(TOO_SMALL, id="wall-small")
+        yield Static("", id="wall-black")
+        yield self._footer
+
+    def show_now(self) -> None:
+        self.present(self.presenting.state)
+
+    def present(self, state: WallState) -> None:
+        """Hands a state to every panel."""
+        before, self.state = self.state, state
+        self.set_class(state.black, "black")
+        self._head.show(partial(_head, state))
+        self._footer.show(partial(_footer, state))
+        moves = self._share(state)
+        if moves or (before.number, before.build) != (state.number, state.build):
+            self.call_after_refresh(self._fit)  # the room for the picture is known then
+        else:
+            self._show(state)
+
+    def _show(self, state: WallState) -> None:
+        if state.pictured:
+            self.pane.present(state)
+            for stack in self.pane.sides:
+                assert isinstance(stack, WallStack)
+                stack.shine(state.spot)
+        self._board.show(partial(wall_lines, state))
+        if state.notes is not None:
+            self._notes.show(partial(notes_lines, state.notes))
+
+    def _share(self, state: WallState) -> bool:
+        """Shares the lines between the picture, the question and the notes; True where that moves anything."""
+        lines, width = self.app.size.height - 2, max(20, self.app.size.width - 3)
+        notes = 0
+        if state.notes is not None:
+            notes = min(lines * 2 // 5, len(notes_lines(state.notes, width, lines)))
+        left = lines - notes
+        most = max(1, left - LEAST_PICTURE) if left <= 20 else max(left * 6 // 10, left - 24)
+        wanted: int | str = "1fr"
+        if state.pictured:
+            wanted = min(most, len(wall_lines(state, width, most)))
+        moves = False
+        for widget, height, seen in (
+            (self.pane, "1fr", state.pictured),
+            (self._board, wanted, True),
+            (self._notes, notes, bool(notes)),
+        ):
+            held = widget.styles.height
+            if widget.display is not seen:
+                widget.display, moves = seen, True
+            if seen and (held is None or str(held) != str(height)):
+                widget.styles.height = height
+                moves = True
+        return moves
+
+    def _fit(self) -> None:
+        """Has the picture laid out for the room that it has now."""
+        if not self.is_mounted:
+            return
+        size = self.pane.size
+        if self.state.pictured and size.height:
+            alone = not self.presenting.picture.answers.outputs
+            columns = size.width if alone else self.pane.columns
+            low = self.app.size.height < LOW
+            self.state = self.presenting.fit(Room(columns, size.height, low, 0 if alone else self.pane.spare))
+        self._show(self.state)
+
+    @on(TensorStack.Resized)
+    def _on_resized(self) -> None:
+        self._fit()
+
+    def on_resize(self) -> None:
+        super().on_resize()
+        self.call_after_refresh(self._fit)
+
+    def action_move(self, rows: int, columns: int) -> None:
+        self.present(self.presenting.move(rows, columns))
+
+    @on(TensorStack.Pointed)
+    def _on_pointed(self, event: TensorStack.Pointed) -> None:
+        self.present(self.presenting.point(event.cursor))
+
+
+def _head(state: WallState, width: int, height: int) -> list[Line]:
+    return wall_head(state, width)
+
+
+def _footer(state: WallState, width: int, height: int) -> list[Line]:
+    return wall_footer(state, width)

@@ -1,0 +1,183 @@
+"""What the wall and the speaker's screen say, line by line."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Sequence
+
+from ..scene.spans import DIM, PLAIN, RULER, TITLE, WARN, Line, Span, Style, fitting, length
+from ..session.presentation_state import Build
+from ..workspace.presenting import Answer, NotesState, Vote, WallState
+from .answer_board import board_of
+
+STRONG, ACCENT = Style("letter"), Style("axis", strong=True)
+BAD = Style("warn", strong=True)
+ORDINALS = ("first", "second")
+BAR = 24
+"""Columns of the bar of an answer that everybody gives."""
+WALL_KEYS = (
+    ("pgdn", "on"),
+    ("pgup", "back"),
+    ("a–d", "hands"),
+    ("v", "second vote"),
+    ("r", "reveal"),
+    (", .", "step"),
+    ("space", "point"),
+    ("h", "hide"),
+    ("k", "black"),
+    ("g", "go to"),
+    ("T", "timer"),
+    ("s", "speaker"),
+    ("p", "play"),
+    ("q", "leave"),
+)
+NOTES_KEYS = tuple(each for each in WALL_KEYS if each[0] not in ("space", "s"))
+LEAST_BOARD = 4
+"""Lines that a question has at least."""
+
+
+def wall_head(state: WallState, width: int) -> list[Line]:
+    """What is presented at the left; how far it is, and the time, at the right."""
+    left: Line = [Span(state.item.experiment.desc.TYPE.removeprefix("DML_OPERATOR_"), TITLE)]
+    left.append(Span(f" · {state.name}", PLAIN))
+    if state.marked_invalid:
+        left.append(Span("  ✗ invalid", BAD))
+    return [_beside(left, f"{state.number} of {state.count}   {state.elapsed}", width)]
+
+
+def notes_head(state: NotesState, width: int) -> list[Line]:
+    """The same on the speaker's screen."""
+    left: Line = [Span("SPEAKER", TITLE), Span(f"  {state.name}", PLAIN)]
+    if state.black:
+        left.append(Span("  the wall is black", WARN))
+    return [_beside(left, f"{state.number} of {state.count}  {state.build.value}   {state.elapsed}", width)]
+
+
+def _beside(left: Line, right: str, width: int) -> Line:
+    line = fitting(left, max(1, width - len(right) - 2))
+    return [*line, Span(right.rjust(max(0, width - length(line))), PLAIN)]
+
+
+def footer(keys: Sequence[tuple[str, str]], width: int) -> list[Line]:
+    """Keys and what they do, as many as there is room for; the last, which leaves, always."""
+    *most, last = keys
+    end: Line = [Span(last[0], ACCENT), Span(f" {last[1]}", PLAIN)]
+    line: Line = []
+    for key, word in most:
+        piece: Line = [Span(key, ACCENT), Span(f" {word}   ", PLAIN)]
+        if length(line) + length(piece) + length(end) > width:
+            break
+        line += piece
+    return [[*line, *end]]
+
+
+def wall_lines(state: WallState, width: int, height: int) -> list[Line]:
+    """The question with its answers, and below it what was revealed; at most `height` lines."""
+    width = max(20, width)
+    tail = _tail(state, width)
+    room = max(LEAST_BOARD, height - len(tail))
+    if state.ask is not None:
+        lines = board_of(state.ask, width, room).lines
+    else:
+        lines = [*([Span(each, PLAIN)] for each in state.lines), *_wrapped(state.item.prompt, STRONG, width)]
+    return [*lines[:room], *tail][:height]
+
+
+def _tail(state: WallState, width: int) -> list[Line]:
+    lines: list[Line] = []
+    if state.votes is not None:
+        lines += hands_lines(state.item.answers, state.votes, width)
+    for each in state.said:
+        lines += _wrapped(each, PLAIN, width)
+    if state.votes is None and state.counted:
+        said = f"hands counted: {' '.join(state.counted)}"
+        if state.hands is not None:
+            said = f"hands   {state.hands} counted"
+        lines.append([Span(f"{said} · {ORDINALS[state.vote]} vote", RULER)])
+    elif state.votes is None and state.vote:
+        lines.append([Span("second vote", RULER)])
+    if state.timer:
+        lines.append([Span("talk to your neighbour  ", RULER), Span(state.timer, STRONG)])
+    if state.typing:
+        lines.append([Span(state.typing, ACCENT)])
+    if state.sentence:
+        lines += _wrapped(state.sentence, WARN, width)
+    return lines
+
+
+def hands_lines(answers: Sequence[Answer], votes: tuple[Vote, Vote], width: int) -> list[Line]:
+    """Each answer with its hands in both votes; nothing where none were counted."""
+    begun = [(name, vote) for name, vote in zip(ORDINALS, votes, strict=True) if vote.is_begun]
+    lines: list[Line] = []
+    for k, each in enumerate(answers if begun else ()):
+        line: Line = [Span(f" {each.id} {'✓' if each.right else ' '}", ACCENT if each.right else PLAIN)]
+        for name, vote in begun:
+            share = vote.percent(k)
+            bar = "█" * round(share * BAR / 100 / len(begun))
+            which = f"{name} " if len(begun) > 1 else ""
+            said = f"  {which}{vote.counts[k] or 0:>3}  {bar.ljust(BAR // len(begun))} {share:>3} %"
+            line.append(Span(said, STRONG if each.right else PLAIN))
+        lines.append(fitting(line, width))
+    return lines
+
+
+def notes_lines(state: NotesState, width: int, height: int) -> list[Line]:
+    """What the speaker alone sees: what comes next, the rule behind each answer, hands, and notes."""
+    width = max(20, width)
+    lines: list[Line] = [fitting([Span("Next: ", RULER), Span(state.next or "the end", PLAIN)], width), []]
+    lines += _wrapped(state.prompt, STRONG, width)
+    right = next((each for each in state.answers if each.right), None)
+    vote = state.votes[state.vote]
+    if right is not None:
+        said = f"{ORDINALS[state.vote].capitalize()} vote, {vote.total} hands"
+        lines.append([Span(f"Right: {right.id}.", ACCENT), Span(f"    {said}", RULER)])
+    for k, each in enumerate(state.answers):
+        count = vote.counts[k]
+        share = vote.percent(k)
+        bar = "█" * round(share * 16 / 100)
+        line: Line = [
+            Span(f"  {each.id} ", ACCENT),
+            Span("  –" if count is None else f"{count:>3}", STRONG),
+            Span(f"  {bar.ljust(16)} {share:>3} %  ", PLAIN),
+            Span("right" if each.right else each.rule or "no rule", STRONG if each.right else PLAIN),
+            Span(f"  {each.text}" if each.text else "", DIM),
+        ]
+        lines.append(fitting(line, width))
+    if state.votes[0].is_begun and state.vote:
+        first = state.votes[0]
+        shares = "   ".join(f"{each.id} {first.percent(k)} %" for k, each in enumerate(state.answers))
+        lines.append(fitting([Span(f"First vote: {shares}", RULER)], width))
+    if state.advice:
+        lines += _wrapped(state.advice, ACCENT, width)
+    if state.timer:
+        lines.append([Span("Timer  ", RULER), Span(state.timer, STRONG)])
+    if state.typing:
+        lines.append([Span(state.typing, ACCENT)])
+    for each_said in (state.sentence, state.problem):
+        lines += _wrapped(each_said, WARN, width) if each_said else []
+    if state.notes:
+        lines.append([])
+    for n, note in enumerate(state.notes):
+        wrapped = textwrap.wrap(note, width - 7)
+        heads = ["Note   " if not n and not k else " " * 7 for k in range(len(wrapped))]
+        lines += [[Span(head, RULER), Span(text, PLAIN)] for head, text in zip(heads, wrapped, strict=True)]
+    return lines[:height]
+
+
+def notes_footer(state: NotesState, width: int) -> list[Line]:
+    """The keys of the speaker's screen."""
+    return footer(NOTES_KEYS, width)
+
+
+def wall_footer(state: WallState, width: int) -> list[Line]:
+    """The keys of the wall; those about hands where there are answers to count them for."""
+    keys = [
+        each
+        for each in WALL_KEYS
+        if (each[0] not in ("a–d", "v") or state.item.answers) and (each[0] != "r" or state.build is not Build.REVEAL)
+    ]
+    return footer(keys, width)
+
+
+def _wrapped(text: str, style: Style, width: int) -> list[Line]:
+    return [[Span(each, style)] for each in textwrap.wrap(text, width)]
