@@ -92,9 +92,14 @@ def folder() -> Path:
     return user_state_path("dmlviz", appauthor=False) / "presenting"
 
 
-def name_of(path: Path) -> str:
-    """What a presentation of the file at `path` is called: its whole path, however it was written."""
-    return str(Path(os.path.abspath(path)))
+def name_of(path: Path | None, example: str | None = None) -> str | None:
+    """What a presentation is called: its file's whole path, however that was written; else its example.
+
+    None for a session that is neither.
+    """
+    if path is not None:
+        return os.path.abspath(path)  # as links lead there: the file need not be there any more
+    return f"example:{example}" if example is not None else None
 
 
 class StateFile:

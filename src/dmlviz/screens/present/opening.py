@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import time
 from collections.abc import Callable
 from typing import Any
@@ -30,10 +31,12 @@ def open_presentation(
     `name` is what the state file is named after; None where nothing is to be kept. `begins` is an experiment's number,
     from 0; None goes on where the presentation stands. `closed` is called once it is left, or can't be opened.
     """
-    try:
+    kept = None
+    with contextlib.suppress(RuntimeError):  # nobody knows the user's own folder
         kept = StateFile(name) if name is not None else None
+    try:
         presenting = Presenting(session, time.time, kept=kept, begins=begins)
-    except (DmlvizError, RuntimeError) as error:  # nobody knows the user's own folder
+    except DmlvizError as error:
         explorer.notify(str(error), severity="error", markup=False)
         if closed is not None:
             closed()

@@ -22,11 +22,11 @@ class SpeakerScreen(PresentingScreen):
         super().__init__(presenting)
         self.state: NotesState = presenting.notes
         self._head, self._footer = PanelLines(id="wall-head"), PanelLines(id="wall-footer")
-        self._lines = DrawnLines(id="wall-body")
+        self._board = DrawnLines(id="wall-body")
 
     def compose(self) -> ComposeResult:
         yield self._head
-        yield self._lines
+        yield self._board
         yield Static(TOO_SMALL, id="wall-small")
         yield self._footer
 
@@ -37,7 +37,7 @@ class SpeakerScreen(PresentingScreen):
         """Hands a state to every panel."""
         self.state = state
         self._head.show(partial(_head, state))
-        self._lines.show(partial(notes_lines, state))
+        self._board.show(partial(notes_lines, state))
         self._footer.show(partial(_footer, state))
 
 

@@ -8,6 +8,7 @@ from typing import ClassVar
 from textual import on
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
+from textual.widget import Widget
 from textual.widgets import Static
 
 from ...scene.spans import Line
@@ -69,7 +70,7 @@ class WallScreen(PresentingScreen):
         self._head.show(partial(_head, state))
         self._footer.show(partial(_footer, state))
         moves = self._share(state)
-        if moves or (before.number, before.build) != (state.number, state.build):
+        if moves or _basis(before) != _basis(state):
             self.call_after_refresh(self._fit)  # the room for the picture is known then
         else:
             self._show(state)
@@ -96,11 +97,12 @@ class WallScreen(PresentingScreen):
         if state.pictured:
             wanted = min(most, len(wall_lines(state, width, most)))
         moves = False
-        for widget, height, seen in (
+        parts: list[tuple[Widget, int | str, bool]] = [
             (self.pane, "1fr", state.pictured),
             (self._board, wanted, True),
             (self._notes, notes, bool(notes)),
-        ):
+        ]
+        for widget, height, seen in parts:
             held = widget.styles.height
             if widget.display is not seen:
                 widget.display, moves = seen, True
@@ -135,6 +137,11 @@ class WallScreen(PresentingScreen):
     @on(TensorStack.Pointed)
     def _on_pointed(self, event: TensorStack.Pointed) -> None:
         self.present(self.presenting.point(event.cursor))
+
+
+def _basis(state: WallState) -> tuple[object, ...]:
+    """What the picture is laid out for, besides its room."""
+    return state.number, state.build, state.black
 
 
 def _head(state: WallState, width: int, height: int) -> list[Line]:
