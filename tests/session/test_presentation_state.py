@@ -57,7 +57,7 @@ def altered(**changes: Any) -> Any:
 @pytest.mark.parametrize(
     ("alter", "said"),
     [
-        (altered(dmlviz_presentation=2), "has version 2 of a presentation's state, expected 1; remove it to begin anew."),
+        (altered(dmlviz_presentation=2), "has version 2 of a presentation's state, expected 1; remove it to begin"),
         (altered(dmlviz_presentation="x"), 'has version "x" of a presentation\'s state, expected 1'),
         (altered(file="/b/other.json"), 'is of "/b/other.json", expected "/a/lesson.json"'),
         (altered(build="end"), "holds no presentation's state, expected what dmlviz wrote"),

@@ -98,7 +98,7 @@ def name_of(path: Path | None, example: str | None = None) -> str | None:
     None for a session that is neither.
     """
     if path is not None:
-        return os.path.abspath(path)  # as links lead there: the file need not be there any more
+        return os.path.abspath(path)  # links aren't followed: the file need not be there any more
     return f"example:{example}" if example is not None else None
 
 
@@ -143,7 +143,7 @@ class StateFile:
             )
         try:
             return _read(found)
-        except (ValueError, TypeError, KeyError, AttributeError, OverflowError, RecursionError):
+        except (ValueError, TypeError, LookupError, AttributeError, OverflowError, RecursionError):
             raise SessionError(f"{shown} {NO_STATE}") from None
 
     def changed(self) -> bool:
