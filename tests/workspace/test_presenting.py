@@ -203,7 +203,9 @@ def test_each_answer_has_the_rule_that_gives_it() -> None:
         assert bool(answer.rule) != answer.right
 
 
-@pytest.mark.parametrize(("right", "words"), [(2, "Fewer than 30 %"), (5, "Between 30 and 70 %"), (9, "More than 70 %")])
+@pytest.mark.parametrize(
+    ("right", "words"), [(2, "Fewer than 30 %"), (5, "Between 30 and 70 %"), (9, "More than 70 %")]
+)
 def test_the_speaker_is_told_what_the_hands_suggest(right: int, words: str) -> None:
     made = presented("gather-2")
     answers = made.item.answers
@@ -219,7 +221,9 @@ def test_the_speaker_is_told_what_the_hands_suggest(right: int, words: str) -> N
 
 def test_the_spotlight_is_on_the_cursor_and_on_the_partners_that_are_known() -> None:
     made = presented("gather-2")
-    target = Cursor(Place(True, 0), tuple(0 for _ in made.item.view.trace.outputs[0].tensor.sizes))  # type: ignore[union-attr]
+    trace = made.item.view.trace
+    assert trace is not None
+    target = Cursor(Place(True, 0), (0,) * len(trace.outputs[0].tensor.sizes))
     assert made.state.spot == ()
     made.spotlight()
     assert len(made.state.spot) == 1
@@ -227,8 +231,6 @@ def test_the_spotlight_is_on_the_cursor_and_on_the_partners_that_are_known() -> 
     made.spotlight()
     made.spotlight()
     state = made.point(target)
-    trace = made.item.view.trace
-    assert trace is not None
     found = trace.source(0, target.index)
     assert state.spot[:2] == (target, Cursor(Place(False, found.tensor), found.index))
     assert len(state.spot) == 3  # and the index that sent it

@@ -45,6 +45,8 @@ from .state import CellState, PictureState
 
 GENERATED = ("pictures", "cell", "sizes", "count")
 """What is asked about an experiment whose author asks nothing: the first kind that can be."""
+WITHOUT_LETTERS = frozenset({"level", "fixes"})
+"""Kinds whose answer is a desc."""
 TELLS_RULES = frozenset({"valid", "waits", "lowest", "misprint"})
 """Kinds whose answer it would be to say that a desc is invalid."""
 LETTERS = "abcd"
@@ -218,7 +220,7 @@ class Presenting:
         self.both = False
         """The speaker's screen is below the wall."""
         lesson = lesson_of(session)
-        self._lang = lesson.lang if lesson is not None else "en"
+        self._lang, self._seed = (lesson.lang, lesson.seed) if lesson is not None else ("en", 0)
         self._title = plain(lesson.title if lesson is not None else session.title, 80)
         self._items: dict[int, Item] = {}
         self._sentence = self._trouble = ""
@@ -252,7 +254,7 @@ class Presenting:
     def item_at(self, number: int) -> Item:
         """Experiment `number`, from 0."""
         if number not in self._items:
-            self._items[number] = item_of(self.session.experiments[number], self._lang)
+            self._items[number] = item_of(self.session.experiments[number], self._lang, self._seed)
         return self._items[number]
 
     @property
@@ -762,7 +764,7 @@ class Presenting:
 NOTHING_TO_COUNT = "This question has no answers to count hands for."
 
 
-def item_of(experiment: Experiment, lang: str = "en") -> Item:
+def item_of(experiment: Experiment, lang: str = "en", seed: int = 0) -> Item:
     """How an experiment is presented: its author's question, or one that is made from its desc."""
     view = view_state_of(experiment)
     told, own = split_notes(printable(experiment.notes))
@@ -773,8 +775,8 @@ def item_of(experiment: Experiment, lang: str = "en") -> Item:
     try:
         task = task_of(experiment, lang)
         if task is not None:
-            question = question_of(experiment, task, lang=lang)
-            notes = [*(each.said(lang) for each in task.speaker), *notes]
+            question = question_of(experiment, task, seed, lang)
+            notes = [*(printable(each.said(lang)) for each in task.speaker), *notes]
     except DmlvizError as error:
         task, problem = None, str(error)
     if question is None and view.report.ok:
@@ -783,7 +785,7 @@ def item_of(experiment: Experiment, lang: str = "en") -> Item:
         notes.append(own)
     answers = answers_of(question) if question is not None else ()
     if question is not None:
-        if question.kind.name != "level":
+        if question.kind.name not in WITHOUT_LETTERS:
             said += [*_right(question, answers), question.kind.says(question)]
         if task is not None and task.then is not None:
             said.append(task.then.said(lang))
@@ -807,6 +809,8 @@ def answers_of(question: Question) -> tuple[Answer, ...]:
 
     None where the right one can't be said in a few words.
     """
+    if question.kind.name in WITHOUT_LETTERS:
+        return ()
     rules: dict[Any, str] = {}
     for id_, given in question.answers.items():
         rules.setdefault(given, f"{id_} {question.rule(id_).name}" if question.knows(id_) else id_)
