@@ -37,6 +37,11 @@ def wall(driver: Driver) -> WallScreen:
     return screen
 
 
+def cells(text: str) -> str:
+    """A line without the hairlines beside cells that are hardly seen on their ground."""
+    return text.replace("▏", " ").replace("▕", " ")
+
+
 async def present(driver: Driver) -> WallScreen:
     await driver.press("w")
     await driver.until(lambda: isinstance(driver.app.screen, WallScreen) and driver.app.screen.is_mounted)
@@ -62,7 +67,7 @@ def test_page_down_and_page_up_alone_go_through_a_session(size: tuple[int, int])
             await driver.press(key)
         assert seen[0] == (1, Build.QUESTION)
         assert seen[7] == (3, Build.REVEAL)
-        assert seen[8:] == [seen[7], *seen[7:0:-1]]
+        assert seen[8:] == seen[7::-1]
         await driver.press("q")
         await driver.until(lambda: isinstance(driver.app.screen, Explorer))
 
@@ -128,8 +133,8 @@ def test_the_spotlight_dims_all_but_the_row_and_its_partners() -> None:
         await driver.press("space")
         assert screen.state.spot
         assert sum(map(fills, sides)) < filled
-        texts = [side.render_line(y).text for side in sides for y in range(side.size.height)]
-        assert texts == [strip.text for strip in before]
+        dimmed = [side.render_line(y) for side in sides for y in range(side.size.height)]
+        assert [cells(strip.text) for strip in dimmed] == [cells(strip.text) for strip in before]
         await driver.press("space")
         assert [side.render_line(y) for side in sides for y in range(side.size.height)] == before
 
