@@ -781,7 +781,7 @@ def item_of(experiment: Experiment, lang: str = "en", seed: int = 0) -> Item:
         task, problem = None, str(error)
     if question is None and view.report.ok:
         question = _generated(experiment)
-    elif own:
+    if question is not None and own:
         notes.append(own)
     answers = answers_of(question) if question is not None else ()
     if question is not None:
