@@ -605,6 +605,8 @@ class Presenting:
             )
             for k, each in enumerate(item.answers)
         )
+        if question.goal is not None and not options:
+            options = (Option("goal", "", question.goal, at=True),)
         tables = () if self.is_pictured else tables_of(question, "", is_open=shared.build is Build.QUESTION)
         return AskState(question, Form.CHOICE, picture, in_picture=self.is_pictured, tables=tables, options=options)
 
