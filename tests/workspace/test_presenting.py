@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 from collections.abc import Callable
 from dataclasses import replace
@@ -13,7 +14,7 @@ import pytest
 from dmlviz.errors import SessionError
 from dmlviz.operators.maps import Place
 from dmlviz.scene.elements.cursor import Cursor
-from dmlviz.session import examples
+from dmlviz.session import examples, presentation_state
 from dmlviz.session.experiments import Session
 from dmlviz.session.presentation_state import Build, StateFile
 from dmlviz.teaching.lessons import shipped_lessons
@@ -380,3 +381,22 @@ def test_hostile_names_and_notes_are_told_as_plain_text() -> None:
     for text in (made.state.name, made.state.title, *made.notes.notes):
         assert "\x1b" not in text
         assert "\n" not in text
+
+
+def test_a_full_disk_is_told_and_the_wall_goes_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    start = two(tmp_path, "gather-2", "join-1", time=Time())
+    wall, speaker = start(), start()
+
+    def full(target: Path, data: bytes) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    with monkeypatch.context() as patched:
+        patched.setattr(presentation_state, "write_whole", full)
+        state = wall.forward()
+        assert stand(state) == (1, P)
+        assert "can't be written: No space left on device; no other screen follows." in state.sentence
+        assert speaker.tick() is None
+    state = wall.forward()
+    assert state.sentence == ""
+    assert speaker.tick() is not None
+    assert stand(speaker.state) == (1, R)
