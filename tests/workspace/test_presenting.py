@@ -400,3 +400,22 @@ def test_a_full_disk_is_told_and_the_wall_goes_on(tmp_path: Path, monkeypatch: p
     assert state.sentence == ""
     assert speaker.tick() is not None
     assert stand(speaker.state) == (1, R)
+
+
+def test_the_other_screen_stops_the_steps_where_they_are(tmp_path: Path) -> None:
+    time = Time()
+    start = two(tmp_path, "gather-2", time=time)
+    wall, speaker = start(), start()
+    wall.forward()
+    time.now += 1.1
+    assert wall.tick() is not None
+    step = wall.picture.player.step
+    assert step
+    speaker.tick()
+    speaker.play()
+    wall.tick()
+    assert not wall.picture.player.playing
+    assert wall.picture.player.step == step
+    speaker.step(1)
+    wall.tick()
+    assert wall.picture.player.step == 1  # the speaker's screen counts from the step that it knows

@@ -745,6 +745,9 @@ class Presenting:
             if before.experiment != after.experiment:
                 self._typing, self._flip = ("", ""), 0
             self._lay()
+        elif before.step == after.step and not after.playing and self.picture.player.playing:
+            self.picture.stop()  # the other screen stopped it, and does not know how far it was
+            self.shared = replace(after, step=self._step)
         elif (before.step, before.playing) != (after.step, after.playing):
             self._show_steps()
         if before.cursor != after.cursor and self.is_pictured:
