@@ -492,7 +492,10 @@ class Presenting:
             return True
         if found is None:
             return False
-        self._show(self._fitting(found))
+        fitting = self._fitting(found)
+        self._show(fitting)
+        if self.shared != fitting:
+            self._keep()  # how far the steps were is known here alone
         return True
 
     def fit(self, room: Room) -> WallState:
