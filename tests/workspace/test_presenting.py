@@ -57,14 +57,12 @@ def test_page_down_alone_goes_through_all_and_page_up_the_same_way_back() -> Non
     made = presented("gather-2", "rule-axis-range", "join-1")
     wanted = [(1, Q), (1, P), (1, R), (2, Q), (2, R), (3, Q), (3, P), (3, R)]  # an invalid desc has no steps
     found = [stand(made.state)]
-    for _ in wanted[1:]:
-        found.append(stand(made.forward()))
+    found += [stand(made.forward()) for _ in wanted[1:]]
     assert found == wanted
     assert stand(made.forward()) == wanted[-1]
     assert made.state.sentence == "This is the end. Page up goes back."
     back = [stand(made.state)]
-    for _ in wanted[1:]:
-        back.append(stand(made.back()))
+    back += [stand(made.back()) for _ in wanted[1:]]
     assert back == wanted[::-1]
     assert stand(made.back()) == wanted[0]
 
@@ -374,9 +372,7 @@ def test_a_clean_slate_forgets_hands_and_time() -> None:
 def test_hostile_names_and_notes_are_told_as_plain_text() -> None:
     session = session_of("gather-2")
     hostile = "\x1b]0;x\x07[bold]$(id)\n"
-    made = Presenting(
-        Session((replace(session.experiments[0], name=hostile, notes=hostile),), title=hostile), Time()
-    )
+    made = Presenting(Session((replace(session.experiments[0], name=hostile, notes=hostile),), title=hostile), Time())
     made.fit(Room(60, 12))
     for text in (made.state.name, made.state.title, *made.notes.notes):
         assert "\x1b" not in text
