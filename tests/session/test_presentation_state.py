@@ -104,5 +104,5 @@ def test_another_user_s_file_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyP
 
 def test_a_folder_that_can_t_be_written_is_told(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
-    with pytest.raises(SessionError, match="can't be written: .*; no other screen follows"):
+    with pytest.raises(SessionError, match=r"can't be written: .*; no other screen follows"):
         StateFile("/a/lesson.json", tmp_path / "file").write(STATE)
