@@ -42,4 +42,9 @@ def open_presentation(
             closed()
         return
     screen = SpeakerScreen(presenting) if notes else WallScreen(presenting)
-    explorer.app.push_screen(screen, lambda _: closed() if closed is not None else None)
+
+    def left(_: None) -> None:
+        if closed is not None:
+            closed()
+
+    explorer.app.push_screen(screen, left)
