@@ -21,6 +21,7 @@ from dmlviz.widgets.wall_stack import WallStack
 from dmlviz.workspace.presenting import Presenting
 
 SIZES = [(60, 18), *(pytest.param(size, marks=pytest.mark.slow) for size in ((80, 24), (200, 50)))]
+CLASSROOM = Path(__file__).parents[2] / "examples" / "classroom" / "rows-by-index.json"
 PAGE_DOWN, PAGE_UP = "\x1b[6~", "\x1b[5~"
 
 
@@ -233,3 +234,51 @@ def test_two_terminals_follow_each_other_and_go_on_after_a_kill(tmp_path: Path, 
     assert other.ends() == 0
     again.send("q")
     assert again.ends() == 0
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("killed", ["wall", "speaker"])
+def test_the_classroom_lesson_by_page_down_and_page_up_alone(
+    killed: str, tmp_path: Path, terminals: list[Terminal]
+) -> None:
+    (tmp_path / "lesson.json").write_bytes(CLASSROOM.read_bytes())
+    way = [(number, build) for number in range(1, 5) for build in Build]
+
+    def start(side: str) -> Terminal:
+        more = ["--notes"] if side == "speaker" else []
+        made = Terminal([sys.executable, "-m", "dmlviz", "present", "lesson.json", *more], 80, 24, tmp_path)
+        terminals.append(made)
+        return made
+
+    sides = {side: start(side) for side in ("wall", "speaker")}
+
+    def at(number: int, build: Build) -> None:
+        sides["wall"].until(f"{number} of 4")
+        sides["speaker"].until(lambda text: f"{number} of 4  {build.value}" in text.split("\n")[0])
+
+    def go(key: str, number: int, build: Build) -> None:
+        sides["wall"].wait()
+        sides["wall"].send(key)
+        at(number, build)
+
+    at(*way[0])
+    for each in way[1:5]:
+        go(PAGE_DOWN, *each)
+    sides[killed].process.kill(9)
+    sides[killed] = start(killed)
+    at(*way[4])
+    for each in way[5:]:
+        go(PAGE_DOWN, *each)
+    sides["wall"].wait()
+    sides["wall"].send(PAGE_DOWN)
+    sides["wall"].until("This is the end.")
+    for each in way[-2:6:-1]:
+        go(PAGE_UP, *each)
+    sides[killed].process.kill(9)
+    sides[killed] = start(killed)
+    at(*way[7])
+    for each in way[6::-1]:
+        go(PAGE_UP, *each)
+    for side in sides.values():
+        side.send("q")
+        assert side.ends() == 0

@@ -20,7 +20,8 @@ from dmlviz.widgets.presented_lines import (
     wall_lines,
 )
 from dmlviz.workspace.picture import Room
-from dmlviz.workspace.presenting import Presenting, Vote
+from dmlviz.workspace.presenting import Presenting
+from dmlviz.workspace.votes import Vote
 
 HANDS = ("91", "82", "73", "64")
 LESSONS = {each.id: each for each in shipped_lessons()}

@@ -13,13 +13,15 @@ import pytest
 
 from dmlviz.errors import SessionError
 from dmlviz.operators.maps import Place
-from dmlviz.scene.elements.cursor import Cursor
+from dmlviz.scene.elements.cursor import Cursor, is_inside
 from dmlviz.session import examples, presentation_state
 from dmlviz.session.experiments import Session
 from dmlviz.session.presentation_state import Build, StateFile
 from dmlviz.teaching.lessons import shipped_lessons
 from dmlviz.workspace.picture import Room
-from dmlviz.workspace.presenting import LONGEST, SECONDS, Presenting, Vote, WallState, advice, minutes
+from dmlviz.workspace.presenting import LONGEST, SECONDS, Presenting, minutes
+from dmlviz.workspace.votes import Vote, advice
+from dmlviz.workspace.wall_state import WallState
 
 Q, P, R = Build.QUESTION, Build.PLAY, Build.REVEAL
 START = 1_800_000_000.0
@@ -418,3 +420,60 @@ def test_the_other_screen_stops_the_steps_where_they_are(tmp_path: Path) -> None
     steps = wall.picture.live_steps
     assert steps is not None
     assert wall.picture.player.step == min(step + 1, steps.count)
+
+
+def test_a_cursor_that_the_session_no_longer_has_is_left_out(tmp_path: Path) -> None:
+    start = two(tmp_path, "gather-2", time=Time())
+    wall = start()
+    wall.reveal()
+    kept = StateFile("/a/lesson.json", tmp_path)
+    for cursor in ((True, 7, (0,)), (True, 0, (0,) * 8), (False, 0, (10**9, 10**9))):
+        kept.write(replace(wall.shared, cursor=cursor, spotlight=True))
+        assert wall.tick() is not None
+        for made in (wall, start()):
+            trace = made.item.view.trace
+            assert trace is not None
+            assert all(is_inside(trace, each) for each in made.state.spot)
+
+
+def test_where_nothing_may_move_p_goes_a_step_on() -> None:
+    made = presented("gather-2")
+    made.wall.still = True
+    made.forward()
+    seen = [made.wall.step]
+    for _ in range(2):
+        made.play()
+        seen.append(made.wall.step)
+    assert seen == [number % made.wall.count + 1 for number in range(3)]
+
+
+def test_an_invalid_desc_has_no_steps_and_the_wall_says_so() -> None:
+    made = presented("rule-axis-range")
+    made.reveal()
+    assert made.step(1).sentence == "An invalid desc has no steps. Page down shows why it is invalid."
+    assert stand(made.state) == (1, R)
+
+
+def test_the_numbers_that_no_picture_shows_are_told_but_not_the_one_that_is_asked_for() -> None:
+    state = presented("gather-2").state
+    assert {each.path for each in state.fields} >= {"Axis"}
+    blanks = 0
+    for lesson in shipped_lessons():
+        made = Presenting(Session(tuple(step.experiment for step in lesson.steps)), Time())
+        made.fit(Room(100, 24))
+        for _ in range(made.count):
+            question = made.item.question
+            if question is not None:
+                for each in made.state.fields:
+                    hidden = each.path == question.blank or each.path in question.hidden
+                    assert (each.text == "?") is hidden
+                    blanks += hidden
+            made.go_by(1)
+    assert blanks
+
+
+def test_how_long_a_lesson_is_to_take_is_told_to_its_speaker() -> None:
+    assert presented("gather-2").notes.planned == ""
+    session = session_of("gather-2")
+    lesson = Session(session.experiments, extra={"lesson": {"goal": "Say which rows GATHER takes.", "minutes": 25}})
+    assert Presenting(lesson, Time()).notes.planned == "25:00"

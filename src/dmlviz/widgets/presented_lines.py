@@ -7,11 +7,13 @@ from collections.abc import Sequence
 
 from ..scene.spans import DIM, PLAIN, RULER, TITLE, WARN, Line, Span, Style, fitting, length
 from ..session.presentation_state import Build
-from ..workspace.presenting import Answer, NotesState, Vote, WallState
+from ..workspace.presented_item import Answer
+from ..workspace.votes import Vote
+from ..workspace.wall_state import NotesState, WallState
 from .answer_board import board_of
 
 STRONG, ACCENT = Style("letter"), Style("axis", strong=True)
-BAD = Style("warn", strong=True)
+BAD, BLANK = Style("warn", strong=True), Style("tab")
 ORDINALS = ("first", "second")
 BAR = 24
 """Columns of the bar of an answer that everybody gives."""
@@ -37,12 +39,17 @@ LEAST_BOARD = 4
 
 
 def wall_head(state: WallState, width: int) -> list[Line]:
-    """What is presented at the left; how far it is, and the time, at the right."""
-    left: Line = [Span(state.item.experiment.desc.TYPE.removeprefix("DML_OPERATOR_"), TITLE)]
-    left.append(Span(f" · {state.name}", PLAIN))
+    """What is presented and its numbers at the left; how far it is, and the time, at the right."""
+    operator = Span(state.item.experiment.desc.TYPE.removeprefix("DML_OPERATOR_"), TITLE)
+    name = Span(f" · {state.name}", PLAIN)
+    rest: Line = []
+    for each in state.fields:
+        rest += [Span("   ", PLAIN), Span(f"{each.path} {each.text}", BLANK if each.blank else STRONG)]
     if state.marked_invalid:
-        left.append(Span("  ✗ invalid", BAD))
-    return [_beside(left, f"{state.number} of {state.count}   {state.elapsed}", width)]
+        rest.append(Span("   ✗ invalid", BAD))
+    right = f"{state.number} of {state.count}   {state.elapsed}"
+    whole: Line = [operator, name, *rest]
+    return [_beside(whole if length(whole) + len(right) + 2 <= width else [operator, *rest], right, width)]
 
 
 def notes_head(state: NotesState, width: int) -> list[Line]:
@@ -50,7 +57,8 @@ def notes_head(state: NotesState, width: int) -> list[Line]:
     left: Line = [Span("SPEAKER", TITLE), Span(f"  {state.name}", PLAIN)]
     if state.black:
         left.append(Span("  the wall is black", WARN))
-    return [_beside(left, f"{state.number} of {state.count}  {state.build.value}   {state.elapsed}", width)]
+    time = f"{state.elapsed} of {state.planned}" if state.planned else state.elapsed
+    return [_beside(left, f"{state.number} of {state.count}  {state.build.value}   {time}", width)]
 
 
 def _beside(left: Line, right: str, width: int) -> Line:

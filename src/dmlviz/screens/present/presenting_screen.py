@@ -10,7 +10,9 @@ from textual.binding import Binding, BindingType
 from textual.screen import Screen
 
 from ...widgets.painted import Ground
-from ...workspace.presenting import LETTERS, Presenting, WallState
+from ...workspace.presented_item import LETTERS
+from ...workspace.presenting import Presenting
+from ...workspace.wall_state import WallState
 from ..smallest import SMALLEST
 
 TICK = 0.05
@@ -48,7 +50,7 @@ class PresentingScreen(Screen[None], Ground):
         self.presenting = presenting
 
     def on_mount(self) -> None:
-        self.presenting.still = self.app.animation_level == "none"
+        self.presenting.wall.still = self.app.animation_level == "none"
         self.app.theme_changed_signal.subscribe(self, lambda _: self.show_now())
         self.set_interval(TICK, self._tick)
         self.on_resize()

@@ -10,7 +10,8 @@ from textual.widgets import Static
 from ...scene.spans import Line
 from ...widgets.drawn_lines import DrawnLines, PanelLines
 from ...widgets.presented_lines import notes_footer, notes_head, notes_lines
-from ...workspace.presenting import NotesState, Presenting
+from ...workspace.presenting import Presenting
+from ...workspace.wall_state import NotesState
 from ..smallest import TOO_SMALL
 from .presenting_screen import PresentingScreen
 

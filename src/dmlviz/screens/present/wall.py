@@ -19,7 +19,8 @@ from ...widgets.presented_lines import notes_lines, wall_footer, wall_head, wall
 from ...widgets.tensor_stack import TensorStack
 from ...widgets.wall_stack import WallStack
 from ...workspace.picture import Room
-from ...workspace.presenting import Presenting, WallState
+from ...workspace.presenting import Presenting
+from ...workspace.wall_state import WallState
 from ..smallest import TOO_SMALL
 from .presenting_screen import PresentingScreen
 
