@@ -18,6 +18,7 @@ from dmlviz.session import examples, presentation_state
 from dmlviz.session.experiments import Session
 from dmlviz.session.presentation_state import Build, StateFile
 from dmlviz.teaching.lessons import shipped_lessons
+from dmlviz.workspace.asked_desc import LEVEL
 from dmlviz.workspace.picture import Room
 from dmlviz.workspace.presenting import LONGEST, SECONDS, Presenting, minutes
 from dmlviz.workspace.votes import Vote, advice
@@ -465,7 +466,8 @@ def test_the_numbers_that_no_picture_shows_are_told_but_not_the_one_that_is_aske
             question = made.item.question
             if question is not None:
                 for each in made.state.fields:
-                    hidden = each.path == question.blank or each.path in question.hidden
+                    path = LEVEL if each.path == "FeatureLevel" else each.path
+                    hidden = path == question.blank or path in question.hidden
                     assert (each.text == "?") is hidden
                     blanks += hidden
             made.go_by(1)

@@ -1,4 +1,4 @@
-"""One experiment as it is presented: its question, the answers that hands are counted for, and what the reveal tells."""
+"""One experiment as it is presented: its question, the answers to count hands for, and what the reveal tells."""
 
 from __future__ import annotations
 

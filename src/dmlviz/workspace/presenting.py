@@ -478,7 +478,6 @@ class Presenting:
             self._trouble = ""
 
 
-
 def minutes(seconds: float) -> str:
     """A time as 04:10; 00:00 for one that is over."""
     whole = max(0, int(seconds))
