@@ -7,33 +7,19 @@ from collections.abc import Sequence
 
 from ..scene.spans import DIM, PLAIN, RULER, TITLE, WARN, Line, Span, Style, fitting, length
 from ..session.presentation_state import Build
+from ..workspace.ask_state import AskState
 from ..workspace.presented_item import Answer
 from ..workspace.votes import Vote
 from ..workspace.wall_state import NotesState, WallState
-from .answer_board import board_of
+from .answer_board import Board, board_of
 
 STRONG, ACCENT = Style("letter"), Style("axis", strong=True)
-BAD, BLANK = Style("warn", strong=True), Style("tab")
+BAD = Style("warn", strong=True)
+BAND = BLANK = Style("tab", strong=True)
 ORDINALS = ("first", "second")
 BAR = 24
 """Columns of the bar of an answer that everybody gives."""
-WALL_KEYS = (
-    ("pgdn", "on"),
-    ("pgup", "back"),
-    ("a–d", "hands"),
-    ("v", "second vote"),
-    ("r", "reveal"),
-    (", .", "step"),
-    ("space", "point"),
-    ("h", "hide"),
-    ("k", "black"),
-    ("g", "go to"),
-    ("T", "timer"),
-    ("s", "speaker"),
-    ("p", "play"),
-    ("q", "leave"),
-)
-NOTES_KEYS = tuple(each for each in WALL_KEYS if each[0] not in ("space", "s"))
+LEAVE = ("q", "leave")
 LEAST_BOARD = 4
 """Lines that a question has at least."""
 
@@ -72,23 +58,69 @@ def footer(keys: Sequence[tuple[str, str]], width: int) -> list[Line]:
     end: Line = [Span(last[0], ACCENT), Span(f" {last[1]}", PLAIN)]
     line: Line = []
     for key, word in most:
-        piece: Line = [Span(key, ACCENT), Span(f" {word}   ", PLAIN)]
+        piece: Line = [Span(key, ACCENT), Span(f" {word}  ", PLAIN)]
         if length(line) + length(piece) + length(end) > width:
             break
         line += piece
     return [[*line, *end]]
 
 
-def wall_lines(state: WallState, width: int, height: int) -> list[Line]:
-    """The question with its answers, and below it what was revealed; at most `height` lines."""
+def wall_lines(state: WallState, width: int, height: int, *, short: bool = False) -> list[Line]:
+    """The question with its answers, and below it what was revealed; at most `height` lines.
+
+    Where it is to be `short`, the answers' letters stand for them.
+    """
     width = max(20, width)
     tail = _tail(state, width)
-    room = max(LEAST_BOARD, height - len(tail))
-    if state.ask is not None:
-        lines = board_of(state.ask, width, room).lines
+    if state.ask is None:
+        lines: list[Line] = [[Span(each, PLAIN)] for each in state.lines]
+        lines += [*([[]] if lines else []), *_wrapped(state.item.prompt, STRONG, width)]
+    elif short:
+        lines = [*_wrapped(state.item.prompt, STRONG, width), *_letters(state)]
     else:
-        lines = [*([Span(each, PLAIN)] for each in state.lines), *_wrapped(state.item.prompt, STRONG, width)]
-    return [*lines[:room], *tail][:height]
+        lines = _asked(state.ask, width, _room(height, tail)).lines
+    lines = [_banded(line, width) for line in _trimmed(lines)]
+    aired = lines and tail and len(lines) + 1 + len(tail) <= height
+    return [*lines, *([[]] if aired else []), *tail][:height]
+
+
+def answers_fit(state: WallState, width: int, height: int) -> bool:
+    """True if the question stands with all of its answers in so many lines, beside what was revealed."""
+    width = max(20, width)
+    return state.ask is None or _asked(state.ask, width, _room(height, _tail(state, width))).whole
+
+
+def _room(height: int, tail: Sequence[Line]) -> int:
+    return max(LEAST_BOARD, height - len(tail))
+
+
+def _asked(ask: AskState, width: int, room: int) -> Board:
+    """The question's lines; the empty one that may end them needs no room."""
+    board = board_of(ask, width, room + 1, on_wall=True)
+    return board if len(_trimmed(board.lines)) <= room else board_of(ask, width, room, on_wall=True)
+
+
+def _trimmed(lines: Sequence[Line]) -> Sequence[Line]:
+    end = len(lines)
+    while end and not lines[end - 1]:
+        end -= 1
+    return lines[:end]
+
+
+def _banded(line: Line, width: int) -> Line:
+    """A line of the question, on a band as wide as the screen that is seen from the last row; others as they are."""
+    if len(line) != 1 or line[0].style != STRONG:
+        return line
+    text = line[0].text
+    return [Span((f" {text}" if len(text) < width else text).ljust(width), BAND)]
+
+
+def _letters(state: WallState) -> list[Line]:
+    """The right answer, once it is revealed: the picture shows what it looks like; else all letters."""
+    right = next((each for each in state.item.answers if each.right), None)
+    if state.build is Build.REVEAL and right is not None:
+        return [[Span(f"✓ {right.id}  {right.text}", ACCENT)]]
+    return [[Span(f"{each.id}   ", PLAIN) for each in state.item.answers]] if state.item.answers else []
 
 
 def _tail(state: WallState, width: int) -> list[Line]:
@@ -174,17 +206,26 @@ def notes_lines(state: NotesState, width: int, height: int) -> list[Line]:
 
 def notes_footer(state: NotesState, width: int) -> list[Line]:
     """The keys of the speaker's screen."""
-    return footer(NOTES_KEYS, width)
+    return footer([*_keys(state.answers, state.build, state.vote), ("g", "go to"), ("T", "timer"), LEAVE], width)
 
 
 def wall_footer(state: WallState, width: int) -> list[Line]:
-    """The keys of the wall; those about hands where there are answers to count them for."""
-    keys = [
-        each
-        for each in WALL_KEYS
-        if (each[0] not in ("a–d", "v") or state.item.answers) and (each[0] != "r" or state.build is not Build.REVEAL)
-    ]
-    return footer(keys, width)
+    """The keys of the wall that do something now."""
+    keys = _keys(state.item.answers, state.build, state.vote)
+    if state.pictured:
+        keys.append(("space", "point"))
+    if state.pictured and state.build is not Build.QUESTION:
+        keys += [(", .", "step"), ("h", "hide")]
+    return footer([*keys, ("g", "go to"), ("T", "timer"), ("s", "speaker"), LEAVE], width)
+
+
+def _keys(answers: Sequence[Answer], build: Build, vote: int) -> list[tuple[str, str]]:
+    keys = [("pgdn", "on"), ("pgup", "back")]
+    if answers and build is not Build.REVEAL:
+        keys += [(f"{answers[0].id}–{answers[-1].id}", "hands"), ("v", f"{ORDINALS[1 - vote]} vote")]
+    if build is not Build.REVEAL:
+        keys.append(("r", "reveal"))
+    return [*keys, ("k", "black"), *([("p", "play")] if build is Build.PLAY else [])]
 
 
 def _wrapped(text: str, style: Style, width: int) -> list[Line]:

@@ -413,13 +413,14 @@ class Presenting:
         if question is None:
             return None
         revealed = shared.build is Build.REVEAL
+        right = next((k for k, each in enumerate(item.answers) if each.right), 0) if revealed else 0
         options = tuple(
             Option(
                 each.id,
                 each.text,
                 each.picture,
                 chosen=revealed and each.right,
-                at=each.picture is not None and k == self._flip % len(item.answers),
+                at=each.picture is not None and k == (right + self._flip) % len(item.answers),
                 verdict="right" if revealed and each.right else "",
             )
             for k, each in enumerate(item.answers)
@@ -427,7 +428,15 @@ class Presenting:
         if question.goal is not None and not options:
             options = (Option("goal", "", question.goal, at=True),)
         tables = () if self.wall.is_drawn else tables_of(question, "", is_open=shared.build is Build.QUESTION)
-        return AskState(question, Form.CHOICE, picture, in_picture=self.wall.is_drawn, tables=tables, options=options)
+        return AskState(
+            question,
+            Form.CHOICE,
+            picture,
+            in_picture=self.wall.is_drawn,
+            tables=tables,
+            options=options,
+            turns="f",
+        )
 
     def _fields(self) -> tuple[FieldState, ...]:
         """The desc's numbers, as far as the question lets them be seen."""
@@ -464,7 +473,9 @@ class Presenting:
 
     def _show(self, after: Presented) -> None:
         if after.experiment != self.shared.experiment:
-            self._typing, self._flip = ("", ""), 0
+            self._typing = ("", "")
+        if (after.experiment, after.build) != (self.shared.experiment, self.shared.build):
+            self._flip = 0
         self.shared = self.wall.show(self.item_at(after.experiment), after)
 
     def _keep(self) -> None:

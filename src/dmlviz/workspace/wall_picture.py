@@ -11,7 +11,7 @@ from ..operators.maps import Place
 from ..scene.elements.cursor import Cursor, flat_of, is_inside, part_of
 from ..scene.elements.known import NOTHING
 from ..scene.elements.partners import Partners
-from ..scene.layout.arrange import Answers
+from ..scene.layout.arrange import Answers, layout_of
 from ..scene.layout.zoom import Zoom, lettered
 from ..scene.lights import Lights
 from ..scene.look import Entry, EntryKind
@@ -23,6 +23,8 @@ from .picture import Picture, Room
 from .presented_item import Item
 from .state import PictureState
 
+DRAWN = IN_PICTURE | {"level"}
+"""Kinds whose question has the picture above it; a level's is that of the desc that it starts with."""
 MOST_LIT = 256
 """Readers of an element that the spotlight is on."""
 LEAST_PLAYED, MOST_PLAYED = 2.0, 20.0
@@ -48,7 +50,7 @@ class WallPicture:
         question = self._item.question
         if self._shared.build is not Build.QUESTION or question is None:
             return self._item.view.live
-        return self._item.view.live and question.kind.name in IN_PICTURE
+        return self._item.view.live and question.kind.name in DRAWN
 
     @property
     def step(self) -> int:
@@ -84,6 +86,14 @@ class WallPicture:
         """Lays the picture out for the room that it has."""
         self._room = room
         self._refit()
+
+    def stands_in(self, room: Room) -> bool:
+        """True if the whole picture would stand in a room with a number in each cell."""
+        trace = self._item.view.trace
+        if trace is None:
+            return True
+        found = layout_of(trace, max(20, room.width), max(4, room.height), lane=room.lane)
+        return found.fits and lettered(found.zoom)
 
     def tick(self) -> bool:
         """Shows the step that the time has come for; False where that is what is shown already."""

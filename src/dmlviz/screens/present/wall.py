@@ -12,10 +12,11 @@ from textual.widget import Widget
 from textual.widgets import Static
 
 from ...scene.spans import Line
+from ...session.presentation_state import Build
 from ...widgets.drawn_lines import DrawnLines, PanelLines
 from ...widgets.painted import Column
-from ...widgets.picture_pane import PicturePane
-from ...widgets.presented_lines import notes_lines, wall_footer, wall_head, wall_lines
+from ...widgets.picture_pane import LEAST, PicturePane
+from ...widgets.presented_lines import answers_fit, notes_lines, wall_footer, wall_head, wall_lines
 from ...widgets.tensor_stack import TensorStack
 from ...widgets.wall_stack import WallStack
 from ...workspace.picture import Room
@@ -26,6 +27,8 @@ from .presenting_screen import PresentingScreen
 
 LEAST_PICTURE = 7
 """Lines that the picture has at least."""
+LEAST_ANSWERS = 6
+"""Lines that the question has at least beside what is played or revealed."""
 LOW = 32
 """Lines of a screen below which nothing stands between a picture's parts."""
 
@@ -48,6 +51,8 @@ class WallScreen(PresentingScreen):
         super().__init__(presenting)
         self.state: WallState = presenting.state
         self.pane = PicturePane(lambda text, by: None, id="wall-picture", stack=WallStack)
+        self._short = False
+        """The answers' letters stand for them, where the picture has no room otherwise."""
         self._head, self._footer = PanelLines(id="wall-head"), PanelLines(id="wall-footer")
         self._board, self._notes = DrawnLines(id="wall-board"), DrawnLines(id="wall-notes")
 
@@ -82,7 +87,7 @@ class WallScreen(PresentingScreen):
             for stack in self.pane.sides:
                 assert isinstance(stack, WallStack)
                 stack.shine(state.spot)
-        self._board.show(partial(wall_lines, state))
+        self._board.show(partial(wall_lines, state, short=self._short))
         if state.notes is not None:
             self._notes.show(partial(notes_lines, state.notes))
 
@@ -95,8 +100,17 @@ class WallScreen(PresentingScreen):
         left = lines - notes
         most = max(1, left - LEAST_PICTURE) if left <= 20 else max(left * 6 // 10, left - 24)
         wanted: int | str = "1fr"
-        if state.pictured:
-            wanted = min(most, len(wall_lines(state, width, most)))
+        self._short = False
+        if state.pictured and state.build is Build.QUESTION:
+            wanted = len(wall_lines(state, width, most))
+        elif state.pictured:  # what is played and revealed is in the picture
+            few = min(most, max(LEAST_ANSWERS, left * 2 // 5))
+            wanted = len(wall_lines(state, width, few))
+            self._short = not answers_fit(state, width, few) or not self.presenting.wall.stands_in(
+                self._room(width, left - wanted)
+            )
+            if self._short:
+                wanted = len(wall_lines(state, width, most, short=True))
         moves = False
         parts: list[tuple[Widget, int | str, bool]] = [
             (self.pane, "1fr", state.pictured),
@@ -119,10 +133,13 @@ class WallScreen(PresentingScreen):
         size = self.pane.size
         if self.state.pictured and size.height:
             alone = not self.presenting.picture.answers.outputs
-            columns = size.width if alone else self.pane.columns
-            low = self.app.size.height < LOW
-            self.state = self.presenting.fit(Room(columns, size.height, low, 0 if alone else self.pane.spare))
+            self.state = self.presenting.fit(self._room(size.width, size.height, alone=alone))
         self._show(self.state)
+
+    def _room(self, width: int, height: int, *, alone: bool = False) -> Room:
+        """The picture's room in a pane; without a lane where the inputs are `alone`."""
+        low = self.app.size.height < LOW
+        return Room(width, height, low) if alone else Room(width - LEAST, height, low, self.pane.spare)
 
     @on(TensorStack.Resized)
     def _on_resized(self) -> None:
