@@ -39,8 +39,8 @@ def wall(driver: Driver) -> WallScreen:
 
 
 def cells(text: str) -> str:
-    """A line without the hairlines beside cells that are hardly seen on their ground."""
-    return text.replace("▏", " ").replace("▕", " ")
+    """A line without blocks: hairlines beside cells, and cells' fills beyond their lines."""
+    return "".join(" " if "\u2580" <= each <= "\u259f" else each for each in text)
 
 
 async def present(driver: Driver) -> WallScreen:
@@ -64,6 +64,7 @@ def test_page_down_and_page_up_alone_go_through_a_session(size: tuple[int, int])
                 assert state.item.prompt.split()[0] in text
             if state.pictured:
                 assert state.picture.scene is not None
+                assert state.picture.scene.layout.fits
                 assert screen.pane.region.height >= 5
             await driver.press(key)
         assert seen[0] == (1, Build.QUESTION)

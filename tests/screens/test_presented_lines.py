@@ -11,6 +11,7 @@ from dmlviz.session.experiments import Session
 from dmlviz.session.presentation_state import Build
 from dmlviz.teaching.lessons import shipped_lessons
 from dmlviz.widgets.presented_lines import (
+    answers_fit,
     hands_lines,
     notes_footer,
     notes_head,
@@ -85,3 +86,49 @@ def test_both_votes_stand_side_by_side() -> None:
     assert len(both) == len(answers)
     assert all("first" in line and "second" in line for line in both)
     assert "100 %" in both[0]
+
+
+@pytest.mark.parametrize("size", [(57, 16), (77, 22), (117, 34), (197, 48)])
+@pytest.mark.parametrize("lesson", list(LESSONS))
+def test_what_fits_is_there_whole_and_what_does_not_is_told_by_letters(lesson: str, size: tuple[int, int]) -> None:
+    made = presenting(lesson)
+    for number in range(1, made.count + 1):
+        made.go_to(number)
+        state, answers = made.state, made.item.answers
+        if answers_fit(state, *size):
+            told = text(wall_lines(state, *size))
+            assert all(each.text in told for each in answers)
+            if any(each.picture for each in answers):
+                assert "flips" not in told
+        made.reveal()
+        told = text(wall_lines(made.state, *size, short=True))
+        assert all(each.right or f"{each.id}  {each.text}" not in told for each in answers if each.text)
+        assert all(f"✓ {each.id}" in told for each in answers if each.right)
+        assert all(each.split()[0] in told for each in made.state.said)
+
+
+def test_the_question_stands_on_a_band_as_wide_as_the_wall() -> None:
+    made = presenting("gather")
+    bands = [line for line in wall_lines(made.state, 77, 13) if line and line[0].style.kind == "tab"]
+    assert bands
+    assert all(length(line) == 77 for line in bands)
+    said = " ".join("".join(span.text for span in line).strip() for line in bands)
+    assert said == " ".join(made.state.item.prompt.split())
+
+
+def test_hands_and_what_the_reveal_tells_stand_together() -> None:
+    made = presenting("gather")
+    while not made.item.answers:
+        made.go_by(1)
+    for letter, hands in zip([each.id for each in made.item.answers], HANDS, strict=False):
+        made.count_hands(letter)
+        for digit in hands:
+            made.digit(digit)
+        made.enter()
+    made.turn_timer()
+    assert "talk to your neighbour" in text(wall_lines(made.state, 77, 13))
+    state = made.reveal()
+    told = text(wall_lines(state, 77, 15, short=True))
+    assert "talk to your neighbour" not in told
+    assert all(hands in told for hands in HANDS[: len(made.item.answers)])
+    assert all(each.split()[0] in told for each in state.said)

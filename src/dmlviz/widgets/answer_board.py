@@ -31,8 +31,9 @@ CHOSEN = Style("tab")
 TERM = Style("cell")
 HELD, PLACE = Style("asked"), Style("waits")
 """A term that is dragged; a place in a formula that has none."""
-MUCH = 24
-"""Lines of a question on a wall that are room for large cells."""
+MUCH, WIDE = 18, 4
+"""Lines of a question on a wall that are room for several rows of tables; the air in cells for which one row will do.
+"""
 GAP = 3
 """Columns between two tables."""
 ROOMY = 4
@@ -209,13 +210,14 @@ def lines_wanted(state: AskState, width: int, most: int, *, tight: bool = False)
 def board_of(state: AskState, width: int, height: int, drag: Drag | None = None, *, on_wall: bool = False) -> Board:
     """A question's lines, at most `height` of them, with cells as large as there is room for.
 
-    Tables stand in one row, if they can. On a wall they stand in several where cells become larger by it and much room
-    is left, and close together before they are shown one at a time.
+    Tables stand in one row, if they can. On a wall they stand in several where one would have narrow cells and there is
+    much room, and close together before they are shown one at a time.
     """
     sizes: list[CellSize | None] = [*CELL_SIZES] if _has_tables(state) else [CELL_SIZES[-1]]
     makers = [*((size, True, True) for size in sizes), *((size, False, True) for size in sizes)]
     if on_wall and height >= MUCH:
-        makers = [(size, in_row, True) for size in sizes for in_row in (True, False)]
+        large = [size for size in sizes if size is not None and size.pad >= WIDE]
+        makers = [*((size, True, True) for size in large), *((size, False, True) for size in sizes), *makers]
     if on_wall:
         makers += [(size, in_row, False) for in_row in (True, False) for size in sizes]
     for size, in_row, roomy in makers:

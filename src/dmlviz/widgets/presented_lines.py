@@ -76,9 +76,12 @@ def wall_lines(state: WallState, width: int, height: int, *, short: bool = False
         lines: list[Line] = [[Span(each, PLAIN)] for each in state.lines]
         lines += [*([[]] if lines else []), *_wrapped(state.item.prompt, STRONG, width)]
     elif short:
-        lines = [*_wrapped(state.item.prompt, STRONG, width), *_letters(state)]
+        lines = [
+            *_wrapped(state.item.prompt, STRONG, width),
+            *(_letters(state, width) if not _has_hands(state) else []),
+        ]
     else:
-        lines = _asked(state.ask, width, _room(height, tail)).lines
+        lines = _asked(state.ask, width, max(LEAST_BOARD, height - len(tail))).lines
     lines = [_banded(line, width) for line in _trimmed(lines)]
     aired = lines and tail and len(lines) + 1 + len(tail) <= height
     return [*lines, *([[]] if aired else []), *tail][:height]
@@ -87,11 +90,12 @@ def wall_lines(state: WallState, width: int, height: int, *, short: bool = False
 def answers_fit(state: WallState, width: int, height: int) -> bool:
     """True if the question stands with all of its answers in so many lines, beside what was revealed."""
     width = max(20, width)
-    return state.ask is None or _asked(state.ask, width, _room(height, _tail(state, width))).whole
+    room = height - len(_tail(state, width))
+    return state.ask is None or (room > 0 and _asked(state.ask, width, room).whole)
 
 
-def _room(height: int, tail: Sequence[Line]) -> int:
-    return max(LEAST_BOARD, height - len(tail))
+def _has_hands(state: WallState) -> bool:
+    return state.votes is not None and any(vote.is_begun for vote in state.votes)
 
 
 def _asked(ask: AskState, width: int, room: int) -> Board:
@@ -115,12 +119,14 @@ def _banded(line: Line, width: int) -> Line:
     return [Span((f" {text}" if len(text) < width else text).ljust(width), BAND)]
 
 
-def _letters(state: WallState) -> list[Line]:
-    """The right answer, once it is revealed: the picture shows what it looks like; else all letters."""
+def _letters(state: WallState, width: int) -> list[Line]:
+    """The right answer, once it is revealed: the picture shows what it looks like; else all letters in a line."""
     right = next((each for each in state.item.answers if each.right), None)
     if state.build is Build.REVEAL and right is not None:
         return [[Span(f"✓ {right.id}  {right.text}", ACCENT)]]
-    return [[Span(f"{each.id}   ", PLAIN) for each in state.item.answers]] if state.item.answers else []
+    whole = [[Span(f"{each.id} ", ACCENT), Span(f"{each.text}   ", PLAIN)] for each in state.item.answers]
+    line = [span for each in whole for span in each]
+    return [line if length(line) <= width else [each[0] for each in whole]] if line else []
 
 
 def _tail(state: WallState, width: int) -> list[Line]:
@@ -129,17 +135,20 @@ def _tail(state: WallState, width: int) -> list[Line]:
         lines += hands_lines(state.item.answers, state.votes, width)
     for each in state.said:
         lines += _wrapped(each, PLAIN, width)
+    now: Line = []
     if state.votes is None and state.counted:
         said = f"hands counted: {' '.join(state.counted)}"
         if state.hands is not None:
             said = f"hands   {state.hands} counted"
-        lines.append([Span(f"{said} · {ORDINALS[state.vote]} vote", RULER)])
+        now.append(Span(f"{said} · {ORDINALS[state.vote]} vote    ", RULER))
     elif state.votes is None and state.vote:
-        lines.append([Span("second vote", RULER)])
-    if state.timer:
-        lines.append([Span("talk to your neighbour  ", RULER), Span(state.timer, STRONG)])
+        now.append(Span("second vote    ", RULER))
+    if state.timer and state.votes is None:
+        now += [Span("talk to your neighbour  ", RULER), Span(f"{state.timer}    ", STRONG)]
     if state.typing:
-        lines.append([Span(state.typing, ACCENT)])
+        now.append(Span(state.typing, ACCENT))
+    if now:
+        lines.append(fitting([*now[:-1], now[-1]._replace(text=now[-1].text.rstrip())], width))
     if state.sentence:
         lines += _wrapped(state.sentence, WARN, width)
     return lines
@@ -161,11 +170,15 @@ def hands_lines(answers: Sequence[Answer], votes: tuple[Vote, Vote], width: int)
     return lines
 
 
-def notes_lines(state: NotesState, width: int, height: int) -> list[Line]:
-    """What the speaker alone sees: what comes next, the rule behind each answer, hands, and notes."""
+def notes_lines(state: NotesState, width: int, height: int, *, below_wall: bool = False) -> list[Line]:
+    """What the speaker alone sees: what comes next, the rule behind each answer, hands, and notes.
+
+    The wall has the question, where they stand below it.
+    """
     width = max(20, width)
-    lines: list[Line] = [fitting([Span("Next: ", RULER), Span(state.next or "the end", PLAIN)], width), []]
-    lines += _wrapped(state.prompt, STRONG, width)
+    lines: list[Line] = [fitting([Span("Next: ", RULER), Span(state.next or "the end", PLAIN)], width)]
+    if not below_wall:
+        lines += [[], *_wrapped(state.prompt, STRONG, width)]
     right = next((each for each in state.answers if each.right), None)
     vote = state.votes[state.vote]
     if right is not None:
@@ -178,7 +191,7 @@ def notes_lines(state: NotesState, width: int, height: int) -> list[Line]:
         line: Line = [
             Span(f"  {each.id} ", ACCENT),
             Span("  –" if count is None else f"{count:>3}", STRONG),
-            Span(f"  {bar.ljust(16)} {share:>3} %  ", PLAIN),
+            Span(f"  {bar.ljust(16)} {f'{share:>3} %' if vote.is_begun else ' ' * 5}  ", PLAIN),
             Span("right" if each.right else each.rule or "no rule", STRONG if each.right else PLAIN),
             Span(f"  {each.text}" if each.text else "", DIM),
         ]
@@ -188,7 +201,7 @@ def notes_lines(state: NotesState, width: int, height: int) -> list[Line]:
         shares = "   ".join(f"{each.id} {first.percent(k)} %" for k, each in enumerate(state.answers))
         lines.append(fitting([Span(f"First vote: {shares}", RULER)], width))
     if state.advice:
-        lines += _wrapped(state.advice, ACCENT, width)
+        lines += [*([] if below_wall else [[]]), *_wrapped(state.advice, ACCENT, width)]
     if state.timer:
         lines.append([Span("Timer  ", RULER), Span(state.timer, STRONG)])
     if state.typing:

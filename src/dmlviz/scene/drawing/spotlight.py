@@ -9,6 +9,9 @@ from ..elements.cursor import Cursor
 from ..layout.stack import Stack
 from ..spans import DIM, Line
 
+FILLS = dict.fromkeys(range(9600, 9632), " ")
+"""Blocks that draw the half of a cell beyond its lines: they are its fill, which is out where it is dim."""
+
 
 def spotlit(line: Line, lit: Sequence[tuple[int, int]]) -> Line:
     """The line with all dim but columns `first` to before `last` of each stretch that is lit."""
@@ -20,7 +23,7 @@ def spotlit(line: Line, lit: Sequence[tuple[int, int]]) -> Line:
         for start, stop in pairwise(cuts):
             shines = any(first <= start and stop <= last for first, last in lit)
             text = span.text[start - x : stop - x]
-            made.append(span._replace(text=text, style=span.style if shines else DIM))
+            made.append(span._replace(text=text) if shines else span._replace(text=text.translate(FILLS), style=DIM))
         x = end
     return made
 

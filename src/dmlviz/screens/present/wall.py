@@ -89,14 +89,14 @@ class WallScreen(PresentingScreen):
                 stack.shine(state.spot)
         self._board.show(partial(wall_lines, state, short=self._short))
         if state.notes is not None:
-            self._notes.show(partial(notes_lines, state.notes))
+            self._notes.show(partial(notes_lines, state.notes, below_wall=True))
 
     def _share(self, state: WallState) -> bool:
         """Shares the lines between the picture, the question and the notes; True where that moves anything."""
         lines, width = self.app.size.height - 2, max(20, self.app.size.width - 3)
         notes = 0
         if state.notes is not None:
-            notes = min(lines * 2 // 5, len(notes_lines(state.notes, width, lines)))
+            notes = min(lines * 2 // 5, len(notes_lines(state.notes, width, lines, below_wall=True)))
         left = lines - notes
         most = max(1, left - LEAST_PICTURE) if left <= 20 else max(left * 6 // 10, left - 24)
         wanted: int | str = "1fr"
