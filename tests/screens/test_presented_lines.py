@@ -95,6 +95,7 @@ def test_what_fits_is_there_whole_and_what_does_not_is_told_by_letters(lesson: s
     for number in range(1, made.count + 1):
         made.go_to(number)
         state, answers = made.state, made.item.answers
+        assert "click" not in text(wall_lines(state, *size))
         if answers_fit(state, *size):
             told = text(wall_lines(state, *size))
             assert all(each.text in told for each in answers)

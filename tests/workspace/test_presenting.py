@@ -20,7 +20,7 @@ from dmlviz.session.presentation_state import Build, StateFile
 from dmlviz.teaching.lessons import shipped_lessons
 from dmlviz.workspace.asked_desc import LEVEL
 from dmlviz.workspace.picture import Room
-from dmlviz.workspace.presenting import LONGEST, SECONDS, Presenting, minutes
+from dmlviz.workspace.presenting import LONGEST, SECONDS, TELLS_RULES, Presenting, minutes
 from dmlviz.workspace.votes import Vote, advice
 from dmlviz.workspace.wall_state import WallState
 
@@ -479,3 +479,26 @@ def test_how_long_a_lesson_is_to_take_is_told_to_its_speaker() -> None:
     session = session_of("gather-2")
     lesson = Session(session.experiments, extra={"lesson": {"goal": "Say which rows GATHER takes.", "minutes": 25}})
     assert Presenting(lesson, Time()).notes.planned == "25:00"
+
+
+def test_where_it_is_asked_whether_a_desc_is_valid_neither_its_name_nor_a_sign_tells() -> None:
+    lesson = next(each for each in shipped_lessons() if each.id == "invalid")
+    named = tuple(replace(step.experiment, name="Axis is wrong") for step in lesson.steps)
+    made = Presenting(Session(named), Time())
+    made.fit(Room(100, 24))
+    asked = 0
+    for number in range(1, made.count + 1):
+        state = made.go_to(number)
+        question = state.item.question
+        if question is not None and question.kind.name in TELLS_RULES:
+            asked += 1
+            assert not state.name
+            assert not state.marked_invalid
+            state = made.reveal()
+            assert state.marked_invalid is state.item.is_invalid
+        else:
+            assert state.name
+        assert made.notes.name
+        assert len(state.said) == len(set(state.said))
+        assert not any(one in other for one in state.said for other in state.said if one != other)
+    assert asked

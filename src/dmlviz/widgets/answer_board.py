@@ -566,7 +566,7 @@ class _Maker:
             how = "arrows and space mark, or clicks" if state.form.is_marked else "arrows point, or a click"
             line = [Span("Answer ", RULER), Span(f" {state.pointed} ", CHOSEN), Span(f"   {how}", DIM)]
             self.lines.append(fitting(line, self.width))
-        begins = state.question.kind.name == "order" and not any(state.slots)
+        begins = state.question.kind.name == "order" and state.form.is_typed and not any(state.slots)
         beside = "type, or click inputs in order" if begins else state.looked_at
         if beside and len(beside) <= self.width - length(self.lines[-1]) - 3:
             self.lines[-1] = [*self.lines[-1], Span("   ", PLAIN), Span(beside, DIM)]

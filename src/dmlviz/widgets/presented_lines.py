@@ -27,12 +27,10 @@ LEAST_BOARD = 4
 def wall_head(state: WallState, width: int) -> list[Line]:
     """What is presented and its numbers at the left; how far it is, and the time, at the right."""
     operator = Span(state.item.experiment.desc.TYPE.removeprefix("DML_OPERATOR_"), TITLE)
-    name = Span(f" · {state.name}", PLAIN)
-    rest: Line = []
+    name = Span(f" · {state.name}" if state.name else "", PLAIN)
+    rest: Line = [Span("   ✗ invalid", BAD)] if state.marked_invalid else []
     for each in state.fields:
         rest += [Span("   ", PLAIN), Span(f"{each.path} {each.text}", BLANK if each.blank else STRONG)]
-    if state.marked_invalid:
-        rest.append(Span("   ✗ invalid", BAD))
     right = f"{state.number} of {state.count}   {state.elapsed}"
     whole: Line = [operator, name, *rest]
     return [_beside(whole if length(whole) + len(right) + 2 <= width else [operator, *rest], right, width)]

@@ -117,7 +117,8 @@ def item_of(experiment: Experiment, lang: str = "en", seed: int = 0) -> Item:
         if task is not None and task.then is not None:
             said.append(task.then.said(lang))
     if not view.report.ok:
-        said += [reason.first.message for reason in view.why.errors]
+        reasons = [reason.first.message for reason in view.why.errors]
+        said += [each for each in reasons if not any(each in other for other in said)]
         prompt = question.prompt if question is not None else own or "Why is this desc refused?"
     else:
         prompt = question.prompt if question is not None else own or operator_of(experiment.desc).title

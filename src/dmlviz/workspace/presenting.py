@@ -336,7 +336,7 @@ class Presenting:
             self._title,
             shared.experiment + 1,
             self.count,
-            plain(item.experiment.name, 60),
+            "" if hides_rules else plain(item.experiment.name, 60),
             shared.build,
             item,
             picture,

@@ -48,6 +48,7 @@ class WallState:
     number: int
     count: int
     name: str
+    """The experiment's; "" where it might tell whether the desc is valid, and that is asked."""
     build: Build
     item: Item
     picture: PictureState
