@@ -104,7 +104,7 @@ class WallScreen(PresentingScreen):
         if state.pictured and state.build is Build.QUESTION:
             wanted = len(wall_lines(state, width, most))
         elif state.pictured:  # what is played and revealed is in the picture
-            few = min(most, max(LEAST_ANSWERS, left * 2 // 5))
+            few = min(most, max(LEAST_ANSWERS, left * 2 // 5)) if state.item.answers else most  # a goal stays in sight
             wanted = len(wall_lines(state, width, few))
             self._short = not answers_fit(state, width, few) or not self.presenting.wall.stands_in(
                 self._room(width, left - wanted)
