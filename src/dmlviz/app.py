@@ -7,6 +7,7 @@ import contextlib
 import gc
 import sys
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
 from datetime import datetime
 from functools import cached_property, partial
 from pathlib import Path
@@ -51,6 +52,16 @@ if TYPE_CHECKING:
     from .teaching.progress import Progress
 
 
+@dataclass(frozen=True, slots=True)
+class Presents:
+    """A presentation that the program begins with."""
+
+    name: str
+    """What its state file is named after."""
+    notes: bool = False
+    """The speaker's screen, and not the wall."""
+
+
 PATIENCE = 5.0
 """Seconds that a screen has to be made, for a program that is asked to end before."""
 MARKS = "-marks"
@@ -86,15 +97,17 @@ class DmlvizApp(App[None]):
         files: bool = True,
         learns: str | None = None,
         welcomes: bool = False,
+        presents: Presents | None = None,
     ) -> None:
         """`learns` opens the course map first, and the lesson of that id over it; "" for the map alone.
 
-        `welcomes` offers three ways to begin, unless an earlier launch did.
+        `welcomes` offers three ways to begin, unless an earlier launch did. `presents` opens a presentation first; the
+        program ends with it.
         """
         super().__init__()
         self.downloads = None if files else Downloads(self)
         self._order = InputOrder(self)
-        self._warms, self._compares, self._learns = warms, compares, learns
+        self._warms, self._compares, self._learns, self._presents = warms, compares, learns, presents
         self._welcomes = welcomes and learns is None
         self._first = session, path
         self._said = [opened.said] if opened is not None and opened.said else []
@@ -183,6 +196,11 @@ class DmlvizApp(App[None]):
         self.see(event.vision)
 
     # ---- what is remembered
+
+    @property
+    def remembers(self) -> bool:
+        """True if anything is kept in the user's own folders."""
+        return self._store is not None
 
     @property
     def settings(self) -> Settings:
@@ -318,12 +336,16 @@ class DmlvizApp(App[None]):
         explorer = self.screen
         if self._store is not None and isinstance(explorer, Explorer):
             self.theme_changed_signal.subscribe(self, self._remember_theme)
-            if self._recent is not None and self._recent.first_launch:
+            if self._recent is not None and self._recent.first_launch and self._presents is None:
                 self._hint = explorer.query_one("#hint")
                 self._hint.add_class("on")
-            explorer.offer_lost(welcomes=self._welcomes)
+            if self._presents is None:
+                explorer.offer_lost(welcomes=self._welcomes)
         if self._learns is not None and isinstance(explorer, Explorer):
             explorer.action_learn(self._learns)
+        if self._presents is not None and isinstance(explorer, Explorer):
+            found = self._presents
+            explorer.present_session(name=found.name, notes=found.notes, closed=self.exit)
         if self._warms and isinstance(explorer, Explorer):
             explorer.warm_up(FIRST_WARM)
 
@@ -441,10 +463,11 @@ def explore(
     files: bool = True,
     learns: str | None = None,
     welcomes: bool = False,
+    presents: Presents | None = None,
 ) -> int:
     """Opens the explorer and returns the exit code; without `files`, it neither opens nor saves this machine's.
 
-    `learns` opens the course map first, `welcomes` offers ways to begin: see `DmlvizApp`.
+    `learns` opens the course map first, `welcomes` offers ways to begin, `presents` opens a presentation: see `DmlvizApp`.
     """
     at_home = _has_home()
     kept = files and at_home
@@ -452,12 +475,13 @@ def explore(
         session,
         path,
         remembers=kept,
-        warms=True,
+        warms=presents is None,
         compares=True,
         opened=opened,
         files=files,
         learns=learns,
         welcomes=welcomes,
+        presents=presents,
     )
     if files and not at_home:
         app.say_first("Settings and unsaved work aren't kept: no home folder is known, expected HOME to name one.")

@@ -34,6 +34,7 @@ commands:
   import FILE... [-o F]        make a session file of C++, DxDispatch, ONNX, NumPy and PyTorch calls, tokens
   explain FILE                 tell the picture and the steps in words
   learn [FILE] [--lesson NAME] six lessons and 25 levels, or the lesson in a session file
+  present FILE [--notes]       show it to a class, by page down alone; --notes is the speaker's screen
   quiz FILE                    ask questions about its experiments, answered on standard input
   progress [--export F]        what was answered so far; hand it in, forget it, or make tables for a class
   bench [FILE | --grid G]      time the kernels beside NumPy, PyTorch and ONNX Runtime
@@ -62,6 +63,7 @@ COMMANDS: Mapping[str, str] = MappingProxyType(
         "import": "import_",
         "explain": "explain",
         "learn": "learn",
+        "present": "present",
         "quiz": "quiz",
         "progress": "progress",
         "bench": "bench",

@@ -17,12 +17,14 @@ from .shared import progress
 if TYPE_CHECKING:
     from ..opening import Found
     from ..session.experiments import Session
+    from ..session.recent_files import Opened
 
 
-def run(argv: list[str], learns: Callable[[Session], str] | None = None) -> int:
+def run(argv: list[str], learns: Callable[[Session], str] | None = None, presents: str = "") -> int:
     """Opens the explorer on the session that a word names; without one, on the last session or an example.
 
     `learns` has the course map opened over it: it says which lesson of it, "" for none, and may refuse the session.
+    `presents` is "wall" or "notes" for a presentation of the session, whose screen that is.
     """
     from .. import opening
     from ..session import examples, recent_files
@@ -53,6 +55,7 @@ def run(argv: list[str], learns: Callable[[Session], str] | None = None) -> int:
             found.session, found.path, found.example, said=_imported(found), saved=found.held, seen=found.seen
         )
     begins = learns(opened.session) if learns is not None else None
+    name = _presented(opened, argv[0]) if presents else ""
     if not in_browser and not all(
         stream is not None and stream.isatty() for stream in (sys.stdin, sys.stdout, sys.stderr)
     ):
@@ -63,14 +66,28 @@ def run(argv: list[str], learns: Callable[[Session], str] | None = None) -> int:
     if hasattr(signal, "SIGHUP"):
         signal.signal(signal.SIGHUP, signal.SIG_DFL)  # under nohup it would outlive its terminal, with nobody to see it
     gc.disable()  # the app turns it on again when all that stays is there
-    from ..app import explore
+    from ..app import Presents, explore
 
     if not files:
         from ..desc import npy_files
 
         npy_files.allow_only(_npy_files(opened.session))
+    screen = Presents(name, presents == "notes") if presents else None
     welcomes = not argv and not in_browser  # who names a file knows where to begin
-    return explore(opened.session, opened.path, opened, files=files, learns=begins, welcomes=welcomes)
+    return explore(opened.session, opened.path, opened, files=files, learns=begins, welcomes=welcomes, presents=screen)
+
+
+def _presented(opened: Opened, word: str) -> str:
+    """What a presentation is named after. Raises SessionError where its state file is of another version or owner."""
+    from ..session import presentation_state
+    from ..session.tokens import is_token
+
+    name = presentation_state.name_of(opened.path, opened.example)
+    if name is None:
+        name = word if is_token(word) else os.path.abspath(word)
+    with contextlib.suppress(RuntimeError):  # nobody knows the user's own folder: nothing is kept
+        presentation_state.StateFile(name).read()
+    return name
 
 
 def _npy_files(session: Session) -> Iterator[Path]:

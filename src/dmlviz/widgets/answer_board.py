@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import textwrap
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import ClassVar, NamedTuple
 
@@ -31,6 +31,9 @@ CHOSEN = Style("tab")
 TERM = Style("cell")
 HELD, PLACE = Style("asked"), Style("waits")
 """A term that is dragged; a place in a formula that has none."""
+MUCH, WIDE = 18, 4
+"""Lines of a question on a wall that are room for several rows of tables; the air in cells for which one row will do.
+"""
 GAP = 3
 """Columns between two tables."""
 ROOMY = 4
@@ -54,6 +57,8 @@ class Board:
 
     lines: list[Line]
     hits: list[Hit]
+    whole: bool = False
+    """All of it is there: answers aren't shown one at a time, and nothing is cut."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -202,14 +207,23 @@ def lines_wanted(state: AskState, width: int, most: int, *, tight: bool = False)
     return min(most, len(board_of(state, width, most).lines))
 
 
-def board_of(state: AskState, width: int, height: int, drag: Drag | None = None) -> Board:
-    """A question's lines, at most `height` of them, with cells as large as there is room for."""
+def board_of(state: AskState, width: int, height: int, drag: Drag | None = None, *, on_wall: bool = False) -> Board:
+    """A question's lines, at most `height` of them, with cells as large as there is room for.
+
+    Tables stand in one row, if they can. On a wall they stand in several where one would have narrow cells and there is
+    much room, and close together before they are shown one at a time.
+    """
     sizes: list[CellSize | None] = [*CELL_SIZES] if _has_tables(state) else [CELL_SIZES[-1]]
-    makers = [*((size, True) for size in sizes), *((size, False) for size in sizes)]  # in one row, if they can be
-    for size, in_row in makers:
-        board = _Maker(state, width, size, roomy=True, in_row=in_row, drag=drag).board()
+    makers = [*((size, True, True) for size in sizes), *((size, False, True) for size in sizes)]
+    if on_wall and height >= MUCH:
+        large = [size for size in sizes if size is not None and size.pad >= WIDE]
+        makers = [*((size, True, True) for size in large), *((size, False, True) for size in sizes), *makers]
+    if on_wall:
+        makers += [(size, in_row, False) for in_row in (True, False) for size in sizes]
+    for size, in_row, roomy in makers:
+        board = _Maker(state, width, size, roomy=roomy, in_row=in_row, drag=drag).board()
         if board is not None and len(board.lines) <= height:
-            return board
+            return replace(board, whole=True)
     last = None if _has_tables(state) else CELL_SIZES[-1]
     board = _Maker(state, width, last, roomy=False, drag=drag).board()
     assert board is not None
@@ -409,7 +423,7 @@ class _Maker:
             self._hit(x, x + length(head), "choose", option.id)
             line += [*head, Span(" ", PLAIN)]
             x += length(head) + 1
-        self.lines.append([*line, Span(" ← → flips", DIM)])
+        self.lines.append([*line, Span(f" {state.turns} flips", DIM)])
         top, apart = len(self.lines), [SmallTable((each,)) for each in tables[at].tensors]
         for size in CELL_SIZES[-2:]:
             found = placed(apart, size, self.width, GAP)
@@ -552,7 +566,7 @@ class _Maker:
             how = "arrows and space mark, or clicks" if state.form.is_marked else "arrows point, or a click"
             line = [Span("Answer ", RULER), Span(f" {state.pointed} ", CHOSEN), Span(f"   {how}", DIM)]
             self.lines.append(fitting(line, self.width))
-        begins = state.question.kind.name == "order" and not any(state.slots)
+        begins = state.question.kind.name == "order" and state.form.is_typed and not any(state.slots)
         beside = "type, or click inputs in order" if begins else state.looked_at
         if beside and len(beside) <= self.width - length(self.lines[-1]) - 3:
             self.lines[-1] = [*self.lines[-1], Span("   ", PLAIN), Span(beside, DIM)]

@@ -370,6 +370,13 @@ COMMANDS: tuple[Command, ...] = (
         "The same about every operator",
     ),
     Command(
+        "learn.present",
+        "w,f9",
+        "present_session",
+        "Present to a class",
+        "The session for a room: large cells, no form, hidden until revealed; page down goes on",
+    ),
+    Command(
         "learn.make-task",
         "",
         "make_task",

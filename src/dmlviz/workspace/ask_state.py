@@ -140,5 +140,7 @@ class AskState:
     """The user's own outputs can be held in place of the truth's."""
     lesson: LessonState | None = None
     """The lesson that it is a step of; None for none."""
+    turns: str = "← →"
+    """The keys that show the next of the pictures, where there is room for one alone."""
     cell: CellState | None = field(default=None, init=False)
     """No field lies over a cell: digits go to the question."""

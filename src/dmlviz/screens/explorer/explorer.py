@@ -24,6 +24,7 @@ from ...operators.report import Report
 from ...scene.colour.vision import Vision
 from ...scene.elements.cursor import Cursor
 from ...scene.view_state import ViewState
+from ...session import presentation_state
 from ...session.experiments import Experiment, Session
 from ...widgets.caption_line import CaptionLine
 from ...widgets.commands import COMMANDS, TYPED, Command, bindings
@@ -719,6 +720,30 @@ class Explorer(Screen[None], Ground):
 
         kinds = [*operators()] if every else [self.state.document.experiment.desc.TYPE]
         self._questions.practise(kinds, explored)
+
+    def action_present_session(self) -> None:
+        """Presents the session, from the experiment on the screen on."""
+        self.present_session(begins=self.workspace.document.number)
+
+    def present_session(
+        self,
+        *,
+        name: str | None = None,
+        notes: bool = False,
+        begins: int | None = None,
+        closed: Callable[[], object] | None = None,
+    ) -> None:
+        """Opens the wall, or with `notes` the speaker's screen; `closed` is called once it is left.
+
+        `name` is what the state file is named after; without it, the session's own file or example.
+        """
+        from ..present.opening import open_presentation
+
+        document = self.workspace.document
+        if name is None:
+            name = presentation_state.name_of(document.path, document.example)
+        kept = name if getattr(self.app, "remembers", False) else None
+        open_presentation(self, document.session, kept, notes=notes, begins=begins, closed=closed)
 
     def action_make_task(self) -> None:
         """Writes the task of the experiment on the screen."""

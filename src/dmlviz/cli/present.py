@@ -1,0 +1,26 @@
+"""`dmlviz present FILE [--notes]`: the wall for a room, or the speaker's screen."""
+
+from __future__ import annotations
+
+from ..errors import SessionError
+from .shared import parser
+
+
+def run(argv: list[str]) -> int:
+    """Presents a session until it is left."""
+    words = parser(
+        "present",
+        "Present a session to a class: large cells, nothing to edit, and what is asked stays hidden until it is "
+        "revealed. Page down goes on, page up back.",
+        "Both screens share a file in your state folder, named after FILE's path: either may be ended and begun again.",
+    )
+    words.add_argument("file", metavar="FILE", help="a session file, an example's name, or what can be imported")
+    words.add_argument(
+        "--notes", action="store_true", help="the speaker's screen, in another terminal: notes, votes, what comes next"
+    )
+    args = words.parse_args(argv)
+    if args.file == "-":
+        raise SessionError("present reads no session from standard input, expected a file, which both screens open.")
+    from . import explore
+
+    return explore.run([args.file], presents="notes" if args.notes else "wall")

@@ -1,0 +1,1 @@
+"""Screens in front of a class: the wall, and what the speaker alone sees."""

@@ -1,0 +1,98 @@
+"""What the wall and the speaker's screen have in common: their keys, and the time that passes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import ClassVar
+
+from textual import events
+from textual.binding import Binding, BindingType
+from textual.screen import Screen
+
+from ...widgets.painted import Ground
+from ...workspace.presented_item import LETTERS
+from ...workspace.presenting import Presenting
+from ...workspace.wall_state import WallState
+from ..smallest import SMALLEST
+
+TICK = 0.05
+"""Seconds after which the other screen is looked at, and a step that plays goes on: a hand is slower than that."""
+
+
+class PresentingScreen(Screen[None], Ground):
+    """Each key goes to one method of `Presenting`."""
+
+    CSS_PATH = "present.tcss"
+    AUTO_FOCUS = ""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("pagedown,n", "act('forward')", "next build", id="present.forward"),
+        Binding("pageup,N", "act('back')", "the build before", id="present.back"),
+        Binding("full_stop", "step(1)", "step", id="present.step"),
+        Binding("comma", "step(-1)", "step back", id="present.step-back"),
+        Binding("p", "act('play')", "play", id="present.play"),
+        Binding("r", "act('reveal')", "reveal", id="present.reveal"),
+        Binding("h", "act('hide')", "hide the output", id="present.hide"),
+        Binding("k", "act('black')", "black", id="present.black"),
+        Binding("v", "act('second_vote')", "second vote", id="present.second-vote"),
+        Binding("T", "act('turn_timer')", "timer", id="present.timer"),
+        Binding("g", "act('begin_go')", "go to", id="present.go-to"),
+        Binding("Z", "act('clean')", "clean slate", id="present.clean"),
+        *(Binding(letter, f"count('{letter}')", "hands", id=f"present.hands-{letter}") for letter in LETTERS),
+        Binding("enter", "act('enter')", "take the number", id="present.enter"),
+        Binding("backspace", "act('erase')", "erase", id="present.erase"),
+        Binding("escape", "leave(True)", "leave", id="present.escape"),
+        Binding("q", "leave(False)", "leave", id="present.leave"),
+    ]
+
+    def __init__(self, presenting: Presenting) -> None:
+        super().__init__()
+        self.presenting = presenting
+
+    def on_mount(self) -> None:
+        self.presenting.wall.still = self.app.animation_level == "none"
+        self.app.theme_changed_signal.subscribe(self, lambda _: self.show_now())
+        self.set_interval(TICK, self._tick)
+        self.on_resize()
+
+    def show_now(self) -> None:
+        """Shows how the presentation stands."""
+        raise NotImplementedError
+
+    def _tick(self) -> None:
+        if self.presenting.tick() is not None:
+            self.show_now()
+
+    def on_resize(self) -> None:
+        width, height = self.app.size
+        self.set_class(width < SMALLEST[0] or height < SMALLEST[1], "tiny")
+        self.show_now()
+
+    def on_key(self, event: events.Key) -> None:
+        digit = event.character
+        if self.presenting.is_typing and digit is not None and digit in "0123456789":
+            event.stop()
+            event.prevent_default()
+            self.presenting.digit(digit)
+            self.show_now()
+
+    def action_act(self, name: str) -> None:
+        act: Callable[[], WallState] = getattr(self.presenting, name)
+        act()
+        self.show_now()
+
+    def action_step(self, by: int) -> None:
+        self.presenting.step(by)
+        self.show_now()
+
+    def action_count(self, letter: str) -> None:
+        self.presenting.count_hands(letter)
+        self.show_now()
+
+    def action_leave(self, gives_up: bool) -> None:
+        """Leaves; escape first gives up what is typed."""
+        if gives_up and self.presenting.is_typing:
+            self.presenting.cancel()
+            self.show_now()
+        elif self.app.screen_stack[-1] is self:
+            self.dismiss(None)

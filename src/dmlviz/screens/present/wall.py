@@ -1,0 +1,170 @@
+"""The wall: the picture as large as fits, the question below it, and nothing to edit."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import ClassVar
+
+from textual import on
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.widget import Widget
+from textual.widgets import Static
+
+from ...scene.spans import Line
+from ...session.presentation_state import Build
+from ...widgets.drawn_lines import DrawnLines, PanelLines
+from ...widgets.painted import Column
+from ...widgets.picture_pane import LEAST, PicturePane
+from ...widgets.presented_lines import answers_fit, notes_lines, wall_footer, wall_head, wall_lines
+from ...widgets.tensor_stack import TensorStack
+from ...widgets.wall_stack import WallStack
+from ...workspace.picture import Room
+from ...workspace.presenting import Presenting
+from ...workspace.wall_state import WallState
+from ..smallest import TOO_SMALL
+from .presenting_screen import PresentingScreen
+
+LEAST_PICTURE = 7
+"""Lines that the picture has at least."""
+LEAST_ANSWERS = 6
+"""Lines that the question has at least beside what is played or revealed."""
+LOW = 32
+"""Lines of a screen below which nothing stands between a picture's parts."""
+
+
+class WallScreen(PresentingScreen):
+    """Shows what `Presenting` yields."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("space", "act('spotlight')", "spotlight", id="present.spotlight"),
+        Binding("tab", "act('other_side')", "next tensor", id="present.other-side"),
+        Binding("f", "act('flip')", "next picture", id="present.flip"),
+        Binding("s", "act('show_both')", "speaker's screen", id="present.both"),
+        *(
+            Binding(key, f"move{by}", "move", id=f"present.{key}")
+            for key, by in (("left", (0, -1)), ("right", (0, 1)), ("up", (-1, 0)), ("down", (1, 0)))
+        ),
+    ]
+
+    def __init__(self, presenting: Presenting) -> None:
+        super().__init__(presenting)
+        self.state: WallState = presenting.state
+        self.pane = PicturePane(lambda text, by: None, id="wall-picture", stack=WallStack)
+        self._short = False
+        """The answers' letters stand for them, where the picture has no room otherwise."""
+        self._head, self._footer = PanelLines(id="wall-head"), PanelLines(id="wall-footer")
+        self._board, self._notes = DrawnLines(id="wall-board"), DrawnLines(id="wall-notes")
+
+    def compose(self) -> ComposeResult:
+        yield self._head
+        with Column(id="wall-body"):
+            yield self.pane
+            yield self._board
+            yield self._notes
+        yield Static(TOO_SMALL, id="wall-small")
+        yield Static("", id="wall-black")
+        yield self._footer
+
+    def show_now(self) -> None:
+        self.present(self.presenting.state)
+
+    def present(self, state: WallState) -> None:
+        """Hands a state to every panel."""
+        before, self.state = self.state, state
+        self.set_class(state.black, "black")
+        self._head.show(partial(_head, state))
+        self._footer.show(partial(_footer, state))
+        moves = self._share(state)
+        if moves or _basis(before) != _basis(state):
+            self.call_after_refresh(self._fit)  # the room for the picture is known then
+        else:
+            self._show(state)
+
+    def _show(self, state: WallState) -> None:
+        if state.pictured:
+            self.pane.present(state)
+            for stack in self.pane.sides:
+                assert isinstance(stack, WallStack)
+                stack.shine(state.spot)
+        self._board.show(partial(wall_lines, state, short=self._short))
+        if state.notes is not None:
+            self._notes.show(partial(notes_lines, state.notes, below_wall=True))
+
+    def _share(self, state: WallState) -> bool:
+        """Shares the lines between the picture, the question and the notes; True where that moves anything."""
+        lines, width = self.app.size.height - 2, max(20, self.app.size.width - 3)
+        notes = 0
+        if state.notes is not None:
+            notes = min(lines * 2 // 5, len(notes_lines(state.notes, width, lines, below_wall=True)))
+        left = lines - notes
+        most = max(1, left - LEAST_PICTURE) if left <= 20 else max(left * 6 // 10, left - 24)
+        wanted: int | str = "1fr"
+        self._short = False
+        if state.pictured and state.build is Build.QUESTION:
+            wanted = len(wall_lines(state, width, most))
+        elif state.pictured:  # what is played and revealed is in the picture
+            few = min(most, max(LEAST_ANSWERS, left * 2 // 5)) if state.item.answers else most  # a goal stays in sight
+            wanted = len(wall_lines(state, width, few))
+            self._short = not answers_fit(state, width, few) or not self.presenting.wall.stands_in(
+                self._room(width, left - wanted)
+            )
+            if self._short:
+                wanted = len(wall_lines(state, width, most, short=True))
+        moves = False
+        parts: list[tuple[Widget, int | str, bool]] = [
+            (self.pane, "1fr", state.pictured),
+            (self._board, wanted, True),
+            (self._notes, notes, bool(notes)),
+        ]
+        for widget, height, seen in parts:
+            held = widget.styles.height
+            if widget.display is not seen:
+                widget.display, moves = seen, True
+            if seen and (held is None or str(held) != str(height)):
+                widget.styles.height = height
+                moves = True
+        return moves
+
+    def _fit(self) -> None:
+        """Has the picture laid out for the room that it has now."""
+        if not self.is_mounted:
+            return
+        size = self.pane.size
+        if self.state.pictured and size.height:
+            alone = not self.presenting.picture.answers.outputs
+            self.state = self.presenting.fit(self._room(size.width, size.height, alone=alone))
+        self._show(self.state)
+
+    def _room(self, width: int, height: int, *, alone: bool = False) -> Room:
+        """The picture's room in a pane; without a lane where the inputs are `alone`."""
+        low = self.app.size.height < LOW
+        return Room(width, height, low) if alone else Room(width - LEAST, height, low, self.pane.spare)
+
+    @on(TensorStack.Resized)
+    def _on_resized(self) -> None:
+        self._fit()
+
+    def on_resize(self) -> None:
+        super().on_resize()
+        self.call_after_refresh(self._fit)
+
+    def action_move(self, rows: int, columns: int) -> None:
+        self.present(self.presenting.move(rows, columns))
+
+    @on(TensorStack.Pointed)
+    def _on_pointed(self, event: TensorStack.Pointed) -> None:
+        self.present(self.presenting.point(event.cursor))
+
+
+def _basis(state: WallState) -> tuple[object, ...]:
+    """What the picture is laid out for, besides its room."""
+    return state.number, state.build, state.black
+
+
+def _head(state: WallState, width: int, height: int) -> list[Line]:
+    return wall_head(state, width)
+
+
+def _footer(state: WallState, width: int, height: int) -> list[Line]:
+    return wall_footer(state, width)

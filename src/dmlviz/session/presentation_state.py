@@ -1,0 +1,240 @@
+"""Where a presentation stands, in a file that the wall and the speaker's screen share.
+
+The file is in the user's state folder, and is named after the path of what is presented. Both screens write it whole
+after each thing that somebody does, and read it when it has changed. So either may end and begin again at any time.
+"""
+
+from __future__ import annotations
+
+import enum
+import hashlib
+import json
+import os
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any
+
+from ..errors import SessionError, plain, quote, reason_of
+from .whole_files import write_whole
+
+VERSION = 1
+MOST_BYTES = 1_000_000
+"""Of a state file: a lesson of a hundred experiments takes some thousands."""
+VOTES = 2
+"""Votes on a question: before the room talks, and after."""
+Counts = tuple[int | None, ...]
+"""Hands for each answer; None for one that isn't counted yet."""
+Hands = tuple[Counts, ...]
+"""The counts of each vote."""
+
+
+class Build(enum.Enum):
+    """What of an experiment is on the wall."""
+
+    QUESTION = "question"
+    """The inputs, and what is asked; the outputs are hidden."""
+    PLAY = "play"
+    """The outputs are written step by step."""
+    REVEAL = "reveal"
+    """Everything: the outputs, the answer, and the hands."""
+
+
+@dataclass(frozen=True, slots=True)
+class Presented:
+    """Where a presentation stands."""
+
+    experiment: int = 0
+    """From 0."""
+    build: Build = Build.QUESTION
+    step: int = 0
+    """The step that is shown while `build` is PLAY; where it plays, the one that it began with."""
+    playing: bool = False
+    cursor: tuple[bool, int, tuple[int, ...]] | None = None
+    """(is an output's, tensor, index) of the element that is pointed at; None for the first."""
+    spotlight: bool = False
+    """All but the cursor's row and its partners is dimmed."""
+    hides: bool = False
+    """The output is hidden, whatever `build` says."""
+    black: bool = False
+    vote: int = 0
+    """Which vote is counted, from 0."""
+    hands: Mapping[int, Hands] = field(default_factory=lambda: MappingProxyType({}))
+    """The hands that were counted, by experiment."""
+    began: float = 0.0
+    """Seconds since 1970."""
+    timer: float | None = None
+    """When the timer is at its end, in seconds since 1970; None while none runs."""
+    changed: float = 0.0
+    """When somebody did something for the last time, in seconds since 1970."""
+
+    def with_hands(self, number: int, counts: Counts) -> Presented:
+        """With the counts of the present vote on experiment `number`."""
+        empty: Counts = (None,) * len(counts)
+        held = list(self.hands.get(number, ()))[:VOTES]
+        held += [empty] * (VOTES - len(held))
+        held[self.vote] = counts
+        return replace(self, hands=MappingProxyType({**self.hands, number: tuple(held)}))
+
+    def counts(self, number: int, answers: int, vote: int) -> Counts:
+        """The hands of one vote on experiment `number`, which has so many answers."""
+        held = self.hands.get(number, ())
+        found = held[vote] if vote < len(held) else ()
+        return found if len(found) == answers else (None,) * answers
+
+
+def folder() -> Path:
+    """The folder of the files."""
+    from platformdirs import user_state_path
+
+    return user_state_path("dmlviz", appauthor=False) / "presenting"
+
+
+def name_of(path: Path | None, example: str | None = None) -> str | None:
+    """What a presentation is called: its file's whole path, however that was written; else its example.
+
+    None for a session that is neither.
+    """
+    if path is not None:
+        return os.path.abspath(path)  # links aren't followed: the file need not be there any more
+    return f"example:{example}" if example is not None else None
+
+
+class StateFile:
+    """The state of one presentation, as both screens have it. A file that can't be understood is left as it is."""
+
+    def __init__(self, name: str, where: Path | None = None) -> None:
+        """`name` is `name_of` what is presented, or what else stands for it."""
+        self.name = name
+        stem = re.sub(r"[^A-Za-z0-9]+", "-", Path(name).stem)[:40].strip("-") or "session"
+        digest = hashlib.sha256(name.encode(errors="surrogateescape")).hexdigest()[:16]
+        self.file = (where if where is not None else folder()) / f"{stem}-{digest}.json"
+        self._seen: object = None
+
+    def read(self) -> Presented | None:
+        """The state; None where there is none. Raises SessionError for a file of another version or owner."""
+        self._seen = self._stamp()
+        shown = plain(str(self.file))
+        try:
+            if hasattr(os, "getuid") and self.file.stat().st_uid != os.getuid():
+                raise SessionError(f"{shown} is another user's, expected a presentation's state of your own.")
+            if self.file.stat().st_size > MOST_BYTES:
+                raise SessionError(f"{shown} has more than {MOST_BYTES:,} bytes, expected a presentation's state.")
+            data = self.file.read_bytes()
+        except FileNotFoundError:
+            return None
+        except OSError as error:
+            raise SessionError(f"{shown} can't be read: {reason_of(error)}.") from None
+        try:
+            found = json.loads(data)
+            version = found["dmlviz_presentation"]
+        except (ValueError, TypeError, KeyError, RecursionError):
+            raise SessionError(f"{shown} {NO_STATE}") from None
+        if version != VERSION or isinstance(version, bool):
+            raise SessionError(
+                f"{shown} has version {quote(version)} of a presentation's state, expected {VERSION}; "
+                "remove it to begin anew."
+            )
+        if found.get("file") != self.name:
+            raise SessionError(
+                f"{shown} is of {quote(found.get('file'))}, expected {quote(self.name)}; remove it to begin anew."
+            )
+        try:
+            return _read(found)
+        except (ValueError, TypeError, LookupError, AttributeError, OverflowError, RecursionError):
+            raise SessionError(f"{shown} {NO_STATE}") from None
+
+    def changed(self) -> bool:
+        """True if somebody else has written the file since it was read or written here."""
+        return self._stamp() != self._seen
+
+    def write(self, state: Presented) -> None:
+        """Writes the state whole. Raises SessionError."""
+        try:
+            self.file.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+            write_whole(self.file, json.dumps(_json(state, self.name)).encode())
+        except OSError as error:
+            shown = plain(str(self.file))
+            raise SessionError(f"{shown} can't be written: {reason_of(error)}; no other screen follows.") from None
+        self._seen = self._stamp()
+
+    def _stamp(self) -> object:
+        try:
+            found = self.file.stat()
+        except OSError:
+            return None
+        return found.st_mtime_ns, found.st_ino, found.st_size
+
+
+NO_STATE = "holds no presentation's state, expected what dmlviz wrote; remove it to begin anew."
+
+
+def _json(state: Presented, name: str) -> dict[str, Any]:
+    cursor = state.cursor
+    return {
+        "dmlviz_presentation": VERSION,
+        "file": name,
+        "experiment": state.experiment,
+        "build": state.build.value,
+        "step": state.step,
+        "playing": state.playing,
+        "cursor": [cursor[0], cursor[1], list(cursor[2])] if cursor is not None else None,
+        "spotlight": state.spotlight,
+        "hides": state.hides,
+        "black": state.black,
+        "vote": state.vote,
+        "hands": {str(number): [list(counts) for counts in held] for number, held in state.hands.items()},
+        "began": state.began,
+        "timer": state.timer,
+        "changed": state.changed,
+    }
+
+
+def _read(found: Mapping[str, Any]) -> Presented:
+    """Raises ValueError, TypeError or KeyError for what `_json` doesn't write."""
+    cursor = found["cursor"]
+    timer = found["timer"]
+    vote = _count(found["vote"])
+    if vote >= VOTES:
+        raise ValueError(vote)
+    return Presented(
+        _count(found["experiment"]),
+        Build(found["build"]),
+        _count(found["step"]),
+        _flag(found["playing"]),
+        (_flag(cursor[0]), _count(cursor[1]), tuple(map(_count, cursor[2]))) if cursor is not None else None,
+        _flag(found["spotlight"]),
+        _flag(found["hides"]),
+        _flag(found["black"]),
+        vote,
+        MappingProxyType({int(number): _hands(held) for number, held in found["hands"].items()}),
+        _time(found["began"]),
+        _time(timer) if timer is not None else None,
+        _time(found["changed"]),
+    )
+
+
+def _hands(found: Any) -> Hands:
+    if not isinstance(found, list) or len(found) > VOTES:
+        raise ValueError(found)
+    return tuple(tuple(_count(each) if each is not None else None for each in counts) for counts in found)
+
+
+def _count(found: Any) -> int:
+    if type(found) is not int or found < 0:
+        raise ValueError(found)
+    return found
+
+
+def _flag(found: Any) -> bool:
+    if not isinstance(found, bool):
+        raise TypeError(found)
+    return found
+
+
+def _time(found: Any) -> float:
+    if type(found) not in (int, float) or not 0 <= found < 1e12:
+        raise ValueError(found)
+    return float(found)

@@ -1,0 +1,243 @@
+"""What the wall and the speaker's screen say, line by line."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Sequence
+
+from ..scene.spans import DIM, PLAIN, RULER, TITLE, WARN, Line, Span, Style, fitting, length
+from ..session.presentation_state import Build
+from ..workspace.ask_state import AskState
+from ..workspace.presented_item import Answer
+from ..workspace.votes import Vote
+from ..workspace.wall_state import NotesState, WallState
+from .answer_board import Board, board_of
+
+STRONG, ACCENT = Style("letter"), Style("axis", strong=True)
+BAD = Style("warn", strong=True)
+BAND = BLANK = Style("tab", strong=True)
+ORDINALS = ("first", "second")
+BAR = 24
+"""Columns of the bar of an answer that everybody gives."""
+LEAVE = ("q", "leave")
+LEAST_BOARD = 4
+"""Lines that a question has at least."""
+
+
+def wall_head(state: WallState, width: int) -> list[Line]:
+    """What is presented and its numbers at the left; how far it is, and the time, at the right."""
+    operator = Span(state.item.experiment.desc.TYPE.removeprefix("DML_OPERATOR_"), TITLE)
+    name = Span(f" · {state.name}" if state.name else "", PLAIN)
+    rest: Line = [Span("   ✗ invalid", BAD)] if state.marked_invalid else []
+    for each in state.fields:
+        rest += [Span("   ", PLAIN), Span(f"{each.path} {each.text}", BLANK if each.blank else STRONG)]
+    right = f"{state.number} of {state.count}   {state.elapsed}"
+    whole: Line = [operator, name, *rest]
+    return [_beside(whole if length(whole) + len(right) + 2 <= width else [operator, *rest], right, width)]
+
+
+def notes_head(state: NotesState, width: int) -> list[Line]:
+    """The same on the speaker's screen."""
+    left: Line = [Span("SPEAKER", TITLE), Span(f"  {state.name}", PLAIN)]
+    if state.black:
+        left.append(Span("  the wall is black", WARN))
+    time = f"{state.elapsed} of {state.planned}" if state.planned else state.elapsed
+    return [_beside(left, f"{state.number} of {state.count}  {state.build.value}   {time}", width)]
+
+
+def _beside(left: Line, right: str, width: int) -> Line:
+    line = fitting(left, max(1, width - len(right) - 2))
+    return [*line, Span(right.rjust(max(0, width - length(line))), PLAIN)]
+
+
+def footer(keys: Sequence[tuple[str, str]], width: int) -> list[Line]:
+    """Keys and what they do, as many as there is room for; the last, which leaves, always."""
+    *most, last = keys
+    end: Line = [Span(last[0], ACCENT), Span(f" {last[1]}", PLAIN)]
+    line: Line = []
+    for key, word in most:
+        piece: Line = [Span(key, ACCENT), Span(f" {word}  ", PLAIN)]
+        if length(line) + length(piece) + length(end) > width:
+            break
+        line += piece
+    return [[*line, *end]]
+
+
+def wall_lines(state: WallState, width: int, height: int, *, short: bool = False) -> list[Line]:
+    """The question with its answers, and below it what was revealed; at most `height` lines.
+
+    Where it is to be `short`, the answers' letters stand for them.
+    """
+    width = max(20, width)
+    tail = _tail(state, width)
+    if state.ask is None:
+        lines: list[Line] = [[Span(each, PLAIN)] for each in state.lines]
+        lines += [*([[]] if lines else []), *_wrapped(state.item.prompt, STRONG, width)]
+    elif short:
+        lines = [
+            *_wrapped(state.item.prompt, STRONG, width),
+            *(_letters(state, width) if not _has_hands(state) else []),
+        ]
+    else:
+        lines = _asked(state.ask, width, max(LEAST_BOARD, height - len(tail))).lines
+    lines = [_banded(line, width) for line in _trimmed(lines)]
+    aired = lines and tail and len(lines) + 1 + len(tail) <= height
+    return [*lines, *([[]] if aired else []), *tail][:height]
+
+
+def answers_fit(state: WallState, width: int, height: int) -> bool:
+    """True if the question stands with all of its answers in so many lines, beside what was revealed."""
+    width = max(20, width)
+    room = height - len(_tail(state, width))
+    return state.ask is None or (room > 0 and _asked(state.ask, width, room).whole)
+
+
+def _has_hands(state: WallState) -> bool:
+    return state.votes is not None and any(vote.is_begun for vote in state.votes)
+
+
+def _asked(ask: AskState, width: int, room: int) -> Board:
+    """The question's lines; the empty one that may end them needs no room."""
+    board = board_of(ask, width, room + 1, on_wall=True)
+    return board if len(_trimmed(board.lines)) <= room else board_of(ask, width, room, on_wall=True)
+
+
+def _trimmed(lines: Sequence[Line]) -> Sequence[Line]:
+    end = len(lines)
+    while end and not lines[end - 1]:
+        end -= 1
+    return lines[:end]
+
+
+def _banded(line: Line, width: int) -> Line:
+    """A line of the question, on a band as wide as the screen that is seen from the last row; others as they are."""
+    if len(line) != 1 or line[0].style != STRONG:
+        return line
+    text = line[0].text
+    return [Span((f" {text}" if len(text) < width else text).ljust(width), BAND)]
+
+
+def _letters(state: WallState, width: int) -> list[Line]:
+    """The right answer, once it is revealed: the picture shows what it looks like; else all letters in a line."""
+    right = next((each for each in state.item.answers if each.right), None)
+    if state.build is Build.REVEAL and right is not None:
+        return [[Span(f"✓ {right.id}  {right.text}", ACCENT)]]
+    whole = [[Span(f"{each.id} ", ACCENT), Span(f"{each.text}   ", PLAIN)] for each in state.item.answers]
+    line = [span for each in whole for span in each]
+    return [line if length(line) <= width else [each[0] for each in whole]] if line else []
+
+
+def _tail(state: WallState, width: int) -> list[Line]:
+    lines: list[Line] = []
+    if state.votes is not None:
+        lines += hands_lines(state.item.answers, state.votes, width)
+    for each in state.said:
+        lines += _wrapped(each, PLAIN, width)
+    now: Line = []
+    if state.votes is None and state.counted:
+        said = f"hands counted: {' '.join(state.counted)}"
+        if state.hands is not None:
+            said = f"hands   {state.hands} counted"
+        now.append(Span(f"{said} · {ORDINALS[state.vote]} vote    ", RULER))
+    elif state.votes is None and state.vote:
+        now.append(Span("second vote    ", RULER))
+    if state.timer and state.votes is None:
+        now += [Span("talk to your neighbour  ", RULER), Span(f"{state.timer}    ", STRONG)]
+    if state.typing:
+        now.append(Span(state.typing, ACCENT))
+    if now:
+        lines.append(fitting([*now[:-1], now[-1]._replace(text=now[-1].text.rstrip())], width))
+    if state.sentence:
+        lines += _wrapped(state.sentence, WARN, width)
+    return lines
+
+
+def hands_lines(answers: Sequence[Answer], votes: tuple[Vote, Vote], width: int) -> list[Line]:
+    """Each answer with its hands in both votes; nothing where none were counted."""
+    begun = [(name, vote) for name, vote in zip(ORDINALS, votes, strict=True) if vote.is_begun]
+    lines: list[Line] = []
+    for k, each in enumerate(answers if begun else ()):
+        line: Line = [Span(f" {each.id} {'✓' if each.right else ' '}", ACCENT if each.right else PLAIN)]
+        for name, vote in begun:
+            share = vote.percent(k)
+            bar = "█" * round(share * BAR / 100 / len(begun))
+            which = f"{name} " if len(begun) > 1 else ""
+            said = f"  {which}{vote.counts[k] or 0:>3}  {bar.ljust(BAR // len(begun))} {share:>3} %"
+            line.append(Span(said, STRONG if each.right else PLAIN))
+        lines.append(fitting(line, width))
+    return lines
+
+
+def notes_lines(state: NotesState, width: int, height: int, *, below_wall: bool = False) -> list[Line]:
+    """What the speaker alone sees: what comes next, the rule behind each answer, hands, and notes.
+
+    The wall has the question, where they stand below it.
+    """
+    width = max(20, width)
+    lines: list[Line] = [fitting([Span("Next: ", RULER), Span(state.next or "the end", PLAIN)], width)]
+    if not below_wall:
+        lines += [[], *_wrapped(state.prompt, STRONG, width)]
+    right = next((each for each in state.answers if each.right), None)
+    vote = state.votes[state.vote]
+    if right is not None:
+        said = f"{ORDINALS[state.vote].capitalize()} vote, {vote.total} hands"
+        lines.append([Span(f"Right: {right.id}.", ACCENT), Span(f"    {said}", RULER)])
+    for k, each in enumerate(state.answers):
+        count = vote.counts[k]
+        share = vote.percent(k)
+        bar = "█" * round(share * 16 / 100)
+        line: Line = [
+            Span(f"  {each.id} ", ACCENT),
+            Span("  –" if count is None else f"{count:>3}", STRONG),
+            Span(f"  {bar.ljust(16)} {f'{share:>3} %' if vote.is_begun else ' ' * 5}  ", PLAIN),
+            Span("right" if each.right else each.rule or "no rule", STRONG if each.right else PLAIN),
+            Span(f"  {each.text}" if each.text else "", DIM),
+        ]
+        lines.append(fitting(line, width))
+    if state.votes[0].is_begun and state.vote:
+        first = state.votes[0]
+        shares = "   ".join(f"{each.id} {first.percent(k)} %" for k, each in enumerate(state.answers))
+        lines.append(fitting([Span(f"First vote: {shares}", RULER)], width))
+    if state.advice:
+        lines += [*([] if below_wall else [[]]), *_wrapped(state.advice, ACCENT, width)]
+    if state.timer:
+        lines.append([Span("Timer  ", RULER), Span(state.timer, STRONG)])
+    if state.typing:
+        lines.append([Span(state.typing, ACCENT)])
+    for each_said in (state.sentence, state.problem):
+        lines += _wrapped(each_said, WARN, width) if each_said else []
+    if state.notes:
+        lines.append([])
+    for n, note in enumerate(state.notes):
+        wrapped = textwrap.wrap(note, width - 7)
+        heads = ["Note   " if not n and not k else " " * 7 for k in range(len(wrapped))]
+        lines += [[Span(head, RULER), Span(text, PLAIN)] for head, text in zip(heads, wrapped, strict=True)]
+    return lines[:height]
+
+
+def notes_footer(state: NotesState, width: int) -> list[Line]:
+    """The keys of the speaker's screen."""
+    return footer([*_keys(state.answers, state.build, state.vote), ("g", "go to"), ("T", "timer"), LEAVE], width)
+
+
+def wall_footer(state: WallState, width: int) -> list[Line]:
+    """The keys of the wall that do something now."""
+    keys = _keys(state.item.answers, state.build, state.vote)
+    if state.pictured:
+        keys.append(("space", "point"))
+    if state.pictured and state.build is not Build.QUESTION:
+        keys += [(", .", "step"), ("h", "hide")]
+    return footer([*keys, ("g", "go to"), ("T", "timer"), ("s", "speaker"), LEAVE], width)
+
+
+def _keys(answers: Sequence[Answer], build: Build, vote: int) -> list[tuple[str, str]]:
+    keys = [("pgdn", "on"), ("pgup", "back")]
+    if answers and build is not Build.REVEAL:
+        keys += [(f"{answers[0].id}–{answers[-1].id}", "hands"), ("v", f"{ORDINALS[1 - vote]} vote")]
+    if build is not Build.REVEAL:
+        keys.append(("r", "reveal"))
+    return [*keys, ("k", "black"), *([("p", "play")] if build is Build.PLAY else [])]
+
+
+def _wrapped(text: str, style: Style, width: int) -> list[Line]:
+    return [[Span(each, style)] for each in textwrap.wrap(text, width)]

@@ -1,0 +1,495 @@
+"""A session in front of a class, without a screen: each method is one thing that a speaker does.
+
+What is on the wall follows from `Presented` alone, which the wall and the speaker's screen share by a file.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+from ..errors import SessionError, plain
+from ..scene.elements.cursor import Cursor
+from ..session.experiments import Session
+from ..session.presentation_state import Build, Presented, StateFile
+from ..teaching.lessons import lesson_of
+from .ask_state import AskState, FieldState, Form, Option
+from .asked_desc import fields_of, tables_of
+from .picture import Picture, Room
+from .presented_item import Item, item_of
+from .state import PictureState
+from .votes import Vote, advice
+from .wall_picture import WallPicture
+from .wall_state import NotesState, WallState
+
+TELLS_RULES = frozenset({"valid", "waits", "lowest", "misprint"})
+"""Kinds whose answer it would be to say that a desc is invalid."""
+MOST_HANDS = 3
+"""Digits of a number of hands, or of an experiment."""
+SECONDS = 120
+"""Of the timer: as long as neighbours are to talk."""
+LONGEST = 12 * 3600.0
+"""Seconds after which a presentation begins anew: by then it is another lesson."""
+NOTHING_TO_COUNT = "This question has no answers to count hands for."
+
+
+class Presenting:
+    """Presents a session. No clock but the one it is given."""
+
+    def __init__(
+        self, session: Session, now: Callable[[], float], *, kept: StateFile | None = None, begins: int | None = None
+    ) -> None:
+        """`now` gives seconds since 1970. `kept` is the file that another screen follows; None for none.
+
+        It goes on where `kept` says, or at experiment `begins`. Raises SessionError for a file of another version or
+        owner.
+        """
+        self.session, self._now, self._kept = session, now, kept
+        self.both = False
+        """The speaker's screen is below the wall."""
+        lesson = lesson_of(session)
+        self._lang, self._seed = (lesson.lang, lesson.seed) if lesson is not None else ("en", 0)
+        self._planned = minutes(60 * lesson.minutes) if lesson is not None else ""
+        self._title = plain(lesson.title if lesson is not None else session.title, 80)
+        self._items: dict[int, Item] = {}
+        self._sentence = self._trouble = ""
+        self._typing = ("", "")
+        self._flip = 0
+        self._times = ("", "")
+        time = now()
+        found = kept.read() if kept is not None else None
+        fresh = found is None or time - found.changed > LONGEST
+        self.shared = self._fitting(Presented(began=time, changed=time) if fresh or found is None else found)
+        if begins is not None and begins != self.shared.experiment:
+            self.shared = replace(self.shared, **self._at(begins, Build.QUESTION), changed=time)
+        self.wall = WallPicture(now, self.item, self.shared)
+        if fresh or begins is not None:
+            self._keep()
+
+    # ---- what is presented
+
+    @property
+    def count(self) -> int:
+        """How many experiments there are."""
+        return len(self.session.experiments)
+
+    @property
+    def item(self) -> Item:
+        """The experiment that is on the wall."""
+        return self.item_at(self.shared.experiment)
+
+    def item_at(self, number: int) -> Item:
+        """Experiment `number`, from 0."""
+        if number not in self._items:
+            self._items[number] = item_of(self.session.experiments[number], self._lang, self._seed)
+        return self._items[number]
+
+    @property
+    def picture(self) -> Picture:
+        """What is drawn of it, in the room that it has."""
+        return self.wall.picture
+
+    # ---- what a speaker does
+
+    def forward(self) -> WallState:
+        """Page down: the next build, or the next experiment; a black wall is lit first."""
+        self.follow()
+        shared, builds = self.shared, self.item.builds
+        at = builds.index(shared.build)
+        if shared.black:
+            self._change(black=False)
+        elif at + 1 < len(builds):
+            self._change(**self._at(shared.experiment, builds[at + 1]))
+        elif shared.experiment + 1 < self.count:
+            self._change(**self._at(shared.experiment + 1, Build.QUESTION))
+        else:
+            self._sentence = "This is the end. Page up goes back."
+        return self.state
+
+    def back(self) -> WallState:
+        """Page up: the build before, or the end of the experiment before."""
+        self.follow()
+        shared, builds = self.shared, self.item.builds
+        at = builds.index(shared.build)
+        if shared.black:
+            self._change(black=False)
+        elif at:
+            self._change(**self._at(shared.experiment, builds[at - 1]))
+        elif shared.experiment:
+            self._change(**self._at(shared.experiment - 1, Build.REVEAL))
+        else:
+            self._sentence = "This is the beginning. Page down goes on."
+        return self.state
+
+    def go_by(self, by: int) -> WallState:
+        """The question of the experiment so many further."""
+        self.follow()
+        return self.go_to(self.shared.experiment + by + 1)
+
+    def go_to(self, number: int) -> WallState:
+        """The question of experiment `number`, from 1."""
+        self.follow()
+        if 1 <= number <= self.count:
+            self._change(**self._at(number - 1, Build.QUESTION))
+        else:
+            self._sentence = f"There is no experiment {number}, expected 1 to {self.count}."
+        return self.state
+
+    def reveal(self) -> WallState:
+        """Shows the answer, the outputs and the hands."""
+        self.follow()
+        self._change(**self._at(self.shared.experiment, Build.REVEAL))
+        return self.state
+
+    def hide(self) -> WallState:
+        """Hides the output, or shows it again; while the question is open, it is hidden anyhow."""
+        self.follow()
+        self._change(hides=not self.shared.hides)
+        return self.state
+
+    def step(self, by: int) -> WallState:
+        """The picture step by step; not before the question has been left."""
+        self.follow()
+        shared, count = self.shared, self.wall.count
+        if Build.PLAY not in self.item.builds:
+            self._sentence = "An invalid desc has no steps. Page down shows why it is invalid."
+        elif shared.build is Build.QUESTION:
+            self._sentence = "Page down shows the steps, once the question was asked."
+        else:
+            now = (0 if by > 0 else count) if shared.build is Build.REVEAL else self.wall.step
+            self._change(build=Build.PLAY, step=min(max(now + by, 0), count), playing=False)
+        return self.state
+
+    def play(self) -> WallState:
+        """Plays the steps, or stops."""
+        self.follow()
+        if self.shared.build is Build.PLAY:
+            self._change(step=self.wall.step, playing=not self.shared.playing or self.wall.still)
+        return self.state
+
+    def spotlight(self) -> WallState:
+        """Dims all but the cursor's row and its partners, or nothing any more."""
+        self.follow()
+        self._change(spotlight=not self.shared.spotlight)
+        return self.state
+
+    def black(self) -> WallState:
+        """Shows nothing at all, or all again."""
+        self.follow()
+        self._change(black=not self.shared.black)
+        return self.state
+
+    def turn_timer(self) -> WallState:
+        """Starts the timer, or takes it away."""
+        self.follow()
+        self._change(timer=self._now() + SECONDS if self.shared.timer is None else None)
+        return self.state
+
+    def second_vote(self) -> WallState:
+        """Counts the second vote from now on, or the first one again."""
+        self.follow()
+        if self.item.answers:
+            self._change(vote=1 - self.shared.vote)
+        else:
+            self._sentence = NOTHING_TO_COUNT
+        return self.state
+
+    def clean(self) -> WallState:
+        """Begins anew: at the first experiment, without hands, at time 0."""
+        now = self._now()
+        self._set(Presented(began=now, changed=now))
+        return self.state
+
+    def show_both(self) -> WallState:
+        """Shows the speaker's screen below the wall, or the wall alone."""
+        self.both = not self.both
+        return self.state
+
+    def flip(self) -> WallState:
+        """The next of the pictures to choose from, where there is room for one alone."""
+        self._flip += 1
+        return self.state
+
+    # ---- pointing
+
+    def move(self, rows: int, columns: int) -> WallState:
+        """Moves the cursor."""
+        cursor = self.wall.moved(rows, columns)
+        return self.point(cursor) if cursor is not None else self.state
+
+    def other_side(self) -> WallState:
+        """Moves the cursor to the next tensor that is drawn."""
+        cursor = self.wall.on_next_tensor()
+        return self.point(cursor) if cursor is not None else self.state
+
+    def point(self, cursor: Cursor) -> WallState:
+        """Looks at an element, as a click does."""
+        self.follow()
+        self._change(cursor=(cursor.place.is_output, cursor.place.number, cursor.index))
+        return self.state
+
+    # ---- numbers that are typed
+
+    @property
+    def is_typing(self) -> bool:
+        """True while a number is typed: digits, enter and escape are for it."""
+        return bool(self._typing[0])
+
+    def count_hands(self, id_: str) -> WallState:
+        """Begins to type the hands for an answer; what was typed for another is taken."""
+        if self.is_typing:
+            self.enter()
+        if id_ in {each.id for each in self.item.answers}:
+            self._typing, self._sentence = (id_, ""), ""
+        elif not self.item.answers:
+            self._sentence = NOTHING_TO_COUNT
+        return self.state
+
+    def begin_go(self) -> WallState:
+        """Begins to type an experiment's number."""
+        self._typing, self._sentence = ("g", ""), ""
+        return self.state
+
+    def digit(self, digit: str) -> WallState:
+        """Types a digit."""
+        what, text = self._typing
+        if what and len(text) < MOST_HANDS:
+            self._typing = what, text + digit
+        return self.state
+
+    def erase(self) -> WallState:
+        """Takes the last digit away, or gives up where there is none."""
+        what, text = self._typing
+        self._typing = (what, text[:-1]) if text else ("", "")
+        return self.state
+
+    def cancel(self) -> WallState:
+        """Gives up what is typed."""
+        self._typing = ("", "")
+        return self.state
+
+    def enter(self) -> WallState:
+        """Takes what was typed."""
+        (what, text), self._typing = self._typing, ("", "")
+        if not what or not text:
+            return self.state
+        if what == "g":
+            return self.go_to(int(text))
+        self.follow()
+        shared, ids = self.shared, [each.id for each in self.item.answers]
+        if what in ids:
+            counts = list(shared.counts(shared.experiment, len(ids), shared.vote))
+            counts[ids.index(what)] = int(text)
+            self._set(replace(shared.with_hands(shared.experiment, tuple(counts)), changed=self._now()))
+        return self.state
+
+    # ---- time, and the other screen
+
+    def tick(self) -> WallState | None:
+        """What the time has come for, or the other screen has done; None where nothing is new."""
+        followed, moved = self.follow(), self.wall.tick()
+        if moved and not self.picture.player.playing:
+            self._change(step=self.wall.step, playing=False)
+        if not followed and not moved and self._clock() == self._times:
+            return None
+        return self.state
+
+    def follow(self) -> bool:
+        """Takes over what the other screen has done; True if that is anything."""
+        kept = self._kept
+        if kept is None or not kept.changed():
+            return False
+        try:
+            found = kept.read()
+        except SessionError as error:
+            self._kept, self._trouble = None, str(error)  # what can't be understood is nobody's to write over
+            return True
+        if found is None:
+            return False
+        fitting = self._fitting(found)
+        self._show(fitting)
+        if self.shared != fitting:
+            self._keep()  # how far the steps were is known here alone
+        return True
+
+    def fit(self, room: Room) -> WallState:
+        """Lays the picture out for the room that it has."""
+        self.wall.fit(room)
+        return self.state
+
+    # ---- what is shown
+
+    @property
+    def state(self) -> WallState:
+        """The wall."""
+        item, shared = self.item, self.shared
+        revealed = shared.build is Build.REVEAL
+        present = self._vote(shared.vote)
+        self._times = self._clock()
+        hides_rules = (
+            item.question is not None and item.question.kind.name in TELLS_RULES and shared.build is Build.QUESTION
+        )
+        sentence = self._sentence or self._trouble
+        picture = self.wall.state
+        return WallState(
+            self._title,
+            shared.experiment + 1,
+            self.count,
+            "" if hides_rules else plain(item.experiment.name, 60),
+            shared.build,
+            item,
+            picture,
+            self.wall.is_drawn,
+            self._asked(picture),
+            self._fields(),
+            () if self.wall.is_drawn or item.question is not None else item.lines,
+            item.is_invalid and not hides_rules,
+            item.said if revealed else (),
+            (self._vote(0), self._vote(1)) if revealed else None,
+            tuple(each.id for each, n in zip(item.answers, present.counts, strict=True) if n is not None),
+            present.total if present.is_whole else None,
+            shared.vote,
+            *self._times,
+            shared.black,
+            self.wall.spot if shared.spotlight else (),
+            self._typed_on_wall,
+            sentence,
+            self._notes(sentence) if self.both else None,
+        )
+
+    @property
+    def notes(self) -> NotesState:
+        """The speaker's screen."""
+        self._times = self._clock()
+        return self._notes(self._sentence or self._trouble)
+
+    def _notes(self, sentence: str) -> NotesState:
+        item, shared = self.item, self.shared
+        ahead = shared.experiment + 1
+        following = ""
+        if ahead < self.count:
+            other = self.item_at(ahead)
+            following = f'{ahead + 1}, "{other.prompt}"'
+        what, text = self._typing
+        return NotesState(
+            self._title,
+            shared.experiment + 1,
+            self.count,
+            plain(item.experiment.name, 60),
+            shared.build,
+            item.prompt,
+            item.answers,
+            (self._vote(0), self._vote(1)),
+            shared.vote,
+            advice(item.answers, self._vote(shared.vote), shared.vote),
+            following,
+            item.notes,
+            *self._clock(),
+            self._planned,
+            shared.black,
+            "" if not what else f"go to {text}_" if what == "g" else f"{what}: {text}_ hands",
+            item.problem,
+            sentence,
+        )
+
+    @property
+    def _typed_on_wall(self) -> str:
+        """What is typed, without the hands: nobody is to follow the crowd."""
+        what, text = self._typing
+        return f"go to {text}_" if what == "g" else f"{what}: …" if what else ""
+
+    def _vote(self, vote: int) -> Vote:
+        return Vote(self.shared.counts(self.shared.experiment, len(self.item.answers), vote))
+
+    def _clock(self) -> tuple[str, str]:
+        """The time since the beginning, and the timer's."""
+        now, timer = self._now(), self.shared.timer
+        return minutes(now - self.shared.began), "" if timer is None else minutes(timer - now)
+
+    def _asked(self, picture: PictureState) -> AskState | None:
+        item, shared = self.item, self.shared
+        question = item.question
+        if question is None:
+            return None
+        revealed = shared.build is Build.REVEAL
+        right = next((k for k, each in enumerate(item.answers) if each.right), 0) if revealed else 0
+        options = tuple(
+            Option(
+                each.id,
+                each.text,
+                each.picture,
+                chosen=revealed and each.right,
+                at=each.picture is not None and k == (right + self._flip) % len(item.answers),
+                verdict="right" if revealed and each.right else "",
+            )
+            for k, each in enumerate(item.answers)
+        )
+        if question.goal is not None and not options:
+            options = (Option("goal", "", question.goal, at=True),)
+        tables = () if self.wall.is_drawn else tables_of(question, "", is_open=shared.build is Build.QUESTION)
+        return AskState(
+            question,
+            Form.CHOICE,
+            picture,
+            in_picture=self.wall.is_drawn,
+            tables=tables,
+            options=options,
+            turns="f",
+        )
+
+    def _fields(self) -> tuple[FieldState, ...]:
+        """The desc's numbers, as far as the question lets them be seen."""
+        item, drawn = self.item, self.wall.is_drawn
+        if item.question is not None:
+            is_open = self.shared.build is Build.QUESTION
+            return fields_of(item.question, None, "", is_open=is_open, pictured=drawn)
+        return tuple(FieldState(name, text) for name, text in item.numbers) if drawn else ()
+
+    # ---- what is shared
+
+    def _at(self, number: int, build: Build) -> dict[str, Any]:
+        """What changes on the way to a build of an experiment."""
+        changes: dict[str, Any] = {"build": build, "step": 0, "playing": build is Build.PLAY, "hides": False}
+        if number != self.shared.experiment:
+            counts = self.shared.hands.get(number, ())
+            second = len(counts) > 1 and any(each is not None for each in counts[1])
+            changes |= {"experiment": number, "cursor": None, "spotlight": False, "vote": int(second), "timer": None}
+        return changes
+
+    def _fitting(self, found: Presented) -> Presented:
+        """The state as far as the session has what it says: it may have been edited since."""
+        found = replace(found, experiment=min(found.experiment, self.count - 1))
+        builds = self.item_at(found.experiment).builds
+        return found if found.build in builds else replace(found, build=Build.REVEAL)
+
+    def _change(self, **changes: Any) -> None:
+        self._sentence = ""
+        self._set(replace(self.shared, **changes, changed=self._now()))
+
+    def _set(self, after: Presented) -> None:
+        self._show(after)
+        self._keep()
+
+    def _show(self, after: Presented) -> None:
+        if after.experiment != self.shared.experiment:
+            self._typing = ("", "")
+        if (after.experiment, after.build) != (self.shared.experiment, self.shared.build):
+            self._flip = 0
+        self.shared = self.wall.show(self.item_at(after.experiment), after)
+
+    def _keep(self) -> None:
+        if self._kept is None:
+            return
+        try:
+            self._kept.write(self.shared)
+        except SessionError as error:
+            self._trouble = str(error)
+        else:
+            self._trouble = ""
+
+
+def minutes(seconds: float) -> str:
+    """A time as 04:10; 00:00 for one that is over."""
+    whole = max(0, int(seconds))
+    return f"{whole // 60:02}:{whole % 60:02}"

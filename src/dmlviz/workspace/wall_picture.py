@@ -1,0 +1,222 @@
+"""The picture on the wall: what is drawn of an experiment, as far as its build lets it be seen."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+import numpy as np
+
+from ..operators.maps import Place
+from ..scene.elements.cursor import Cursor, flat_of, is_inside, part_of
+from ..scene.elements.known import NOTHING
+from ..scene.elements.partners import Partners
+from ..scene.layout.arrange import Answers, layout_of
+from ..scene.layout.zoom import Zoom, lettered
+from ..scene.lights import Lights
+from ..scene.look import Entry, EntryKind
+from ..scene.steps.order import Steps, Unit
+from ..scene.steps.player import Player
+from ..session.presentation_state import Build, Presented
+from .answering import IN_PICTURE, WITHOUT_OUTPUTS
+from .picture import Picture, Room
+from .presented_item import Item
+from .state import PictureState
+
+DRAWN = IN_PICTURE | {"level"}
+"""Kinds whose question has the picture above it; a level's is that of the desc that it starts with."""
+MOST_LIT = 256
+"""Readers of an element that the spotlight is on."""
+LEAST_PLAYED, MOST_PLAYED = 2.0, 20.0
+"""Seconds for all steps of an experiment; one second for each of a few."""
+
+
+class WallPicture:
+    """Draws what a presentation says of one experiment. No clock but the one it is given."""
+
+    def __init__(self, now: Callable[[], float], item: Item, shared: Presented) -> None:
+        """`now` gives seconds since 1970, `item` is the experiment that `shared` stands at."""
+        self.still = False
+        """Nothing may move: steps are shown one by one."""
+        self._now, self._item, self._shared = now, item, shared
+        self._room: Room | None = None
+        self._held = PictureState()
+        self.picture = Picture(zoom=None, memory=False)
+        self._lay()
+
+    @property
+    def is_drawn(self) -> bool:
+        """True where tensors are drawn: while a question is open, where that tells nothing."""
+        question = self._item.question
+        if self._shared.build is not Build.QUESTION or question is None:
+            return self._item.view.live
+        return self._item.view.live and question.kind.name in DRAWN
+
+    @property
+    def step(self) -> int:
+        """The step that is shown: while it plays, the picture knows."""
+        steps = self.picture.live_steps
+        return self.picture.player.now(steps.count) if steps is not None else self._shared.step
+
+    @property
+    def count(self) -> int:
+        """How many steps there are; 0 for an invalid desc."""
+        trace = self._item.view.trace
+        return Steps(trace, Unit.SLICE).count if trace is not None else 0
+
+    # ---- what it is told
+
+    def show(self, item: Item, after: Presented) -> Presented:
+        """Follows the presentation; it comes back with the step where the other screen stopped the steps."""
+        before, self._item, self._shared = self._shared, item, after
+        if (before.experiment, before.build, before.hides) != (after.experiment, after.build, after.hides):
+            self._lay()
+        elif before.step == after.step and not after.playing and self.picture.player.playing:
+            self.picture.stop()  # the other screen stopped it, and does not know how far it was
+            self._shared = replace(after, step=self.step)
+        elif (before.step, before.playing) != (after.step, after.playing):
+            self._show_steps()
+        if before.cursor != after.cursor and self.is_drawn:
+            cursor = _cursor(after)
+            if cursor is not None and (self.picture.answers.outputs or not cursor.place.is_output):
+                self.picture.point(cursor)
+        return self._shared
+
+    def fit(self, room: Room) -> None:
+        """Lays the picture out for the room that it has."""
+        self._room = room
+        self._refit()
+
+    def stands_in(self, room: Room) -> bool:
+        """True if the whole picture would stand in a room with a number in each cell."""
+        trace = self._item.view.trace
+        if trace is None:
+            return True
+        found = layout_of(trace, max(20, room.width), max(4, room.height), lane=room.lane)
+        return found.fits and lettered(found.zoom)
+
+    def tick(self) -> bool:
+        """Shows the step that the time has come for; False where that is what is shown already."""
+        return self._shared.playing and self.picture.player.playing and self.picture.tick(self._now())
+
+    def moved(self, rows: int, columns: int) -> Cursor | None:
+        """The element so many rows and columns beside the cursor's; None where nothing is drawn."""
+        cursor, scene = self.picture.cursor, self.picture.scene
+        if not self.is_drawn or cursor is None or scene is None:
+            return None
+        return scene.stack(cursor.place.is_output).moved(cursor, rows, columns)
+
+    def on_next_tensor(self) -> Cursor | None:
+        """The first element of the next tensor that is drawn; None where nothing is."""
+        cursor, trace = self.picture.cursor, self._item.view.trace
+        if not self.is_drawn or cursor is None or trace is None:
+            return None
+        places = [Place(False, k) for k in range(len(trace.inputs))]
+        if self.picture.answers.outputs:
+            places += [Place(True, k) for k in range(len(trace.outputs))]
+        at = places.index(cursor.place) if cursor.place in places else -1
+        place = places[(at + 1) % len(places)]
+        return Cursor(place, (0,) * len(part_of(trace, place).tensor.sizes))
+
+    # ---- what is to be drawn
+
+    @property
+    def state(self) -> PictureState:
+        """What is to be drawn; while outputs are hidden, nothing links to them."""
+        if not self.is_drawn:
+            return PictureState()
+        made = self.picture.state(Lights(), self._held)
+        if made.scene is not None and self._is_hidden:
+            made = replace(made, look=replace(made.look, entries=self._entries()), links=Partners())
+        self._held = made
+        return made
+
+    @property
+    def spot(self) -> tuple[Cursor, ...]:
+        """The cursor's element, and its partners as far as they are known; () where nothing is drawn."""
+        cursor, trace, known = self.picture.cursor, self._item.view.trace, self.picture.known
+        if not self.is_drawn or cursor is None or trace is None:
+            return ()
+        if not cursor.place.is_output:
+            return (cursor, *(known.readers(trace, cursor) or [])[:MOST_LIT])
+        if not known.tells(cursor):
+            return (cursor,)
+        found = trace.sources(cursor.place.number, tuple(np.array([i], np.int64) for i in cursor.index))
+        lit = [cursor, Cursor(Place(False, int(found.tensor[0])), tuple(int(axis[0]) for axis in found.index))]
+        if found.via is not None:
+            lit.append(Cursor(Place(False, found.via_tensor), tuple(int(axis[0]) for axis in found.via)))
+        return tuple(lit)
+
+    def _entries(self) -> dict[Place, dict[int, Entry]]:
+        """Marks the element that is asked about."""
+        question, trace = self._item.question, self._item.view.trace
+        if question is None or question.at is None or trace is None or question.kind.name in WITHOUT_OUTPUTS:
+            return {}
+        cursor = Cursor(question.at.place, question.at.index)
+        if not is_inside(trace, cursor):
+            return {}
+        kind = EntryKind.ASKED if cursor.place.is_output else EntryKind.ABOUT
+        return {cursor.place: {flat_of(trace, cursor): Entry(kind)}}
+
+    # ---- how it is made
+
+    @property
+    def _is_hidden(self) -> bool:
+        """True while nothing of the outputs may be told."""
+        return self._shared.hides or self._shared.build is Build.QUESTION
+
+    def _lay(self) -> None:
+        """Makes the picture anew."""
+        question = self._item.question
+        open_ = self._shared.build is Build.QUESTION
+        self.picture = Picture(Player(Unit.SLICE), zoom=None, memory=False)
+        self._held = PictureState()
+        if not self.is_drawn:
+            return
+        self.picture.hidden = NOTHING if self._is_hidden else None
+        self.picture.answers = Answers(not open_ or question is None or question.kind.name not in WITHOUT_OUTPUTS)
+        self.picture.look_at(self._item.view)
+        self.picture.cursor = self._first_cursor()
+        self._refit()
+
+    def _first_cursor(self) -> Cursor | None:
+        """The element that is pointed at, or asked about; while outputs are hidden, else an input's first."""
+        trace, question = self._item.view.trace, self._item.question
+        assert trace is not None
+        wanted = [_cursor(self._shared)]
+        if question is not None and question.at is not None:
+            wanted.append(Cursor(question.at.place, question.at.index))
+        for each in wanted:
+            if each is None or not is_inside(trace, each):
+                continue
+            if self.picture.answers.outputs or not each.place.is_output:
+                return each
+        return Cursor(Place(False, 0), (0,) * len(trace.inputs[0].tensor.sizes)) if self._is_hidden else None
+
+    def _refit(self) -> None:
+        if self._room is None or not self.is_drawn:
+            return
+        picture = self.picture
+        anew = not picture.is_fitted
+        picture.fit(self._room)
+        if self._shared.build is Build.QUESTION and picture.scene is not None and not lettered(picture.scene.zoom):
+            picture.zoom = Zoom.VALUES  # cells that are asked about show numbers
+            picture.fit(self._room)
+        if anew:
+            self._show_steps()
+
+    def _show_steps(self) -> None:
+        """Shows the step that is to be seen, and plays on from there."""
+        steps = self.picture.live_steps
+        if self._shared.build is not Build.PLAY or steps is None:
+            return
+        seconds = min(MOST_PLAYED, max(LEAST_PLAYED, float(steps.count)))
+        self.picture.player = replace(self.picture.player, seconds=seconds)
+        self.picture.go(self._shared.step)
+        if self._shared.playing:
+            self.picture.play_or_pause(self._now(), still=self.still)
+
+
+def _cursor(shared: Presented) -> Cursor | None:
+    found = shared.cursor
+    return Cursor(Place(found[0], found[1]), found[2]) if found is not None else None

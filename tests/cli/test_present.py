@@ -1,0 +1,47 @@
+"""`dmlviz present`: what is refused is refused in one sentence, before there is a screen."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from support.commands import call
+
+from dmlviz.session import examples
+from dmlviz.session.presentation_state import Presented, StateFile, name_of
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["-"], "present reads no session from standard input, expected a file"),
+        (["nowhere.json"], "nowhere.json: no such file"),
+        ([], "the following arguments are required: FILE"),
+        (["a", "b"], "unrecognized arguments: b"),
+        (["gather-2"], "needs a terminal"),
+        (["gather-2", "--notes"], "needs a terminal"),
+    ],
+)
+def test_what_can_t_be_presented_is_refused_in_one_sentence(words: list[str], said: str) -> None:
+    found = call("present", *words)
+    assert (found.code, found.out) == (2, "")
+    (sentence,) = found.said
+    assert said in sentence
+
+
+@pytest.mark.parametrize("more", [[], ["--notes"]])
+def test_a_state_file_of_another_version_is_refused_and_left_alone(tmp_path: Path, more: list[str]) -> None:
+    path = tmp_path / "lesson.json"
+    path.write_bytes(examples.example("gather-2").path.read_bytes())
+    name = name_of(path)
+    assert name is not None
+    kept = StateFile(name)
+    kept.write(Presented())
+    text = json.dumps({**json.loads(kept.file.read_text()), "dmlviz_presentation": 7})
+    kept.file.write_text(text)
+    found = call("present", str(path), *more)
+    assert found.code == 2
+    (sentence,) = found.said
+    assert "has version 7 of a presentation's state, expected 1" in sentence
+    assert kept.file.read_text() == text

@@ -1,0 +1,285 @@
+"""The wall and the speaker's screen: by page down and page up alone, in rooms of every size, and in real terminals."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from support.driver import Driver, explore
+from support.real_terminal import Terminal
+
+from dmlviz.screens.explorer.explorer import Explorer
+from dmlviz.screens.present.speaker import SpeakerScreen
+from dmlviz.screens.present.wall import WallScreen
+from dmlviz.session import examples
+from dmlviz.session.experiments import Session
+from dmlviz.session.presentation_state import Build
+from dmlviz.widgets.form import Form
+from dmlviz.widgets.wall_stack import WallStack
+from dmlviz.workspace.presenting import Presenting
+
+SIZES = [(60, 18), *(pytest.param(size, marks=pytest.mark.slow) for size in ((80, 24), (200, 50)))]
+CLASSROOM = Path(__file__).parents[2] / "examples" / "classroom" / "rows-by-index.json"
+PAGE_DOWN, PAGE_UP = "\x1b[6~", "\x1b[5~"
+
+
+def session_of(*names: str) -> Session:
+    return Session(tuple(each for name in names for each in examples.example(name).session().experiments[:1]))
+
+
+LESSON = session_of("gather-2", "rule-axis-range", "join-1")
+
+
+def wall(driver: Driver) -> WallScreen:
+    screen = driver.app.screen
+    assert isinstance(screen, WallScreen)
+    return screen
+
+
+def cells(text: str) -> str:
+    """A line without blocks: hairlines beside cells, and cells' fills beyond their lines."""
+    return "".join(" " if "\u2580" <= each <= "\u259f" else each for each in text)
+
+
+async def present(driver: Driver) -> WallScreen:
+    await driver.press("w")
+    await driver.until(lambda: isinstance(driver.app.screen, WallScreen) and driver.app.screen.is_mounted)
+    return wall(driver)
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_page_down_and_page_up_alone_go_through_a_session(size: tuple[int, int]) -> None:
+    async def script(driver: Driver) -> None:
+        screen = await present(driver)
+        assert not screen.query(Form)
+        seen = []
+        for key in ("pagedown",) * 8 + ("pageup",) * 8:
+            state, text = screen.state, driver.text()
+            seen.append((state.number, state.build))
+            assert f"{state.number} of 3" in driver.text("#wall-head")
+            assert ("✗ invalid" in text) is (state.number == 2)
+            if state.build is Build.QUESTION:
+                assert state.item.prompt.split()[0] in text
+            if state.pictured:
+                assert state.picture.scene is not None
+                assert state.picture.scene.layout.fits
+                assert screen.pane.region.height >= 5
+            await driver.press(key)
+        assert seen[0] == (1, Build.QUESTION)
+        assert seen[7] == (3, Build.REVEAL)
+        assert seen[8:] == seen[7::-1]
+        await driver.press("q")
+        await driver.until(lambda: isinstance(driver.app.screen, Explorer))
+
+    explore(script, LESSON, size)
+
+
+def test_the_outputs_stay_off_the_wall_until_they_are_played() -> None:
+    async def script(driver: Driver) -> None:
+        screen = await present(driver)
+        assert not screen.state.picture.known.whole
+        await driver.press("pagedown")
+        assert screen.state.build is Build.PLAY
+        await driver.press("pagedown")
+        assert screen.state.picture.known.whole
+        assert "✓" in driver.text("#wall-board")
+        await driver.press("h")
+        assert not screen.state.picture.known.whole
+
+    explore(script, LESSON)
+
+
+def test_hands_are_typed_and_stay_off_the_wall_until_they_are_revealed() -> None:
+    async def script(driver: Driver) -> None:
+        screen = await present(driver)
+        for letter, hands in zip("abcd", ("71", "72", "73", "74"), strict=True):
+            await driver.press(letter, *hands)
+            for each in ("71", "72", "73", "74"):
+                assert each not in driver.text("#wall-board")
+            await driver.press("enter")
+        assert "290 counted" in driver.words("#wall-board")
+        assert "71" not in driver.text("#wall-board")
+        await driver.press("r")
+        for each in ("71", "72", "73", "74"):
+            assert each in driver.text("#wall-board")
+        assert screen.state.build is Build.REVEAL
+
+    explore(script, LESSON, (100, 40))
+
+
+def test_the_speaker_s_screen_below_the_wall_is_where_there_is_one_screen_alone() -> None:
+    async def script(driver: Driver) -> None:
+        await present(driver)
+        assert "Next:" not in driver.text()
+        await driver.press("s")
+        assert "Next: 2" in driver.text("#wall-notes")
+        await driver.press("s")
+        assert "Next:" not in driver.text()
+
+    explore(script, LESSON, (100, 40))
+
+
+def test_the_spotlight_dims_all_but_the_row_and_its_partners() -> None:
+    async def script(driver: Driver) -> None:
+        screen = await present(driver)
+        await driver.press("r")
+
+        def fills(side: WallStack) -> int:
+            return len({s.style.bgcolor for y in range(side.size.height) for s in side.render_line(y) if s.style})
+
+        sides = [side for side in screen.pane.sides if isinstance(side, WallStack)]
+        before = [side.render_line(y) for side in sides for y in range(side.size.height)]
+        filled = sum(map(fills, sides))
+        await driver.press("space")
+        assert screen.state.spot
+        assert sum(map(fills, sides)) < filled
+        dimmed = [side.render_line(y) for side in sides for y in range(side.size.height)]
+        assert [cells(strip.text) for strip in dimmed] == [cells(strip.text) for strip in before]
+        await driver.press("space")
+        assert [side.render_line(y) for side in sides for y in range(side.size.height)] == before
+
+    explore(script, "gather-2")
+
+
+def test_black_shows_nothing_and_the_next_key_lights_it() -> None:
+    async def script(driver: Driver) -> None:
+        await present(driver)
+        await driver.press("k")
+        assert not driver.text().strip()
+        await driver.press("pagedown")
+        assert "1 of 3" in driver.text("#wall-head")
+
+    explore(script, LESSON)
+
+
+def test_f9_presents_the_experiment_on_the_screen_and_leads_back() -> None:
+    async def script(driver: Driver) -> None:
+        driver.screen.present(driver.screen.workspace.look_at_experiment(LESSON.experiments[2]))
+        await driver.settle()
+        await driver.press("f9")
+        await driver.until(lambda: isinstance(driver.app.screen, WallScreen))
+        assert wall(driver).state.number == driver.screen.state.document.number + 1
+        await driver.press("escape")
+        await driver.until(lambda: isinstance(driver.app.screen, Explorer))
+
+    explore(script, LESSON)
+
+
+def test_the_speaker_s_screen_has_the_rule_behind_each_answer_and_what_comes_next() -> None:
+    async def script(driver: Driver) -> None:
+        presenting = Presenting(LESSON, lambda: 1_800_000_000.0)
+        driver.app.push_screen(SpeakerScreen(presenting))
+        await driver.until(lambda: isinstance(driver.app.screen, SpeakerScreen) and driver.app.screen.is_mounted)
+        said = driver.words("#wall-body")
+        for answer in presenting.item.answers:
+            assert (answer.rule or "right") in said
+        assert said.startswith(f'Next: 2, "{presenting.item_at(1).prompt}'[:60])
+        assert "SPEAKER" in driver.text("#wall-head")
+        await driver.press("pagedown", "pagedown", "pagedown")
+        assert "2 of 3" in driver.text("#wall-head")
+
+    explore(script, LESSON, (120, 36))
+
+
+# ---- in real terminals
+
+
+@pytest.fixture
+def terminals() -> Iterator[list[Terminal]]:
+    made: list[Terminal] = []
+    yield made
+    for each in made:
+        each.process.close(force=True)
+
+
+@pytest.mark.slow
+def test_two_terminals_follow_each_other_and_go_on_after_a_kill(tmp_path: Path, terminals: list[Terminal]) -> None:
+    from dmlviz.session.writing import save
+
+    save(LESSON, tmp_path / "lesson.json")
+
+    def start(*more: str) -> Terminal:
+        words = [sys.executable, "-m", "dmlviz", "present", "lesson.json", *more]
+        made = Terminal(words, 80, 24, tmp_path)
+        terminals.append(made)
+        return made
+
+    shown = start()
+    shown.until("1 of 3")
+    speaker = start("--notes")
+    speaker.until(lambda text: "SPEAKER" in text and "1 of 3" in text)
+    for _ in range(3):
+        shown.wait()
+        shown.send(PAGE_DOWN)
+    shown.until("2 of 3")
+    speaker.until("2 of 3")
+    speaker.send(PAGE_DOWN)
+    speaker.until(lambda text: "reveal" in text.splitlines()[0])
+    speaker.wait()
+    speaker.send(PAGE_DOWN)
+    shown.until("3 of 3")
+    shown.process.kill(9)
+    speaker.send("a12\r")
+    speaker.until("12")
+    again = start()
+    again.until("3 of 3")
+    again.until("counted: a")
+    speaker.process.kill(9)
+    again.send("r")
+    again.until("100 %")
+    other = start("--notes")
+    other.until(lambda text: "3 of 3" in text and "reveal" in text.splitlines()[0] and " 12 " in text)
+    other.send("q")
+    assert other.ends() == 0
+    again.send("q")
+    assert again.ends() == 0
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("killed", ["wall", "speaker"])
+def test_the_classroom_lesson_by_page_down_and_page_up_alone(
+    killed: str, tmp_path: Path, terminals: list[Terminal]
+) -> None:
+    (tmp_path / "lesson.json").write_bytes(CLASSROOM.read_bytes())
+    way = [(number, build) for number in range(1, 5) for build in Build]
+
+    def start(side: str) -> Terminal:
+        more = ["--notes"] if side == "speaker" else []
+        made = Terminal([sys.executable, "-m", "dmlviz", "present", "lesson.json", *more], 80, 24, tmp_path)
+        terminals.append(made)
+        return made
+
+    sides = {side: start(side) for side in ("wall", "speaker")}
+
+    def at(number: int, build: Build) -> None:
+        sides["wall"].until(f"{number} of 4")
+        sides["speaker"].until(lambda text: f"{number} of 4  {build.value}" in text.split("\n")[0])
+
+    def go(key: str, number: int, build: Build) -> None:
+        sides["wall"].wait()
+        sides["wall"].send(key)
+        at(number, build)
+
+    at(*way[0])
+    for each in way[1:5]:
+        go(PAGE_DOWN, *each)
+    sides[killed].process.kill(9)
+    sides[killed] = start(killed)
+    at(*way[4])
+    for each in way[5:]:
+        go(PAGE_DOWN, *each)
+    sides["wall"].wait()
+    sides["wall"].send(PAGE_DOWN)
+    sides["wall"].until("This is the end.")
+    for each in way[-2:6:-1]:
+        go(PAGE_UP, *each)
+    sides[killed].process.kill(9)
+    sides[killed] = start(killed)
+    at(*way[7])
+    for each in way[6::-1]:
+        go(PAGE_UP, *each)
+    for side in sides.values():
+        side.send("q")
+        assert side.ends() == 0

@@ -1,0 +1,135 @@
+"""The lines of the wall and of the speaker's screen: they fit, and nothing on the wall tells what is hidden."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import pytest
+
+from dmlviz.scene.spans import Line, length
+from dmlviz.session.experiments import Session
+from dmlviz.session.presentation_state import Build
+from dmlviz.teaching.lessons import shipped_lessons
+from dmlviz.widgets.presented_lines import (
+    answers_fit,
+    hands_lines,
+    notes_footer,
+    notes_head,
+    notes_lines,
+    wall_footer,
+    wall_head,
+    wall_lines,
+)
+from dmlviz.workspace.picture import Room
+from dmlviz.workspace.presenting import Presenting
+from dmlviz.workspace.votes import Vote
+
+HANDS = ("91", "82", "73", "64")
+LESSONS = {each.id: each for each in shipped_lessons()}
+
+
+def text(lines: Sequence[Line]) -> str:
+    return "\n".join("".join(span.text for span in line) for line in lines)
+
+
+def presenting(lesson: str) -> Presenting:
+    made = Presenting(Session(tuple(step.experiment for step in LESSONS[lesson].steps)), lambda: 1_800_000_000.0)
+    made.fit(Room(100, 20))
+    return made
+
+
+@pytest.mark.parametrize("size", [(57, 9), (77, 13), (117, 30)])
+@pytest.mark.parametrize("lesson", list(LESSONS))
+def test_every_line_fits_and_the_question_is_said(lesson: str, size: tuple[int, int]) -> None:
+    made = presenting(lesson)
+    while not made.state.sentence:
+        state, notes = made.state, made.notes
+        for lines in (wall_lines(state, *size), notes_lines(notes, *size)):
+            assert len(lines) <= size[1]
+        for lines in (wall_head(state, size[0]), notes_head(notes, size[0]), notes_lines(notes, *size)):
+            assert all(length(line) <= size[0] for line in lines), text(lines)
+        for lines in (wall_footer(state, size[0]), notes_footer(notes, size[0])):
+            assert length(lines[0]) <= size[0]
+            assert text(lines).endswith("q leave")
+        if state.build is Build.QUESTION and state.pictured:
+            assert state.item.prompt.split()[0] in text(wall_lines(state, *size))
+        made.forward()
+
+
+def test_the_wall_has_no_hands_before_the_reveal_and_all_of_them_after_it() -> None:
+    made = presenting("gather")
+    while not made.item.answers:
+        made.go_by(1)
+    for letter, hands in zip([each.id for each in made.item.answers], HANDS, strict=False):
+        made.count_hands(letter)
+        for digit in hands:
+            made.digit(digit)
+            assert hands not in text(wall_lines(made.state, 100, 40))
+        made.enter()
+        assert hands not in text(wall_lines(made.state, 100, 40))
+    told = HANDS[: len(made.item.answers)]
+    assert all(hands in text(notes_lines(made.notes, 100, 40)) for hands in told)
+    made.reveal()
+    assert all(hands in text(wall_lines(made.state, 100, 40)) for hands in told)
+
+
+def test_both_votes_stand_side_by_side() -> None:
+    made = presenting("gather")
+    while not made.item.answers:
+        made.go_by(1)
+    answers = made.item.answers
+    none = Vote((None,) * len(answers))
+    one, other = Vote((1, *(0 for _ in answers[1:]))), Vote((0, *(4 for _ in answers[1:])))
+    assert hands_lines(answers, (none, none), 100) == []
+    assert "first" not in text(hands_lines(answers, (one, none), 100))
+    both = text(hands_lines(answers, (one, other), 100)).splitlines()
+    assert len(both) == len(answers)
+    assert all("first" in line and "second" in line for line in both)
+    assert "100 %" in both[0]
+
+
+@pytest.mark.parametrize("size", [(57, 16), (77, 22), (117, 34), (197, 48)])
+@pytest.mark.parametrize("lesson", list(LESSONS))
+def test_what_fits_is_there_whole_and_what_does_not_is_told_by_letters(lesson: str, size: tuple[int, int]) -> None:
+    made = presenting(lesson)
+    for number in range(1, made.count + 1):
+        made.go_to(number)
+        state, answers = made.state, made.item.answers
+        assert "click" not in text(wall_lines(state, *size))
+        if answers_fit(state, *size):
+            told = text(wall_lines(state, *size))
+            assert all(each.text in told for each in answers)
+            if any(each.picture for each in answers):
+                assert "flips" not in told
+        made.reveal()
+        told = text(wall_lines(made.state, *size, short=True))
+        assert all(each.right or f"{each.id}  {each.text}" not in told for each in answers if each.text)
+        assert all(f"✓ {each.id}" in told for each in answers if each.right)
+        assert all(each.split()[0] in told for each in made.state.said)
+
+
+def test_the_question_stands_on_a_band_as_wide_as_the_wall() -> None:
+    made = presenting("gather")
+    bands = [line for line in wall_lines(made.state, 77, 13) if line and line[0].style.kind == "tab"]
+    assert bands
+    assert all(length(line) == 77 for line in bands)
+    said = " ".join("".join(span.text for span in line).strip() for line in bands)
+    assert said == " ".join(made.state.item.prompt.split())
+
+
+def test_hands_and_what_the_reveal_tells_stand_together() -> None:
+    made = presenting("gather")
+    while not made.item.answers:
+        made.go_by(1)
+    for letter, hands in zip([each.id for each in made.item.answers], HANDS, strict=False):
+        made.count_hands(letter)
+        for digit in hands:
+            made.digit(digit)
+        made.enter()
+    made.turn_timer()
+    assert "talk to your neighbour" in text(wall_lines(made.state, 77, 13))
+    state = made.reveal()
+    told = text(wall_lines(state, 77, 15, short=True))
+    assert "talk to your neighbour" not in told
+    assert all(hands in told for hands in HANDS[: len(made.item.answers)])
+    assert all(each.split()[0] in told for each in state.said)

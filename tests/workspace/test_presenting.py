@@ -1,0 +1,504 @@
+"""A presentation without a screen: builds, votes, what is hidden, time, and two screens that share one state."""
+
+from __future__ import annotations
+
+import errno
+import json
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from dmlviz.errors import SessionError
+from dmlviz.operators.maps import Place
+from dmlviz.scene.elements.cursor import Cursor, is_inside
+from dmlviz.session import examples, presentation_state
+from dmlviz.session.experiments import Session
+from dmlviz.session.presentation_state import Build, StateFile
+from dmlviz.teaching.lessons import shipped_lessons
+from dmlviz.workspace.asked_desc import LEVEL
+from dmlviz.workspace.picture import Room
+from dmlviz.workspace.presenting import LONGEST, SECONDS, TELLS_RULES, Presenting, minutes
+from dmlviz.workspace.votes import Vote, advice
+from dmlviz.workspace.wall_state import WallState
+
+Q, P, R = Build.QUESTION, Build.PLAY, Build.REVEAL
+START = 1_800_000_000.0
+
+
+class Time:
+    """Seconds since 1970 that stand still until a test has them go on."""
+
+    def __init__(self) -> None:
+        self.now = START
+
+    def __call__(self) -> float:
+        return self.now
+
+
+def session_of(*names: str) -> Session:
+    """The experiments of examples, as one session."""
+    return Session(tuple(each for name in names for each in examples.example(name).session().experiments[:1]))
+
+
+def presented(*names: str, kept: StateFile | None = None, time: Time | None = None) -> Presenting:
+    made = Presenting(session_of(*names), time or Time(), kept=kept)
+    made.fit(Room(100, 24))
+    return made
+
+
+def stand(state: WallState) -> tuple[int, Build]:
+    return state.number, state.build
+
+
+# ---- page down and page up
+
+
+def test_page_down_alone_goes_through_all_and_page_up_the_same_way_back() -> None:
+    made = presented("gather-2", "rule-axis-range", "join-1")
+    wanted = [(1, Q), (1, P), (1, R), (2, Q), (2, R), (3, Q), (3, P), (3, R)]  # an invalid desc has no steps
+    found = [stand(made.state)]
+    found += [stand(made.forward()) for _ in wanted[1:]]
+    assert found == wanted
+    assert stand(made.forward()) == wanted[-1]
+    assert made.state.sentence == "This is the end. Page up goes back."
+    back = [stand(made.state)]
+    back += [stand(made.back()) for _ in wanted[1:]]
+    assert back == wanted[::-1]
+    assert stand(made.back()) == wanted[0]
+
+
+@pytest.mark.parametrize("lesson", [each.id for each in shipped_lessons()])
+def test_every_step_of_a_lesson_can_be_presented(lesson: str) -> None:
+    steps = next(each.steps for each in shipped_lessons() if each.id == lesson)
+    made = Presenting(Session(tuple(step.experiment for step in steps)), Time())
+    made.fit(Room(60, 12))
+    seen = [made.state]
+    while not seen[-1].sentence:
+        seen.append(made.forward())
+    assert {state.number for state in seen} == set(range(1, len(steps) + 1))
+    assert all(state.item.prompt and not state.item.problem for state in seen)
+    for state in seen:
+        assert len(state.item.answers) != 1
+        assert sum(each.right for each in state.item.answers) == bool(state.item.answers)
+        assert state.pictured or state.ask is not None or state.lines
+
+
+# ---- what is hidden
+
+
+def known(made: Presenting) -> list[bool]:
+    """Whether each element of the first output may be told."""
+    trace = made.item.view.trace
+    assert trace is not None
+    sizes = trace.outputs[0].tensor.sizes
+    return [made.picture.known.tells(Cursor(Place(True, 0), tuple(map(int, at)))) for at in np.ndindex(*sizes)]
+
+
+def test_the_outputs_are_hidden_until_they_are_played_or_revealed() -> None:
+    made = presented("gather-2")
+    assert not any(known(made))
+    made.forward()
+    assert not made.shared.step
+    made.step(1)
+    assert any(known(made))
+    assert not all(known(made))
+    made.forward()
+    assert all(known(made))
+    made.hide()
+    assert not any(known(made))
+    made.hide()
+    assert all(known(made))
+
+
+def test_no_step_is_shown_before_the_question_was_left() -> None:
+    made = presented("gather-2")
+    state = made.step(1)
+    assert stand(state) == (1, Q)
+    assert state.sentence
+    assert not any(known(made))
+
+
+def test_the_right_answer_and_the_hands_are_told_by_the_reveal_alone() -> None:
+    made = presented("gather-2")
+    right = next(each.id for each in made.item.answers if each.right)
+    count(made, right, 11)
+    for state in (made.state, made.forward()):
+        assert state.votes is None
+        assert state.said == ()
+        assert state.ask is not None
+        assert not any(each.verdict or each.chosen for each in state.ask.options)
+    state = made.reveal()
+    assert state.votes is not None
+    assert state.votes[0].total == 11
+    assert state.ask is not None
+    assert [each.id for each in state.ask.options if each.verdict] == [right]
+
+
+def test_an_invalid_desc_is_shown_as_invalid_with_its_reasons_at_the_reveal() -> None:
+    made = presented("rule-axis-range")
+    state = made.state
+    assert state.marked_invalid
+    assert not state.pictured
+    assert any("Axis" in line for line in state.lines)
+    assert not state.said
+    state = made.forward()
+    assert stand(state) == (1, R)
+    reasons = {each.first.message for each in made.item.view.why.errors}
+    assert reasons
+    assert reasons <= set(state.said)
+
+
+# ---- hands
+
+
+def count(made: Presenting, letter: str, number: int) -> None:
+    made.count_hands(letter)
+    for digit in str(number):
+        made.digit(digit)
+    made.enter()
+
+
+def test_hands_are_counted_for_each_answer_in_two_votes() -> None:
+    made = presented("gather-2", "join-1")
+    ids = [each.id for each in made.item.answers]
+    assert ids == list("abcd")
+    for letter, number in zip(ids, (11, 9, 6, 2), strict=True):
+        assert made.state.hands is None  # the numbers of single answers would follow from what they are together
+        count(made, letter, number)
+    assert made.state.hands == 28
+    made.second_vote()
+    assert made.state.hands is None
+    for letter in ids:
+        count(made, letter, 7)
+    assert made.notes.votes == (Vote((11, 9, 6, 2)), Vote((7, 7, 7, 7)))
+    made.go_to(2)
+    assert made.notes.votes[0].total == 0
+    assert made.shared.vote == 0
+    made.go_to(1)
+    assert made.shared.vote == 1
+    assert made.notes.votes[0].total == 28
+
+
+def test_what_is_typed_for_an_answer_isn_t_on_the_wall() -> None:
+    made = presented("gather-2")
+    made.count_hands("b")
+    made.digit("9")
+    state = made.digit("7")
+    assert state.typing == "b: …"
+    assert made.notes.typing == "b: 97_ hands"
+    assert state.notes is None
+    made.erase()
+    made.enter()
+    assert made.notes.votes[0].counts[1] == 9
+    assert made.state.counted == ("b",)
+    made.count_hands("b")
+    made.digit("1")
+    made.cancel()
+    assert made.notes.votes[0].counts[1] == 9
+
+
+def test_each_answer_has_the_rule_that_gives_it() -> None:
+    for answer in presented("gather-2").item.answers:
+        assert bool(answer.rule) != answer.right
+
+
+@pytest.mark.parametrize(
+    ("right", "words"), [(2, "Fewer than 30 %"), (5, "Between 30 and 70 %"), (9, "More than 70 %")]
+)
+def test_the_speaker_is_told_what_the_hands_suggest(right: int, words: str) -> None:
+    made = presented("gather-2")
+    answers = made.item.answers
+    counts = tuple(right if each.right else 10 - right if not k else 0 for k, each in enumerate(answers))
+    if answers[0].right:
+        counts = (right, 10 - right, 0, 0)
+    assert advice(answers, Vote(counts), 0).startswith(words)
+    assert advice(answers, Vote((None, *counts[1:])), 0) == ""
+
+
+# ---- spotlight, black, go to, time
+
+
+def test_the_spotlight_is_on_the_cursor_and_on_the_partners_that_are_known() -> None:
+    made = presented("gather-2")
+    trace = made.item.view.trace
+    assert trace is not None
+    target = Cursor(Place(True, 0), (0,) * len(trace.outputs[0].tensor.sizes))
+    assert made.state.spot == ()
+    made.spotlight()
+    assert len(made.state.spot) == 1
+    made.reveal()
+    made.spotlight()
+    made.spotlight()
+    state = made.point(target)
+    found = trace.source(0, target.index)
+    assert state.spot[:2] == (target, Cursor(Place(False, found.tensor), found.index))
+    assert len(state.spot) == 3  # and the index that sent it
+    made.hide()
+    assert len(made.state.spot) == 1
+    made.spotlight()
+    assert made.state.spot == ()
+
+
+def test_a_black_wall_is_lit_before_it_goes_on() -> None:
+    made = presented("gather-2")
+    assert made.black().black
+    state = made.forward()
+    assert not state.black
+    assert stand(state) == (1, Q)
+
+
+def test_going_to_an_experiment_that_isn_t_there_is_told() -> None:
+    made = presented("gather-2", "join-1")
+    made.begin_go()
+    made.digit("9")
+    state = made.enter()
+    assert stand(state) == (1, Q)
+    assert state.sentence == "There is no experiment 9, expected 1 to 2."
+    made.begin_go()
+    made.digit("2")
+    assert stand(made.enter()) == (2, Q)
+
+
+def test_time_and_timer_are_told_in_minutes() -> None:
+    time = Time()
+    made = presented("gather-2", time=time)
+    assert made.state.elapsed == "00:00"
+    assert made.tick() is None
+    time.now += 250
+    state = made.tick()
+    assert state is not None
+    assert (state.elapsed, state.timer) == ("04:10", "")
+    assert made.turn_timer().timer == minutes(SECONDS) == "02:00"
+    time.now += SECONDS + 5
+    assert made.state.timer == "00:00"
+    assert made.turn_timer().timer == ""
+
+
+def test_steps_play_by_the_clock_to_their_end() -> None:
+    time = Time()
+    made = presented("gather-2", time=time)
+    made.forward()
+    assert made.shared.playing
+    time.now += 100
+    assert made.tick() is not None
+    assert not made.shared.playing
+    assert made.shared.step > 0
+    assert all(known(made))
+
+
+# ---- two screens, and restarts
+
+
+def two(tmp_path: Path, *names: str, time: Time) -> Callable[[], Presenting]:
+    return lambda: presented(*names, kept=StateFile("/a/lesson.json", tmp_path), time=time)
+
+
+def test_one_screen_follows_the_other_and_either_goes_on_where_it_was(tmp_path: Path) -> None:
+    time = Time()
+    start = two(tmp_path, "gather-2", "join-1", time=time)
+    wall, speaker = start(), start()
+    wall.forward()
+    wall.forward()
+    assert speaker.tick() is not None
+    assert stand(speaker.state) == (1, R)
+    speaker.go_to(2)
+    count(speaker, "a", 12)
+    assert wall.tick() is not None
+    assert stand(wall.state) == (2, Q)
+    assert wall.state.counted == ("a",)
+    time.now += 60
+    for again in (start(), start()):
+        assert stand(again.state) == (2, Q)
+        assert again.notes.votes[0].counts[0] == 12
+        assert again.state.elapsed == "01:00"
+    assert wall.tick() is not None  # the time
+    assert wall.tick() is None
+
+
+def test_what_both_did_since_they_looked_is_done_one_after_the_other(tmp_path: Path) -> None:
+    start = two(tmp_path, "gather-2", "join-1", time=Time())
+    wall, speaker = start(), start()
+    wall.forward()
+    count(speaker, "a", 3)
+    wall.forward()
+    assert stand(wall.state) == (1, R)
+    assert wall.notes.votes[0].counts[0] == 3
+
+
+def test_a_state_of_long_ago_begins_anew(tmp_path: Path) -> None:
+    time = Time()
+    start = two(tmp_path, "gather-2", "join-1", time=time)
+    start().go_to(2)
+    time.now += LONGEST + 1
+    assert stand(start().state) == (1, Q)
+
+
+def test_a_session_that_became_shorter_goes_on_inside(tmp_path: Path) -> None:
+    time = Time()
+    two(tmp_path, "gather-2", "join-1", time=time)().go_to(2)
+    assert stand(two(tmp_path, "gather-2", time=time)().state) == (1, Q)
+    two(tmp_path, "gather-2", time=time)().forward()
+    assert stand(two(tmp_path, "rule-axis-range", time=time)().state) == (1, R)  # it has no steps
+
+
+def test_a_state_file_of_another_version_is_told_and_left_alone(tmp_path: Path) -> None:
+    time = Time()
+    start = two(tmp_path, "gather-2", time=time)
+    wall = start()
+    kept = StateFile("/a/lesson.json", tmp_path)
+    text = json.dumps({**json.loads(kept.file.read_text()), "dmlviz_presentation": 9, "later": "…" * 9})
+    kept.file.write_text(text)
+    with pytest.raises(SessionError, match="version 9"):
+        start()
+    state = wall.tick()
+    assert state is not None
+    assert "version 9" in state.sentence
+    assert stand(wall.forward()) == (1, P)
+    assert kept.file.read_text() == text
+
+
+def test_a_clean_slate_forgets_hands_and_time() -> None:
+    time = Time()
+    made = presented("gather-2", "join-1", time=time)
+    count(made, "a", 5)
+    made.go_to(2)
+    time.now += 100
+    state = made.clean()
+    assert stand(state) == (1, Q)
+    assert state.elapsed == "00:00"
+    assert made.notes.votes[0].total == 0
+
+
+def test_hostile_names_and_notes_are_told_as_plain_text() -> None:
+    session = session_of("gather-2")
+    hostile = "\x1b]0;x\x07[bold]$(id)\n"
+    made = Presenting(Session((replace(session.experiments[0], name=hostile, notes=hostile),), title=hostile), Time())
+    made.fit(Room(60, 12))
+    for text in (made.state.name, made.state.title, *made.notes.notes):
+        assert "\x1b" not in text
+        assert "\n" not in text
+
+
+def test_a_full_disk_is_told_and_the_wall_goes_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    start = two(tmp_path, "gather-2", "join-1", time=Time())
+    wall, speaker = start(), start()
+
+    def full(target: Path, data: bytes) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    with monkeypatch.context() as patched:
+        patched.setattr(presentation_state, "write_whole", full)
+        state = wall.forward()
+        assert stand(state) == (1, P)
+        assert "can't be written: No space left on device; no other screen follows." in state.sentence
+        assert speaker.tick() is None
+    state = wall.forward()
+    assert state.sentence == ""
+    assert speaker.tick() is not None
+    assert stand(speaker.state) == (1, R)
+
+
+def test_the_other_screen_stops_the_steps_where_they_are(tmp_path: Path) -> None:
+    time = Time()
+    start = two(tmp_path, "gather-2", time=time)
+    wall = start()
+    speaker = Presenting(session_of("gather-2"), time, kept=StateFile("/a/lesson.json", tmp_path))  # draws nothing
+    wall.forward()
+    time.now += 1.1
+    assert wall.tick() is not None
+    step = wall.picture.player.step
+    assert step
+    speaker.tick()
+    speaker.play()
+    wall.tick()
+    assert not wall.picture.player.playing
+    assert wall.picture.player.step == step
+    speaker.step(1)
+    wall.tick()
+    steps = wall.picture.live_steps
+    assert steps is not None
+    assert wall.picture.player.step == min(step + 1, steps.count)
+
+
+def test_a_cursor_that_the_session_no_longer_has_is_left_out(tmp_path: Path) -> None:
+    start = two(tmp_path, "gather-2", time=Time())
+    wall = start()
+    wall.reveal()
+    kept = StateFile("/a/lesson.json", tmp_path)
+    for cursor in ((True, 7, (0,)), (True, 0, (0,) * 8), (False, 0, (10**9, 10**9))):
+        kept.write(replace(wall.shared, cursor=cursor, spotlight=True))
+        assert wall.tick() is not None
+        for made in (wall, start()):
+            trace = made.item.view.trace
+            assert trace is not None
+            assert all(is_inside(trace, each) for each in made.state.spot)
+
+
+def test_where_nothing_may_move_p_goes_a_step_on() -> None:
+    made = presented("gather-2")
+    made.wall.still = True
+    made.forward()
+    seen = [made.wall.step]
+    for _ in range(2):
+        made.play()
+        seen.append(made.wall.step)
+    assert seen == [number % made.wall.count + 1 for number in range(3)]
+
+
+def test_an_invalid_desc_has_no_steps_and_the_wall_says_so() -> None:
+    made = presented("rule-axis-range")
+    made.reveal()
+    assert made.step(1).sentence == "An invalid desc has no steps. Page down shows why it is invalid."
+    assert stand(made.state) == (1, R)
+
+
+def test_the_numbers_that_no_picture_shows_are_told_but_not_the_one_that_is_asked_for() -> None:
+    state = presented("gather-2").state
+    assert {each.path for each in state.fields} >= {"Axis"}
+    blanks = 0
+    for lesson in shipped_lessons():
+        made = Presenting(Session(tuple(step.experiment for step in lesson.steps)), Time())
+        made.fit(Room(100, 24))
+        for _ in range(made.count):
+            question = made.item.question
+            if question is not None:
+                for each in made.state.fields:
+                    path = LEVEL if each.path == "FeatureLevel" else each.path
+                    hidden = path == question.blank or path in question.hidden
+                    assert (each.text == "?") is hidden
+                    blanks += hidden
+            made.go_by(1)
+    assert blanks
+
+
+def test_how_long_a_lesson_is_to_take_is_told_to_its_speaker() -> None:
+    assert presented("gather-2").notes.planned == ""
+    session = session_of("gather-2")
+    lesson = Session(session.experiments, extra={"lesson": {"goal": "Say which rows GATHER takes.", "minutes": 25}})
+    assert Presenting(lesson, Time()).notes.planned == "25:00"
+
+
+def test_where_it_is_asked_whether_a_desc_is_valid_neither_its_name_nor_a_sign_tells() -> None:
+    lesson = next(each for each in shipped_lessons() if each.id == "invalid")
+    named = tuple(replace(step.experiment, name="Axis is wrong") for step in lesson.steps)
+    made = Presenting(Session(named), Time())
+    made.fit(Room(100, 24))
+    asked = 0
+    for number in range(1, made.count + 1):
+        state = made.go_to(number)
+        question = state.item.question
+        if question is not None and question.kind.name in TELLS_RULES:
+            asked += 1
+            assert not state.name
+            assert not state.marked_invalid
+            state = made.reveal()
+            assert state.marked_invalid is state.item.is_invalid
+        else:
+            assert state.name
+        assert made.notes.name
+        assert len(state.said) == len(set(state.said))
+        assert not any(one in other for one in state.said for other in state.said if one != other)
+    assert asked
