@@ -562,7 +562,7 @@ def test_the_mouse_pins_too() -> None:
         await driver.pilot.click("#inputs", offset=(x + 2, y), control=True)
         await driver.settle()
         assert held(driver) == [out(1, 1), into(0, 1)]
-        assert "² InputTensor[0,1] = 2 read ×1" in driver.words("#formula")
+        assert "² Input[0,1] = 2 read ×1" in driver.words("#formula")
         x, y = driver.cell(into(0, 1))  # the line of the second pin may have moved it
         await driver.pilot.click("#inputs", offset=(x + 2, y), control=True)
         await driver.settle()

@@ -223,7 +223,7 @@ def test_on_an_output_the_source_is_typed_into() -> None:
         driver.point(out(2, 1))
         await driver.press("e")
         assert driver.screen.state.picture.cursor == into(1, 1)
-        assert "OutputTensor[2,1] takes its value from here: InputTensor[1,1]" in driver.text()
+        assert "Output[2,1] takes its value from here: Input[1,1]" in driver.text()
         await driver.press("5", "0", "enter")
         assert values_of(driver, 0) == [1, 2, 3, 50, 5, 6]
         assert [driver.drawn(out(1, 1)), driver.drawn(out(2, 1))] == ["50", "50"]

@@ -294,7 +294,7 @@ def test_a_cell_takes_the_cursor_and_the_formula_follows(shown: Clicked) -> None
     shown.click_at(cells[1][0] + 1, cells[1][1])
     shown.shows("OutputTensor[0,0,1,5] = InputTensors[1]")
     shown.click_at(cells[0][0] + 1, cells[0][1])
-    shown.shows("InputTensors[1][0,0,1,2]", lambda text: "OutputTensor[0,0,1,5] = InputTensors[1]" not in text)
+    shown.shows("Inputs[1][0,0,1,2]", lambda text: "Output[0,0,1,5] = Inputs[1]" not in text)
 
 
 def test_the_bar_of_steps_is_clicked_and_dragged(shown: Clicked) -> None:

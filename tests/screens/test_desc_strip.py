@@ -113,7 +113,7 @@ def test_a_sixth_operator_brings_its_own(toy: Toy) -> None:
     session = Session((Experiment("flip", toy.desc(dml.TensorDesc("FLOAT32", (2, 3)), 1)),))
 
     async def script(driver: Driver) -> None:
-        assert "Axis ‹1›  OutputTensor {2,3} auto  InputTensor {2,3}" in said(driver)
+        assert "Axis ‹1›  Output {2,3} auto  Input {2,3}" in said(driver)
         await enter(driver)
         await driver.press("down")
         assert driver.screen.workspace.experiment.desc.get("Axis") == 0

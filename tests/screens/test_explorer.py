@@ -108,7 +108,7 @@ def test_the_first_thing_seen_is_the_picture_with_the_cursor_on_it(size: tuple[i
         screen = driver.screen
         assert screen.focused is driver.side(True)
         assert screen.state.picture.cursor == out(0, 0)
-        assert "OutputTensor[0,0]" in driver.text("#formula")
+        assert "Output[0,0]" in driver.text("#formula")
         assert "GATHER" in header(driver)
         assert "step 8 of 8" in driver.text("#transport")
         assert not screen.state.document.dirty
@@ -554,7 +554,7 @@ def test_values_of_data_are_typed(tmp_path: Path) -> None:
         assert "an array of FLOAT32 {3, 2}" in driver.words("#form")
         held = screen.workspace.experiment
         await typed("wide.npy")
-        assert "InputTensor: wide.npy has shape {3, 3}, expected {3, 2}." in driver.words("#rules")
+        assert "Input: wide.npy has shape {3, 3}, expected {3, 2}." in driver.words("#rules")
         assert screen.query_one(NumberInput).value == "wide.npy"
         await typed("none.npy")
         assert "none.npy is missing" in driver.words("#rules")
@@ -697,10 +697,10 @@ def test_keys_move_the_cursor_and_the_formula_follows() -> None:
             trace = screen.state.view.trace
             assert trace is not None
             formula = driver.words("#formula")
-            assert f"OutputTensor[{index[0]},{index[1]}]" in formula
-            assert f"IndicesTensor[0,{index[0]}]" in formula
+            assert f"Output[{index[0]},{index[1]}]" in formula
+            assert f"Indices[0,{index[0]}]" in formula
             source = trace.source(0, index).index
-            assert f"InputTensor[{source[0]},{source[1]}]" in formula
+            assert f"Input[{source[0]},{source[1]}]" in formula
             assert driver.segment(out(*index)).style.bold  # type: ignore[union-attr]
             assert driver.segment(into(*source)).style.bold  # type: ignore[union-attr]
             assert driver.segment(into(0, index[0], number=1)).style.bold  # type: ignore[union-attr]
@@ -715,14 +715,14 @@ def test_an_input_element_shows_who_reads_it() -> None:
         assert screen.state.picture.cursor == into(1, 1)
         assert screen.focused is driver.side(False)
         formula = driver.words("#formula")
-        assert "InputTensor[1,1] = 4 is read by OutputTensor[1,1], OutputTensor[2,1] ×2" in formula
+        assert "Input[1,1] = 4 is read by Output[1,1], Output[2,1] ×2" in formula
         cells = {i: driver.cell(out(i, 1)) for i in range(4)}
         assert {i for i, (x, y) in cells.items() if driver.side(True).render_line(y).text[x - 1] in "▐█"} == {1, 2}
         await driver.press("right")  # past the last column lies the next tensor
         assert screen.state.picture.cursor is not None
         assert screen.state.picture.cursor.place == Place(False, 1)
         assert "sends" in driver.words("#formula")
-        assert "IndicesTensor[0,0]" in driver.words("#formula")
+        assert "Indices[0,0]" in driver.words("#formula")
 
     explore(script)
 
@@ -1504,7 +1504,7 @@ def test_a_huge_desc_opens_moves_and_steps(data_type: str) -> None:
         await driver.press("full_stop", "comma")
         assert screen.state.picture.step == screen.state.picture.steps.count - 1
         assert screen.state.picture.cursor == out(65533, 65533)
-        assert "OutputTensor[65533,65533]" in driver.text("#formula")
+        assert "Output[65533,65533]" in driver.text("#formula")
         await driver.press("end")
         assert screen.state.picture.cursor == out(65533, 65534)
         assert driver.drawn(screen.state.picture.cursor) != "·"

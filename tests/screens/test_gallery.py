@@ -514,7 +514,7 @@ def test_what_is_copied_is_what_is_seen() -> None:
     async def script(driver: Driver) -> None:
         await choose(driver, "The formula")
         await driver.press("enter")
-        formula = "OutputTensor[0,0] = InputTensor[IndicesTensor[0,0],0] = InputTensor[0,0] = 1"
+        formula = "Output[0,0] = Input[Indices[0,0],0] = Input[0,0] = 1"
         assert driver.app.clipboard.strip() == formula
         await choose(driver, "The desc")
         await driver.press("enter")

@@ -97,13 +97,13 @@ def test_before_the_first_step_nothing_tells() -> None:
         assert "×" not in driver.text("#inputs")
         assert "is read" not in driver.words("#rules")
         assert driver.text("#outputs").count("·") == 8
-        assert "OutputTensor[0,0] = · not written yet" in driver.words("#formula")
+        assert "Output[0,0] = · not written yet" in driver.words("#formula")
         assert driver.text("#lane").replace(BAR, "").strip() == ""
         await driver.press("right", "down", "down")
-        assert "OutputTensor[2,1] = · not written yet" in driver.words("#formula")
+        assert "Output[2,1] = · not written yet" in driver.words("#formula")
         driver.point(into(1, 0))
         await driver.settle()
-        assert "InputTensor[1,0] = 3 is not read so far" in driver.words("#formula")
+        assert "Input[1,0] = 3 is not read so far" in driver.words("#formula")
         await driver.press("enter")  # a pin tells no more
         driver.point(out(0, 0))
         await driver.settle()

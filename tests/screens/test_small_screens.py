@@ -23,7 +23,7 @@ def test_no_line_is_blank_between_the_picture_and_the_footer(name: str) -> None:
         formula, transport, question = (lines_of(driver, each) for each in ("#formula", "#transport", "#question"))
         assert len(below) == len(formula) + len(transport) + len(question) + 1
         assert all(transport + question)
-        assert formula[0].startswith("OutputTensor")
+        assert formula[0].startswith("Output")
         assert len(formula) <= 2
         assert panel(driver) == ""
         assert driver.screen.pane.size.height >= 15

@@ -42,11 +42,11 @@ def test_a_first_launch_opens_on_an_example_and_keys_work(start: Start, size: tu
     assert "✔ valid" in text
     assert re.search(r"\bInput(Tensor)? (FLOAT32 )?\{3, ?2\}", text) is not None
     assert re.search(r"\bOutput(Tensor)? (FLOAT32 )?\{4, ?2\}", text) is not None
-    assert "OutputTensor[0,0]" in text
+    assert "Output[0,0]" in text
     terminal.send("\x1b[B")  # down
-    terminal.until("OutputTensor[1,0]")
+    terminal.until("Output[1,0]")
     terminal.send("\x1b[C")  # right
-    terminal.until("OutputTensor[1,1]")
+    terminal.until("Output[1,1]")
     terminal.send("\x1b[H")  # home
     assert terminal.until("0 of 8").count("·") >= 8
     terminal.send("..")

@@ -9,6 +9,7 @@ from rich.text import Text
 from textual.widget import Widget
 from textual.widgets import Static
 
+from ..scene.names import called
 from ..scene.view_state import WOULD_BE
 from ..workspace.state import State
 
@@ -47,7 +48,8 @@ class CaptionLine(Static):
 
     def present(self, state: State) -> None:
         """Shows another state."""
-        caption, mark = state.view.caption, state.view.mark
+        view, mark = state.view, state.view.mark
+        caption = called(view.experiment.desc, view.caption, self.app.size.width)
         if (caption, mark) != self._presented:
             self._presented = caption, mark
             self.display = bool(caption)

@@ -9,7 +9,7 @@ from rich.cells import cell_len
 from textual import events
 from textual.binding import NoBinding
 
-from ..scene.names import short_name
+from ..scene.names import WHOLE_FROM, short_name
 from ..scene.spans import PLAIN, Line, Span, Style
 from ..workspace.state import FormRow, FormState
 from .commands import bindings
@@ -315,7 +315,7 @@ class DescStrip(LinePanel, can_focus=True, inherit_bindings=False):
         more = len(f"+{count}◀") + GAP  # columns of how many are left out
         fields = [self._field(key, key == focused) for key in keys]
         least = _width([piece for key in keys for piece in self._field(key, False)]) + GAP * (count - 1)
-        if least > room:  # whatever has the focus, so that names stay as they are
+        if least > room or self.app.size.width < WHOLE_FROM:  # whatever has the focus, so that names stay as they are
             fields = [[self._short(label), *numbers] for label, *numbers in fields]
 
         def shown(start: int, stop: int) -> list[Piece]:

@@ -17,6 +17,7 @@ from textual.message import Message
 from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
+from ..scene.names import are_short
 from ..workspace.state import FormRow, FormState, State
 from .commands import bindings
 from .form_lines import Columns, Drawing, Line, Mark, columns_of, cut, labels_of, lines_of
@@ -206,7 +207,8 @@ class Form(ScrollView, Barred, can_focus=True, inherit_bindings=False):
         width = self._width = width or self.scrollable_content_region.width
         rows = [row for row in self._rows.values() if not row.beside and self._is_unfolded(row)]
         types = {row.tensor: row for row in self._rows.values() if row.beside}
-        self._labels = labels_of(self._rows.values(), width)
+        paths = [row.key for row in self._rows.values() if row.is_sizes and row.label == row.key]
+        self._labels = labels_of(self._rows.values(), width, shorter=are_short(paths, self.app.size.width))
         self._columns = columns_of([self._labels[row.key] for row in rows], width)
         before = len(self._lines)
         if most is not None:

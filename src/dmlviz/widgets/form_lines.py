@@ -56,14 +56,15 @@ class Piece(NamedTuple):
     style: str
 
 
-def labels_of(rows: Collection[FormRow], width: int) -> dict[str, str]:
+def labels_of(rows: Collection[FormRow], width: int, *, shorter: bool = False) -> dict[str, str]:
     """Each row's label, by its key.
 
     Where a tensor's name is too long to stand beside a field, all tensors go without the word that their names share.
+    If `shorter` they do anyway, because they are called so beside the form.
     """
     labels = {row.key: row.label for row in rows}
     tensors = [row for row in rows if row.is_sizes and row.label == row.key]
-    if all(len(row.label) < _most(width) for row in tensors):
+    if not shorter and all(len(row.label) < _most(width) for row in tensors):
         return labels
     named = {row.key: _named(row.label) for row in tensors}
     words = {word for _, word, _ in named.values()}

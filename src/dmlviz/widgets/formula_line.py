@@ -8,7 +8,7 @@ from ..scene.elements.cursor import Cursor
 from ..scene.elements.known import EVERYTHING, Known
 from ..scene.elements.pins import Pins
 from ..scene.spans import PLAIN, TAB, Line, Span, Style, fitting, length
-from ..scene.words.formulas import Piece, short, tallest, terms, wrapped
+from ..scene.words.formulas import Piece, Term, called_short, short, tallest, terms, wrapped
 from ..tracing import Trace
 from ..workspace.state import State
 from .inks import Inks, inks_of
@@ -49,11 +49,13 @@ class FormulaLine(LinePanel):
         pins: Pins
         counted: bool
         known: Known
+        named: bool
 
     def __init__(self, *, id: str) -> None:  # noqa: A002
         super().__init__(id=id)
-        self._kept: dict[tuple[int, bool], int] = {}
+        self._kept: dict[tuple[int, bool, bool], int] = {}
         self._remarks = True
+        self._named = True  # tensors have their whole names, as in the picture
         self._kept_of: Trace | None = None
         self._said: FormulaLine._Said | None = None
         self.lit = False
@@ -70,6 +72,7 @@ class FormulaLine(LinePanel):
         if picture.scene is None:
             self.show(None, None, False)
         else:
+            self._named = not picture.scene.is_short
             self.show(
                 picture.trace, picture.cursor, picture.live, picture.pins, picture.known, lit=picture.lights_formula
             )
@@ -94,7 +97,7 @@ class FormulaLine(LinePanel):
             self.styles.height = height
         said = None
         if trace is not None and cursor is not None:
-            said = self._Said(trace, cursor, live, pins, trace.prepared, known)
+            said = self._Said(trace, cursor, live, pins, trace.prepared, known, self._named)
         if (said, lit) != (self._said, self.lit):
             self._said, self.lit = said, lit
             self.redraw()
@@ -107,14 +110,14 @@ class FormulaLine(LinePanel):
     def made(self, width: int, height: int) -> list[Line]:
         if self._said is None:
             return []
-        trace, cursor, live, pins, _, known = self._said
+        trace, cursor, live, pins, _, known, _ = self._said
         width = max(20, width)
         lines, beside = self._shape(trace, width, pins)
         lines = max(lines, height - (0 if beside else len(pins.held)))
         own, room = (width - beside, beside - 2) if beside else (width, width)
-        found = wrapped(terms(trace, cursor, known), own)
+        found = wrapped(self._called(trace, terms(trace, cursor, known)), own)
         if len(found) > lines:
-            found = wrapped(terms(trace, cursor, known, brief=True), own)
+            found = wrapped(self._called(trace, terms(trace, cursor, known, brief=True)), own)
         made = [_spans(line, trace, cursor, live, known) for line in found]
         if len(made) > lines:
             rest = [span for line in made[lines - 1 :] for span in (*line, Span(" ", PLAIN))]
@@ -122,7 +125,8 @@ class FormulaLine(LinePanel):
         if pins.held:
             made += [[] for _ in range(lines - len(made))]
         for number, pin in enumerate(pins.ordered):
-            said = _spans(short(trace, pin.cursor, room - 2, known), trace, pin.cursor, live, known)
+            (term,) = self._called(trace, [short(trace, pin.cursor, room - 2, known)])
+            said = _spans(term, trace, pin.cursor, live, known)
             line = fitting([Span(pin.sign, TAB), Span(" ", PLAIN), *said], room)
             if beside:
                 gap = own + 2 - length(made[number])
@@ -130,6 +134,10 @@ class FormulaLine(LinePanel):
             else:
                 made.append(line)
         return made
+
+    def _called(self, trace: Trace, found: list[Term]) -> list[Term]:
+        """Terms with tensors' names as the picture has them."""
+        return found if self._named else called_short(trace, found)
 
     def _shape(self, trace: Trace | None, width: int, pins: Pins) -> tuple[int, int]:
         """The lines of the formulas of a trace, and the columns that pins have beside them; 0 for none."""
@@ -147,9 +155,9 @@ class FormulaLine(LinePanel):
             return 1
         if trace is not self._kept_of:
             self._kept_of, self._kept = trace, {}
-        key = width, self._remarks
+        key = width, self._remarks, self._named
         if key not in self._kept:
-            self._kept[key] = min(tallest(trace, width, remarks=self._remarks), MOST)
+            self._kept[key] = min(tallest(trace, width, remarks=self._remarks, named=self._named), MOST)
         return self._kept[key]
 
 

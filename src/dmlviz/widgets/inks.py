@@ -50,6 +50,11 @@ class Inks:
         """True where there are colours for more than 16 tones; else a muted text is hard to read on some grounds."""
         return self._palette in FINE
 
+    @property
+    def has_marks(self) -> bool:
+        """True where what is an error is reversed, since there are few colours or none."""
+        return self._marks
+
     def style(self, style: Style) -> RichStyle:
         """The look of a scene style."""
         found = self._table.get(style)

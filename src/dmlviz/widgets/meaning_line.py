@@ -6,6 +6,7 @@ from typing import Protocol
 
 from textual.geometry import Size
 
+from ..scene.names import are_short
 from ..scene.spans import DIM, PLAIN, Line, Span, Style, fitting
 from ..scene.view_state import ViewState
 from ..scene.words.meaning import GAP, Meaning, meaning
@@ -34,6 +35,7 @@ class MeaningLine(LinePanel):
         super().__init__(id=id)
         self.meaning = Meaning("")
         self._said: tuple[object, ...] = ()
+        self._paths: list[str] = []
 
     def present(self, state: Meant) -> None:
         """Shows another state."""
@@ -41,12 +43,12 @@ class MeaningLine(LinePanel):
         said = view, known.whole
         if self._said and self._said[0] is view and self._said[1] == known.whole:
             return
-        self._said = said
+        self._said, before = said, len(self._lines_of(self.meaning))
+        self._paths = [part.path for part in view.experiment.desc.parts]
         found = meaning(view.experiment.desc, view.trace if view.live else None, known)
         if found != self.meaning:
-            lines = len(self._lines_of(self.meaning))
             self.meaning = found
-            if len(self._lines_of(found)) != lines:
+            if len(self._lines_of(found)) != before:
                 self.refresh(layout=True)
             self.redraw()
 
@@ -56,7 +58,8 @@ class MeaningLine(LinePanel):
         return len(self._lines_of(self.meaning)) if self.display else 0
 
     def _lines_of(self, found: Meaning) -> list[tuple[str, str]]:
-        return found.lines(max(20, self.app.size.width - self.styles.padding.width))
+        columns = self.app.size.width
+        return found.lines(max(20, columns - self.styles.padding.width), short=are_short(self._paths, columns))
 
     def get_content_height(self, container: Size, viewport: Size, width: int) -> int:
         return len(self._lines_of(self.meaning))

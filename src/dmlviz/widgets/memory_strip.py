@@ -34,7 +34,7 @@ class MemoryStrip(LinePanel):
         self._picture: PictureState | None = None
         self._what: tuple[Trace, Cursor] | None = None
         self._known = EVERYTHING
-        self._look = Look()
+        self._look, self._short = Look(), False
 
     def present(self, state: Pictured) -> None:
         """Shows another state."""
@@ -42,6 +42,7 @@ class MemoryStrip(LinePanel):
         if picture is not self._picture:
             self._picture = picture
             self.display = picture.shows_memory
+            self._short = picture.scene is not None and picture.scene.is_short
             self.show(picture.trace, picture.cursor, picture.look, picture.known)
 
     def show(self, trace: Trace | None, cursor: Cursor | None, look: Look, known: Known = EVERYTHING) -> None:
@@ -51,7 +52,7 @@ class MemoryStrip(LinePanel):
         self.redraw()
 
     def _memory(self, width: int) -> Memory | None:
-        return Memory(*self._what, width, self._known) if self._what is not None else None
+        return Memory(*self._what, width, self._known, self._short) if self._what is not None else None
 
     def made(self, width: int, height: int) -> list[Line]:
         memory = self._memory(width)

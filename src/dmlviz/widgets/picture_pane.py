@@ -15,6 +15,7 @@ from ..scene.elements.lookup import source_of
 from ..scene.elements.partners import Partners
 from ..scene.layout.arrange import Scene
 from ..scene.look import Look
+from ..scene.names import called
 from ..scene.spans import AXIS, PLAIN
 from ..workspace.state import CellState, PictureState
 from .cell_entry import CellEntry, CellSentence
@@ -212,7 +213,9 @@ class PicturePane(Row):
         if before is None:
             entry.display = True
             entry.focus()
-        sentence.say(cell.sentence)
+        scene = self._picture.scene
+        said = called(scene.trace.desc, cell.sentence, self.app.size.width) if scene is not None else cell.sentence
+        sentence.say(said)
 
     def _place(self) -> None:
         """Puts the field where its cell is drawn now."""

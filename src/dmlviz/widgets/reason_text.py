@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 from rich.console import RenderableType
 from rich.style import Style as RichStyle
@@ -10,12 +10,16 @@ from rich.table import Table
 from rich.text import Text
 
 from ..desc.base import Desc
-from ..operators.report import Fix, Report, Verdict
+from ..operators.report import Check, Fix, Report, Verdict
 from ..operators.workings import CodeLine, Term
 from ..scene.words.diffs import diff, result_of
 from ..scene.words.reasons import KEYS, Reason
 from .inks import Inks
 
+Block = list[RenderableType]
+"""What stands together."""
+Say = Callable[[str], str]
+"""Puts the names that tensors have on the screen into a text."""
 ROWS = 4
 """Checks of one cause that have a row of their own."""
 
@@ -52,10 +56,10 @@ ROOM = 24
 """Columns that what was found and expected want beside a field's name; with fewer, each row is a line below it."""
 
 
-def rows_table(reason: Reason, width: int, inks: Inks) -> RenderableType:
+def rows_table(reason: Reason, width: int, inks: Inks, say: Say = str) -> RenderableType:
     """The fields that a rule names, what was found there and what was expected; no name is broken in two."""
     muted, ink = inks.muted.hex, inks.error if reason.is_error else inks.warning
-    rows = reason.rows
+    rows = [row._replace(field=say(row.field)) for row in reason.rows]
     mark = "✘ " if reason.is_error else "! "
     shown = rows[:ROWS]
     beside = max(len(mark + row.field) + 3 + max(len(row.found), len("found")) + 3 for row in shown) + ROOM <= width
@@ -102,11 +106,11 @@ def working_table(terms: Sequence[Term], width: int, inks: Inks) -> RenderableTy
     return line
 
 
-def change_text(fix: Fix, width: int, inks: Inks) -> Text:
+def change_text(fix: Fix, width: int, inks: Inks, say: Say = str) -> Text:
     """A fix's diff: old → new, with what changes standing out; on one line, or broken between changes."""
     ruler = inks.ruler.hex
     text, used = Text(style=inks.text.hex), 0
-    for i, change in enumerate(fix.changes):
+    for i, change in enumerate(each._replace(what=say(each.what)) for each in fix.changes):
         length = len(str(change))
         if i:
             fits = used + 2 + length + (i < len(fix.changes) - 1) <= width
@@ -128,15 +132,17 @@ def change_text(fix: Fix, width: int, inks: Inks) -> Text:
     return text
 
 
-def fix_rows(desc: Desc, numbers: Sequence[int], fixes: Sequence[Fix], width: int, inks: Inks) -> RenderableType:
+def fix_rows(
+    desc: Desc, numbers: Sequence[int], fixes: Sequence[Fix], width: int, inks: Inks, say: Say = str
+) -> RenderableType:
     """Fixes by number, each with its diff and what is so after it; a click on one applies it."""
     table = Table.grid(padding=(0, 2, 0, 0))
     table.add_column(no_wrap=True)
     table.add_column()
     for number in [n for n in numbers if n < KEYS]:
         fix, click = fixes[number], RichStyle(meta={"fix": number})
-        text = change_text(fix, width - 4, inks)
-        result = result_of(desc, fix)
+        text = change_text(fix, width - 4, inks, say)
+        result = say(result_of(desc, fix))
         last = len(text.plain.rsplit("\n", 1)[-1])
         # The result stands on the same line where it fits, else below, never broken in two.
         text.append("   " if last + 3 + len(result) <= width - 4 else "\n").append(result, inks.muted.hex)
@@ -148,12 +154,59 @@ def fix_rows(desc: Desc, numbers: Sequence[int], fixes: Sequence[Fix], width: in
     return table
 
 
-def short_row(number: int, reason: Reason, inks: Inks) -> Text:
+def sentence_text(check: Check, inks: Inks, say: Say = str) -> RenderableType:
+    """What is wrong in one sentence to be read from far away, with the field that it names standing out."""
+    words = check.message if check.field in check.message else f"{check.field}: {check.message}"
+    text = Text(say(words), bold(inks))
+    text.highlight_words([say(check.field)], f"{bad(inks)} {'reverse' if inks.has_marks else 'underline'}")
+    return marked("✘", text, bad(inks), inks)
+
+
+def fix_button(desc: Desc, number: int, fix: Fix, width: int, inks: Inks, say: Say = str) -> RenderableType:
+    """The fix to be tried first as a button, with its key, and with what is so after it; a click applies it."""
+    click = RichStyle(meta={"fix": number})
+    table = Table.grid(padding=(0, 2, 0, 0))
+    table.add_column(no_wrap=True)
+    table.add_column()
+    face = RichStyle(color=inks.paper.rich_color, bgcolor=inks.accent.rich_color, bold=True)
+    lines = change_text(fix, width - 8, inks, say).plain.split("\n")
+    wide = max(map(len, lines))
+    left, right = ("[", "]") if inks.has_marks else (" ", " ")
+    text = Text("\n").join([Text(f"{left}{line:<{wide}}{right}", face + click) for line in lines])
+    result = Text(say(result_of(desc, fix)), RichStyle.parse(inks.muted.hex) + click)
+    beside = len(lines) == 1 and wide + 4 + len(result.plain) <= width - 6
+    text.append("  " if beside else "\n").append_text(result)
+    table.add_row(Text(" f ", face + click), text)
+    return table
+
+
+LINES = 2
+"""Fixes besides the first that have a line of their own while they are not all asked for."""
+
+
+def fix_lines(numbers: Sequence[int], fixes: Sequence[Fix], inks: Inks, say: Say = str) -> Block:
+    """Other fixes by number, one line each; the last says how many more there are."""
+    made: Block = []
+    keyed = [n for n in numbers if n < KEYS][:LINES]
+    for number in keyed:
+        text = Text(no_wrap=True, overflow="ellipsis")
+        text.append(f" {number + 1}   ", good(inks)).append(f"or {say(fixes[number].label)}", inks.text.hex)
+        text.stylize(RichStyle(meta={"fix": number}))
+        made.append(text)
+    if len(numbers) > len(keyed):
+        more = len(numbers) - len(keyed)
+        text = Text(f"     {more:,} more: ", inks.muted.hex, no_wrap=True, overflow="ellipsis")
+        text.append("o opens").stylize(RichStyle(meta={"details": True}))
+        made.append(text)
+    return made
+
+
+def short_row(number: int, reason: Reason, inks: Inks, say: Say = str) -> Text:
     """A reason on one line, which a click opens."""
     row = reason.rows[0]
     ink = inks.error if reason.is_error else inks.warning
     text = Text(style=inks.text.hex, no_wrap=True, overflow="ellipsis")
-    text.append("▸ ", inks.muted.hex).append(f"{'✘' if reason.is_error else '!'} {row.field}", f"bold {ink.hex}")
+    text.append("▸ ", inks.muted.hex).append(f"{'✘' if reason.is_error else '!'} {say(row.field)}", f"bold {ink.hex}")
     text.append(f"  {row.found}").append(f", expected {row.expected}", inks.muted.hex)
     if len(reason.checks) > 1:
         text.append(f" and {len(reason.checks) - 1:,} more", inks.muted.hex)

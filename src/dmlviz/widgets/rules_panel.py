@@ -18,13 +18,14 @@ from ..operators.registry import operator_of
 from ..operators.report import Severity
 from ..operators.sentences import sentence_of
 from ..scene.colour.palette import letter
+from ..scene.names import called
 from ..scene.spans import Style
 from ..scene.view_state import ViewState
 from ..scene.words.reasons import Reason, code_of
 from ..workspace.state import State
 from .commands import bindings
 from .inks import Inks, inks_of
-from .reason_text import bad, bold, code_lines, fix_rows, good, marked
+from .reason_text import bad, bold, code_lines, fix_button, fix_lines, good, marked, sentence_text, short_row
 from .text_view import Lines, TextView
 
 EVER = 1 << 16
@@ -155,16 +156,24 @@ class RulesPanel(TextView):
         else:
             head.append(f"  {len(held)} of {len(held)} hold", f"not bold {inks.ruler.hex}")
         if width >= WIDE and view.why.errors and view.why.fixes:
-            head.append("   F6 comes here, then f or 1 to 9 applies a fix", f"not bold {muted}")
+            head.append("   F6 comes here, then f applies the fix", f"not bold {muted}")
         parts: list[RenderableType] = [head] if self.app.size.height < LOW else [head, Rule(style=inks.line.hex)]
-        parts += [marked("✘", sentence, bad(inks), inks) for sentence in said]
+        parts += [marked("✘", self._called(sentence), bad(inks), inks) for sentence in said]
+        chosen = -1
+        if width >= WIDE and view.why.errors:
+            chosen = min(self._chosen or 0, len(view.why.errors) - 1)
+            parts += self._mending(view, view.why.errors[chosen], width, inks)
         for number, reason in enumerate(view.why.reasons):
-            parts += self._reason(number, reason, width, inks)
-        parts += [marked("i", c.message, good(inks), inks) for c in report.failures if c.severity is Severity.NOTE]
-        if width >= WIDE and view.why.fixes and view.why.errors:
-            chosen = view.why.errors[min(self._chosen or 0, len(view.why.errors) - 1)]
-            parts.append(fix_rows(view.experiment.desc, chosen.fixes, view.why.fixes, width, inks))
-        parts += [marked("?", each.message, f"bold {inks.warning.hex}", inks) for each in report.not_checked]
+            if number != chosen:
+                parts += self._reason(number, reason, width, inks)
+        parts += [
+            marked("i", self._called(c.message), good(inks), inks)
+            for c in report.failures
+            if c.severity is Severity.NOTE
+        ]
+        parts += [
+            marked("?", self._called(each.message), f"bold {inks.warning.hex}", inks) for each in report.not_checked
+        ]
         waits: dict[str, dict[str, None]] = {}
         for w in report.waiting:
             waits.setdefault(w.on, {})[w.id] = None
@@ -172,7 +181,9 @@ class RulesPanel(TextView):
             verb = "waits" if len(ids) == 1 else "wait"
             parts.append(marked("…", f"{', '.join(ids)} {verb} for {on}", inks.ruler.hex, inks, inks.ruler.hex))
         warn = f"bold {inks.warning.hex}"
-        parts += [marked("!", f"{sentence} Fitted for the picture.", warn, inks) for sentence in view.problems]
+        parts += [
+            marked("!", self._called(f"{sentence} Fitted for the picture."), warn, inks) for sentence in view.problems
+        ]
         parts += self._held(len(held), broken, bool(said), inks)
         if self._at_values:
             parts += [Text(""), Text("At the chosen values", bold(inks))]
@@ -185,14 +196,22 @@ class RulesPanel(TextView):
                 message = next(check.message for check in held if check.id == id_)
                 if count > 1 and (sentence := sentence_of(operator, id_)):
                     message = f"{sentence.removesuffix('.')}: {count:,} times."
-                parts.append(marked("✔", message, good(inks), inks, inks.ruler.hex, 2))
-            lines = code_of(view.experiment.desc)
+                parts.append(marked("✔", self._called(message), good(inks), inks, inks.ruler.hex, 2))
+            lines = [
+                line._replace(text=self._called(line.text), live=self._called(line.live))
+                for line in code_of(view.experiment.desc)
+            ]
             if lines:
                 parts += [Text(""), Text("The page's pseudo-code, with these numbers", inks.text.hex)]
                 parts += code_lines(lines, width, inks)
         if self._meaning is not None:
             parts.append(self._colours(inks))
         return self.lines_of(Group(*parts), width)
+
+    def _called(self, text: str) -> str:
+        """A text with the names that tensors have on the screen."""
+        assert self._view is not None
+        return called(self._view.experiment.desc, text, self.app.size.width)
 
     @property
     def _at_values(self) -> list[str]:
@@ -201,7 +220,7 @@ class RulesPanel(TextView):
         if view is None or not view.live:
             return []
         held = [c.message for c in view.report.checks if c.ok and c.id.startswith("values.")]
-        return held + (view.at_values if self._tells else [])
+        return [self._called(each) for each in held + (view.at_values if self._tells else [])]
 
     @property
     def _meaning(self) -> str | None:
@@ -242,22 +261,32 @@ class RulesPanel(TextView):
         yield [title]
 
     def _reason(self, number: int, reason: Reason, width: int, inks: Inks) -> list[RenderableType]:
-        """A broken rule, or a warning in words; with its message where the panel has the screen's width."""
+        """A broken rule, or a warning in words."""
+        if reason.is_error and width >= WIDE:
+            return [short_row(number, reason, inks, self._called)]
         click = RichStyle(meta={"reason": number})
         check, muted = reason.first, inks.muted.hex
         if not reason.is_error:
             style = f"bold {inks.warning.hex}"
-            text = marked("▸ !" if number == self._chosen else "!", Text(check.message, click), style, inks)
+            text = marked(
+                "▸ !" if number == self._chosen else "!", Text(self._called(check.message), click), style, inks
+            )
         else:
-            words = Text(check.field, bad(inks))
+            words = Text(self._called(check.field), bad(inks))
             words.append(f"  {check.id}", f"not bold {muted}")
             if len(reason.checks) > 1:
                 words.append(f" and {len(reason.checks) - 1:,} more", f"not bold {muted}")
             words.stylize(click)
             text = marked("▸ ✘" if number == self._chosen else "✘", words, bad(inks), inks)
-        parts: list[RenderableType] = [text]
-        if reason.is_error and width >= WIDE:
-            parts.append(marked(" ", check.message, inks.text.hex, inks))
+        return [text]
+
+    def _mending(self, view: ViewState, reason: Reason, width: int, inks: Inks) -> list[RenderableType]:
+        """A broken rule in its sentence, and the fix to be tried first: where the panel has the screen's width."""
+        parts: list[RenderableType] = [sentence_text(reason.first, inks, self._called)]
+        if reason.fixes:
+            first, *others = reason.fixes
+            parts.append(fix_button(view.experiment.desc, first, view.why.fixes[first], width, inks, self._called))
+            parts += fix_lines(others, view.why.fixes, inks, self._called)
         return parts
 
     def _held(self, held: int, broken: int, unread: bool, inks: Inks) -> list[RenderableType]:

@@ -42,6 +42,8 @@ class Room:
     """Columns of `width` that the lane between both sides would like to have."""
     anchor: object = None
     """What the memory strip comes or goes with: the screen's size, and where the steps' line stands."""
+    short: bool = False
+    """Tensors are called by their shorter names everywhere on the screen."""
 
 
 class Picture:
@@ -159,7 +161,7 @@ class Picture:
         turned = self._view is not None and self._view.turned
         if trace is None:
             return before != room or memory
-        wanted = (room.width, room.lane, height, self.zoom, turned, self.answers)
+        wanted = (room.width, room.lane, height, self.zoom, turned, self.answers, room.short)
         if self.is_fitted and self._arranged == wanted:
             return memory
         self._arranged = wanted
@@ -172,6 +174,8 @@ class Picture:
             turned=turned,
             answers=self.answers,
         )
+        if room.short:
+            self.scene = self.scene.called_short()
         self.steps = Steps(trace, self.player.unit)
         if not self.known.whole:
             self.scene = self.scene.at_first()

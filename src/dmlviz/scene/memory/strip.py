@@ -13,6 +13,7 @@ from ..elements.lookup import first_reader_of, source_of
 from ..layout.cell_widths import value_width
 from ..layout.margins import letter_columns
 from ..look import Look
+from ..names import short_name
 from ..spans import LETTER, RULER, Line, Span, cut
 from .headline import moved, unmoved
 from .row import MemoryRow
@@ -31,6 +32,11 @@ class Memory:
     width: int
     known: Known = EVERYTHING
     """What may be told of who reads what."""
+    short: bool = False
+    """Tensors are called by their shorter names, as in the picture."""
+
+    def _name(self, path: str) -> str:
+        return short_name(path) if self.short else path
 
     @cached_property
     def pair(self) -> tuple[Cursor | None, Cursor | None]:
@@ -54,7 +60,7 @@ class Memory:
     @cached_property
     def label(self) -> int:
         """Columns of the names."""
-        names = [part.path for part in (*self.trace.inputs, *self.trace.outputs)]
+        names = [self._name(part.path) for part in (*self.trace.inputs, *self.trace.outputs)]
         most = max(
             (part.tensor.element_count - 1, part.tensor.data_type.item_size)
             for part in (*self.trace.inputs, *self.trace.outputs)
@@ -107,8 +113,7 @@ class Memory:
             said = f"element {row.flat:,}"
             if len(wide := f"{said} · byte {row.flat * item:,}") < self.label:
                 said = wide
-            name = row.part.path
-            name = cut(name, self.label - 1)
+            name = cut(self._name(row.part.path), self.label - 1)
             made.append([Span(f"{name:<{self.label}}", LETTER), *row.cells(look)])
             made.append([Span(f"{said:<{self.label}}", RULER), *row.bracket()])
         return made

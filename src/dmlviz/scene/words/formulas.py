@@ -12,7 +12,7 @@ from ...tracing import Source, Trace
 from ..elements.cursor import Cursor
 from ..elements.known import EVERYTHING, Known
 from ..elements.lookup import reads, value_of
-from ..names import short_name
+from ..names import short_name, shortened
 
 Piece = tuple[str, str]
 """A text and its kind: "output", "via", "source", "value", "warn", or "" for what stands between."""
@@ -33,6 +33,15 @@ def terms(trace: Trace, cursor: Cursor, known: Known = EVERYTHING, *, brief: boo
     if not cursor.place.is_output:
         return _readers(trace, cursor, brief) if known.whole else _known_readers(trace, cursor, known)
     return _origin(trace, cursor, brief) if known.tells(cursor) else [_unwritten(trace, cursor)]
+
+
+def called_short(trace: Trace, found: Sequence[Term]) -> list[Term]:
+    """Terms in which tensors are called by their shorter names."""
+    if "tensors" not in trace.kept:
+        parts = (*trace.inputs, *trace.outputs)
+        trace.kept["tensors"] = tuple({part.path.partition("[")[0] for part in parts})
+    paths: tuple[str, ...] = trace.kept["tensors"]
+    return [[(shortened(text, paths), kind) for text, kind in term] for term in found]
 
 
 def _remark(trace: Trace, source: Source, brief: bool) -> str:
@@ -195,8 +204,9 @@ def wrapped(found: Sequence[Term], width: int) -> list[list[Piece]]:
     return lines
 
 
-def tallest(trace: Trace, width: int, *, remarks: bool = True) -> int:
+def tallest(trace: Trace, width: int, *, remarks: bool = True, named: bool = True) -> int:
     """How many lines the formulas of a desc take, as far as its far corners tell; with room for a remark if `remarks`.
+    Tensors have their whole names if `named`.
 
     It is asked with the largest index and length values that fit the desc, so that the room tells nothing of the map.
     An input's readers have room for their names and number; where a map has more to say, that is cut.
@@ -206,7 +216,8 @@ def tallest(trace: Trace, width: int, *, remarks: bool = True) -> int:
     largest = _at_largest(trace)
     corners = [_origin(largest, _last(trace, k)) + remark for k in {0, len(trace.outputs) - 1}]
     corners += [_most_readers(largest, k) for k in {0, len(trace.inputs) - 1}]
-    return max(len(wrapped(each, width)) for each in corners)
+    said = corners if named else [called_short(trace, each) for each in corners]
+    return max(len(wrapped(each, width)) for each in said)
 
 
 def _most_readers(trace: Trace, number: int) -> list[Term]:

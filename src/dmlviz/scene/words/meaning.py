@@ -29,17 +29,17 @@ class Meaning:
         """The same, with tensors called by shorter names."""
         return shortened(self.code, re.findall(r"\w*Tensors?\b", self.code))
 
-    def lines(self, width: int) -> list[tuple[str, str]]:
+    def lines(self, width: int, *, short: bool = False) -> list[tuple[str, str]]:
         """(sentence, code) of each line of at most `width` columns: one, or two where both don't fit beside each other.
 
-        Tensors are called by shorter names before that; code that is longer than a line is cut there.
+        Tensors are called by shorter names before that, or anyway if `short`. Code that is longer than a line is cut.
         """
-        for code in dict.fromkeys((self.code, self.short_code)):
+        for code in dict.fromkeys((self.short_code if short else self.code, self.short_code)):
             if len(self.sentence) + len(GAP) * bool(code) + len(code) <= width:
                 return [(self.sentence, code)]
         if not self.code:
             return [(self.sentence, "")]
-        code = self.code if len(self.code) <= width else self.short_code
+        code = self.code if len(self.code) <= width and not short else self.short_code
         return [(self.sentence, ""), ("", code)]
 
 

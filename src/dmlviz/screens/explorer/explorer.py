@@ -23,6 +23,7 @@ from ...operators.registry import operator_of, operators
 from ...operators.report import Report
 from ...scene.colour.vision import Vision
 from ...scene.elements.cursor import Cursor
+from ...scene.names import are_short
 from ...scene.view_state import ViewState
 from ...session.experiments import Experiment, Session
 from ...widgets.caption_line import CaptionLine
@@ -213,7 +214,9 @@ class Explorer(Screen[None], Ground):
         pane, formula = self.pane, self._formula.region
         # The memory strip comes and goes between the two; where a reason has the formula's place there is none.
         height = formula.y - pane.region.y if formula.height else pane.size.height
-        return Room(pane.columns, height, self.has_class("low"), pane.spare, (self.size, self._transport.region.y))
+        anchor = self.size, self._transport.region.y
+        short = are_short([part.path for part in self.state.view.experiment.desc.parts], self.size.width)
+        return Room(pane.columns, height, self.has_class("low"), pane.spare, anchor, short)
 
     def _answer(self, state: State) -> None:
         """Does what a state says once."""
