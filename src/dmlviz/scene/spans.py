@@ -30,6 +30,8 @@ class Span(NamedTuple):
 TITLE, DIM, RULER, AXIS, PLAIN, EDGE, WARN, LETTER, TAB = (
     Style(kind) for kind in ("title", "dim", "ruler", "axis", "plain", "edge", "warn", "letter", "tab")
 )
+ABSENT = ("empty", "stale", "unread")
+"""Cells that are there, and have no colour: what isn't written, previews, and what is never read."""
 Line = list[Span]
 NEUTRAL, PAPER, EMPTY, MARK = -1, -2, -3, -4
 """What fills half a character, besides an identity: an element without colour, nothing, one that is not written yet or

@@ -10,9 +10,9 @@ class Zoom(Enum):
     """The sizes of a cell, largest first."""
 
     LARGE = "large"
-    """Two to five lines high, as there is room."""
+    """Three or five lines high, as there is room."""
     VALUES = "values"
-    """One line with its value, or one and a half."""
+    """One line with its value, and a line of air behind it as there is room."""
     BLOCKS = "blocks"
     """Two columns of colour, with a letter."""
     OVERVIEW = "overview"
@@ -73,8 +73,8 @@ SPACINGS = {
         Spacing(3, 3, False, 0),
     ),
     Zoom.VALUES: (
-        Spacing(2, 2, True, 1),
-        Spacing(2, 2, False, 1),
+        Spacing(1, 2, True, 1),
+        Spacing(1, 2, False, 1),
         Spacing(1, 1, True, 1),
         Spacing(1, 1, False, 1),
         Spacing(1, 1, False, 0),
@@ -90,8 +90,8 @@ PAGE_SPACINGS = (
     Spacing(1, 1, False, 0),
 )
 """Of values on a page, which has no fills that could be higher than a line."""
-MIDDLES = {1: 0, 2: 0, 3: 1, 5: 2}
-"""The line that a value stands in, in cells of so many lines."""
+MIDDLES = {1: 0, 3: 1, 5: 2}
+"""The line that a value stands in, in cells of so many lines: an odd number, so that it has a middle."""
 
 
 @dataclass(frozen=True)
