@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import time
 import tracemalloc
 from collections.abc import Callable, Iterable, Iterator
@@ -601,6 +602,10 @@ def test_axes_are_called_axes_as_long_as_there_is_room() -> None:
 def test_slices_are_said_as_long_as_there_is_room() -> None:
     axes = [(0, 2, 5), (1, 0, 3)]
     assert text_of(slices(axes, 60)) == "slice ‹ axis 0 = 2 of 5 › · ‹ axis 1 = 0 of 3 ›"
+    assert text_of(slices(axes, 30)) == "fixed axes ‹0 at 2› ‹1 at 0›"  # in words before it goes without them
+    assert text_of(slices(axes, 23)) == "axes ‹0 at 2› ‹1 at 0›"
+    assert text_of(slices([(4, 1, 3)], 20)) == "slice ‹ 4 = 1 of 3 ›"
+    assert text_of(slices([(4, 1, 3)], 19)) == "fixed axis ‹4 at 1›"
     assert text_of(slices(axes, 20)) == "‹0=2/5› ‹1=0/3›"
     assert text_of(slices(axes, 14)) == "‹0=2/5›‹1=0/3›"
     assert text_of(slices(axes, 13, 4)) == "‹[2,0,:,:]›"  # as NumPy writes it
@@ -1007,3 +1012,16 @@ def test_an_example_stands_alike_in_every_window(shipped: examples.Example) -> N
         found = [arrange(trace, *room).layout for room in ((65, 15), (40, 21), (60, 20), (90, 33))]
         assert len({(tuple(sorted((*layout.down, *layout.sliced))), layout.across) for layout in found}) == 1
         assert found[0].across == (across_of(trace),)
+
+
+@pytest.mark.parametrize(
+    ("zoom", "said"), [(Zoom.BLOCKS, "a block is one element"), (Zoom.OVERVIEW, "half a block is")]
+)
+@pytest.mark.parametrize("room", [(76, 22), (110, 34)], ids=str)
+def test_blocks_of_a_giant_say_what_they_stand_for(zoom: Zoom, said: str, room: tuple[int, int]) -> None:
+    desc = dml.Tile(dml.TensorDesc("INT8", (65535, 4)), (1, 65535 // 4))
+    scene = arrange(dml.trace(desc), *room, zoom, lane=7)
+    lines = stack_lines(scene.outputs, 0, room[1], 0, room[0] - 7 - scene.share, Look(), Partners())
+    head = [text_of(line) for line in lines[: scene.outputs.figures[0].head]]
+    note = next(line for line in head if said in line)
+    assert re.search(r"0–\d+", note), "and which of them are seen"
