@@ -467,7 +467,7 @@ def explore(
 ) -> int:
     """Opens the explorer and returns the exit code; without `files`, it neither opens nor saves this machine's.
 
-    `learns` opens the course map first, `welcomes` offers ways to begin, `presents` opens a presentation: see `DmlvizApp`.
+    `learns` opens the course map first, `presents` a presentation; `welcomes` offers ways to begin: see `DmlvizApp`.
     """
     at_home = _has_home()
     kept = files and at_home

@@ -129,23 +129,34 @@ def expanded(wires: tuple[Wire, ...], width: int) -> set[tuple[int, int]]:
 
 
 def check_leaving(scene: Scene, source: Cursor, found: Route) -> None:
-    """A route begins on the row of its source right behind that tensor, and goes through no other."""
+    """A route begins at its source's cell, or right behind it and the tensor, and goes through no other."""
     stack, via = scene.inputs, scene.trace.source(0, (0,) * scene.trace.outputs[0].tensor.dimension_count).via
     number, row = source.place.number, stack.place(source)[1]
     figure = stack.figures[number]
     past = stack.figures[number + 1 :] if stack.beside and via is None else ()
     behind = stack.lefts[number] + figure.margin + figure.columns.length
     assert found.inputs
-    assert found.inputs[0][:2] == (behind, row)
-    assert found.inputs[-1][1:] == (found.enters if past else stack.place(found.leaves or source)[1], "")
-    assert (found.enters is not None) == bool(past)
+    start = found.inputs[0][:2]
+    column = figure.column_of(source.index)
+    left = stack.place(source)[0] + figure.margin
+    if column == figure.columns.count - 1:
+        assert start == (behind, row)
+    elif start != (behind, row):  # right below its cell, where no other is
+        assert found.inputs[0].text == "╰"
+        assert left <= start[0] < left + figure.cell_at(column)
+        assert start[1] == row - figure.middle + figure.lines
+    else:
+        assert figure.step == figure.lines or figure.row_of(source.index) == figure.rows.count - 1
+    level = stack.place(found.leaves or source)[1]
+    assert found.inputs[-1][1:] == (found.enters if found.enters is not None else level, "")
+    assert found.enters is not None or not past
     if not past:
         return
     cells = expanded(found.inputs, scene.share)
     for other in past:
         left, top = stack.lefts[other.place.number], stack.tops[other.place.number] + other.head
         assert not cells & set(product(range(left, left + other.extent), range(top, top + other.body)))
-    reached = {(behind, row)}
+    reached = {start}
     while grown := {(x + dx, y + dy) for x, y in reached for dx, dy in NEXT} & cells - reached:
         reached |= grown
     assert reached == cells
@@ -288,7 +299,7 @@ def test_a_route_is_seen_to_begin_at_the_tensor_that_the_element_lies_in(
     found = route(scene, source, target)
     lines = stack_lines(scene.inputs, 0, room[1], 0, scene.share, Look(), Partners())
     texts = ["".join(span.text for span in line) for line in wired(lines, found.inputs, scene.share)]
-    x, y = scene.inputs.lefts[number] + figure.margin + figure.columns.length, scene.inputs.place(source)[1]
+    x, y = scene.inputs.lefts[number] + figure.margin + figure.columns.length, found.inputs[0].y
     next_tensor = scene.inputs.lefts[number + 1]
     assert "╮" in texts[y][x:next_tensor]
     assert not set(texts[y][next_tensor:]) & {*"─╮╰"}
@@ -296,3 +307,31 @@ def test_a_route_is_seen_to_begin_at_the_tensor_that_the_element_lies_in(
     assert found.enters > y
     assert "╰" in texts[found.enters][x:next_tensor]
     assert "─" in texts[found.enters][next_tensor:]
+
+
+@pytest.mark.parametrize("size", [(84, 15, 7), (150, 30, 12)], ids=str)
+def test_a_route_leaves_its_cell_and_passes_below_the_index_that_sends_it(size: tuple[int, int, int]) -> None:
+    """A line begins below its cell where others follow in the row, and a tick leads to the index above it."""
+    trace = examples.example("gather-2").session().experiments[0].trace()
+    scene = arrange(trace, *size[:2], lane=size[2])
+    assert scene.layout.fits
+    target = Cursor(Place(True, 0), (2, 0))
+    found = route(scene, source_of(trace, target), target)
+    lines = stack_lines(scene.inputs, 0, size[1], 0, scene.share, Look(), Partners())
+    texts = ["".join(span.text for span in line) for line in wired(lines, found.inputs, scene.share)]
+    index = Cursor(Place(False, 1), (0, 2))
+    x, y = scene.inputs.place(index)
+    figure = scene.inputs.figure(index.place)
+    under = x + figure.margin + figure.cell_at(2) // 2
+    arrow = y - figure.middle + figure.lines
+    assert texts[arrow][under] == "▲"
+    assert texts[arrow + 1][under] == "┴"
+    assert found.enters == arrow + 1
+    assert texts[arrow + 1][under + 1] == "─", "it goes on to the output from there"
+    data = scene.inputs.figure(Place(False, 0))
+    if data.step > data.lines:
+        x, y = scene.inputs.place(Cursor(Place(False, 0), (1, 0)))
+        cell = range(x + data.margin, x + data.margin + data.cell_at(0))
+        below = texts[y - data.middle + data.lines]
+        assert "╰" in below[cell.start : cell.stop]
+        assert "─" in below[cell.stop :]

@@ -74,6 +74,10 @@ def test_axes_are_called_axes_as_long_as_there_is_room() -> None:
 def test_slices_are_said_as_long_as_there_is_room() -> None:
     axes = [(0, 2, 5), (1, 0, 3)]
     assert text_of(slices(axes, 60)) == "slice ‹ axis 0 = 2 of 5 › · ‹ axis 1 = 0 of 3 ›"
+    assert text_of(slices(axes, 30)) == "fixed axes ‹0 at 2› ‹1 at 0›"  # in words before it goes without them
+    assert text_of(slices(axes, 23)) == "axes ‹0 at 2› ‹1 at 0›"
+    assert text_of(slices([(4, 1, 3)], 20)) == "slice ‹ 4 = 1 of 3 ›"
+    assert text_of(slices([(4, 1, 3)], 19)) == "fixed axis ‹4 at 1›"
     assert text_of(slices(axes, 20)) == "‹0=2/5› ‹1=0/3›"
     assert text_of(slices(axes, 14)) == "‹0=2/5›‹1=0/3›"
     assert text_of(slices(axes, 13, 4)) == "‹[2,0,:,:]›"  # as NumPy writes it

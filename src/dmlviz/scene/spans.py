@@ -32,6 +32,8 @@ TITLE, DIM, RULER, AXIS, PLAIN, EDGE, WARN, LETTER, TAB = (
 )
 UNDERLINED = frozenset({"broken", "named"})
 """Kinds of words that a rule or a sentence names."""
+ABSENT = ("empty", "stale", "unread")
+"""Cells that are there, and have no colour: what isn't written, previews, and what is never read."""
 Line = list[Span]
 NEUTRAL, PAPER, EMPTY, MARK = -1, -2, -3, -4
 """What fills half a character, besides an identity: an element without colour, nothing, one that is not written yet or

@@ -10,12 +10,10 @@ from rich.style import Style as RichStyle
 from textual.color import Color
 
 from ..scene.colour.palette import FINE, MUTED, NO_SHADE, PERIOD, RGB, contrast, fill, ink, rounds, shaded
-from ..scene.spans import EMPTY, NEUTRAL, PAPER, SHADED, UNDERLINED, Style
+from ..scene.spans import ABSENT, EMPTY, NEUTRAL, PAPER, SHADED, UNDERLINED, Style
 
 SEEN = 3.0
 """The contrast from which on a fill is seen on its ground without a hairline: WCAG 2.1, 1.4.11."""
-ABSENT = ("empty", "stale", "unread")
-"""Cells that are there, and have no colour: what isn't written, previews, and what is never read."""
 
 
 class Inks:
@@ -49,6 +47,11 @@ class Inks:
     def is_fine(self) -> bool:
         """True where there are colours for more than 16 tones; else a muted text is hard to read on some grounds."""
         return self._palette in FINE
+
+    @property
+    def has_marks(self) -> bool:
+        """True where what is an error is reversed, since there are few colours or none."""
+        return self._marks
 
     def style(self, style: Style) -> RichStyle:
         """The look of a scene style."""
@@ -106,6 +109,8 @@ class Inks:
         if style.kind in ("halves", "halves mark"):
             return self._halves(style)
         if style.kind.endswith(" edge"):  # half of a line is the cell's fill, and the other half air
+            if style.kind.removesuffix(" edge") in ABSENT:  # a hairline, which closes those beside the cell
+                return RichStyle(color=self.outline.rich_color, bgcolor=self.paper.rich_color)
             ground = self.style(style._replace(kind=style.kind.removesuffix(" edge"), marked=False)).bgcolor
             return RichStyle(color=ground, bgcolor=self.paper.rich_color)
         if style.kind == "broken cell":

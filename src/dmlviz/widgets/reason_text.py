@@ -10,12 +10,14 @@ from rich.table import Table
 from rich.text import Text
 
 from ..desc.base import Desc
-from ..operators.report import Fix, Report, Verdict
+from ..operators.report import Check, Fix, Report, Verdict
 from ..operators.workings import CodeLine, Term
 from ..scene.words.diffs import diff, result_of
 from ..scene.words.reasons import KEYS, Reason
 from .inks import Inks
 
+Block = list[RenderableType]
+"""What stands together."""
 ROWS = 4
 """Checks of one cause that have a row of their own."""
 
@@ -146,6 +148,53 @@ def fix_rows(desc: Desc, numbers: Sequence[int], fixes: Sequence[Fix], width: in
     if more:
         table.add_row("", Text(f"and {more:,} more, which get a number when fewer are left", inks.muted.hex))
     return table
+
+
+def sentence_text(check: Check, inks: Inks) -> RenderableType:
+    """What is wrong in one sentence to be read from far away, with the field that it names standing out."""
+    words = check.message if check.field in check.message else f"{check.field}: {check.message}"
+    text = Text(words, bold(inks))
+    text.highlight_words([check.field], f"{bad(inks)} {'reverse' if inks.has_marks else 'underline'}")
+    return marked("✘", text, bad(inks), inks)
+
+
+def fix_button(desc: Desc, number: int, fix: Fix, width: int, inks: Inks) -> RenderableType:
+    """The fix to be tried first as a button, with its key, and with what is so after it; a click applies it."""
+    click = RichStyle(meta={"fix": number})
+    table = Table.grid(padding=(0, 2, 0, 0))
+    table.add_column(no_wrap=True)
+    table.add_column()
+    face = RichStyle(color=inks.paper.rich_color, bgcolor=inks.accent.rich_color, bold=True)
+    lines = change_text(fix, width - 8, inks).plain.split("\n")
+    wide = max(map(len, lines))
+    left, right = ("[", "]") if inks.has_marks else (" ", " ")
+    text = Text("\n").join([Text(f"{left}{line:<{wide}}{right}", face + click) for line in lines])
+    result = Text(result_of(desc, fix), RichStyle.parse(inks.muted.hex) + click)
+    beside = len(lines) == 1 and wide + 4 + len(result.plain) <= width - 6
+    text.append("  " if beside else "\n").append_text(result)
+    table.add_row(Text(" f ", face + click), text)
+    return table
+
+
+LINES = 2
+"""Fixes besides the first that have a line of their own while they are not all asked for."""
+
+
+def fix_lines(numbers: Sequence[int], fixes: Sequence[Fix], inks: Inks) -> Block:
+    """Other fixes by number, one line each; the last says how many more there are."""
+    made: Block = []
+    keyed = [n for n in numbers if n < KEYS][:LINES]
+    for number in keyed:
+        text = Text(no_wrap=True, overflow="ellipsis")
+        text.append(f" {number + 1}   ", good(inks)).append(f"or {fixes[number].label}", inks.text.hex)
+        text.stylize(RichStyle(meta={"fix": number}))
+        made.append(text)
+    if len(numbers) > len(keyed):
+        more = len(numbers) - len(keyed)
+        text = Text(f"     {more:,} more: ", inks.muted.hex, no_wrap=True, overflow="ellipsis")
+        text.append("o opens").stylize(RichStyle(meta={"details": True}))
+        made.append(text)
+    return made
 
 
 def short_row(number: int, reason: Reason, inks: Inks) -> Text:

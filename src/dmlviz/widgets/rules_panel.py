@@ -24,7 +24,7 @@ from ..scene.words.reasons import Reason, code_of
 from ..workspace.state import State
 from .commands import bindings
 from .inks import Inks, inks_of
-from .reason_text import bad, bold, code_lines, fix_rows, good, marked
+from .reason_text import bad, bold, code_lines, fix_button, fix_lines, good, marked, sentence_text, short_row
 from .text_view import Lines, TextView
 
 EVER = 1 << 16
@@ -155,15 +155,17 @@ class RulesPanel(TextView):
         else:
             head.append(f"  {len(held)} of {len(held)} hold", f"not bold {inks.ruler.hex}")
         if width >= WIDE and view.why.errors and view.why.fixes:
-            head.append("   F6 comes here, then f or 1 to 9 applies a fix", f"not bold {muted}")
+            head.append("   F6 comes here, then f applies the fix", f"not bold {muted}")
         parts: list[RenderableType] = [head] if self.app.size.height < LOW else [head, Rule(style=inks.line.hex)]
         parts += [marked("✘", sentence, bad(inks), inks) for sentence in said]
+        chosen = -1
+        if width >= WIDE and view.why.errors:
+            chosen = min(self._chosen or 0, len(view.why.errors) - 1)
+            parts += self._mending(view, view.why.errors[chosen], width, inks)
         for number, reason in enumerate(view.why.reasons):
-            parts += self._reason(number, reason, width, inks)
+            if number != chosen:
+                parts += self._reason(number, reason, width, inks)
         parts += [marked("i", c.message, good(inks), inks) for c in report.failures if c.severity is Severity.NOTE]
-        if width >= WIDE and view.why.fixes and view.why.errors:
-            chosen = view.why.errors[min(self._chosen or 0, len(view.why.errors) - 1)]
-            parts.append(fix_rows(view.experiment.desc, chosen.fixes, view.why.fixes, width, inks))
         parts += [marked("?", each.message, f"bold {inks.warning.hex}", inks) for each in report.not_checked]
         waits: dict[str, dict[str, None]] = {}
         for w in report.waiting:
@@ -242,7 +244,9 @@ class RulesPanel(TextView):
         yield [title]
 
     def _reason(self, number: int, reason: Reason, width: int, inks: Inks) -> list[RenderableType]:
-        """A broken rule, or a warning in words; with its message where the panel has the screen's width."""
+        """A broken rule, or a warning in words."""
+        if reason.is_error and width >= WIDE:
+            return [short_row(number, reason, inks)]
         click = RichStyle(meta={"reason": number})
         check, muted = reason.first, inks.muted.hex
         if not reason.is_error:
@@ -255,9 +259,15 @@ class RulesPanel(TextView):
                 words.append(f" and {len(reason.checks) - 1:,} more", f"not bold {muted}")
             words.stylize(click)
             text = marked("▸ ✘" if number == self._chosen else "✘", words, bad(inks), inks)
-        parts: list[RenderableType] = [text]
-        if reason.is_error and width >= WIDE:
-            parts.append(marked(" ", check.message, inks.text.hex, inks))
+        return [text]
+
+    def _mending(self, view: ViewState, reason: Reason, width: int, inks: Inks) -> list[RenderableType]:
+        """A broken rule in its sentence, and the fix to be tried first: where the panel has the screen's width."""
+        parts: list[RenderableType] = [sentence_text(reason.first, inks)]
+        if reason.fixes:
+            first, *others = reason.fixes
+            parts.append(fix_button(view.experiment.desc, first, view.why.fixes[first], width, inks))
+            parts += fix_lines(others, view.why.fixes, inks)
         return parts
 
     def _held(self, held: int, broken: int, unread: bool, inks: Inks) -> list[RenderableType]:

@@ -1,12 +1,10 @@
-"""Why a desc is refused: one broken rule in full with the fixes that were verified, the others one line each."""
+"""Why a desc is refused: one broken rule in one sentence with the fix that mends it, all others in one line each."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import NamedTuple
 
-from rich.console import Group, RenderableType
-from rich.rule import Rule
+from rich.console import Group
 from rich.style import Style as RichStyle
 from rich.text import Text
 from textual import events
@@ -18,33 +16,26 @@ from ..scene.words.reasons import Reason, code_of, working
 from ..workspace.state import State
 from .commands import bindings
 from .inks import Inks, inks_of
-from .reason_text import bad, bold, code_lines, fix_rows, good, rows_table, short_row, working_table
+from .reason_text import (
+    Block,
+    code_lines,
+    fix_button,
+    fix_lines,
+    fix_rows,
+    good,
+    rows_table,
+    sentence_text,
+    short_row,
+    working_table,
+)
 from .text_view import Lines, TextView
-
-BRIEF = 16
-"""Lines below which nothing stands between the parts."""
-ROOMY = 22
-"""Lines from which pseudo-code is open by itself."""
-
-
-Block = list[RenderableType]
-
-
-class Parts(NamedTuple):
-    """What is said about a reason, piece by piece."""
-
-    title: Text
-    table: RenderableType
-    message: Text
-    fixes: list[RenderableType]
-    working: list[RenderableType]
-    rule: list[RenderableType]
-    code: list[RenderableType]
-    others: list[RenderableType]
 
 
 class WhyPanel(TextView):
-    """Shows the chosen reason; a click on a fix applies it, one on another reason chooses that."""
+    """Shows the chosen reason; a click on a fix applies it, one on another reason chooses that.
+
+    What was found and expected, the rule, its page and its pseudo-code stand below once they are asked for.
+    """
 
     COUNTS = True
 
@@ -64,7 +55,7 @@ class WhyPanel(TextView):
 
     def __init__(self, *, id: str) -> None:  # noqa: A002
         super().__init__(id=id)
-        self._open: bool | None = None  # None: as the room has it
+        self._open = False
         self._view: ViewState | None = None
         self._number = 0
         self._serial = 0
@@ -76,7 +67,7 @@ class WhyPanel(TextView):
             self.show(state.view, number)
 
     def show(self, view: ViewState, number: int) -> None:
-        """Shows reason `number` in full."""
+        """Shows reason `number`."""
         if view.report.ok:
             return  # the panel is not seen
         if self._view is not view or number != self._number:
@@ -86,8 +77,8 @@ class WhyPanel(TextView):
         self.say(self._text, (self._serial, self._open))
 
     def action_details(self) -> None:
-        """Opens or folds the pseudo-code."""
-        self._open = not self._is_open(self.size.height)
+        """Opens or folds what else there is to say about the reason."""
+        self._open = not self._open
         if self._view is not None:
             self.show(self._view, self._number)
 
@@ -100,103 +91,81 @@ class WhyPanel(TextView):
         elif "details" in meta:
             self.action_details()
 
-    def _is_open(self, height: int) -> bool:
-        return height >= ROOMY if self._open is None else self._open
-
     def _text(self, width: int, height: int) -> Lines:
-        """The roomiest of three layouts that fits; where none does, one with the fixes near the top."""
-        parts = self._parts(width, height)
-        made = self.lines_of(Group(*self._roomy(parts)), width)
-        if len(made) > height:
-            short = self.lines_of(Group(*self._short(parts)), width)
-            made = short if len(short) <= height or height >= BRIEF else self._brief(parts, width, height)
-        return made
+        """The parts with an empty line between two, as far as there is room for that."""
+        blocks = self._blocks(width)
+        made = self.lines_of(Group(*_apart(blocks)), width)
+        if len(made) <= height:
+            return made
+        sentence, mends, *rest = blocks
+        if len(self.lines_of(Group(*sentence, mends[0]), width)) > height:
+            sentence, mends = mends, sentence  # however long the sentence is, its fix is in sight
+        return self.lines_of(Group(*(part for block in (sentence, mends, *rest) for part in block)), width)
 
-    def _roomy(self, parts: Parts) -> Block:
-        line = Rule(style=inks_of(self.app.theme_variables, "surface").line.hex)
-        blocks: list[Block] = [
-            [parts.table],
-            [parts.message],
-            parts.fixes,
-            parts.working,
-            parts.rule,
-            parts.code,
-            parts.others,
-        ]
-        return [parts.title, line, *_apart(blocks)]
-
-    def _short(self, parts: Parts) -> Block:
-        blocks: list[Block] = [
-            [parts.table, parts.message],
-            parts.fixes,
-            parts.working + parts.rule,
-            parts.others,
-            parts.code,
-        ]
-        return [parts.title, *_apart(blocks)]
-
-    def _brief(self, parts: Parts, width: int, height: int) -> Lines:
-        """The fixes behind the message; before it where that would push them out of sight."""
-        head = parts.title, parts.table
-        first = len(self.lines_of(Group(*head, parts.message), width)) + 2  # with what says how much more there is
-        told = (parts.message, *parts.fixes) if first <= height else (*parts.fixes, parts.message)
-        return self.lines_of(Group(*head, *told, *parts.others, *parts.working, *parts.rule, *parts.code), width)
-
-    def _parts(self, width: int, height: int) -> Parts:
+    def _blocks(self, width: int) -> list[Block]:
+        """What is said, the most important first."""
         assert self._view is not None
         view, inks = self._view, inks_of(self.app.theme_variables, "surface")
         reasons, fixes = view.why.errors, view.why.fixes
         reason, desc = reasons[self._number], view.experiment.desc
-        terms = working(desc, reason)
-        told: list[RenderableType] = [working_table(terms, width, inks)] if terms else []
-        rule: list[RenderableType] = []
-        if reason.sentence:
-            rule = [Text.assemble(("rule  ", inks.muted.hex), (reason.sentence, inks.text.hex))]
-        rule.append(Text(reason.page, inks.muted.hex))
-        mends: RenderableType = Text("No single edit that was tried mends it.", inks.muted.hex)
+        mends: Block = [Text("No single edit that was tried mends it.", inks.muted.hex)]
         if reason.fixes:
-            mends = fix_rows(desc, reason.fixes, fixes, width, inks)
-        return Parts(
-            self._title(view, len(reasons), width, inks),
-            rows_table(reason, width, inks),
-            self._message(view, reason.first, inks),
-            [mends],
-            told,
-            rule,
-            self._code(view, reason, width, height, inks),
-            [short_row(i, other, inks) for i, other in enumerate(reasons) if i != self._number],
-        )
+            first, others = reason.fixes[0], reason.fixes[1:]
+            more = [fix_rows(desc, others, fixes, width, inks)]
+            if not self._open:
+                more = fix_lines(others, fixes, inks)
+            mends = [fix_button(desc, first, fixes[first], width, inks), *(more if others else [])]
+        ending = [self._foot(view, reason, inks)]
+        details = self._details(view, reason, width, inks) if self._open else []
+        return [
+            [sentence_text(reason.first, inks)],
+            mends,
+            self._others(reasons, inks),
+            *([*details, ending] if self._open else [ending]),
+        ]
 
-    def _message(self, view: ViewState, check: Check, inks: Inks) -> Text:
-        """What is wrong, and what is worth knowing about the tensors that it is about."""
-        text = Text(check.message, inks.text.hex)
-        about = {root_of(path) for path in (check.field, *check.related)}
-        for note in view.report.failures:
-            if note.severity is Severity.NOTE and root_of(note.field) in about:
-                text.append("\ni  ", good(inks)).append(note.message)
-        return text
-
-    def _title(self, view: ViewState, count: int, width: int, inks: Inks) -> Text:
-        lowest, muted = view.report.lowest_level, inks.muted.hex
-        text = Text("Why", bold(inks), no_wrap=True, overflow="ellipsis")
-        text.append("  ").append(f" E_INVALIDARG 0x{E_INVALIDARG:08X} ", f"{bad(inks)} reverse")
-        levels = f"accepted from feature level {lowest} on" if lowest else "no feature level accepts this desc"
-        ending = f"{self._number + 1} of {count}  F3 next" if count > 1 else ""
-        if text.cell_len + len(levels) + len(ending) + 4 > width:
-            levels = f"accepted from {lowest} on" if lowest else "no level accepts it"
-        text.append(f"  {levels}", f"not bold {muted}")
-        text.append(" " * max(2, width - text.cell_len - len(ending)) + ending if ending else "", f"not bold {muted}")
-        return text
-
-    def _code(self, view: ViewState, reason: Reason, width: int, height: int, inks: Inks) -> list[RenderableType]:
-        lines = code_of(view.experiment.desc, reason)
-        if not lines:
+    def _others(self, reasons: tuple[Reason, ...], inks: Inks) -> Block:
+        """The other broken rules, one line each."""
+        if len(reasons) == 1:
             return []
-        is_open = self._is_open(height)
+        head = Text.assemble((f"{len(reasons) - 1:,} more:", f"bold {inks.text.hex}"))
+        head.append(f"   {self._number + 1} of {len(reasons)} is shown, F3 next", inks.muted.hex)
+        return [head, *(short_row(i, other, inks) for i, other in enumerate(reasons) if i != self._number)]
+
+    def _details(self, view: ViewState, reason: Reason, width: int, inks: Inks) -> list[Block]:
+        """What was found, what is worth knowing about its tensors, the rule, its page and its pseudo-code."""
+        muted, desc = inks.muted.hex, view.experiment.desc
+        terms = working(desc, reason)
+        code = code_of(desc, reason)
+        rule: Block = [Text.assemble(("rule  ", muted), (reason.sentence, inks.text.hex))] if reason.sentence else []
+        return [
+            [rows_table(reason, width, inks), *self._notes(view, reason.first, inks)],
+            [working_table(terms, width, inks)] if terms else [],
+            [*rule, Text(reason.page, muted)],
+            [*code_lines(code, width, inks)],
+        ]
+
+    def _notes(self, view: ViewState, check: Check, inks: Inks) -> Block:
+        """What is worth knowing about the tensors that a rule is about."""
+        about = {root_of(path) for path in (check.field, *check.related)}
+        return [
+            Text.assemble(("i  ", good(inks)), (note.message, inks.text.hex))
+            for note in view.report.failures
+            if note.severity is Severity.NOTE and root_of(note.field) in about
+        ]
+
+    def _foot(self, view: ViewState, reason: Reason, inks: Inks) -> Text:
+        """What a program is told, which levels accept the desc, and what else there is to read."""
+        lowest, muted = view.report.lowest_level, inks.muted.hex
+        levels = f"accepted from feature level {lowest} on" if lowest else "no feature level accepts this desc"
+        text = Text(f"E_INVALIDARG 0x{E_INVALIDARG:08X} · {reason.first.id} · {levels}", muted)
         head = Text(style=RichStyle.parse(inks.text.hex) + RichStyle(meta={"details": True}))
-        head.append(f"{'▾' if is_open else '▸'} the page's pseudo-code, with these numbers")
-        head.append(f"   o {'closes' if is_open else 'opens'}", inks.muted.hex)
-        return [head, *code_lines(lines, width, inks)] if is_open else [head]
+        what = "found and expected, the rule and its page"
+        if code_of(view.experiment.desc, reason):
+            what = "found and expected, the rule, its page and pseudo-code"
+        head.append(f"{'▾' if self._open else '▸'} {what}")
+        head.append(f"   o {'closes' if self._open else 'opens'}", muted)
+        return Text("\n").join([head, text])
 
 
 def _apart(blocks: list[Block]) -> Block:

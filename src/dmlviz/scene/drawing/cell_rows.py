@@ -16,6 +16,11 @@ class CellRows(Rows):
     brackets_beside = True
     """What is marked is bracketed in the gaps beside its cell."""
 
+    @property
+    def signs_above(self) -> bool:
+        """The signs of pins stand in a line of the cell of their own, and not beside its value."""
+        return False
+
     @abstractmethod
     def cell(self, at: int) -> tuple[str, Style]:
         """The text and the style of a cell of the grid."""
@@ -47,7 +52,7 @@ class CellRows(Rows):
             if was is not None:
                 line += was.spans(at, text, style, first, last)
                 text = ""
-            elif marks.signs is not None and marks.signs[at]:
+            elif marks.signs is not None and marks.signs[at] and not self.signs_above:
                 tab = tab_of(text, marks.signs[at])
             behind = bool(tab) and text[0] != " " and not text[0].isupper()
             if behind:  # a letter or a sign may be hidden, a digit may not

@@ -20,6 +20,8 @@ from .tall import TallRows
 from .values import ValueRows
 from .view import View
 
+STANDS_FOR = {Zoom.BLOCKS: " · a block is one element", Zoom.OVERVIEW: " · half a block is one element"}
+"""What is said where a tensor is larger than its window, and would be a carpet of colours."""
 SMALL_ROWS: Mapping[Zoom, type[Rows]] = {Zoom.BLOCKS: BlockRows, Zoom.OVERVIEW: OverviewRows}
 
 
@@ -70,7 +72,7 @@ def _head_line(rows: Rows, y: int) -> Line:
         if y == figure.titled and figure.sliced:
             return figure.slice_line(room)
         lead = [Span(TURNED, AXIS), Span("  ", PLAIN)] if figure.is_turned else []
-        return fitting([*lead, Span(_seen(figure, view.grid, room - length(lead)), DIM)], room)
+        return fitting([*lead, Span(_noted(figure, view.grid, room - length(lead)), DIM)], room)
     depth = y - figure.notes - figure.titled
     if figure.ruled:
         if depth == 0:
@@ -99,6 +101,13 @@ def _seen(figure: Figure, grid: Grid, room: int) -> str:
     if not columns or (len(rows) == figure.rows.count and len(columns) == figure.columns.count):
         return ""
     return ranges((rows[0], rows[-1], figure.rows.count), (columns[0], columns[-1], figure.columns.count), room)
+
+
+def _noted(figure: Figure, grid: Grid, room: int) -> str:
+    """Which rows and columns are seen, and what a block of colour stands for."""
+    stands = STANDS_FOR.get(figure.zoom, "")
+    seen = _seen(figure, grid, room - len(stands)) if stands else ""
+    return f"{seen}{stands}" if seen else _seen(figure, grid, room)
 
 
 def foot(figure: Figure, look: Look, room: int) -> Line:

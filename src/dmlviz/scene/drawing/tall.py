@@ -2,16 +2,23 @@
 
 from __future__ import annotations
 
-from ..spans import DIM, EDGE, Line, Span, Style
+from ..elements.pins import tab_of
+from ..spans import ABSENT, DIM, EDGE, TAB, Line, Span, Style
 from .values import ValueRows
 from .view import View
 
 FULL, TOP, BOTTOM = ("█", "▌", "▐"), ("▄", "▖", "▗"), ("▀", "▘", "▝")
 """What a line of cells is filled with, and what brackets a marked cell behind it and before it."""
+HAIRLINES = {TOP: "▁", BOTTOM: "▔"}
+"""What stands there of cells without a colour: half of a line would break the hairlines at their sides in two."""
 
 
 class TallRows(ValueRows):
     """Rows of cells that are higher than a line; half of the outer ones is air where rows would touch each other."""
+
+    @property
+    def signs_above(self) -> bool:
+        return self.view.figure.middle > 0
 
     @property
     def is_cornered(self) -> bool:
@@ -49,19 +56,29 @@ class TallRows(ValueRows):
         figure, below = self.view.figure, line - self.view.grid.rows[row][1]
         if below == figure.middle:
             return self.cells(row)
-        touching = figure.step == figure.lines
-        if touching and below == figure.lines - 1:
+        if below == 0 and self.view.marks.signs is not None:
+            return self._filled(row, TOP if self._touching else FULL, named=self._names_at(below), pinned=True)
+        if self._touching and below == figure.lines - 1:
             return self._filled(row, BOTTOM)
-        if touching and below == 0:
+        if self._touching and below == 0:
             return self._filled(row, TOP)
-        if self.is_cornered and below == self._corner:
+        if self._names_at(below):
             return self._filled(row, FULL, named=True)
         if row not in self._blank:  # most lines of a cell are of this kind
             self._blank[row] = self._filled(row, FULL)
         return self._blank[row]
 
-    def _filled(self, row: int, fill: tuple[str, str, str], *, named: bool = False) -> Line:
-        """A line of a row without its values; with the cells' letters where they are `named`."""
+    @property
+    def _touching(self) -> bool:
+        """No line is left between two rows."""
+        return self.view.figure.step == self.view.figure.lines
+
+    def _names_at(self, below: int) -> bool:
+        """The letters of cells stand in this line of them."""
+        return self.is_cornered and below == self._corner
+
+    def _filled(self, row: int, fill: tuple[str, str, str], *, named: bool = False, pinned: bool = False) -> Line:
+        """A line of a row without its values; with the cells' letters where they are `named`, and the signs of pins."""
         view, figure, grid, marks = self.view, self.view.figure, self.view.grid, self.view.marks
         line: Line = [Span(" " * max(0, figure.margin - 1), DIM)]
         whole, behind, ahead = fill
@@ -78,12 +95,19 @@ class TallRows(ValueRows):
                 line.append(Span(text or sides[0] + " " * (room - 2) + sides[1], EDGE))
             _, style = self.cell(at)
             name = self.name(at) if named else ""
-            text = f" {name}".ljust(cell)[:cell] if fill is FULL else whole * cell
-            text = text[max(0, left - position) : max(0, right - position)]
+            line_of = HAIRLINES[fill] if fill is not FULL and style.kind in ABSENT else whole
+            text = f" {name}".ljust(cell)[:cell] if fill is FULL else line_of * cell
+            first, last = max(0, left - position), max(0, right - position)
+            signs = marks.signs[at] if pinned and marks.signs is not None else ""
+            if signs:
+                tab = tab_of(text if fill is FULL else " " * cell, signs)[first:last]
+                line += [Span(tab, TAB)] if tab else []
+                first += len(tab)
+            text = text[first:last]
             if text:
                 line.append(Span(text, style if fill is FULL else style._replace(kind=f"{style.kind} edge")))
             x = max(position + cell, left)
             before = mark and x == position + cell
-        if before and x < right:
-            line.append(Span(behind, EDGE))
+        if x < right and (before or fill is FULL):
+            line.append(Span(behind if before else " ", EDGE))
         return line

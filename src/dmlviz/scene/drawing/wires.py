@@ -18,6 +18,8 @@ WIRE = Style("dim")
 EMPTY = ("plain", "edge", "dim", "warn", "axis", "letter")
 """Kinds of text whose blanks are empty; those of cells are filled."""
 BRACKETS = "▌▐"
+BLANKS = f" {BRACKETS}─│╰╯╭╮┴▲"
+"""What a line may touch: brackets, and the pieces of its own route."""
 
 
 class Wire(NamedTuple):
@@ -37,7 +39,7 @@ class Route(NamedTuple):
     leaves: Cursor | None = None
     """The element from which the route goes into the lane, if not from the source."""
     enters: int | None = None
-    """The line on which the route goes into the lane, if not on that element's: it has gone around a tensor."""
+    """The line on which the route goes into the lane, if not on that element's: it has gone around or below cells."""
     ends: int | None = None
     """The line on which it comes out of the lane, if not on its destination's."""
 
@@ -51,9 +53,8 @@ def route(scene: Scene, source: Cursor, target: Cursor) -> Route:
         return Route()
     via = scene.trace.source(target.place.number, target.index).via
     stack, (ends, comes_out) = scene.inputs, _ends(scene.outputs, target)
-    start, y = _behind(stack, source), stack.place(source)[1]
-    made: list[Wire] = []
-    leaves = None
+    made, start, y = _leaving(stack, source)
+    behind, leaves = _behind(stack, source), None
     for number, figure in enumerate(stack.figures) if stack.beside else ():
         if number <= _number(stack, source):
             continue
@@ -64,16 +65,41 @@ def route(scene: Scene, source: Cursor, target: Cursor) -> Route:
         leaves = Cursor(figure.place, via.index)
         end, turn = stack.lefts[number] - 1, _below(stack, leaves)
         if turn is None:
-            made += _bent(start, y, end, stack.place(leaves)[1])
+            made += _bent(start, y, end, stack.place(leaves)[1], at=_middle(behind, end))
+            begun, start, y = _leaving(stack, leaves)
+            made += begun
         else:
             under, line = turn
-            made += [*_bent(start, y, end, line, under), Wire(under, line, "╯"), Wire(under, line - 1, "▲")]
-        start, y = _behind(stack, leaves), stack.place(leaves)[1]
-    return Route((*made, Wire(start, y, "")), ends, leaves, None, comes_out)
+            is_last = figure.column_of(via.index) == figure.columns.count - 1
+            made += [
+                *_bent(start, y, end, line, under, at=_middle(behind, end)),
+                Wire(under, line, "╯" if is_last else "┴"),
+            ]
+            made.append(Wire(under, line - 1, "▲"))
+            # Behind the last cell the line goes on beside it, behind others below those that follow.
+            start, y = (_behind(stack, leaves), stack.place(leaves)[1]) if is_last else (under + 1, line)
+        behind = _behind(stack, leaves)
+    enters = y if y != stack.place(leaves or source)[1] else None
+    return Route((*made, Wire(start, y, "")), ends, leaves, enters, comes_out)
 
 
 def _number(stack: Stack, cursor: Cursor) -> int:
     return next(n for n, figure in enumerate(stack.figures) if figure.place == cursor.place)
+
+
+def _leaving(stack: Stack, cursor: Cursor) -> tuple[list[Wire], int, int]:
+    """Where a line leaves a cell, and the (x, y) from which it goes on.
+
+    Below the cell, where cells follow in its row and a line is free between two rows; else behind the row.
+    """
+    figure = stack.figures[_number(stack, cursor)]
+    column, row = figure.column_of(cursor.index), figure.row_of(cursor.index)
+    x, y = stack.place(cursor)
+    airy = figure.step > figure.lines and row < figure.rows.count - 1
+    if not airy or column == figure.columns.count - 1:
+        return [], _behind(stack, cursor), y
+    under, line = x + figure.margin + figure.cell_at(column) // 2, y - figure.middle + figure.lines
+    return [Wire(under, line, "╰")], under + 1, line
 
 
 def _behind(stack: Stack, cursor: Cursor) -> int:
@@ -107,15 +133,20 @@ def _free_line(stack: Stack, numbers: range) -> int:
     return behind if behind < stack.height + stack.below else behind - 1
 
 
-def _bent(x: int, y: int, end: int, to: int, until: int = 0, at: int | None = None) -> list[Wire]:
+def _middle(x: int, end: int) -> int:
+    """The column in which a line bends between two tensors."""
+    return x + max(0, end - 1 - x) // 2
+
+
+def _bent(x: int, y: int, end: int, to: int, until: int = 0, *, at: int) -> list[Wire]:
     """A line from column `x` to `end`, and from line `y` to another; on that to column `until` if that is further.
 
-    It bends in column `at`, or else in the middle.
+    It bends in column `at`.
     """
     stop = max(end, until)
     if y == to:
         return [Wire(x, y, "─" * (stop - x))] if stop > x else []
-    bend, down = x + max(0, end - 1 - x) // 2 if at is None else at, y < to
+    bend, down = at, y < to
     return [
         Wire(x, y, "─" * (bend - x) + ("╮" if down else "╯")),
         *(Wire(bend, between, "│") for between in range(min(y, to) + 1, max(y, to))),
@@ -150,7 +181,7 @@ def _laid_below(line: Line, x: int, text: str) -> Line:
     before = "".join(char for char, *_ in chars)
     for at, char in enumerate(text, x):
         beside = before[max(0, at - 1)] + before[at + 1] if char == "─" else ""
-        if before[at] == " " and chars[at][1].kind in EMPTY and (not beside.strip() or beside.strip() in BRACKETS):
+        if before[at] == " " and chars[at][1].kind in EMPTY and not beside.strip(BLANKS):
             chars[at] = char, WIRE, None
     end = len(chars)
     while end and chars[end - 1] == (" ", PLAIN, None):

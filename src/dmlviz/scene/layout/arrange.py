@@ -70,6 +70,14 @@ class Scene:
     def zoom(self) -> Zoom:
         return self.layout.zoom
 
+    def called(self, *, short: bool, worded: int) -> Scene:
+        """The same picture with shorter names of its tensors if `short`, and with so few words for their axes."""
+        left, right = (
+            replace(stack, figures=tuple(replace(figure, is_short=short, worded=worded) for figure in stack.figures))
+            for stack in (self.inputs, self.outputs)
+        )
+        return replace(self, inputs=left, outputs=right)
+
     def packed(self) -> Scene:
         """The same picture without the empty columns and lines before its sides."""
         inputs, outputs = (replace(stack, before=0, above=0, below=0) for stack in (self.inputs, self.outputs))
@@ -226,21 +234,21 @@ def arrange(
 
 
 def _called_alike(scene: Scene, room: int) -> Scene:
-    """The scene with shorter names of all its tensors, where one of them has no room for its whole name."""
+    """The scene with shorter names of all its tensors, where one of them has no room for its whole name.
+
+    The names of the axes are in as many words below each of them, too.
+    """
     if max(len(stack.figures) for stack in (scene.inputs, scene.outputs)) > FEW:
         return scene  # thousands of them are all inputs, or all outputs
     sides = (scene.inputs, scene.share), (scene.outputs, room - scene.share)
-    rooms = (
+    rooms = [
         (figure, stack.lefts[n + 1] - stack.lefts[n] - GAP if stack.beside else columns - stack.before)
         for stack, columns in sides
         for n, figure in enumerate(stack.figures)
-    )
-    if all(figure.is_called_whole(columns) for figure, columns in rooms):
-        return scene
-    left, right = (
-        replace(stack, figures=tuple(replace(figure, is_short=True) for figure in stack.figures)) for stack, _ in sides
-    )
-    return replace(scene, inputs=left, outputs=right)
+    ]
+    short = not all(figure.is_called_whole(columns) for figure, columns in rooms)
+    worded = max((figure.words_in(columns) for figure, columns in rooms), default=0)
+    return scene.called(short=short, worded=worded) if short or worded else scene
 
 
 def _at_the_first(scene: Scene) -> Scene:

@@ -65,6 +65,8 @@ class Figure:
     """Cells say where they are in their sequence, where the operator changes the order of one."""
     is_short: bool = False
     """It is called by its shorter name, as some tensor beside it has to be."""
+    worded: int = 0
+    """The names of its axes are in no more words than this one of `feet`, as in what stands beside it."""
     drawn: dict[tuple[object, ...], Any] = field(default_factory=dict, compare=False, repr=False)
     """What was drawn last, kept for the next time."""
 
@@ -362,7 +364,13 @@ class Figure:
     def feet(self, look: Look) -> list[Line]:
         """Lines that name the axes, longest first: which go down, which go across, and which of them is Axis."""
         same = self._counts_same if look.written.whole else 0
-        return self._feet(look, reads(same) if not self.counts_along and same > 1 else "")
+        found = self._feet(look, reads(same) if not self.counts_along and same > 1 else "")
+        return found[min(self.worded, len(found) - 1) :]
+
+    def words_in(self, room: int) -> int:
+        """The first of `feet` that has no more than `room` columns, whatever is told of reads."""
+        found = self._feet(Look(), self._reads_room)
+        return next((n for n, foot in enumerate(found) if length(foot) <= room), len(found) - 1)
 
     def _feet(self, look: Look, each: str) -> list[Line]:
         sizes = self.part.tensor.sizes

@@ -84,7 +84,8 @@ def ranges(rows: Seen, columns: Seen, room: int) -> str:
 def slices(axes: Sequence[tuple[int, int, int]], room: int, rank: int = 0) -> Line:
     """Which slice is seen, for each (axis, position, size), with marks to turn to its neighbours.
 
-    Of a tensor of `rank` dimensions; where there is little room as NumPy writes a slice, `[0,1,:,:]`.
+    Of a tensor of `rank` dimensions. Where there is less room it goes without sizes, which the title has; where little,
+    as NumPy writes a slice, `[0,1,:,:]`.
     """
 
     def line(first: str, word: str, equals: str, of: str, between: str) -> Line:
@@ -92,13 +93,15 @@ def slices(axes: Sequence[tuple[int, int, int]], room: int, rank: int = 0) -> Li
         for i, (d, at, size) in enumerate(axes):
             made += [Span(between, RULER)] if i else []
             made.append(Span("‹ " if equals == " = " else "‹", AXIS if at else DIM, (d, -1)))
-            made.append(Span(f"{word}{d}{equals}{at}{of}{size}", PLAIN))
+            made.append(Span(f"{word}{d}{equals}{at}" + (f"{of}{size}" if of else ""), PLAIN))
             made.append(Span(" ›" if equals == " = " else "›", AXIS if at < size - 1 else DIM, (d, 1)))
         return made
 
     choices = (
         line("slice ", "axis ", " = ", " of ", " · "),
         line("slice ", "", " = ", " of ", " · "),
+        line("fixed axes " if len(axes) > 1 else "fixed axis ", "", " at ", "", " "),
+        line("axes " if len(axes) > 1 else "axis ", "", " at ", "", " "),
         line("", "", "=", "/", " "),
         line("", "", "=", "/", ""),
     )

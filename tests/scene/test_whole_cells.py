@@ -1,0 +1,65 @@
+"""Cells are whole: hairlines from top to bottom, and signs of pins beside no number."""
+
+from __future__ import annotations
+
+import pytest
+
+from dmlviz.operators.maps import Place
+from dmlviz.scene.drawing.stack_lines import stack_lines
+from dmlviz.scene.elements.cursor import Cursor
+from dmlviz.scene.elements.partners import Partners, partners
+from dmlviz.scene.layout.arrange import Scene, arrange
+from dmlviz.scene.layout.figure import Figure
+from dmlviz.scene.look import Look
+from dmlviz.scene.spans import Style
+from dmlviz.session import examples
+
+ROOMS = [(72, 13), (84, 17), (84, 24), (150, 30), (150, 44)]
+
+
+def drawn(scene: Scene, height: int, look: Look) -> list[list[tuple[str, Style]]]:
+    """Each character of the outputs, and its style."""
+    lines = stack_lines(scene.outputs, 0, height, 0, 200, look, Partners())
+    return [[(char, span.style) for span in line for char in span.text] for line in lines]
+
+
+def cell(scene: Scene, figure: Figure, index: tuple[int, ...], screen: list[list[tuple[str, Style]]]) -> list[str]:
+    """The lines of a cell, with a column at either side."""
+    x, y = scene.outputs.place(Cursor(figure.place, index))
+    left, top = x + figure.margin, y - figure.middle
+    width = figure.cell_at(figure.column_of(index))
+    rows = [screen[top + i] for i in range(figure.lines)]
+    return ["".join(char for char, _ in row[left : left + width]) for row in rows]
+
+
+@pytest.mark.parametrize("room", ROOMS, ids=str)
+def test_a_cell_without_colour_is_closed_by_hairlines_and_is_never_half_a_block(room: tuple[int, int]) -> None:
+    """Half of a line has no place for a hairline at its side, which would break off there."""
+    scene = arrange(examples.example("gather-2").session().experiments[0].trace(), *room, lane=7)
+    screen = drawn(scene, room[1], Look(stale=True))
+    for figure in scene.outputs.figures:
+        for row in range(figure.rows.count):
+            lines = cell(scene, figure, figure.index(row, 0), screen)
+            assert not set("".join(lines)) & {*"▀▄"}
+            assert lines[figure.middle].strip()
+            if figure.lines > 1 and figure.step == figure.lines:
+                assert set(lines[0]) == {"▁"} or not figure.middle
+                assert set(lines[-1]) == {"▔"}
+
+
+@pytest.mark.parametrize("room", ROOMS[1:], ids=str)
+def test_a_pin_s_sign_stands_in_a_corner_where_a_cell_has_one(room: tuple[int, int]) -> None:
+    trace = examples.example("reverse-1").session().experiments[0].trace()
+    scene = arrange(trace, *room, lane=7)
+    target = Cursor(Place(True, 0), (0, 0, 0, 1))
+    bare = drawn(scene, room[1], Look())
+    pinned = drawn(scene, room[1], Look(pins=(("¹", partners(trace, target)),)))
+    (figure,) = scene.outputs.figures
+    before, after = (cell(scene, figure, target.index, screen) for screen in (bare, pinned))
+    if figure.middle:
+        assert after[0].startswith("¹")
+        assert after[1:] == before[1:], "nothing but the corner has changed"
+    else:
+        assert "¹" in after[0]
+    value = "".join(char for char in before[figure.middle] if char.isdecimal() and char.isascii())
+    assert value in after[figure.middle]
