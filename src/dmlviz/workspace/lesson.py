@@ -251,7 +251,13 @@ class RunningLesson:
             self._practice = self._practised()
         question = self._practice.next(now)
         self.on = self._practice.on
-        return question if self.on else self._asked_again() or question
+        if not self.on:
+            return self._asked_again() or question
+        if (
+            self.on in question.answers
+        ):  # of all rules that give an answer, the one that it is asked for is the likeliest
+            question = replace(question, answers={self.on: question.answers[self.on], **question.answers})
+        return question
 
     def _asked_again(self) -> Question | None:
         """A step's own question that tells a missed rule which no other desc has told; None where none is left.
