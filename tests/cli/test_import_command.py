@@ -150,10 +150,19 @@ def opened(*argv: str | Path, stdin: str = "") -> tuple[Result, Opened | None]:
     """What the explorer is opened with."""
     found: list[Opened] = []
 
-    def explore(held: dml.Session, path: Path | None, given: Opened, *, files: bool, learns: object = None) -> int:
+    def explore(
+        held: dml.Session,
+        path: Path | None,
+        given: Opened,
+        *,
+        files: bool,
+        learns: object = None,
+        presents: object = None,
+    ) -> int:
         assert (held, path) == (given.session, given.path)
         assert files
         assert learns is None
+        assert presents is None
         found.append(given)
         return 0
 
