@@ -153,7 +153,7 @@ def opened(*argv: str | Path, stdin: str = "") -> tuple[Result, Opened | None]:
     def explore(held: dml.Session, path: Path | None, given: Opened, *, files: bool, **begins: object) -> int:
         assert (held, path) == (given.session, given.path)
         assert files
-        assert not any(begins.values()), "neither the course nor the ways to begin"
+        assert not any(begins.values()), "neither the course, a presentation nor the ways to begin"
         found.append(given)
         return 0
 
