@@ -46,7 +46,7 @@ def _experiment_of(trace: Trace) -> Experiment:
         for part, values in zip(trace.inputs, trace.values, strict=True)
         if part.tensor.element_count <= MOST_LISTED
     }
-    return Experiment(trace.operator.name, trace.desc, values=few)
+    return Experiment(trace.operator.name, trace.desc, values=few)  # type: ignore[arg-type]  # arrays will do
 
 
 MOST_LISTED = 1 << 16

@@ -20,6 +20,8 @@ from .tables import Table, is_data, signs_of
 from .tasks import Asked, Option, Said, Unasked, tasks_of
 
 FOLDER = Path(__file__).parent
+MOST_TENSORS = 32
+"""Tensors of an invalid desc that are listed."""
 
 
 @cache
@@ -40,7 +42,10 @@ def html_page(session: Session, *, bare: bool = False) -> str:
     tasks: Sequence[Asked | Unasked | None] = [None] * len(shown_ones) if bare else tasks_of(session)
     parts = [section(each, task, bare=bare) for each, task in zip(shown_ones, tasks, strict=True)]
     title = printable(session.title) or (shown_ones[0].name if shown_ones else "") or "dmlviz"
-    policy = f"default-src 'none'; style-src 'unsafe-inline'; script-src 'sha256-{_digest(script())}'; base-uri 'none'"
+    policy = (
+        f"default-src 'none'; style-src 'unsafe-inline'; script-src 'sha256-{_digest(script())}'; "
+        "base-uri 'none'; form-action 'none'"
+    )
     head = tag(
         "head",
         tag("meta", charset="utf-8"),
@@ -98,7 +103,7 @@ def section(shown_one: Recorded, task: Asked | Unasked | None, *, bare: bool = F
     if picture is not None:
         data = {"count": picture.steps.count, "tables": [_table_data(picture, each) for each in picture.tables]}
     if isinstance(task, Asked):
-        data |= {"task": _task_data(task), "covers": task.hides_outputs}
+        data |= {"task": _task_data(task), "covers": True}
     return tag(
         "section", *words, *asked, *drawn, json_script(data), class_="dmlviz", aria_label=shown_one.name or "Experiment"
     )
@@ -107,7 +112,6 @@ def section(shown_one: Recorded, task: Asked | Unasked | None, *, bare: bool = F
 def _words(shown_one: Recorded, task: Asked | Unasked | None) -> list[Markup]:
     """Heading, meaning, fields, verdict with its reasons, notes."""
     found = shown_one.meaning
-    hides = isinstance(task, Asked)
     code = [" ", tag("code", found.code)] if found.code else []
     fields = ", ".join(f"{name} {held}" for name, held in shown_one.fields)
     made = [
@@ -115,7 +119,7 @@ def _words(shown_one: Recorded, task: Asked | Unasked | None) -> list[Markup]:
         tag("p", found.sentence, tag("span", *code, class_="covered"), class_="meaning"),
     ]
     if fields:
-        made.append(tag("p", tag("code", fields), class_="fields covered"))
+        made.append(tag("p", tag("code", fields), class_="fields"))
     ok = shown_one.report.ok
     reasons = [
         tag("li", tag("strong", check.severity.value), f" {check.id}: {check.message}") for check in shown_one.reasons
@@ -123,8 +127,11 @@ def _words(shown_one: Recorded, task: Asked | Unasked | None) -> list[Markup]:
     about = [tag("p", shown_one.verdict, class_="validity" if ok else "validity invalid")]
     if reasons:
         about.append(tag("ul", *reasons, class_="reasons"))
-    # The rules are what some tasks ask; a page that hides them tells them with the answer.
-    hidden = hides and isinstance(task, Asked) and "rules" in task.question.hidden
+    if shown_one.picture is None:
+        tensors = (f"{part.path} {part.tensor}" for part in shown_one.experiment.desc.parts[:MOST_TENSORS])
+        made.append(tag("ul", *(tag("li", tag("code", each)) for each in tensors), class_="tensors"))
+    # The rules are what some tasks ask; they are told with the answer then.
+    hidden = isinstance(task, Asked) and not task.question.hidden.isdisjoint(("rules", "levels", "feature_level"))
     made.append(tag("div", *about, class_="covered" if hidden else "told"))
     if shown_one.notes.strip():
         made.append(tag("p", shown_one.notes.strip(), class_="notes", dir="auto"))
@@ -136,9 +143,8 @@ def _drawn(picture: Picture, task: Asked | Unasked | None, *, bare: bool) -> lis
     sides = []
     for name, tables, left in (("Inputs", picture.inputs, left_out[0]), ("Outputs", picture.outputs, left_out[1])):
         more = [tag("p", f"… {left:,} more tensor{'s' * (left != 1)}")] if left else []
-        covers = " covered" if name == "Outputs" and isinstance(task, Asked) and task.hides_outputs else ""
-        drawn = [_table(picture, each) for each in tables]
-        sides.append(tag("div", *drawn, *more, class_=f"side{covers}", role="group", aria_label=name))
+        drawn = [_table(picture, each, covered=isinstance(task, Asked) and task.hides(each)) for each in tables]
+        sides.append(tag("div", *drawn, *more, class_="side", role="group", aria_label=name))
     made = [tag("div", *sides, class_="picture"), _controls(picture)]
     made.append(tag("p", class_="formula", role="status", aria_live="polite"))
     sentences = picture.sentences
@@ -172,30 +178,33 @@ def _controls(picture: Picture) -> Markup:
     )
 
 
-def _table(picture: Picture, table: Table) -> Markup:
+def _table(picture: Picture, table: Table, *, covered: bool) -> Markup:
     """A tensor with its headings, all written: what stands where scripts are left out."""
     cells = table.at(picture.known(picture.steps.count))
     signs = {"!": "clamped", "-": "negative", "": ""}
     counts = table.grid.counts
     heads = [tag("th", table.column_head(n), scope="col") for n in range(table.columns)]
-    head = [tag("thead", tag("tr", tag("td"), *heads))] if table.figure.across else []
+    corner = [tag("td")] if table.figure.down else []
+    head = [tag("thead", tag("tr", *corner, *heads))] if table.figure.across else []
     rows = []
     for row in range(table.rows):
         made = []
         for n in range(row * table.columns, (row + 1) * table.columns):
             cell = cells[n]
-            classes = [f"i{cell.identity}{_shade_class(cell.shade, ' ')}" if cell.identity >= 0 else "", signs[cell.sign]]
+            coloured = f"i{cell.identity}{_shade_class(cell.shade, ' ')}" if cell.identity >= 0 else ""
+            classes = [coloured, signs[cell.sign]]
             if counts is not None and counts[n] == 0:
                 classes.append("unread")
             letter = [tag("i", cell.letter, aria_hidden="true")] if cell.letter else []
             made.append(tag("td", *letter, cell.text, class_=" ".join(filter(None, classes)) or None))
-        first = [tag("th", table.row_head(row), scope="row")] if table.figure.down else [tag("td", hidden=True)] * 0
+        first = [tag("th", table.row_head(row), scope="row")] if table.figure.down else []
         rows.append(tag("tr", *first, *made))
     about = "; ".join(filter(None, (tensor_words(table), axes_words(table))))
     caption = tag("caption", table.path, tag("small", about))
     note = left_out_words(table)
     whole = tag("table", caption, *head, tag("tbody", *rows))
-    return tag("div", whole, *([tag("p", note)] if note else []), class_="scroll", role="group", aria_label=table.path)
+    kind = "scroll covered" if covered else "scroll"
+    return tag("div", whole, *([tag("p", note)] if note else []), class_=kind, role="group", aria_label=table.path)
 
 
 def _table_data(picture: Picture, table: Table) -> dict[str, Any]:
@@ -250,9 +259,10 @@ def _task(task: Asked | Unasked) -> Markup:
         tag("button", "Hint", type="button", class_="hint"),
         tag("button", "Show the answer", type="button", class_="show"),
     ]
+    legend = tag("legend", task.prompt, dir="auto")
     return tag(
         "form",
-        tag("fieldset", tag("legend", task.prompt, dir="auto"), *inner, tag("div", *buttons, class_="buttons", hidden=True)),
+        tag("fieldset", legend, *inner, tag("div", *buttons, class_="buttons", hidden=True)),
         tag("p", class_="verdict", role="status", aria_live="polite"),
         class_="task",
     )

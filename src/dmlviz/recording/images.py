@@ -21,7 +21,7 @@ def _resvg() -> ModuleType:
         import resvg_py
     except ImportError:
         raise DmlvizError(
-            'resvg-py isn\'t installed, expected it for png and gif: pip install "dmlviz[png]"; svg and html need nothing.'
+            'resvg-py is missing, expected it for png and gif: pip install "dmlviz[png]"; svg and html need nothing.'
         ) from None
     return resvg_py  # type: ignore[no-any-return]  # it is left out of what mypy follows
 
@@ -32,13 +32,13 @@ def _pillow() -> ModuleType:
         from PIL import Image
     except ImportError:
         raise DmlvizError(
-            'Pillow isn\'t installed, expected it for gif: pip install "dmlviz[gif]"; svg and html need nothing.'
+            'Pillow is missing, expected it for gif: pip install "dmlviz[gif]"; svg and html need nothing.'
         ) from None
     return Image  # type: ignore[no-any-return]  # so is this
 
 
 def png_of(svg: str) -> bytes:
-    """A still as PNG, the same bytes on one machine: its fonts are the machine's. Raises DmlvizError without resvg-py."""
+    """A still as PNG, the same bytes on one machine, whose fonts it has. Raises DmlvizError without resvg-py."""
     library = _resvg()
     try:
         made = library.svg_to_bytes(svg_string=svg, zoom=SCALE, monospace_family="DejaVu Sans Mono")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 from ..desc.fields import TensorField
@@ -14,7 +14,7 @@ from ..operators.report import Check, Report, Severity, Verdict
 from ..scene.elements.cursor import Cursor
 from ..scene.elements.known import EVERYTHING, Known
 from ..scene.steps.order import Steps, Unit
-from ..scene.view_state import ViewState, view_state_of
+from ..scene.view_state import ViewState, scan, view_state_of
 from ..scene.words.formulas import terms
 from ..scene.words.meaning import Meaning, meaning
 from ..scene.words.sentences import told
@@ -123,6 +123,8 @@ class Recorded:
 def recorded(experiment: Experiment) -> Recorded:
     """An experiment with its report, and its tables if it is valid; large tensors are asked for what is shown."""
     view = view_state_of(experiment, turned=experiment.view.view.turned, recoloured=experiment.view.view.recoloured)
+    if view.waits:  # nothing of a page may be left to be counted later
+        view = replace(view, report=scan(view))
     picture = None
     if view.live and view.trace is not None:
         picture = picture_of(view.trace, wanted=experiment.view.view.unit, turned=view.turned)
@@ -167,7 +169,8 @@ def tensor_words(table: Table) -> str:
 
 def left_out_words(table: Table) -> str:
     """How many rows and columns a table leaves out; "" for none."""
-    words = [f"{n:,} more {what}{'s' * (n != 1)}" for n, what in zip(table.left_out, ("row", "column"), strict=True) if n]
+    left = zip(table.left_out, ("row", "column"), strict=True)
+    words = [f"{n:,} more {what}{'s' * (n != 1)}" for n, what in left if n]
     return f"… {', '.join(words)}" if words else ""
 
 

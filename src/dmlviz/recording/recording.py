@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from ..errors import DmlvizError, SessionError, quote
+from ..errors import DmlvizError, SessionError, plain, quote
 from ..exporters.lib.export import Export
 from ..exporters.lib.exporting import only
 from ..exporters.lib.writing import stem_of, write
@@ -133,7 +133,8 @@ def save_recording(made: Sequence[Recording], output: str | os.PathLike[str], *,
     targets = [path if not each.name else path.with_name(f"{path.stem}{each.name}{path.suffix}") for each in made]
     for target in targets:
         if unless and target.exists():
-            raise SessionError(f"{quote(str(target))} exists already, expected another name, or {unless}, which replaces it.")
+            shown = plain(str(target))
+            raise SessionError(f"{shown} exists already, expected another name, or {unless}, which replaces it.")
     written: list[Path] = []
     try:
         for target, each in zip(targets, made, strict=True):

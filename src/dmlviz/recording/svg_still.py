@@ -41,7 +41,9 @@ class _Drawing:
     right: float = 0
     bottom: float = 0
 
-    def text(self, x: float, y: float, text: str, *, size: int = SIZE, ink: str = INK, how: str = "", bold: bool = False) -> None:
+    def text(
+        self, x: float, y: float, text: str, *, size: int = SIZE, ink: str = INK, how: str = "", bold: bool = False
+    ) -> None:
         """A line of text whose baseline is at `y`; `how` is where `x` is in it: start, or middle or end."""
         self.pieces.append(
             tag(
@@ -58,7 +60,9 @@ class _Drawing:
         if not how:
             self.reach(x + len(text) * size * CHARACTER, y)
 
-    def rectangle(self, x: float, y: float, width: float, height: float, fill: str, stroke: str, dash: str = "") -> None:
+    def rectangle(
+        self, x: float, y: float, width: float, height: float, fill: str, stroke: str, dash: str = ""
+    ) -> None:
         self.pieces.append(
             tag(
                 "rect",
@@ -207,7 +211,8 @@ def _table(drawing: _Drawing, table: Table, cells: Sequence[Cell], x: float, y: 
     if table.figure.across:
         y += LINE
         for n in range(table.columns):
-            drawing.text(x + margin + n * (wide + GAP) + wide / 2, y - 6, table.column_head(n), size=SMALL, ink=DIM, how="middle")
+            middle = x + margin + n * (wide + GAP) + wide / 2
+            drawing.text(middle, y - 6, table.column_head(n), size=SMALL, ink=DIM, how="middle")
     for n, cell in enumerate(cells):
         row, column = divmod(n, table.columns)
         left, top = x + margin + column * (wide + GAP), y + row * (ROW + GAP)

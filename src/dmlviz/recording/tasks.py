@@ -12,6 +12,7 @@ from ..session.experiments import Session
 from ..teaching.lessons import lesson_of
 from ..teaching.question import Answer, Question, Verdict
 from ..teaching.tasks import question_of
+from .tables import Table
 
 WITH_FORM = ("blank", "fixes", "level", "parsons")
 """Kinds that are answered in dmlviz alone: they need its form, and every rule held against what is typed."""
@@ -92,13 +93,13 @@ class Asked:
     @property
     def data_type(self) -> str:
         """The type to which typed values are rounded."""
-        return self.question.subject.desc.outputs[0].tensor.data_type.name
+        outputs = self.question.subject.desc.outputs
+        return outputs[0].tensor.data_type.name if outputs else "FLOAT32"
 
-    @property
-    def hides_outputs(self) -> bool:
-        """True where even the outputs' sizes, or what they follow from, are asked for."""
-        paths = {part.path for part in self.question.subject.desc.outputs}
-        return any(each.partition(".")[0] in paths and each.endswith(".Sizes") for each in self.question.hidden)
+    def hides(self, table: Table) -> bool:
+        """True where even a tensor's sizes are asked for, or what an input holds."""
+        hidden = self.question.hidden
+        return f"{table.path}.Sizes" in hidden or (not table.place.is_output and table.path in hidden)
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,169 @@
+"""Recorded pages in a headless Chromium: tables, partners and verdicts are Python's, and nothing leaves the page."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import random
+from pathlib import Path
+from typing import Any
+
+import pytest
+from support.browser import Tab, find_chromium, tab
+
+from dmlviz.errors import DmlvizError
+from dmlviz.operators.maps import Place
+from dmlviz.recording.html_page import html_page
+from dmlviz.recording.pictures import Picture, recorded
+from dmlviz.recording.tasks import Asked, tasks_of
+from dmlviz.scene.elements.cursor import Cursor, flat_of
+from dmlviz.session.examples import all_examples
+from dmlviz.session.experiments import Session
+from dmlviz.session.reading import load
+from dmlviz.teaching.lessons import CONTENT, LESSONS
+
+CHROMIUM = find_chromium() or ""
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.integration,
+    pytest.mark.skipif(not CHROMIUM, reason="no Chromium on this machine; set CHROMIUM to its path"),
+]
+SIZES = ((1400, 900), (800, 600), (360, 740))
+WATCH = """
+window.faults = [];
+for (const kind of ["error", "securitypolicyviolation", "unhandledrejection"])
+  window.addEventListener(kind, (event) => faults.push(`${kind}: ${event.message || event.blockedURI}`), true);
+for (const kind of ["error", "warn", "log"]) console[kind] = (...words) => faults.push(`${kind}: ${words}`);
+"""
+
+
+async def value(page: Tab, script: str) -> Any:
+    found = await page.call("Runtime.evaluate", expression=f"JSON.stringify({script})", awaitPromise=True)
+    assert "exceptionDetails" not in found, found
+    return json.loads(found["result"]["value"])
+
+
+async def opened(page: Tab, file: Path) -> None:
+    await page.call("Page.navigate", url=file.as_uri())
+    for _ in range(600):
+        ready = await page.call("Runtime.evaluate", expression="document.readyState === 'complete' && location.protocol")
+        if ready["result"].get("value") == "file:":
+            return
+        await asyncio.sleep(0.05)
+    raise AssertionError("the page doesn't load")
+
+
+def test_every_example_in_every_size(tmp_path: Path) -> None:
+    async def visit() -> None:
+        async with tab(CHROMIUM, "about:blank") as page:
+            await page.call("Page.addScriptToEvaluateOnNewDocument", source=WATCH)
+            for example in all_examples():
+                session = example.session()
+                file = tmp_path / "page.html"
+                file.write_text(html_page(session), "utf-8")
+                for width, height in SIZES:
+                    await page.call(
+                        "Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=1, mobile=False
+                    )
+                    await opened(page, file)
+                    assert await value(page, "faults") == [], example.name
+                    assert await value(page, "performance.getEntriesByType('resource').map((e) => e.name)") == []
+                    wide = await value(page, "document.documentElement.scrollWidth")
+                    assert wide <= width, (example.name, width, wide)
+                for number, each in enumerate(session.experiments):
+                    picture = recorded(each).picture
+                    if picture is not None and each.extra.get("task") is None:
+                        await hold(page, f"document.querySelectorAll('.dmlviz')[{number}].dmlviz", picture)
+                assert await value(page, "faults") == [], example.name
+
+    asyncio.run(visit())
+
+
+async def hold(page: Tab, root: str, picture: Picture) -> None:
+    """The page's tables are the scene's at some steps, and each cell's partners the trace's."""
+    count, tables = picture.steps.count, picture.tables
+    for step in sorted({*range(min(count, 12) + 1), count}):
+        await page.call("Runtime.evaluate", expression=f"{root}.go({step})")
+        shown = await value(page, f"[{', '.join(f'{root}.table({n})' for n in range(len(tables)))}]")
+        for table, texts in zip(tables, shown, strict=True):
+            assert texts == [cell.text for cell in table.at(picture.known(step))]
+    everyone = {
+        (t.place.is_output, t.place.number, flat): (n, k)
+        for n, t in enumerate(tables)
+        for k, flat in enumerate(t.grid.flat.tolist())
+    }
+    for n, table in enumerate(tables):
+        found = await value(page, f"[...Array({len(table.grid.texts)}).keys()].map((k) => {root}.partners({n}, k))")
+        for k, shown_ones in enumerate(found):
+            wanted = partners_of(picture, Cursor(table.place, table.index(k))) & set(everyone)
+            assert {tuple(each) for each in shown_ones} == wanted
+
+
+def partners_of(picture: Picture, cursor: Cursor) -> set[tuple[bool, int, int]]:
+    """Asked of the trace, element by element."""
+    trace = picture.trace
+    if cursor.place.is_output:
+        source = trace.source(cursor.place.number, cursor.index)
+        cells = [(source.tensor, source.index)] + ([(source.via.tensor, source.via.index)] if source.via else [])
+        return {(False, k, flat_of(trace, Cursor(Place(False, k), index))) for k, index in cells}
+    readers = trace.destinations(cursor.place.number, cursor.index)
+    return {(True, each.output, flat_of(trace, Cursor(Place(True, each.output), each.index))) for each in readers}
+
+
+def guesses(task: Asked, dice: random.Random, count: int) -> list[tuple[str, Any]]:
+    """(what is typed, the same as JSON) of answers that are right, nearly right and wrong."""
+    made: list[tuple[str, Any]] = []
+    truth = task.question.kind.json(task.question.truth)
+    for _ in range(count):
+        if task.form == "values":
+            held = [*truth] if isinstance(truth, list) else [truth]
+            if dice.random() < 0.8:
+                held[dice.randrange(len(held))] = dice.choice([*range(-2, 20), 0.5, 1e3, 3.25])
+            made.append((" ".join(map(str, held)), held if isinstance(truth, list) else held[0]))
+        elif task.form == "number":
+            number = dice.choice([truth, dice.randrange(30)])
+            made.append((str(number), number))
+        elif task.form == "sizes":
+            nested = task.question.kind.name == "sizes"
+            sizes = list(truth[0] if nested else truth)
+            if sizes and dice.random() < 0.8:
+                sizes[dice.randrange(len(sizes))] = dice.randrange(9)
+            made.append((", ".join(map(str, sizes)), [sizes] if nested else sizes))
+        elif task.form == "choice":
+            key = dice.choice(task.options).key
+            name = task.question.kind.name
+            made.append((key, key == "true" if name == "promised" else None if key == "none" else key))
+        elif task.form == "choices":
+            some = [option.key for option in task.options if dice.random() < 0.3]
+            made.append((" ".join(sorted(some)), some))
+    return made
+
+
+@pytest.mark.parametrize("name", LESSONS)
+def test_generated_answers_are_graded_alike_by_page_and_by_python(name: str, tmp_path: Path) -> None:
+    session: Session = load(CONTENT / f"lesson-{name}.json")
+    tasks = tasks_of(session)
+    file = tmp_path / "lesson.html"
+    file.write_text(html_page(session), "utf-8")
+    dice = random.Random(name)
+
+    async def visit() -> None:
+        async with tab(CHROMIUM, "about:blank") as page:
+            await opened(page, file)
+            for number, task in enumerate(tasks):
+                if not isinstance(task, Asked):
+                    continue
+                tried = guesses(task, dice, 400)
+                root = f"document.querySelectorAll('.dmlviz')[{number}].dmlviz"
+                given = json.dumps([typed for typed, _ in tried])
+                for (typed, answer), said in zip(tried, await value(page, f"{given}.map({root}.grade)"), strict=True):
+                    try:
+                        verdict = task.question.grade(answer)
+                    except DmlvizError:
+                        assert "problem" in said, (task.prompt, typed)
+                        continue
+                    assert said.get("right") == verdict.right, (task.prompt, typed)
+                    if task.form != "choices" and verdict.rules:
+                        assert said["feedback"] == verdict.feedback, (task.prompt, typed)
+
+    asyncio.run(visit())
