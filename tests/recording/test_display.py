@@ -20,7 +20,7 @@ ARRAYS = [np.array([[1, 2], [3, 4], [5, 6]], np.float32), np.array([[2, 0, 2, 1]
 
 def printed(shown: object) -> str:
     out = io.StringIO()
-    Console(file=out, width=200, color_system=None).print(shown)
+    Console(file=out, width=2000, color_system=None).print(shown)
     return out.getvalue()
 
 

@@ -98,7 +98,8 @@ def test_a_page_loads_nothing(name: str) -> None:
 @pytest.mark.parametrize("text", HOSTILE)
 def test_hostile_titles_and_notes_are_text(text: str) -> None:
     def session(words: str) -> Session:
-        return Session((Experiment(words, TILE, notes=words), Experiment(words, TILE.replace({"Repeats": (0, 1)}))), words)
+        broken = Experiment(words, TILE.replace({"Repeats": (0, 1)}))
+        return Session((Experiment(words, TILE, notes=words), broken), words)
 
     hostile, plain = (parsed(html_page(session(words))) for words in (text, "plain"))
     assert hostile.tree == plain.tree

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import sys
 from pathlib import Path
 from xml.etree import ElementTree
@@ -93,8 +94,6 @@ def test_an_animation_is_played_once_and_is_the_same_each_time() -> None:
     assert one == again
     assert isinstance(one[0].content, bytes)
     assert b"NETSCAPE2.0" not in one[0].content  # without it a viewer plays it once
-    import io
-
     assert image.open(io.BytesIO(one[0].content)).n_frames == 4
 
 

@@ -9,6 +9,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from ..desc.fields import Role
 from ..scene.colour.palette import MUTED
 from ..session.experiments import Session
 from ..session.notes import printable
@@ -231,7 +232,7 @@ def _table_data(picture: Picture, table: Table) -> dict[str, Any]:
     if grid.source is not None:
         made |= {"source": grid.source[0].tolist(), "from": grid.source[1].tolist()}
     if grid.via is not None:
-        by = next(k for k, part in enumerate(picture.trace.inputs) if part.field.role.name in ("INDICES", "LENGTHS"))
+        by = next(k for k, part in enumerate(picture.trace.inputs) if part.field.role in (Role.INDICES, Role.LENGTHS))
         made |= {"via": grid.via.tolist(), "by": by}
     return made
 

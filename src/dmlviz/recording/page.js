@@ -125,7 +125,6 @@
         td.className = classes.join(" ");
         cell.text.data = known ? cell.value : UNWRITTEN;
         if (cell.letter) cell.letter.hidden = !told;
-        if (open && marks()) td.setAttribute("aria-selected", marked.has(cell)); else td.removeAttribute("aria-selected");
       }
     };
     const tell = (text) => { const line = one(".formula"); if (line && line.textContent !== text) line.textContent = text; };
@@ -175,6 +174,7 @@
       if (task.form === "input") marked.clear();
       if (had) marked.delete(cell); else marked.add(cell);
       draw();
+      tell(`${name(cell)} is ${had ? "no longer " : ""}marked`);
     };
     if (picture) {
       picture.addEventListener("pointerover", (event) => { const cell = cellOf(event); if (cell && event.pointerType !== "touch") look(cell); });

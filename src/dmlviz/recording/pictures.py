@@ -177,10 +177,12 @@ def left_out_words(table: Table) -> str:
 def axes_words(table: Table) -> str:
     """Which axes go down and which across: `rows: axis 0, columns: axis 1`."""
     figure = table.figure
-    made = []
-    for name, axes in (("rows", figure.down), ("columns", figure.across)):
-        if axes:
-            made.append(f"{name}: {'axis' if len(axes) == 1 else 'axes'} {', '.join(map(str, axes))}")
+    sides = ("rows", figure.down), ("columns", figure.across)
+    made = (
+        f"{name}: {'axis' if len(axes) == 1 else 'axes'} {', '.join(map(str, axes))}"
+        for name, axes in sides
+        if axes
+    )
     return "; ".join(made)
 
 

@@ -46,7 +46,8 @@ async def value(page: Tab, script: str) -> Any:
 async def opened(page: Tab, file: Path) -> None:
     await page.call("Page.navigate", url=file.as_uri())
     for _ in range(600):
-        ready = await page.call("Runtime.evaluate", expression="document.readyState === 'complete' && location.protocol")
+        script = "document.readyState === 'complete' && location.protocol"
+        ready = await page.call("Runtime.evaluate", expression=script)
         if ready["result"].get("value") == "file:":
             return
         await asyncio.sleep(0.05)
@@ -62,9 +63,8 @@ def test_every_example_in_every_size(tmp_path: Path) -> None:
                 file = tmp_path / "page.html"
                 file.write_text(html_page(session), "utf-8")
                 for width, height in SIZES:
-                    await page.call(
-                        "Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=1, mobile=False
-                    )
+                    size = {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": False}
+                    await page.call("Emulation.setDeviceMetricsOverride", **size)
                     await opened(page, file)
                     assert await value(page, "faults") == [], example.name
                     assert await value(page, "performance.getEntriesByType('resource').map((e) => e.name)") == []
@@ -104,7 +104,8 @@ def partners_of(picture: Picture, cursor: Cursor) -> set[tuple[bool, int, int]]:
     trace = picture.trace
     if cursor.place.is_output:
         source = trace.source(cursor.place.number, cursor.index)
-        cells = [(source.tensor, source.index)] + ([(source.via.tensor, source.via.index)] if source.via else [])
+        sent = [(source.via.tensor, source.via.index)] if source.via else []
+        cells = [(source.tensor, source.index), *sent]
         return {(False, k, flat_of(trace, Cursor(Place(False, k), index))) for k, index in cells}
     readers = trace.destinations(cursor.place.number, cursor.index)
     return {(True, each.output, flat_of(trace, Cursor(Place(True, each.output), each.index))) for each in readers}
