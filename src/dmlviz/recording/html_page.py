@@ -14,6 +14,7 @@ from ..scene.colour.palette import MUTED
 from ..session.experiments import Session
 from ..session.notes import printable
 from ..teaching.answers import shown
+from .blocks import blocks
 from .colours import cell_colours
 from .html_text import Markup, json_script, tag
 from .pictures import Picture, Recorded, axes_words, left_out_words, recorded, tensor_words
@@ -204,8 +205,9 @@ def _table(picture: Picture, table: Table, *, covered: bool) -> Markup:
     caption = tag("caption", table.path, tag("small", about))
     note = left_out_words(table)
     whole = tag("table", caption, *head, tag("tbody", *rows))
+    more = [*([tag("p", note)] if note else []), *filter(None, [blocks(table)])]
     kind = "scroll covered" if covered else "scroll"
-    return tag("div", whole, *([tag("p", note)] if note else []), class_=kind, role="group", aria_label=table.path)
+    return tag("div", whole, *more, class_=kind, role="group", aria_label=table.path)
 
 
 def _table_data(picture: Picture, table: Table) -> dict[str, Any]:

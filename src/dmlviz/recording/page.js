@@ -108,6 +108,7 @@
 
     /* ---- what is seen */
     const draw = () => {
+      for (const each of root.querySelectorAll(".blocks")) each.hidden = open || step < count;
       const near = cursor ? new Set(partners(cursor)) : new Set();
       for (const cell of cells) {
         const { td, table, k } = cell, known = tells(cell), told = !open && table.told[k] <= step;
