@@ -109,13 +109,13 @@ class Table:
         here = np.ones(count, bool)
         if is_output and not known.whole:
             here = known(self.place.number, unravel(grid.flat, self.figure.part.tensor.sizes))
-        shades = grid.shades or [-1] * count
+        shades, signs = grid.shades or [-1] * count, signs_of(grid, is_output)
         return [
             Cell(
                 grid.texts[n] if here[n] else UNWRITTEN,
                 int(grid.identity[n]),
                 shades[n] if grid.identity[n] >= 0 else -1,
-                signs_of(grid, is_output)[n],
+                signs[n],
                 bool(here[n]),
             )
             for n in range(count)
