@@ -9,13 +9,20 @@
     const unit = 2 ** (exponent - 10), whole = Math.floor(x / unit), rest = x / unit - whole;
     return (rest > 0.5 || (rest === 0.5 && whole % 2 !== 0) ? whole + 1 : whole) * unit;
   };
+  /* An integer as the float that rounds to a narrower one as the integer itself would: its last bit stays set. */
+  const odd = (integer) => {
+    const size = integer < 0n ? -integer : integer, spare = size.toString(2).length - 53;
+    if (spare <= 0) return Number(integer);
+    const kept = size >> BigInt(spare), rest = kept << BigInt(spare) !== size ? 1n : 0n;
+    return Number(kept | rest) * 2 ** spare * (integer < 0n ? -1 : 1);
+  };
   const LARGEST = { FLOAT16: 65504, FLOAT32: 3.4028234663852886e38, FLOAT64: Number.MAX_VALUE };
   const SPECIAL = { nan: NaN, inf: Infinity, "-inf": -Infinity };
   const valueOf = (text, type) => {
     if (type in LARGEST) {
       if (text in SPECIAL) return SPECIAL[text];
       if (!/^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(text)) return null;
-      const number = Number(text);
+      const number = type !== "FLOAT64" && /^[+-]?\d+$/.test(text) ? odd(BigInt(text.replace("+", ""))) : Number(text);
       const made = type === "FLOAT16" ? half(number) : type === "FLOAT32" ? Math.fround(number) : number;
       return Math.abs(made) <= LARGEST[type] ? made : null;
     }
