@@ -327,9 +327,9 @@ def test_nothing_is_evaluated(tmp_path: Any) -> None:
 )
 def test_bombs(text: str) -> None:
     """Deep, long and huge lines are refused, or taken as far as they go, soon."""
-    start = time.perf_counter()
+    start = time.process_time()
     judged(text.encode())
-    assert time.perf_counter() - start < 3
+    assert time.process_time() - start < 3
 
 
 def judged(data: bytes) -> int:

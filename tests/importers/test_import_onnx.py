@@ -375,10 +375,10 @@ def judged(data: bytes) -> int:
 )
 def test_bombs(data: bytes) -> None:
     """Many empty messages, shapes that double, long chains and cycles are refused, or taken as far as they go, soon."""
-    start = time.perf_counter()
+    start = time.process_time()
     taken = judged(data)
     assert taken < 10
-    assert time.perf_counter() - start < 5
+    assert time.process_time() - start < 5
 
 
 def test_any_bytes_give_descs_or_one_sentence() -> None:

@@ -92,10 +92,11 @@ def check_cell(
     text = "".join(char for char, _ in screen[y][x:end])
     assert not re.search(rf"[^ !{SMALL_DIGITS}][{SMALL_DIGITS}]", text), "a place is read as a part of its value"
     text = "".join(" " if char in SMALL_DIGITS else char for char in text)  # the place in a sequence stands at the edge
-    if figure.letters != "cell" and not text.strip().endswith(("!", "-")):
+    signed = text.strip().endswith(("!", "-"))  # a sign stands at the edge
+    if figure.letters != "cell" and not signed:
         ahead, behind = len(text) - len(text.lstrip()), len(text) - len(text.rstrip())
         assert abs(ahead - behind) <= 1 + place_columns(figure.trace)  # in the middle, with its place in a sequence
-    if figure.letters == "cell" and not place_columns(figure.trace):
+    if figure.letters == "cell" and not signed and not place_columns(figure.trace):
         assert len(text) - len(text.strip()) != 1  # a letter and its value fill their cell, or stand in the middle
     for letter in text.strip()[:1]:
         if figure.letters == "cell" and figure.lines > 3:

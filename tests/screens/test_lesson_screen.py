@@ -254,14 +254,14 @@ def test_by_real_mouse_bytes_a_step_is_answered_and_after_a_kill_the_lesson_goes
     words = [sys.executable, "-m", "dmlviz", "learn"]
     terminal = Terminal(words, 80, 24, tmp_path)
     try:
-        _click(terminal, lesson.title)
+        terminal.click_text(lesson.title)
         terminal.until("step 1 of 9", 60)
         assert twin.question.kind.name == "pictures"
-        _click(terminal, f" {twin.question.truth} ", below="Predict")
+        terminal.click_text(f" {twin.question.truth} ", below="Predict")
         terminal.until(f"[{twin.question.truth}]", 60)
-        _click(terminal, "enter answer")
+        terminal.click_text("enter answer")
         terminal.until("Right", 60)
-        _click(terminal, "enter go on")
+        terminal.click_text("enter go on")
         terminal.until("step 2 of 9", 60)
     finally:
         terminal.process.close(force=True)
@@ -276,17 +276,3 @@ def test_by_real_mouse_bytes_a_step_is_answered_and_after_a_kill_the_lesson_goes
         terminal.until("1 of 9", 60)
     finally:
         terminal.process.close(force=True)
-
-
-def _click(terminal: Terminal, text: str, below: str = "") -> None:
-    """A press and a release of the left button in the middle of a text."""
-    terminal.until(text, 60)
-    terminal.wait()
-    lines = terminal.text().split("\n")
-    top = next(y for y, line in enumerate(lines) if below in line) + 1 if below else 0
-    y = next(y for y, line in enumerate(lines) if y >= top and text in line)
-    x = lines[y].index(text) + len(text) // 2
-    terminal.send(f"\x1b[<35;{x + 1};{y + 1}M")
-    terminal.send(f"\x1b[<0;{x + 1};{y + 1}M")
-    terminal.wait()
-    terminal.send(f"\x1b[<0;{x + 1};{y + 1}m")

@@ -375,20 +375,20 @@ def test_clicks_of_a_real_terminal_answer_from_a_fresh_start(tmp_path: Path) -> 
         terminal.send("g")
         terminal.until("Which picture is", 60)
         assert twin.question.kind.name == "pictures"
-        _click(terminal, f" {twin.question.truth} ", below="Which picture")
+        terminal.click_text(f" {twin.question.truth} ", below="Which picture")
         terminal.until(f"[{twin.question.truth}]", 60)
-        _click(terminal, "enter answer")
+        terminal.click_text("enter answer")
         terminal.until("Right", 60)
-        _click(terminal, "enter go on")
+        terminal.click_text("enter go on")
         terminal.until("Which number stands in", 60)
         twin.choose(twin.question.truth)
         twin.answer()
         twin.answer()
         assert twin.question.prompt in terminal.text()
         for digit in shown(twin.question.truth):
-            _click(terminal, f" {digit} ", below="Answer")
+            terminal.click_text(f" {digit} ", below="Answer")
         terminal.until(f"Answer  {shown(twin.question.truth)} ", 60)
-        _click(terminal, "↵")
+        terminal.click_text("↵")
         terminal.until("Right", 60)
         terminal.send("\x1b")
         terminal.until("12 of 12", 60)
@@ -397,20 +397,6 @@ def test_clicks_of_a_real_terminal_answer_from_a_fresh_start(tmp_path: Path) -> 
     (kept,) = (tmp_path / ".home").rglob("progress.jsonl")
     answers = [json.loads(line) for line in kept.read_text().splitlines()]
     assert [(each["kind"], each["right"]) for each in answers] == [("pictures", True), ("cell", True)]
-
-
-def _click(terminal: Terminal, text: str, below: str = "") -> None:
-    """A press and a release of the left button in the middle of a text."""
-    terminal.until(text, 60)
-    terminal.wait()
-    lines = terminal.text().split("\n")
-    top = next(y for y, line in enumerate(lines) if below in line) + 1 if below else 0
-    y = next(y for y, line in enumerate(lines) if y >= top and text in line)
-    x = lines[y].index(text) + len(text) // 2
-    terminal.send(f"\x1b[<35;{x + 1};{y + 1}M")
-    terminal.send(f"\x1b[<0;{x + 1};{y + 1}M")
-    terminal.wait()
-    terminal.send(f"\x1b[<0;{x + 1};{y + 1}m")
 
 
 # ---- numbers that are clicked in order
@@ -631,10 +617,10 @@ def test_clicks_of_a_real_terminal_give_numbers_in_order(program: tuple[Terminal
     terminal, twin = program
     truth = [shown(each) for each in twin.question.truth]
     for k, number in enumerate(truth, 1):
-        _click(terminal, f" {number} ")  # the first from the top: the picture's
+        terminal.click_text(f" {number} ")  # the first from the top: the picture's
         said = " ".join([*truth[:k], "[?]"] if k < len(truth) else [*truth[:-1], f"[{number}]"])
         terminal.until(lambda text, said=said: said in " ".join(text.split()), 60)  # type: ignore[misc]
-    _click(terminal, "enter answer")
+    terminal.click_text("enter answer")
     terminal.until("Right", 60)
 
 
@@ -661,7 +647,7 @@ def test_terms_are_dragged_by_the_bytes_of_a_real_terminal(program: tuple[Termin
     terminal.wait()
     terminal.drag(_found(terminal, f" {truth[0]} ", "▸"), gaps[0])
     terminal.until(f"1:{truth[0]}", 60)
-    _click(terminal, "enter answer")
+    terminal.click_text("enter answer")
     terminal.until("Right", 60)
 
 

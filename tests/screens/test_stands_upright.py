@@ -57,7 +57,7 @@ def look(driver: Driver) -> None:
             assert figure.margin <= x
             assert x + min(figure.cell, 3) <= room.width
             if lettered(layout.zoom):
-                text = lines[y][x : x + figure.cell][:-1].rstrip(SUBSCRIPTS + " !✘-")
+                text = lines[y][x : x + figure.cell].rstrip(SUBSCRIPTS + " !✘-▌▐▏▕")
                 value = value_of(trace, each)
                 assert text.endswith((value, "…")) or "·" in text or text.lstrip("¹²³ ") in value, (text, value)
         for y in range(room.height):

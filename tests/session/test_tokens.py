@@ -251,9 +251,9 @@ def test_what_a_good_checksum_covers_is_still_checked(held: str | bytes, said: s
 
 def test_a_bomb_is_not_unpacked() -> None:
     bomb = packed(b" " * 500_000_000)
-    began = time.monotonic()
+    began = time.process_time()
     assert f"inflates to more than {MOST_JSON:,} bytes" in refusal(bomb)
-    assert time.monotonic() - began < 1
+    assert time.process_time() - began < 1
     assert "expected at most 2,097,152" in refusal("dml1:" + "A" * 3_000_000)
     assert "ends in the wrong place" in refusal(tokens._written(b""))
 

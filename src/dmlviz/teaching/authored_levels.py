@@ -18,7 +18,7 @@ from .changed_descs import changed, steering_of
 from .goals import Attempt, with_lists
 from .kinds.level import KIND as LEVEL
 from .level import OPERATOR, Level
-from .nearer_descs import edits, key_of, nearer
+from .nearer_descs import near, nearer
 from .tasks import task_of
 
 MOST_TRIED = 300
@@ -155,18 +155,5 @@ def _traps(level: Level) -> list[tuple[str, Experiment]]:
 
 def _near(level: Level) -> Iterator[Experiment]:
     """The start, and descs with up to one number more than par changed, nearest first, `MOST_TRIED` at most."""
-    start = with_lists(level.start)
-    some, seen = [start], {key_of(start)}
-    yield start
-    for _ in range(level.par + 1):
-        further = []
-        for each in some:
-            for tried in edits(level, each):
-                if (key := key_of(tried)) in seen:
-                    continue
-                seen.add(key)
-                if len(seen) > MOST_TRIED:
-                    return
-                yield tried
-                further.append(tried)
-        some = further
+    yield with_lists(level.start)
+    yield from near(level, level.par + 1, MOST_TRIED)

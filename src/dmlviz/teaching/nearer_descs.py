@@ -22,10 +22,15 @@ def nearer(level: Level, most: int = MOST_TRIED) -> Experiment | None:
 
     One number after the other is changed to small ones, of fields that may be: none is put in or taken out.
     """
+    found = (each for each in near(level, level.par - 1, most) if level.numbers_changed(each) < level.par)
+    return next(filter(level.wins, found), None)
+
+
+def near(level: Level, changes: int, most: int = MOST_TRIED) -> Iterator[Experiment]:
+    """Tries with up to so many numbers changed from the start, nearest first; the start and they are `most` at most."""
     start = with_lists(level.start)
-    some = [start]
-    seen = {key_of(start)}
-    for _ in range(level.par - 1):
+    some, seen = [start], {key_of(start)}
+    for _ in range(changes):
         further = []
         for each in some:
             for tried in edits(level, each):
@@ -33,12 +38,10 @@ def nearer(level: Level, most: int = MOST_TRIED) -> Experiment | None:
                     continue
                 seen.add(key)
                 if len(seen) > most:
-                    return None
-                if level.wins(tried) and level.numbers_changed(tried) < level.par:
-                    return tried
+                    return
+                yield tried
                 further.append(tried)
         some = further
-    return None
 
 
 def key_of(experiment: Experiment) -> tuple[object, ...]:
