@@ -85,7 +85,8 @@ def test_a_whole_table_holds_every_element_once_and_a_partners_are_the_traces(na
 def test_a_page_loads_nothing(name: str) -> None:
     page = html_page(SESSIONS[name])
     root = parsed(page)
-    assert not [each for tag in ("link", "img", "iframe", "object", "video", "a", "base") for each in root.all(tag)]
+    assert not [each for tag in ("link", "img", "iframe", "object", "video", "base") for each in root.all(tag)]
+    assert all(str(each.attributes["href"]).startswith("#e") for each in root.all("a"))
     assert not [each for each in root.all("script") if "src" in each.attributes]
     for style in root.all("style"):
         assert "url(" not in style.text

@@ -4,16 +4,21 @@ from __future__ import annotations
 
 import base64
 import hashlib
+import math
 from collections.abc import Iterable, Sequence
 from functools import cache
 from pathlib import Path
 from typing import Any
 
+from ..desc.base import Part
 from ..desc.fields import Role
-from ..scene.colour.palette import MUTED
+from ..desc.tensors import brackets
+from ..operators.maps import Place
+from ..scene.colour.palette import MUTED, letter
 from ..session.experiments import Session
 from ..session.notes import printable
 from ..teaching.answers import shown
+from ..teaching.lessons import lesson_of
 from .blocks import blocks
 from .colours import cell_colours
 from .html_text import Markup, json_script, tag
@@ -24,6 +29,10 @@ from .tasks import Asked, Option, Said, Unasked, tasks_of
 FOLDER = Path(__file__).parent
 MOST_TENSORS = 32
 """Tensors of an invalid desc that are listed."""
+MOST_KEYS = 16
+"""Colours that the key shows."""
+BIG_ROWS, BIG_CHARACTERS, MOST_USUAL = 8, 30, 16
+"""Rows, and characters of a row, that are drawn large; rows or columns after which they are drawn small."""
 
 
 @cache
@@ -42,7 +51,10 @@ def html_page(session: Session, *, bare: bool = False) -> str:
     """The session as a page; `bare` leaves all but the pictures and their steps out."""
     shown_ones = [recorded(each) for each in session.experiments]
     tasks: Sequence[Asked | Unasked | None] = [None] * len(shown_ones) if bare else tasks_of(session)
-    parts = [section(each, task, bare=bare) for each, task in zip(shown_ones, tasks, strict=True)]
+    parts = [
+        section(each, task, bare=bare, id_=f"e{number}")
+        for number, (each, task) in enumerate(zip(shown_ones, tasks, strict=True), 1)
+    ]
     title = printable(session.title) or (shown_ones[0].name if shown_ones else "") or "dmlviz"
     policy = (
         f"default-src 'none'; style-src 'unsafe-inline'; script-src 'sha256-{_digest(script())}'; "
@@ -57,9 +69,25 @@ def html_page(session: Session, *, bare: bool = False) -> str:
         tag("title", title),
         Markup(f"<style>{style()}{PAGE_STYLE}{colour_rules(shown_ones)}</style>"),
     )
-    heading = [] if bare else [tag("h1", title, dir="auto")]
+    heading = [] if bare else _heading(session, title, shown_ones)
     body = tag("body", tag("main", *heading, *parts), Markup(f"<script>{script()}</script>"))
     return f"<!DOCTYPE html>\n{tag('html', head, body, lang='en')}\n"
+
+
+def _heading(session: Session, title: str, shown_ones: Sequence[Recorded]) -> list[Markup]:
+    """Title, a lesson's goal, and the way to each of several experiments."""
+    inner = [tag("h1", title, dir="auto")]
+    lesson = lesson_of(session)
+    if lesson is not None and (goal := printable(lesson.goal.said(lesson.lang))):
+        inner.append(tag("p", goal, class_="goal", dir="auto"))
+    made = [tag("header", *inner)]
+    if len(shown_ones) > 1:
+        ways = (
+            tag("li", tag("a", each.name or "Experiment", href=f"#e{number}", dir="auto"))
+            for number, each in enumerate(shown_ones, 1)
+        )
+        made.append(tag("nav", tag("ol", *ways), aria_label="Experiments"))
+    return made
 
 
 def html_fragment(shown_one: Recorded) -> str:
@@ -69,11 +97,35 @@ def html_fragment(shown_one: Recorded) -> str:
 
 
 PAGE_STYLE = """
-body { margin: 0; background: #ffffff; color: #14181d; }
-h1 { font: bold 1.5em/1.3 system-ui, sans-serif; margin: .6em .7em; overflow-wrap: anywhere; }
-.dmlviz + .dmlviz { border-top: 1px solid #79828b; }
-@media (prefers-color-scheme: dark) { body { background: #0f1216; color: #e8edf2; } }
-@media print { body { background: #ffffff; color: #000000; } }
+body { margin: 0; background: #eceff3; color: #14181d; font: 17px/1.5 system-ui, -apple-system, "Segoe UI", "Noto Sans",
+  "DejaVu Sans", sans-serif; overflow-wrap: anywhere; }
+main { max-width: 84em; margin: 0 auto; padding: 1.5em 1.2em 3em; }
+header { margin: .5em .3em 1.2em; }
+h1 { font-size: 2.3em; line-height: 1.15; letter-spacing: -.02em; margin: 0; }
+.goal { font-size: 1.25em; margin: .4em 0 0; color: #3d454d; max-width: 42em; }
+nav ol { list-style: none; display: flex; flex-wrap: wrap; gap: .5em; padding: 0; margin: 0 0 1.4em; counter-reset: e; }
+nav a { display: block; padding: .45em .9em; min-height: 2.6em; border-radius: .6em; background: #ffffff; color: #0b5cad;
+  text-decoration: none; border: 1px solid #c6cdd5; counter-increment: e; }
+nav a::before { content: counter(e) "  "; color: #4f575f; white-space: pre; }
+nav a:hover, nav a:focus-visible { border-color: #0b5cad; outline: 2px solid #0b5cad; }
+main > .dmlviz { border-radius: .9em; border: 1px solid #d3d9e0; margin: 0 0 1.6em; }
+@media (prefers-color-scheme: dark) {
+  body { background: #0b0e12; color: #edf1f5; }
+  .goal { color: #c6ced7; }
+  nav a { background: #161a20; color: #7db8ff; border-color: #566270; }
+  nav a::before { color: #b7c0ca; }
+  nav a:hover, nav a:focus-visible { border-color: #7db8ff; outline-color: #7db8ff; }
+  main > .dmlviz { border-color: #2c343e; } }
+@media (max-width: 520px) {
+  main { padding: .8em .4em 2em; }
+  h1 { font-size: 1.8em; }
+  header { margin: .4em .6em 1em; }
+  .goal { font-size: 1.1em; } }
+@media print {
+  body { background: #ffffff; color: #000000; }
+  nav { display: none; }
+  main { padding: 0; }
+  main > .dmlviz { border: 0; } }
 """
 
 
@@ -91,12 +143,14 @@ def colour_rules(shown_ones: Iterable[Recorded]) -> str:
     made = []
     for identity, shade in sorted(found):
         ground, ink = cell_colours(identity, shade)
-        made.append(f".dmlviz td.i{identity}{_shade_class(shade, '.')}{{background:{ground};color:{ink}}}")
+        where = f".dmlviz td.i{identity}{_shade_class(shade, '.')}"
+        keys = f",.dmlviz .k{identity}" if shade == -1 else ""
+        made.append(f"{where}{keys}{{background:{ground};color:{ink}}}")
     return "".join(made)
 
 
-def section(shown_one: Recorded, task: Asked | Unasked | None, *, bare: bool = False) -> Markup:
-    """One experiment: what it is, its tables, its steps, its task."""
+def section(shown_one: Recorded, task: Asked | Unasked | None, *, bare: bool = False, id_: str | None = None) -> Markup:
+    """One experiment: what it is, its task, its tables, its steps."""
     picture = shown_one.picture
     words = [] if bare else _words(shown_one, task)
     drawn = [] if picture is None else _drawn(picture, task, bare=bare)
@@ -105,23 +159,32 @@ def section(shown_one: Recorded, task: Asked | Unasked | None, *, bare: bool = F
     if picture is not None:
         data = {"count": picture.steps.count, "tables": [_table_data(picture, each) for each in picture.tables]}
     if isinstance(task, Asked):
-        data |= {"task": _task_data(task), "covers": True}
+        data |= {"task": _task_data(task)}
     return tag(
-        "section", *words, *asked, *drawn, json_script(data), class_="dmlviz", aria_label=shown_one.name or "Experiment"
+        "section",
+        *words,
+        *asked,
+        *drawn,
+        json_script(data),
+        class_="dmlviz",
+        id=id_,
+        aria_label=shown_one.name or "Experiment",
     )
 
 
 def _words(shown_one: Recorded, task: Asked | Unasked | None) -> list[Markup]:
-    """Heading, meaning, fields, verdict with its reasons, notes."""
+    """Heading, meaning, fields, verdict with its reasons, notes; what a task asks for is covered."""
     found = shown_one.meaning
-    code = [" ", tag("code", found.code)] if found.code else []
-    fields = ", ".join(f"{name} {held}" for name, held in shown_one.fields)
-    made = [
-        tag("h2", shown_one.name or "Experiment", dir="auto"),
-        tag("p", found.sentence, tag("span", *code, class_="covered"), class_="meaning"),
+    hidden = task.question.hidden if isinstance(task, Asked) else frozenset[str]()
+    made = [tag("h2", shown_one.name or "Experiment", dir="auto"), tag("p", found.sentence, class_="meaning")]
+    if found.code:
+        made.append(tag("p", tag("code", found.code), class_="map covered"))
+    fields = [
+        tag("li", tag("b", name), tag("code", held), class_="covered" if name in hidden else None)
+        for name, held in shown_one.fields
     ]
     if fields:
-        made.append(tag("p", tag("code", fields), class_="fields"))
+        made.append(tag("ul", *fields, class_="chips"))
     ok = shown_one.report.ok
     reasons = [
         tag("li", tag("strong", check.severity.value), f" {check.id}: {check.message}") for check in shown_one.reasons
@@ -131,10 +194,10 @@ def _words(shown_one: Recorded, task: Asked | Unasked | None) -> list[Markup]:
         about.append(tag("ul", *reasons, class_="reasons"))
     if shown_one.picture is None:
         tensors = (f"{part.path} {part.tensor}" for part in shown_one.experiment.desc.parts[:MOST_TENSORS])
-        made.append(tag("ul", *(tag("li", tag("code", each)) for each in tensors), class_="tensors"))
+        made.append(tag("ul", *(tag("li", tag("code", each)) for each in tensors), class_="chips tensors"))
     # The rules are what some tasks ask; they are told with the answer then.
-    hidden = isinstance(task, Asked) and not task.question.hidden.isdisjoint(("rules", "levels", "feature_level"))
-    made.append(tag("div", *about, class_="covered" if hidden else "told"))
+    told_later = not hidden.isdisjoint(("rules", "levels", "feature_level"))
+    made.append(tag("div", *about, class_="covered" if told_later else "told"))
     if shown_one.notes.strip():
         made.append(tag("p", shown_one.notes.strip(), class_="notes", dir="auto"))
     return made
@@ -146,9 +209,13 @@ def _drawn(picture: Picture, task: Asked | Unasked | None, *, bare: bool) -> lis
     for name, tables, left in (("Inputs", picture.inputs, left_out[0]), ("Outputs", picture.outputs, left_out[1])):
         more = [tag("p", f"… {left:,} more tensor{'s' * (left != 1)}")] if left else []
         drawn = [_table(picture, each, covered=isinstance(task, Asked) and task.hides(each)) for each in tables]
-        sides.append(tag("div", *drawn, *more, class_="side", role="group", aria_label=name))
-    made = [tag("div", *sides, class_="picture"), _controls(picture)]
-    made.append(tag("p", class_="formula", role="status", aria_live="polite"))
+        heading = [] if bare else [tag("h3", name)]
+        sides.append(tag("div", *heading, *drawn, *more, class_="side", role="group", aria_label=name))
+    marks = isinstance(task, Asked) and task.form in ("input", "inputs", "outputs")
+    made = [tag("div", *sides, class_="picture markable" if marks else "picture")]
+    if not bare:
+        made += _key(picture)
+    made += [tag("p", class_="formula", role="status", aria_live="polite"), _controls(picture)]
     sentences = picture.sentences
     if sentences and not bare:
         left = picture.steps.count - len(sentences)
@@ -158,19 +225,53 @@ def _drawn(picture: Picture, task: Asked | Unasked | None, *, bare: bool) -> lis
     return made
 
 
+MARKS = {
+    "clamped": "! its index or length is outside the range, and clamped",
+    "negative": "− its index counts from the end",
+    "unread": "dashed: read by no output",
+    "shaded": "shades run from light to dark along what is reversed",
+}
+
+
+def _key(picture: Picture) -> list[Markup]:
+    """What colours and marks stand for; swatches of what no step has told yet are left out by the page's program."""
+    cells = [cell for table in picture.tables for cell in table.at(picture.known(picture.steps.count))]
+    seen = sorted({cell.identity for cell in cells if cell.identity >= 0})
+    if not seen:
+        return []
+    signs = {cell.sign for cell in cells}
+    marks = [MARKS["clamped"]] * ("!" in signs) + [MARKS["negative"]] * ("-" in signs)
+    if any(table.grid.counts is not None and (table.grid.counts == 0).any() for table in picture.tables):
+        marks.append(MARKS["unread"])
+    if any(cell.shade >= 0 for cell in cells):
+        marks.append(MARKS["shaded"])
+    swatches = [
+        tag("span", letter(each), class_=f"k{each}", data_identity=each, aria_hidden="true") for each in seen[:MOST_KEYS]
+    ]
+    more = ["…"] if len(seen) > MOST_KEYS else []
+    said = f"A colour and its letter stand for {picture.trace.colours.identity_of}, the same on both sides"
+    return [
+        tag("p", *swatches, *more, f"{said}{'; ' if marks else '.'}{'; '.join(marks)}", class_="key covered"),
+    ]
+
+
 def _controls(picture: Picture) -> Markup:
     count = picture.steps.count
 
-    def button(kind: str, text: str, label: str) -> Markup:
-        return tag("button", text, type="button", class_=kind, aria_label=label)
+    def button(kind: str, label: str) -> Markup:
+        drawn = (
+            tag("svg", tag("path", d=path), viewBox="0 0 16 16", class_=name, aria_hidden="true")
+            for name, path in ICONS[kind].items()
+        )
+        return tag("button", *drawn, type="button", class_=kind, aria_label=label, title=label)
 
     return tag(
         "div",
-        button("first", "⏮", "Before the first step"),
-        button("back", "◀", "One step back"),
-        button("play", "▶", "Play"),
-        button("next", "▶|", "One step on"),
-        button("last", "⏭", "All steps"),
+        button("first", "Before the first step"),
+        button("back", "One step back"),
+        button("play", "Play"),
+        button("next", "One step on"),
+        button("last", "All steps"),
         tag("input", type="range", min=0, max=count, value=count, aria_label=f"Step by {picture.steps.unit.value}"),
         tag("span", f"step {count} of {count}", class_="now", role="status"),
         class_="steps",
@@ -178,6 +279,16 @@ def _controls(picture: Picture) -> Markup:
         aria_label="Steps",
         hidden=True,
     )
+
+
+ICONS = {
+    "first": {"go": "M2 3h2v10H2zM14 3v10L5 8z"},
+    "back": {"go": "M11 2L5 8l6 6 1.5-1.5L8 8l4.5-4.5z"},
+    "play": {"go": "M4 2v12l10-6z", "stop": "M3 3h4v10H3zM9 3h4v10H9z"},
+    "next": {"go": "M5 2l6 6-6 6-1.5-1.5L8 8 3.5 3.5z"},
+    "last": {"go": "M12 3h2v10h-2zM2 3v10l9-5z"},
+}
+"""Paths of what the buttons show, 16 by 16."""
 
 
 def _table(picture: Picture, table: Table, *, covered: bool) -> Markup:
@@ -197,17 +308,25 @@ def _table(picture: Picture, table: Table, *, covered: bool) -> Markup:
             classes = [coloured, signs[cell.sign]]
             if counts is not None and counts[n] == 0:
                 classes.append("unread")
-            letter = [tag("i", cell.letter, aria_hidden="true")] if cell.letter else []
-            made.append(tag("td", *letter, cell.text, class_=" ".join(filter(None, classes)) or None))
+            mark = [tag("i", cell.letter, aria_hidden="true")] if cell.letter else []
+            made.append(tag("td", *mark, cell.text, class_=" ".join(filter(None, classes)) or None))
         first = [tag("th", table.row_head(row), scope="row")] if table.figure.down else []
         rows.append(tag("tr", *first, *made))
-    about = "; ".join(filter(None, (tensor_words(table), axes_words(table))))
+    about = " · ".join(filter(None, (tensor_words(table), axes_words(table))))
     caption = tag("caption", table.path, tag("small", about))
     note = left_out_words(table)
-    whole = tag("table", caption, *head, tag("tbody", *rows))
+    whole = tag("table", caption, *head, tag("tbody", *rows), class_=_size_class(table))
     more = [*([tag("p", note)] if note else []), *filter(None, [blocks(table)])]
     kind = "scroll covered" if covered else "scroll"
     return tag("div", whole, *more, class_=kind, role="group", aria_label=table.path)
+
+
+def _size_class(table: Table) -> str | None:
+    """Cells of a small tensor are large, so that the back of a room reads them; many are smaller than usual."""
+    widest = max(map(len, table.grid.texts), default=0)
+    if table.rows <= BIG_ROWS and table.columns * (widest + 2) <= BIG_CHARACTERS:
+        return "big"
+    return "small" if table.columns > MOST_USUAL or table.rows > MOST_USUAL else None
 
 
 def _table_data(picture: Picture, table: Table) -> dict[str, Any]:
@@ -256,12 +375,17 @@ def _task(task: Asked | Unasked) -> Markup:
     else:
         how = {"values": "Values, with blanks between them", "number": "A whole number", "sizes": "Sizes such as 4, 2"}
         label = how[task.form]
-        inner = [tag("label", f"{label} ", tag("input", type="text", autocomplete="off", name="answer"))]
+        keys = "numeric" if task.form == "number" else None
+        typed = tag("input", type="text", name="answer", autocomplete="off", spellcheck="false", inputmode=keys)
+        inner = [tag("label", label, typed)]
     buttons = [
         tag("button", "Answer", type="submit"),
         tag("button", "Hint", type="button", class_="hint"),
         tag("button", "Show the answer", type="button", class_="show"),
     ]
+    about = _about(task)
+    if about and about not in task.prompt:
+        inner.insert(0, tag("p", "It is about ", tag("code", about), ".", class_="about"))
     legend = tag("legend", task.prompt, dir="auto")
     return tag(
         "form",
@@ -269,6 +393,30 @@ def _task(task: Asked | Unasked) -> Markup:
         tag("p", class_="verdict", role="status", aria_live="polite"),
         class_="task",
     )
+
+
+def _about(task: Asked) -> str:
+    """The element that is asked about, as `OutputTensor[1,0]`; "" where the question is about no single one."""
+    at = task.question.at
+    if at is None or task.question.kind.name == "pictures" or not at.index:
+        return ""
+    return f"{_part(task, at.place).path}{brackets(at.index)}"
+
+
+def _at(task: Asked) -> list[Any] | None:
+    """The same for the page's program: side, number, the first flat index and the one behind the last."""
+    at = task.question.at
+    if not _about(task) or at is None:
+        return None
+    sizes, first = _part(task, at.place).tensor.sizes, 0
+    for d, size in enumerate(sizes):
+        first = first * size + (at.index[d] if d < len(at.index) else 0)
+    return [at.place.is_output, at.place.number, first, first + math.prod(sizes[len(at.index) :])]
+
+
+def _part(task: Asked, place: Place) -> Part:
+    desc = task.question.subject.desc
+    return (desc.outputs if place.is_output else desc.inputs)[place.number]
 
 
 def _option(option: Option, many: bool) -> Markup:
@@ -279,9 +427,9 @@ def _option(option: Option, many: bool) -> Markup:
         rows = [texts[at : at + across] for at in range(0, len(texts), across)]
         body = tag("tbody", *(tag("tr", *(tag("td", text) for text in row)) for row in rows))
         pictured.append(tag("table", body, aria_label=f"choice {option.key}"))
-    name = f"{option.key} " if option.outputs or not option.text else ""
+    name = [tag("b", option.key)] if option.outputs or not option.text else []
     control = tag("input", type="checkbox" if many else "radio", name="answer", value=option.key)
-    return tag("label", control, f"{name}{option.text}", *pictured)
+    return tag("label", control, *name, option.text, *pictured)
 
 
 def _task_data(task: Asked) -> dict[str, Any]:
@@ -294,6 +442,8 @@ def _task_data(task: Asked) -> dict[str, Any]:
         "other": _said(task.other),
         "firsts": [_said(each) for each in task.firsts],
         "hints": task.hints,
+        "then": task.then,
+        "at": _at(task),
     }
     if task.none is not None:
         held["none"] = _said(task.none)

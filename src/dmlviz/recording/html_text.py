@@ -23,7 +23,7 @@ def escaped(text: str) -> Markup:
     return text if isinstance(text, Markup) else Markup(html.escape(printable(text)))
 
 
-def tag(name: str, *contents: str, **attributes: str | int | bool | None) -> Markup:
+def tag(name: str, /, *contents: str, **attributes: str | int | bool | None) -> Markup:
     """An element. False and None leave an attribute out, True gives it no value; `class_` stands for `class`."""
     made = [name]
     for key, value in attributes.items():

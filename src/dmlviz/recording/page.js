@@ -95,6 +95,11 @@
       return `${cell.table.path}[${index.reverse().join(",")}]`;
     };
     const tells = (cell) => !cell.table.out || (!open && cell.table.told[cell.k] <= step);
+    const asked = ({ table, flat }) => {
+      if (!task?.at) return false;
+      const [isOutput, number, first, behind] = task.at;
+      return table.out === isOutput && table.number === number && flat >= first && flat < behind;
+    };
     const source = (cell) => byPlace.get(key(false, cell.table.source[cell.k], cell.table.from[cell.k]));
     const via = (cell) => (cell.table.via ? byPlace.get(key(false, cell.table.by, cell.table.via[cell.k])) : undefined);
     const partners = (cell) => {
@@ -103,7 +108,7 @@
     };
     const said = (cell) => {
       const { table, k } = cell;
-      if (!tells(cell)) return `${name(cell)} = · not written yet`;
+      if (!tells(cell)) return `${name(cell)} = · ${open ? "is told with the answer" : "not written yet"}`;
       if (table.out) return table.said[k];
       if (!open && step >= count) return table.said[k];
       const readers = partners(cell), named = readers.slice(0, 3).map(name).join(", ");
@@ -116,6 +121,7 @@
     /* ---- what is seen */
     const draw = () => {
       for (const each of root.querySelectorAll(".blocks")) each.hidden = open || step < count;
+      const shown = new Set();
       const near = cursor ? new Set(partners(cursor)) : new Set();
       for (const cell of cells) {
         const { td, table, k } = cell, known = tells(cell), told = !open && table.told[k] <= step;
@@ -127,36 +133,80 @@
         if (known && table.sign[k]) classes.push(table.sign[k] === "!" ? "clamped" : "negative");
         if (!open && step >= count && table.unread[k]) classes.push("unread");
         if (!open && step > 0 && step < count && table.out && table.told[k] === step) classes.push("step");
+        if (!known) classes.push("unwritten");
+        if (asked(cell)) classes.push("asked");
         if (near.has(cell)) classes.push("partner");
         if (marked.has(cell)) classes.push("marked");
         if (cell === cursor) classes.push("cursor");
         td.className = classes.join(" ");
         cell.text.data = known ? cell.value : UNWRITTEN;
         if (cell.letter) cell.letter.hidden = !told;
+        shown.add(told ? table.identity[k] : -1);
+      }
+      for (const each of root.querySelectorAll(".key [data-identity]")) each.hidden = !shown.has(Number(each.dataset.identity));
+      wire([...near]);
+    };
+
+    /* Lines from sources to what is made of them; they run in the gaps between rows, and cross no value. */
+    const SVG = "http://www.w3.org/2000/svg", MOST_WIRES = 32;
+    const wires = document.createElementNS(SVG, "svg");
+    wires.setAttribute("class", "wires");
+    wires.setAttribute("aria-hidden", "true");
+    one(".picture")?.append(wires);
+    const wire = (near) => {
+      wires.replaceChildren();
+      if (!cursor || near.length > MOST_WIRES) return;
+      const frame = one(".picture").getBoundingClientRect();
+      for (const each of near) {
+        const [from, to] = cursor.table.out ? [each, cursor] : [cursor, each];
+        const [one_, other] = [from, to].map((cell) => cell.td.getBoundingClientRect());
+        const [left, right] = [from, to].map((cell) => cell.td.closest(".scroll").getBoundingClientRect());
+        const seen = one_.left >= left.left && one_.left < left.right && other.left >= right.left && other.left < right.right;
+        if (!seen || right.left <= left.right) continue;  // scrolled away, or one below the other
+        const x = [one_.left + 6, left.right, right.left, other.right - 6].map((at) => Math.round(at - frame.left));
+        const y = [one_.bottom + 2, other.bottom + 2].map((at) => Math.round(at - frame.top));
+        const middle = (x[1] + x[2]) / 2, path = document.createElementNS(SVG, "path");
+        path.setAttribute("d", `M${x[0]} ${y[0]}H${x[1]}C${middle} ${y[0]} ${middle} ${y[1]} ${x[2]} ${y[1]}H${x[3]}`);
+        wires.append(path);
       }
     };
-    const tell = (text) => { const line = one(".formula"); if (line && line.textContent !== text) line.textContent = text; };
-    const look = (cell) => { cursor = cell; draw(); tell(cell ? said(cell) : ""); };
+    window.addEventListener("resize", () => draw());
+    const join = (...texts) => texts.filter(Boolean).join(" ");
+    const tell = (text) => {
+      const line = one(".formula");
+      if (line && line.textContent !== text) line.textContent = text;
+    };
+    const look = (cell) => {
+      cursor = cell;
+      draw();
+      tell(cell ? said(cell) : "");
+    };
     const go = (wanted) => {
       if (open) return;
+      const before = step;
       step = Math.min(Math.max(wanted, 0), count);
       const written = cells.find((cell) => cell.table.out && cell.table.told[cell.k] === step);
-      cursor = step > 0 && step < count ? written ?? null : cursor;
+      if (step < count || before === count - 1) cursor = step > 0 ? written ?? null : null;
       draw();
       const line = one(".now");
       line.textContent = step >= count ? `step ${count} of ${count}: all is written` : `step ${step} of ${count}`;
       one(".steps input").value = String(step);
-      if (cursor) tell(said(cursor));
+      tell(cursor ? said(cursor) : "");
     };
 
     /* ---- steps */
-    const stop = () => { clearInterval(playing); playing = 0; one(".play").textContent = "▶"; one(".play").setAttribute("aria-label", "Play"); };
+    const stop = () => { clearInterval(playing); playing = 0; playButton("Play"); };
+    const playButton = (label) => {
+      const button = one(".play");
+      button.classList.toggle("playing", Boolean(playing));
+      button.setAttribute("aria-label", label);
+      button.title = label;
+    };
     const play = () => {
       if (playing) return stop();
       if (step >= count) go(0);
-      one(".play").textContent = "⏸";
-      one(".play").setAttribute("aria-label", "Stop");
       playing = setInterval(() => { go(step + 1); if (step >= count) stop(); }, Math.max(120, Math.min(900, 12000 / count)));
+      playButton("Stop");
     };
     const controls = one(".steps");
     if (controls) {
@@ -225,29 +275,42 @@
       marked.clear();
       for (const each of root.querySelectorAll(".covered")) each.hidden = false;
       if (controls) { controls.hidden = false; go(count); } else draw();
-      one(".show").hidden = true;
+      const line = one(".task .verdict");
+      line.tabIndex = -1;
+      line.focus({ preventScroll: true });
+      one(".task .buttons").hidden = true;
     };
     if (task) {
       const line = one(".task .verdict"), hints = [...task.hints];
+      const words_of = ({ right, feedback, look }) =>
+        join(right ? "✓ Right." : "✗ Not so.", feedback, right || !look ? "" : `Look: ${look}`, right || wrong > 0 ? task.then : "");
       one(".task .buttons").hidden = false;
-      if (data.covers) for (const each of root.querySelectorAll(".covered")) each.hidden = true;
+      for (const each of root.querySelectorAll(".covered")) each.hidden = true;
       one(".task").addEventListener("submit", (event) => {
         event.preventDefault();
         const verdict = grade(task, answer());
         line.className = `verdict ${verdict.right ? "right" : "wrong"}`;
-        line.textContent = verdict.problem ?? `${verdict.right ? "✓ Right." : "✗ Not so."} ${verdict.feedback}${verdict.right || !verdict.look ? "" : ` Look: ${verdict.look}`}`;
+        line.textContent = verdict.problem ?? words_of(verdict);
         if (verdict.problem) return;
         wrong += !verdict.right;
         if (verdict.right || wrong > 1) reveal();
       });
-      one(".show").addEventListener("click", () => { line.className = "verdict"; line.textContent = `The answer: ${task.shown}`; reveal(); });
-      one(".hint").addEventListener("click", () => { line.className = "verdict"; line.textContent = hints.length ? `Hint: ${hints.shift()}` : "There are no more hints."; });
+      one(".show").addEventListener("click", () => {
+        line.className = "verdict";
+        line.textContent = join(`The answer: ${task.shown}`, task.then);
+        reveal();
+      });
+      one(".hint").addEventListener("click", () => {
+        line.className = "verdict";
+        line.textContent = hints.length ? `Hint: ${hints.shift()}` : "There are no more hints.";
+      });
     }
     if (controls && !open) go(count); else draw();
 
-    /* What tests ask the page itself. */
+    /* What keys and tests ask the page itself. */
     root.dmlviz = {
       go,
+      move: (by) => { if (count) go(step + by); },
       table: (n) => cells.filter((cell) => cell.table === tables[n]).map((cell) => cell.text.data),
       partners: (n, k) => { look(cells.find((cell) => cell.table === tables[n] && cell.k === k)); return cells.filter((cell) => cell.td.classList.contains("partner")).map((cell) => [cell.table.out, cell.table.number, cell.flat]); },
       said: () => one(".formula").textContent,
@@ -259,4 +322,14 @@
     root.setAttribute("data-on", "");
     start(root);
   }
+
+  /* Where nothing has the focus, keys step what stands in the middle of the window. */
+  if (document.querySelector("main > .dmlviz[data-on]"))
+    document.addEventListener("keydown", (event) => {
+      if (event.target !== document.body || event.ctrlKey || event.metaKey || event.altKey || !".,".includes(event.key)) return;
+      const middle = window.innerHeight / 2;
+      const roots = [...document.querySelectorAll("main > .dmlviz")];
+      const root = roots.find((each) => each.getBoundingClientRect().bottom > middle) ?? roots.at(-1);
+      root.dmlviz.move(event.key === "." ? 1 : -1);
+    });
 })();

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from ..desc.levels import LEVELS
@@ -81,6 +81,8 @@ class Asked:
     """The same, by the first value that is wrong; empty where it is always `other`."""
     none: Said | None = None
     """What is said where nothing is marked; None where that is `other` too."""
+    then: str = ""
+    """What the author says once it is answered."""
 
     @property
     def prompt(self) -> str:
@@ -127,7 +129,10 @@ def tasks_of(session: Session) -> list[Asked | Unasked | None]:
             except TaskError as error:
                 made.append(Unasked(step.task.say.said(lesson.lang), f"The task can't be asked: {error}"))
                 continue
-            made.append(asked_of(question))
+            found = asked_of(question)
+            if isinstance(found, Asked) and step.task.then is not None:
+                found = replace(found, then=step.task.then.said(lesson.lang))
+            made.append(found)
     return made
 
 
