@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import importlib.util
 import json
 import random
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -15,8 +17,10 @@ from dmlviz.errors import DmlvizError
 from dmlviz.operators.maps import Place
 from dmlviz.recording.html_page import html_page
 from dmlviz.recording.pictures import Picture, recorded
+from dmlviz.recording.tables import UNWRITTEN
 from dmlviz.recording.tasks import Asked, tasks_of
 from dmlviz.scene.elements.cursor import Cursor, flat_of
+from dmlviz.scene.elements.known import EVERYTHING
 from dmlviz.session.examples import all_examples
 from dmlviz.session.experiments import Session
 from dmlviz.session.reading import load
@@ -166,5 +170,92 @@ def test_generated_answers_are_graded_alike_by_page_and_by_python(name: str, tmp
                     assert said.get("right") == verdict.right, (task.prompt, typed)
                     if task.form != "choices" and verdict.rules:
                         assert said["feedback"] == verdict.feedback, (task.prompt, typed)
+
+    asyncio.run(visit())
+
+
+CLASSROOM = Path(__file__).parents[2] / "examples" / "classroom" / "rows-by-index.json"
+GIVE = """((root, form, truth) => {
+  if (form.startsWith("choice"))
+    for (const each of root.querySelectorAll(".task input")) {
+      if (each.checked !== truth.split(" ").includes(each.value)) each.click();
+    }
+  else if (["input", "inputs", "outputs"].includes(form))
+    for (const place of truth.split(" ")) root.dmlviz.cell(form === "outputs", ...place.split(":").map(Number)).click();
+  else root.querySelector(".task input").value = truth;
+  root.querySelector(".task [type=submit]").click();
+  return root.querySelector(".task .verdict").className;
+})"""
+
+
+@pytest.mark.parametrize("name", [*LESSONS, "classroom"])
+def test_an_open_task_hides_what_it_asks_for_until_it_is_answered(name: str, tmp_path: Path) -> None:
+    session = load(CLASSROOM if name == "classroom" else CONTENT / f"lesson-{name}.json")
+    file = tmp_path / "lesson.html"
+    file.write_text(html_page(session), "utf-8")
+
+    async def visit() -> None:
+        async with tab(CHROMIUM, "about:blank") as page:
+            await page.call("Page.addScriptToEvaluateOnNewDocument", source=WATCH)
+            await opened(page, file)
+            for number, (each, task) in enumerate(zip(session.experiments, tasks_of(session), strict=True)):
+                picture = recorded(each).picture
+                if not isinstance(task, Asked) or picture is None:
+                    continue
+                root = f"document.querySelectorAll('.dmlviz')[{number}]"
+                tables = f"[...Array({len(picture.tables)}).keys()].map({root}.dmlviz.table)"
+                for table, texts in zip(picture.tables, await value(page, tables), strict=True):
+                    assert not table.place.is_output or set(texts) == {UNWRITTEN}
+                coloured = f"{root}.querySelectorAll('.picture td[class*=\" i\"], .picture td[class^=\"i\"]').length"
+                assert await value(page, coloured) == 0
+                covered = f"[...{root}.querySelectorAll('.covered')].every((each) => !each.checkVisibility())"
+                assert await value(page, covered)
+                given = await value(page, f"{GIVE}({root}, {json.dumps(task.form)}, {json.dumps(task.truth)})")
+                assert given == "verdict right", (name, number, task.form, task.truth)
+                for table, texts in zip(picture.tables, await value(page, tables), strict=True):
+                    assert texts == [cell.text for cell in table.at(EVERYTHING)]
+                assert await value(page, f"{root}.querySelector('.steps').checkVisibility()")
+            assert await value(page, "faults") == []
+
+    asyncio.run(visit())
+
+
+def axe() -> str:
+    """The accessibility checker's source text; "" where no package brings it."""
+    for name in ("axe_core_python", "axe_playwright_python"):
+        found = importlib.util.find_spec(name)
+        for folder in (found.submodule_search_locations or ()) if found is not None else ():
+            for path in sorted(Path(folder).rglob("axe*.js")):
+                return path.read_text("utf-8")
+    return ""
+
+
+CHECK = """axe.run(document, { resultTypes: ["violations"] }).then((found) => JSON.stringify(
+  found.violations.map((each) => [each.id, each.impact, each.nodes.map((node) => node.html.slice(0, 160))])))"""
+
+
+@pytest.mark.skipif(not axe(), reason="axe-core is missing")
+@pytest.mark.parametrize("name", ["classroom", "gather-2", "reverse-1", "join-2-axis-3", "rule-axis-range"])
+def test_an_accessibility_checker_finds_nothing(name: str, tmp_path: Path) -> None:
+    found = {each.name: each for each in all_examples()}
+    session = load(CLASSROOM) if name == "classroom" else found[name].session()
+    file = tmp_path / "page.html"
+    file.write_text(html_page(session), "utf-8")
+
+    async def visit() -> None:
+        async with tab(CHROMIUM, "about:blank") as page:
+            await page.call("Page.setBypassCSP", enabled=True)
+            for scheme, (width, height) in product(("light", "dark"), SIZES):
+                size = {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": False}
+                await page.call("Emulation.setDeviceMetricsOverride", **size)
+                features = [{"name": "prefers-color-scheme", "value": scheme}]
+                await page.call("Emulation.setEmulatedMedia", features=features)
+                await opened(page, file)
+                await page.call("Runtime.evaluate", expression=axe())
+                answered = "for (const each of document.querySelectorAll('.task .show')) each.click()"
+                for script in ("0", answered):
+                    await page.call("Runtime.evaluate", expression=script)
+                    said = await page.call("Runtime.evaluate", expression=CHECK, awaitPromise=True)
+                    assert json.loads(said["result"]["value"]) == [], (scheme, width, script)
 
     asyncio.run(visit())
