@@ -65,9 +65,7 @@ def test_a_whole_table_holds_every_element_once_and_a_partners_are_the_traces(na
         if each.picture is None:
             continue
         trace = each.picture.trace
-        for table, told, texts in zip(
-            each.picture.tables, data_of(section)["tables"], tables_of(section), strict=True
-        ):
+        for table, told, texts in zip(each.picture.tables, data_of(section)["tables"], tables_of(section), strict=True):
             sizes, place = table.figure.part.tensor.sizes, Place(told["out"], told["number"])
             if table.is_whole:
                 assert sorted(told["flat"]) == list(range(len(list(product(*map(range, sizes))))))

@@ -206,7 +206,7 @@ def test_an_open_task_hides_what_it_asks_for_until_it_is_answered(name: str, tmp
                 tables = f"[...Array({len(picture.tables)}).keys()].map({root}.dmlviz.table)"
                 for table, texts in zip(picture.tables, await value(page, tables), strict=True):
                     assert not table.place.is_output or set(texts) == {UNWRITTEN}
-                coloured = f"{root}.querySelectorAll('.picture td[class*=\" i\"], .picture td[class^=\"i\"]').length"
+                coloured = f'{root}.querySelectorAll(\'.picture td[class*=" i"], .picture td[class^="i"]\').length'
                 assert await value(page, coloured) == 0
                 covered = f"[...{root}.querySelectorAll('.covered')].every((each) => !each.checkVisibility())"
                 assert await value(page, covered)

@@ -15,7 +15,7 @@ from .pictures import recorded
 from .svg_still import svg_still
 
 
-@dataclass(frozen=True)
+@dataclass
 class Page:
     """`html`: the session as a page."""
 
@@ -29,7 +29,7 @@ class Page:
         return Export(html_page(session).encode())
 
 
-@dataclass(frozen=True)
+@dataclass
 class Still:
     """`svg`: an experiment's picture with everything written."""
 

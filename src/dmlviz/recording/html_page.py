@@ -16,7 +16,7 @@ from ..desc.tensors import brackets
 from ..operators.maps import Place
 from ..scene.colour.palette import MUTED, letter
 from ..session.experiments import Session
-from ..session.notes import printable
+from ..session.notes import printable, split_notes
 from ..teaching.answers import shown
 from ..teaching.lessons import lesson_of
 from .blocks import blocks
@@ -99,13 +99,14 @@ def html_fragment(shown_one: Recorded) -> str:
 PAGE_STYLE = """
 body { margin: 0; background: #eceff3; color: #14181d; font: 17px/1.5 system-ui, -apple-system, "Segoe UI", "Noto Sans",
   "DejaVu Sans", sans-serif; overflow-wrap: anywhere; }
-main { max-width: 84em; margin: 0 auto; padding: 1.5em 1.2em 3em; }
+main { max-width: 74em; margin: 0 auto; padding: 1.5em 1.2em 3em; }
 header { margin: .5em .3em 1.2em; }
 h1 { font-size: 2.3em; line-height: 1.15; letter-spacing: -.02em; margin: 0; }
 .goal { font-size: 1.25em; margin: .4em 0 0; color: #3d454d; max-width: 42em; }
-nav ol { list-style: none; display: flex; flex-wrap: wrap; gap: .5em; padding: 0; margin: 0 0 1.4em; counter-reset: e; }
-nav a { display: block; padding: .45em .9em; min-height: 2.6em; border-radius: .6em; background: #ffffff; color: #0b5cad;
-  text-decoration: none; border: 1px solid #c6cdd5; counter-increment: e; }
+nav ol { list-style: none; display: flex; flex-wrap: wrap; gap: .5em; padding: 0; margin: 0 0 1.4em;
+  counter-reset: e; }
+nav a { display: flex; align-items: center; padding: 0 .9em; min-height: 2.6em; box-sizing: border-box; border-radius: .6em; background: #ffffff;
+  color: #0b5cad; text-decoration: none; border: 1px solid #c6cdd5; counter-increment: e; }
 nav a::before { content: counter(e) "  "; color: #4f575f; white-space: pre; }
 nav a:hover, nav a:focus-visible { border-color: #0b5cad; outline: 2px solid #0b5cad; }
 main > .dmlviz { border-radius: .9em; border: 1px solid #d3d9e0; margin: 0 0 1.6em; }
@@ -183,8 +184,6 @@ def _words(shown_one: Recorded, task: Asked | Unasked | None) -> list[Markup]:
         tag("li", tag("b", name), tag("code", held), class_="covered" if name in hidden else None)
         for name, held in shown_one.fields
     ]
-    if fields:
-        made.append(tag("ul", *fields, class_="chips"))
     ok = shown_one.report.ok
     reasons = [
         tag("li", tag("strong", check.severity.value), f" {check.id}: {check.message}") for check in shown_one.reasons
@@ -194,12 +193,18 @@ def _words(shown_one: Recorded, task: Asked | Unasked | None) -> list[Markup]:
         about.append(tag("ul", *reasons, class_="reasons"))
     if shown_one.picture is None:
         tensors = (f"{part.path} {part.tensor}" for part in shown_one.experiment.desc.parts[:MOST_TENSORS])
-        made.append(tag("ul", *(tag("li", tag("code", each)) for each in tensors), class_="chips tensors"))
+        fields += (tag("li", tag("code", each)) for each in tensors)
     # The rules are what some tasks ask; they are told with the answer then.
     told_later = not hidden.isdisjoint(("rules", "levels", "feature_level"))
-    made.append(tag("div", *about, class_="covered" if told_later else "told"))
-    if shown_one.notes.strip():
-        made.append(tag("p", shown_one.notes.strip(), class_="notes", dir="auto"))
+    classes = "broken" * bool(reasons), "covered" * told_later
+    facts = [tag("ul", *fields, class_="chips")] if fields else []
+    facts.append(tag("div", *about, class_=" ".join(filter(None, classes)) or None))
+    made.append(tag("div", *facts, class_="facts"))
+    notes, question = split_notes(shown_one.experiment.notes)
+    if notes := printable(notes).strip():
+        made.append(tag("p", notes, class_="notes", dir="auto"))
+    if question:
+        made.append(tag("p", question, class_="question", dir="auto"))
     return made
 
 
@@ -246,7 +251,8 @@ def _key(picture: Picture) -> list[Markup]:
     if any(cell.shade >= 0 for cell in cells):
         marks.append(MARKS["shaded"])
     swatches = [
-        tag("span", letter(each), class_=f"k{each}", data_identity=each, aria_hidden="true") for each in seen[:MOST_KEYS]
+        tag("span", letter(each), class_=f"k{each}", data_identity=each, aria_hidden="true")
+        for each in seen[:MOST_KEYS]
     ]
     more = ["…"] if len(seen) > MOST_KEYS else []
     said = f"A colour and its letter stand for {picture.trace.colours.identity_of}, the same on both sides"

@@ -23,7 +23,7 @@ def _resvg() -> ModuleType:
         raise DmlvizError(
             'resvg-py is missing, expected it for png and gif: pip install "dmlviz[png]"; svg and html need nothing.'
         ) from None
-    return resvg_py  # type: ignore[no-any-return]  # it is left out of what mypy follows
+    return resvg_py
 
 
 def _pillow() -> ModuleType:

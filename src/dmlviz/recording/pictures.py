@@ -179,9 +179,7 @@ def axes_words(table: Table) -> str:
     figure = table.figure
     sides = ("rows", figure.down), ("columns", figure.across)
     made = (
-        f"{name}: {'axis' if len(axes) == 1 else 'axes'} {', '.join(map(str, axes))}"
-        for name, axes in sides
-        if axes
+        f"{name}: {'axis' if len(axes) == 1 else 'axes'} {', '.join(map(str, axes))}" for name, axes in sides if axes
     )
     return "; ".join(made)
 

@@ -6,6 +6,7 @@ import os
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from pathlib import Path
 
 from ..errors import DmlvizError, SessionError, plain, quote
@@ -92,9 +93,7 @@ def _stills(
         yield Recording(f"{named}-step-{step:03}", svg if to == "svg" else png_of(svg))
 
 
-def _stretches(
-    shown: Recorded, bounds: tuple[int | None, int | None], bare: bool, named: str
-) -> Iterator[Recording]:
+def _stretches(shown: Recorded, bounds: tuple[int | None, int | None], bare: bool, named: str) -> Iterator[Recording]:
     """An animation for each stretch between bookmarks; one of all steps where there are none."""
     held = _range(shown, bounds)
     marks: Sequence[int] = ()
@@ -102,7 +101,7 @@ def _stretches(
         steps = shown.picture.steps
         marks = Player(unit=steps.unit, marks=frozenset(shown.experiment.view.view.bookmarks)).marked_steps(steps)
     ends = sorted({held.start, *(each for each in marks if each in held), held.stop - 1})
-    pairs = list(zip(ends, ends[1:], strict=False)) or [(held.start, held.start)]
+    pairs = list(pairwise(ends)) or [(held.start, held.start)]
     for number, (first, last) in enumerate(pairs, 1):
         if last - first >= MOST_FRAMES:
             raise DmlvizError(

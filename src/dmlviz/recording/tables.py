@@ -126,9 +126,7 @@ def signs_of(grid: Grid, is_output: bool) -> list[str]:
     """The sign of each cell: see `Cell.sign`."""
     if grid.flags is None:
         return [""] * len(grid.texts)
-    return [
-        "!" if flags & CLAMPED else "-" if flags & NEGATIVE and is_output else "" for flags in grid.flags.tolist()
-    ]
+    return ["!" if flags & CLAMPED else "-" if flags & NEGATIVE and is_output else "" for flags in grid.flags.tolist()]
 
 
 def tables_of(trace: Trace, steps: Steps, *, turned: bool = False) -> tuple[list[Table], list[Table]]:

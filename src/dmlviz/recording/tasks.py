@@ -231,9 +231,9 @@ def _guesses(question: Question, form: str) -> Iterable[Any]:
     elif form == "number":
         yield from range(10_000)
     elif form == "sizes":
-        sizes = key_of(question, question.truth).split(",")
+        count = len(key_of(question, question.truth).split(","))
         for n in range(1, 1000):
-            made = [n] * len(sizes)
+            made = [n] * count
             yield [made] if question.kind.name == "sizes" else made
     elif form == "choices":
         yield from ([option.id] for option in question.choices)
@@ -279,4 +279,3 @@ def _is_other(question: Question, answer: Any) -> bool:
     except DmlvizError:
         return False
     return read != question.truth and read not in question.answers.values()
-
