@@ -19,7 +19,7 @@ NEUTRAL = "#9aa3ad"
 
 
 def blocks(table: Table) -> Markup | None:
-    """The first elements of a tensor of which a table can't show all, as squares; None for one that it shows whole."""
+    """The first elements of a tensor that no table shows whole, as squares; None for any other and without colours."""
     if table.is_whole:
         return None
     figure = replace(table.figure, zoom=Zoom.BLOCKS, shaded=False, drawn={})
@@ -35,6 +35,8 @@ def blocks(table: Table) -> Markup | None:
                 wide = (n - start) * SQUARE
                 paths.setdefault(colour, []).append(f"M{start * SQUARE} {row * SQUARE}h{wide}v{SQUARE}h-{wide}z")
                 start = n
+    if set(paths) == {NEUTRAL}:
+        return None
     drawn = (tag("path", fill=colour, d="".join(pieces)) for colour, pieces in sorted(paths.items()))
     width, height = columns * SQUARE, rows * SQUARE
     said = f"{table.path}: the colours of its first {rows:,} rows and {columns:,} columns, a square an element"

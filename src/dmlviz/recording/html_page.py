@@ -105,8 +105,9 @@ h1 { font-size: 2.3em; line-height: 1.15; letter-spacing: -.02em; margin: 0; }
 .goal { font-size: 1.25em; margin: .4em 0 0; color: #3d454d; max-width: 42em; }
 nav ol { list-style: none; display: flex; flex-wrap: wrap; gap: .5em; padding: 0; margin: 0 0 1.4em;
   counter-reset: e; }
-nav a { display: flex; align-items: center; padding: 0 .9em; min-height: 2.6em; box-sizing: border-box; border-radius: .6em; background: #ffffff;
-  color: #0b5cad; text-decoration: none; border: 1px solid #c6cdd5; counter-increment: e; }
+nav a { display: flex; align-items: center; padding: 0 .9em; min-height: 2.6em; box-sizing: border-box;
+  border-radius: .6em; background: #ffffff; color: #0b5cad; text-decoration: none;
+  border: 1px solid #c6cdd5; counter-increment: e; }
 nav a::before { content: counter(e) "  "; color: #4f575f; white-space: pre; }
 nav a:hover, nav a:focus-visible { border-color: #0b5cad; outline: 2px solid #0b5cad; }
 main > .dmlviz { border-radius: .9em; border: 1px solid #d3d9e0; margin: 0 0 1.6em; }
@@ -215,7 +216,8 @@ def _drawn(picture: Picture, task: Asked | Unasked | None, *, bare: bool) -> lis
         more = [tag("p", f"… {left:,} more tensor{'s' * (left != 1)}")] if left else []
         drawn = [_table(picture, each, covered=isinstance(task, Asked) and task.hides(each)) for each in tables]
         heading = [] if bare else [tag("h3", name)]
-        sides.append(tag("div", *heading, *drawn, *more, class_="side", role="group", aria_label=name))
+        tensors = tag("div", *drawn, *more, class_="tensors")
+        sides.append(tag("div", *heading, tensors, class_="side", role="group", aria_label=name))
     marks = isinstance(task, Asked) and task.form in ("input", "inputs", "outputs")
     made = [tag("div", *sides, class_="picture markable" if marks else "picture")]
     if not bare:
@@ -257,7 +259,7 @@ def _key(picture: Picture) -> list[Markup]:
     more = ["…"] if len(seen) > MOST_KEYS else []
     said = f"A colour and its letter stand for {picture.trace.colours.identity_of}, the same on both sides"
     return [
-        tag("p", *swatches, *more, f"{said}{'; ' if marks else '.'}{'; '.join(marks)}", class_="key covered"),
+        tag("p", *swatches, *more, f"{'; '.join((said, *marks))}.", class_="key covered"),
     ]
 
 
@@ -318,13 +320,15 @@ def _table(picture: Picture, table: Table, *, covered: bool) -> Markup:
             made.append(tag("td", *mark, cell.text, class_=" ".join(filter(None, classes)) or None))
         first = [tag("th", table.row_head(row), scope="row")] if table.figure.down else []
         rows.append(tag("tr", *first, *made))
-    about = " · ".join(filter(None, (tensor_words(table), axes_words(table))))
-    caption = tag("caption", table.path, tag("small", about))
+    about = [tag("small", each) for each in (tensor_words(table), axes_words(table)) if each]
+    caption = tag("caption", table.path, *about)
     note = left_out_words(table)
-    whole = tag("table", caption, *head, tag("tbody", *rows), class_=_size_class(table))
+    widest = max(map(len, table.grid.texts), default=1)
+    whole = tag("table", caption, *head, tag("tbody", *rows), class_=_size_class(table), style=f"--text:{widest}")
     more = [*([tag("p", note)] if note else []), *filter(None, [blocks(table)])]
     kind = "scroll covered" if covered else "scroll"
-    return tag("div", whole, *more, class_=kind, role="group", aria_label=table.path)
+    named = f"--name:{max(len(table.path), *map(len, (tensor_words(table), axes_words(table))))}"
+    return tag("div", whole, *more, class_=kind, role="group", aria_label=table.path, style=named)
 
 
 def _size_class(table: Table) -> str | None:

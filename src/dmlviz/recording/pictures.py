@@ -15,7 +15,7 @@ from ..scene.elements.cursor import Cursor
 from ..scene.elements.known import EVERYTHING, Known
 from ..scene.steps.order import Steps, Unit
 from ..scene.view_state import ViewState, scan, view_state_of
-from ..scene.words.formulas import terms
+from ..scene.words.formulas import Term, terms
 from ..scene.words.meaning import Meaning, meaning
 from ..scene.words.sentences import told
 from ..session.experiments import Experiment
@@ -32,6 +32,8 @@ MOST_REASONS = 24
 """Broken rules, warnings and notes that are told."""
 MOST_NUMBERS = 16
 """Entries of an array that are told of a desc."""
+APART = "   "
+"""What a term of a formula begins with that stands apart from the one before."""
 
 
 @dataclass(frozen=True)
@@ -59,8 +61,7 @@ class Picture:
 
     def said(self, table: Table, cell: int) -> str:
         """An element's formula, or who reads it, once everything is written."""
-        found = terms(self.trace, Cursor(table.place, table.index(cell)))
-        return " ".join("".join(text for term in found for text, _ in term).split())
+        return line_of(terms(self.trace, Cursor(table.place, table.index(cell))))
 
     @cached_property
     def sentences(self) -> tuple[str, ...]:
@@ -161,6 +162,12 @@ def step_of(shown: Recorded, step: int | None) -> int:
     return step
 
 
+def line_of(found: Sequence[Term]) -> str:
+    """A formula on one line; what the screen sets apart by blanks stands behind a semicolon."""
+    texts = ("".join(text for text, _ in term) for term in found)
+    return "".join(f"{';' * each.startswith(APART)} {' '.join(each.split())}" for each in texts).strip()
+
+
 def tensor_words(table: Table) -> str:
     """DataType and sizes: `FLOAT32 {3,2}`."""
     tensor = table.figure.part.tensor
@@ -175,13 +182,13 @@ def left_out_words(table: Table) -> str:
 
 
 def axes_words(table: Table) -> str:
-    """Which axes go down and which across: `rows: axis 0, columns: axis 1`."""
+    """Which axes go down and which across: `axis 0 ↓ · axis 1 →`."""
     figure = table.figure
-    sides = ("rows", figure.down), ("columns", figure.across)
+    sides = ("↓", figure.down), ("→", figure.across)
     made = (
-        f"{name}: {'axis' if len(axes) == 1 else 'axes'} {', '.join(map(str, axes))}" for name, axes in sides if axes
+        f"{'axis' if len(axes) == 1 else 'axes'} {', '.join(map(str, axes))} {arrow}" for arrow, axes in sides if axes
     )
-    return "; ".join(made)
+    return " · ".join(made)
 
 
 def _shown(held: object) -> str:

@@ -13,7 +13,7 @@ from ..scene.words.formulas import terms
 from ..session.notes import split_notes
 from .colours import cell_colours
 from .html_text import Markup, tag
-from .pictures import Picture, Recorded, left_out_words, tensor_words
+from .pictures import Picture, Recorded, left_out_words, line_of, tensor_words
 from .tables import Cell, Table, is_data
 
 FONTS = "DejaVu Sans Mono, Cascadia Mono, Consolas, Menlo, monospace"
@@ -122,8 +122,7 @@ def formula_of(picture: Picture, step: int) -> str:
     cursor: Cursor | None = picture.steps.element(step)
     if cursor is None:
         return ""
-    found = terms(picture.trace, cursor, picture.known(step))
-    return " ".join("".join(text for term in found for text, _ in term).split())
+    return line_of(terms(picture.trace, cursor, picture.known(step)))
 
 
 def spoken(picture: Picture, step: int) -> str:
