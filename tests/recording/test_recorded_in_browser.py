@@ -222,7 +222,7 @@ def test_an_open_task_hides_what_it_asks_for_until_it_is_answered(name: str, tmp
 
 def axe() -> str:
     """The accessibility checker's source text; "" where no package brings it."""
-    for name in ("axe_core_python", "axe_playwright_python"):
+    for name in ("axe_playwright_python", "axe_core_python"):
         found = importlib.util.find_spec(name)
         for folder in (found.submodule_search_locations or ()) if found is not None else ():
             for path in sorted(Path(folder).rglob("axe*.js")):

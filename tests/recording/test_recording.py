@@ -14,13 +14,16 @@ import dmlviz as dml
 from dmlviz.errors import DmlvizError, SessionError
 from dmlviz.recording.pictures import recorded
 from dmlviz.recording.recording import record, save_recording, steps_of
-from dmlviz.recording.svg_still import svg_still
+from dmlviz.recording.svg_still import MARK, svg_still
 from dmlviz.recording.tables import UNWRITTEN
+from dmlviz.scene.elements.partners import partners
 from dmlviz.session.examples import all_examples
 from dmlviz.session.experiments import Experiment, Session
+from dmlviz.teaching.lessons import lesson_of
 
 SESSIONS = {each.name: each.session() for each in all_examples()}
 GATHER = SESSIONS["gather-2"]
+CLASSROOM = Path(__file__).parents[2] / "examples" / "classroom"
 
 
 def texts(svg: str) -> list[str]:
@@ -55,6 +58,38 @@ def test_a_still_shows_what_the_scene_shows_at_its_step(name: str) -> None:
                 assert cell.text + cell.sign.replace("-", "−") in found
             hidden = sum(not cell.is_known for cell in cells)
             assert found.count(UNWRITTEN) == hidden
+
+
+@pytest.mark.parametrize("name", SESSIONS)
+def test_a_still_frames_what_its_step_reads(name: str) -> None:
+    for experiment in SESSIONS[name].experiments:
+        picture = recorded(experiment).picture
+        for step in (1, picture.steps.count) if picture is not None else ():
+            assert picture is not None
+            cursor = picture.steps.element(step)
+            found = partners(picture.trace, cursor)
+            read = {each for each in (found.source, found.via) if each is not None}
+            shown = {(t.place.number, flat) for t in picture.inputs for flat in t.grid.flat.tolist()}
+            svg = ElementTree.fromstring(svg_still(recorded(experiment), step))
+            frames = [e for e in svg.iter("{http://www.w3.org/2000/svg}rect") if e.get("stroke") == MARK]
+            assert len(frames) == len(read & shown)
+    before = ElementTree.fromstring(svg_still(recorded(GATHER.experiments[0]), 0))
+    assert not [each for each in before.iter() if each.get("stroke") == MARK]
+
+
+def test_a_still_of_a_lesson_shows_what_its_task_asks() -> None:
+    session = dml.load(CLASSROOM / "rows-by-index.json")
+    made = [each.content for each in record(session, "svg", steps="0")]
+    asked = [step.task.say.said() for step in lesson_of(session).steps]  # type: ignore[union-attr]
+    assert len(made) == len(asked) == 4
+    for content, words in zip(made, asked, strict=True):
+        assert words in " ".join(texts(str(content)))
+
+
+def test_the_classroom_page_is_up_to_date() -> None:
+    """`python docs/recorded.py` writes it anew."""
+    (page,) = dml.record(dml.load(CLASSROOM / "rows-by-index.json"), "html")
+    assert (CLASSROOM / "rows-by-index.html").read_text("utf-8") == page
 
 
 def test_stills_are_as_many_as_steps_and_the_same_each_time() -> None:

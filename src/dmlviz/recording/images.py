@@ -11,7 +11,7 @@ from ..errors import DmlvizError
 
 SCALE = 2
 """Pixels of an image for one of the drawing, so that it is sharp on a wall."""
-FRAME, LAST = 700, 3000
+FRAME, LAST = 900, 3000
 """Milliseconds for which a frame of a GIF is shown, and its last one before a viewer may begin anew."""
 
 

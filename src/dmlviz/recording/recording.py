@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
@@ -15,7 +15,9 @@ from ..exporters.lib.exporting import only
 from ..exporters.lib.writing import stem_of, write
 from ..scene.steps.player import Player
 from ..session.experiments import Session
+from ..session.notes import printable
 from ..stopping import checkpoint
+from ..teaching.lessons import lesson_of
 from .html_page import html_page
 from .images import gif_of, has_fonts, png_of
 from .pictures import Recorded, recorded
@@ -67,10 +69,16 @@ def record(
         return [Recording("", html_page(chosen, bare=bare))]
     made: list[Recording] = []
     several = len(chosen.experiments) > 1
-    for number, each in enumerate(chosen.experiments, 1):
+    for number, (each, question) in enumerate(zip(chosen.experiments, _questions(chosen), strict=True), 1):
         shown = recorded(each)
         named = f"-{number}" if several else ""
-        made += _stills(shown, to, bounds, bare, named) if to in STILLS else _stretches(shown, bounds, bare, named)
+
+        def still(step: int, shown: Recorded = shown, question: str = question) -> str:
+            checkpoint()
+            return svg_still(shown, step, bare=bare, question=question)
+
+        held = _range(shown, bounds)
+        made += _stills(still, held, to, named) if to in STILLS else _stretches(still, held, shown, named)
     return [Recording("", made[0].content)] if len(made) == 1 else made
 
 
@@ -84,18 +92,23 @@ def _range(shown: Recorded, bounds: tuple[int | None, int | None]) -> range:
     return range(first, last + 1)
 
 
-def _stills(
-    shown: Recorded, to: str, bounds: tuple[int | None, int | None], bare: bool, named: str
-) -> Iterator[Recording]:
-    for step in _range(shown, bounds):
-        checkpoint()
-        svg = svg_still(shown, step, bare=bare)
+def _questions(session: Session) -> list[str]:
+    """What the task of each experiment asks, in its author's words; "" where there are none."""
+    lesson = lesson_of(session)
+    if lesson is None:
+        return [""] * len(session.experiments)
+    tasks = (step.task for step in lesson.steps)
+    return [printable(task.say.said(lesson.lang)) if task is not None else "" for task in tasks]
+
+
+def _stills(still: Callable[[int], str], held: range, to: str, named: str) -> Iterator[Recording]:
+    for step in held:
+        svg = still(step)
         yield Recording(f"{named}-step-{step:03}", svg if to == "svg" else png_of(svg))
 
 
-def _stretches(shown: Recorded, bounds: tuple[int | None, int | None], bare: bool, named: str) -> Iterator[Recording]:
+def _stretches(still: Callable[[int], str], held: range, shown: Recorded, named: str) -> Iterator[Recording]:
     """An animation for each stretch between bookmarks; one of all steps where there are none."""
-    held = _range(shown, bounds)
     marks: Sequence[int] = ()
     if shown.picture is not None:
         steps = shown.picture.steps
@@ -108,10 +121,7 @@ def _stretches(shown: Recorded, bounds: tuple[int | None, int | None], bare: boo
                 f"steps {first} to {last} make {last - first + 1} frames, expected at most {MOST_FRAMES}: "
                 f"fewer steps, or bookmarks between them."
             )
-        stills = []
-        for step in range(first, last + 1):
-            checkpoint()
-            stills.append(svg_still(shown, step, bare=bare))
+        stills = [still(step) for step in range(first, last + 1)]
         yield Recording(f"{named}-{number}" if len(pairs) > 1 else named, gif_of(stills))
 
 

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import textwrap
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from ..errors import DmlvizError
-from ..scene.elements.cursor import Cursor
+from ..operators.maps import Place
+from ..scene.elements.cursor import Cursor, flat_of
 from ..scene.elements.known import EVERYTHING
+from ..scene.elements.partners import partners
 from ..scene.words.formulas import terms
 from ..session.notes import split_notes
 from .colours import cell_colours
@@ -17,29 +19,42 @@ from .pictures import Picture, Recorded, left_out_words, line_of, tensor_words
 from .tables import Cell, Table, is_data
 
 FONTS = "DejaVu Sans Mono, Cascadia Mono, Consolas, Menlo, monospace"
-SIZE, SMALL = 16, 12
-"""Pixels of the font's height, of values and of headings and letters."""
+VALUE, SIZE, SMALL = 20, 16, 12
+"""Pixels of the font's height: of values, of sentences, and of headings and letters."""
 CHARACTER = 0.62
 """The width of a character as a share of the font's height, with a little to spare: the named fonts have 0.60."""
-ROW, LINE = 34, 24
+ROW, LINE = 42, 24
 """Pixels of a cell's height, and of a line's."""
-PAD, GAP, MARGIN = 9, 3, 24
+PAD, GAP, MARGIN = 12, 4, 24
 """Pixels beside a value, between two cells, and around the whole."""
 BETWEEN, SIDES = 28, 56
 """Pixels between two tensors, and between inputs and outputs."""
 LEAST_WIDTH = 640
 TALLEST = 900
 """Pixels after which tensors of a side go on in another column."""
-INK, DIM, LINE_INK, PAPER = "#14181d", "#4f575f", "#79828b", "#ffffff"
+INK, DIM, LINE_INK, PAPER, MARK = "#14181d", "#4f575f", "#79828b", "#ffffff", "#b80050"
+
+
+@dataclass(frozen=True, slots=True)
+class _Drawn:
+    """A cell's rectangle, and the left and right of its table."""
+
+    x: float
+    y: float
+    width: float
+    left: float
+    right: float
 
 
 @dataclass
 class _Drawing:
-    """Pieces of the image, and how far they reach."""
+    """Pieces of the image, how far they reach, and where each cell is."""
 
     pieces: list[str]
     right: float = 0
     bottom: float = 0
+    cells: dict[tuple[Place, int], _Drawn] = field(default_factory=dict)
+    """By tensor and flat index."""
 
     def text(
         self, x: float, y: float, text: str, *, size: int = SIZE, ink: str = INK, how: str = "", bold: bool = False
@@ -82,8 +97,11 @@ class _Drawing:
         self.right, self.bottom = max(self.right, x), max(self.bottom, y)
 
 
-def svg_still(shown_one: Recorded, step: int, *, bare: bool = False) -> str:
-    """An experiment after `step` steps; `bare` draws its tensors alone. Raises DmlvizError for no such step."""
+def svg_still(shown_one: Recorded, step: int, *, bare: bool = False, question: str = "") -> str:
+    """An experiment after `step` steps; `bare` draws its tensors alone. Raises DmlvizError for no such step.
+
+    `question` is its task's; without one, that of its notes is drawn.
+    """
     picture = shown_one.picture
     count = picture.steps.count if picture is not None else 0
     if not 0 <= step <= count:
@@ -92,9 +110,10 @@ def svg_still(shown_one: Recorded, step: int, *, bare: bool = False) -> str:
     y = float(MARGIN)
     if not bare:
         y = _words(drawing, y, _head(shown_one), bold=True)
-        y = _words(drawing, y, _about(shown_one)) + LINE / 2
+        y = _words(drawing, y, _about(shown_one, question)) + LINE / 2
     if picture is not None:
         y = _tables(drawing, picture, step, y)
+        _wires(drawing, picture, step)
         if not bare:
             y = _words(drawing, y + LINE / 2, formula_of(picture, step), columns=90)
             _words(drawing, y, f"step {step} of {count}", ink=DIM)
@@ -140,9 +159,9 @@ def _head(shown_one: Recorded) -> str:
     return shown_one.name or "Experiment"
 
 
-def _about(shown_one: Recorded) -> str:
-    """The question of the notes; of an invalid desc its reasons."""
-    question = split_notes(shown_one.experiment.notes)[1]
+def _about(shown_one: Recorded, question: str) -> str:
+    """The question; of an invalid desc its reasons too."""
+    question = question or split_notes(shown_one.experiment.notes)[1]
     reasons = [f"{check.id}: {check.message}" for check in shown_one.report.errors]
     said = [shown_one.verdict, *reasons] if reasons else []
     return "\n".join(filter(None, (question, *said)))
@@ -177,8 +196,8 @@ def _cell_width(table: Table) -> float:
     texts = max(len(text) for text in table.grid.texts)
     letters = max(len(cell.letter) for cell in table.at(EVERYTHING))
     heads = max(len(table.column_head(n)) for n in range(table.columns))
-    value = texts * SIZE * CHARACTER + (letters + 1) * SMALL * CHARACTER * bool(letters)
-    signs = SIZE * CHARACTER if table.grid.flags is not None else 0
+    value = texts * VALUE * CHARACTER + (letters + 1) * SMALL * CHARACTER * bool(letters)
+    signs = VALUE * CHARACTER if table.grid.flags is not None else 0
     return max(value + signs, heads * SMALL * CHARACTER, ROW - 2 * PAD) + 2 * PAD
 
 
@@ -217,6 +236,8 @@ def _table(drawing: _Drawing, table: Table, cells: Sequence[Cell], x: float, y: 
         left, top = x + margin + column * (wide + GAP), y + row * (ROW + GAP)
         if column == 0 and margin:
             drawing.text(x + margin - 8, top + ROW / 2 + 4, table.row_head(row), size=SMALL, ink=DIM, how="end")
+        right = x + _size(table)[0]
+        drawing.cells[table.place, int(table.grid.flat[n])] = _Drawn(left, top, wide, x, right)
         now = table.place.is_output and cell.is_known and int(table.told[n]) == step
         _cell(drawing, cell, left, top, wide, is_coloured=is_data(table) or cell.identity >= 0, now=now)
     note = left_out_words(table)
@@ -231,7 +252,30 @@ def _cell(drawing: _Drawing, cell: Cell, x: float, y: float, width: float, *, is
     if cell.letter:
         drawing.text(x + 4, y + SMALL + 1, cell.letter, size=SMALL, ink=ink)
     shown = cell.text + (cell.sign.replace("-", "−"))
-    drawing.text(x + width / 2 + (4 if cell.letter else 0), y + ROW / 2 + 6, shown, ink=ink, how="middle")
+    drawing.text(
+        x + width / 2 + (4 if cell.letter else 0), y + ROW / 2 + 7, shown, size=VALUE, ink=ink, how="middle", bold=True
+    )
+
+
+def _wires(drawing: _Drawing, picture: Picture, step: int) -> None:
+    """Frames what the step's first element comes from, with lines to it in the gaps between rows."""
+    cursor: Cursor | None = picture.steps.element(step)
+    if cursor is None:
+        return
+    trace = picture.trace
+    found, flat = partners(trace, cursor, picture.known(step)), flat_of(trace, cursor)
+    to = drawing.cells.get((cursor.place, flat))
+    for each in (found.via, found.source):
+        cell = drawing.cells.get((Place(False, each[0]), each[1])) if each is not None else None
+        if cell is None:
+            continue
+        drawing.rectangle(cell.x, cell.y, cell.width, ROW, "none", MARK, "none")
+        if to is not None and cell.right < to.left:
+            y, end = cell.y + ROW + GAP / 2, to.y + ROW + GAP / 2
+            middle = (cell.right + to.left) / 2
+            points = (cell.x + 6, y, cell.right, middle, y, middle, end, to.left, end, to.x + to.width - 6)
+            path = "M{} {}H{}C{} {} {} {} {} {}H{}".format(*map(_number, points))
+            drawing.pieces.append(tag("path", d=path, fill="none", stroke=MARK, stroke_width=3))
 
 
 def _number(value: float) -> str:
