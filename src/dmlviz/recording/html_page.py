@@ -10,10 +10,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from ..desc.base import Part
 from ..desc.fields import Role
-from ..desc.tensors import brackets
-from ..operators.maps import Place
 from ..scene.colour.palette import MUTED, letter
 from ..session.experiments import Session
 from ..session.notes import printable, split_notes
@@ -393,7 +390,7 @@ def _task(task: Asked | Unasked) -> Markup:
         tag("button", "Hint", type="button", class_="hint"),
         tag("button", "Show the answer", type="button", class_="show"),
     ]
-    about = _about(task)
+    about = task.about
     if about and about not in task.prompt:
         inner.insert(0, tag("p", "It is about ", tag("code", about), ".", class_="about"))
     legend = tag("legend", task.prompt, dir="auto")
@@ -405,28 +402,15 @@ def _task(task: Asked | Unasked) -> Markup:
     )
 
 
-def _about(task: Asked) -> str:
-    """The element that is asked about, as `OutputTensor[1,0]`; "" where the question is about no single one."""
-    at = task.question.at
-    if at is None or task.question.kind.name == "pictures" or not at.index:
-        return ""
-    return f"{_part(task, at.place).path}{brackets(at.index)}"
-
-
 def _at(task: Asked) -> list[Any] | None:
     """The same for the page's program: side, number, the first flat index and the one behind the last."""
     at = task.question.at
-    if not _about(task) or at is None:
+    if not task.about or at is None:
         return None
-    sizes, first = _part(task, at.place).tensor.sizes, 0
+    sizes, first = task.part(at.place).tensor.sizes, 0
     for d, size in enumerate(sizes):
         first = first * size + (at.index[d] if d < len(at.index) else 0)
     return [at.place.is_output, at.place.number, first, first + math.prod(sizes[len(at.index) :])]
-
-
-def _part(task: Asked, place: Place) -> Part:
-    desc = task.question.subject.desc
-    return (desc.outputs if place.is_output else desc.inputs)[place.number]
 
 
 def _option(option: Option, many: bool) -> Markup:

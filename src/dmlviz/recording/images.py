@@ -11,8 +11,8 @@ from ..errors import DmlvizError
 
 SCALE = 2
 """Pixels of an image for one of the drawing, so that it is sharp on a wall."""
-FRAME, LAST = 900, 3000
-"""Milliseconds for which a frame of a GIF is shown, and its last one before a viewer may begin anew."""
+WHOLE, SHORTEST, LONGEST, LAST = 7000, 250, 1500, 3000
+"""Milliseconds of all frames of a GIF but the last, of the shortest and of the longest of them, and of the last."""
 
 
 def _resvg() -> ModuleType:
@@ -58,7 +58,8 @@ def gif_of(stills: Sequence[str]) -> bytes:
         whole.paste(frame, (0, 0))
         padded.append(whole.quantize(colors=128, dither=image.Dither.NONE))
     out = io.BytesIO()
-    durations = [FRAME] * (len(padded) - 1) + [LAST]
+    others = len(padded) - 1
+    durations = [min(LONGEST, max(SHORTEST, WHOLE // max(others, 1)))] * others + [LAST]
     # Without `loop` a viewer plays it once and holds the last frame.
     padded[0].save(out, "GIF", save_all=True, append_images=padded[1:], duration=durations, disposal=1, optimize=False)
     return out.getvalue()

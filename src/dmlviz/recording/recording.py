@@ -17,11 +17,11 @@ from ..scene.steps.player import Player
 from ..session.experiments import Session
 from ..session.notes import printable
 from ..stopping import checkpoint
-from ..teaching.lessons import lesson_of
 from .html_page import html_page
 from .images import gif_of, has_fonts, png_of
 from .pictures import Recorded, recorded
 from .svg_still import svg_still
+from .tasks import Asked, tasks_of
 
 FORMATS = ("html", "svg", "png", "gif")
 """One page; a still a step, as a drawing or as pixels; an animation for each stretch between bookmarks."""
@@ -93,12 +93,9 @@ def _range(shown: Recorded, bounds: tuple[int | None, int | None]) -> range:
 
 
 def _questions(session: Session) -> list[str]:
-    """What the task of each experiment asks, in its author's words; "" where there are none."""
-    lesson = lesson_of(session)
-    if lesson is None:
-        return [""] * len(session.experiments)
-    tasks = (step.task for step in lesson.steps)
-    return [printable(task.say.said(lesson.lang)) if task is not None else "" for task in tasks]
+    """What the task of each experiment asks; "" where there is none."""
+    asked = (task.asked if isinstance(task, Asked) else task.prompt if task else "" for task in tasks_of(session))
+    return [printable(each) for each in asked]
 
 
 def _stills(still: Callable[[int], str], held: range, to: str, named: str) -> Iterator[Recording]:

@@ -6,8 +6,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from ..desc.base import Part
 from ..desc.levels import LEVELS
+from ..desc.tensors import brackets
 from ..errors import DmlvizError, TaskError
+from ..operators.maps import Place
 from ..session.experiments import Session
 from ..teaching.lessons import lesson_of
 from ..teaching.question import Answer, Question, Verdict
@@ -91,6 +94,24 @@ class Asked:
     @property
     def hints(self) -> list[str]:
         return [self.question.hint(number) for number in range(1, 5)]
+
+    @property
+    def about(self) -> str:
+        """The element that is asked about, as `OutputTensor[1,0]`; "" where the question is about no single one."""
+        at = self.question.at
+        if at is None or self.question.kind.name == "pictures" or not at.index:
+            return ""
+        return f"{self.part(at.place).path}{brackets(at.index)}"
+
+    def part(self, place: Place) -> Part:
+        """A tensor of the desc that is asked about."""
+        desc = self.question.subject.desc
+        return (desc.outputs if place.is_output else desc.inputs)[place.number]
+
+    @property
+    def asked(self) -> str:
+        """The prompt, with the element that it is about."""
+        return f"{self.prompt} It is about {self.about}." if self.about not in self.prompt else self.prompt
 
     @property
     def data_type(self) -> str:
