@@ -10,6 +10,7 @@ from itertools import product
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 from support.browser import Tab, find_chromium, tab
 
@@ -141,7 +142,53 @@ def guesses(task: Asked, dice: random.Random, count: int) -> list[tuple[str, Any
         elif task.form == "choices":
             some = [option.key for option in task.options if dice.random() < 0.3]
             made.append((" ".join(sorted(some)), some))
+        else:
+            side = "output" if task.form == "outputs" else "tensor"
+            desc = task.question.subject.desc
+            parts = desc.outputs if task.form == "outputs" else desc.inputs
+            places = [(k, at) for k, part in enumerate(parts) for at in product(*map(range, part.tensor.sizes))][:64]
+            cells = {(each[side], tuple(each["index"])) for each in (truth if isinstance(truth, list) else [truth])}
+            if task.form == "input":
+                cells = {dice.choice([*cells, *places])}
+            elif dice.random() < 0.8:
+                cells = cells ^ {dice.choice(places)}
+            flats = sorted((k, int(np.ravel_multi_index(at, parts[k].tensor.sizes))) for k, at in cells)
+            marked = [{side: k, "index": [*at]} for k, at in sorted(cells)]
+            made.append((" ".join(f"{k}:{flat}" for k, flat in flats), marked[0] if task.form == "input" else marked))
     return made
+
+
+def test_a_mouse_over_each_cell_shows_its_partners_and_its_formula(tmp_path: Path) -> None:
+    session = next(each for each in all_examples() if each.name == "gather-2").session()
+    picture = recorded(session.experiments[0]).picture
+    assert picture is not None
+    file = tmp_path / "page.html"
+    file.write_text(html_page(session), "utf-8")
+    root = "document.querySelector('.dmlviz').dmlviz"
+
+    async def visit() -> None:
+        async with tab(CHROMIUM, "about:blank", (1400, 1200)) as page:
+            await opened(page, file)
+            for table in picture.tables:
+                for k, flat in enumerate(table.grid.flat.tolist()):
+                    cell = f"{root}.cell({str(table.place.is_output).lower()}, {table.place.number}, {flat})"
+                    x, y = await value(page, f"(({{x, y}}) => [x + 20, y + 20])({cell}.getBoundingClientRect())")
+                    await page.call("Input.dispatchMouseEvent", type="mouseMoved", x=x, y=y)
+                    wanted = partners_of(picture, Cursor(table.place, table.index(k)))
+                    shown = await value(page, f"{root}.near()")
+                    assert {tuple(each) for each in shown} == wanted
+                    assert await value(page, f"{root}.said()") == picture.said(table, k)
+
+    asyncio.run(visit())
+
+
+ANSWERS = 300
+"""To each task of the lessons."""
+
+
+def test_lessons_ask_for_so_many_answers() -> None:
+    tasks = [task for name in LESSONS for task in tasks_of(load(CONTENT / f"lesson-{name}.json"))]
+    assert sum(isinstance(task, Asked) for task in tasks) * ANSWERS >= 10_000
 
 
 @pytest.mark.parametrize("name", LESSONS)
@@ -158,7 +205,7 @@ def test_generated_answers_are_graded_alike_by_page_and_by_python(name: str, tmp
             for number, task in enumerate(tasks):
                 if not isinstance(task, Asked):
                     continue
-                tried = guesses(task, dice, 400)
+                tried = guesses(task, dice, ANSWERS)
                 root = f"document.querySelectorAll('.dmlviz')[{number}].dmlviz"
                 given = json.dumps([typed for typed, _ in tried])
                 for (typed, answer), said in zip(tried, await value(page, f"{given}.map({root}.grade)"), strict=True):

@@ -28,6 +28,8 @@ MOST_TENSORS = 32
 """Tensors of an invalid desc that are listed."""
 MOST_KEYS = 16
 """Colours that the key shows."""
+MOST_NAME = 24
+"""Characters of a tensor's name for which there is room even on a phone; longer ones scroll with their cells."""
 BIG_ROWS, BIG_CHARACTERS, MOST_USUAL = 8, 30, 16
 """Rows, and characters of a row, that are drawn large; rows or columns after which they are drawn small."""
 
@@ -324,7 +326,8 @@ def _table(picture: Picture, table: Table, *, covered: bool) -> Markup:
     whole = tag("table", caption, *head, tag("tbody", *rows), class_=_size_class(table), style=f"--text:{widest}")
     more = [*([tag("p", note)] if note else []), *filter(None, [blocks(table)])]
     kind = "scroll covered" if covered else "scroll"
-    named = f"--name:{max(len(table.path), *map(len, (tensor_words(table), axes_words(table))))}"
+    longest = max(len(table.path), *(len(each) * 4 // 5 for each in (tensor_words(table), axes_words(table))))
+    named = f"--name:{min(longest, MOST_NAME)}"
     return tag("div", whole, *more, class_=kind, role="group", aria_label=table.path, style=named)
 
 

@@ -312,7 +312,11 @@
       go,
       move: (by) => { if (count) go(step + by); },
       table: (n) => cells.filter((cell) => cell.table === tables[n]).map((cell) => cell.text.data),
-      partners: (n, k) => { look(cells.find((cell) => cell.table === tables[n] && cell.k === k)); return cells.filter((cell) => cell.td.classList.contains("partner")).map((cell) => [cell.table.out, cell.table.number, cell.flat]); },
+      near: () => cells.filter((cell) => cell.td.classList.contains("partner")).map((cell) => [cell.table.out, cell.table.number, cell.flat]),
+      partners: (n, k) => {
+        look(cells.find((cell) => cell.table === tables[n] && cell.k === k));
+        return root.dmlviz.near();
+      },
       said: () => one(".formula").textContent,
       cell: (isOutput, number, flat) => byPlace.get(key(isOutput, number, flat)).td,
       grade: (given) => grade(task, given),
