@@ -230,7 +230,7 @@ GIVE = """((root, form, truth) => {
   else if (["input", "inputs", "outputs"].includes(form))
     for (const place of truth.split(" ")) root.dmlviz.cell(form === "outputs", ...place.split(":").map(Number)).click();
   else root.querySelector(".task input").value = truth;
-  root.querySelector(".task [type=submit]").click();
+  root.querySelector(".task .answer").click();
   return root.querySelector(".task .verdict").className;
 })"""
 

@@ -389,7 +389,7 @@ def _task(task: Asked | Unasked) -> Markup:
         typed = tag("input", type="text", name="answer", autocomplete="off", spellcheck="false", inputmode=keys)
         inner = [tag("label", label, typed)]
     buttons = [
-        tag("button", "Answer", type="submit"),
+        tag("button", "Answer", type="button", class_="answer"),
         tag("button", "Hint", type="button", class_="hint"),
         tag("button", "Show the answer", type="button", class_="show"),
     ]

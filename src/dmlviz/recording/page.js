@@ -286,15 +286,24 @@
         join(right ? "✓ Right." : "✗ Not so.", feedback, right || !look ? "" : `Look: ${look}`, right || wrong > 0 ? task.then : "");
       one(".task .buttons").hidden = false;
       for (const each of root.querySelectorAll(".covered")) each.hidden = true;
-      one(".task").addEventListener("submit", (event) => {
+      /* No form is sent: a course's frame may forbid it. */
+      one(".task").addEventListener("submit", (event) => event.preventDefault());
+      one(".task").addEventListener("keydown", (event) => {
+        if (event.key !== "Enter" || !event.target.matches("input")) return;
         event.preventDefault();
+        give();
+      });
+      one(".answer").addEventListener("click", () => give());
+      const give = () => {
+        if (!open) return;
         const verdict = grade(task, answer());
         line.className = `verdict ${verdict.right ? "right" : "wrong"}`;
         line.textContent = verdict.problem ?? words_of(verdict);
+        line.scrollIntoView({ block: "nearest" });
         if (verdict.problem) return;
         wrong += !verdict.right;
         if (verdict.right || wrong > 1) reveal();
-      });
+      };
       one(".show").addEventListener("click", () => {
         line.className = "verdict";
         line.textContent = join(`The answer: ${task.shown}`, task.then);
@@ -303,6 +312,7 @@
       one(".hint").addEventListener("click", () => {
         line.className = "verdict";
         line.textContent = hints.length ? `Hint: ${hints.shift()}` : "There are no more hints.";
+        line.scrollIntoView({ block: "nearest" });
       });
     }
     if (controls && !open) go(count); else draw();
