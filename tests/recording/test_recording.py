@@ -12,6 +12,8 @@ from support.commands import call
 
 import dmlviz as dml
 from dmlviz.errors import DmlvizError, SessionError
+from dmlviz.exporters.lib.export import Export
+from dmlviz.recording import recording
 from dmlviz.recording.pictures import recorded
 from dmlviz.recording.recording import record, save_recording, steps_of
 from dmlviz.recording.svg_still import MARK, svg_still
@@ -141,6 +143,23 @@ def test_a_file_in_the_way_is_kept(tmp_path: Path) -> None:
     paths = save_recording(record(session, "svg", steps="1:3"), tmp_path / "still.svg")
     assert [each.name for each in paths] == [f"still-step-00{n}.svg" for n in (1, 2, 3)]
     assert (tmp_path / "still-step-002.svg").read_text("utf-8") != "mine"
+
+
+def test_a_disk_that_fills_up_leaves_no_part_of_a_recording(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    made = record(Session(GATHER.experiments[:1]), "svg", steps="1:3")
+    held: list[Path] = []
+
+    def full(export: Export, path: Path, *, unless: str) -> None:
+        if held:
+            raise SessionError(f"{path.name} can't be written: No space left on device.")
+        held.append(path)
+        path.write_bytes(export.data)
+
+    monkeypatch.setattr(recording, "write", full)
+    with pytest.raises(SessionError, match=r"can't be written"):
+        save_recording(made, tmp_path / "still.svg")
+    assert held
+    assert not list(tmp_path.iterdir())
 
 
 def test_the_command_writes_the_page_that_python_makes(tmp_path: Path) -> None:
