@@ -62,7 +62,7 @@ def _traced(trace: Trace) -> Recorded:
 def _report(report: Report) -> str:
     """Every check in a row, failures first."""
     ordered = [*report.failures, *(check for check in report.checks if check.ok)]
-    head = tag("tr", *(tag("th", each, scope="col") for each in ("", "Rule", "Field", "What was found", "Where")))
+    head = tag("tr", *(tag("th", each, scope="col") for each in ("Holds", "Rule", "Field", "What was found", "Where")))
     rows = [
         tag(
             "tr",
@@ -71,11 +71,21 @@ def _report(report: Report) -> str:
             tag("td", check.field),
             tag("td", check.message),
             tag("td", check.page),
+            class_=None if check.ok else "broken",
         )
         for check in ordered
     ]
     caption = tag("caption", summary(report))
-    return tag("table", caption, tag("thead", head), tag("tbody", *rows), class_="dmlviz-report")
+    whole = tag("table", caption, tag("thead", head), tag("tbody", *rows), class_="dmlviz-report")
+    return f"<div><style>{REPORT_STYLE}</style>{whole}</div>"
+
+
+REPORT_STYLE = """
+.dmlviz-report { border-collapse: collapse; }
+.dmlviz-report caption { text-align: left; font-weight: 600; padding: .3em .6em; }
+.dmlviz-report th, .dmlviz-report td { text-align: left; padding: .25em .6em; border-bottom: 1px solid #8888; }
+.dmlviz-report .broken { font-weight: 600; background: #b8005022; }
+"""
 
 
 def summary(report: Report) -> str:
