@@ -9,7 +9,20 @@ dml.trace(desc, [x, indices]).source(output=0, index=(2, 0))
 
 from typing import TYPE_CHECKING, Any
 
-from .api import check, export, gather, join, load, questions, reverse_subsequences, split, tile, trace
+from .api import (
+    check,
+    export,
+    gather,
+    join,
+    load,
+    questions,
+    record,
+    reverse_subsequences,
+    show,
+    split,
+    tile,
+    trace,
+)
 from .desc.levels import FeatureLevel
 from .desc.tensors import DataType, TensorDesc
 from .errors import DmlvizError, InvalidDescError
@@ -53,9 +66,11 @@ __all__ = [
     "join",
     "load",
     "questions",
+    "record",
     "reverse_subsequences",
     "run",
     "save",
+    "show",
     "split",
     "tile",
     "trace",

@@ -1,8 +1,9 @@
-"""The functions of the public API: `check`, `trace`, `export`, `questions`, and the operators on NumPy arrays."""
+"""The public API: `check`, `trace`, `export`, `record`, `questions`, and the operators on NumPy arrays."""
 
 from __future__ import annotations
 
 import os
+import sys
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import compress
 from typing import TYPE_CHECKING, Any, SupportsIndex
@@ -16,6 +17,7 @@ from .desc.tensors import MAX_DIMENSIONS, DataType, TensorDesc, integer
 from .desc.values import Array, Filled, Iota, Stored, Values
 from .errors import DmlvizError, ValuesError, quote
 from .exporters.lib import exporting, writing
+from .formats.displayed import show_by
 from .operators import checking
 from .operators.gather import Gather
 from .operators.join import Join
@@ -86,6 +88,66 @@ def export(
         made = exporting.export(whole, target, experiment=experiment, stem=writing.stem_of(output))
         writing.write(made, output, unless="" if force else "force=True")
     return made.content
+
+
+def record(
+    session: Session | Experiment | Desc,
+    to: str,
+    output: str | os.PathLike[str] | None = None,
+    *,
+    experiment: str | None = None,
+    steps: str | None = None,
+    bare: bool = False,
+    force: bool = False,
+) -> list[str | bytes]:
+    """A recording of a session, of one experiment or of one desc, as the contents of its files; equal ones are equal.
+
+    `to` is `html`, one page with every step; `svg` or `png`, a still a step; or `gif`, an animation for each stretch
+    between bookmarks. `steps` are those of stills and animations: "0:6", both included. `bare` leaves all words out.
+    With `output` the files are written too: that one, or several whose names begin like it. Files that are there are
+    replaced only by `force`. png needs resvg-py, gif Pillow too: `pip install "dmlviz[gif]"`.
+
+    Raises DmlvizError for a format, an experiment or a step that there isn't, and where a library is missing.
+    """
+    from .recording import recording  # most programs record nothing
+
+    made = recording.record(_session(session), to, experiment=experiment, steps=steps, bare=bare)
+    if output is not None:
+        recording.save_recording(made, output, unless="" if force else "force=True")
+    return [each.content for each in made]
+
+
+def show(shown: Desc | Experiment | Report | Trace, arrays: Sequence[Given] | None = None) -> None:
+    """Shows a picture in a notebook, and text anywhere else; of a report its rules.
+
+    A desc is shown with its input `arrays`, if they are given. Raises ValuesError for an array that isn't what the desc
+    says, and DmlvizError for what can't be shown.
+    """
+    if not isinstance(shown, (Desc, Experiment, Report, Trace)):
+        raise DmlvizError(f"shown is {quote(shown)}, expected a desc, an Experiment, a Report or a Trace.")
+    if isinstance(shown, Desc) and arrays is not None and check(shown, arrays):
+        shown = trace(shown, arrays)
+    notebook = sys.modules.get("IPython")
+    shell = notebook.get_ipython() if notebook is not None else None
+    if notebook is not None and hasattr(shell, "kernel"):
+        notebook.display.display(shown)
+        return
+    print(_text_of(shown), end="")
+
+
+def _html_of(shown: object) -> str:
+    from .recording import display  # made when a notebook asks for it
+
+    return display.html_of(shown)
+
+
+def _text_of(shown: object) -> str:
+    from .recording import display
+
+    return display.text_of(shown)
+
+
+show_by(_html_of, _text_of)
 
 
 def load(path: str | os.PathLike[str], *, dims: Mapping[str, int] | None = None) -> Session:

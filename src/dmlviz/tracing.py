@@ -18,6 +18,7 @@ from .desc.indexing import ravel, unravel
 from .desc.tensors import TensorDesc, braces, brackets, integer
 from .desc.values import Array, Indices, Values
 from .errors import DmlvizError
+from .formats.displayed import Displayed
 from .operators.base import Operator
 from .operators.maps import CLAMPED, NEGATIVE, Place, Reader, Region, Sources
 from .operators.registry import operator_of
@@ -121,7 +122,7 @@ class Destinations(Sequence[Destination]):
         return f"Destinations({len(self)})" if self.counted else "Destinations(not counted)"
 
 
-class Trace:
+class Trace(Displayed):
     """The links between the elements of a valid desc, for given index and length values."""
 
     def __init__(self, desc: Desc, values: Sequence[Values], *, patient: bool = True) -> None:

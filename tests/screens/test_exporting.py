@@ -17,6 +17,8 @@ from textual.widgets import Input, OptionList
 
 import dmlviz as dml
 from dmlviz.exporters.lib import exporting
+from dmlviz.recording.export_targets import RECORDINGS
+from dmlviz.recording.html_page import html_page
 from dmlviz.screens.dialogs.ask_name import AskName
 from dmlviz.screens.dialogs.ask_replace import AskReplace
 from dmlviz.screens.dialogs.export_preview import ExportPreview
@@ -47,7 +49,7 @@ def many(*names: str) -> Session:
 
 async def to(driver: Driver, target: str) -> None:
     """Chooses a target, and waits until it is made."""
-    driver.app.screen.query_one(OptionList).highlighted = exporting.targets().index(target)
+    driver.app.screen.query_one(OptionList).highlighted = [*exporting.targets(), *RECORDINGS].index(target)
     await driver.settle()
     await made(driver)
 
@@ -391,6 +393,24 @@ def test_every_real_target_shows_what_it_makes_or_why_not() -> None:
             await driver.press("escape")
 
     explore(script)
+
+
+def test_a_page_of_the_experiment_is_saved_from_the_dialog(tmp_path: Path) -> None:
+    session, path = examples.example("gather-2").session(), tmp_path / "class.json"
+    save(session, path)
+    written = tmp_path / "class.html"
+
+    async def script(driver: Driver) -> None:
+        await driver.press("x")
+        await to(driver, "svg")
+        assert "class.svg is a picture" in driver.words("#instead")
+        await to(driver, "html")
+        assert "class.html is a page for a browser" in driver.words("#instead")
+        await driver.press("s", "enter")
+        await driver.until(written.exists)
+
+    explore(script, session, path=path)
+    assert written.read_text("utf-8") == html_page(Session(session.experiments[:1], session.title))
 
 
 # ---- colours

@@ -32,6 +32,7 @@ commands:
   run FILE                     compute the outputs on the compiled kernels, with timing
   export FILE --to TARGET      print it for another program: NumPy, PyTorch, ONNX, C++ and more; -o F writes a file
   import FILE... [-o F]        make a session file of C++, DxDispatch, ONNX, NumPy and PyTorch calls, tokens
+  record FILE [--to F] [-o F]  make a page of its steps, or pictures: html, svg, png, gif
   explain FILE                 tell the picture and the steps in words
   learn [FILE] [--lesson NAME] six lessons and 25 levels, or the lesson in a session file
   present FILE [--notes]       show it to a class, by page down alone; --notes is the speaker's screen
@@ -61,6 +62,7 @@ COMMANDS: Mapping[str, str] = MappingProxyType(
         "run": "run",
         "export": "export",
         "import": "import_",
+        "record": "record",
         "explain": "explain",
         "learn": "learn",
         "present": "present",

@@ -8,6 +8,7 @@ from functools import cached_property
 from typing import Any, ClassVar, Self
 
 from ..errors import DmlvizError, quote
+from ..formats.displayed import Displayed
 from .fields import CountField, Field, NumbersField, Role, TensorField, snake
 from .tensors import TensorDesc, integer, integers
 
@@ -27,7 +28,7 @@ class Part:
 
 
 @dataclass(frozen=True)
-class Desc:
+class Desc(Displayed):
     """The base of the typed descs. Values are held as given, legal or not; `dmlviz.check` says what is wrong.
 
     Output tensors and counts that are left out are inferred, as far as the rest allows; `inferred` names them.

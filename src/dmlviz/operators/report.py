@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 
 from ..desc.base import Desc
 from ..desc.levels import FeatureLevel
+from ..formats.displayed import Displayed
 
 E_INVALIDARG = 0x80070057
 
@@ -131,7 +132,7 @@ class Verdict(enum.StrEnum):
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class Report:
+class Report(Displayed):
     """Every check of a desc at a feature level, and the lowest level that would accept the desc.
 
     It is true in a condition where the desc is valid: `if dml.check(desc): ...`.

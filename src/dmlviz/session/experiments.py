@@ -17,6 +17,7 @@ from ..desc.tensors import TensorDesc
 from ..desc.value_sources import Listed, Npy, ValueSource, fill_from, fitted, parse_source
 from ..desc.values import Fill, Filled, Iota, Values
 from ..errors import SessionError, ValuesError, quote
+from ..formats.displayed import Displayed
 from ..operators.checking import check
 from ..operators.registry import operator_of
 from ..operators.report import NotChecked, Report
@@ -28,7 +29,7 @@ _NOTHING: Mapping[str, Any] = MappingProxyType({})
 
 
 @dataclass(frozen=True)
-class Experiment:
+class Experiment(Displayed):
     """One desc at one feature level, with what fills its tensors, and notes in Markdown.
 
     `values` maps a tensor's path (`InputTensor`, `InputTensors[1]`) to what fills it; what is left out is filled.

@@ -134,7 +134,13 @@ def suggested(session: Session, target: str, path: Path | None) -> str:
     It is that of the session's file, or its first operator's, with the target's suffix, and with the target's name
     where another target, or a session, has that suffix too.
     """
-    stem = path.stem if path is not None else session.experiments[0].desc.TYPE.removeprefix("DML_OPERATOR_").lower()
-    suffix = target_of(target).SUFFIX
+    stem, suffix = stem_for(session, path), target_of(target).SUFFIX
     taken = {SESSIONS, *(target_of(other).SUFFIX for other in targets() if other != target)}
     return f"{stem}-{target}{suffix}" if suffix in taken else f"{stem}{suffix}"
+
+
+def stem_for(session: Session, path: Path | None) -> str:
+    """How a file is called that is made of a session: as its own file, or as its first operator."""
+    if path is not None:
+        return path.stem
+    return session.experiments[0].desc.TYPE.removeprefix("DML_OPERATOR_").lower()

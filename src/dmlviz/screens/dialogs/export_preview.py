@@ -21,6 +21,7 @@ from ...exporters.lib import exporting
 from ...exporters.lib.export import Export
 from ...exporters.lib.exporting import Target
 from ...exporters.lib.writing import paths, stem_of, write
+from ...recording.export_targets import IS, RECORDINGS
 from ...session.document import Document
 from ...session.experiments import Session
 from ...session.notes import printable
@@ -79,6 +80,7 @@ class ExportPreview(Dialog[None]):
         self._experiment = document.experiment
         self._whole = False
         self._targets: dict[str, Target] = {name: exporting.target_of(name) for name in exporting.targets()}
+        self._targets |= RECORDINGS
         self._held: dict[Key, Made | Refused] = {}
         self._background = BackgroundJob(self)
         self._timer: Timer | None = None
@@ -101,7 +103,10 @@ class ExportPreview(Dialog[None]):
 
     def _file_name(self, target: str) -> str:
         """A name for the file, which isn't that of the session's own."""
-        name = exporting.suggested(self._chosen, target, self._path)
+        if target in RECORDINGS:
+            name = f"{exporting.stem_for(self._chosen, self._path)}{RECORDINGS[target].SUFFIX}"
+        else:
+            name = exporting.suggested(self._chosen, target, self._path)
         if self._path is not None and name == self._path.name:
             name = f"{Path(name).stem}-{target}{self._targets[target].SUFFIX}"
         return name
@@ -203,10 +208,10 @@ class ExportPreview(Dialog[None]):
             self._background.ask((target, self._whole), self._job(target, stem_of(self._file_name(target))))
 
     def _job(self, target: str, stem: str) -> Callable[[], Made]:
-        session, language = self._chosen, self._targets[target].LANGUAGE
+        session, language, recording = self._chosen, self._targets[target].LANGUAGE, RECORDINGS.get(target)
 
         def job() -> Made:
-            made = exporting.export(session, target, stem=stem)
+            made = recording.export(session, stem) if recording else exporting.export(session, target, stem=stem)
             return Made(made, stem, coloured(made.content, language) if isinstance(made.content, str) else None)
 
         return job
@@ -255,7 +260,8 @@ class ExportPreview(Dialog[None]):
             return
         beside = self._beside(target, made)
         if made.source is None:
-            what = f"{plain(self._file_name(target))} is a binary file: {len(made.export.data):,} bytes."
+            kind = IS.get(target, "a binary file")
+            what = f"{plain(self._file_name(target))} is {kind}: {len(made.export.data):,} bytes."
             words = Text.assemble((what, f"bold {inks.text.hex}"), ("\n\ns saves it.", inks.text.hex))
             self._instead(words)
         else:

@@ -1,0 +1,67 @@
+"""`dmlviz record`: the steps of a file's experiments as a page, as stills or as animations."""
+
+from __future__ import annotations
+
+import sys
+
+from ..errors import SessionError, plain
+from .shared import FINE, INVALID, add_dim_option, parser, progress, say, say_about
+
+
+def run(argv: list[str]) -> int:
+    """Records a file. Raises DmlvizError for what can't be done; nothing is written then."""
+    words = parser(
+        "record",
+        "Make a page of a session that anybody can step through, or pictures of its steps.",
+        "An invalid desc is shown with its reasons. png needs resvg-py, gif Pillow too: pip install 'dmlviz[gif]'.\n"
+        "Exit codes: 0 fine, 1 a desc is invalid, 2 anything that can't be done.",
+    )
+    words.add_argument(
+        "file", nargs="?", metavar="FILE", help="a session file, an example, a token, what can be imported, or -"
+    )
+    words.add_argument("--to", metavar="FORMAT", help="html, svg, png or gif; html if neither this nor -o says so")
+    words.add_argument("-o", dest="output", metavar="F", help="write to this file; several begin like it")
+    words.add_argument("--steps", metavar="A:B", help="the steps of stills and animations, both included")
+    words.add_argument("--experiment", metavar="NAME", help="only the experiment of that name")
+    words.add_argument("--bare", action="store_true", help="the picture alone, without words")
+    words.add_argument("--force", action="store_true", help="replace files that are there")
+    add_dim_option(words)
+    args = words.parse_args(argv)
+    from .. import opening
+    from ..recording import recording
+
+    if args.file is None:
+        raise SessionError("FILE is missing, expected a session file, an example, a token, what can be imported, or -.")
+    output = None if args.output == "-" else args.output
+    suffix = output.rpartition(".")[2].lower() if output is not None else ""
+    to = args.to or (suffix if suffix in recording.FORMATS else "html")
+    found = opening.find(args.file, dims=args.dims)
+    if say_about(found) and args.experiment is None:
+        raise SessionError(
+            f"{found.shown} is not recorded in part, expected --experiment NAME for one that can be read."
+        )
+    with progress(f"recording {found.shown}"):
+        made = recording.record(found.session, to, experiment=args.experiment, steps=args.steps, bare=args.bare)
+        if recording.lacks_fonts(found.session, to):
+            say("this machine has none of the fonts DejaVu Sans Mono, Consolas or Menlo: no text is in the pictures.")
+    if output is not None:
+        paths = recording.save_recording(made, output, unless="" if args.force else "--force")
+        more = f" to {plain(str(paths[-1]))}, {len(paths)} files" if len(paths) > 1 else ""
+        say(f"wrote {plain(str(paths[0]))}{more}.")
+    elif len(made) > 1:
+        raise SessionError(f"{to} makes {len(made)} files, expected -o F to say where, or --steps for one of them.")
+    else:
+        _print(made[0].content, to)
+    chosen = [each for each in found.session.experiments if args.experiment in (None, each.name)]
+    return FINE if all(each.check().ok for each in chosen) else INVALID
+
+
+def _print(content: str | bytes, to: str) -> None:
+    """A recording on standard output. Raises SessionError where it doesn't belong there."""
+    if isinstance(content, str):
+        sys.stdout.write(content)
+        return
+    if sys.stdout.isatty():
+        raise SessionError(f"a {to} file is no text for a terminal, expected -o F, or standard output redirected.")
+    sys.stdout.flush()
+    sys.stdout.buffer.write(content)

@@ -1,0 +1,102 @@
+"""What notebooks and `rich.print` show of a report, a trace, an experiment or a desc."""
+
+from __future__ import annotations
+
+from ..desc.base import Desc
+from ..explaining import explain
+from ..operators.registry import operator_of
+from ..operators.report import Report
+from ..scene.view_state import view_state_of
+from ..session.experiments import Experiment
+from ..tracing import Trace
+from .html_page import html_fragment
+from .html_text import tag
+from .pictures import Recorded, picture_of, recorded
+
+
+def html_of(shown: object) -> str:
+    """A report as a table; anything else as its picture, with steps where scripts run."""
+    if isinstance(shown, Report):
+        return _report(shown)
+    if isinstance(shown, Trace):
+        return html_fragment(_traced(shown))
+    return html_fragment(recorded(_experiment(shown)))
+
+
+def text_of(shown: object) -> str:
+    """The same as plain text for a terminal."""
+    if isinstance(shown, Report):
+        return _report_text(shown)
+    if isinstance(shown, Trace):
+        return explain(_experiment_of(shown))
+    return explain(_experiment(shown))
+
+
+def _experiment(shown: object) -> Experiment:
+    if isinstance(shown, Experiment):
+        return shown
+    assert isinstance(shown, Desc)
+    return Experiment(operator_of(shown).name, shown)
+
+
+def _experiment_of(trace: Trace) -> Experiment:
+    """An experiment with the trace's values, as far as they are few enough to be listed."""
+    few = {
+        part.path: values.array()
+        for part, values in zip(trace.inputs, trace.values, strict=True)
+        if part.tensor.element_count <= MOST_LISTED
+    }
+    return Experiment(trace.operator.name, trace.desc, values=few)  # type: ignore[arg-type]  # arrays will do
+
+
+MOST_LISTED = 1 << 16
+"""Elements of a tensor that are listed for a text."""
+
+
+def _traced(trace: Trace) -> Recorded:
+    """The picture of a trace's own values."""
+    experiment = _experiment_of(trace)
+    return Recorded(experiment, view_state_of(experiment), picture_of(trace))
+
+
+def _report(report: Report) -> str:
+    """Every check in a row, failures first."""
+    ordered = [*report.failures, *(check for check in report.checks if check.ok)]
+    head = tag("tr", *(tag("th", each, scope="col") for each in ("Holds", "Rule", "Field", "What was found", "Where")))
+    rows = [
+        tag(
+            "tr",
+            tag("td", "✔" if check.ok else f"✘ {check.severity.value}"),
+            tag("td", check.id),
+            tag("td", check.field),
+            tag("td", check.message),
+            tag("td", check.page),
+            class_=None if check.ok else "broken",
+        )
+        for check in ordered
+    ]
+    caption = tag("caption", summary(report))
+    whole = tag("table", caption, tag("thead", head), tag("tbody", *rows), class_="dmlviz-report")
+    return f"<div><style>{REPORT_STYLE}</style>{whole}</div>"
+
+
+REPORT_STYLE = """
+.dmlviz-report { border-collapse: collapse; }
+.dmlviz-report caption { text-align: left; font-weight: 600; padding: .3em .6em; }
+.dmlviz-report th, .dmlviz-report td { text-align: left; padding: .25em .6em; border-bottom: 1px solid #8888; }
+.dmlviz-report .broken { font-weight: 600; background: #b8005022; }
+"""
+
+
+def summary(report: Report) -> str:
+    """What a report comes to, in one sentence."""
+    broken = len(report.errors)
+    said = f"{broken} of {len(report.checks)} rules broken" if broken else f"{len(report.checks)} rules hold"
+    lowest = f"lowest level {report.lowest_level}" if report.lowest_level is not None else "no level accepts it"
+    return f"{report.verdict.mark} {report.verdict.value} at feature level {report.feature_level}: {said}; {lowest}."
+
+
+def _report_text(report: Report) -> str:
+    lines = [summary(report)]
+    lines += [f"{check.severity.value}: {check.id}: {check.message}" for check in report.failures]
+    return "\n".join(lines) + "\n"

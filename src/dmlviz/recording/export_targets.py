@@ -1,0 +1,55 @@
+"""Recordings as the export dialog lists them, beside the exporters' source texts."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+
+from ..errors import DmlvizError
+from ..exporters.lib.export import Export
+from ..exporters.lib.exporting import Target
+from ..session.experiments import Session
+from .html_page import html_page
+from .pictures import recorded
+from .svg_still import svg_still
+
+
+@dataclass
+class Page:
+    """`html`: the session as a page."""
+
+    ABOUT: str = "one page with every step and task, which opens anywhere and loads nothing"
+    SUFFIX: str = ".html"
+    LANGUAGE: str = ""
+    RUNS: bool = False
+
+    def export(self, session: Session, stem: str) -> Export:
+        """The whole session as one file, without any beside it."""
+        return Export(html_page(session).encode())
+
+
+@dataclass
+class Still:
+    """`svg`: an experiment's picture with everything written."""
+
+    ABOUT: str = "the picture with everything written, for slides and handouts; dmlviz record makes one of each step"
+    SUFFIX: str = ".svg"
+    LANGUAGE: str = ""
+    RUNS: bool = False
+
+    def export(self, session: Session, stem: str) -> Export:
+        """One experiment's picture. Raises DmlvizError for several."""
+        if len(session.experiments) != 1:
+            raise DmlvizError(
+                f"the session has {len(session.experiments)} experiments, expected one for svg: w chooses it alone."
+            )
+        shown = recorded(session.experiments[0])
+        made = svg_still(shown, shown.picture.steps.count if shown.picture is not None else 0)
+        return Export(made.encode())
+
+
+IS: Mapping[str, str] = MappingProxyType({"html": "a page for a browser", "svg": "a picture"})
+"""What the file is that each makes; nobody reads its text."""
+RECORDINGS: Mapping[str, Target] = MappingProxyType({"html": Page(), "svg": Still()})
+"""What each is called, and what makes it."""

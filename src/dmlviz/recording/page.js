@@ -1,0 +1,350 @@
+"use strict";
+(() => {
+  const UNWRITTEN = "·";
+
+  /* Values as they are compared: integers exactly, floats rounded to their type, NaN equal to itself. */
+  const half = (x) => {
+    if (!Number.isFinite(x) || x === 0) return x;
+    const exponent = Math.max(Math.floor(Math.log2(Math.abs(x))), -14);
+    const unit = 2 ** (exponent - 10), whole = Math.floor(x / unit), rest = x / unit - whole;
+    return (rest > 0.5 || (rest === 0.5 && whole % 2 !== 0) ? whole + 1 : whole) * unit;
+  };
+  /* An integer as the float that rounds to a narrower one as the integer itself would: its last bit stays set. */
+  const odd = (integer) => {
+    const size = integer < 0n ? -integer : integer, spare = size.toString(2).length - 53;
+    if (spare <= 0) return Number(integer);
+    const kept = size >> BigInt(spare), rest = kept << BigInt(spare) !== size ? 1n : 0n;
+    return Number(kept | rest) * 2 ** spare * (integer < 0n ? -1 : 1);
+  };
+  const LARGEST = { FLOAT16: 65504, FLOAT32: 3.4028234663852886e38, FLOAT64: Number.MAX_VALUE };
+  const SPECIAL = { nan: NaN, inf: Infinity, "-inf": -Infinity };
+  const valueOf = (text, type) => {
+    if (type in LARGEST) {
+      if (text in SPECIAL) return SPECIAL[text];
+      if (!/^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(text)) return null;
+      const number = type !== "FLOAT64" && /^[+-]?\d+$/.test(text) ? odd(BigInt(text.replace("+", ""))) : Number(text);
+      const made = type === "FLOAT16" ? half(number) : type === "FLOAT32" ? Math.fround(number) : number;
+      return Math.abs(made) <= LARGEST[type] ? made : null;
+    }
+    if (!/^[+-]?\d{1,20}$/.test(text)) return null;
+    const bits = BigInt(type.replace(/\D/g, "")), signed = type.startsWith("INT");
+    const number = BigInt(text.replace("+", "")), most = 2n ** (signed ? bits - 1n : bits);
+    return number < most && number >= (signed ? -most : 0n) ? number : null;
+  };
+  const same = (one, other) => one === other || (one !== one && other !== other);
+  const sameAll = (one, other) => one.length === other.length && one.every((each, n) => same(each, other[n]));
+  const words = (text) => text.trim().split(/[\s,;]+/).filter((each) => each !== "");
+
+  /* The verdict on an answer: {right, feedback, look}, or {problem} where it can't be read. */
+  const grade = (task, given) => {
+    const found = (key) => (Object.hasOwn(task.verdicts, key) ? task.verdicts[key] : null);
+    if (task.form === "values") {
+      const wanted = words(task.truth).map((each) => valueOf(each, task.type));
+      const held = words(given);
+      if (held.length !== wanted.length)
+        return { problem: `${held.length} typed, expected ${wanted.length} value${wanted.length > 1 ? "s" : ""}.` };
+      const values = held.map((each) => valueOf(each, task.type));
+      const bad = values.indexOf(null);
+      if (bad >= 0) return { problem: `${held[bad]} is no value of ${task.type}.` };
+      for (const [key, verdict] of Object.entries(task.verdicts))
+        if (sameAll(values, words(key).map((each) => valueOf(each, task.type)))) return verdict;
+      const first = values.findIndex((each, n) => !same(each, wanted[n]));
+      return task.firsts[first] ?? task.other;
+    }
+    if (task.form === "number") {
+      if (!/^\s*\d{1,20}\s*$/.test(given)) return { problem: "expected a whole number of 0 or more." };
+      return found(String(BigInt(given.trim()))) ?? task.other;
+    }
+    if (task.form === "sizes") {
+      const held = words(given.replace(/[{}[\]()]/g, " "));
+      if (!held.length || !held.every((each) => /^-?\d{1,20}$/.test(each)))
+        return { problem: "expected whole numbers such as 4, 2." };
+      return found(held.map((each) => String(BigInt(each))).join(",")) ?? task.other;
+    }
+    if (given === "" && (task.form === "choice" || task.form === "input"))
+      return { problem: task.form === "choice" ? "choose one first." : "mark a cell first." };
+    return found(given) ?? (given === "" ? task.none : null) ?? task.other;
+  };
+
+  const start = (root) => {
+    const data = JSON.parse(root.querySelector("script.data").textContent);
+    const one = (name) => root.querySelector(name);
+    const tables = data.tables ?? [], task = data.task, marked = new Set();
+    const count = data.count ?? 0;
+    let open = Boolean(task), step = count, playing = 0, wrong = 0, cursor = null;
+
+    /* ---- cells */
+    const cells = [], byPlace = new Map();
+    const key = (isOutput, number, flat) => `${isOutput ? "o" : "i"}${number}:${flat}`;
+    root.querySelectorAll(".picture table").forEach((element, n) => {
+      const table = tables[n];
+      element.querySelectorAll("tbody td").forEach((td, k) => {
+        const flat = table.flat[k], letter = td.querySelector("i"), text = td.lastChild;
+        const cell = { td, table, k, flat, letter, text, value: text.data, row: td.parentNode.rowIndex };
+        cells.push(cell);
+        byPlace.set(key(table.out, table.number, flat), cell);
+      });
+    });
+    const name = (cell) => {
+      let rest = cell.flat;
+      const index = [...cell.table.sizes].reverse().map((size) => {
+        const at = rest % size;
+        rest = (rest - at) / size;
+        return at;
+      });
+      return `${cell.table.path}[${index.reverse().join(",")}]`;
+    };
+    const tells = (cell) => !cell.table.out || (!open && cell.table.told[cell.k] <= step);
+    const asked = ({ table, flat }) => {
+      if (!task?.at) return false;
+      const [isOutput, number, first, behind] = task.at;
+      return table.out === isOutput && table.number === number && flat >= first && flat < behind;
+    };
+    const source = (cell) => byPlace.get(key(false, cell.table.source[cell.k], cell.table.from[cell.k]));
+    const via = (cell) => (cell.table.via ? byPlace.get(key(false, cell.table.by, cell.table.via[cell.k])) : undefined);
+    const partners = (cell) => {
+      if (!cell.table.out) return cells.filter((each) => each.table.out && tells(each) && [source(each), via(each)].includes(cell));
+      return tells(cell) ? [source(cell), via(cell)].filter(Boolean) : [];
+    };
+    const said = (cell) => {
+      const { table, k } = cell;
+      if (!tells(cell)) return `${name(cell)} = · ${open ? "is told with the answer" : "not written yet"}`;
+      if (table.out) return table.said[k];
+      if (!open && step >= count) return table.said[k];
+      const readers = partners(cell), named = readers.slice(0, 3).map(name).join(", ");
+      const verb = table.data ? "is read by" : "sends";
+      const none = open ? "" : table.data ? "is not read so far" : "sends nothing so far";
+      const tail = readers.length ? `${verb} ${named}${readers.length > 3 ? " and more" : ""} so far` : none;
+      return `${name(cell)} = ${cell.value} ${tail}`.trim();
+    };
+
+    /* ---- what is seen */
+    const draw = () => {
+      for (const each of root.querySelectorAll(".blocks")) each.hidden = open || step < count;
+      const shown = new Set();
+      const near = cursor ? new Set(partners(cursor)) : new Set();
+      for (const cell of cells) {
+        const { td, table, k } = cell, known = tells(cell), told = !open && table.told[k] <= step;
+        const classes = [];
+        if (told && table.identity[k] >= 0) {
+          classes.push(`i${table.identity[k]}`);
+          if (table.shade[k] !== -1 && table.placed[k] <= step) classes.push(`s${table.shade[k] < 0 ? "m" : table.shade[k]}`);
+        }
+        if (known && table.sign[k]) classes.push(table.sign[k] === "!" ? "clamped" : "negative");
+        if (!open && step >= count && table.unread[k]) classes.push("unread");
+        if (!open && step > 0 && step < count && table.out && table.told[k] === step) classes.push("step");
+        if (!known) classes.push("unwritten");
+        if (asked(cell)) classes.push("asked");
+        if (near.has(cell)) classes.push("partner");
+        if (marked.has(cell)) classes.push("marked");
+        if (cell === cursor) classes.push("cursor");
+        td.className = classes.join(" ");
+        cell.text.data = known ? cell.value : UNWRITTEN;
+        if (cell.letter) cell.letter.hidden = !told;
+        shown.add(told ? table.identity[k] : -1);
+      }
+      for (const each of root.querySelectorAll(".key [data-identity]")) each.hidden = !shown.has(Number(each.dataset.identity));
+      wire([...near]);
+    };
+
+    /* Lines from sources to what is made of them; they run in the gaps between rows, and cross no value. */
+    const SVG = "http://www.w3.org/2000/svg", MOST_WIRES = 32;
+    const wires = document.createElementNS(SVG, "svg");
+    wires.setAttribute("class", "wires");
+    wires.setAttribute("aria-hidden", "true");
+    one(".picture")?.append(wires);
+    const wire = (near) => {
+      wires.replaceChildren();
+      if (!cursor || near.length > MOST_WIRES) return;
+      const frame = one(".picture").getBoundingClientRect();
+      for (const each of near) {
+        const [from, to] = cursor.table.out ? [each, cursor] : [cursor, each];
+        const [one_, other] = [from, to].map((cell) => cell.td.getBoundingClientRect());
+        const [left, right] = [from, to].map((cell) => cell.td.closest(".scroll").getBoundingClientRect());
+        const seen = one_.left >= left.left && one_.left < left.right && other.left >= right.left && other.left < right.right;
+        if (!seen || right.left <= left.right) continue;  // scrolled away, or one below the other
+        const x = [one_.left + 6, left.right, right.left, other.right - 6].map((at) => Math.round(at - frame.left));
+        const y = [one_.bottom + 2, other.bottom + 2].map((at) => Math.round(at - frame.top));
+        const middle = (x[1] + x[2]) / 2, path = document.createElementNS(SVG, "path");
+        path.setAttribute("d", `M${x[0]} ${y[0]}H${x[1]}C${middle} ${y[0]} ${middle} ${y[1]} ${x[2]} ${y[1]}H${x[3]}`);
+        wires.append(path);
+      }
+    };
+    window.addEventListener("resize", () => draw());
+    const join = (...texts) => texts.filter(Boolean).join(" ");
+    const tell = (text) => {
+      const line = one(".formula");
+      if (line && line.textContent !== text) line.textContent = text;
+    };
+    const look = (cell) => {
+      cursor = cell;
+      draw();
+      tell(cell ? said(cell) : "");
+    };
+    const go = (wanted) => {
+      if (open) return;
+      const before = step;
+      step = Math.min(Math.max(wanted, 0), count);
+      const written = cells.find((cell) => cell.table.out && cell.table.told[cell.k] === step);
+      if (step < count || before === count - 1) cursor = step > 0 ? written ?? null : null;
+      draw();
+      const line = one(".now");
+      line.textContent = step >= count ? `step ${count} of ${count}: all is written` : `step ${step} of ${count}`;
+      one(".steps input").value = String(step);
+      tell(cursor ? said(cursor) : "");
+    };
+
+    /* ---- steps */
+    const stop = () => { clearInterval(playing); playing = 0; playButton("Play"); };
+    const playButton = (label) => {
+      const button = one(".play");
+      button.classList.toggle("playing", Boolean(playing));
+      button.setAttribute("aria-label", label);
+      button.title = label;
+    };
+    const play = () => {
+      if (playing) return stop();
+      if (step >= count) go(0);
+      playing = setInterval(() => { go(step + 1); if (step >= count) stop(); }, Math.max(120, Math.min(900, 12000 / count)));
+      playButton("Stop");
+    };
+    const controls = one(".steps");
+    if (controls) {
+      controls.hidden = open;
+      const by = { first: () => go(0), back: () => go(step - 1), next: () => go(step + 1), last: () => go(count) };
+      for (const [each, act] of Object.entries(by)) one(`.${each}`).addEventListener("click", () => { if (playing) stop(); act(); });
+      one(".play").addEventListener("click", play);
+      one(".steps input").addEventListener("input", (event) => { if (playing) stop(); go(Number(event.target.value)); });
+      root.addEventListener("keydown", (event) => {
+        if (event.target.matches("input[type=text], input[type=radio], input[type=checkbox]") || event.ctrlKey || event.metaKey || event.altKey) return;
+        const act = { ".": by.next, ",": by.back, "PageDown": by.next, "PageUp": by.back }[event.key];
+        if (act && !open) { act(); event.preventDefault(); }
+      });
+    }
+
+    /* ---- cells under the pointer and the keyboard */
+    const marks = () => task && ["input", "inputs", "outputs"].includes(task.form);
+    const cellOf = (event) => cells.find((cell) => cell.td === event.target.closest?.("td"));
+    const picture = one(".picture");
+    const mark = (cell) => {
+      if (!open || !marks() || cell.table.out !== (task.form === "outputs")) return;
+      const had = marked.has(cell);
+      if (task.form === "input") marked.clear();
+      if (had) marked.delete(cell); else marked.add(cell);
+      draw();
+      tell(`${name(cell)} is ${had ? "no longer " : ""}marked`);
+    };
+    if (picture) {
+      picture.addEventListener("pointerover", (event) => { const cell = cellOf(event); if (cell && event.pointerType !== "touch") look(cell); });
+      picture.addEventListener("focusin", (event) => { const cell = cellOf(event); if (cell) look(cell); });
+      picture.addEventListener("click", (event) => {
+        const cell = cellOf(event);
+        if (!cell) return;
+        rove(cell);
+        mark(cell);
+      });
+      const rove = (cell) => {
+        for (const each of cells) if (each.table === cell.table) each.td.tabIndex = -1;
+        cell.td.tabIndex = 0;
+        cell.td.focus();
+      };
+      tables.forEach((table) => { const first = cells.find((cell) => cell.table === table); if (first) first.td.tabIndex = 0; });
+      picture.addEventListener("keydown", (event) => {
+        const cell = cellOf(event);
+        if (!cell) return;
+        if (event.key === " " || event.key === "Enter") { mark(cell); event.preventDefault(); return; }
+        const by = { ArrowLeft: -1, ArrowRight: 1, ArrowUp: -cell.table.columns, ArrowDown: cell.table.columns }[event.key];
+        const within = cells.filter((each) => each.table === cell.table);
+        const to = event.key === "Home" ? within[0] : event.key === "End" ? within.at(-1) : by && within[cell.k + by];
+        if (by && Math.abs(by) === 1 && to && to.row !== cell.row && cell.table.columns > 1) { event.preventDefault(); return; }
+        if (to) { rove(to); event.preventDefault(); }
+      });
+    }
+
+    /* ---- the task */
+    const answer = () => {
+      if (marks()) {
+        const places = [...marked].map((cell) => [cell.table.number, cell.flat]).sort((a, b) => a[0] - b[0] || a[1] - b[1]);
+        return places.map((each) => each.join(":")).join(" ");
+      }
+      const chosen = [...root.querySelectorAll(".task input:checked")].map((each) => each.value).sort();
+      return task.form.startsWith("choice") ? chosen.join(" ") : one(".task input[type=text]").value;
+    };
+    const reveal = () => {
+      open = false;
+      marked.clear();
+      for (const each of root.querySelectorAll(".covered")) each.hidden = false;
+      if (controls) { controls.hidden = false; go(count); } else draw();
+      const line = one(".task .verdict");
+      line.tabIndex = -1;
+      line.focus({ preventScroll: true });
+      one(".task .buttons").hidden = true;
+    };
+    if (task) {
+      const line = one(".task .verdict"), hints = [...task.hints];
+      const words_of = ({ right, feedback, look }) =>
+        join(right ? "✓ Right." : "✗ Not so.", feedback, right || !look ? "" : `Look: ${look}`, right || wrong > 0 ? task.then : "");
+      one(".task .buttons").hidden = false;
+      for (const each of root.querySelectorAll(".covered")) each.hidden = true;
+      /* No form is sent: a course's frame may forbid it. */
+      one(".task").addEventListener("submit", (event) => event.preventDefault());
+      one(".task").addEventListener("keydown", (event) => {
+        if (event.key !== "Enter" || !event.target.matches("input")) return;
+        event.preventDefault();
+        give();
+      });
+      one(".answer").addEventListener("click", () => give());
+      const give = () => {
+        if (!open) return;
+        const verdict = grade(task, answer());
+        line.className = `verdict ${verdict.right ? "right" : "wrong"}`;
+        line.textContent = verdict.problem ?? words_of(verdict);
+        line.scrollIntoView({ block: "nearest" });
+        if (verdict.problem) return;
+        wrong += !verdict.right;
+        if (verdict.right || wrong > 1) reveal();
+      };
+      one(".show").addEventListener("click", () => {
+        line.className = "verdict";
+        line.textContent = join(`The answer: ${task.shown}`, task.then);
+        reveal();
+      });
+      one(".hint").addEventListener("click", () => {
+        line.className = "verdict";
+        line.textContent = hints.length ? `Hint: ${hints.shift()}` : "There are no more hints.";
+        line.scrollIntoView({ block: "nearest" });
+      });
+    }
+    if (controls && !open) go(count); else draw();
+
+    /* What keys and tests ask the page itself. */
+    root.dmlviz = {
+      go,
+      move: (by) => { if (count) go(step + by); },
+      table: (n) => cells.filter((cell) => cell.table === tables[n]).map((cell) => cell.text.data),
+      near: () => cells.filter((cell) => cell.td.classList.contains("partner")).map((cell) => [cell.table.out, cell.table.number, cell.flat]),
+      partners: (n, k) => {
+        look(cells.find((cell) => cell.table === tables[n] && cell.k === k));
+        return root.dmlviz.near();
+      },
+      said: () => one(".formula").textContent,
+      cell: (isOutput, number, flat) => byPlace.get(key(isOutput, number, flat)).td,
+      grade: (given) => grade(task, given),
+    };
+  };
+
+  for (const root of document.querySelectorAll(".dmlviz:not([data-on])")) {
+    root.setAttribute("data-on", "");
+    start(root);
+  }
+
+  /* Where nothing has the focus, keys step what stands in the middle of the window. */
+  if (document.querySelector("main > .dmlviz[data-on]"))
+    document.addEventListener("keydown", (event) => {
+      if (event.target !== document.body || event.ctrlKey || event.metaKey || event.altKey || !".,".includes(event.key)) return;
+      const middle = window.innerHeight / 2;
+      const roots = [...document.querySelectorAll("main > .dmlviz")];
+      const root = roots.find((each) => each.getBoundingClientRect().bottom > middle) ?? roots.at(-1);
+      root.dmlviz.move(event.key === "." ? 1 : -1);
+    });
+})();

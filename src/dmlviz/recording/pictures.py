@@ -1,0 +1,198 @@
+"""What is recorded of an experiment: its tables and steps, what is said of each cell, and what the rules say."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+from ..desc.fields import TensorField
+from ..desc.tensors import braces
+from ..errors import DmlvizError
+from ..operators.registry import operator_of
+from ..operators.report import Check, Report, Severity, Verdict
+from ..scene.elements.cursor import Cursor
+from ..scene.elements.known import EVERYTHING, Known
+from ..scene.steps.order import Steps, Unit
+from ..scene.view_state import ViewState, scan, view_state_of
+from ..scene.words.formulas import Term, terms
+from ..scene.words.meaning import Meaning, meaning
+from ..scene.words.sentences import told
+from ..session.experiments import Experiment
+from ..session.notes import printable
+from ..tracing import Trace
+from .tables import Table, tables_of
+
+MOST_STEPS = 256
+"""Steps of a recording by element or by run; larger descs are told by slice, or at once."""
+MOST_SLICES = 4096
+MOST_TOLD = 24
+"""Steps that are told in sentences."""
+MOST_REASONS = 24
+"""Broken rules, warnings and notes that are told."""
+MOST_NUMBERS = 16
+"""Entries of an array that are told of a desc."""
+APART = "   "
+"""What a term of a formula begins with that stands apart from the one before."""
+
+
+@dataclass(frozen=True)
+class Picture:
+    """The tables of a valid desc, and the steps that write its outputs."""
+
+    trace: Trace
+    steps: Steps
+    inputs: Sequence[Table]
+    outputs: Sequence[Table]
+
+    @property
+    def tables(self) -> Sequence[Table]:
+        """Inputs, then outputs."""
+        return (*self.inputs, *self.outputs)
+
+    @property
+    def tensors_left_out(self) -> tuple[int, int]:
+        """How many inputs and outputs have no table."""
+        return len(self.trace.inputs) - len(self.inputs), len(self.trace.outputs) - len(self.outputs)
+
+    def known(self, step: int) -> Known:
+        """What is known after `step` steps, 0 to `steps.count`."""
+        return EVERYTHING if step >= self.steps.count else self.steps.until(step)
+
+    def said(self, table: Table, cell: int) -> str:
+        """An element's formula, or who reads it, once everything is written."""
+        return line_of(terms(self.trace, Cursor(table.place, table.index(cell))))
+
+    @cached_property
+    def sentences(self) -> tuple[str, ...]:
+        """The first steps in sentences."""
+        return told(self.trace, MOST_TOLD).sentences
+
+
+@dataclass(frozen=True)
+class Recorded:
+    """One experiment as it is recorded."""
+
+    experiment: Experiment
+    view: ViewState
+    picture: Picture | None
+    """None where the desc is invalid, so that there is nothing true to draw."""
+
+    @property
+    def name(self) -> str:
+        return printable(self.experiment.name)
+
+    @property
+    def notes(self) -> str:
+        return printable(self.experiment.notes)
+
+    @property
+    def report(self) -> Report:
+        return self.view.report
+
+    @cached_property
+    def meaning(self) -> Meaning:
+        """What the operator means, and its map with the desc's numbers."""
+        return meaning(self.experiment.desc, self.picture.trace if self.picture is not None else None)
+
+    @property
+    def fields(self) -> list[tuple[str, str]]:
+        """The desc's fields that aren't tensors, and what they hold."""
+        desc = self.experiment.desc
+        fields = (field.name for field in desc.FIELDS if not isinstance(field, TensorField))
+        return [(name, _shown(desc.get(name))) for name in fields]
+
+    @property
+    def reasons(self) -> tuple[Check, ...]:
+        """Broken rules first, then warnings and notes."""
+        ordered = sorted(self.report.failures, key=lambda check: list(Severity).index(check.severity))
+        return tuple(ordered[:MOST_REASONS])
+
+    @property
+    def verdict(self) -> str:
+        """One sentence: whether the desc is valid, and at which feature level."""
+        report, name = self.report, operator_of(self.experiment.desc).name
+        at = f"at feature level {report.feature_level}"
+        if report.verdict is Verdict.INVALID:
+            broken = len(report.errors)
+            return f"{name} is invalid {at}: {broken} rule{'s are' if broken > 1 else ' is'} broken."
+        if report.verdict is Verdict.NOT_CHECKED:
+            return f"{name} breaks no rule {at}, but part of what was read is held against none."
+        return f"{name} is valid {at}."
+
+
+def recorded(experiment: Experiment) -> Recorded:
+    """An experiment with its report, and its tables if it is valid; large tensors are asked for what is shown."""
+    view = view_state_of(experiment, turned=experiment.view.view.turned, recoloured=experiment.view.view.recoloured)
+    if view.waits:  # nothing of a page may be left to be counted later
+        view = replace(view, report=scan(view))
+    picture = None
+    if view.live and view.trace is not None:
+        picture = picture_of(view.trace, wanted=experiment.view.view.unit, turned=view.turned)
+    return Recorded(experiment, view, picture)
+
+
+def picture_of(trace: Trace, *, wanted: str = "", turned: bool = False) -> Picture:
+    """The tables of a trace, by the unit of steps that is `wanted` where there aren't too many."""
+    steps = Steps(trace, _unit(trace, wanted))
+    return Picture(trace, steps, *tables_of(trace, steps, turned=turned))
+
+
+def _unit(trace: Trace, wanted: str) -> Unit:
+    """A unit that makes no more steps than a pass can show: the one that is wanted, or the smallest."""
+    elements = Steps(trace, Unit.ELEMENT).count
+    if wanted in tuple(Unit) and (elements <= MOST_SLICES or wanted == Unit.WHOLE):
+        unit = Unit(wanted)
+        if Steps(trace, unit).count <= MOST_STEPS:
+            return unit
+    if elements <= MOST_STEPS:
+        return Unit.ELEMENT
+    return Unit.SLICE if Steps(trace, Unit.SLICE).count <= MOST_STEPS else Unit.WHOLE
+
+
+def step_of(shown: Recorded, step: int | None) -> int:
+    """A step that there is; the last one for None. Raises DmlvizError for any other."""
+    if shown.picture is None:
+        return 0
+    count = shown.picture.steps.count
+    if step is None:
+        return count
+    if not 0 <= step <= count:
+        raise DmlvizError(f"step is {step}, expected 0 to {count}, the steps of {shown.name}.")
+    return step
+
+
+def line_of(found: Sequence[Term]) -> str:
+    """A formula on one line; what the screen sets apart by blanks stands behind a semicolon."""
+    texts = ("".join(text for text, _ in term) for term in found)
+    return "".join(f"{';' * each.startswith(APART)} {' '.join(each.split())}" for each in texts).strip()
+
+
+def tensor_words(table: Table) -> str:
+    """DataType and sizes: `FLOAT32 {3,2}`."""
+    tensor = table.figure.part.tensor
+    return f"{tensor.data_type.name} {braces(tensor.sizes)}"
+
+
+def left_out_words(table: Table) -> str:
+    """How many rows and columns a table leaves out; "" for none."""
+    left = zip(table.left_out, ("row", "column"), strict=True)
+    words = [f"{n:,} more {what}{'s' * (n != 1)}" for n, what in left if n]
+    return f"… {', '.join(words)}" if words else ""
+
+
+def axes_words(table: Table) -> str:
+    """Which axes go down and which across: `axis 0 ↓ · axis 1 →`."""
+    figure = table.figure
+    sides = ("↓", figure.down), ("→", figure.across)
+    made = (
+        f"{'axis' if len(axes) == 1 else 'axes'} {', '.join(map(str, axes))} {arrow}" for arrow, axes in sides if axes
+    )
+    return " · ".join(made)
+
+
+def _shown(held: object) -> str:
+    if not isinstance(held, tuple):
+        return str(held)
+    more = f", … {len(held) - MOST_NUMBERS:,} more" if len(held) > MOST_NUMBERS else ""
+    return f"{{{', '.join(map(str, held[:MOST_NUMBERS]))}{more}}}"

@@ -1,0 +1,155 @@
+"""Records a session: what the formats are, which steps of which experiments, and the files that come of it."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from pathlib import Path
+
+from ..errors import DmlvizError, SessionError, plain, quote
+from ..exporters.lib.export import Export
+from ..exporters.lib.exporting import only
+from ..exporters.lib.writing import stem_of, write
+from ..scene.steps.player import Player
+from ..session.experiments import Session
+from ..session.notes import printable
+from ..stopping import checkpoint
+from .html_page import html_page
+from .images import gif_of, has_fonts, png_of
+from .pictures import Recorded, recorded
+from .svg_still import svg_still
+from .tasks import Asked, tasks_of
+
+FORMATS = ("html", "svg", "png", "gif")
+"""One page; a still a step, as a drawing or as pixels; an animation for each stretch between bookmarks."""
+STILLS = ("svg", "png")
+MOST_FRAMES = 256
+
+
+@dataclass(frozen=True, slots=True)
+class Recording:
+    """One file that was recorded."""
+
+    name: str
+    """What stands behind the output's own name: `-2-step-003`; "" where there is one file alone."""
+    content: str | bytes
+
+
+def steps_of(text: str | None) -> tuple[int | None, int | None]:
+    """`A:B`, `A:`, `:B` or one step as (first, last), both included; None for no bound. Raises DmlvizError."""
+    if text is None:
+        return None, None
+    found = re.fullmatch(r"(\d{0,9})(:?)(\d{0,9})", text, re.ASCII) if isinstance(text, str) else None
+    if found is None or not (found[1] or found[2]) or (found[3] and not found[2]):
+        raise DmlvizError(f"steps is {quote(text)}, expected A:B, the first step and the last, such as 0:6.")
+    first = int(found[1]) if found[1] else None
+    last = int(found[3]) if found[3] else None if found[2] else first
+    if first is not None and last is not None and first > last:
+        raise DmlvizError(f"steps is {quote(text)}, expected the first step not behind the last.")
+    return first, last
+
+
+def record(
+    session: Session, to: str, *, experiment: str | None = None, steps: str | None = None, bare: bool = False
+) -> list[Recording]:
+    """The files that a recording consists of, from the session alone: the same session gives the same.
+
+    Raises DmlvizError for a format, an experiment or a step that there isn't, and where a library is missing.
+    """
+    if to not in FORMATS:
+        raise DmlvizError(f"to is {quote(to)}, expected one of {', '.join(FORMATS)}.")
+    bounds = steps_of(steps)
+    chosen = only(session, experiment)
+    if to == "html":
+        if steps is not None:
+            raise DmlvizError("steps is given, expected none for html, which has all of them.")
+        return [Recording("", html_page(chosen, bare=bare))]
+    made: list[Recording] = []
+    several = len(chosen.experiments) > 1
+    for number, (each, question) in enumerate(zip(chosen.experiments, _questions(chosen), strict=True), 1):
+        shown = recorded(each)
+        named = f"-{number}" if several else ""
+
+        def still(step: int, shown: Recorded = shown, question: str = question) -> str:
+            checkpoint()
+            return svg_still(shown, step, bare=bare, question=question)
+
+        held = _range(shown, bounds)
+        made += _stills(still, held, to, named) if to in STILLS else _stretches(still, held, shown, named)
+    return [Recording("", made[0].content)] if len(made) == 1 else made
+
+
+def _range(shown: Recorded, bounds: tuple[int | None, int | None]) -> range:
+    """The steps that are recorded: without bounds all. Raises DmlvizError for one that there isn't."""
+    count = shown.picture.steps.count if shown.picture is not None else 0
+    first, last = bounds[0] or 0, count if bounds[1] is None else bounds[1]
+    for step in (first, last):
+        if step > count:
+            raise DmlvizError(f"steps has {step}, expected 0 to {count}, the steps of {quote(shown.name, 40)}.")
+    return range(first, last + 1)
+
+
+def _questions(session: Session) -> list[str]:
+    """What the task of each experiment asks; "" where there is none."""
+    asked = (task.asked if isinstance(task, Asked) else task.prompt if task else "" for task in tasks_of(session))
+    return [printable(each) for each in asked]
+
+
+def _stills(still: Callable[[int], str], held: range, to: str, named: str) -> Iterator[Recording]:
+    for step in held:
+        svg = still(step)
+        yield Recording(f"{named}-step-{step:03}", svg if to == "svg" else png_of(svg))
+
+
+def _stretches(still: Callable[[int], str], held: range, shown: Recorded, named: str) -> Iterator[Recording]:
+    """An animation for each stretch between bookmarks; one of all steps where there are none."""
+    marks: Sequence[int] = ()
+    if shown.picture is not None:
+        steps = shown.picture.steps
+        marks = Player(unit=steps.unit, marks=frozenset(shown.experiment.view.view.bookmarks)).marked_steps(steps)
+    ends = sorted({held.start, *(each for each in marks if each in held), held.stop - 1})
+    pairs = list(pairwise(ends)) or [(held.start, held.start)]
+    for number, (first, last) in enumerate(pairs, 1):
+        if last - first >= MOST_FRAMES:
+            raise DmlvizError(
+                f"steps {first} to {last} make {last - first + 1} frames, expected at most {MOST_FRAMES}: "
+                f"fewer steps, or bookmarks between them."
+            )
+        stills = [still(step) for step in range(first, last + 1)]
+        yield Recording(f"{named}-{number}" if len(pairs) > 1 else named, gif_of(stills))
+
+
+def lacks_fonts(session: Session, to: str) -> bool:
+    """True for pixels where this machine has none of the fonts: values are missing from the images."""
+    if to not in ("png", "gif") or not session.experiments:
+        return False
+    return not has_fonts(svg_still(recorded(session.experiments[0]), 0))
+
+
+def save_recording(made: Sequence[Recording], output: str | os.PathLike[str], *, unless: str = "") -> list[Path]:
+    """Writes a recording's files, all or none: `output` itself if it is one, and names that begin like it if more.
+
+    Nothing is replaced where `unless` names what would allow that. Raises SessionError where it can't be done.
+    """
+    stem_of(output)  # raises for what is no path
+    path = Path(output)
+    targets = [path if not each.name else path.with_name(f"{path.stem}{each.name}{path.suffix}") for each in made]
+    for target in targets:
+        if unless and target.exists():
+            shown = plain(str(target))
+            raise SessionError(f"{shown} exists already, expected another name, or {unless}, which replaces it.")
+    written: list[Path] = []
+    try:
+        for target, each in zip(targets, made, strict=True):
+            is_new = not target.exists()
+            write(Export(each.content), target, unless=unless)
+            if is_new:
+                written.append(target)
+    except BaseException:
+        for target in written:
+            target.unlink(missing_ok=True)
+        raise
+    return targets

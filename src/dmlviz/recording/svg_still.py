@@ -1,0 +1,283 @@
+"""`svg`: a picture at one step, drawn for slides and handouts; fonts are named, and none is loaded."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from ..errors import DmlvizError
+from ..operators.maps import Place
+from ..scene.elements.cursor import Cursor, flat_of
+from ..scene.elements.known import EVERYTHING
+from ..scene.elements.partners import partners
+from ..scene.words.formulas import terms
+from ..session.notes import split_notes
+from .colours import cell_colours
+from .html_text import Markup, tag
+from .pictures import Picture, Recorded, left_out_words, line_of, tensor_words
+from .tables import Cell, Table, is_data
+
+FONTS = "DejaVu Sans Mono, Cascadia Mono, Consolas, Menlo, monospace"
+VALUE, SIZE, SMALL = 20, 16, 12
+"""Pixels of the font's height: of values, of sentences, and of headings and letters."""
+CHARACTER = 0.62
+"""The width of a character as a share of the font's height, with a little to spare: the named fonts have 0.60."""
+ROW, LINE = 42, 24
+"""Pixels of a cell's height, and of a line's."""
+PAD, GAP, MARGIN = 12, 4, 24
+"""Pixels beside a value, between two cells, and around the whole."""
+BETWEEN, SIDES = 28, 56
+"""Pixels between two tensors, and between inputs and outputs."""
+LEAST_WIDTH = 640
+TALLEST = 900
+"""Pixels after which tensors of a side go on in another column."""
+INK, DIM, LINE_INK, PAPER, MARK = "#14181d", "#4f575f", "#79828b", "#ffffff", "#b80050"
+
+
+@dataclass(frozen=True, slots=True)
+class _Drawn:
+    """A cell's rectangle, and the left and right of its table."""
+
+    x: float
+    y: float
+    width: float
+    left: float
+    right: float
+
+
+@dataclass
+class _Drawing:
+    """Pieces of the image, how far they reach, and where each cell is."""
+
+    pieces: list[str]
+    right: float = 0
+    bottom: float = 0
+    cells: dict[tuple[Place, int], _Drawn] = field(default_factory=dict)
+    """By tensor and flat index."""
+
+    def text(
+        self, x: float, y: float, text: str, *, size: int = SIZE, ink: str = INK, how: str = "", bold: bool = False
+    ) -> None:
+        """A line of text whose baseline is at `y`; `how` is where `x` is in it: start, or middle or end."""
+        self.pieces.append(
+            tag(
+                "text",
+                text,
+                x=_number(x),
+                y=_number(y),
+                font_size=size if size != SIZE else None,
+                fill=ink if ink != INK else None,
+                text_anchor=how or None,
+                font_weight="bold" if bold else None,
+            )
+        )
+        if not how:
+            self.reach(x + len(text) * size * CHARACTER, y)
+
+    def rectangle(
+        self, x: float, y: float, width: float, height: float, fill: str, stroke: str, dash: str = ""
+    ) -> None:
+        self.pieces.append(
+            tag(
+                "rect",
+                x=_number(x),
+                y=_number(y),
+                width=_number(width),
+                height=_number(height),
+                fill=fill,
+                stroke=stroke,
+                stroke_width=3 if dash else None,
+                stroke_dasharray=dash or None,
+            )
+        )
+        self.reach(x + width, y + height)
+
+    def reach(self, x: float, y: float) -> None:
+        self.right, self.bottom = max(self.right, x), max(self.bottom, y)
+
+
+def svg_still(shown_one: Recorded, step: int, *, bare: bool = False, question: str = "") -> str:
+    """An experiment after `step` steps; `bare` draws its tensors alone. Raises DmlvizError for no such step.
+
+    `question` is its task's; without one, that of its notes is drawn.
+    """
+    picture = shown_one.picture
+    count = picture.steps.count if picture is not None else 0
+    if not 0 <= step <= count:
+        raise DmlvizError(f"step is {step}, expected 0 to {count}.")
+    drawing = _Drawing([])
+    y = float(MARGIN)
+    if not bare:
+        y = _words(drawing, y, _head(shown_one), bold=True)
+        y = _words(drawing, y, _about(shown_one, question)) + LINE / 2
+    if picture is not None:
+        y = _tables(drawing, picture, step, y)
+        _wires(drawing, picture, step)
+        if not bare:
+            y = _words(drawing, y + LINE / 2, formula_of(picture, step), columns=90)
+            _words(drawing, y, f"step {step} of {count}", ink=DIM)
+    elif bare:
+        y = _words(drawing, y, shown_one.verdict)
+    width, height = max(drawing.right, 0 if bare else LEAST_WIDTH) + MARGIN, drawing.bottom + MARGIN
+    title = f"{shown_one.name}, step {step} of {count}" if picture is not None else shown_one.name
+    ground = tag("rect", width="100%", height="100%", fill=PAPER)
+    return tag(
+        "svg",
+        tag("title", title),
+        tag("desc", spoken(picture, step) if picture is not None else shown_one.verdict),
+        ground,
+        tag("g", *map(Markup, drawing.pieces), font_family=FONTS, font_size=SIZE, fill=INK, style="white-space:pre"),
+        xmlns="http://www.w3.org/2000/svg",
+        role="img",
+        width=_number(width),
+        height=_number(height),
+        viewBox=f"0 0 {_number(width)} {_number(height)}",
+    )
+
+
+def formula_of(picture: Picture, step: int) -> str:
+    """Where the first element comes from that a step writes; "" before the first step."""
+    cursor: Cursor | None = picture.steps.element(step)
+    if cursor is None:
+        return ""
+    return line_of(terms(picture.trace, cursor, picture.known(step)))
+
+
+def spoken(picture: Picture, step: int) -> str:
+    """The tables as a sentence each, for who can't see them."""
+    made = []
+    for table in picture.tables:
+        cells = table.at(picture.known(step))
+        rows = [cells[at : at + table.columns] for at in range(0, len(cells), table.columns)]
+        values = "; ".join(", ".join(cell.text for cell in row) for row in rows)
+        made.append(f"{table.path} {tensor_words(table)}: {values}.")
+    return " ".join(made)
+
+
+def _head(shown_one: Recorded) -> str:
+    return shown_one.name or "Experiment"
+
+
+def _about(shown_one: Recorded, question: str) -> str:
+    """The question; of an invalid desc its reasons too."""
+    question = question or split_notes(shown_one.experiment.notes)[1]
+    reasons = [f"{check.id}: {check.message}" for check in shown_one.report.errors]
+    said = [shown_one.verdict, *reasons] if reasons else []
+    return "\n".join(filter(None, (question, *said)))
+
+
+def _words(drawing: _Drawing, y: float, text: str, *, columns: int = 84, ink: str = INK, bold: bool = False) -> float:
+    """Lines of text from `y` on; returns where they end."""
+    for line in text.splitlines():
+        for piece in textwrap.wrap(line, columns) or [""]:
+            y += LINE
+            drawing.text(MARGIN, y - LINE / 3, piece, ink=ink, bold=bold)
+    return y
+
+
+def _tables(drawing: _Drawing, picture: Picture, step: int, top: float) -> float:
+    """Inputs on the left, outputs on the right; returns where they end."""
+    known, x, bottom = picture.known(step), float(MARGIN), top
+    for side in (picture.inputs, picture.outputs):
+        y, widest = top, 0.0
+        for table in side:
+            width, height = _size(table)
+            if y > top and y + height > top + TALLEST:
+                x, y, widest = x + widest + BETWEEN, top, 0.0
+            _table(drawing, table, table.at(known), x, y, step)
+            y += height + BETWEEN
+            widest, bottom = max(widest, width), max(bottom, y - BETWEEN)
+        x += widest + SIDES
+    return bottom
+
+
+def _cell_width(table: Table) -> float:
+    texts = max(len(text) for text in table.grid.texts)
+    letters = max(len(cell.letter) for cell in table.at(EVERYTHING))
+    heads = max(len(table.column_head(n)) for n in range(table.columns))
+    value = texts * VALUE * CHARACTER + (letters + 1) * SMALL * CHARACTER * bool(letters)
+    signs = VALUE * CHARACTER if table.grid.flags is not None else 0
+    return max(value + signs, heads * SMALL * CHARACTER, ROW - 2 * PAD) + 2 * PAD
+
+
+def _margin(table: Table) -> float:
+    """The width of the row heads."""
+    heads = max(len(table.row_head(n)) for n in range(table.rows))
+    return heads * SMALL * CHARACTER + 8 if heads else 0
+
+
+def _title(table: Table) -> str:
+    return f"{table.path} {tensor_words(table)}"
+
+
+def _size(table: Table) -> tuple[float, float]:
+    """Width and height with title, headings and what is left out."""
+    note = left_out_words(table)
+    width = max(
+        _margin(table) + table.columns * (_cell_width(table) + GAP),
+        len(_title(table)) * SMALL * CHARACTER,
+        len(note) * SMALL * CHARACTER,
+    )
+    return width, LINE * (1 + bool(table.figure.across) + bool(note)) + table.rows * (ROW + GAP)
+
+
+def _table(drawing: _Drawing, table: Table, cells: Sequence[Cell], x: float, y: float, step: int) -> None:
+    y += LINE
+    drawing.text(x, y - LINE / 3, _title(table), size=SMALL, bold=True)
+    margin, wide = _margin(table), _cell_width(table)
+    if table.figure.across:
+        y += LINE
+        for n in range(table.columns):
+            middle = x + margin + n * (wide + GAP) + wide / 2
+            drawing.text(middle, y - 6, table.column_head(n), size=SMALL, ink=DIM, how="middle")
+    for n, cell in enumerate(cells):
+        row, column = divmod(n, table.columns)
+        left, top = x + margin + column * (wide + GAP), y + row * (ROW + GAP)
+        if column == 0 and margin:
+            drawing.text(x + margin - 8, top + ROW / 2 + 4, table.row_head(row), size=SMALL, ink=DIM, how="end")
+        right = x + _size(table)[0]
+        drawing.cells[table.place, int(table.grid.flat[n])] = _Drawn(left, top, wide, x, right)
+        now = table.place.is_output and cell.is_known and int(table.told[n]) == step
+        _cell(drawing, cell, left, top, wide, is_coloured=is_data(table) or cell.identity >= 0, now=now)
+    note = left_out_words(table)
+    if note:
+        drawing.text(x, y + table.rows * (ROW + GAP) + LINE * 2 / 3, note, size=SMALL, ink=DIM)
+
+
+def _cell(drawing: _Drawing, cell: Cell, x: float, y: float, width: float, *, is_coloured: bool, now: bool) -> None:
+    """A cell; what the step writes has a dashed frame, which is seen in grey too."""
+    ground, ink = cell_colours(cell.identity, cell.shade) if is_coloured and cell.identity >= 0 else (PAPER, INK)
+    drawing.rectangle(x, y, width, ROW, ground, INK if now else LINE_INK, "5 3" if now else "")
+    if cell.letter:
+        drawing.text(x + 4, y + SMALL + 1, cell.letter, size=SMALL, ink=ink)
+    shown = cell.text + (cell.sign.replace("-", "−"))
+    drawing.text(
+        x + width / 2 + (4 if cell.letter else 0), y + ROW / 2 + 7, shown, size=VALUE, ink=ink, how="middle", bold=True
+    )
+
+
+def _wires(drawing: _Drawing, picture: Picture, step: int) -> None:
+    """Frames what the step's first element comes from, with lines to it in the gaps between rows."""
+    cursor: Cursor | None = picture.steps.element(step)
+    if cursor is None:
+        return
+    trace = picture.trace
+    found, flat = partners(trace, cursor, picture.known(step)), flat_of(trace, cursor)
+    to = drawing.cells.get((cursor.place, flat))
+    for each in (found.via, found.source):
+        cell = drawing.cells.get((Place(False, each[0]), each[1])) if each is not None else None
+        if cell is None:
+            continue
+        drawing.rectangle(cell.x, cell.y, cell.width, ROW, "none", MARK, "none")
+        if to is not None and cell.right < to.left:
+            y, end = cell.y + ROW + GAP / 2, to.y + ROW + GAP / 2
+            middle = (cell.right + to.left) / 2
+            points = (cell.x + 6, y, cell.right, middle, y, middle, end, to.left, end, to.x + to.width - 6)
+            path = "M{} {}H{}C{} {} {} {} {} {}H{}".format(*map(_number, points))
+            drawing.pieces.append(tag("path", d=path, fill="none", stroke=MARK, stroke_width=3))
+
+
+def _number(value: float) -> str:
+    """A length in as few digits as tell it, the same on every machine."""
+    return f"{value:.2f}".rstrip("0").rstrip(".")

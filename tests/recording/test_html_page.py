@@ -1,0 +1,150 @@
+"""Recorded pages: their tables are the scene's at every step, they ask no network, and hostile texts are texts."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from itertools import product
+
+import pytest
+from support.recorded_pages import data_of, experiments, parsed, tables_of
+
+import dmlviz as dml
+from dmlviz.operators.maps import Place
+from dmlviz.recording.html_page import html_page
+from dmlviz.recording.pictures import Picture, Recorded, recorded
+from dmlviz.recording.tables import UNWRITTEN
+from dmlviz.scene.elements.cursor import Cursor, flat_of
+from dmlviz.scene.elements.lookup import value_of
+from dmlviz.scene.elements.partners import partners
+from dmlviz.session.examples import all_examples
+from dmlviz.session.experiments import Experiment, Session
+
+SESSIONS = {each.name: each.session() for each in all_examples()}
+HOSTILE = (
+    "<script>alert(1)</script>",
+    "</script><img src=x onerror=alert(1)>",
+    '" onfocus="alert(1)" autofocus="',
+    "<!-- ]]> & &lt; \\u003c ${1} `x`",
+    "\u202eabc\u0000\x1b[31m",
+)
+TILE = dml.Tile(dml.TensorDesc("FLOAT32", (2, 3)), (1, 2))
+
+
+def pictures(session: Session) -> list[tuple[Recorded, Picture]]:
+    found = (recorded(each) for each in session.experiments)
+    return [(each, each.picture) for each in found if each.picture is not None]
+
+
+@pytest.mark.parametrize("name", SESSIONS)
+def test_at_every_step_the_tables_are_the_scenes(name: str) -> None:
+    session = SESSIONS[name]
+    sections = [data_of(each) for each in experiments(html_page(session))]
+    drawn = [tables_of(each) for each in experiments(html_page(session))]
+    for each, data, shown in zip(map(recorded, session.experiments), sections, drawn, strict=True):
+        picture = each.picture
+        assert (picture is None) == (not shown)
+        if picture is None:
+            continue
+        count = picture.steps.count
+        assert data["count"] == count
+        for step in sorted({*range(min(count, 24) + 1), count - 1, count}):
+            for table, told, texts in zip(picture.tables, data["tables"], shown, strict=True):
+                for k, cell in enumerate(table.at(picture.known(step))):
+                    is_told = told["told"][k] <= step
+                    is_known = is_told or not told["out"]
+                    assert cell.is_known == is_known
+                    assert cell.text == (texts[k] if is_known else UNWRITTEN)
+                    assert cell.identity == (told["identity"][k] if is_told else -1)
+                    assert cell.shade == (told["shade"][k] if is_told and told["placed"][k] <= step else -1)
+
+
+@pytest.mark.parametrize("name", SESSIONS)
+def test_a_whole_table_holds_every_element_once_and_a_partners_are_the_traces(name: str) -> None:
+    session = SESSIONS[name]
+    for section, each in zip(experiments(html_page(session)), map(recorded, session.experiments), strict=True):
+        if each.picture is None:
+            continue
+        trace = each.picture.trace
+        for table, told, texts in zip(each.picture.tables, data_of(section)["tables"], tables_of(section), strict=True):
+            sizes, place = table.figure.part.tensor.sizes, Place(told["out"], told["number"])
+            if table.is_whole:
+                assert sorted(told["flat"]) == list(range(len(list(product(*map(range, sizes))))))
+            for k in range(len(texts)):
+                cursor = Cursor(place, table.index(k))
+                assert told["flat"][k] == flat_of(trace, cursor)
+                assert texts[k] == value_of(trace, cursor)[0]
+                if place.is_output:
+                    found = partners(trace, cursor)
+                    assert found.source == (told["source"][k], told["from"][k])
+                    assert found.via == ((told["by"], told["via"][k]) if "via" in told else None)
+
+
+@pytest.mark.parametrize("name", SESSIONS)
+def test_a_page_loads_nothing(name: str) -> None:
+    page = html_page(SESSIONS[name])
+    root = parsed(page)
+    assert not [each for tag in ("link", "img", "iframe", "object", "video", "base") for each in root.all(tag)]
+    assert all(str(each.attributes["href"]).startswith("#e") for each in root.all("a"))
+    assert not [each for each in root.all("script") if "src" in each.attributes]
+    for style in root.all("style"):
+        assert "url(" not in style.text
+        assert "@import" not in style.text
+    policies = [each.attributes["content"] for each in root.all("meta") if "http-equiv" in each.attributes]
+    assert len(policies) == 1
+    assert str(policies[0]).startswith("default-src 'none'; ")
+
+
+@pytest.mark.parametrize("text", HOSTILE)
+def test_hostile_titles_and_notes_are_text(text: str) -> None:
+    def session(words: str) -> Session:
+        broken = Experiment(words, TILE.replace({"Repeats": (0, 1)}))
+        return Session((Experiment(words, TILE, notes=words), broken), words)
+
+    hostile, plain = (parsed(html_page(session(words))) for words in (text, "plain"))
+    assert hostile.tree == plain.tree
+    shown = "".join(c if c.isprintable() else "\N{REPLACEMENT CHARACTER}" for c in text)
+    assert hostile.all("h1")[0].text == shown
+    assert hostile.all("h2")[0].text == shown
+    assert hostile.of_class("notes")[0].text == shown
+
+
+@pytest.mark.parametrize("name", SESSIONS)
+def test_the_same_session_gives_the_same_page(name: str) -> None:
+    again = next(each for each in all_examples() if each.name == name).session()
+    assert html_page(SESSIONS[name]) == html_page(again)
+
+
+def test_every_table_has_headings_and_a_caption() -> None:
+    for name in ("gather-2", "join-1", "reverse-1", "split-1", "tile-1"):
+        for section in experiments(html_page(SESSIONS[name])):
+            for table in section.of_class("picture")[0].all("table"):
+                assert len(table.all("caption")) == 1
+                across = {len(row.all("th")) + len(row.all("td")) for row in table.all("tr")}
+                assert len(across) == 1
+                assert all(each.attributes["scope"] in ("row", "col") for each in table.all("th"))
+
+
+def test_an_invalid_desc_is_shown_as_invalid_with_its_reasons() -> None:
+    experiment = Experiment("broken", TILE.replace({"Repeats": (0, 1)}))
+    (section,) = experiments(html_page(Session((experiment,))))
+    assert not section.of_class("picture")
+    assert "is invalid" in section.of_class("validity")[0].text
+    reasons = section.of_class("reasons")[0].text
+    assert all(check.message in reasons for check in experiment.check().errors)
+
+
+def test_a_large_tensor_shows_a_window_and_says_what_is_left_out() -> None:
+    desc = dml.Tile(dml.TensorDesc("FLOAT32", (3000, 4000)), (1, 2))
+    (section,) = experiments(html_page(Session((Experiment("large", desc),))))
+    assert "more rows" in section.text
+    assert "more columns" in section.text
+    (squares,) = section.of_class("blocks")  # the input's elements have no colours
+    assert squares.all("path")
+    assert len(html_page(Session((Experiment("large", desc),)))) < 1 << 20
+
+
+def test_the_bare_page_is_the_pictures_alone() -> None:
+    session = replace(SESSIONS["gather-2"], title="A title")
+    (section, *_) = experiments(html_page(session, bare=True))
+    assert not section.all("h2")
+    assert tables_of(section) == tables_of(experiments(html_page(session))[0])

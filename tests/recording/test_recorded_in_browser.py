@@ -1,0 +1,308 @@
+"""Recorded pages in a headless Chromium: tables, partners and verdicts are Python's, and nothing leaves the page."""
+
+from __future__ import annotations
+
+import asyncio
+import importlib.util
+import json
+import random
+from itertools import product
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from support.browser import Tab, find_chromium, tab
+
+from dmlviz.errors import DmlvizError
+from dmlviz.operators.maps import Place
+from dmlviz.recording.html_page import html_page
+from dmlviz.recording.pictures import Picture, recorded
+from dmlviz.recording.tables import UNWRITTEN
+from dmlviz.recording.tasks import Asked, tasks_of
+from dmlviz.scene.elements.cursor import Cursor, flat_of
+from dmlviz.scene.elements.known import EVERYTHING
+from dmlviz.session.examples import all_examples
+from dmlviz.session.experiments import Session
+from dmlviz.session.reading import load
+from dmlviz.teaching.lessons import CONTENT, LESSONS
+
+CHROMIUM = find_chromium() or ""
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.integration,
+    pytest.mark.skipif(not CHROMIUM, reason="no Chromium on this machine; set CHROMIUM to its path"),
+]
+SIZES = ((1400, 900), (800, 600), (360, 740))
+WATCH = """
+window.faults = [];
+for (const kind of ["error", "securitypolicyviolation", "unhandledrejection"])
+  window.addEventListener(kind, (event) => faults.push(`${kind}: ${event.message || event.blockedURI}`), true);
+for (const kind of ["error", "warn", "log"]) console[kind] = (...words) => faults.push(`${kind}: ${words}`);
+"""
+
+
+async def value(page: Tab, script: str) -> Any:
+    found = await page.call("Runtime.evaluate", expression=f"JSON.stringify({script})", awaitPromise=True)
+    assert "exceptionDetails" not in found, found
+    return json.loads(found["result"]["value"])
+
+
+async def opened(page: Tab, file: Path) -> None:
+    await page.call("Page.navigate", url=file.as_uri())
+    for _ in range(600):
+        script = "document.readyState === 'complete' && location.protocol"
+        ready = await page.call("Runtime.evaluate", expression=script)
+        if ready["result"].get("value") == "file:":
+            return
+        await asyncio.sleep(0.05)
+    raise AssertionError("the page doesn't load")
+
+
+def test_every_example_in_every_size(tmp_path: Path) -> None:
+    async def visit() -> None:
+        async with tab(CHROMIUM, "about:blank") as page:
+            await page.call("Page.addScriptToEvaluateOnNewDocument", source=WATCH)
+            for example in all_examples():
+                session = example.session()
+                file = tmp_path / "page.html"
+                file.write_text(html_page(session), "utf-8")
+                for width, height in SIZES:
+                    size = {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": False}
+                    await page.call("Emulation.setDeviceMetricsOverride", **size)
+                    await opened(page, file)
+                    assert await value(page, "faults") == [], example.name
+                    assert await value(page, "performance.getEntriesByType('resource').map((e) => e.name)") == []
+                    wide = await value(page, "document.documentElement.scrollWidth")
+                    assert wide <= width, (example.name, width, wide)
+                for number, each in enumerate(session.experiments):
+                    picture = recorded(each).picture
+                    if picture is not None and each.extra.get("task") is None:
+                        await hold(page, f"document.querySelectorAll('.dmlviz')[{number}].dmlviz", picture)
+                assert await value(page, "faults") == [], example.name
+
+    asyncio.run(visit())
+
+
+async def hold(page: Tab, root: str, picture: Picture) -> None:
+    """The page's tables are the scene's at some steps, and each cell's partners the trace's."""
+    count, tables = picture.steps.count, picture.tables
+    for step in sorted({*range(min(count, 12) + 1), count}):
+        await page.call("Runtime.evaluate", expression=f"{root}.go({step})")
+        shown = await value(page, f"[{', '.join(f'{root}.table({n})' for n in range(len(tables)))}]")
+        for table, texts in zip(tables, shown, strict=True):
+            assert texts == [cell.text for cell in table.at(picture.known(step))]
+    everyone = {
+        (t.place.is_output, t.place.number, flat): (n, k)
+        for n, t in enumerate(tables)
+        for k, flat in enumerate(t.grid.flat.tolist())
+    }
+    for n, table in enumerate(tables):
+        found = await value(page, f"[...Array({len(table.grid.texts)}).keys()].map((k) => {root}.partners({n}, k))")
+        for k, shown_ones in enumerate(found):
+            wanted = partners_of(picture, Cursor(table.place, table.index(k))) & set(everyone)
+            assert {tuple(each) for each in shown_ones} == wanted
+
+
+def partners_of(picture: Picture, cursor: Cursor) -> set[tuple[bool, int, int]]:
+    """Asked of the trace, element by element."""
+    trace = picture.trace
+    if cursor.place.is_output:
+        source = trace.source(cursor.place.number, cursor.index)
+        sent = [(source.via.tensor, source.via.index)] if source.via else []
+        cells = [(source.tensor, source.index), *sent]
+        return {(False, k, flat_of(trace, Cursor(Place(False, k), index))) for k, index in cells}
+    readers = trace.destinations(cursor.place.number, cursor.index)
+    return {(True, each.output, flat_of(trace, Cursor(Place(True, each.output), each.index))) for each in readers}
+
+
+def guesses(task: Asked, dice: random.Random, count: int) -> list[tuple[str, Any]]:
+    """(what is typed, the same as JSON) of answers that are right, nearly right and wrong."""
+    made: list[tuple[str, Any]] = []
+    truth = task.question.kind.json(task.question.truth)
+    for _ in range(count):
+        if task.form == "values":
+            held = [*truth] if isinstance(truth, list) else [truth]
+            if dice.random() < 0.8:
+                held[dice.randrange(len(held))] = dice.choice([*range(-2, 20), 0.5, 1e3, 3.25])
+            made.append((" ".join(map(str, held)), held if isinstance(truth, list) else held[0]))
+        elif task.form == "number":
+            number = dice.choice([truth, dice.randrange(30)])
+            made.append((str(number), number))
+        elif task.form == "sizes":
+            nested = task.question.kind.name == "sizes"
+            sizes = list(truth[0] if nested else truth)
+            if sizes and dice.random() < 0.8:
+                sizes[dice.randrange(len(sizes))] = dice.randrange(9)
+            made.append((", ".join(map(str, sizes)), [sizes] if nested else sizes))
+        elif task.form == "choice":
+            key = dice.choice(task.options).key
+            name = task.question.kind.name
+            made.append((key, key == "true" if name == "promised" else None if key == "none" else key))
+        elif task.form == "choices":
+            some = [option.key for option in task.options if dice.random() < 0.3]
+            made.append((" ".join(sorted(some)), some))
+        else:
+            side = "output" if task.form == "outputs" else "tensor"
+            desc = task.question.subject.desc
+            parts = desc.outputs if task.form == "outputs" else desc.inputs
+            places = [(k, at) for k, part in enumerate(parts) for at in product(*map(range, part.tensor.sizes))][:64]
+            cells = {(each[side], tuple(each["index"])) for each in (truth if isinstance(truth, list) else [truth])}
+            if task.form == "input":
+                cells = {dice.choice([*cells, *places])}
+            elif dice.random() < 0.8:
+                cells = cells ^ {dice.choice(places)}
+            flats = sorted((k, int(np.ravel_multi_index(at, parts[k].tensor.sizes))) for k, at in cells)
+            marked = [{side: k, "index": [*at]} for k, at in sorted(cells)]
+            made.append((" ".join(f"{k}:{flat}" for k, flat in flats), marked[0] if task.form == "input" else marked))
+    return made
+
+
+def test_a_mouse_over_each_cell_shows_its_partners_and_its_formula(tmp_path: Path) -> None:
+    session = next(each for each in all_examples() if each.name == "gather-2").session()
+    picture = recorded(session.experiments[0]).picture
+    assert picture is not None
+    file = tmp_path / "page.html"
+    file.write_text(html_page(session), "utf-8")
+    root = "document.querySelector('.dmlviz').dmlviz"
+
+    async def visit() -> None:
+        async with tab(CHROMIUM, "about:blank", (1400, 1200)) as page:
+            await opened(page, file)
+            for table in picture.tables:
+                for k, flat in enumerate(table.grid.flat.tolist()):
+                    cell = f"{root}.cell({str(table.place.is_output).lower()}, {table.place.number}, {flat})"
+                    x, y = await value(page, f"(({{x, y}}) => [x + 20, y + 20])({cell}.getBoundingClientRect())")
+                    await page.call("Input.dispatchMouseEvent", type="mouseMoved", x=x, y=y)
+                    wanted = partners_of(picture, Cursor(table.place, table.index(k)))
+                    shown = await value(page, f"{root}.near()")
+                    assert {tuple(each) for each in shown} == wanted
+                    assert await value(page, f"{root}.said()") == picture.said(table, k)
+
+    asyncio.run(visit())
+
+
+ANSWERS = 300
+"""To each task of the lessons."""
+
+
+def test_lessons_ask_for_so_many_answers() -> None:
+    tasks = [task for name in LESSONS for task in tasks_of(load(CONTENT / f"lesson-{name}.json"))]
+    assert sum(isinstance(task, Asked) for task in tasks) * ANSWERS >= 10_000
+
+
+@pytest.mark.parametrize("name", LESSONS)
+def test_generated_answers_are_graded_alike_by_page_and_by_python(name: str, tmp_path: Path) -> None:
+    session: Session = load(CONTENT / f"lesson-{name}.json")
+    tasks = tasks_of(session)
+    file = tmp_path / "lesson.html"
+    file.write_text(html_page(session), "utf-8")
+    dice = random.Random(name)
+
+    async def visit() -> None:
+        async with tab(CHROMIUM, "about:blank") as page:
+            await opened(page, file)
+            for number, task in enumerate(tasks):
+                if not isinstance(task, Asked):
+                    continue
+                tried = guesses(task, dice, ANSWERS)
+                root = f"document.querySelectorAll('.dmlviz')[{number}].dmlviz"
+                given = json.dumps([typed for typed, _ in tried])
+                for (typed, answer), said in zip(tried, await value(page, f"{given}.map({root}.grade)"), strict=True):
+                    try:
+                        verdict = task.question.grade(answer)
+                    except DmlvizError:
+                        assert "problem" in said, (task.prompt, typed)
+                        continue
+                    assert said.get("right") == verdict.right, (task.prompt, typed)
+                    if task.form != "choices" and verdict.rules:
+                        assert said["feedback"] == verdict.feedback, (task.prompt, typed)
+
+    asyncio.run(visit())
+
+
+CLASSROOM = Path(__file__).parents[2] / "examples" / "classroom" / "rows-by-index.json"
+GIVE = """((root, form, truth) => {
+  if (form.startsWith("choice"))
+    for (const each of root.querySelectorAll(".task input")) {
+      if (each.checked !== truth.split(" ").includes(each.value)) each.click();
+    }
+  else if (["input", "inputs", "outputs"].includes(form))
+    for (const place of truth.split(" ")) root.dmlviz.cell(form === "outputs", ...place.split(":").map(Number)).click();
+  else root.querySelector(".task input").value = truth;
+  root.querySelector(".task .answer").click();
+  return root.querySelector(".task .verdict").className;
+})"""
+
+
+@pytest.mark.parametrize("name", [*LESSONS, "classroom"])
+def test_an_open_task_hides_what_it_asks_for_until_it_is_answered(name: str, tmp_path: Path) -> None:
+    session = load(CLASSROOM if name == "classroom" else CONTENT / f"lesson-{name}.json")
+    file = tmp_path / "lesson.html"
+    file.write_text(html_page(session), "utf-8")
+
+    async def visit() -> None:
+        async with tab(CHROMIUM, "about:blank") as page:
+            await page.call("Page.addScriptToEvaluateOnNewDocument", source=WATCH)
+            await opened(page, file)
+            for number, (each, task) in enumerate(zip(session.experiments, tasks_of(session), strict=True)):
+                picture = recorded(each).picture
+                if not isinstance(task, Asked) or picture is None:
+                    continue
+                root = f"document.querySelectorAll('.dmlviz')[{number}]"
+                tables = f"[...Array({len(picture.tables)}).keys()].map({root}.dmlviz.table)"
+                for table, texts in zip(picture.tables, await value(page, tables), strict=True):
+                    assert not table.place.is_output or set(texts) == {UNWRITTEN}
+                coloured = f'{root}.querySelectorAll(\'.picture td[class*=" i"], .picture td[class^="i"]\').length'
+                assert await value(page, coloured) == 0
+                covered = f"[...{root}.querySelectorAll('.covered')].every((each) => !each.checkVisibility())"
+                assert await value(page, covered)
+                given = await value(page, f"{GIVE}({root}, {json.dumps(task.form)}, {json.dumps(task.truth)})")
+                assert given == "verdict right", (name, number, task.form, task.truth)
+                for table, texts in zip(picture.tables, await value(page, tables), strict=True):
+                    assert texts == [cell.text for cell in table.at(EVERYTHING)]
+                assert await value(page, f"{root}.querySelector('.steps').checkVisibility()")
+            assert await value(page, "faults") == []
+
+    asyncio.run(visit())
+
+
+def axe() -> str:
+    """The accessibility checker's source text; "" where no package brings it."""
+    for name in ("axe_playwright_python", "axe_core_python"):
+        found = importlib.util.find_spec(name)
+        for folder in (found.submodule_search_locations or ()) if found is not None else ():
+            for path in sorted(Path(folder).rglob("axe*.js")):
+                return path.read_text("utf-8")
+    return ""
+
+
+CHECK = """axe.run(document, { resultTypes: ["violations"] }).then((found) => JSON.stringify(
+  found.violations.map((each) => [each.id, each.impact, each.nodes.map((node) => node.html.slice(0, 160))])))"""
+
+
+@pytest.mark.skipif(not axe(), reason="axe-core is missing")
+@pytest.mark.parametrize("name", ["classroom", "gather-2", "reverse-1", "join-2-axis-3", "rule-axis-range"])
+def test_an_accessibility_checker_finds_nothing(name: str, tmp_path: Path) -> None:
+    found = {each.name: each for each in all_examples()}
+    session = load(CLASSROOM) if name == "classroom" else found[name].session()
+    file = tmp_path / "page.html"
+    file.write_text(html_page(session), "utf-8")
+
+    async def visit() -> None:
+        async with tab(CHROMIUM, "about:blank") as page:
+            await page.call("Page.setBypassCSP", enabled=True)
+            for scheme, (width, height) in product(("light", "dark"), SIZES):
+                size = {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": False}
+                await page.call("Emulation.setDeviceMetricsOverride", **size)
+                features = [{"name": "prefers-color-scheme", "value": scheme}]
+                await page.call("Emulation.setEmulatedMedia", features=features)
+                await opened(page, file)
+                await page.call("Runtime.evaluate", expression=axe())
+                answered = "for (const each of document.querySelectorAll('.task .show')) each.click()"
+                for script in ("0", answered):
+                    await page.call("Runtime.evaluate", expression=script)
+                    said = await page.call("Runtime.evaluate", expression=CHECK, awaitPromise=True)
+                    assert json.loads(said["result"]["value"]) == [], (scheme, width, script)
+
+    asyncio.run(visit())

@@ -1,0 +1,182 @@
+"""Recording: formats, steps and files; what a missing library and a file in the way are told by."""
+
+from __future__ import annotations
+
+import io
+import sys
+from pathlib import Path
+from xml.etree import ElementTree
+
+import pytest
+from support.commands import call
+
+import dmlviz as dml
+from dmlviz.errors import DmlvizError, SessionError
+from dmlviz.exporters.lib.export import Export
+from dmlviz.recording import recording
+from dmlviz.recording.pictures import recorded
+from dmlviz.recording.recording import record, save_recording, steps_of
+from dmlviz.recording.svg_still import MARK, svg_still
+from dmlviz.recording.tables import UNWRITTEN
+from dmlviz.scene.elements.partners import partners
+from dmlviz.session.examples import all_examples
+from dmlviz.session.experiments import Experiment, Session
+from dmlviz.teaching.lessons import lesson_of
+
+SESSIONS = {each.name: each.session() for each in all_examples()}
+GATHER = SESSIONS["gather-2"]
+CLASSROOM = Path(__file__).parents[2] / "examples" / "classroom"
+
+
+def texts(svg: str) -> list[str]:
+    return [each.text or "" for each in ElementTree.fromstring(svg).iter("{http://www.w3.org/2000/svg}text")]
+
+
+@pytest.mark.parametrize(
+    ("text", "bounds"),
+    [(None, (None, None)), ("2:5", (2, 5)), ("3", (3, 3)), (":4", (None, 4)), ("1:", (1, None))],
+)
+def test_steps_are_read(text: str | None, bounds: tuple[int | None, int | None]) -> None:
+    assert steps_of(text) == bounds
+
+
+@pytest.mark.parametrize("text", ["", "a:b", "5:2", "-1:2", "1:2:3", "1.5", "٣"])
+def test_steps_that_are_none_are_refused_in_a_sentence(text: str) -> None:
+    with pytest.raises(DmlvizError, match=r"^steps is .*, expected .*\.$"):
+        steps_of(text)
+
+
+@pytest.mark.parametrize("name", SESSIONS)
+def test_a_still_shows_what_the_scene_shows_at_its_step(name: str) -> None:
+    for experiment in SESSIONS[name].experiments:
+        shown = recorded(experiment)
+        count = shown.picture.steps.count if shown.picture is not None else 0
+        for step in sorted({0, min(1, count), count // 2, count}):
+            found = texts(svg_still(shown, step, bare=True))
+            if shown.picture is None:
+                continue
+            cells = [c for table in shown.picture.tables for c in table.at(shown.picture.known(step))]
+            for cell in cells:
+                assert cell.text + cell.sign.replace("-", "−") in found
+            hidden = sum(not cell.is_known for cell in cells)
+            assert found.count(UNWRITTEN) == hidden
+
+
+@pytest.mark.parametrize("name", SESSIONS)
+def test_a_still_frames_what_its_step_reads(name: str) -> None:
+    for experiment in SESSIONS[name].experiments:
+        picture = recorded(experiment).picture
+        for step in (1, picture.steps.count) if picture is not None else ():
+            assert picture is not None
+            cursor = picture.steps.element(step)
+            found = partners(picture.trace, cursor)
+            read = {each for each in (found.source, found.via) if each is not None}
+            shown = {(t.place.number, flat) for t in picture.inputs for flat in t.grid.flat.tolist()}
+            svg = ElementTree.fromstring(svg_still(recorded(experiment), step))
+            frames = [e for e in svg.iter("{http://www.w3.org/2000/svg}rect") if e.get("stroke") == MARK]
+            assert len(frames) == len(read & shown)
+    before = ElementTree.fromstring(svg_still(recorded(GATHER.experiments[0]), 0))
+    assert not [each for each in before.iter() if each.get("stroke") == MARK]
+
+
+def test_a_still_of_a_lesson_shows_what_its_task_asks() -> None:
+    session = dml.load(CLASSROOM / "rows-by-index.json")
+    made = [each.content for each in record(session, "svg", steps="0")]
+    asked = [step.task.say.said() for step in lesson_of(session).steps]  # type: ignore[union-attr]
+    assert len(made) == len(asked) == 4
+    for content, words in zip(made, asked, strict=True):
+        assert words in " ".join(texts(str(content)))
+
+
+def test_the_classroom_page_is_up_to_date() -> None:
+    """`python docs/recorded.py` writes it anew."""
+    (page,) = dml.record(dml.load(CLASSROOM / "rows-by-index.json"), "html")
+    assert (CLASSROOM / "rows-by-index.html").read_text("utf-8") == page
+
+
+def test_stills_are_as_many_as_steps_and_the_same_each_time() -> None:
+    session = Session(GATHER.experiments[:1])
+    made = record(session, "svg", steps="1:3")
+    assert [each.name for each in made] == [f"-step-00{n}" for n in (1, 2, 3)]
+    assert made == record(session, "svg", steps="1:3")
+    assert [each.name for each in record(session, "svg", steps="2")] == [""]
+
+
+def test_a_step_that_is_not_there_is_refused() -> None:
+    with pytest.raises(DmlvizError, match=r"^steps has 999, expected 0 to \d+"):
+        record(GATHER, "svg", steps="0:999")
+    with pytest.raises(DmlvizError, match=r"^to is \"bmp\", expected one of html, svg, png, gif\.$"):
+        record(GATHER, "bmp")
+
+
+@pytest.mark.parametrize(("to", "module", "extra"), [("png", "resvg_py", "png"), ("gif", "PIL", "gif")])
+def test_a_missing_library_names_its_extra(monkeypatch: pytest.MonkeyPatch, to: str, module: str, extra: str) -> None:
+    monkeypatch.setitem(sys.modules, module, None)
+    with pytest.raises(DmlvizError, match=rf'pip install "dmlviz\[{extra}\]"'):
+        record(GATHER, to, steps="1")
+
+
+def test_pixels_are_the_same_each_time() -> None:
+    pytest.importorskip("resvg_py")
+    one, again = (record(Session(GATHER.experiments[:1]), "png", steps="2") for _ in range(2))
+    assert one == again
+    assert isinstance(one[0].content, bytes)
+    assert one[0].content.startswith(b"\x89PNG\r\n")
+
+
+def test_an_animation_is_played_once_and_is_the_same_each_time() -> None:
+    image = pytest.importorskip("PIL.Image")
+    pytest.importorskip("resvg_py")
+    one, again = (record(Session(GATHER.experiments[:1]), "gif", steps="0:3") for _ in range(2))
+    assert one == again
+    assert isinstance(one[0].content, bytes)
+    assert b"NETSCAPE2.0" not in one[0].content  # without it a viewer plays it once
+    assert image.open(io.BytesIO(one[0].content)).n_frames == 4
+
+
+def test_a_file_in_the_way_is_kept(tmp_path: Path) -> None:
+    session = Session(GATHER.experiments[:1])
+    (tmp_path / "still-step-002.svg").write_text("mine")
+    with pytest.raises(SessionError, match=r"exists already, expected another name, or --force"):
+        save_recording(record(session, "svg", steps="1:3"), tmp_path / "still.svg", unless="--force")
+    assert [each.name for each in tmp_path.iterdir()] == ["still-step-002.svg"]
+    paths = save_recording(record(session, "svg", steps="1:3"), tmp_path / "still.svg")
+    assert [each.name for each in paths] == [f"still-step-00{n}.svg" for n in (1, 2, 3)]
+    assert (tmp_path / "still-step-002.svg").read_text("utf-8") != "mine"
+
+
+def test_a_disk_that_fills_up_leaves_no_part_of_a_recording(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    made = record(Session(GATHER.experiments[:1]), "svg", steps="1:3")
+    held: list[Path] = []
+
+    def full(export: Export, path: Path, *, unless: str) -> None:
+        if held:
+            raise SessionError(f"{path.name} can't be written: No space left on device.")
+        held.append(path)
+        path.write_bytes(export.data)
+
+    monkeypatch.setattr(recording, "write", full)
+    with pytest.raises(SessionError, match=r"can't be written"):
+        save_recording(made, tmp_path / "still.svg")
+    assert held
+    assert not list(tmp_path.iterdir())
+
+
+def test_the_command_writes_the_page_that_python_makes(tmp_path: Path) -> None:
+    path = tmp_path / "page.html"
+    result = call("record", "gather-2", "-o", str(path))
+    assert result.code == 0
+    assert path.read_bytes().decode() == dml.record(GATHER, "html")[0]
+    refused = call("record", "gather-2", "-o", str(path))
+    assert refused.code == 2
+    assert "--force" in refused.err
+    assert call("record", "gather-2", "--to", "html").out == path.read_bytes().decode()
+
+
+def test_an_invalid_desc_is_recorded_and_tells_by_the_exit_code(tmp_path: Path) -> None:
+    broken = Experiment("broken", dml.Tile(dml.TensorDesc("FLOAT32", (2, 3)), (0, 2)))
+    path = tmp_path / "broken.json"
+    dml.save(Session((broken,)), path)
+    result = call("record", str(path), "-o", str(tmp_path / "page.svg"))
+    assert result.code == 1
+    assert "is invalid" in " ".join(texts((tmp_path / "page.svg").read_text("utf-8")))
