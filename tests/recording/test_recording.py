@@ -116,6 +116,7 @@ def test_a_missing_library_names_its_extra(monkeypatch: pytest.MonkeyPatch, to: 
         record(GATHER, to, steps="1")
 
 
+@pytest.mark.slow
 def test_pixels_are_the_same_each_time() -> None:
     pytest.importorskip("resvg_py")
     one, again = (record(Session(GATHER.experiments[:1]), "png", steps="2") for _ in range(2))
@@ -124,6 +125,7 @@ def test_pixels_are_the_same_each_time() -> None:
     assert one[0].content.startswith(b"\x89PNG\r\n")
 
 
+@pytest.mark.slow
 def test_an_animation_is_played_once_and_is_the_same_each_time() -> None:
     image = pytest.importorskip("PIL.Image")
     pytest.importorskip("resvg_py")
