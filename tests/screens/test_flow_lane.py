@@ -19,10 +19,16 @@ def test_the_value_travels_through_the_lane() -> None:
         flow = driver.screen.query_one(FlowLane).flow
         assert flow is not None
         assert flow.stop == driver.side(True).line_of(out(2, 0))
-        # The index stands between: the route comes to it from the source, and goes on from it.
+        # The index stands between: the route leaves the source, passes below the index with a tick to it, and goes on.
         inputs = driver.side(False)
-        assert flow.start == inputs.line_of(into(0, 2, number=1))
-        assert {wire.y for wire in inputs.wires} >= {inputs.line_of(into(1, 0)), flow.start}
+        wires = {wire.text: wire for wire in inputs.wires}
+        assert flow.start == wires["┴"].y
+        index, source = inputs.line_of(into(0, 2, number=1)), inputs.line_of(into(1, 0))
+        assert index is not None
+        assert index < wires["▲"].y == flow.start - 1
+        assert source is not None
+        assert inputs.wires[0].text == "╰"
+        assert inputs.wires[0].y > source
         assert "─" in driver.text("#inputs").split("\n")[flow.start]
 
     explore(script)
