@@ -177,6 +177,7 @@ def test_nothing_is_turned_inside_out_and_what_is_broken_is_as_strong_as_text(mo
 
     async def script(driver: Driver) -> None:
         inks = inks_of(driver.app.theme_variables)
+        said = "1 broken", "✘ E_INVALIDARG", "which makes a result", "Which of the two", "✘ Index"
         for kind in ("title", "focused title", "broken", "warn", "axis", "letter"):
             style = inks.style(Style(kind))
             assert style.color == inks.style(Style("plain")).color, kind
@@ -192,7 +193,7 @@ def test_nothing_is_turned_inside_out_and_what_is_broken_is_as_strong_as_text(mo
                 (segment.text, segment.style)
                 for strip in driver.app.screen._compositor.render_strips()
                 for segment in strip
-                if any(word in segment.text for word in ("1 broken", "✘ E_INVALIDARG", "Which of the two", "✘ Index"))
+                if any(word in segment.text for word in said)
             ]
             assert len(words) >= 4
             for word, look in words:
