@@ -86,6 +86,19 @@ def test_the_cursor_is_always_in_sight_and_what_it_is_on_is_told(size: tuple[int
     explore(script, "join-1", size)
 
 
+def test_under_the_cursor_a_title_is_whole() -> None:
+    """The narrowest columns have room for it where par gives way."""
+
+    async def script(driver: Driver) -> None:
+        await open_map(driver)
+        await driver.press("tab")
+        for each in shipped_levels():
+            assert f"▸□ {each.id} {each.title()}" in driver.text("#course-board")
+            await driver.press("down")
+
+    explore(script, "join-1", (80, 24))
+
+
 def test_left_and_right_go_to_the_column_beside() -> None:
     async def script(driver: Driver) -> None:
         screen = await open_map(driver)

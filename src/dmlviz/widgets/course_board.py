@@ -195,8 +195,11 @@ def _levels_head(width: int) -> Line:
 
 
 def _row(left: str, right: str, width: int, *, here: bool, done: bool = False) -> Line:
-    """A text at the left and one at the right; under the cursor all of it is lit."""
-    left = cut(f"{'▸' if here else ' '}{left}", max(1, width - len(right) - 2))
+    """A text at the left and one at the right; under the cursor all of it is lit, and the left one is whole."""
+    left = f"{'▸' if here else ' '}{left}"
+    if here and len(left) + len(right) + 2 > width:
+        return [Span(cut(left, width).ljust(width), CURSOR)]
+    left = cut(left, max(1, width - len(right) - 2))
     gap = " " * max(1, width - len(left) - len(right) - 1)
     if here:
         return [Span(f"{left}{gap}{right} ", CURSOR)]
