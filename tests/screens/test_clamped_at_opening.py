@@ -88,6 +88,6 @@ def test_the_wire_ends_below_the_index_that_sends_the_element(column: int, size:
         assert len(head) == 1
         assert x <= head[0][0] < x + width
         assert y < head[0][1] <= y + 3
-        assert lines[head[0][1] + 1][head[0][0]] == "╯"
+        assert lines[head[0][1] + 1][head[0][0]] == ("╯" if column == 3 else "┴")  # it goes on from there
 
     explore(script, "warning-index-range", size)

@@ -26,7 +26,7 @@ from .dialog import Dialog
 
 VISIONS = tuple(Vision)
 EYES = "1 to 5 show the whole screen as that eye sees it"
-NO_EYES = "NO_COLOR: all eyes see the same greys; letters tell them apart"
+NO_EYES = "NO_COLOR: all eyes see these greys"
 ROOMY = 30
 """Lines of the screen from which on each eye has two."""
 COLOURLESS = (Vision.MONOCHROME,)
