@@ -70,12 +70,6 @@ async def shown(socket: aiohttp.ClientWebSocketResponse, wanted: bytes, seconds:
     return found
 
 
-def children(pid: int) -> list[int]:
-    """The processes that a process has started."""
-    found = Path(f"/proc/{pid}/task/{pid}/children").read_text()
-    return [int(child) for child in found.split()]
-
-
 FRAMES = str.maketrans("│┃▊▎", "    ")
 
 

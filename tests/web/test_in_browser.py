@@ -13,7 +13,8 @@ import pytest
 from aiohttp import web
 from aiohttp.test_utils import TestServer
 from support.browser import find_chromium, tab
-from support.served import children, origin_of, served
+from support.served import origin_of, served
+from support.worker_processes import children
 
 from dmlviz.session import examples
 from dmlviz.session.reading import load

@@ -15,7 +15,8 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from support.served import Page, children, page, served
+from support.served import Page, page, served
+from support.worker_processes import children
 
 from dmlviz.desc import npy_files
 from dmlviz.errors import ValuesError

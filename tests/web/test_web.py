@@ -17,7 +17,8 @@ import pytest
 from aiohttp.test_utils import TestServer
 from support.browser import find_chromium, tab
 from support.commands import call
-from support.served import children, origin_of, served, shown, visitor
+from support.served import origin_of, served, shown, visitor
+from support.worker_processes import children
 from yarl import URL
 
 from dmlviz.errors import SessionError
