@@ -16,7 +16,7 @@ def children(process: int) -> list[int]:
     found: list[int] = []
     for each in Path("/proc").glob(
         "[0-9]*"
-    ):  # a thread's list of children may leave some out while another of them ends
+    ):  # a list of children may leave some out while one ends
         try:
             state = (each / "stat").read_text()
         except OSError:
