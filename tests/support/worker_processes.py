@@ -14,9 +14,7 @@ def children(process: int) -> list[int]:
     if not sys.platform.startswith("linux"):
         pytest.skip("looks into /proc")
     found: list[int] = []
-    for each in Path("/proc").glob(
-        "[0-9]*"
-    ):  # a list of children may leave some out while one ends
+    for each in Path("/proc").glob("[0-9]*"):  # a list of children may leave some out while one ends
         try:
             state = (each / "stat").read_text()
         except OSError:
