@@ -15,7 +15,7 @@ check:
 	$(PYTHON) -m ruff format --check .
 	$(PYTHON) -m mypy
 	$(PYTHON) -c "from importlinter.cli import lint_imports_command as lint; lint()"
-	$(PYTHON) -m pytest -n 2 -m "not slow and not integration"
+	DMLVIZ_TESTS=brief $(PYTHON) -m pytest -n 2 -m "not slow and not integration"
 
 full:
 	.ci/run

@@ -8,7 +8,7 @@ import dmlviz as dml
 from dmlviz.scene.drawing.stack_lines import stack_lines
 from dmlviz.scene.elements.partners import Partners
 from dmlviz.scene.layout.arrange import arrange
-from dmlviz.scene.layout.headings import captions, folded_titles, ranges, slices, tight_slices, titles
+from dmlviz.scene.layout.headings import WORDED, captions, folded_titles, ranges, slices, tight_slices, titles
 from dmlviz.scene.layout.zoom import Zoom
 from dmlviz.scene.look import Look
 from dmlviz.scene.spans import Style
@@ -69,6 +69,9 @@ def test_axes_are_called_axes_as_long_as_there_is_room() -> None:
     assert found[-1] == "↓2 →3=Axis ×3"
     assert [text_of(line) for line in captions(axes[:1], [], "", "")][1].split() == ["axis", "↓", "2"]
     assert captions([], [], "", "")[-1] == []
+    for made in (captions(axes, [], "", ""), captions(axes[:1], [], "", "")):
+        assert "ax" in text_of(made[WORDED])
+        assert "ax" not in text_of(made[WORDED + 1])
 
 
 def test_slices_are_said_as_long_as_there_is_room() -> None:

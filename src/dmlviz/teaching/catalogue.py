@@ -45,17 +45,17 @@ def choose(lang: str) -> None:
 
     Raises DmlvizError for a language without a catalogue.
     """
-    if lang and not _known(lang):
+    if lang and not known_language(lang):
         raise DmlvizError(f"lang is {quote(lang)}, expected one of {', '.join(languages())}.")
     _chosen[0] = lang
 
 
 def user_language() -> str:
     """The language that the environment or the settings ask for; "" where neither has one that there is."""
-    return _known(os.environ.get(ENVIRONMENT, "")) or _known(_chosen[0])
+    return known_language(os.environ.get(ENVIRONMENT, "")) or known_language(_chosen[0])
 
 
-def _known(wanted: str) -> str:
+def known_language(wanted: str) -> str:
     """`de` for `de`, `de-AT` and `de_DE.UTF-8`; "" for a language without a catalogue."""
     lang = wanted.replace("_", "-").partition(".")[0].lower()
     return next((each for each in (lang, lang.partition("-")[0]) if each in languages()), "")
@@ -64,7 +64,7 @@ def _known(wanted: str) -> str:
 @cache
 def sentences(lang: str) -> Mapping[str, str]:
     """What the catalogue of a language holds, by key; nothing for a language without one."""
-    known = _known(lang)
+    known = known_language(lang)
     if not known:
         return MappingProxyType({})
     found = json.loads((files(__package__) / FOLDER / f"{known}.json").read_text("utf-8"))

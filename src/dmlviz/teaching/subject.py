@@ -24,7 +24,7 @@ from ..operators.report import Check, Report, Severity
 from ..operators.wrong_rules import NOWHERE, Misreading, Sizes, WrongOutputs
 from ..session.experiments import Experiment
 from ..tracing import Trace
-from .catalogue import rule_feedback, rule_sentence, rule_text, said, title_of, user_language
+from .catalogue import known_language, rule_feedback, rule_sentence, rule_text, said, title_of, user_language
 from .texts import ENGLISH
 
 READ_AT_ONCE = 4096
@@ -134,7 +134,7 @@ class Subject:
     def __init__(self, experiment: Experiment, lang: str = "") -> None:
         """`lang` is the language of what is said about it, by default the user's."""
         self.experiment = experiment
-        self.lang = lang or user_language() or ENGLISH
+        self.lang = known_language(lang) or user_language() or ENGLISH
         self.desc = experiment.desc
         self.operator: Operator[Any] = operator_of(experiment.desc)
         self.kept: dict[Any, Any] = {}

@@ -277,6 +277,9 @@ class _Reader:
         if "change" in ask and not isinstance(ask["change"], dict):
             shape = '{"desc": {"Axis": 1}}'
             raise TaskError(f"task.ask.change is {quote(ask['change'])}, expected what is changed, as {shape}.")
+        for key in ask.get("change", {}):
+            if key not in ("desc", "values"):
+                raise TaskError(f"task.ask.change has {quote(key)}, expected only desc, values.")
         if "change" in ask and kind == LEVEL.name:
             raise TaskError("task.ask.change stands in a level, expected it in a question: a level has its start.")
         if "field" in ask and not isinstance(ask["field"], str):

@@ -24,7 +24,7 @@ from ..scene.words.reasons import Reason, code_of
 from ..workspace.state import State
 from .commands import bindings
 from .inks import Inks, inks_of
-from .reason_text import bad, bold, code_lines, fix_button, fix_lines, good, marked, sentence_text, short_row
+from .reason_text import bad, bold, code_lines, fix_button, fix_lines, fix_rows, good, marked, sentence_text, short_row
 from .text_view import Lines, TextView
 
 EVER = 1 << 16
@@ -130,7 +130,7 @@ class RulesPanel(TextView):
             self.post_message(self.Chosen(meta["fix"]))
         elif "reason" in meta:
             self.post_message(self.Picked(meta["reason"]))
-        elif "held" in meta:
+        elif "held" in meta or "details" in meta:
             self.action_open_all()
 
     def _text(self, width: int, height: int) -> Lines:
@@ -267,7 +267,10 @@ class RulesPanel(TextView):
         if reason.fixes:
             first, *others = reason.fixes
             parts.append(fix_button(view.experiment.desc, first, view.why.fixes[first], width, inks))
-            parts += fix_lines(others, view.why.fixes, inks)
+            if self._open and others:
+                parts.append(fix_rows(view.experiment.desc, others, view.why.fixes, width, inks))
+            else:
+                parts += fix_lines(others, view.why.fixes, inks)
         return parts
 
     def _held(self, held: int, broken: int, unread: bool, inks: Inks) -> list[RenderableType]:

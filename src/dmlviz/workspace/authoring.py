@@ -278,7 +278,8 @@ class Authoring:
             side = "input" if self.kind in OF_INPUTS else "output"
             self.sentence = f"The cursor is on no {side} element, expected one: close this, point at it, and come back."
             return
-        asked = {"kind": self.kind, **at}
+        kept = {key: held for key, held in self._ask.items() if key in ("change", "rules")}
+        asked = {"kind": self.kind, **kept, **at}
         if self._question({**self._task, "ask": asked}) is None:
             self.sentence = "That can't be asked about the cursor's element, expected one whose value is promised."
             return
@@ -287,11 +288,19 @@ class Authoring:
     # ---- what is hidden by the cursor
 
     def hiding(self) -> Hiding | None:
-        """The output elements that are asked about, to be hidden and shown; None for kinds that ask about none."""
-        if self.kind not in HIDES:
+        """The output elements that are asked about, to be hidden and shown; None for kinds that ask about none.
+
+        What a task asks about another desc than the experiment's, by `change`, is not on the screen either.
+        """
+        if not self._is_pointed_at:
             return None
         output, cells = self._asked_cells()
         return Hiding(self._experiment, self.kind, output, cells, self._cursor)
+
+    @property
+    def _is_pointed_at(self) -> bool:
+        """True if elements of an output of this desc are asked about."""
+        return self.kind in HIDES and "change" not in self._ask and bool(self._subject.desc.outputs)
 
     def hide_cells(self, output: int, cells: Iterable[tuple[int, ...]]) -> AuthorState:
         """Asks about these elements of an output; nothing changes where that can't be asked."""
@@ -401,9 +410,10 @@ class Authoring:
             return
         sizes = next(each.picture for each in question.choices if each.picture is not None).outputs[0][0]
         window = sizes if question.at is not None else ()
-        seen = {draw(self._subject, self._subject.truth, question.at, window)}
-        for id_, reading in self._subject.element_readings.items():
-            picture = draw(self._subject, reading, question.at, window)
+        subject = question.subject  # of the desc that is asked about
+        seen = {draw(subject, subject.truth, question.at, window)}
+        for id_, reading in subject.element_readings.items():
+            picture = draw(subject, reading, question.at, window)
             if picture is not None and picture not in seen:
                 seen.add(picture)
                 yield id_, _short(" · ".join(" ".join(map(shown, values)) for _, values in picture.outputs))
@@ -418,9 +428,9 @@ class Authoring:
         place, index = (at.place, at.index) if at is not None else (None, ())
         found = question.rule(rule)
         try:
-            return self._subject.rule_feedback(found, place, index)
+            return question.subject.rule_feedback(found, place, index)
         except (DmlvizError, IndexError):
-            return self._subject.rule_says(found, "name")
+            return question.subject.rule_says(found, "name")
 
     def _fields(self) -> list[str]:
         """Fields that can be blank."""
@@ -494,7 +504,7 @@ class Authoring:
         kind, ask, task = self.kind, self._ask, self._task
         if kind in ELEMENT | WHOLE:
             yield AuthorRow("about", RowKind.ACT, "About", self._named(ask), empty="the whole output")
-            if kind in HIDES:
+            if self._is_pointed_at:
                 output, cells = self._asked_cells()
                 path = self._subject.desc.outputs[output].path
                 said = f"{len(cells)} of {path}: choose this to hide others by the cursor" if cells else ""

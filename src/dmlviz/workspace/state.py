@@ -19,7 +19,6 @@ from ..scene.look import Look
 from ..scene.steps.order import Steps, Unit
 from ..scene.steps.player import Phase, Player
 from ..scene.view_state import ViewState
-from ..scene.words.reasons import KEYS
 from ..session.experiments import Experiment
 from ..tracing import Trace
 from ..worker.states import Readiness, Running
@@ -278,10 +277,12 @@ class State:
     """Sentences about what was done; nothing is wrong."""
 
     def fix(self, number: int) -> Fix | None:
-        """Fix `number`, from 0; -1 for the first of those that mend the reason that is looked at."""
+        """Fix `number`, from 0; -1 for the first of those that mend the broken rule that is shown."""
         why = self.view.why
         if number < 0:
-            reason = why.reasons[self.chosen] if self.chosen is not None else None
-            number = reason.fixes[0] if reason is not None and reason.fixes else KEYS
-        fixes = why.fixes[:KEYS]
-        return fixes[number] if number < len(fixes) else None
+            # Where a warning is looked at, the panels go on showing the last broken rule.
+            shown = why.errors[min(self.chosen or 0, len(why.errors) - 1)] if why.errors else None
+            if shown is None or not shown.fixes:
+                return None
+            number = shown.fixes[0]
+        return why.fixes[number] if number < len(why.fixes) else None

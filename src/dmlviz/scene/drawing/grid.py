@@ -161,5 +161,5 @@ SUBSCRIPTS = str.maketrans("0123456789", SMALL_DIGITS)
 
 
 def _places(place: Indices, columns: int) -> list[str]:
-    """Which of its sequence an element is, in small digits."""
-    return [f"{k if k >= 0 else '':<{columns}}".translate(SUBSCRIPTS) for k in place.tolist()]
+    """Which of its sequence an element is, in small digits; empty where there are no columns for them."""
+    return [""] * len(place) if not columns else [f"{k if k >= 0 else '':<{columns}}".translate(SUBSCRIPTS) for k in place.tolist()]

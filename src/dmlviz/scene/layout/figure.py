@@ -19,7 +19,7 @@ from ..elements.lookup import reads
 from ..look import Look
 from ..names import short_name
 from ..spans import AXIS, DIM, PLAIN, RULER, TITLE, Line, Span, Style, length
-from .headings import captions, folded_titles, names, slices, tight_slices, titles
+from .headings import WORDED, captions, folded_titles, names, slices, tight_slices, titles
 from .margins import letter_columns, read_columns
 from .tracks import Track
 from .zoom import MIDDLES, PITCHES, Zoom, lettered
@@ -365,7 +365,8 @@ class Figure:
         """Lines that name the axes, longest first: which go down, which go across, and which of them is Axis."""
         same = self._counts_same if look.written.whole else 0
         found = self._feet(look, reads(same) if not self.counts_along and same > 1 else "")
-        return found[min(self.worded, len(found) - 1) :]
+        alone = len(self.down) + len(self.across) == 1  # an arrow with a number alone, "→1", is read as -1
+        return found[min(self.worded, WORDED if alone else self.worded, len(found) - 1) :]
 
     def words_in(self, room: int) -> int:
         """The first of `feet` that has no more than `room` columns, whatever is told of reads."""

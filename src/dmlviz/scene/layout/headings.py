@@ -9,6 +9,8 @@ from ...desc.tensors import braces
 from ..names import short_name
 from ..spans import AXIS, DIM, PLAIN, RULER, Line, Span, Style, fitting, length
 
+WORDED = 3
+"""The last of `captions` that calls axes by a word, and not by arrows and numbers alone."""
 TURNED = "turned"
 """What a ruler says where rows and columns have changed places."""
 Seen = tuple[int, int, int]

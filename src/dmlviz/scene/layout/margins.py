@@ -5,6 +5,9 @@ from __future__ import annotations
 from ...desc.fields import Role
 from ...tracing import Trace
 
+MOST_PLACES = 1000
+"""Elements of the longest sequence whose cells say where in it they are."""
+
 
 def letter_columns(trace: Trace) -> int:
     """Columns of the longest letter."""
@@ -15,9 +18,12 @@ def letter_columns(trace: Trace) -> int:
 
 
 def place_columns(trace: Trace) -> int:
-    """Columns of the largest place in a sequence that may stand behind a value; 0 where the order stays as it is."""
+    """Columns of the largest place in a sequence that may stand behind a value; 0 where the order stays as it is.
+
+    Long sequences have no places in their cells: five small digits in each would hide what they are about.
+    """
     size = trace.operator.sequence_size(trace.desc)
-    return len(str(size - 1)) if size > 0 else 0
+    return len(str(size - 1)) if 0 < size <= MOST_PLACES else 0
 
 
 def read_columns(trace: Trace) -> int:
