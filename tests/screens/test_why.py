@@ -413,8 +413,49 @@ def test_twenty_broken_rules_are_one_in_full_and_a_line_for_each_other() -> None
         reason = screen.state.view.why.reasons[screen.state.chosen or 0]
         assert reason.first.field == picked
         assert driver.words("#why").startswith(sentence(driver, reason))
+        for number, reason in enumerate(screen.state.view.why.errors):  # the fix that is shown is the one that f makes
+            state = screen.workspace.look_at_reason(number)
+            assert state.fix(-1) == (state.view.why.fixes[reason.fixes[0]] if reason.fixes else None)
 
     explore(script, one(desc), (200, 50))
+
+
+def test_f_makes_the_fix_that_stands_beside_a_warning() -> None:
+    """Where a warning is looked at, the panel goes on showing a broken rule with its fix."""
+    warned = examples.example("warning-index-range").session().experiments[0]
+    broken = replace(warned, desc=warned.desc.replace({"IndexDimensions": 9}))
+
+    async def script(driver: Driver) -> None:
+        view = driver.screen.state.view
+        for _ in view.why.reasons:
+            shown = view.why.errors[min(driver.screen.state.chosen or 0, len(view.why.errors) - 1)]
+            assert driver.words("#why").startswith(sentence(driver, shown))
+            assert driver.screen.state.fix(-1) == (view.why.fixes[shown.fixes[0]] if shown.fixes else None)
+            await driver.press("f3")
+            driver.side(True).focus()
+        await driver.press("f")
+        assert driver.screen.state.view.experiment.desc != broken.desc
+
+    explore(script, Session((broken,)))
+
+
+def test_the_form_view_of_a_small_terminal_opens_all_fixes() -> None:
+    parts = tuple(tensor(1, 1, 2, 3, kind=k) for k in ("INT8", "FLOAT32", "INT8", "FLOAT32"))
+
+    async def script(driver: Driver) -> None:
+        await driver.press("f2")
+        assert "more: o opens" in driver.words("#rules")
+        more = next(reason for reason in driver.screen.state.view.why.errors if len(reason.fixes) > 3)
+        number = driver.screen.state.view.why.errors.index(more)
+        driver.screen.present(driver.screen.workspace.look_at_reason(number))
+        driver.screen.query_one("#rules").focus()
+        await driver.press("o")
+        text = whole(driver, "#rules")
+        assert "more: o opens" not in text
+        for each in more.fixes[1:9]:
+            assert re.search(rf"^ *{each + 1}  ", text, re.M), each
+
+    explore(script, one(dml.Join((*parts, tensor(0, 1, 2, -3), tensor(2, 3)), 9, tensor(1, 1, 2, 2**40), 17)), (80, 24))
 
 
 def test_pseudo_code_opens_when_it_is_asked_for() -> None:

@@ -116,6 +116,14 @@ def test_the_settings_say_the_language_unless_the_environment_does(monkeypatch: 
     assert user_language() == "en"
 
 
+def test_a_language_without_a_catalogue_loses_no_number() -> None:
+    """A lesson in French is asked in English with all that English says, and not with the bare rule."""
+    experiment = examples()["gather-2"].experiments[0]
+    english_ = [(each.prompt, each.hint(2)) for each in questions(Subject(experiment, "en"))]
+    for lang in ("fr", "en-GB"):
+        assert [(each.prompt, each.hint(2)) for each in questions(Subject(experiment, lang))] == english_
+
+
 def test_a_task_is_asked_in_its_lessons_language_unless_the_user_has_one(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv(catalogue.ENVIRONMENT, raising=False)
     asked = {"ask": {"kind": "cell"}, "title": {"en": "One", "de": "Eins"}}

@@ -185,6 +185,7 @@ def test_values_may_be_changed_as_well() -> None:
     [
         (3, "task.ask.change is 3, expected what is changed"),
         ({"desc": 1}, "task.ask.change.desc is 1, expected an object."),
+        ({"Axis": 1}, 'task.ask.change has "Axis", expected only desc, values.'),
         ({"values": []}, "task.ask.change.values is [], expected an object."),
         ({"desc": {"Axes": 1}}, 'task.ask.change: desc has "Axes"'),
         ({"desc": {"Axis": "x"}}, "task.ask.change: Axis is"),
