@@ -162,4 +162,8 @@ SUBSCRIPTS = str.maketrans("0123456789", SMALL_DIGITS)
 
 def _places(place: Indices, columns: int) -> list[str]:
     """Which of its sequence an element is, in small digits; empty where there are no columns for them."""
-    return [""] * len(place) if not columns else [f"{k if k >= 0 else '':<{columns}}".translate(SUBSCRIPTS) for k in place.tolist()]
+    return (
+        [""] * len(place)
+        if not columns
+        else [f"{k if k >= 0 else '':<{columns}}".translate(SUBSCRIPTS) for k in place.tolist()]
+    )
