@@ -58,7 +58,7 @@ class PicturePane(Row):
         self._picture = PictureState()
         self.beside: frozenset[int] = frozenset()
         """The lines in whose margin the bar of the inputs stands."""
-        self._laid_lane = 0
+        self._laid_lane, self._laid_size = 0, self.size
         self._route = Route()
         self._cell: CellState | None = None
         self._entry: CellEntry | None = None
@@ -139,7 +139,7 @@ class PicturePane(Row):
         self._draw_lane()
 
     def _share(self, scene: Scene) -> None:
-        """Gives the inputs their columns; where both sides stand whole as it is, nothing moves.
+        """Gives the inputs their columns; where both sides stand whole as it is, nothing moves but by a new size.
 
         Where there are no outputs, the inputs have all of them.
         """
@@ -156,7 +156,9 @@ class PicturePane(Row):
         share = scene.share + bar
         width = inputs.styles.width
         held = width.value if width is not None and width.is_cells else 0
-        if self._laid_lane == wide and (held == share or scene.suits(int(held) - bar, self.columns - lane)):
+        stays = self._laid_size == self.size and scene.suits(int(held) - bar, self.columns - lane)
+        self._laid_size = self.size
+        if self._laid_lane == wide and (held == share or stays):
             return
         self._laid_lane = self.lane.styles.width = wide
         inputs.styles.width = share
