@@ -8,7 +8,7 @@ from typing import Any
 from hypothesis import HealthCheck, settings
 
 EFFORT = os.environ.get("DMLVIZ_TESTS", "quick")
-"""brief: the fewest; quick; full: all examples of a property; new: as many, and others at every run."""
+"""quick; full: all examples of a property; new: as many, and others at every run."""
 FULL = EFFORT in ("full", "new")
 
 
@@ -21,7 +21,6 @@ def choose_profile() -> None:
     settings.register_profile("new", deadline=None, suppress_health_check=slow, print_blob=True)
     settings.register_profile("full", settings.get_profile("new"), derandomize=True)
     settings.register_profile("quick", settings.get_profile("full"), max_examples=_part(100))
-    settings.register_profile("brief", settings.get_profile("quick"))
     settings.load_profile(EFFORT)
 
 
@@ -31,6 +30,5 @@ def tried(most: int, **more: Any) -> settings:
 
 
 def _part(most: int) -> int:
-    """A sixth, and 12 at least; in brief a twelfth, and 6."""
-    times = 2 if EFFORT == "brief" else 1
-    return min(most, max(12 // times, most // (6 * times)))
+    """A sixth, and 12 at least."""
+    return min(most, max(12, most // 6))
