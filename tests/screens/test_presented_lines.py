@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 import pytest
 
@@ -56,16 +56,22 @@ def test_every_line_fits_and_the_question_is_said(lesson: str, size: tuple[int, 
         made.forward()
 
 
-def test_the_wall_has_no_hands_before_the_reveal_and_all_of_them_after_it() -> None:
-    made = presenting("gather")
+def counting(made: Presenting) -> Iterator[str]:
+    """Counts hands for each answer of the first question that has some; what was typed, after each digit and enter."""
     while not made.item.answers:
         made.go_by(1)
     for letter, hands in zip([each.id for each in made.item.answers], HANDS, strict=False):
         made.count_hands(letter)
         for digit in hands:
             made.digit(digit)
-            assert hands not in text(wall_lines(made.state, 100, 40))
+            yield hands
         made.enter()
+        yield hands
+
+
+def test_the_wall_has_no_hands_before_the_reveal_and_all_of_them_after_it() -> None:
+    made = presenting("gather")
+    for hands in counting(made):
         assert hands not in text(wall_lines(made.state, 100, 40))
     told = HANDS[: len(made.item.answers)]
     assert all(hands in text(notes_lines(made.notes, 100, 40)) for hands in told)
@@ -119,13 +125,7 @@ def test_the_question_stands_on_a_band_as_wide_as_the_wall() -> None:
 
 def test_hands_and_what_the_reveal_tells_stand_together() -> None:
     made = presenting("gather")
-    while not made.item.answers:
-        made.go_by(1)
-    for letter, hands in zip([each.id for each in made.item.answers], HANDS, strict=False):
-        made.count_hands(letter)
-        for digit in hands:
-            made.digit(digit)
-        made.enter()
+    assert [*counting(made)]
     made.turn_timer()
     assert "talk to your neighbour" in text(wall_lines(made.state, 77, 13))
     state = made.reveal()
