@@ -26,7 +26,7 @@ LEAST_BOARD = 4
 
 def wall_head(state: WallState, width: int) -> list[Line]:
     """What is presented and its numbers at the left; how far it is, and the time, at the right."""
-    operator = Span(state.item.experiment.desc.TYPE.removeprefix("DML_OPERATOR_"), TITLE)
+    operator = Span(state.operator, TITLE)
     name = Span(f" · {state.name}" if state.name else "", PLAIN)
     rest: Line = [Span("   ✗ invalid", BAD)] if state.marked_invalid else []
     for each in state.fields:

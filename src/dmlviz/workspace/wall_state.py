@@ -48,7 +48,8 @@ class WallState:
     number: int
     count: int
     name: str
-    """The experiment's; "" where it might tell whether the desc is valid, and that is asked."""
+    """The experiment's; "" while something is asked, which it might tell."""
+    operator: str
     build: Build
     item: Item
     picture: PictureState
