@@ -11,7 +11,8 @@ from ..operators.maps import Place
 from ..scene.elements.cursor import Cursor, flat_of, is_inside, part_of
 from ..scene.elements.known import NOTHING, AllBut, Known
 from ..scene.elements.partners import Partners
-from ..scene.layout.arrange import Answers, layout_of
+from ..scene.layout.arrange import Answers, Scene, layout_of
+from ..scene.layout.assign import Layout
 from ..scene.layout.zoom import Zoom, lettered
 from ..scene.lights import Lights
 from ..scene.look import Entry, EntryKind
@@ -42,6 +43,8 @@ class WallPicture:
         self._room: Room | None = None
         self._held = PictureState()
         self.picture = Picture(zoom=None, memory=False)
+        self.spare = 0
+        """Lines of the room that the picture leaves to the question: so that stands near it."""
         self._lay()
 
     @property
@@ -96,11 +99,24 @@ class WallPicture:
 
     def stands_in(self, room: Room) -> bool:
         """True if the whole picture would stand in a room with a number in each cell."""
-        trace = self._view.trace
+        found = self._layout_in(room)
+        return found is None or (found.fits and lettered(found.zoom))
+
+    def standing(self, room: Room) -> tuple[int, ...]:
+        """How well the picture would stand in a room: the more, the better. First what fits, then how large cells are.
+        """
+        found = self._layout_in(room)
+        if found is None:
+            return ()
+        narrowest = min(columns for side in found.cells for columns in side[:MOST_LIT]) if any(found.cells) else 0
+        return found.fits, -len(found.sliced), -[*Zoom].index(found.zoom), narrowest, found.spacing.lines
+
+    def _layout_in(self, room: Room) -> Layout | None:
+        trace, answers = self._view.trace, self.picture.answers
         if trace is None:
-            return True
-        found = layout_of(trace, max(20, room.width), max(4, room.height), lane=room.lane)
-        return found.fits and lettered(found.zoom)
+            return None
+        lane = room.lane if answers.outputs else 0
+        return layout_of(trace, max(20, room.width), max(4, room.height), lane=lane, answers=answers)
 
     def tick(self) -> bool:
         """Shows the step that the time has come for; False where that is what is shown already."""
@@ -189,7 +205,9 @@ class WallPicture:
         if question.kind.name != "fill":
             return [Cursor(at.place, at.index)]
         inner = np.ndindex(*part_of(trace, at.place).tensor.sizes[len(at.index) :])
-        return [Cursor(at.place, (*at.index, *each)) for each, _ in zip(inner, range(len(question.truth)), strict=False)]
+        return [
+            Cursor(at.place, (*at.index, *each)) for each, _ in zip(inner, range(len(question.truth)), strict=False)
+        ]
 
     def _entered(self, cursors: Iterable[Cursor], kind: EntryKind) -> dict[Place, dict[int, Entry]]:
         trace = self._view.trace
@@ -247,10 +265,12 @@ class WallPicture:
             return
         picture = self.picture
         anew = not picture.is_fitted
-        picture.fit(self._room)
+        changed = picture.fit(self._room)
         if self._shared.build is Build.QUESTION and picture.scene is not None and not lettered(picture.scene.zoom):
             picture.zoom = Zoom.VALUES  # cells that are asked about show numbers
-            picture.fit(self._room)
+            changed = picture.fit(self._room) or changed
+        if changed and picture.scene is not None:
+            picture.scene, self.spare = _raised(picture.scene)
         if anew:
             self._show_steps()
 
@@ -264,6 +284,14 @@ class WallPicture:
         self.picture.go(self._shared.step)
         if self._shared.playing:
             self.picture.play_or_pause(self._now(), still=self.still)
+
+
+def _raised(scene: Scene) -> tuple[Scene, int]:
+    """The scene without the empty lines below it but one, and how many these are: its own air stays above it."""
+    sides = [stack for stack in (scene.inputs, scene.outputs) if stack.figures]
+    spare = max(0, min((stack.below for stack in sides), default=0) - 1) if scene.layout.fits else 0
+    inputs, outputs = (replace(each, below=max(0, each.below - spare)) for each in (scene.inputs, scene.outputs))
+    return replace(scene, inputs=inputs, outputs=outputs), spare
 
 
 def _cursor(shared: Presented) -> Cursor | None:

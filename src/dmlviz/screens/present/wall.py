@@ -54,6 +54,11 @@ class WallScreen(PresentingScreen):
         self._short = False
         """The answers' letters stand for them, where the picture has no room otherwise."""
         self._head, self._footer = PanelLines(id="wall-head"), PanelLines(id="wall-footer")
+        self._lines = self._wanted = 0
+        """Lines of the picture and of the question, of which the picture may leave some that stand below the question.
+        """
+        self._shared_for: tuple[object, ...] = ()
+        self._few = 0
         self._board, self._notes = DrawnLines(id="wall-board"), DrawnLines(id="wall-notes")
 
     def compose(self) -> ComposeResult:
@@ -87,9 +92,13 @@ class WallScreen(PresentingScreen):
             for stack in self.pane.sides:
                 assert isinstance(stack, WallStack)
                 stack.shine(state.spot)
-        self._board.show(partial(wall_lines, state, short=self._short))
+        self._board.show(partial(_question, state, self._wanted, short=self._short, airy=self._is_airy))
         if state.notes is not None:
             self._notes.show(partial(notes_lines, state.notes, below_wall=True))
+
+    @property
+    def _is_airy(self) -> bool:
+        return self.app.size.height >= LOW
 
     def _share(self, state: WallState) -> bool:
         """Shares the lines between the picture, the question and the notes; True where that moves anything."""
@@ -99,22 +108,25 @@ class WallScreen(PresentingScreen):
             notes = min(lines * 2 // 5, len(notes_lines(state.notes, width, lines, below_wall=True)))
         left = lines - notes
         most = max(1, left - LEAST_PICTURE) if left <= 20 else max(left * 6 // 10, left - 24)
-        wanted: int | str = "1fr"
+        airy = self._is_airy
+        wanted = left
         self._short = False
-        if state.pictured and state.build is Build.QUESTION:
-            wanted = len(wall_lines(state, width, most))
+        if state.pictured and (state.build is Build.QUESTION or not state.item.answers):  # a goal stays in sight
+            wanted = self._balanced(state, width, left, most)
         elif state.pictured:  # what is played and revealed is in the picture
-            few = min(most, max(LEAST_ANSWERS, left * 2 // 5)) if state.item.answers else most  # a goal stays in sight
-            wanted = len(wall_lines(state, width, few))
+            few = min(most, max(LEAST_ANSWERS, left * 2 // 5))
+            wanted = self._balanced(state, width, left, few)
             self._short = not answers_fit(state, width, few) or not self.presenting.wall.stands_in(
                 self._room(width, left - wanted)
             )
             if self._short:
-                wanted = len(wall_lines(state, width, most, short=True))
-        moves = False
+                wanted = len(wall_lines(state, width, most, short=True, airy=airy))
+        moves = (self._lines, self._wanted) != (left - wanted, wanted)
+        self._lines, self._wanted = left - wanted, wanted
+        spare = self.presenting.wall.spare if state.pictured else 0
         parts: list[tuple[Widget, int | str, bool]] = [
             (self.pane, "1fr", state.pictured),
-            (self._board, wanted, True),
+            (self._board, wanted + min(spare, self._lines), True),
             (self._notes, notes, bool(notes)),
         ]
         for widget, height, seen in parts:
@@ -126,6 +138,23 @@ class WallScreen(PresentingScreen):
                 moves = True
         return moves
 
+    def _balanced(self, state: WallState, width: int, left: int, most: int) -> int:
+        """Lines of the question with all of its answers: as large as leaves the picture as large as it can be."""
+        airy, wall = self._is_airy, self.presenting.wall
+        wanted = len(wall_lines(state, width, most, airy=airy))
+        key = state.number, state.build, width, left, most, wanted
+        if key != self._shared_for:
+            self._shared_for, self._few = key, wanted
+            best = wall.standing(self._room(width, left - wanted))
+            for few in range(wanted - 1, 0, -1):
+                if airy or not answers_fit(state, width, few):
+                    break
+                lines = len(wall_lines(state, width, few, airy=airy))
+                found = wall.standing(self._room(width, left - lines))
+                if found > best:
+                    self._few, best = lines, found
+        return self._few
+
     def _fit(self) -> None:
         """Has the picture laid out for the room that it has now."""
         if not self.is_mounted:
@@ -133,7 +162,8 @@ class WallScreen(PresentingScreen):
         size = self.pane.size
         if self.state.pictured and size.height:
             alone = not self.presenting.picture.answers.outputs
-            self.state = self.presenting.fit(self._room(size.width, size.height, alone=alone))
+            self.state = self.presenting.fit(self._room(size.width, self._lines, alone=alone))
+            self._share(self.state)
         self._show(self.state)
 
     def _room(self, width: int, height: int, *, alone: bool = False) -> Room:
@@ -160,6 +190,10 @@ class WallScreen(PresentingScreen):
 def _basis(state: WallState) -> tuple[object, ...]:
     """What the picture is laid out for, besides its room."""
     return state.number, state.build, state.black
+
+
+def _question(state: WallState, most: int, width: int, height: int, *, short: bool, airy: bool) -> list[Line]:
+    return wall_lines(state, width, min(most, height), short=short, airy=airy)
 
 
 def _head(state: WallState, width: int, height: int) -> list[Line]:
