@@ -168,7 +168,7 @@ def _letters(state: WallState, width: int) -> list[Line]:
     """The right answer, once it is revealed: the picture shows what it looks like; else all letters in a line."""
     right = [each for each in state.item.answers if each.right]
     if state.item.is_told(state.build) and right:
-        return [fitting([Span(f"✓ {each.id}  {each.text}".rstrip(), ACCENT)], width) for each in right]
+        return [line for each in right for line in _wrapped(f"✓ {each.id}  {each.text}", ACCENT, width)]
     whole = [[Span(f"{each.id} ", ACCENT), Span(f"{each.text}   ", PLAIN)] for each in state.item.answers]
     line = [span for each in whole for span in each]
     return [line if length(line) <= width else [each[0] for each in whole]] if line else []
