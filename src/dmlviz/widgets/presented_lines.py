@@ -31,11 +31,20 @@ def wall_head(state: WallState, width: int) -> list[Line]:
     operator = Span(state.operator, TITLE)
     name = Span(f" · {state.name}" if state.name else "", PLAIN)
     rest: Line = [Span("   ✗ invalid", BAD)] if state.marked_invalid else []
+    level: Line = []
     for each in state.fields:
-        rest += [Span("   ", PLAIN), Span(f"{each.path} {each.text}", BLANK if each.blank else STRONG)]
-    right = f"{state.number} of {state.count}   {state.elapsed}"
-    whole: Line = [operator, name, *rest]
-    return [_beside(whole if length(whole) + len(right) + 2 <= width else [operator, *rest], right, width)]
+        said = [Span("   ", PLAIN), Span(f"{each.path} {each.text}", BLANK if each.blank else STRONG)]
+        if each.path == "FeatureLevel":
+            level = said
+        else:
+            rest += said
+    number = f"{state.number} of {state.count}"
+    timed = f"{number}   {state.elapsed}"
+    whole: Line = [operator, *rest, *level]
+    for left, right in (([operator, name, *rest, *level], timed), (whole, timed), (whole, number)):
+        if length(left) + len(right) + 2 <= width:
+            return [_beside(left, right, width)]
+    return [_beside([operator, *rest], number, width)]  # the speaker's screen has the time
 
 
 def notes_head(state: NotesState, width: int) -> list[Line]:
@@ -169,9 +178,14 @@ def _letters(state: WallState, width: int) -> list[Line]:
     right = [each for each in state.item.answers if each.right]
     if state.item.is_told(state.build) and right:
         return [line for each in right for line in _wrapped(f"✓ {each.id}  {each.text}", ACCENT, width)]
-    whole = [[Span(f"{each.id} ", ACCENT), Span(f"{each.text}   ", PLAIN)] for each in state.item.answers]
-    line = [span for each in whole for span in each]
-    return [line if length(line) <= width else [each[0] for each in whole]] if line else []
+    lines: list[Line] = []
+    for each in state.item.answers:
+        piece: Line = [Span(f"{each.id} ", ACCENT), Span(f"{each.text}   ", PLAIN)]
+        if lines and length(lines[-1]) + length(piece) - 3 <= width:
+            lines[-1] += piece
+        else:
+            lines.append(piece)
+    return [fitting(line, width) for line in lines]
 
 
 def _tail(state: WallState, width: int, *, low: bool) -> list[Line]:

@@ -108,10 +108,16 @@ class WallScreen(PresentingScreen):
             notes = min(lines * 2 // 5, len(notes_lines(state.notes, width, lines, below_wall=True)))
         left = lines - notes
         most = max(1, left - LEAST_PICTURE) if left <= 20 else max(left * 6 // 10, left - 24)
-        airy = self._is_airy
         wanted = left
         self._short = False
-        if state.pictured and (state.build is Build.QUESTION or not state.item.answers):  # a goal stays in sight
+        if state.pictured and state.build is Build.QUESTION:
+            most = next((n for n in (most, most + 1, most + 2) if answers_fit(state, width, n)), most)
+            wanted = self._balanced(state, width, left, most)
+            short = self._tight(state, width, left, most)
+            if state.item.answers and all(each.text for each in state.item.answers) and short < wanted:
+                self._short = self._stands(width, left - short)[:2] > self._stands(width, left - wanted)[:2]
+                wanted = short if self._short else wanted
+        elif state.pictured and not state.item.answers:  # a goal stays in sight
             wanted = self._balanced(state, width, left, most)
         elif state.pictured:  # what is played and revealed is in the picture
             few = min(most, max(LEAST_ANSWERS, left * 2 // 5))
@@ -120,7 +126,7 @@ class WallScreen(PresentingScreen):
                 self._room(width, left - wanted)
             )
             if self._short:
-                wanted = len(wall_lines(state, width, most, short=True, airy=airy))
+                wanted = self._tight(state, width, left, most)
         moves = (self._lines, self._wanted) != (left - wanted, wanted)
         self._lines, self._wanted = left - wanted, wanted
         spare = self.presenting.wall.spare if state.pictured else 0
@@ -140,20 +146,30 @@ class WallScreen(PresentingScreen):
 
     def _balanced(self, state: WallState, width: int, left: int, most: int) -> int:
         """Lines of the question with all of its answers: as large as leaves the picture as large as it can be."""
-        airy, wall = self._is_airy, self.presenting.wall
+        airy = self._is_airy
         wanted = len(wall_lines(state, width, most, airy=airy))
         key = state.number, state.build, width, left, most, wanted
         if key != self._shared_for:
             self._shared_for, self._few = key, wanted
-            best = wall.standing(self._room(width, left - wanted))
+            best = self._stands(width, left - wanted)
             for few in range(wanted - 1, 0, -1):
                 if airy or not answers_fit(state, width, few):
                     break
                 lines = len(wall_lines(state, width, few, airy=airy))
-                found = wall.standing(self._room(width, left - lines))
+                found = self._stands(width, left - lines)
                 if found > best:
                     self._few, best = lines, found
         return self._few
+
+    def _stands(self, width: int, lines: int) -> tuple[int, ...]:
+        """How well the picture would stand in so many lines."""
+        return self.presenting.wall.standing(self._room(width, lines))
+
+    def _tight(self, state: WallState, width: int, left: int, most: int) -> int:
+        """Lines of the question in short, without the air in it if the picture has use for that."""
+        lines = wall_lines(state, width, most, short=True, airy=self._is_airy)
+        fewer = len(lines) - (not self._is_airy and [] in lines)
+        return fewer if self._stands(width, left - fewer) > self._stands(width, left - len(lines)) else len(lines)
 
     def _fit(self) -> None:
         """Has the picture laid out for the room that it has now."""
