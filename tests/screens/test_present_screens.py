@@ -11,6 +11,7 @@ from support.driver import Driver, explore
 from support.real_terminal import Terminal
 
 from dmlviz.screens.explorer.explorer import Explorer
+from dmlviz.screens.present.key_list import KeyList
 from dmlviz.screens.present.speaker import SpeakerScreen
 from dmlviz.screens.present.wall import WallScreen
 from dmlviz.session import examples
@@ -181,6 +182,46 @@ def test_the_speaker_s_screen_has_the_rule_behind_each_answer_and_what_comes_nex
         assert "2 of 3" in driver.text("#wall-head")
 
     explore(script, LESSON, (120, 36))
+
+
+@pytest.mark.parametrize("notes", [False, True])
+def test_the_keys_are_listed_and_a_clicker_closes_the_list(notes: bool) -> None:
+    async def script(driver: Driver) -> None:
+        screen = SpeakerScreen if notes else WallScreen
+        driver.app.push_screen(screen(Presenting(LESSON, lambda: 1_800_000_000.0)))
+        await driver.until(lambda: isinstance(driver.app.screen, screen) and driver.app.screen.is_mounted)
+        await driver.press("question_mark")
+        listed = driver.app.screen
+        assert isinstance(listed, KeyList)
+        told = driver.text()
+        for said in ("pgdn n  on", "pgup N  back", "a b c d  hands", "v  count", "r  reveal", "k  black", "g  go to"):
+            assert said in told
+        assert ("space  spotlight" in told) is not notes
+        await driver.press("pagedown")
+        assert isinstance(driver.app.screen, screen)
+        assert "1 of 3" in driver.text("#wall-head")
+
+    explore(script, LESSON, (120, 40))
+
+
+@pytest.mark.parametrize("size", [(60, 18), (200, 50)])
+def test_the_question_stands_right_below_its_picture(size: tuple[int, int]) -> None:
+    async def script(driver: Driver) -> None:
+        driver.app.push_screen(WallScreen(Presenting(LESSON, lambda: 1_800_000_000.0)))
+        await driver.until(lambda: isinstance(driver.app.screen, WallScreen) and driver.app.screen.is_mounted)
+        screen = wall(driver)
+        for key in ("", "pagedown", "pagedown"):
+            if key:
+                await driver.press(key)
+            scene = screen.state.picture.scene
+            assert scene is not None
+            assert scene.layout.fits
+            below = [stack.below for stack in (scene.inputs, scene.outputs) if stack.figures]
+            assert min(below) <= 1
+            assert screen.query_one("#wall-board").region.y == screen.pane.region.bottom
+            assert all(max(side.max_scroll_y, 0) == 0 for side in screen.pane.sides if side.display)
+
+    explore(script, LESSON, size)
 
 
 # ---- in real terminals

@@ -94,6 +94,22 @@ def test_both_votes_stand_side_by_side() -> None:
     assert "100 %" in both[0]
 
 
+def test_where_there_is_little_room_hands_stand_in_a_line_for_each_vote() -> None:
+    made = presenting("gather")
+    assert [*counting(made)]
+    made.second_vote()
+    assert [*counting(made)]
+    state = made.reveal()
+    high, low = (text(wall_lines(state, 57, lines, short=True)).splitlines() for lines in (16, 8))
+    assert sum("█" in line for line in high) == len(state.item.answers)
+    (first,), (second,) = ([line for line in low if line.startswith(name)] for name in ("first", "second"))
+    for line in (first, second):
+        assert all(
+            f"{each.id}{'✓' * each.right} {n}" in line for each, n in zip(state.item.answers, HANDS, strict=False)
+        )
+    assert all(sentence.split()[0] in " ".join(low) for sentence in state.said)
+
+
 @pytest.mark.parametrize("size", [(57, 16), (77, 22), (117, 34), (197, 48)])
 @pytest.mark.parametrize("lesson", list(LESSONS))
 def test_what_fits_is_there_whole_and_what_does_not_is_told_by_letters(lesson: str, size: tuple[int, int]) -> None:

@@ -19,7 +19,8 @@ BAND = BLANK = Style("tab", strong=True)
 ORDINALS = ("first", "second")
 BAR = 24
 """Columns of the bar of an answer that everybody gives."""
-LEAVE = ("q", "leave")
+ENDS = (("?", "keys"), ("q", "leave"))
+"""The keys that are always named."""
 AIR = 2
 """Lines above and below the question in its band, where there is much room."""
 LEAST_BOARD = 4
@@ -62,11 +63,12 @@ def _beside(left: Line, right: str, width: int) -> Line:
 
 
 def footer(keys: Sequence[tuple[str, str]], width: int) -> list[Line]:
-    """Keys and what they do, as many as there is room for; the last, which leaves, always."""
-    *most, last = keys
-    end: Line = [Span(last[0], ACCENT), Span(f" {last[1]}", PLAIN)]
+    """Keys and what they do, as many as there is room for; those that list all, and leave, always."""
+    end: Line = []
+    for key, word in ENDS:
+        end += [Span("  " if end else "", PLAIN), Span(key, ACCENT), Span(f" {word}", PLAIN)]
     line: Line = []
-    for key, word in most:
+    for key, word in keys:
         piece: Line = [Span(key, ACCENT), Span(f" {word}  ", PLAIN)]
         if length(line) + length(piece) + length(end) > width:
             break
@@ -287,7 +289,7 @@ def notes_lines(state: NotesState, width: int, height: int, *, below_wall: bool 
 def notes_footer(state: NotesState, width: int) -> list[Line]:
     """The keys of the speaker's screen."""
     keys = _keys(state.answers, state.build, state.vote, told=state.build is Build.REVEAL)
-    return footer([*keys, ("g", "go to"), ("T", "timer"), LEAVE], width)
+    return footer([*keys, ("g", "go to"), ("T", "timer")], width)
 
 
 def wall_footer(state: WallState, width: int) -> list[Line]:
@@ -297,7 +299,7 @@ def wall_footer(state: WallState, width: int) -> list[Line]:
         keys.append(("space", "point"))
     if state.pictured and state.build is not Build.QUESTION:
         keys += [(", .", "step"), ("h", "hide")]
-    return footer([*keys, ("g", "go to"), ("T", "timer"), ("s", "speaker"), LEAVE], width)
+    return footer([*keys, ("g", "go to"), ("T", "timer"), ("s", "speaker")], width)
 
 
 def _keys(answers: Sequence[Answer], build: Build, vote: int, *, told: bool) -> list[tuple[str, str]]:

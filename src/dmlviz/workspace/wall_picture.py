@@ -103,8 +103,7 @@ class WallPicture:
         return found is None or (found.fits and lettered(found.zoom))
 
     def standing(self, room: Room) -> tuple[int, ...]:
-        """How well the picture would stand in a room: the more, the better. First what fits, then how large cells are.
-        """
+        """How well the picture would stand in a room, the more the better: what fits, then how large cells are."""
         found = self._layout_in(room)
         if found is None:
             return ()

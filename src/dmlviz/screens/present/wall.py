@@ -37,12 +37,17 @@ class WallScreen(PresentingScreen):
     """Shows what `Presenting` yields."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("space", "act('spotlight')", "spotlight", id="present.spotlight"),
-        Binding("tab", "act('other_side')", "next tensor", id="present.other-side"),
-        Binding("f", "act('flip')", "next picture", id="present.flip"),
-        Binding("s", "act('show_both')", "speaker's screen", id="present.both"),
+        Binding(
+            "space",
+            "act('spotlight')",
+            "spotlight: all but the cursor's row and its partners is dim",
+            id="present.spotlight",
+        ),
+        Binding("tab", "act('other_side')", "the cursor to the next tensor", id="present.other-side"),
+        Binding("f", "act('flip')", "the next picture, where one is shown at a time", id="present.flip"),
+        Binding("s", "act('show_both')", "the speaker's screen below the wall, or the wall alone", id="present.both"),
         *(
-            Binding(key, f"move{by}", "move", id=f"present.{key}")
+            Binding(key, f"move{by}", "move the cursor", id=f"present.{key}")
             for key, by in (("left", (0, -1)), ("right", (0, 1)), ("up", (-1, 0)), ("down", (1, 0)))
         ),
     ]
