@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 
 import dmlviz as dml
+from dmlviz.desc.tensors import braces
 from dmlviz.errors import SessionError
 from dmlviz.operators.maps import Place
 from dmlviz.scene.elements.cursor import Cursor, is_inside
@@ -648,7 +649,11 @@ def test_the_reveal_of_a_broken_desc_shows_an_edit_that_mends_it() -> None:
     state = made.reveal()
     assert state.pictured
     assert not state.marked_invalid
-    assert any(said.startswith("One edit that mends it: ") for said in state.said)
+    right = next(answer for answer in made.item.answers if answer.right)
+    assert state.said[0] == f"The picture is of {right.id}."
+    assert state.picture.scene is not None
+    sizes = state.picture.scene.trace.desc.get("OutputTensor").sizes
+    assert f"→ {braces(sizes)}" in right.text or "OutputTensor" not in right.text
     state = made.step(1)
     assert stand(state) == (1, P)
     assert state.said

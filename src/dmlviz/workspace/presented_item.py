@@ -138,7 +138,7 @@ def item_of(experiment: Experiment, lang: str = "en", seed: int = 0) -> Item:
             said += [*_right(question, answers), question.kind.says(question)]
         else:
             solution = _solution(question)
-            said += [_solved(question, experiment, solution)] if solution is not None else []
+            said += [_solved(question, answers, experiment, solution)] if solution is not None else []
         if task is not None and task.then is not None:
             said.append(task.then.said(lang))
     if not view.report.ok:
@@ -168,8 +168,11 @@ def _solution(question: Question) -> Experiment | None:
     return replace(subject.experiment, desc=answer) if answer is not None else None
 
 
-def _solved(question: Question, start: Experiment, end: Experiment) -> str:
+def _solved(question: Question, answers: Sequence[Answer], start: Experiment, end: Experiment) -> str:
     """What a solution changes, in a line."""
+    letter = next((each.id for each in answers if each.right), None)
+    if letter is not None:
+        return f"The picture is of {letter}."
     if end.desc.TYPE != start.desc.TYPE:
         said = [operator_of(end.desc).name, *(f"{name} {held}" for name, held in _numbers_of(end))]
     else:

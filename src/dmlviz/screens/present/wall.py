@@ -214,7 +214,8 @@ def _basis(state: WallState) -> tuple[object, ...]:
 
 
 def _question(state: WallState, most: int, width: int, height: int, *, short: bool, airy: bool) -> list[Line]:
-    return wall_lines(state, width, min(most, height), short=short, airy=airy)
+    lines = wall_lines(state, width, min(most, height), short=short, airy=airy)
+    return lines if state.pictured else [*([] for _ in range((height - len(lines)) // 3)), *lines]
 
 
 def _head(state: WallState, width: int, height: int) -> list[Line]:
